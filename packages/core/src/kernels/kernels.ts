@@ -1,0 +1,104 @@
+/**
+ * The contract of the arithmetic. Methods take a `Kernels`; the plain TypeScript set in this folder defines the answers, and
+ * the WebAssembly set of `@coterie/kernels` gives the same bytes faster.
+ *
+ * Data lives in blocks of an arena, so that a fast set can keep it in its own memory between calls. Memory may move when a
+ * block is taken or a kernel runs: ask a block for `view()` anew after each call, and copy what must last.
+ *
+ * Reductions over rows have one shape everywhere, whatever the number of threads: chunks of 4,096 rows, whose results are
+ * added in index order, from zero. Inside a chunk, a sum of one number per row has four lanes: row r of the chunk adds to
+ * lane r mod 4, and the lanes join as (0 + 1) + (2 + 3). A sum of whole rows (a cluster's members) adds them in row order;
+ * its lanes are the features. Sums over the features of one row or of one pair run from the first feature to the last.
+ */
+export const CHUNK_ROWS = 4096;
+
+export type F64 = Block<Float64Array>;
+export type F32 = Block<Float32Array>;
+export type I32 = Block<Int32Array>;
+export type U8 = Block<Uint8Array>;
+
+export interface Block<View> {
+  readonly type: "f64" | "f32" | "i32" | "u8";
+  readonly length: number;
+  /** The present view of the block; stale after the next kernel call or allocation. */
+  view(): View;
+}
+
+/** Memory of one run, given back as a whole. New blocks are zero. */
+export interface Arena {
+  f64(length: number): F64;
+  f32(length: number): F32;
+  i32(length: number): I32;
+  u8(length: number): U8;
+  release(): void;
+}
+
+export type Metric = "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine";
+
+/** Linkages by nearest-neighbour chain; single, centroid and median have kernels of their own. */
+export type ChainLinkage = "complete" | "average" | "weighted" | "ward";
+export type HeapLinkage = "centroid" | "median";
+
+export interface Kernels {
+  readonly name: "plain" | "simd";
+  readonly threads: number;
+  arena(): Arena;
+
+  /**
+   * Distances from rows `from` … `to`-1 to all rows, into the same rows of a full n × n matrix whose diagonal is 0.
+   *
+   * - euclidean, sqeuclidean: over all columns. hamming: the number of columns that differ.
+   * - cosine: 1 - (a·b) / (|a||b|), 0 for equal rows and between two zero rows, 1 between a zero row and another; within [0, 2].
+   * - gower: the mean over columns of |a-b| / range for numbers (0 where the range is 0) and of 0/1 for nominal columns.
+   *   `ranges` holds one number per column: the range, or -1 for a nominal column.
+   *
+   * An f32 matrix is computed in f64 and rounded once, when it is stored.
+   */
+  distances(metric: Metric, x: F64, n: number, d: number, ranges: F64 | null, from: number, to: number, out: F64 | F32): void;
+
+  /** matrix[i][j] = min(matrix[i][j], min over c of left[i][c] + right[c][j]) for rows from … to-1; left n × m, right m × n. */
+  minPlus(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
+
+  /** Opens a linkage over a full n × n distance matrix, which it consumes. */
+  chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine;
+  /** The same by a priority queue over nearest neighbours, for linkages whose heights may fall. */
+  heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine;
+  /** Single linkage by a minimum spanning tree. */
+  treeLinkage(matrix: F64 | F32, n: number, arena: Arena): MergeMachine;
+
+  /** Opens k-means over n × d rows: see KMeansMachine. */
+  kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: { readonly bounds: boolean }): KMeansMachine;
+}
+
+/**
+ * A linkage under way. Merges are found in the machine's own order and are raw: (slot, slot, height), a slot being a row
+ * number 0 … n-1 that stands for the cluster now kept there. After a merge the cluster lives on in the higher slot.
+ */
+export interface MergeMachine {
+  /** Makes up to `most` merges and returns how many have been made so far; n-1 when finished. */
+  advance(most: number): number;
+  /** The raw merges made so far, 3 numbers each, as a copy. */
+  merges(): Float64Array;
+}
+
+/**
+ * Lloyd's algorithm, one phase per call.
+ *
+ * `assign` gives each row the centre of least squared distance (sum over features in order; ties to the lower centre) and
+ * returns how many labels changed. With bounds it skips rows whose label provably stays; labels are the same bytes.
+ * `sums` then writes each cluster's sum of rows and count, in the fixed reduction shape.
+ */
+export interface KMeansMachine {
+  /** Writes k × d centres into the machine. The first call starts afresh. */
+  setCentres(centres: Float64Array): void;
+  /** Assigns rows from … to-1; call with ranges that start at multiples of CHUNK_ROWS and cover all rows, in order. */
+  assign(from: number, to: number): number;
+  /** After all rows are assigned: sums (k × d) and counts (k), as copies. */
+  sums(): { readonly sums: Float64Array; readonly counts: Int32Array };
+  /** Sum over rows of the squared distance to the centre of their label, in the fixed reduction shape. */
+  inertia(): number;
+  /** Labels of all rows, as a copy. */
+  labels(): Int32Array;
+  /** Squared distance of each row to its centre, as a copy. */
+  distances(): Float64Array;
+}

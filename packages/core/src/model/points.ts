@@ -1,0 +1,66 @@
+/**
+ * The data that a method works on: `n` rows of `d` numbers, row after row in one array.
+ *
+ * A nominal column holds the codes 0, 1, 2, … of its levels; `nominal` flags those columns. Every value is finite: missing
+ * cells are dropped or filled before points are made.
+ */
+export interface Points {
+  readonly n: number;
+  readonly d: number;
+  /** n × d values, row-major. */
+  readonly x: Float64Array;
+  /** One flag per column, 1 where the column holds level codes; absent when every column is a number. */
+  readonly nominal?: Uint8Array;
+  /** Column names, for reports and rules. */
+  readonly names?: readonly string[];
+}
+
+/** A name of an instance: its row number, or the text of the id column. */
+export type InstanceId = number | string;
+
+/** Points that know who they are: names of the rows, known classes, and groups that exclude each other's members. */
+export interface Instances extends Points {
+  /** One id per row; absent when ids are the row numbers 0 … n-1. */
+  readonly ids?: readonly InstanceId[];
+  /** Known classes, used for scores and simulated answers only. */
+  readonly truth?: Labelling;
+  /** At most one row of each group may be in a cluster. */
+  readonly exclusive?: readonly Grouping[];
+  /** For each column, the names of its level codes (nominal columns) or null. */
+  readonly levels?: readonly (readonly string[] | null)[];
+  /** What was done to the columns before they became points: value = (original - offset) / factor. */
+  readonly scaling?: Scaling;
+}
+
+export interface Scaling {
+  readonly offset: readonly number[];
+  readonly factor: readonly number[];
+}
+
+/** The class of each row, as a code into `names`; -1 where it is not known. */
+export interface Labelling {
+  readonly codes: Int32Array;
+  readonly names: readonly string[];
+}
+
+/** A column whose equal values may not share a cluster: the code of each row's group, -1 for none. */
+export interface Grouping extends Labelling {
+  readonly column: string;
+}
+
+/** Points from an array of rows, for small data and tests. */
+export function pointsFromRows(rows: readonly (readonly number[])[], names?: readonly string[]): Points {
+  const n = rows.length;
+  const d = rows[0]?.length ?? 0;
+  const x = new Float64Array(n * d);
+  rows.forEach((row, i) => {
+    if (row.length !== d) throw new RangeError(`Row ${i} has ${row.length} values, row 0 has ${d}.`);
+    x.set(row, i * d);
+  });
+  return names ? { n, d, x, names } : { n, d, x };
+}
+
+/** The id of row `i`, as the user knows it. */
+export function idOf(instances: { readonly ids?: readonly InstanceId[] }, i: number): InstanceId {
+  return instances.ids?.[i] ?? i;
+}

@@ -1,0 +1,90 @@
+import type { InstanceId } from "./points.js";
+
+/** The constraints that a clustering breaks, in rows; never expanded into pairs that nobody gave. */
+export interface Violations {
+  readonly mustLink: readonly (readonly [number, number])[];
+  readonly cannotLink: readonly (readonly [number, number])[];
+  readonly relative: readonly (readonly [number, number, number])[];
+  /** Rows outside their class's cluster under the best one-to-one matching, with the class's name. */
+  readonly labels: readonly (readonly [number, string])[];
+  /** Groups with more than one row in a cluster. */
+  readonly exclusive: readonly {
+    readonly column: string;
+    readonly value: string;
+    readonly cluster: number;
+    readonly rows: readonly number[];
+  }[];
+}
+
+export interface Scores {
+  readonly rand: number;
+  readonly adjustedRand: number;
+  readonly constrainedRand: number;
+  readonly pairwiseF: number;
+  readonly normalizedMutualInformation: number;
+}
+
+/** One merge of a hierarchy: SciPy's numbering, rows 0 … n-1, then n for the first merge. Height Infinity: forbidden. */
+export type Merge = readonly [left: number, right: number, height: number, size: number];
+
+export type Stopped = "converged" | "max-iterations";
+
+/** What every method returns. The shape never depends on an option. */
+export interface Result {
+  /** Cluster of each row, numbered from 0 by first appearance; -1 for none. */
+  readonly labels: Int32Array;
+  readonly k: number;
+  /** Members of each cluster. */
+  readonly sizes: readonly number[];
+  readonly violations: Violations;
+  /** Soft outcomes, in sentences. */
+  readonly notices: readonly string[];
+  readonly scores?: Scores;
+  readonly objective?: number;
+  /** Objective after each iteration; ends with `objective`. */
+  readonly history?: readonly number[];
+  readonly iterations?: number;
+  readonly stopped?: Stopped;
+  readonly merges?: readonly Merge[];
+  /** k rows of d numbers, in label order, in the units of the points. */
+  readonly centres?: readonly Float64Array[];
+  readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly Float64Array[] };
+}
+
+/** The report of CONTRACT's `--json`: plain JSON, in the user's ids. */
+export interface Report {
+  readonly algorithm: string;
+  readonly version: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  readonly instances: number;
+  readonly features: readonly string[];
+  readonly k: number;
+  readonly labels: readonly (number | null)[];
+  readonly sizes: readonly number[];
+  readonly violations: ReportViolations;
+  readonly objective?: number | null;
+  readonly history?: readonly (number | null)[];
+  readonly iterations?: number;
+  readonly stopped?: string;
+  readonly merges?: readonly (readonly [number, number, number | null, number])[];
+  readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly unknown[] };
+  readonly centres?: readonly (readonly number[])[];
+  readonly scaling?: { readonly offset: readonly number[]; readonly factor: readonly number[] };
+  readonly scores?: Scores;
+  readonly notices: readonly string[];
+  readonly timings: Readonly<Record<string, number>>;
+}
+
+export interface ReportViolations {
+  readonly mustLink: readonly (readonly [InstanceId, InstanceId])[];
+  readonly cannotLink: readonly (readonly [InstanceId, InstanceId])[];
+  readonly relative: readonly (readonly [InstanceId, InstanceId, InstanceId])[];
+  readonly labels: readonly (readonly [InstanceId, string])[];
+  readonly exclusive: readonly {
+    readonly column: string;
+    readonly value: string;
+    readonly cluster: number;
+    readonly ids: readonly InstanceId[];
+  }[];
+}
