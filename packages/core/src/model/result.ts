@@ -70,6 +70,8 @@ export interface Report {
   readonly merges?: readonly (readonly [number, number, number | null, number])[];
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly unknown[] };
   readonly centres?: readonly (readonly number[])[];
+  /** Names of the centres' columns, where nominal columns were split into their levels. */
+  readonly centreColumns?: readonly string[];
   readonly scaling?: { readonly offset: readonly number[]; readonly factor: readonly number[] };
   readonly scores?: Scores;
   readonly notices: readonly string[];

@@ -1,0 +1,13 @@
+/** The cases by name, in the order they run. A new case is a file in this folder and a line here. */
+
+/** @type {Readonly<Record<string, () => Promise<{ readonly default: import("../context.mjs").Case }>>>} */
+export const cases = {
+  distances: () => import("./distances.mjs"),
+  linkage: () => import("./linkage.mjs"),
+  kmeans: () => import("./kmeans.mjs"),
+  scores: () => import("./scores.mjs"),
+  csv: () => import("./csv.mjs"),
+  memory: () => import("./memory.mjs"),
+  start: () => import("./start.mjs"),
+  closure: () => import("./closure.mjs"),
+};

@@ -1,0 +1,89 @@
+/**
+ * Linkage from distances that are ready, to sorted and numbered merges, against fastcluster and SciPy. Both sides consume
+ * their matrix; making it anew for each round is off the clock.
+ */
+import { orderMerges } from "@coterie/core";
+import { createSimdKernels } from "@coterie/kernels";
+import { numbersDiffer } from "../compare.mjs";
+import { normalRows } from "../data.mjs";
+import { side } from "../measure.mjs";
+
+const D = 16;
+
+/** @typedef {import("@coterie/core").Linkage} Linkage */
+
+/** @type {import("../context.mjs").Case} */
+export default {
+  title: "linkage from a ready distance matrix",
+  async *rows(bench) {
+    const large = inputOf(bench, bench.quick ? 1000 : 10_000);
+    const small = inputOf(bench, bench.quick ? 500 : 5000);
+    yield { ...rowOf(bench, large, "complete", "f64", "fastcluster"), name: "complete", bar: 0.5 };
+    yield { ...rowOf(bench, large, "complete", "f32", "fastcluster"), name: "complete-f32" };
+    for (const linkage of /** @type {const} */ (["average", "ward", "single", "centroid"])) {
+      for (const library of /** @type {const} */ (["fastcluster", "scipy"])) yield rowOf(bench, small, linkage, "f64", library);
+    }
+  },
+};
+
+/** @typedef {{ readonly n: number, readonly x: Float64Array, readonly file: string }} Input */
+
+/** @param {import("../context.mjs").Bench} bench @param {number} n @returns {Input} */
+function inputOf(bench, n) {
+  const x = normalRows(bench.random("linkage"), n, D);
+  return { n, x, file: bench.write(`linkage-${n}.f8`, x) };
+}
+
+/**
+ * @param {import("../context.mjs").Bench} bench @param {Input} input @param {Linkage} linkage
+ * @param {"f64" | "f32"} storage @param {"fastcluster" | "scipy"} library
+ * @returns {import("../measure.mjs").Row}
+ */
+function rowOf(bench, input, linkage, storage, library) {
+  return {
+    name: `${linkage}-${library}`,
+    title: `${linkage}, ${storage}, n=${input.n}`,
+    rounds: input.n >= 10_000 ? 3 : 5,
+    ours: ours(input, linkage, storage),
+    peer: bench.peer(library, "linkage", { file: input.file, d: D, method: linkage, library }),
+    check: (own, other) => {
+      const relative = storage === "f64" ? 1e-10 : 1e-5;
+      return (
+        numbersDiffer("sorted heights", own.heights.sort(), other.heights.sort(), relative) ??
+        // Distances rounded to f32 may tie, and ties may merge in another order.
+        (storage === "f64" ? numbersDiffer("sizes of the merged clusters", own.sizes, other.sizes, 0) : undefined)
+      );
+    },
+  };
+}
+
+/** @param {Input} input @param {Linkage} linkage @param {"f64" | "f32"} storage */
+function ours({ n, x }, linkage, storage) {
+  /** @type {import("@coterie/core").Kernels | undefined} */
+  let kernels;
+  return side("coterie simd", function* () {
+    kernels ??= createSimdKernels();
+    const arena = kernels.arena();
+    const points = arena.f64(x.length);
+    points.view().set(x);
+    const matrix = arena[storage](n * n);
+    kernels.distances("euclidean", points, n, D, null, 0, n, matrix);
+    yield;
+    const machine = machineOf(kernels, linkage, matrix, n, arena);
+    machine.advance(n - 1);
+    const merges = orderMerges(machine.merges(), n, linkage);
+    yield;
+    arena.release();
+    return { heights: Float64Array.from(merges, (merge) => merge[2]), sizes: Float64Array.from(merges, (merge) => merge[3]) };
+  });
+}
+
+/**
+ * @param {import("@coterie/core").Kernels} kernels @param {Linkage} linkage
+ * @param {import("@coterie/core").F64 | import("@coterie/core").F32} matrix @param {number} n @param {import("@coterie/core").Arena} arena
+ */
+function machineOf(kernels, linkage, matrix, n, arena) {
+  if (linkage === "single") return kernels.treeLinkage(matrix, n, arena);
+  if (linkage === "centroid" || linkage === "median") return kernels.heapLinkage(linkage, matrix, n, arena);
+  return kernels.chainLinkage(linkage, matrix, n, arena);
+}

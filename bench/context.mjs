@@ -1,0 +1,42 @@
+/** What a case is given: its sizes, its random numbers, files that both sides read, and the peers. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** @typedef {import("./measure.mjs").Side} Side */
+
+export const SEED = 20_240_607;
+
+/**
+ * @typedef {object} Bench
+ * @property {boolean} quick small sizes, to see that everything runs
+ * @property {(purpose: string) => import("@coterie/core").Random} random the same stream for the same purpose, in every run
+ * @property {(name: string, data: Float64Array | Int32Array | string[]) => string} write a file for both sides; its path
+ * @property {(name: string, command: string, args: Readonly<Record<string, unknown>>, threads?: number) => Side | null} peer
+ *   a command of peers.py, or null where the peers are missing
+ */
+
+/**
+ * A case: some rows about one matter, made one after the other, so that data live only as long as their rows.
+ * @typedef {{ readonly title: string, rows(bench: Bench): AsyncGenerator<import("./measure.mjs").Row, void, void> }} Case
+ */
+
+/**
+ * @param {string} folder
+ * @param {boolean} quick
+ * @param {import("./peers.mjs").Peers | null} peers
+ * @returns {Promise<Bench>}
+ */
+export async function createBench(folder, quick, peers) {
+  const { randomFrom } = await import("@coterie/core");
+  return {
+    quick,
+    random: (purpose) => randomFrom(SEED).split(purpose),
+    write(name, data) {
+      const file = join(folder, name);
+      if (!Array.isArray(data)) writeFileSync(file, new Uint8Array(data.buffer, data.byteOffset, data.byteLength));
+      else for (const [index, piece] of data.entries()) writeFileSync(file, piece, { flag: index === 0 ? "w" : "a" });
+      return file;
+    },
+    peer: (name, command, args, threads) => peers?.side(name, command, args, threads) ?? null,
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Measures two sides of one row in turns, in the same run, so that what slows the machine slows both.
+ *
+ * A side makes attempts. An attempt of ours is a generator that prepares, yields, does the work on the clock, yields again,
+ * and returns an answer that shows what was done. Answers are compared every round: a side that computes something else
+ * has no time.
+ */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+/**
+ * @typedef {Generator<void, unknown, void> | AsyncGenerator<void, unknown, void>} Attempt prepare, `yield`, the timed work, `yield`, answer
+ * @typedef {{ readonly value: number, readonly answer: any }} Outcome the amount (milliseconds or bytes), and what was computed
+ * @typedef {{ readonly name: string, once(): Promise<Outcome> }} Side
+ */
+
+/**
+ * One comparison, or one amount of ours alone.
+ * @typedef {object} Row
+ * @property {string} name unique within its case
+ * @property {string} title what is computed, with its sizes
+ * @property {Side} ours
+ * @property {Side | null} [peer] null where the peers are missing; left out where there is none
+ * @property {"ms" | "bytes"} [unit] of the sides' values; "ms" if left out
+ * @property {"ratio" | "value" | "difference"} [held] what the bar limits: ours over the peer's by minima (the default with a
+ *   peer), ours by its median (the default without), or ours minus the peer's by medians
+ * @property {number} [bar] the most that is allowed; left out for information
+ * @property {number} [rounds] 5 if left out
+ * @property {number} [warmUps] 1 if left out
+ * @property {(ours: any, peer: any) => string | undefined} [check] a sentence if the answers differ; `peer` is undefined without a peer
+ * @property {(ours: any, peer: any) => string} [note] facts worth showing, from the last answers
+ */
+
+/** @typedef {{ readonly name: string, readonly minimum: number, readonly median: number, readonly all: readonly number[] }} Amounts */
+
+/**
+ * @typedef {object} Measurement
+ * @property {string} row
+ * @property {string} title
+ * @property {"ms" | "bytes"} unit
+ * @property {Amounts} ours
+ * @property {Amounts | null} peer
+ * @property {number | null} ratio of minima
+ * @property {readonly number[]} ratios per round
+ * @property {"ratio" | "value" | "difference"} held
+ * @property {number | null} figure what is held against the bar
+ * @property {number | null} bar
+ * @property {boolean | null} met null where there is no bar, or no peer to judge it by
+ * @property {"equal" | "not compared" | string} answers
+ * @property {string} note
+ */
+
+/**
+ * @param {Row} row
+ * @param {{ readonly rounds?: number | undefined, readonly withBar?: boolean }} [options] `rounds` overrides the row's
+ * @returns {Promise<Measurement>}
+ */
+export async function measure(row, { rounds = row.rounds ?? 5, withBar = true } = {}) {
+  const peer = row.peer ?? null;
+  const ours = /** @type {number[]} */ ([]);
+  const theirs = /** @type {number[]} */ ([]);
+  let answers = row.check && row.peer !== null ? "equal" : "not compared";
+  let note = "";
+  for (let round = -(row.warmUps ?? 1); round < rounds && (answers === "equal" || answers === "not compared"); round++) {
+    const { own, other } = await inTurn(row.ours, peer, round % 2 === 0);
+    if (round >= 0) {
+      ours.push(own.value);
+      if (other) theirs.push(other.value);
+    }
+    if (row.peer !== null) answers = row.check?.(own.answer, other?.answer) ?? answers;
+    note = row.note?.(own.answer, other?.answer) ?? "";
+  }
+  return { row: row.name, title: row.title, unit: row.unit ?? "ms", ...judged(row, ours, theirs, withBar), answers, note };
+}
+
+/** @param {Side} ours @param {Side | null} peer @param {boolean} oursFirst */
+async function inTurn(ours, peer, oursFirst) {
+  if (!peer) return { own: await ours.once(), other: null };
+  if (oursFirst) return { own: await ours.once(), other: await peer.once() };
+  const other = await peer.once();
+  return { own: await ours.once(), other };
+}
+
+/** @param {Row} row @param {number[]} ours @param {number[]} theirs @param {boolean} withBar */
+function judged(row, ours, theirs, withBar) {
+  const held = row.held ?? (row.peer === undefined ? "value" : "ratio");
+  const own = amounts(row.ours.name, ours);
+  const peer = row.peer ? amounts(row.peer.name, theirs) : null;
+  const ratio = peer ? own.minimum / peer.minimum : null;
+  const figure = held === "value" ? own.median : held === "ratio" ? ratio : peer && own.median - peer.median;
+  const bar = withBar ? (row.bar ?? null) : null;
+  const met = bar === null || figure === null || Number.isNaN(figure) ? null : figure <= bar;
+  return {
+    ours: own,
+    peer,
+    ratio,
+    ratios: theirs.map((value, round) => /** @type {number} */ (ours[round]) / value),
+    held,
+    figure,
+    bar,
+    met,
+  };
+}
+
+/** @param {string} name @param {number[]} all @returns {Amounts} */
+function amounts(name, all) {
+  const sorted = [...all].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  const upper = sorted[middle] ?? Number.NaN;
+  const median = sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+  return { name, minimum: sorted[0] ?? Number.NaN, median, all };
+}
+
+/**
+ * A side of ours: each round drives a new attempt, with garbage collected before the clock starts.
+ * @param {string} name
+ * @param {() => Attempt} attempt
+ * @returns {Side}
+ */
+export function side(name, attempt) {
+  return {
+    name,
+    async once() {
+      const steps = attempt();
+      await steps.next();
+      collectGarbage();
+      const start = performance.now();
+      const turn = steps.next();
+      // Awaiting a turn that is there already would put a trip through the event loop on the clock.
+      if (turn instanceof Promise) await turn;
+      const value = performance.now() - start;
+      const { value: answer } = await steps.next();
+      return { value, answer };
+    },
+  };
+}
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = /** @type {() => void} */ (runInNewContext("gc"));

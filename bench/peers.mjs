@@ -1,0 +1,78 @@
+/** The peers: one long-lived Python process that answers one command at a time, over lines of JSON. */
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+
+/** @typedef {import("./measure.mjs").Side} Side */
+
+/** Most threads that a peer may use; each command asks for fewer where it must. */
+const MOST_THREADS = 2;
+const SAID = 20;
+
+export class Peers {
+  #process;
+  #lines;
+  #said = /** @type {string[]} */ ([]);
+
+  /** @param {string} python @param {string} folder where answers too long for a line are written */
+  constructor(python, folder) {
+    const threads = String(MOST_THREADS);
+    this.#process = spawn(python, [fileURLToPath(new URL("peers.py", import.meta.url)), folder], {
+      env: { ...process.env, OMP_NUM_THREADS: threads, OPENBLAS_NUM_THREADS: threads, MKL_NUM_THREADS: threads },
+      stdio: ["pipe", "pipe", "pipe"],
+    });
+    // A write to a process that died is told by the missing answer.
+    this.#process.stdin.on("error", () => {});
+    createInterface({ input: this.#process.stderr }).on("line", (line) => {
+      this.#said.push(line);
+      if (this.#said.length > SAID) this.#said.shift();
+    });
+    this.#lines = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
+  }
+
+  /**
+   * A peer as a side of a row; its times are taken inside its own process.
+   * @param {string} name for people
+   * @param {string} command a function of peers.py
+   * @param {Readonly<Record<string, unknown>>} args
+   * @param {number} [threads]
+   * @returns {Side}
+   */
+  side(name, command, args, threads = 1) {
+    return { name, once: () => this.#ask({ command, threads, args }) };
+  }
+
+  /** Lets the process give back what it keeps between rounds. */
+  async forget() {
+    await this.#ask({ command: "forget", threads: 1, args: {} });
+  }
+
+  close() {
+    this.#process.stdin.end();
+  }
+
+  /** @param {unknown} command */
+  async #ask(command) {
+    this.#process.stdin.write(`${JSON.stringify(command)}\n`);
+    const { value, done } = await this.#lines.next();
+    if (done) throw new Error(`The peers' process ended: ${this.#said.join("\n")}`);
+    const reply = JSON.parse(value);
+    if (reply.error !== undefined) throw new Error(`The peer failed: ${reply.error}`);
+    return { value: reply.milliseconds, answer: withArrays(reply.answer) };
+  }
+}
+
+/** Arrays come as raw files. @param {any} answer @returns {any} */
+function withArrays(answer) {
+  if (answer === null || typeof answer !== "object") return answer;
+  if (typeof answer.file === "string") return arrayFrom(answer.file, answer.type);
+  return Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, withArrays(value)]));
+}
+
+/** @param {string} file @param {"f8" | "i4"} type */
+function arrayFrom(file, type) {
+  const bytes = readFileSync(file);
+  const copy = bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length);
+  return type === "f8" ? new Float64Array(copy) : new Int32Array(copy);
+}

@@ -1,0 +1,172 @@
+"""The peers of the bench: reads one command a line as JSON, runs it, answers one line of JSON.
+
+A command is a generator in three parts: it prepares, yields, does the work on the clock, yields, and at last yields its
+answer. Arrays travel as raw little-endian files: points are read from those that the bench wrote, answers are written
+into the folder named on the command line.
+"""
+
+import gc
+import json
+import os
+import sys
+import time
+
+import fastcluster
+import numpy as np
+import pandas as pd
+from scipy.cluster import hierarchy
+from scipy.spatial import distance
+from sklearn import metrics
+from sklearn.cluster import KMeans
+from threadpoolctl import threadpool_limits
+
+FOLDER = sys.argv[1]
+COMMANDS = {}
+KEPT = {}
+
+
+def command(function):
+    COMMANDS[function.__name__] = function
+    return function
+
+
+def kept(key, make):
+    """What later rounds use again: inputs, and outputs whose pages are there already, as they are on our side."""
+    if key not in KEPT:
+        KEPT[key] = make()
+    return KEPT[key]
+
+
+def points(file, d):
+    return kept(file, lambda: np.fromfile(file, dtype="<f8").reshape(-1, d))
+
+
+def labels(file):
+    return kept(file, lambda: np.fromfile(file, dtype="<i4"))
+
+
+@command
+def cdist(file, d, metric, sample):
+    x = points(file, d)
+    out = kept("matrix", lambda: np.empty((len(x), len(x))))
+    yield
+    distance.cdist(x, x, metric, out=out)
+    yield
+    yield {"sums": out.sum(axis=1), "sample": out.ravel()[sample]}
+
+
+@command
+def pdist(file, d, metric, sample):
+    x = points(file, d)
+    n = len(x)
+    out = kept("condensed", lambda: np.empty(n * (n - 1) // 2))
+    yield
+    distance.pdist(x, metric, out=out)
+    yield
+    square = distance.squareform(out)
+    yield {"sums": square.sum(axis=1), "sample": square.ravel()[sample]}
+
+
+@command
+def euclidean_distances(file, d, sample):
+    x = points(file, d)
+    yield
+    out = metrics.pairwise.euclidean_distances(x)
+    yield
+    yield {"sums": out.sum(axis=1), "sample": out.ravel()[sample]}
+
+
+@command
+def linkage(file, d, method, library):
+    x = points(file, d)
+    ready = kept("distances", lambda: distance.pdist(x))
+    if library == "fastcluster":
+        consumed = ready.copy()
+        yield
+        merges = fastcluster.linkage(consumed, method, preserve_input=False)
+    else:
+        yield
+        merges = hierarchy.linkage(ready, method)
+    yield
+    yield {"heights": merges[:, 2], "sizes": merges[:, 3]}
+
+
+@command
+def kmeans(file, d, centres, tol, algorithm):
+    x = points(file, d)
+    first = points(centres, d)
+    yield
+    model = KMeans(len(first), init=first, n_init=1, max_iter=300, tol=tol, algorithm=algorithm).fit(x)
+    yield
+    yield {"iterations": model.n_iter_, "inertia": model.inertia_, "labels": model.labels_}
+
+
+@command
+def pair_scores(truth, clustering, rand):
+    a = labels(truth)
+    b = labels(clustering)
+    yield
+    score = metrics.rand_score(a, b) if rand else None
+    table = metrics.pair_confusion_matrix(a, b)
+    yield
+    (neither, one), (other, both) = table.tolist()
+    yield {
+        "rand": (neither + both) / (neither + one + other + both) if score is None else score,
+        "f": 2 * both / (2 * both + one + other),
+    }
+
+
+@command
+def read_csv(file, float_precision, rows_first):
+    yield
+    table = pd.read_csv(file, float_precision=float_precision)
+    if rows_first:
+        table = np.ascontiguousarray(table.to_numpy())
+    yield
+    yield {"rows": len(table), "sums": np.asarray(table).sum(axis=0)}
+
+
+@command
+def forget():
+    KEPT.clear()
+    yield
+    yield
+    yield None
+
+
+def portable(value, name):
+    if isinstance(value, dict):
+        return {key: portable(item, f"{name}-{key}") for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        kind = "i4" if value.dtype.kind == "i" else "f8"
+        file = os.path.join(FOLDER, f"{name}.{kind}")
+        value.astype(f"<{kind}").tofile(file)
+        return {"file": file, "type": kind}
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def perform(request):
+    with threadpool_limits(limits=request["threads"]):
+        steps = COMMANDS[request["command"]](**request["args"])
+        next(steps)
+        gc.collect()
+        start = time.perf_counter()
+        next(steps)
+        seconds = time.perf_counter() - start
+        return {"milliseconds": 1000 * seconds, "answer": portable(next(steps), "answer")}
+
+
+def main():
+    replies = os.fdopen(os.dup(1), "w")
+    sys.stdout = sys.stderr
+    for line in sys.stdin:
+        try:
+            reply = perform(json.loads(line))
+        except Exception as error:
+            reply = {"error": f"{type(error).__name__}: {error}"}
+        gc.collect()
+        replies.write(json.dumps(reply) + "\n")
+        replies.flush()
+
+
+main()

@@ -1,0 +1,127 @@
+/** What was measured, in words: a table for the terminal and a page for the documentation. */
+
+/**
+ * @typedef {import("./measure.mjs").Measurement & { readonly case: string, readonly busy: number }} Entry `busy` is the share of the
+ *   machine that others used just before
+ * @typedef {{ readonly case: string, readonly row: string | null, readonly failure: string }} Failure
+ */
+
+/**
+ * @typedef {object} Report
+ * @property {string} command
+ * @property {string} date
+ * @property {boolean} quick
+ * @property {number} seed
+ * @property {{ readonly cpu: string, readonly cores: number }} machine
+ * @property {Readonly<Record<string, string>>} versions
+ * @property {readonly string[]} notices
+ * @property {readonly (Entry | Failure)[]} cases
+ */
+
+/** A machine on which others use less than this is quiet. */
+const QUIET = 0.1;
+
+/** @param {Entry | Failure} entry @returns {entry is Failure} */
+export function isFailure(entry) {
+  return "failure" in entry;
+}
+
+/** Whether the sides computed different things. @param {Entry} entry */
+export function answersDiffer({ answers }) {
+  return answers !== "equal" && answers !== "not compared";
+}
+
+/** A few lines for a terminal. @param {Entry | Failure} entry */
+export function linesOf(entry) {
+  const name = entry.row === null ? entry.case : `${entry.case}/${entry.row}`;
+  if (isFailure(entry)) return `${name}  FAILED: ${entry.failure}`;
+  const { ours, peer, ratios, unit } = entry;
+  const lines = [`${name}  ${entry.title}`];
+  const side = (/** @type {import("./measure.mjs").Amounts} */ { name: who, minimum, median }) =>
+    `    ${who.padEnd(48)} ${shown(minimum, unit).padStart(9)}  median ${shown(median, unit)}`;
+  lines.push(side(ours));
+  if (peer) lines.push(side(peer));
+  const each = ratios.length > 0 && entry.held === "ratio" ? `  (each round: ${ratios.map(decimals).join(" ")})` : "";
+  lines.push(`    ${figureOf(entry)}  ${verdictOf(entry)}${each}`);
+  const notes = [entry.note, busyNote(entry)].filter(Boolean);
+  if (notes.length > 0) lines.push(`    ${notes.join("; ")}`);
+  return lines.join("\n");
+}
+
+/** Threads that wait for each other suffer most from strangers on the machine. @param {Entry} entry */
+function busyNote({ busy }) {
+  return busy > QUIET ? `the machine was ${Math.round(100 * busy)}% busy with other work` : "";
+}
+
+/** @param {Entry} entry */
+function figureOf({ held, figure, unit }) {
+  if (figure === null || Number.isNaN(figure)) return "ours alone";
+  if (held === "ratio") return `ratio ${decimals(figure)}`;
+  return held === "difference" ? `difference ${shown(figure, unit)}` : shown(figure, unit);
+}
+
+/** @param {Entry} entry */
+export function verdictOf(entry) {
+  const { bar, met, held, figure, unit } = entry;
+  if (answersDiffer(entry)) return `ANSWERS DIFFER: ${entry.answers}`;
+  if (bar === null) return "information";
+  const most = held === "ratio" ? String(bar) : shown(bar, unit);
+  if (met === null || figure === null) return `bar ${most}, not judged without the peer`;
+  return met ? `bar ${most} met` : `bar ${most} MISSED by ${Math.round(100 * /** @type {number} */ (figure / bar - 1))}%`;
+}
+
+/** @param {number} value @param {"ms" | "bytes"} unit */
+function shown(value, unit) {
+  if (Number.isNaN(value)) return "none";
+  if (unit === "bytes") return `${(value / 1e9).toFixed(2)} GB`;
+  return value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 1)} ms`;
+}
+
+/** @param {number} ratio */
+function decimals(ratio) {
+  return ratio.toFixed(ratio < 0.1 ? 3 : 2);
+}
+
+/** The page for the documentation. @param {Report} report */
+export function markdownOf({ command, date, quick, seed, machine, versions, notices, cases }) {
+  const rows = cases.map((entry) => {
+    const name = entry.row === null ? entry.case : `${entry.case}/${entry.row}`;
+    if (isFailure(entry)) return tableRow([name, "", "", "", "", `failed: ${entry.failure}`]);
+    const { ours, peer, unit } = entry;
+    return tableRow([
+      name,
+      [entry.title, entry.note, busyNote(entry)].filter(Boolean).join("; "),
+      both(ours, unit),
+      peer ? `${both(peer, unit)} ${peer.name}` : "",
+      figureOf(entry),
+      verdictOf(entry),
+    ]);
+  });
+  const words = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    "# Coterie beside its peers",
+    "",
+    `Measured on ${date.slice(0, 10)} with \`${command}\`, on ${machine.cores} cores of ${machine.cpu}; seed ${seed}.`,
+    `Versions: ${words.join(", ")}.`,
+    ...(quick ? ["Small sizes: these show that everything runs, not how fast."] : []),
+    ...notices,
+    "",
+    "Both sides run in turns in one run, on the same bytes, after a warm-up; amounts are minimum / median over the rounds, a",
+    "ratio is our minimum over the peer's, and answers are compared in every round.",
+    "",
+    tableRow(["row", "what", "ours", "peer", "figure", "verdict"]),
+    tableRow(Array(6).fill("---")),
+    ...rows,
+    "",
+  ].join("\n");
+}
+
+/** @param {import("./measure.mjs").Amounts} amounts @param {"ms" | "bytes"} unit */
+function both({ minimum, median }, unit) {
+  return `${shown(minimum, unit)} / ${shown(median, unit)}`;
+}
+
+/** @param {readonly string[]} cells */
+function tableRow(cells) {
+  return `| ${cells.map((cell) => cell.replaceAll("|", "\\|").replaceAll("\n", " ")).join(" | ")} |`;
+}

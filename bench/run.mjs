@@ -1,0 +1,187 @@
+/** `npm run bench`: our kernels and methods beside the peers', in one run, as ratios. See USAGE below. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { cases } from "./cases/index.mjs";
+import { createBench, SEED } from "./context.mjs";
+import { measure } from "./measure.mjs";
+import { Peers } from "./peers.mjs";
+import { preparePython } from "./python.mjs";
+import { answersDiffer, isFailure, linesOf, markdownOf } from "./report.mjs";
+
+const USAGE = `Usage: npm run bench -- [NAME…] [options]
+
+Measures our kernels and methods beside the peers' (SciPy, scikit-learn, fastcluster, pandas) on the same data, in turns.
+The packages must be built (npm run build). The peers are installed once into bench/.venv; COTERIE_BENCH_PYTHON may name an
+interpreter that has them.
+
+  NAME…         cases, or single rows of them (linkage/complete); all cases if none is named:
+                ${Object.keys(cases).join(", ")}
+  --quick       small sizes and no bars, to see that everything runs
+  --rounds N    measured rounds, instead of each row's own
+  --json FILE   write the report there instead of to standard output
+  --markdown    write docs/measurements/bench.md too
+  --bar         exit with 1 if a bar is missed or could not be judged
+  --help        this page`;
+
+const page = fileURLToPath(new URL("../docs/measurements/bench.md", import.meta.url));
+
+/** How long the machine is watched before a row, to see whether it is quiet. */
+const LOOK_MILLISECONDS = 200;
+
+/** @typedef {import("./report.mjs").Entry | import("./report.mjs").Failure} Line */
+
+/** @param {string} line */
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function readArguments() {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      quick: { type: "boolean", default: false },
+      rounds: { type: "string" },
+      json: { type: "string" },
+      markdown: { type: "boolean", default: false },
+      bar: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
+    },
+  });
+  const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
+  if (rounds !== undefined && !(Number.isInteger(rounds) && rounds >= 1))
+    throw new Error("--rounds takes a whole number from 1.");
+  if (values.quick && values.bar) throw new Error("--bar needs the full sizes: leave out --quick.");
+  for (const name of positionals) {
+    const [found] = name.split("/");
+    if (!Object.hasOwn(cases, found ?? ""))
+      throw new Error(`There is no case ${found}; there are ${Object.keys(cases).join(", ")}.`);
+  }
+  return { ...values, rounds, names: positionals };
+}
+
+/**
+ * Measures the rows that were asked for; a row or case that fails is told, and the others go on.
+ * @param {import("./context.mjs").Bench} bench
+ * @param {Peers | null} peers
+ * @param {ReturnType<typeof readArguments>} options
+ * @returns {AsyncGenerator<Line, void, void>}
+ */
+async function* measureAll(bench, peers, { names, quick, rounds = quick ? 2 : undefined }) {
+  for (const [name, load] of Object.entries(cases)) {
+    const wanted = names.filter((given) => given.split("/")[0] === name);
+    if (names.length > 0 && wanted.length === 0) continue;
+    try {
+      const { default: measured } = await load();
+      say(`\n== ${measured.title}`);
+      for await (const row of measured.rows(bench)) {
+        if (wanted.length > 0 && !wanted.includes(name) && !wanted.includes(`${name}/${row.name}`)) continue;
+        try {
+          const busy = await busyShare();
+          yield { case: name, ...(await measure(row, { rounds, withBar: !quick })), busy };
+        } catch (error) {
+          yield { case: name, row: row.name, failure: messageOf(error) };
+        }
+        await peers?.forget();
+      }
+    } catch (error) {
+      yield { case: name, row: null, failure: messageOf(error) };
+    }
+  }
+}
+
+/** The share of the machine that other programs use while this one waits. */
+async function busyShare() {
+  const before = cpuTimes();
+  await setTimeout(LOOK_MILLISECONDS);
+  const after = cpuTimes();
+  return (after.busy - before.busy) / Math.max(1, after.all - before.all);
+}
+
+function cpuTimes() {
+  let busy = 0;
+  let idle = 0;
+  for (const { times } of cpus()) {
+    busy += times.user + times.nice + times.sys + times.irq;
+    idle += times.idle;
+  }
+  return { busy, all: busy + idle };
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @param {ReturnType<typeof readArguments>} options @param {string} folder */
+async function bench(options, folder) {
+  const python = await preparePython(say);
+  const notices = "missing" in python ? [python.missing] : python.notice ? [python.notice] : [];
+  for (const notice of notices) say(notice);
+  const peers = "missing" in python ? null : new Peers(python.python, folder);
+  const entries = /** @type {Line[]} */ ([]);
+  try {
+    for await (const entry of measureAll(await createBench(folder, options.quick, peers), peers, options)) {
+      entries.push(entry);
+      say(linesOf(entry));
+    }
+  } finally {
+    peers?.close();
+  }
+  const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
+  return {
+    command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" "),
+    date: new Date().toISOString(),
+    quick: options.quick,
+    seed: SEED,
+    machine: { cpu: cpus()[0]?.model ?? "an unknown processor", cores: cpus().length },
+    versions: { coterie: version, node: process.versions.node, ...("missing" in python ? {} : python.versions) },
+    notices,
+    cases: entries,
+  };
+}
+
+/** @param {import("./report.mjs").Report} report @param {ReturnType<typeof readArguments>} options */
+function write(report, options) {
+  const json = `${JSON.stringify(report, null, 2)}\n`;
+  if (options.json === undefined) process.stdout.write(json);
+  else writeFileSync(options.json, json);
+  if (options.markdown) {
+    mkdirSync(dirname(page), { recursive: true });
+    writeFileSync(page, markdownOf(report));
+  }
+}
+
+/** 1 for a failure, for answers that differ and, if bars are asked for, for one that is not met. @param {readonly Line[]} entries @param {boolean} bar */
+function exitCodeOf(entries, bar) {
+  const failed = entries.some((entry) => isFailure(entry) || answersDiffer(entry));
+  const missed = bar && entries.some((entry) => !isFailure(entry) && entry.bar !== null && entry.met !== true);
+  return failed || missed ? 1 : 0;
+}
+
+async function main() {
+  let options;
+  try {
+    options = readArguments();
+  } catch (error) {
+    say(`${messageOf(error)}\n\n${USAGE}`);
+    process.exitCode = 2;
+    return;
+  }
+  if (options.help) {
+    console.log(USAGE);
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "coterie-bench-"));
+  process.once("SIGINT", () => process.exit(130));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
+  const report = await bench(options, folder);
+  if (report.cases.length === 0) say(`No row has one of these names: ${options.names.join(", ")}.`);
+  write(report, options);
+  process.exitCode = report.cases.length === 0 ? 2 : exitCodeOf(report.cases, options.bar);
+}
+
+await main();

@@ -1,0 +1,77 @@
+/** What a command is: words for its help, flags as data, and a function of arguments and an injected terminal. */
+import type { Flag, Parsed } from "./flags.js";
+
+/** The terminal, handed in: standard output is data, standard error is for people. */
+export interface Io {
+  out(text: string): Promise<void>;
+  err(text: string): void;
+  readonly signal: AbortSignal;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether standard error is a terminal, how wide it is, and whether it shows colours. */
+  readonly terminal: boolean;
+  readonly columns: number;
+  readonly colours: boolean;
+}
+
+export interface Example {
+  readonly text: string;
+  readonly command: string;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly usage: readonly string[];
+  readonly examples: readonly Example[];
+  readonly flags: readonly Flag[];
+  /** More flags that depend on the line so far, such as a method's options. */
+  readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
+  /** Paragraphs after the flags. */
+  readonly notes?: readonly string[];
+  readonly run: (parsed: Parsed, io: Io) => Promise<number>;
+}
+
+export const GLOBAL_FLAGS: readonly Flag[] = [
+  { name: "quiet", short: "q", description: "no progress, no summary" },
+  { name: "help", short: "h", description: "show this help" },
+  { name: "version", description: "show the version" },
+];
+
+export const DATA_FLAGS: readonly Flag[] = [
+  { name: "id", value: "COL", kind: "column", description: "column with the names of the rows (default: row numbers from 0)" },
+  { name: "truth", value: "COL", kind: "column", description: "column with known classes, for scores only" },
+  {
+    name: "exclusive",
+    value: "COL",
+    kind: "column",
+    list: true,
+    description: "no cluster holds two rows with the same value in COL",
+  },
+  { name: "features", value: "A,B", kind: "column", list: true, description: "use these columns only" },
+  { name: "ignore", value: "A,B", kind: "column", list: true, description: "leave these columns out" },
+  { name: "nominal", value: "A,B", kind: "column", list: true, description: "treat these columns as text, whatever they hold" },
+  { name: "scale", value: "HOW", choices: ["none", "zscore", "minmax"], description: "scale number columns (default: none)" },
+  {
+    name: "missing",
+    value: "HOW",
+    choices: ["error", "drop", "impute"],
+    description: "what to do with missing cells (default: error)",
+  },
+  { name: "delimiter", value: "CHAR", description: "field separator of a CSV file (default: recognised)" },
+  { name: "decimal", value: "CHAR", choices: [".", ","], description: "decimal mark of a CSV file (default: recognised)" },
+];
+
+export const CONSTRAINT_FLAG: Flag = {
+  name: "constraints",
+  short: "c",
+  value: "FILE",
+  kind: "file",
+  list: true,
+  description: "file of constraints (type,a,b,c,weight); may be repeated",
+};
+
+export const RUN_FLAGS: readonly Flag[] = [
+  { name: "seed", value: "N", kind: "integer", description: "seed of everything random (default: 0)" },
+  { name: "workers", value: "N", kind: "integer", description: "threads and worker processes (default: one per core)" },
+  { name: "effort", value: "N", kind: "integer", description: "work budget of exact searches, in nodes" },
+];

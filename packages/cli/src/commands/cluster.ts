@@ -1,0 +1,206 @@
+/** `coterie cluster`: a table and what is known about it in, labels, report and page out. */
+import { basename } from "node:path";
+import { CoterieError, catalogue, type Method, type Report } from "@coterie/core";
+import { writeLabels } from "@coterie/data";
+import { checkOptions, countViolations, methodNamed, type RunSpec, reportOf, run } from "@coterie/workbench";
+import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io, RUN_FLAGS } from "../command.js";
+import { type Flag, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { createHost } from "../host.js";
+import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
+import { flagsOf, optionsFrom } from "../method-flags.js";
+import { checkWritable, writeWhole, writeWithSource } from "../outputs.js";
+import { createProgress, type Progress } from "../progress.js";
+import { summaryOf } from "../summary.js";
+import { VERSION } from "../version.js";
+
+const DEFAULT_METHOD = "kmeans";
+
+const OUTPUT_FLAGS: readonly Flag[] = [
+  {
+    name: "out",
+    short: "o",
+    value: "FILE",
+    kind: "file",
+    description: "write the labels (id,cluster) here; - for standard output",
+  },
+  { name: "report", value: "FILE", kind: "file", description: "write the whole report here, as JSON" },
+  { name: "html", value: "FILE", kind: "file", description: "write a page to look at here: one file, no network" },
+  { name: "json", description: "print the report on standard output" },
+  { name: "strict", description: "any broken constraint makes the exit code 4" },
+];
+
+export const clusterCommand: Command = {
+  name: "cluster",
+  summary: "Clusters the rows of a table, with constraints if you have some.",
+  usage: ["cluster DATA -k K --algorithm NAME [--constraints FILE]… [--out labels.csv] [--html page.html]"],
+  flags: [
+    {
+      name: "algorithm",
+      short: "a",
+      value: "NAME",
+      choices: catalogue.map((method) => method.name),
+      description: `the method (default: ${DEFAULT_METHOD}); \`coterie cluster --algorithm NAME --help\` lists its options`,
+    },
+    CONSTRAINT_FLAG,
+    ...OUTPUT_FLAGS,
+    ...DATA_FLAGS,
+    ...RUN_FLAGS,
+  ],
+  async moreFlags({ values }) {
+    return flagsOf(methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD));
+  },
+  notes: [
+    "DATA is a CSV, TSV, JSON lines, Parquet, Arrow, ARFF or .npy file, - for CSV from standard input, or the name of a sample set.",
+    `Methods: ${catalogue.map((method) => `${method.name} (${method.summary})`).join("; ")}.`,
+  ],
+  examples: [
+    {
+      text: "three clusters of a sample set, scored against its classes",
+      command: "coterie cluster iris-fisher -k 3 --truth class",
+    },
+    {
+      text: "a file of your own, with constraints; labels and a page to look at",
+      command:
+        "coterie cluster sales.csv -k 5 --id customer --constraints known.csv --scale zscore --out labels.csv --html sales.html",
+    },
+    { text: "a hierarchy, cut at a height, as JSON", command: "coterie cluster sales.csv --algorithm ward --height 12.5 --json" },
+  ],
+  run: cluster,
+};
+
+async function cluster(parsed: Parsed, io: Io): Promise<number> {
+  try {
+    return await clusterAndWrite(parsed, io);
+  } catch (error) {
+    if (parsed.values.json && error instanceof CoterieError && !io.signal.aborted) {
+      await io.out(`${JSON.stringify({ error: errorFacts(error) })}\n`);
+    }
+    throw error;
+  }
+}
+
+function errorFacts({ problem, message }: CoterieError): Record<string, unknown> {
+  return {
+    code: problem.code,
+    message,
+    ...(problem.code === "contradiction" ? { contradictions: problem.contradictions } : {}),
+    ...(problem.code === "infeasible" ? { core: problem.core } : {}),
+    ...(problem.code === "gave-up" ? { gaveUp: true } : {}),
+  };
+}
+
+/** All that the line asks for, judged before any file is read. */
+interface Request {
+  readonly data: string;
+  readonly method: Method;
+  readonly spec: RunSpec;
+  readonly workers: number | undefined;
+  readonly targets: readonly string[];
+  readonly values: Values;
+}
+
+function requestFrom({ values, positionals }: Parsed): Request {
+  const method = methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD);
+  const [data, ...rest] = positionals;
+  if (data === undefined) throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
+  if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
+  const options = optionsFrom(values, flagsOf(method));
+  if (options.k === undefined && options.height === undefined) throw new UsageError("Say how many clusters: -k K.");
+  const { init, ...others } = options;
+  checkOptions(method, namesFile(init) ? others : options);
+  numberOf(values, "effort", { integer: true, least: 1 });
+  return {
+    data,
+    method,
+    spec: { algorithm: method.name, options, seed: numberOf(values, "seed", { integer: true }) ?? 0 },
+    workers: numberOf(values, "workers", { integer: true, least: 1 }),
+    targets: ["out", "report", "html"]
+      .map((name) => textOf(values, name))
+      .filter((path) => path !== undefined && path !== "-") as string[],
+    values,
+  };
+}
+
+async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
+  const request = requestFrom(parsed);
+  const { values, method, targets } = request;
+  await checkWritable(targets);
+  const quiet = values.quiet === true;
+  const progress = createProgress(io, quiet);
+  const started = performance.now();
+  const inputs = await loadInputs(request.data, values, io, progress).finally(progress.clear);
+  const report = await runAndReport(request, inputs, io, progress, performance.now() - started);
+  await writeOutputs(report, inputs, request, io);
+  if (!quiet) {
+    const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
+    io.err(summaryOf(report, method.title, countConstraints(inputs.constraints), io.columns) + written);
+  }
+  if (values.json) await io.out(`${JSON.stringify(report)}\n`);
+  return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
+}
+
+async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: Progress, loading: number): Promise<Report> {
+  const { instances, constraints } = inputs;
+  const spec = await withCentres(request, inputs, io);
+  const { host, close } = await createHost(request.workers);
+  try {
+    const started = performance.now();
+    const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
+    return reportOf(done, {
+      version: VERSION,
+      points: instances,
+      constraints,
+      rows: instances.rows,
+      total: instances.total,
+      notices: inputs.notices,
+      timings: { loading, clustering: performance.now() - started },
+    });
+  } finally {
+    progress.clear();
+    await close();
+  }
+}
+
+function namesFile(init: unknown): init is string {
+  return typeof init === "string" && init !== "k-means++" && init !== "random";
+}
+
+/** `--init FILE`: the first centres come from a table of their own. */
+async function withCentres({ spec, values }: Request, inputs: Inputs, io: Io): Promise<RunSpec> {
+  const { init } = spec.options;
+  if (!namesFile(init)) return spec;
+  return { ...spec, options: { ...spec.options, init: await readCentres(init, inputs, values, io) } };
+}
+
+async function writeOutputs(report: Report, inputs: Inputs, { values, data }: Request, io: Io): Promise<void> {
+  const { instances, constraints } = inputs;
+  const source = { data: instances.file, sha256: instances.hash, version: VERSION };
+  const [out, html, reportFile] = ["out", "html", "report"].map((name) => textOf(values, name));
+  const page =
+    html === undefined
+      ? undefined
+      : (await import("@coterie/figures")).htmlReport({
+          report,
+          instances,
+          constraints,
+          title: basename(data),
+          command: commandLine(),
+        });
+  io.signal.throwIfAborted();
+  const labels = () =>
+    writeLabels(
+      Int32Array.from(instances.rows, (row) => report.labels[row] ?? -1),
+      instances.ids,
+    );
+  if (out === "-") for (const piece of labels()) await io.out(piece);
+  else if (out !== undefined) await writeWithSource(out, labels(), source, io.signal);
+  if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], source, io.signal);
+  if (html !== undefined) await writeWhole(html, [page!], io.signal);
+}
+
+/** The command as it was typed, for the page's foot. */
+function commandLine(): string {
+  return ["coterie", ...process.argv.slice(2)]
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(" ");
+}

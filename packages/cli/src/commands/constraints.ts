@@ -1,0 +1,144 @@
+/** `coterie constraints`: makes constraint sets from known classes, and closes them. */
+import {
+  type BuiltConstraints,
+  closeAsSet,
+  closeConstraints,
+  generateConstraints,
+  labelStatements,
+  type Mix,
+  randomFrom,
+} from "@coterie/core";
+import { writeConstraints } from "@coterie/data";
+import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { type Flag, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
+import { checkWritable, writeWithSource } from "../outputs.js";
+import { createProgress } from "../progress.js";
+import { VERSION } from "../version.js";
+
+const JOBS = ["generate", "close"] as const;
+
+const ROW_FLAGS = DATA_FLAGS.filter(({ name }) => ["id", "truth", "exclusive", "delimiter", "decimal"].includes(name));
+
+const GENERATE_FLAGS: readonly Flag[] = [
+  { name: "count", short: "n", value: "N", kind: "integer", description: "generate: how many statements to draw" },
+  {
+    name: "mix",
+    value: "MIX",
+    description:
+      "generate: random (as pairs fall), proportional (must- and cannot-links in the proportion of all pairs), a share of must-links such as 0.5, or numbers such as 30:20",
+  },
+  {
+    name: "from",
+    value: "WHAT",
+    choices: ["pairs", "labels"],
+    description: "generate: statements about pairs, or labels of rows (default: pairs)",
+  },
+  {
+    name: "noise",
+    value: "SHARE",
+    kind: "number",
+    description: "generate: share of pairs that say the opposite of the truth (default: 0)",
+  },
+  { name: "seed", value: "N", kind: "integer", description: "generate: seed of the draw (default: 0)" },
+];
+
+export const constraintsCommand: Command = {
+  name: "constraints",
+  summary: "Makes constraint sets from known classes, and closes them.",
+  usage: [
+    "constraints generate DATA --truth COL --count N [--mix MIX] [--out FILE]",
+    "constraints close DATA --constraints FILE [--out FILE]",
+  ],
+  flags: [
+    ...GENERATE_FLAGS,
+    CONSTRAINT_FLAG,
+    { name: "out", short: "o", value: "FILE", kind: "file", description: "write the set here (default: standard output)" },
+    ...ROW_FLAGS,
+  ],
+  notes: [
+    "`close` writes a compact set that says the same: one must-link from the first row of each component to each other member, one cannot-link for each pair of components that are apart. A contradiction is named and makes the exit code 4.",
+  ],
+  examples: [
+    {
+      text: "sixty random pairs, as a person who knows the classes would answer",
+      command: "coterie constraints generate iris-fisher --truth class --count 60 --out known.csv",
+    },
+    {
+      text: "twenty must-links and thirty cannot-links",
+      command: "coterie constraints generate sales.csv --id customer --truth segment --mix 20:30",
+    },
+    { text: "what follows from a set", command: "coterie constraints close sales.csv --id customer --constraints known.csv" },
+  ],
+  run: constraintsJob,
+};
+
+async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const [name, data, ...rest] = positionals;
+  const job = JOBS.find((known) => known === name);
+  if (!job)
+    throw new UsageError(
+      name === undefined ? `Say what to do: ${JOBS.join(" or ")}.` : `constraints cannot "${name}"; it can ${JOBS.join(" or ")}.`,
+    );
+  if (data === undefined || rest.length > 0) throw new UsageError(`Name one table: coterie constraints ${job} DATA.`);
+  const make = job === "generate" ? generator(values) : closer(values);
+  const out = textOf(values, "out");
+  if (out !== undefined && out !== "-") await checkWritable([out]);
+  const inputs = await loadInputs(data, values, io, createProgress(io, values.quiet === true), "rows");
+  const made = make(inputs);
+  await write(made, inputs, out, io);
+  if (!values.quiet) for (const notice of [...inputs.notices, ...made.notices, summaryOf(made)]) io.err(`${notice}\n`);
+  return 0;
+}
+
+function generator(values: Values): (inputs: Inputs) => BuiltConstraints {
+  const from = textOf(values, "from") ?? "pairs";
+  const mix = mixOf(textOf(values, "mix"));
+  const count = numberOf(values, "count", { integer: true, least: 0 });
+  const noise = numberOf(values, "noise", { least: 0 }) ?? 0;
+  const random = randomFrom(numberOf(values, "seed", { integer: true }) ?? 0).split("constraints");
+  if (values.truth === undefined) throw new UsageError("Say which column has the classes: --truth COL.");
+  if (values.constraints !== undefined) throw new UsageError("generate makes a set from the classes; it reads no --constraints.");
+  if (count === undefined && typeof mix !== "object") throw new UsageError("Say how many: --count N.");
+  if (count !== undefined && typeof mix === "object") throw new UsageError("Give either --count or a mix in numbers.");
+  return ({ instances: { truth } }) =>
+    from === "labels"
+      ? labelStatements(truth!, count!, random)
+      : generateConstraints(truth!, { ...(count === undefined ? {} : { count }), mix, noise, random });
+}
+
+function mixOf(text: string | undefined): Mix {
+  if (text === undefined || text === "random") return "random";
+  if (text === "proportional") return "proportional";
+  const numbers = /^(\d+):(\d+)$/.exec(text);
+  if (numbers) return { mustLink: Number(numbers[1]), cannotLink: Number(numbers[2]) };
+  const share = Number(text);
+  if (text.trim() !== "" && share >= 0 && share <= 1) return share;
+  throw new UsageError(`--mix is "${text}"; it must be random, proportional, a share from 0 to 1, or numbers such as 30:20.`);
+}
+
+function closer(values: Values): (inputs: Inputs) => BuiltConstraints {
+  if (values.constraints === undefined) throw new UsageError("Say which set to close: --constraints FILE.");
+  return ({ constraints, instances }) => closeAsSet(closeConstraints(constraints), instances.ids);
+}
+
+async function write(made: BuiltConstraints, { instances }: Inputs, out: string | undefined, io: Io): Promise<void> {
+  const pieces = writeConstraints(made, instances.ids);
+  if (out === undefined || out === "-") for (const piece of pieces) await io.out(piece);
+  else await writeWithSource(out, pieces, { data: instances.file, sha256: instances.hash, version: VERSION }, io.signal);
+}
+
+function summaryOf(made: BuiltConstraints): string {
+  const { mustLinks, cannotLinks, relative, labels } = made;
+  const kinds = [
+    [mustLinks.a.length, "must-link"],
+    [cannotLinks.a.length, "cannot-link"],
+    [relative.a.length, "relative statement"],
+    [labels.row.length, "label"],
+  ] as const;
+  if (countConstraints({ ...made, exclusive: [] }) === 0) return "The set is empty.";
+  return `${kinds
+    .filter(([count]) => count > 0)
+    .map(([count, noun]) => `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`)
+    .join(", ")}.`;
+}

@@ -1,0 +1,111 @@
+/** `coterie data`: the sample and benchmark sets, where they are, and how to get them. */
+import { getSample, listSamples, type SampleStatus, showSample } from "@coterie/data";
+import type { Command, Io } from "../command.js";
+import { type Parsed, UsageError } from "../flags.js";
+import { wrap } from "../help.js";
+import { createProgress } from "../progress.js";
+
+const JOBS = ["list", "show", "get"] as const;
+
+export const dataCommand: Command = {
+  name: "data",
+  summary: "Lists, shows and fetches sample and benchmark data sets.",
+  usage: ["data list [--json]", "data show NAME [--json]", "data get NAME…"],
+  flags: [{ name: "json", description: "print facts as JSON" }],
+  notes: [
+    "Sets come from the folder that COTERIE_DATA names, from the package, or from the cache, in this order. `get` downloads a set from its public place, brings it into one form, and keeps it only if its SHA-256 is the one we know.",
+  ],
+  examples: [
+    { text: "what is there?", command: "coterie data list" },
+    { text: "all about one set", command: "coterie data show wine" },
+    { text: "fetch a set that does not come with the package", command: "coterie data get yeast" },
+  ],
+  run: dataJob,
+};
+
+async function dataJob({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const [name, ...names] = positionals;
+  const job = JOBS.find((known) => known === name);
+  if (!job)
+    throw new UsageError(
+      name === undefined ? `Say what to do: ${JOBS.join(", ")}.` : `data cannot "${name}"; it can ${JOBS.join(", ")}.`,
+    );
+  if (job === "list") {
+    if (names.length > 0) throw new UsageError("data list takes no name; data show NAME does.");
+    await list(values.json === true, io);
+  } else {
+    if (names.length === 0 || (job === "show" && names.length > 1))
+      throw new UsageError(`Name ${job === "show" ? "one set" : "a set"}: coterie data ${job} NAME.`);
+    for (const set of names) await (job === "show" ? show(set, values.json === true, io) : get(set, values.quiet === true, io));
+  }
+  return 0;
+}
+
+async function list(json: boolean, io: Io): Promise<void> {
+  const samples = await listSamples();
+  if (json) return await io.out(`${JSON.stringify(samples)}\n`);
+  const rows = samples.map((sample) => [
+    sample.name,
+    String(sample.instances),
+    String(sample.features),
+    String(sample.classes),
+    sample.featureTypes,
+    sample.place,
+  ]);
+  await io.out(table([["name", "rows", "columns", "classes", "kind", "where"], ...rows], [1, 2, 3]));
+}
+
+/** Columns as wide as their widest cell; those in `right` are numbers. */
+function table(rows: readonly (readonly string[])[], right: readonly number[]): string {
+  const widths = rows[0]!.map((_, c) => Math.max(...rows.map((row) => row[c]!.length)));
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((cell, c) => (right.includes(c) ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!)))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+async function show(name: string, json: boolean, io: Io): Promise<void> {
+  const sheet = await showSample(name);
+  if (json) return await io.out(`${JSON.stringify(sheet)}\n`);
+  const lines = [
+    ["rows", sheet.instances],
+    ["columns", `${sheet.features} (${sheet.featureTypes}) and class`],
+    ["classes", sheet.classes],
+    ["missing cells", sheet.missing],
+    ["where", placeOf(sheet)],
+    ["SHA-256", sheet.sha256],
+    ["origin", sheet.origin],
+    ["notes", sheet.notes],
+    ...sheet.sources.map((source) => [
+      source.verified ? "source" : "source (not tried)",
+      source.files.map((file) => file.url).join(" "),
+    ]),
+    ...(sheet.remedy ? [["get it", sheet.remedy]] : []),
+  ];
+  const width = Math.max(60, Math.min(110, io.columns)) - 20;
+  await io.out(
+    `${sheet.name}\n${lines.map(([head, text]) => `  ${String(head).padEnd(18)}${wrap(String(text), width, "").join(`\n${" ".repeat(20)}`)}\n`).join("")}`,
+  );
+}
+
+function placeOf({ place, path }: SampleStatus): string {
+  return path === null ? place : `${place}: ${path}`;
+}
+
+async function get(name: string, quiet: boolean, io: Io): Promise<void> {
+  const progress = createProgress(io, quiet);
+  const got = await getSample(name, {
+    signal: io.signal,
+    onProgress: ({ bytes, total }) => progress.show({ phase: `${name} (bytes)`, done: bytes, total }),
+  }).finally(progress.clear);
+  if (!quiet) {
+    for (const notice of got.notices) io.err(`Note: ${notice}\n`);
+    io.err(got.downloaded ? `${name} is now here:\n` : `${name} was here already:\n`);
+  }
+  await io.out(`${got.path}\n`);
+}

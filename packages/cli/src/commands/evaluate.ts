@@ -1,0 +1,72 @@
+/** `coterie evaluate`: scores of a clustering that was made by anybody. */
+import { closeConstraints, type Scores, scoresOf, violationsOf } from "@coterie/core";
+import { openBytes, readLabels } from "@coterie/data";
+import { countViolations, violationsInIds } from "@coterie/workbench";
+import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { type Parsed, textOf, UsageError } from "../flags.js";
+import { loadInputs, mismatch } from "../inputs.js";
+import { createProgress } from "../progress.js";
+
+export const evaluateCommand: Command = {
+  name: "evaluate",
+  summary: "Scores a given clustering against known classes and constraints.",
+  usage: ["evaluate LABELS --data DATA [--truth COL] [--constraints FILE]… [--json]"],
+  flags: [
+    { name: "data", value: "FILE", kind: "file", description: "the table that was clustered" },
+    CONSTRAINT_FLAG,
+    { name: "json", description: "print scores and violations as JSON" },
+    { name: "strict", description: "any broken constraint makes the exit code 4" },
+    ...DATA_FLAGS,
+  ],
+  notes: [
+    "LABELS is a CSV file with the header id,cluster; cluster names may be any text. Rows without a known class are left out of the scores.",
+  ],
+  examples: [
+    { text: "how good are these labels?", command: "coterie evaluate labels.csv --data iris-fisher --truth class" },
+    {
+      text: "what do they break?",
+      command: "coterie evaluate labels.csv --data sales.csv --id customer --constraints known.csv --json",
+    },
+  ],
+  run: evaluate,
+};
+
+async function evaluate({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const [file, ...rest] = positionals;
+  const data = textOf(values, "data");
+  if (file === undefined || rest.length > 0)
+    throw new UsageError("Name one file of labels: coterie evaluate LABELS --data DATA.");
+  if (data === undefined) throw new UsageError("Say which table was clustered: --data DATA.");
+  if (file === "-" && data === "-") throw new UsageError("Standard input can be read only once.");
+  if (values.truth === undefined && values.constraints === undefined && values.exclusive === undefined) {
+    throw new UsageError("Say what to compare with: --truth COL, --constraints FILE, or both.");
+  }
+  const quiet = values.quiet === true;
+  const { instances, constraints, notices } = await loadInputs(data, values, io, createProgress(io, quiet), "rows");
+  const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
+  const { codes } = read.labels;
+  const violations = violationsInIds(violationsOf(constraints, codes), instances);
+  const scores = instances.truth ? scoresOf(codes, instances.truth.codes, closeConstraints(constraints)) : undefined;
+  if (values.json) await io.out(`${JSON.stringify({ ...(scores ? { scores } : {}), violations })}\n`);
+  else await io.out(`${scores ? scoreLines(scores) : ""}violations             ${countViolations(violations)}\n`);
+  const said = [...notices, ...read.notices, ...unlabelled(codes), ...(await mismatch(file, instances))];
+  if (!quiet) for (const notice of said) io.err(`Note: ${notice}\n`);
+  return values.strict && countViolations(violations) > 0 ? 4 : 0;
+}
+
+function unlabelled(codes: Int32Array): string[] {
+  const count = codes.reduce((sum, code) => sum + (code < 0 ? 1 : 0), 0);
+  if (count === 0) return [];
+  return [`${count} of ${codes.length} rows have no label; they are left out of the scores and are in no cluster.`];
+}
+
+function scoreLines(scores: Scores): string {
+  const rows: readonly [string, number][] = [
+    ["Rand", scores.rand],
+    ["adjusted Rand", scores.adjustedRand],
+    ["constrained Rand", scores.constrainedRand],
+    ["pairwise F", scores.pairwiseF],
+    ["NMI", scores.normalizedMutualInformation],
+  ];
+  return rows.map(([name, value]) => `${name.padEnd(22)} ${value.toFixed(4)}\n`).join("");
+}

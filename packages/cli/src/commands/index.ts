@@ -1,0 +1,56 @@
+/** The commands by name. Each is loaded when it is called for, so that help is quick. */
+import { nearestName } from "@coterie/core/names";
+import type { Command } from "../command.js";
+
+interface Entry {
+  readonly name: string;
+  readonly summary: string;
+  readonly load: () => Promise<Command>;
+}
+
+const COMMANDS: readonly Entry[] = [
+  {
+    name: "cluster",
+    summary: "cluster a table, with constraints if you have some",
+    load: async () => (await import("./cluster.js")).clusterCommand,
+  },
+  {
+    name: "evaluate",
+    summary: "score a given clustering against known classes and constraints",
+    load: async () => (await import("./evaluate.js")).evaluateCommand,
+  },
+  {
+    name: "constraints",
+    summary: "make constraint sets from known classes, close them",
+    load: async () => (await import("./constraints.js")).constraintsCommand,
+  },
+  {
+    name: "data",
+    summary: "list, show and fetch sample and benchmark data sets",
+    load: async () => (await import("./data.js")).dataCommand,
+  },
+  {
+    name: "completion",
+    summary: "print the completion script of a shell",
+    load: async () => (await import("./completion.js")).completionCommand(allCommands),
+  },
+];
+
+export function commandNames(): readonly { readonly name: string; readonly summary: string }[] {
+  return COMMANDS;
+}
+
+export async function findCommand(name: string): Promise<Command | undefined> {
+  return await COMMANDS.find((entry) => entry.name === name)?.load();
+}
+
+async function allCommands(): Promise<readonly Command[]> {
+  return await Promise.all(COMMANDS.map(({ load }) => load()));
+}
+
+export function nearestCommand(typed: string): string | undefined {
+  return nearestName(
+    typed,
+    COMMANDS.map((entry) => entry.name),
+  );
+}

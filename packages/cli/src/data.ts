@@ -1,0 +1,2 @@
+/** Tables in, points out. */
+export * from "@coterie/data";

@@ -1,0 +1,144 @@
+/** Flags as data: the same table parses a command line, prints its help and feeds shell completion. */
+import { parseArgs } from "node:util";
+import { badOption, CoterieError } from "@coterie/core/errors";
+import { nearestName } from "@coterie/core/names";
+
+export interface Flag {
+  readonly name: string;
+  readonly short?: string;
+  /** What the value is called in help; absent for a switch. */
+  readonly value?: string;
+  readonly description: string;
+  readonly choices?: readonly string[];
+  /** A repeated flag, or one with commas, gives a list. */
+  readonly list?: boolean;
+  readonly kind?: "number" | "integer" | "file" | "column";
+  /** The option of a method's schema that the flag sets. */
+  readonly option?: string;
+}
+
+export type Values = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
+
+export interface Parsed {
+  readonly values: Values;
+  readonly positionals: readonly string[];
+}
+
+/** A usage error: told with the way to the help. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+export function parseFlags(args: readonly string[], flags: readonly Flag[], tolerant = false): Parsed {
+  const options = Object.fromEntries(
+    flags.map(({ name, short, value, list }) => [
+      name,
+      {
+        type: value ? ("string" as const) : ("boolean" as const),
+        ...(short ? { short } : {}),
+        ...(list ? { multiple: true } : {}),
+      },
+    ]),
+  );
+  const { values, positionals, tokens } = parseArgs({
+    args: negativeNumbers(args, flags),
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  for (const token of tokens) if (token.kind === "option") checkToken(token, flags, tolerant);
+  for (const flag of flags) checkChoices(flag, values[flag.name] as string | string[] | undefined);
+  return { values: values as Values, positionals };
+}
+
+/** A flag's value may begin with a minus: "--seed -3" is then read as one word. */
+function negativeNumbers(args: readonly string[], flags: readonly Flag[]): string[] {
+  const taking = new Set(
+    flags.filter((flag) => flag.value).flatMap(({ name, short }) => [`--${name}`, ...(short ? [`-${short}`] : [])]),
+  );
+  const joined: string[] = [];
+  for (let i = 0; i < args.length; i++) {
+    const next = args[i + 1];
+    if (taking.has(args[i]!) && next !== undefined && /^-(\d|$)/.test(next)) {
+      joined.push(args[i]!.startsWith("--") ? `${args[i]}=${next}` : `${args[i]}${next}`);
+      i++;
+    } else joined.push(args[i]!);
+  }
+  return joined;
+}
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function checkToken({ name, rawName, value, inlineValue }: OptionToken, flags: readonly Flag[], tolerant: boolean): void {
+  const flag = flags.find((candidate) => candidate.name === name);
+  if (!flag) {
+    if (tolerant) return;
+    const near = nearestName(
+      name,
+      flags.map((candidate) => candidate.name),
+    );
+    throw new UsageError(`There is no option ${rawName}.${near ? ` Did you mean --${near}?` : ""}`);
+  }
+  const swallowed = value !== undefined && !inlineValue && /^-[^\d]/.test(value);
+  if (flag.value && (value === undefined || swallowed))
+    throw new UsageError(`${rawName} needs a value: ${rawName} ${flag.value}.`);
+  if (!flag.value && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+}
+
+function checkChoices({ name, choices, value, list }: Flag, given: string | string[] | undefined): void {
+  if (!choices || !value || given === undefined) return;
+  for (const word of list ? [given].flat().flatMap(splitList) : [given as string]) {
+    if (choices.includes(word)) continue;
+    const near = nearestName(word, choices);
+    throw new UsageError(
+      `--${name} is "${word}"; it must be one of ${choices.join(", ")}.${near ? ` Did you mean ${near}?` : ""}`,
+    );
+  }
+}
+
+/** A list as people write it: repeated, or with commas; a backslash keeps a comma in a name. */
+export function splitList(text: string): string[] {
+  return text
+    .split(/(?<!\\),/)
+    .map((part) => part.replaceAll("\\,", ",").trim())
+    .filter((part) => part !== "");
+}
+
+export function listOf(values: Values, name: string): string[] | undefined {
+  const given = values[name];
+  if (given === undefined || typeof given === "boolean") return undefined;
+  return [given].flat().flatMap((text) => splitList(String(text)));
+}
+
+export function textOf(values: Values, name: string): string | undefined {
+  const given = values[name];
+  return typeof given === "string" ? given : undefined;
+}
+
+export function numberOf(
+  values: Values,
+  name: string,
+  rule: { readonly integer?: boolean; readonly least?: number } = {},
+): number | undefined {
+  const text = textOf(values, name);
+  if (text === undefined) return undefined;
+  const number = text.trim() === "" ? Number.NaN : Number(text);
+  const { integer = false, least = -Infinity } = rule;
+  const fits = Number.isFinite(number) && number >= least && (!integer || Number.isSafeInteger(number));
+  if (fits) return number;
+  throw badOption(
+    `--${name}`,
+    text,
+    `${integer ? "a whole number" : "a number"}${least > -Infinity ? ` of at least ${least}` : ""}`,
+  );
+}
+
+export function isUsage(error: unknown): boolean {
+  return error instanceof UsageError || (error instanceof CoterieError && error.problem.code === "bad-option");
+}

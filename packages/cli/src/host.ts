@@ -1,0 +1,35 @@
+/** What Node lends to a run: kernels with threads, a pool of workers, and a turn for the event loop. */
+import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import { createKernels, createSimdKernels } from "@coterie/kernels";
+import { createPool, type Port, type RunHost } from "@coterie/workbench";
+
+export interface NodeHost {
+  readonly host: Pick<RunHost, "kernels" | "pool" | "pause">;
+  close(): Promise<void>;
+}
+
+/**
+ * `workers` is the number of cores to use. Starts run side by side in the pool, each on one core; a single run uses the same
+ * number of threads inside its kernels. The answer does not depend on it.
+ */
+export async function createHost(workers = availableParallelism()): Promise<NodeHost> {
+  if (workers === 1) return { host: { kernels: createSimdKernels(), pause }, close: async () => {} };
+  const kernels = await createKernels({ threads: workers });
+  return { host: { kernels, pool: createPool(workers, spawn), pause }, close: async () => kernels.dispose() };
+}
+
+export function pause(): Promise<void> {
+  return new Promise((resume) => setImmediate(resume));
+}
+
+function spawn(): Port {
+  const worker = new Worker(new URL("./pool-worker.js", import.meta.url));
+  worker.unref();
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => worker.on("message", listener),
+    onError: (listener) => worker.on("error", listener),
+    close: () => void worker.terminate(),
+  };
+}

@@ -1,0 +1,112 @@
+/** What a command is given: the table and the constraints, read with the options that every command shares. */
+import { readFile } from "node:fs/promises";
+import { badInput, type ConstraintSet, emptyConstraints } from "@coterie/core";
+import {
+  mergeConstraintSets,
+  openBytes,
+  type ReadTableOptions,
+  readConstraints,
+  readTable,
+  type TableInstances,
+} from "@coterie/data";
+import type { Io } from "./command.js";
+import { listOf, textOf, UsageError, type Values } from "./flags.js";
+import type { Progress } from "./progress.js";
+
+export interface Inputs {
+  readonly instances: TableInstances;
+  readonly constraints: ConstraintSet;
+  /** What was noticed while reading, in sentences. */
+  readonly notices: readonly string[];
+}
+
+export async function loadInputs(
+  data: string,
+  values: Values,
+  io: Io,
+  progress: Progress,
+  what: What = "points",
+): Promise<Inputs> {
+  const files = listOf(values, "constraints") ?? [];
+  if ([data, ...files].filter((file) => file === "-").length > 1) throw new UsageError("Standard input can be read only once.");
+  const instances = await loadTable(data, values, io, progress, what);
+  const notices = [...instances.notices];
+  const sets: ConstraintSet[] = [];
+  for (const file of files) {
+    const read = await readConstraints((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
+    sets.push(read.set);
+    notices.push(...read.notices, ...(await mismatch(file, instances)));
+  }
+  progress.clear();
+  const exclusive = instances.exclusive ?? [];
+  if (sets.length === 0) return { instances, constraints: { ...emptyConstraints(instances.n), exclusive }, notices };
+  if (sets.length === 1) return { instances, constraints: { ...sets[0]!, exclusive }, notices };
+  const merged = mergeConstraintSets(sets, instances);
+  return { instances, constraints: { ...merged.set, exclusive }, notices: [...notices, ...merged.notices] };
+}
+
+/** Points to cluster, or only who the rows are: their ids, classes and groups, whatever the other columns hold. */
+export type What = "points" | "rows";
+
+export async function loadTable(
+  data: string,
+  values: Values,
+  io: Io,
+  progress: Progress,
+  what: What = "points",
+): Promise<TableInstances> {
+  return await readTable(data, {
+    ...tableOptions(values),
+    ...(what === "rows" ? { features: [], ignore: [], nominal: [] } : {}),
+    signal: io.signal,
+    onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
+  });
+}
+
+/** The flags of CONTRACT that say how a table is read. */
+export function tableOptions(values: Values): ReadTableOptions {
+  const texts = Object.fromEntries(
+    ["id", "truth", "delimiter", "decimal", "scale", "missing"].map((name) => [name, textOf(values, name)]),
+  );
+  const lists = Object.fromEntries(["exclusive", "features", "ignore", "nominal"].map((name) => [name, listOf(values, name)]));
+  if (lists.features?.length === 0) throw new UsageError("--features names no column.");
+  if (texts.delimiter === "\\t" || texts.delimiter === "tab") texts.delimiter = "\t";
+  return Object.fromEntries(
+    Object.entries({ ...texts, ...lists }).filter(([, value]) => value !== undefined),
+  ) as ReadTableOptions;
+}
+
+/** A file that was made from other data is still read, with a warning. */
+export async function mismatch(file: string, { hash, file: data }: TableInstances): Promise<string[]> {
+  if (file === "-") return [];
+  try {
+    const source = JSON.parse(await readFile(`${file}.source.json`, "utf8")) as { sha256?: string; data?: string };
+    if (source.sha256 === undefined || source.sha256 === hash) return [];
+    return [`${file} was made from ${source.data ?? "other data"} with other content than ${data} has now.`];
+  } catch {
+    return [];
+  }
+}
+
+/** First centres from a table with the same columns, in the units of the input. */
+export async function readCentres(file: string, { instances }: Inputs, values: Values, io: Io): Promise<number[][]> {
+  if (instances.nominal?.includes(1)) {
+    throw badInput("First centres cannot be given for nominal columns.", {
+      file,
+      remedy: "Leave --init out, or use number columns only.",
+    });
+  }
+  const { delimiter, decimal } = tableOptions(values);
+  const features = [...instances.names!];
+  const reading = { features, ...(delimiter ? { delimiter } : {}), ...(decimal ? { decimal } : {}), signal: io.signal };
+  const centres = await readTable(file, reading);
+  const { offset, factor } = instances.scaling ?? { offset: [], factor: [] };
+  return Array.from({ length: centres.n }, (_, c) =>
+    features.map((_, j) => (centres.x[c * centres.d + j]! - (offset[j] ?? 0)) / (factor[j] ?? 1)),
+  );
+}
+
+/** Statements that a person made. */
+export function countConstraints({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): number {
+  return mustLinks.a.length + cannotLinks.a.length + relative.a.length + labels.row.length + exclusive.length;
+}

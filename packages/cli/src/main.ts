@@ -1,0 +1,116 @@
+/** The door of the command line: finds the command, runs it, and turns what happened into an exit code and a sentence. */
+import { CoterieError } from "@coterie/core/errors";
+import type { Command, Io } from "./command.js";
+import { GLOBAL_FLAGS } from "./command.js";
+import { commandNames, findCommand, nearestCommand } from "./commands/index.js";
+import { isUsage, parseFlags, UsageError } from "./flags.js";
+import { commandHelp, wrap } from "./help.js";
+import { nodeIo } from "./terminal.js";
+import { VERSION } from "./version.js";
+
+export const EXIT = { done: 0, bug: 1, usage: 2, input: 3, unsatisfied: 4, interrupted: 130 } as const;
+
+export async function main(args: readonly string[]): Promise<void> {
+  const { io, finish } = nodeIo();
+  process.exitCode = await exitCodeOf(args, io);
+  await finish();
+}
+
+export async function exitCodeOf(args: readonly string[], io: Io): Promise<number> {
+  try {
+    return await dispatch(args, io);
+  } catch (error) {
+    return explain(error, args, io);
+  }
+}
+
+async function dispatch(args: readonly string[], io: Io): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === "--help" || name === "-h" || (name === "help" && rest.length === 0)) {
+    await io.out(await overview(io.columns));
+    return name === undefined ? EXIT.usage : EXIT.done;
+  }
+  if (name === "--version" || name === "-V") {
+    await io.out(`${VERSION}\n`);
+    return EXIT.done;
+  }
+  const command = await findCommand(name === "help" ? rest[0]! : name);
+  if (!command) {
+    const near = nearestCommand(name);
+    throw new UsageError(`There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""}`);
+  }
+  return await runCommand(command, name === "help" ? ["--help"] : rest, io);
+}
+
+async function runCommand(command: Command, args: readonly string[], io: Io): Promise<number> {
+  const known = [...command.flags, ...GLOBAL_FLAGS];
+  const more = command.moreFlags ? await command.moreFlags(parseFlags(args, known, true)) : [];
+  const flags = [...command.flags, ...more];
+  if (args.includes("--help") || args.includes("-h")) {
+    await io.out(commandHelp(command, flags, io.columns));
+    return EXIT.done;
+  }
+  const parsed = parseFlags(args, [...flags, ...GLOBAL_FLAGS]);
+  if (parsed.values.version) {
+    await io.out(`${VERSION}\n`);
+    return EXIT.done;
+  }
+  return await command.run(parsed, io);
+}
+
+async function overview(columns: number): Promise<string> {
+  const names = commandNames();
+  const lines = names.map(
+    ({ name, summary }) => `  ${name.padEnd(13)}${wrap(summary, columns - 15, "").join(`\n${" ".repeat(15)}`)}`,
+  );
+  return [
+    "coterie: clusters a table with what you know about its rows.",
+    "",
+    "Usage\n  coterie COMMAND [options]",
+    "",
+    `Commands\n${lines.join("\n")}`,
+    "",
+    "Options\n  -h, --help   show this help, or that of a command\n  --version    show the version",
+    "",
+    "Examples",
+    "  # three clusters of a sample set, with a page to look at\n  coterie cluster iris-fisher -k 3 --truth class --html iris.html",
+    "",
+    "  # what a command can do\n  coterie cluster --help",
+    "",
+  ].join("\n");
+}
+
+/** The sentence on standard error, and the exit code that goes with it. */
+function explain(error: unknown, args: readonly string[], io: Io): number {
+  if (io.signal.aborted || (error instanceof Error && error.name === "AbortError")) {
+    io.err("Interrupted: nothing was written.\n");
+    return EXIT.interrupted;
+  }
+  if (isUsage(error)) {
+    const command = args[0] && !args[0].startsWith("-") ? `coterie ${args[0]} --help` : "coterie --help";
+    io.err(`coterie: ${(error as Error).message} See \`${command}\`.\n`);
+    return EXIT.usage;
+  }
+  if (error instanceof CoterieError) {
+    io.err(`coterie: ${error.message}\n`);
+    return exitOf(error);
+  }
+  io.err(
+    `coterie: this is a bug in Coterie, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return EXIT.bug;
+}
+
+export function exitOf({ problem }: CoterieError): number {
+  switch (problem.code) {
+    case "bad-option":
+      return EXIT.usage;
+    case "bad-input":
+    case "k-too-large":
+      return EXIT.input;
+    case "contradiction":
+    case "infeasible":
+    case "gave-up":
+      return EXIT.unsatisfied;
+  }
+}

@@ -1,0 +1,67 @@
+/** A method's flags, derived from its schema, and the way back from flags to options. */
+import { type Method, z } from "@coterie/core";
+import { badOption } from "@coterie/core/errors";
+import type { Flag, Values } from "./flags.js";
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Property[];
+  readonly default?: unknown;
+  readonly description?: string;
+  /** What a file given for this option holds. */
+  readonly file?: string;
+}
+
+/** Options that every command line spells in its own way. */
+const SHORT: Readonly<Record<string, string>> = { k: "k" };
+
+export function flagsOf(method: Method): Flag[] {
+  return Object.entries(propertiesOf(method)).map(([option, property]) => flagOf(option, property));
+}
+
+function propertiesOf(method: Method): Readonly<Record<string, Property>> {
+  const schema = z.toJSONSchema(method.options, { io: "input" }) as { properties?: Record<string, Property> };
+  return schema.properties ?? {};
+}
+
+function flagOf(option: string, property: Property): Flag {
+  const { type, description = "", default: preset } = property;
+  const choices = property.enum ?? property.anyOf?.find((kind) => kind.enum)?.enum;
+  const isSwitch = type === "boolean";
+  const name = isSwitch && preset === true ? `no-${kebab(option)}` : kebab(option);
+  const word = property.file ? `${choices?.join("|")}|FILE` : type === "string" || choices ? "HOW" : "N";
+  return {
+    name,
+    ...(SHORT[option] ? { short: SHORT[option] } : {}),
+    ...(isSwitch ? {} : { value: word }),
+    ...(choices && !property.file ? { choices } : {}),
+    description: `${isSwitch && preset === true ? "do not " : ""}${description}${isSwitch || preset === undefined ? "" : ` (default: ${preset})`}`,
+    option,
+    ...(type === "integer" || type === "number" ? { kind: type } : {}),
+  };
+}
+
+export function kebab(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** The options that were set on the line; a value that is a file's name is left for the command to read. */
+export function optionsFrom(values: Values, flags: readonly Flag[]): Record<string, unknown> {
+  const options: Record<string, unknown> = {};
+  for (const flag of flags) {
+    const given = values[flag.name];
+    if (given === undefined || flag.option === undefined) continue;
+    if (!flag.value) options[flag.option] = !flag.name.startsWith("no-");
+    else if (flag.kind === "integer" || flag.kind === "number") options[flag.option] = numberFrom(flag, String(given));
+    else options[flag.option] = given;
+  }
+  return options;
+}
+
+function numberFrom({ name, kind }: Flag, text: string): number {
+  const number = text.trim() === "" ? Number.NaN : Number(text);
+  if (Number.isNaN(number))
+    throw badOption(name === "k" ? "-k" : `--${name}`, text, kind === "integer" ? "a whole number" : "a number");
+  return number;
+}

@@ -1,0 +1,44 @@
+/** A terminal that is none: runs a command in this process and keeps what it printed. */
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Io } from "../command.js";
+import { exitCodeOf } from "../main.js";
+
+export interface Printed {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** One worker: the pool's threads need the build, which other tests use. */
+export async function coterie(...args: string[]): Promise<Printed> {
+  return await coterieWith({}, ...args);
+}
+
+export async function coterieWith(io: Partial<Io>, ...args: string[]): Promise<Printed> {
+  let out = "";
+  let err = "";
+  const code = await exitCodeOf(args[0] === "cluster" ? ["cluster", "--workers", "1", ...args.slice(1)] : args, {
+    signal: new AbortController().signal,
+    env: {},
+    terminal: false,
+    columns: 100,
+    colours: false,
+    out: async (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    ...io,
+  });
+  return { code, out, err };
+}
+
+/** A fresh folder with these files; the names of the files, in order, come after the folder's. */
+export function folderWith(files: Readonly<Record<string, string | Uint8Array>> = {}): string {
+  const folder = mkdtempSync(join(tmpdir(), "coterie-cli-"));
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+  return folder;
+}

@@ -1,0 +1,94 @@
+/** Distances between all pairs of rows: the choice of a metric that fits the columns, and the matrix, block by block. */
+import { badInput } from "../errors.js";
+import type { Arena, F32, F64, Kernels, Metric } from "../kernels/kernels.js";
+import type { Instances, Points } from "../model/points.js";
+import type { Step } from "../steps/index.js";
+
+export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
+
+/** A full matrix above this many rows is kept in single precision. */
+export const MOST_ROWS_IN_DOUBLE = 16_000;
+
+export interface ChosenMetric {
+  readonly metric: Metric;
+  readonly notices: readonly string[];
+}
+
+/** Euclidean for numbers, Hamming for nominal columns, Gower for both; a metric that was asked for must fit the columns. */
+export function chooseMetric(points: Instances, asked: Metric | undefined): ChosenMetric {
+  const nominal = points.nominal?.reduce((sum, flag) => sum + flag, 0) ?? 0;
+  if (asked !== undefined) {
+    if (nominal > 0 && asked !== "hamming" && asked !== "gower") {
+      const column = points.names?.[points.nominal!.indexOf(1)] ?? `x${points.nominal!.indexOf(1)}`;
+      throw badInput(`The distance "${asked}" needs numbers, but the column "${column}" is nominal.`, {
+        remedy: 'Ask for the distance "hamming" or "gower", or leave the column out.',
+      });
+    }
+    return { metric: asked, notices: [] };
+  }
+  if (nominal === 0) return { metric: "euclidean", notices: [] };
+  if (nominal === points.d) {
+    return {
+      metric: "hamming",
+      notices: ["All columns are nominal: the distance is Hamming's, the number of columns that differ."],
+    };
+  }
+  return {
+    metric: "gower",
+    notices: [
+      "Some columns are numbers, some nominal: the distance is Gower's, the mean over columns of range-scaled differences.",
+    ],
+  };
+}
+
+export type Storage = "f64" | "f32";
+
+export function chooseStorage(
+  n: number,
+  asked: Storage | undefined,
+): { readonly storage: Storage; readonly notices: readonly string[] } {
+  if (asked !== undefined) return { storage: asked, notices: [] };
+  if (n <= MOST_ROWS_IN_DOUBLE) return { storage: "f64", notices: [] };
+  return {
+    storage: "f32",
+    notices: [`With ${n} rows the distances are stored in single precision: heights are right to about 7 digits.`],
+  };
+}
+
+/** The full n × n matrix in the arena, computed a block of rows a step. */
+export function* distanceMatrixSteps(
+  points: Points,
+  metric: Metric,
+  storage: Storage,
+  kernels: Kernels,
+  arena: Arena,
+): Generator<Step, F64 | F32, void> {
+  const { n, d } = points;
+  const x = arena.f64(n * d);
+  x.view().set(points.x.subarray(0, n * d));
+  const ranges = metric === "gower" ? columnRanges(points, arena) : null;
+  const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
+  const rows = Math.max(4, 4 * Math.floor(2_000_000 / (n * (d + 4))));
+  for (let from = 0; from < n; from += rows) {
+    yield { phase: "distances", done: from, total: n };
+    kernels.distances(metric, x, n, d, ranges, from, Math.min(n, from + rows), matrix);
+  }
+  return matrix;
+}
+
+/** For Gower's distance: the range of each number column, -1 for nominal columns. */
+export function columnRanges({ n, d, x, nominal }: Points, arena: Arena): F64 {
+  const ranges = arena.f64(d);
+  const view = ranges.view();
+  for (let j = 0; j < d; j++) {
+    let least = Infinity;
+    let most = -Infinity;
+    for (let i = 0; i < n; i++) {
+      const value = x[i * d + j]!;
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
+    view[j] = nominal?.[j] === 1 ? -1 : most - least;
+  }
+  return ranges;
+}

@@ -1,0 +1,34 @@
+/** From a method's outcome to the result that people see: clusters numbered by first appearance, violations, scores. */
+import { closeConstraints, violationsOf } from "../constraints/index.js";
+import { scoresOf } from "../measures/index.js";
+import type { Result } from "../model/result.js";
+import type { Input, Outcome } from "./method.js";
+
+export function finish({ points, constraints }: Input, outcome: Outcome): Result {
+  const { labels, names } = renumber(outcome.labels);
+  const sizes = new Array<number>(names.length).fill(0);
+  for (const label of labels) if (label >= 0) sizes[label]!++;
+  const { centres, merges, labels: _, ...rest } = outcome;
+  return {
+    ...rest,
+    labels,
+    k: names.length,
+    sizes,
+    violations: violationsOf(constraints, labels, merges),
+    ...(points.truth ? { scores: scoresOf(labels, points.truth.codes, closeConstraints(constraints)) } : {}),
+    ...(merges ? { merges } : {}),
+    ...(centres ? { centres: names.map((name) => centres[name]!) } : {}),
+  };
+}
+
+/** Clusters numbered from 0 in order of first appearance; `names[c]` is the number that cluster c had before. */
+export function renumber(labels: Int32Array): { readonly labels: Int32Array; readonly names: readonly number[] } {
+  const numbers = new Map<number, number>();
+  const renumbered = new Int32Array(labels.length);
+  for (let i = 0; i < labels.length; i++) {
+    const name = labels[i]!;
+    if (name >= 0 && !numbers.has(name)) numbers.set(name, numbers.size);
+    renumbered[i] = numbers.get(name) ?? -1;
+  }
+  return { labels: renumbered, names: [...numbers.keys()] };
+}

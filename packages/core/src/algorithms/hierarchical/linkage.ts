@@ -1,0 +1,117 @@
+/**
+ * Agglomerative clustering without constraints: the baselines.
+ *
+ * Complete, average, weighted and Ward linkage by a nearest-neighbour chain, single linkage by a minimum spanning tree,
+ * centroid and median linkage by a priority queue: Müllner, Modern hierarchical, agglomerative clustering algorithms, 2011.
+ * Merges are numbered, ordered and measured as SciPy's `linkage`.
+ *
+ * Departs from it: rows of the matrix are brought up to date only when they are read.
+ */
+import { z } from "zod";
+import { emptyConstraints } from "../../constraints/index.js";
+import { badOption, CoterieError } from "../../errors.js";
+import {
+  type Arena,
+  type ChainLinkage,
+  type F32,
+  type F64,
+  type HeapLinkage,
+  type Kernels,
+  type MergeMachine,
+  plainKernels,
+} from "../../kernels/index.js";
+import type { Instances } from "../../model/points.js";
+import type { Merge, Result } from "../../model/result.js";
+import { randomFrom } from "../../random/index.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { chooseMetric, chooseStorage, distanceMatrixSteps, METRICS } from "../distance.js";
+import { oneHot } from "../encode.js";
+import { finish } from "../finish.js";
+import type { Context, Input, Outcome } from "../method.js";
+import { cutAtHeight, cutToK, orderMerges } from "./merges.js";
+
+export type Linkage = "single" | HeapLinkage | ChainLinkage;
+
+export const linkageOptions = z.strictObject({
+  k: z.int().min(1).optional().meta({ description: "number of clusters to cut into" }),
+  height: z.number().min(0).optional().meta({ description: "cut where merges get higher than this, instead of at k" }),
+  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  storage: z
+    .enum(["f64", "f32"])
+    .optional()
+    .meta({ description: "precision of the stored distances (default: f64 up to 16,000 rows)" }),
+});
+
+export type LinkageOptions = z.infer<typeof linkageOptions>;
+
+/** Clusters by linkage; the merges of the whole hierarchy are in the result. */
+export function linkage(
+  points: Instances,
+  options: LinkageOptions & { readonly linkage: Linkage; readonly kernels?: Kernels },
+): Result {
+  const { linkage: kind, kernels = plainKernels, ...rest } = options;
+  const input = { points, constraints: emptyConstraints(points.n) };
+  return finish(input, drain(linkageSteps(kind)(input, linkageOptions.parse(rest), { kernels, random: randomFrom(0) })));
+}
+
+/** The steps of one linkage: distances, merges, cut. */
+export function linkageSteps(kind: Linkage) {
+  return function* ({ points }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
+    checkCut(options, points.n);
+    const { metric, points: prepared, notices } = prepare(kind, points, options);
+    const { storage, notices: storageNotices } = chooseStorage(points.n, options.storage);
+    const arena = kernels.arena();
+    try {
+      const matrix = yield* distanceMatrixSteps(prepared, metric, storage, kernels, arena);
+      const merges = yield* mergeSteps(kind, matrix, points.n, kernels, arena);
+      return { labels: cut(merges, points.n, options), merges, notices: [...notices, ...storageNotices] };
+    } finally {
+      arena.release();
+    }
+  };
+}
+
+function checkCut({ k, height }: LinkageOptions, n: number): void {
+  if (k === undefined && height === undefined) throw badOption("k", undefined, "given, or a height to cut at");
+  if (k !== undefined && height !== undefined) throw badOption("height", height, "left out when k is given");
+  if (k !== undefined && k > n) throw new CoterieError({ code: "k-too-large", k, n });
+}
+
+/** Ward, centroid and median linkage are about Euclidean means: nominal columns are encoded for them. */
+function prepare(kind: Linkage, points: Instances, { distance }: LinkageOptions) {
+  const needsMeans = kind === "ward" || kind === "centroid" || kind === "median";
+  if (!needsMeans) return { points, ...chooseMetric(points, distance) };
+  if (distance !== undefined && distance !== "euclidean")
+    throw badOption("distance", distance, `"euclidean" with ${kind} linkage`);
+  return { ...oneHot(points), metric: "euclidean" as const };
+}
+
+/** All n - 1 merges of a full matrix, which is consumed. */
+export function* mergeSteps(
+  kind: Linkage,
+  matrix: F64 | F32,
+  n: number,
+  kernels: Kernels,
+  arena: Arena,
+): Steps<readonly Merge[]> {
+  const machine = openMachine(kind, matrix, n, kernels, arena);
+  const most = Math.max(1, Math.floor(4_000_000 / n));
+  for (let done = 0; done < n - 1; done = machine.advance(most)) yield { phase: "merging", done, total: n - 1 };
+  return orderMerges(machine.merges(), n, kind);
+}
+
+function openMachine(kind: Linkage, matrix: F64 | F32, n: number, kernels: Kernels, arena: Arena): MergeMachine {
+  switch (kind) {
+    case "single":
+      return kernels.treeLinkage(matrix, n, arena);
+    case "centroid":
+    case "median":
+      return kernels.heapLinkage(kind, matrix, n, arena);
+    default:
+      return kernels.chainLinkage(kind, matrix, n, arena);
+  }
+}
+
+function cut(merges: readonly Merge[], n: number, { k, height }: LinkageOptions): Int32Array {
+  return k === undefined ? cutAtHeight(merges, n, height!) : cutToK(merges, n, k);
+}

@@ -1,0 +1,214 @@
+/**
+ * k-means without constraints: the baseline of the family.
+ *
+ * Lloyd, Least squares quantization in PCM, 1982. Bounds that skip rows whose cluster cannot change: Hamerly, Making k-means
+ * even faster, 2010. Start: k-means++ with a few candidates per centre: Arthur and Vassilvitskii, 2007.
+ *
+ * Departs from them: a cluster that loses all its rows takes the row farthest from its centre, as scikit-learn's does.
+ */
+import { z } from "zod";
+import { emptyConstraints } from "../../constraints/index.js";
+import { badInput, CoterieError } from "../../errors.js";
+import { CHUNK_ROWS, type Kernels, type KMeansMachine, plainKernels } from "../../kernels/index.js";
+import type { Instances, Points } from "../../model/points.js";
+import type { Result } from "../../model/result.js";
+import { randomFrom } from "../../random/index.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { oneHot } from "../encode.js";
+import { finish } from "../finish.js";
+import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { plusPlusSteps, randomRows } from "./seeding.js";
+
+export const kMeansOptions = z.strictObject({
+  k: z.int().min(1).meta({ description: "number of clusters" }),
+  init: z
+    .union([z.enum(["k-means++", "random"]), z.array(z.array(z.number()))])
+    .default("k-means++")
+    .meta({ description: "first centres: k-means++, random rows, or a file with k rows of the same columns", file: "centres" }),
+  restarts: z.int().min(1).default(10).meta({ description: "starts, of which the best is kept (1 with given centres)" }),
+  maxIterations: z.int().min(1).default(300).meta({ description: "iterations at most, per start" }),
+  tolerance: z
+    .number()
+    .min(0)
+    .default(0)
+    .meta({ description: "stop when the centres move by less than this times the mean variance (0: when no row moves)" }),
+  bounds: z.boolean().default(true).meta({ description: "skip rows whose cluster cannot change; the answer is the same" }),
+});
+
+export type KMeansOptions = z.input<typeof kMeansOptions>;
+type CheckedOptions = z.output<typeof kMeansOptions>;
+
+/** Clusters the points around k means. */
+export function kMeans(
+  points: Instances,
+  { seed = 0, kernels = plainKernels, ...options }: KMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
+): Result {
+  const input = { points, constraints: emptyConstraints(points.n) };
+  return finish(input, drain(kMeansSteps(input, kMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+}
+
+/** All starts, one after the other. */
+export function kMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+  return bestStart(kMeansStarts.count(options), (index) => kMeansStarts.steps(input, options, index, context));
+}
+
+export const kMeansStarts = {
+  count: ({ init, restarts }: CheckedOptions): number => (Array.isArray(init) ? 1 : restarts),
+  steps: startSteps,
+};
+
+/** One start, to its end. */
+function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
+  const { points, notices } = oneHot(input.points);
+  const { n, d } = points;
+  const { k, maxIterations } = options;
+  if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
+  const arena = kernels.arena();
+  try {
+    let centres = yield* firstCentres(input.points, points, options, random.split("restart", index));
+    const x = arena.f64(n * d);
+    x.view().set(points.x.subarray(0, n * d));
+    const machine = kernels.kmeans(x, n, d, k, arena, { bounds: options.bounds });
+    const least = options.tolerance * meanVariance(points);
+    const history: number[] = [];
+    machine.setCentres(centres);
+    for (let iteration = 1; ; iteration++) {
+      const changed = yield* assignSteps(machine, n, iteration, history.at(-1));
+      const next = meansOf(machine, points, centres);
+      const shift = squaredDifference(centres, next);
+      centres = next;
+      machine.setCentres(centres);
+      history.push(machine.inertia());
+      const converged = changed === 0 || shift <= least;
+      if (converged || iteration === maxIterations) {
+        return finished(machine, points, centres, history, converged, notices);
+      }
+    }
+  } finally {
+    arena.release();
+  }
+}
+
+function* firstCentres(
+  original: Instances,
+  points: Points,
+  { k, init }: CheckedOptions,
+  random: Context["random"],
+): Steps<Float64Array> {
+  if (init === "random") return randomRows(points, k, random);
+  if (init === "k-means++") return yield* plusPlusSteps(points, k, random);
+  const { d } = points;
+  if (init.length !== k || init.some((row) => row.length !== d)) {
+    throw badInput(
+      `The first centres are ${init.length} rows of ${init[0]?.length ?? 0} numbers; ${k} rows of ${d} are needed.`,
+      {
+        remedy: original.d === d ? "Give one row per cluster." : "Nominal columns count one number per level.",
+      },
+    );
+  }
+  return Float64Array.from(init.flat());
+}
+
+/** Gives every row its nearest centre, some chunks a step; returns how many rows moved. */
+function* assignSteps(machine: KMeansMachine, n: number, iteration: number, objective: number | undefined): Steps<number> {
+  const rows = 64 * CHUNK_ROWS;
+  let changed = 0;
+  for (let from = 0; from < n; from += rows) {
+    changed += machine.assign(from, Math.min(n, from + rows));
+    yield { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
+  }
+  return changed;
+}
+
+/** The mean of each cluster; a cluster without rows moves to the row that is farthest from its own centre. */
+function meansOf(machine: KMeansMachine, points: Points, centres: Float64Array): Float64Array {
+  const { sums, counts } = machine.sums();
+  const { d } = points;
+  if (counts.includes(0)) fillEmpty(sums, counts, machine, points);
+  const means = new Float64Array(sums.length);
+  for (let c = 0; c < counts.length; c++) {
+    for (let j = 0; j < d; j++) {
+      means[c * d + j] = counts[c]! > 0 ? sums[c * d + j]! / counts[c]! : centres[c * d + j]!;
+    }
+  }
+  return means;
+}
+
+function fillEmpty(sums: Float64Array, counts: Int32Array, machine: KMeansMachine, { n, d, x }: Points): void {
+  const distances = machine.distances();
+  const labels = machine.labels();
+  const empty = [...counts.keys()].filter((c) => counts[c] === 0);
+  for (const row of farthest(distances, n, empty.length)) {
+    const from = labels[row]!;
+    if (distances[row]! === 0 || counts[from]! <= 1) continue;
+    const to = empty.shift()!;
+    for (let j = 0; j < d; j++) {
+      const value = x[row * d + j]!;
+      sums[from * d + j]! -= value;
+      sums[to * d + j] = value;
+    }
+    counts[from]!--;
+    counts[to] = 1;
+  }
+}
+
+/** The rows of largest distance, largest first, the lower row on ties. */
+function farthest(distances: Float64Array, n: number, count: number): number[] {
+  const rows: number[] = [];
+  for (let i = 0; i < n; i++) {
+    if (rows.length === count && distances[i]! <= distances[rows.at(-1)!]!) continue;
+    let place = rows.length;
+    while (place > 0 && distances[rows[place - 1]!]! < distances[i]!) place--;
+    rows.splice(place, 0, i);
+    if (rows.length > count) rows.pop();
+  }
+  return rows;
+}
+
+/**
+ * The last centres may have moved after the last assignment (tolerance, or iterations at an end): one more assignment makes
+ * labels and centres fit, as the report promises.
+ */
+function finished(
+  machine: KMeansMachine,
+  { n, d }: Points,
+  centres: Float64Array,
+  history: number[],
+  converged: boolean,
+  notices: readonly string[],
+): Outcome {
+  if (machine.assign(0, n) > 0) history[history.length - 1] = machine.inertia();
+  const labels = machine.labels();
+  const k = centres.length / d;
+  const used = new Set(labels).size;
+  return {
+    labels,
+    centres: Array.from({ length: k }, (_, c) => centres.slice(c * d, (c + 1) * d)),
+    objective: history.at(-1)!,
+    history,
+    iterations: history.length,
+    stopped: converged ? "converged" : "max-iterations",
+    notices:
+      used < k ? [...notices, `Only ${used} of the ${k} clusters have rows: there are not enough different rows.`] : notices,
+  };
+}
+
+function squaredDifference(a: Float64Array, b: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) * (a[i]! - b[i]!);
+  return sum;
+}
+
+/** The mean over columns of the population variance. */
+export function meanVariance({ n, d, x }: Points): number {
+  let total = 0;
+  for (let j = 0; j < d; j++) {
+    let mean = 0;
+    for (let i = 0; i < n; i++) mean += x[i * d + j]!;
+    mean /= n;
+    let squares = 0;
+    for (let i = 0; i < n; i++) squares += (x[i * d + j]! - mean) * (x[i * d + j]! - mean);
+    total += squares / n;
+  }
+  return d === 0 ? 0 : total / d;
+}

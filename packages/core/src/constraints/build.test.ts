@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { CoterieError } from "../errors.js";
+import { constraints, type Statements } from "./build.js";
+import { emptyConstraints, noConstraints } from "./tidy.js";
+
+const sentence = (statements: Statements, ids?: readonly string[]): string => {
+  try {
+    constraints(ids ? { n: ids.length, ids } : { n: 5 }, statements);
+  } catch (error) {
+    if (error instanceof CoterieError && error.problem.code === "bad-input") return error.message;
+  }
+  return "";
+};
+
+describe("naming instances", () => {
+  const crabs = { n: 3, ids: ["7", "ann", "bob"] };
+  const pair = (set: ReturnType<typeof constraints>) => [set.mustLinks.a[0], set.mustLinks.b[0]];
+  test("numbers are rows, texts are ids", () => {
+    expect(pair(constraints(crabs, { mustLink: [["ann", 2]] }))).toEqual([1, 2]);
+    expect(pair(constraints(crabs, { mustLink: [["7", 1]] }))).toEqual([0, 1]);
+  });
+  test("all by id, all by row", () => {
+    expect(pair(constraints(crabs, { mustLink: [[7, "bob"]], ids: "ids" }))).toEqual([0, 2]);
+    expect(pair(constraints({ n: 8 }, { mustLink: [["7", 2]], ids: "ids" }))).toEqual([7, 2]);
+    expect(sentence({ mustLink: [["ann", 1]], ids: "rows" }, crabs.ids)).toBe(
+      `mustLink[0] names the row "ann", but row numbers go from 0 to 2.`,
+    );
+  });
+  test("unknown ones are named in a sentence", () => {
+    expect(
+      sentence({
+        cannotLink: [
+          [0, 1],
+          [2, 5],
+        ],
+      }),
+    ).toBe("cannotLink[1] names the row 5, but row numbers go from 0 to 4.");
+    expect(sentence({ relative: [[0, 1, -1]] })).toContain("relative[0] names the row -1");
+    expect(sentence({ labels: [[0.5, "x"]] })).toContain("labels[0] names the row 0.5");
+    expect(sentence({ mustLink: [["ann", "cat"]] }, crabs.ids)).toBe(`mustLink[0] names "cat", which is no instance's id.`);
+    expect(sentence({ mustLink: [["ann", 1]] })).toBe(
+      `mustLink[0] names "ann", but the instances have no ids. Use row numbers, from 0.`,
+    );
+    expect(sentence({ mustLink: [["a", "b"]] }, ["a", "b", "a"])).toBe(
+      `The id "a" stands for rows 0 and 2. Give each row its own id.`,
+    );
+  });
+});
+
+describe("what cannot be meant is bad input", () => {
+  test("a row apart from itself", () => {
+    expect(sentence({ cannotLink: [["b", 1]] }, ["a", "b"])).toBe(
+      "A cannot-link parts b from itself. Name two different instances.",
+    );
+  });
+  test("c equal to a or b", () => {
+    expect(sentence({ relative: [[0, 1, 1]] })).toContain("0 1 | 1 names its third instance twice");
+    expect(sentence({ relative: [[0, 1, 0]] })).toContain("third instance twice");
+  });
+  test.each([0, -1, Number.NaN])("a weight of %d", (weight) => {
+    expect(sentence({ mustLink: [[0, 1, weight]] })).toContain(
+      `mustLink[0] has the weight ${weight}. Weights are numbers above 0`,
+    );
+    expect(sentence({ labels: [[0, "x", weight]] })).toContain("labels[0]");
+  });
+  test("a column of another length", () => {
+    const exclusive = [{ column: "frame", codes: new Int32Array(2), names: [] }];
+    expect(sentence({ exclusive })).toBe("The exclusive column frame has 2 rows, the data have 5.");
+  });
+});
+
+test("what says nothing is dropped, with a notice for each kind", () => {
+  const { notices, ...set } = constraints(
+    { n: 4 },
+    {
+      mustLink: [
+        [1, 1],
+        [2, 2],
+        [0, 3],
+      ],
+      relative: [
+        [2, 2, 0],
+        [2, 2, 2],
+      ],
+    },
+  );
+  expect([...set.mustLinks.a, ...set.mustLinks.b]).toEqual([0, 3]);
+  expect(set.relative.a.length).toBe(0);
+  expect(notices).toEqual(["2 must-links of an instance with itself ignored.", "2 relative constraints with a = b ignored."]);
+});
+
+test("duplicates are kept once, where they first stood, with the largest weight, and counted in one notice", () => {
+  const { mustLinks, cannotLinks, relative, labels, notices } = constraints(
+    { n: 4 },
+    {
+      mustLink: [
+        [3, 1],
+        [0, 2],
+        [1, 3, 5],
+        [3, 1, 2],
+      ],
+      cannotLink: [
+        [0, 1],
+        [1, 0, Infinity],
+      ],
+      relative: [
+        [0, 1, 2],
+        [1, 0, 2, 0.5],
+        [0, 2, 1],
+      ],
+      labels: [
+        [0, "x"],
+        [0, "y"],
+        [0, "x", 3],
+      ],
+    },
+  );
+  expect([[...mustLinks.a], [...mustLinks.b], [...mustLinks.weight]]).toEqual([
+    [3, 0],
+    [1, 2],
+    [5, 1],
+  ]);
+  expect([...cannotLinks.weight]).toEqual([Infinity]);
+  expect([[...relative.c], [...relative.weight]]).toEqual([
+    [2, 1],
+    [1, 1],
+  ]);
+  expect([[...labels.code], [...labels.weight], labels.names]).toEqual([
+    [0, 1],
+    [3, 1],
+    ["x", "y"],
+  ]);
+  expect(notices).toEqual(["5 duplicate constraints were kept once, with the largest weight."]);
+});
+
+test("duplicates, against a plain list", () => {
+  const row = fc.nat(6);
+  fc.assert(
+    fc.property(fc.array(fc.tuple(row, row, fc.integer({ min: 1, max: 9 })), { maxLength: 60 }), (mustLink) => {
+      const { mustLinks } = constraints({ n: 7 }, { mustLink });
+      const best = new Map<string, number>();
+      for (const [a, b, w] of mustLink) {
+        const key = `${Math.min(a, b)},${Math.max(a, b)}`;
+        if (a !== b) best.set(key, Math.max(best.get(key) ?? 0, w));
+      }
+      const kept = Array.from(mustLinks.a, (a, s) => [
+        `${Math.min(a, mustLinks.b[s]!)},${Math.max(a, mustLinks.b[s]!)}`,
+        mustLinks.weight[s]!,
+      ]);
+      expect(kept).toEqual([...best]);
+    }),
+  );
+});
+
+test("exclusive columns come from the instances unless given", () => {
+  const exclusive = [{ column: "frame", codes: Int32Array.of(0, 0), names: ["f"] }];
+  expect(constraints({ n: 2, exclusive }).exclusive).toBe(exclusive);
+  expect(constraints({ n: 2, exclusive }, { exclusive: [] }).exclusive).toEqual([]);
+});
+
+test("nothing said", () => {
+  expect(noConstraints(emptyConstraints(3))).toBe(true);
+  expect(noConstraints(constraints({ n: 3 }))).toBe(true);
+  expect(noConstraints(constraints({ n: 3 }, { labels: [[0, "x"]] }))).toBe(false);
+  expect(noConstraints(constraints({ n: 1, exclusive: [{ column: "c", codes: Int32Array.of(0), names: ["v"] }] }))).toBe(false);
+});

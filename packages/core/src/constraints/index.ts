@@ -1,0 +1,16 @@
+/** Constraints: made, checked, closed, compared with a clustering. */
+export { type BuiltConstraints, constraints, type Statements } from "./build.js";
+export { closeAsSet } from "./closed-set.js";
+export { type Closure, closeConstraints } from "./closure.js";
+export type { Cliques, Edges } from "./component-graph.js";
+export type { Lists } from "./components.js";
+export {
+  type Contradiction,
+  contradictionFacts,
+  contradictions,
+  isContradictory,
+  refuseContradictions,
+} from "./contradictions.js";
+export { type GenerateOptions, generateConstraints, labelStatements, type Mix } from "./generate.js";
+export { emptyConstraints, noConstraints, type RawStatements, type Tidied, tidyConstraints } from "./tidy.js";
+export { violationCount, violationsOf } from "./violations.js";

@@ -1,0 +1,35 @@
+/**
+ * Where two rows of a hierarchy meet: the number of the lowest merge that holds both, Infinity if none does.
+ *
+ * Each node points to its parent; heavy paths (each node to its larger child) cut the walk up to O(log n) jumps, whatever the
+ * shape of the tree.
+ */
+import type { Merge } from "../model/result.js";
+
+export function meetingPlaces(merges: readonly Merge[]): (i: number, j: number) => number {
+  const n = merges.length + 1;
+  const nodes = 2 * n - 1;
+  const parent = new Int32Array(nodes).fill(-1);
+  const size = new Int32Array(nodes).fill(1);
+  const larger = new Int32Array(nodes).fill(-1);
+  merges.forEach(([left, right], m) => {
+    const node = n + m;
+    parent[left] = parent[right] = node;
+    size[node] = size[left]! + size[right]!;
+    larger[node] = size[left]! >= size[right]! ? left : right;
+  });
+  // The top of each node's heavy path; parents have higher numbers than their children.
+  const top = new Int32Array(nodes);
+  for (let node = nodes - 1; node >= 0; node--) {
+    const up = parent[node]!;
+    top[node] = up >= 0 && larger[up] === node ? top[up]! : node;
+  }
+  return (i, j) => {
+    while (top[i] !== top[j]) {
+      if (top[i]! < top[j]!) i = parent[top[i]!]!;
+      else j = parent[top[j]!]!;
+      if (i < 0 || j < 0) return Infinity;
+    }
+    return Math.max(i, j);
+  };
+}

@@ -1,0 +1,100 @@
+/**
+ * Pairs of rows by number, so that a pair is drawn by drawing a number: all pairs of m rows, pairs within classes, and pairs
+ * between classes, each counted from 0 without a list of them.
+ */
+import type { Random } from "../random/random.js";
+import { listsByKey } from "./components.js";
+
+/** Some pairs, numbered; `at(rank)` gives the two rows, the lower first. */
+export interface RankedPairs {
+  readonly count: number;
+  at(rank: number): readonly [number, number];
+}
+
+export function allPairs(rows: Int32Array): RankedPairs {
+  return { count: triangle(rows.length), at: (rank) => ordered(...inTriangle(rank).map((p) => rows[p]!)) };
+}
+
+/** Rows by class: class c holds `rows[start[c]] … rows[start[c + 1] - 1]`. */
+export interface RowsByClass {
+  readonly rows: Int32Array;
+  readonly start: Int32Array;
+}
+
+export function rowsByClass(codes: Int32Array, classCount: number): RowsByClass {
+  const { items, start } = listsByKey(codes, classCount);
+  return { rows: items, start };
+}
+
+export function pairsWithinClasses({ rows, start }: RowsByClass): RankedPairs {
+  const before = runningTotal(start, (c) => triangle(start[c + 1]! - start[c]!));
+  return {
+    count: before.at(-1)!,
+    at(rank) {
+      const c = lastAtMost(before, rank);
+      return ordered(...inTriangle(rank - before[c]!).map((p) => rows[start[c]! + p]!));
+    },
+  };
+}
+
+export function pairsBetweenClasses({ rows, start }: RowsByClass): RankedPairs {
+  const later = (c: number): number => rows.length - start[c + 1]!;
+  const before = runningTotal(start, (c) => (start[c + 1]! - start[c]!) * later(c));
+  return {
+    count: before.at(-1)!,
+    at(rank) {
+      const c = lastAtMost(before, rank);
+      const rest = rank - before[c]!;
+      return ordered(rows[start[c]! + Math.floor(rest / later(c))]!, rows[start[c + 1]! + (rest % later(c))]!);
+    },
+  };
+}
+
+/** `count` distinct numbers below `range`, in random order: a shuffle that remembers only what it moved, in O(count). */
+export function distinctNumbers(random: Random, range: number, count: number): Float64Array {
+  const moved = new Map<number, number>();
+  const numbers = new Float64Array(count);
+  for (let i = 0; i < count; i++) {
+    const j = i + random.int(range - i);
+    numbers[i] = moved.get(j) ?? j;
+    moved.set(j, moved.get(i) ?? i);
+    moved.delete(i);
+  }
+  return numbers;
+}
+
+function triangle(m: number): number {
+  return (m * (m - 1)) / 2;
+}
+
+/** Pairs (0,1), (0,2), (1,2), (0,3), …: the rank-th. The root may be off by one where numbers are large. */
+function inTriangle(rank: number): [number, number] {
+  let high = Math.floor((1 + Math.sqrt(1 + 8 * rank)) / 2);
+  while (triangle(high) > rank) high--;
+  while (triangle(high + 1) <= rank) high++;
+  return [rank - triangle(high), high];
+}
+
+/** Sums of `sizeOf` over the classes before each; one more entry for the total. */
+function runningTotal(start: Int32Array, sizeOf: (c: number) => number): Float64Array {
+  const before = new Float64Array(start.length);
+  for (let c = 0; c + 1 < start.length; c++) before[c + 1] = before[c]! + sizeOf(c);
+  return before;
+}
+
+/** The class that a rank falls into: the last one whose total before it is at most the rank. */
+function lastAtMost(before: Float64Array, rank: number): number {
+  let low = 0;
+  let high = before.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (before[middle]! <= rank) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+function ordered(...pair: number[]): readonly [number, number] {
+  const [a = 0, b = 0] = pair;
+  return a < b ? [a, b] : [b, a];
+}

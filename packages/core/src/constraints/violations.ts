@@ -1,0 +1,92 @@
+/**
+ * The constraints that a clustering breaks, as given and in the given order; nothing is expanded.
+ *
+ * - A must-link is broken if its rows are in different clusters, or one is in none; a cannot-link if they share one.
+ * - ab|c with a hierarchy: broken unless a and b meet strictly below where they meet c. In a flat clustering: broken if a and
+ *   b are apart while c is with one of them; a flat clustering that puts all three together or all apart says nothing.
+ * - A label: broken by rows outside the cluster of their class, under the one-to-one matching of classes to clusters that
+ *   keeps the most statements. Rows of a class without a cluster are all outside.
+ * - An exclusive group: once for each cluster that holds two or more of its rows.
+ */
+import { insideMatch } from "../measures/matching.js";
+import type { ConstraintSet, Grouping, LabelStatements, Links, Triples } from "../model/constraint-set.js";
+import type { Merge, Violations } from "../model/result.js";
+import { groupCount } from "./component-graph.js";
+import { listsByKey } from "./components.js";
+import { meetingPlaces } from "./meeting.js";
+
+export function violationsOf(set: ConstraintSet, labels: Int32Array, merges?: readonly Merge[]): Violations {
+  const together = (i: number, j: number): boolean => labels[i]! >= 0 && labels[i] === labels[j];
+  return {
+    mustLink: brokenLinks(set.mustLinks, (a, b) => !together(a, b)),
+    cannotLink: brokenLinks(set.cannotLinks, together),
+    relative: merges ? brokenInTree(set.relative, merges) : brokenWhenFlat(set.relative, together),
+    labels: brokenLabels(set.labels, labels),
+    exclusive: set.exclusive.flatMap((grouping) => brokenGroups(grouping, labels)),
+  };
+}
+
+/** How many constraints are broken; an exclusive group counts once for each cluster that breaks it. */
+export function violationCount(violations: Violations): number {
+  const { mustLink, cannotLink, relative, labels, exclusive } = violations;
+  return mustLink.length + cannotLink.length + relative.length + labels.length + exclusive.length;
+}
+
+function brokenLinks({ a, b }: Links, broken: (a: number, b: number) => boolean): [number, number][] {
+  const found: [number, number][] = [];
+  for (let s = 0; s < a.length; s++) if (broken(a[s]!, b[s]!)) found.push([a[s]!, b[s]!]);
+  return found;
+}
+
+type Triple = [number, number, number];
+
+function brokenWhenFlat({ a, b, c }: Triples, together: (i: number, j: number) => boolean): Triple[] {
+  const found: Triple[] = [];
+  for (let s = 0; s < a.length; s++) {
+    const [i, j, other] = [a[s]!, b[s]!, c[s]!];
+    if (!together(i, j) && (together(i, other) || together(j, other))) found.push([i, j, other]);
+  }
+  return found;
+}
+
+/** Merge numbers rise on the way up, so a lower meeting place is a smaller number. */
+function brokenInTree({ a, b, c }: Triples, merges: readonly Merge[]): Triple[] {
+  if (a.length === 0) return [];
+  const meet = meetingPlaces(merges);
+  const found: Triple[] = [];
+  for (let s = 0; s < a.length; s++) {
+    const [i, j, other] = [a[s]!, b[s]!, c[s]!];
+    if (!(meet(i, j) < meet(i, other))) found.push([i, j, other]);
+  }
+  return found;
+}
+
+function brokenLabels({ row, code, names }: LabelStatements, labels: Int32Array): [number, string][] {
+  const clusters = row.map((i) => labels[i]!);
+  const inside = insideMatch(code, clusters);
+  const found: [number, string][] = [];
+  for (let s = 0; s < row.length; s++) if (inside[s] === 0) found.push([row[s]!, names[code[s]!]!]);
+  return found;
+}
+
+function brokenGroups(grouping: Grouping, labels: Int32Array): Violations["exclusive"][number][] {
+  const groups = listsByKey(grouping.codes, groupCount(grouping));
+  const found: { column: string; value: string; cluster: number; rows: number[] }[] = [];
+  // For each cluster, the last group that had a row in it, that row, and where the violation is listed.
+  const seen = new Map<number, { group: number; row: number; listed: (typeof found)[number] | null }>();
+  for (let group = 0; group + 1 < groups.start.length; group++) {
+    for (let p = groups.start[group]!; p < groups.start[group + 1]!; p++) {
+      const row = groups.items[p]!;
+      const cluster = labels[row]!;
+      if (cluster < 0) continue;
+      const last = seen.get(cluster);
+      if (last?.group !== group) seen.set(cluster, { group, row, listed: null });
+      else if (last.listed) last.listed.rows.push(row);
+      else {
+        last.listed = { column: grouping.column, value: grouping.names[group] ?? String(group), cluster, rows: [last.row, row] };
+        found.push(last.listed);
+      }
+    }
+  }
+  return found;
+}

@@ -1,0 +1,107 @@
+/** Distances between rows: the definition that every faster kernel meets to the bit. See Kernels.distances. */
+import type { F32, F64, Metric } from "./kernels.js";
+
+/** Distance between the rows that start at p and q. */
+type Pair = (p: number, q: number) => number;
+
+export function plainDistances(
+  metric: Metric,
+  x: F64,
+  n: number,
+  d: number,
+  ranges: F64 | null, // in: n rows of d; gower: d ranges
+  from: number,
+  to: number, // in: rows to fill
+  out: F64 | F32, // out: n × n
+): void {
+  const matrix = out.view();
+  const pair = pairOf(metric, x.view(), n, d, ranges);
+  for (let i = from; i < to; i++) {
+    for (let j = 0; j < n; j++) matrix[i * n + j] = i === j ? 0 : pair(i * d, j * d);
+  }
+}
+
+function pairOf(metric: Metric, x: Float64Array, n: number, d: number, ranges: F64 | null): Pair {
+  switch (metric) {
+    case "euclidean":
+      return (p, q) => Math.sqrt(squared(x, p, q, d));
+    case "sqeuclidean":
+      return (p, q) => squared(x, p, q, d);
+    case "hamming":
+      return (p, q) => differing(x, p, q, d);
+    case "gower": {
+      if (ranges === null) throw new Error("Gower's distance needs the ranges of the columns.");
+      const spans = ranges.view();
+      return (p, q) => gower(x, spans, p, q, d);
+    }
+    case "cosine": {
+      const { rows, norms } = scaledRows(x, n, d);
+      return (p, q) => cosine(rows, norms, p, q, d);
+    }
+  }
+}
+
+function squared(x: Float64Array, p: number, q: number, d: number): number {
+  let sum = 0;
+  for (let f = 0; f < d; f++) {
+    const t = x[p + f]! - x[q + f]!;
+    sum += t * t;
+  }
+  return sum;
+}
+
+function differing(x: Float64Array, p: number, q: number, d: number): number {
+  let count = 0;
+  for (let f = 0; f < d; f++) if (x[p + f] !== x[q + f]) count++;
+  return count;
+}
+
+function gower(x: Float64Array, ranges: Float64Array, p: number, q: number, d: number): number {
+  let sum = 0;
+  for (let f = 0; f < d; f++) {
+    const a = x[p + f]!;
+    const b = x[q + f]!;
+    const range = ranges[f]!;
+    if (range < 0) sum += a === b ? 0 : 1;
+    else if (range > 0) sum += Math.abs(a - b) / range;
+  }
+  return sum / d;
+}
+
+const HUGE = 2 ** 500;
+const TINY = 2 ** -500;
+const DOWN = 2 ** -600;
+const UP = 2 ** 600;
+
+/** Rows multiplied by a power of two where their squares would overflow or vanish (cosine does not mind), and their norms. */
+function scaledRows(x: Float64Array, n: number, d: number): { readonly rows: Float64Array; readonly norms: Float64Array } {
+  const rows = new Float64Array(n * d);
+  const norms = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    let largest = 0;
+    for (let p = i * d; p < (i + 1) * d; p++) largest = Math.max(largest, Math.abs(x[p]!));
+    const factor = largest > HUGE ? DOWN : largest < TINY ? UP : 1;
+    let sum = 0;
+    for (let p = i * d; p < (i + 1) * d; p++) {
+      const value = x[p]! * factor;
+      rows[p] = value;
+      sum += value * value;
+    }
+    norms[i] = Math.sqrt(sum);
+  }
+  return { rows, norms };
+}
+
+/** Below this a computed cosine distance may belong to equal rows, whose distance is 0. */
+const NEARLY_EQUAL = 2 ** -40;
+
+function cosine(rows: Float64Array, norms: Float64Array, p: number, q: number, d: number): number {
+  const a = norms[p / d]!;
+  const b = norms[q / d]!;
+  if (a === 0 || b === 0) return a === b ? 0 : 1;
+  let dot = 0;
+  for (let f = 0; f < d; f++) dot += rows[p + f]! * rows[q + f]!;
+  const distance = 1 - dot / (a * b);
+  if (distance < NEARLY_EQUAL) return distance <= 0 || differing(rows, p, q, d) === 0 ? 0 : distance;
+  return Math.min(distance, 2);
+}

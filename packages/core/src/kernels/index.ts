@@ -1,0 +1,2 @@
+export * from "./kernels.js";
+export { plainKernels } from "./plain.js";

@@ -1,0 +1,83 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { CHUNK_ROWS } from "./kernels.js";
+import { sumOfChunks } from "./kmeans.js";
+import { plainKernels } from "./plain.js";
+
+function openMachine(rows: readonly (readonly number[])[], k: number) {
+  const d = rows[0]!.length;
+  const arena = plainKernels.arena();
+  const x = arena.f64(rows.length * d);
+  x.view().set(rows.flat());
+  return plainKernels.kmeans(x, rows.length, d, k, arena, { bounds: true });
+}
+
+test("0 1 10 11 with centres 1 and 10: traced by hand", () => {
+  const machine = openMachine([[0], [1], [10], [11]], 2);
+  machine.setCentres(Float64Array.of(1, 10));
+  expect(machine.assign(0, 4)).toBe(4);
+  expect([...machine.labels()]).toEqual([0, 0, 1, 1]);
+  expect([...machine.distances()]).toEqual([1, 0, 0, 1]);
+  expect(machine.inertia()).toBe(2);
+  expect(machine.sums()).toEqual({ sums: Float64Array.of(1, 21), counts: Int32Array.of(2, 2) });
+  machine.setCentres(Float64Array.of(0.5, 10.5));
+  expect(machine.inertia()).toBe(1);
+  expect(machine.assign(0, 4)).toBe(0);
+  machine.setCentres(Float64Array.of(0.5, 1.5));
+  expect(machine.assign(0, 4)).toBe(0);
+  machine.setCentres(Float64Array.of(11, 0));
+  expect(machine.assign(0, 4)).toBe(4);
+});
+
+test("each row has the nearest centre, the lower of two", () => {
+  const row = (d: number) => fc.array(fc.integer({ min: -3, max: 3 }), { minLength: d, maxLength: d });
+  const cases = fc.integer({ min: 1, max: 4 }).chain((d) =>
+    fc.record({
+      rows: fc.array(row(d), { minLength: 1, maxLength: 20 }),
+      centres: fc.array(row(d), { minLength: 1, maxLength: 6 }),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ rows, centres }) => {
+      const machine = openMachine(rows, centres.length);
+      machine.setCentres(Float64Array.from(centres.flat()));
+      machine.assign(0, rows.length);
+      const squares = rows.map((a) => centres.map((c) => c.reduce((sum, value, f) => sum + (value - a[f]!) ** 2, 0)));
+      const nearest = squares.map((line) => line.indexOf(Math.min(...line)));
+      expect([...machine.labels()]).toEqual(nearest);
+      expect([...machine.distances()]).toEqual(squares.map((line) => Math.min(...line)));
+      const { sums, counts } = machine.sums();
+      centres.forEach((_, c) => {
+        const members = rows.filter((_, i) => nearest[i] === c);
+        expect(counts[c]).toBe(members.length);
+        const d = rows[0]!.length;
+        expect([...sums.slice(c * d, (c + 1) * d)]).toEqual(
+          rows[0]!.map((_, f) => members.reduce((sum, member) => sum + member[f]!, 0)),
+        );
+      });
+    }),
+  );
+});
+
+test("sums go by chunks of rows, and inertia by four lanes in a chunk", () => {
+  const n = CHUNK_ROWS + 5;
+  const values = Float64Array.from({ length: n }, (_, i) => 1 / (i + 1));
+  const machine = openMachine(
+    Array.from(values, (value) => [value]),
+    1,
+  );
+  machine.setCentres(Float64Array.of(0));
+  machine.assign(0, CHUNK_ROWS);
+  machine.assign(CHUNK_ROWS, n);
+
+  const straight = (part: Float64Array) => part.reduce((sum, value) => sum + value, 0);
+  const head = values.slice(0, CHUNK_ROWS);
+  const tail = values.slice(CHUNK_ROWS);
+  expect(machine.sums().sums[0]).toBe(straight(head) + straight(tail));
+
+  const lane = (part: Float64Array, l: number) => straight(part.filter((_, i) => i % 4 === l).map((value) => value * value));
+  const lanes = (part: Float64Array) => lane(part, 0) + lane(part, 1) + (lane(part, 2) + lane(part, 3));
+  expect(machine.inertia()).toBe(lanes(head) + lanes(tail));
+  expect(machine.inertia()).toBe(sumOfChunks(values.map((value) => value * value)));
+  expect(machine.inertia()).not.toBe(straight(values.map((value) => value * value)));
+});

@@ -1,0 +1,281 @@
+/**
+ * The rows of a linkage under way: a full distance matrix of which a row is brought up to date only when it is read.
+ *
+ * The textbook update after a merge writes one row and one column; the column touches n cache lines and dominates the time.
+ * Here a merge writes the row of the new cluster alone. A log keeps who was born and who died, and a row that is about to be
+ * read copies what it missed from the rows of the clusters born since: for two clusters the row of the younger one is right.
+ *
+ * Dead columns hold Infinity. When a quarter of the columns is dead, a new layout without them begins; a row moves to it when it
+ * is next read, so that no call ever walks the whole matrix. Slots keep their order in every layout, as the tie rule needs.
+ */
+export type Matrix = Float64Array | Float32Array;
+
+export type RowLinkage = "complete" | "average" | "weighted" | "ward" | "centroid" | "median";
+
+/** Below this many clusters a new layout is not worth its bookkeeping. */
+const LEAST_LAYOUT = 64;
+
+export interface LazyRows {
+  readonly n: number;
+  /** Raw merges made so far, of n - 1, and their numbers: (lower slot, higher slot, height). */
+  made: number;
+  readonly merges: Float64Array;
+  /** Members of the cluster kept in a slot; 0 once it has been merged away. */
+  readonly size: Int32Array;
+  /** No slot below this one is alive. */
+  lowest: number;
+
+  /** The current layout: its number, how many columns it has, and the slot and cluster size of each. */
+  current: number;
+  width: number;
+  readonly slots: Int32Array;
+  readonly columnSize: Float64Array;
+  /** For every layout so far, the column of each slot. Layouts shrink by a quarter, so there are at most 3.5 ln n. */
+  readonly columns: Int32Array[];
+  /** The layout that the row of a slot is in. */
+  readonly layout: Int32Array;
+
+  /** The log: entry t says that the cluster of `gone[t]` (-1: not in the current layout) was merged into that of `kept[t]`. */
+  logged: number;
+  readonly gone: Int32Array;
+  readonly kept: Int32Array;
+  /** Entry of the log in which the cluster of a slot was born; -1 for a single row or a dead slot. */
+  readonly birth: Int32Array;
+  /** How many entries of the log the row of a slot has taken in. */
+  readonly seen: Int32Array;
+  /** For one call: elements of the matrix to copy, and where to. An array has at most 2³² elements. */
+  readonly from: Uint32Array;
+  readonly to: Uint32Array;
+}
+
+export function openRows(d: Matrix, n: number): LazyRows {
+  for (let i = 0; i < n; i++) d[i * n + i] = Infinity;
+  return {
+    n,
+    made: 0,
+    merges: new Float64Array(3 * Math.max(0, n - 1)),
+    size: new Int32Array(n).fill(1),
+    lowest: 0,
+    current: 0,
+    width: n,
+    slots: Int32Array.from({ length: n }, (_, slot) => slot),
+    columnSize: new Float64Array(n).fill(1),
+    columns: [Int32Array.from({ length: n }, (_, slot) => slot)],
+    layout: new Int32Array(n),
+    logged: 0,
+    gone: new Int32Array(n),
+    kept: new Int32Array(n),
+    birth: new Int32Array(n).fill(-1),
+    seen: new Int32Array(n),
+    from: new Uint32Array(n),
+    to: new Uint32Array(n),
+  };
+}
+
+/** The column of a slot in the current layout. */
+export function columnOf(rows: LazyRows, slot: number): number {
+  return rows.columns[rows.current]![slot]!;
+}
+
+/** The distance between the clusters of two slots, read from the younger one's row. */
+export function distanceBetween(rows: LazyRows, d: Matrix, a: number, b: number): number {
+  const [younger, older] = rows.birth[a]! > rows.birth[b]! ? [a, b] : [b, a];
+  return d[younger * rows.n + rows.columns[rows.layout[younger]!]![older]!]!;
+}
+
+/** Brings the row of slot `a` into the current layout and up to date. */
+export function refresh(rows: LazyRows, d: Matrix, a: number): void {
+  const { n, gone, kept, birth, columns, layout, logged, from, to } = rows;
+  if (layout[a] !== rows.current) pack(rows, d, a);
+  const row = a * n;
+  const column = columns[rows.current]!;
+  const seen = rows.seen[a]!;
+  let count = 0;
+  for (let t = seen; t < logged; t++) {
+    const born = kept[t]!;
+    from[count] = born * n + columns[layout[born]!]![a]!;
+    to[count] = row + column[born]!;
+    if (birth[born] === t) count++;
+  }
+  copyElements(d, from, to, count);
+  for (let t = seen; t < logged; t++) {
+    const dead = gone[t]!;
+    if (dead >= 0) d[row + column[dead]!] = Infinity;
+  }
+  rows.seen[a] = logged;
+}
+
+/** Each element read is a cache miss: reads come four at a time, ahead of the writes, so that they overlap. */
+function copyElements(d: Matrix, from: Uint32Array, to: Uint32Array, count: number): void {
+  let i = 0;
+  for (; i + 4 <= count; i += 4) {
+    const v0 = d[from[i]!]!;
+    const v1 = d[from[i + 1]!]!;
+    const v2 = d[from[i + 2]!]!;
+    const v3 = d[from[i + 3]!]!;
+    d[to[i]!] = v0;
+    d[to[i + 1]!] = v1;
+    d[to[i + 2]!] = v2;
+    d[to[i + 3]!] = v3;
+  }
+  for (; i < count; i++) d[to[i]!] = d[from[i]!]!;
+}
+
+/** Columns only move left and keep their order, so a row is packed in place. */
+function pack(rows: LazyRows, d: Matrix, a: number): void {
+  const { slots, width } = rows;
+  const from = rows.columns[rows.layout[a]!]!;
+  const row = a * rows.n;
+  for (let j = 0; j < width; j++) d[row + j] = d[row + from[slots[j]!]!]!;
+  rows.layout[a] = rows.current;
+}
+
+/** The first column of the least distance in columns `from` … of an up-to-date row; -1 if none is finite. */
+export function nearestColumn(rows: LazyRows, d: Matrix, a: number, from: number): number {
+  const row = a * rows.n;
+  const end = row + rows.width;
+  let least = Infinity;
+  let at = -1;
+  for (let p = row + from; p < end; p++) {
+    const value = d[p]!;
+    if (value < least) {
+      least = value;
+      at = p - row;
+    }
+  }
+  return at;
+}
+
+/**
+ * Merges the clusters of slots x < y, whose rows are both up to date, into slot y, and writes the new cluster's row.
+ * The formulas, and the order of their operations, are SciPy's, so that equal distances stay equal and ties fall alike.
+ */
+export function mergeRows(rows: LazyRows, d: Matrix, linkage: RowLinkage, x: number, y: number, height: number): void {
+  const { n, width, size, columnSize } = rows;
+  combine(linkage, d, x * n, y * n, width, height, size[x]!, size[y]!, columnSize);
+  const columnX = columnOf(rows, x);
+  const columnY = columnOf(rows, y);
+  d[y * n + columnX] = Infinity;
+  d[y * n + columnY] = Infinity;
+  columnSize[columnY]! += columnSize[columnX]!;
+  record(rows, x, y, height);
+  rows.birth[x] = -1;
+  rows.birth[y] = rows.logged;
+  rows.gone[rows.logged] = x;
+  rows.kept[rows.logged] = y;
+  rows.logged++;
+  rows.seen[y] = rows.logged;
+}
+
+/** Joins the two lowest slots at Infinity, for when no finite distance is left. */
+export function joinLowest(rows: LazyRows): void {
+  const { size } = rows;
+  while (size[rows.lowest] === 0) rows.lowest++;
+  let next = rows.lowest + 1;
+  while (size[next] === 0) next++;
+  record(rows, rows.lowest, next, Infinity);
+}
+
+function record(rows: LazyRows, x: number, y: number, height: number): void {
+  rows.merges.set([x, y, height], 3 * rows.made);
+  rows.made++;
+  rows.size[y]! += rows.size[x]!;
+  rows.size[x] = 0;
+}
+
+/** Begins a new layout if a quarter of the columns is dead, and forgets the log's entries about the dead. */
+export function tidy(rows: LazyRows): void {
+  const { n, size, slots, columnSize } = rows;
+  const alive = n - rows.made;
+  if (alive < LEAST_LAYOUT || 4 * alive >= 3 * rows.width) return;
+  const column = new Int32Array(n);
+  let width = 0;
+  for (let j = 0; j < rows.width; j++) {
+    const slot = slots[j]!;
+    if (size[slot] === 0) continue;
+    column[slot] = width;
+    slots[width] = slot;
+    columnSize[width] = size[slot]!;
+    width++;
+  }
+  rows.columns.push(column);
+  rows.current++;
+  rows.width = width;
+  forgetDead(rows);
+}
+
+function forgetDead(rows: LazyRows): void {
+  const { kept, gone, birth, seen, slots, width } = rows;
+  const moved = new Int32Array(rows.logged + 1);
+  let logged = 0;
+  for (let t = 0; t < rows.logged; t++) {
+    moved[t] = logged;
+    const born = kept[t]!;
+    if (birth[born] !== t) continue;
+    birth[born] = logged;
+    kept[logged] = born;
+    gone[logged] = -1;
+    logged++;
+  }
+  moved[rows.logged] = logged;
+  for (let j = 0; j < width; j++) seen[slots[j]!] = moved[seen[slots[j]!]!]!;
+  rows.logged = logged;
+}
+
+/** Row y becomes the distances to the union of x and y. Infinity on either side gives Infinity, never NaN. */
+function combine(
+  linkage: RowLinkage,
+  d: Matrix,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  nx: number,
+  ny: number,
+  columnSize: Float64Array,
+): void {
+  const both = nx + ny;
+  switch (linkage) {
+    case "complete":
+      for (let j = 0; j < width; j++) d[y + j] = Math.max(d[x + j]!, d[y + j]!);
+      return;
+    case "average":
+      for (let j = 0; j < width; j++) d[y + j] = (nx * d[x + j]! + ny * d[y + j]!) / both;
+      return;
+    case "weighted":
+      for (let j = 0; j < width; j++) d[y + j] = 0.5 * (d[x + j]! + d[y + j]!);
+      return;
+    case "ward":
+      for (let j = 0; j < width; j++) {
+        const nj = columnSize[j]!;
+        const t = 1 / (both + nj);
+        const dx = d[x + j]!;
+        const dy = d[y + j]!;
+        d[y + j] = root((nj + nx) * t * dx * dx + (nj + ny) * t * dy * dy - nj * t * height * height);
+      }
+      return;
+    case "centroid": {
+      const between = (nx * ny * height * height) / both;
+      for (let j = 0; j < width; j++) {
+        const dx = d[x + j]!;
+        const dy = d[y + j]!;
+        d[y + j] = root((nx * dx * dx + ny * dy * dy - between) / both);
+      }
+      return;
+    }
+    case "median": {
+      const between = 0.25 * height * height;
+      for (let j = 0; j < width; j++) {
+        const dx = d[x + j]!;
+        const dy = d[y + j]!;
+        d[y + j] = root(0.5 * (dx * dx + dy * dy) - between);
+      }
+    }
+  }
+}
+
+/** Square root of a squared distance: rounding may leave it just below 0, and Infinity - Infinity stands for Infinity. */
+function root(square: number): number {
+  if (square <= 0) return 0;
+  return Number.isNaN(square) ? Infinity : Math.sqrt(square);
+}

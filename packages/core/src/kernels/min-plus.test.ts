@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { plainKernels } from "./plain.js";
+
+const lengths = fc.oneof(
+  fc.integer({ min: 0, max: 5 }),
+  fc.double({ min: 0, max: 5, noNaN: true }),
+  fc.constant(Number.POSITIVE_INFINITY),
+);
+const grid = (rows: number, columns: number) =>
+  fc.array(fc.array(lengths, { minLength: columns, maxLength: columns }), { minLength: rows, maxLength: rows });
+
+test.each(["f64", "f32"] as const)("%s: every entry is the least of itself and its detours, in the rows asked for", (type) => {
+  const cases = fc.record({ n: fc.integer({ min: 1, max: 7 }), m: fc.integer({ min: 0, max: 4 }) }).chain(({ n, m }) =>
+    fc.record({
+      n: fc.constant(n),
+      m: fc.constant(m),
+      matrix: grid(n, n),
+      left: grid(n, m),
+      right: grid(m, n),
+      from: fc.nat(n - 1),
+    }),
+  );
+  const round = type === "f32" ? Math.fround : (value: number) => value;
+  fc.assert(
+    fc.property(cases, ({ n, m, matrix, left, right, from }) => {
+      const arena = plainKernels.arena();
+      const put = (values: number[][]) => {
+        const block = type === "f64" ? arena.f64(values.flat().length) : arena.f32(values.flat().length);
+        block.view().set(values.flat());
+        return block;
+      };
+      const paths = put(matrix);
+      plainKernels.minPlus(paths, put(left), put(right), n, m, from, n);
+      const expected = matrix.map((row, i) =>
+        row.map((length, j) =>
+          i < from
+            ? round(length)
+            : Math.min(round(length), ...left[i]!.map((first, c) => round(round(first) + round(right[c]![j]!)))),
+        ),
+      );
+      expect(Array.from(paths.view())).toEqual(expected.flat());
+    }),
+  );
+});

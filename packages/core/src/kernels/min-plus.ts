@@ -1,0 +1,28 @@
+/** The min-plus product, by which a matrix of shortest paths takes in detours over a few rows. See Kernels.minPlus. */
+import type { F32, F64 } from "./kernels.js";
+
+export function plainMinPlus(
+  matrix: F64 | F32, // in and out: n × n
+  left: F64 | F32,
+  right: F64 | F32, // in: n × m and m × n
+  n: number,
+  m: number,
+  from: number,
+  to: number, // in: rows to update
+): void {
+  const paths = matrix.view();
+  const toMiddle = left.view();
+  const fromMiddle = right.view();
+  const single = matrix.type === "f32";
+  for (let i = from; i < to; i++) {
+    for (let c = 0; c < m; c++) {
+      const first = toMiddle[i * m + c]!;
+      if (first === Number.POSITIVE_INFINITY) continue;
+      for (let j = 0, p = i * n, q = c * n; j < n; j++, p++, q++) {
+        const sum = first + fromMiddle[q]!;
+        const detour = single ? Math.fround(sum) : sum;
+        if (detour < paths[p]!) paths[p] = detour;
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+/** The kernels in plain TypeScript: no threads, no memory of their own, the same bytes. */
+import { plainArena } from "./arena.js";
+import { plainDistances } from "./distances.js";
+import type { Kernels } from "./kernels.js";
+import { plainKMeans } from "./kmeans.js";
+import { plainChainLinkage } from "./linkage-chain.js";
+import { plainHeapLinkage } from "./linkage-heap.js";
+import { plainTreeLinkage } from "./linkage-tree.js";
+import { plainMinPlus } from "./min-plus.js";
+
+export const plainKernels: Kernels = {
+  name: "plain",
+  threads: 1,
+  arena: plainArena,
+  distances: plainDistances,
+  minPlus: plainMinPlus,
+  chainLinkage: plainChainLinkage,
+  heapLinkage: plainHeapLinkage,
+  treeLinkage: plainTreeLinkage,
+  kmeans: plainKMeans,
+};

@@ -1,0 +1,241 @@
+/**
+ * exp, log, pow, sin, cos and their kin with the same bits in every engine: JavaScript leaves the last digits of `Math.exp`
+ * and the like to the engine, and one such digit can turn a tie, a label and then a whole result.
+ *
+ * Only + - * / and sqrt are used, which IEEE 754 fixes, and bit patterns. Arguments are brought into a short interval around
+ * 0, where Taylor's series ends after a dozen terms. Errors stay below 1 ulp (2 for pow, log10 and far-out sin and cos).
+ */
+import { cosReduced, reduceByHalfPi, sinReduced } from "./trigonometry.js";
+
+/** ln 2 in two parts: the first has 33 bits, so that its product with an exponent is exact. */
+const LN2_HIGH = 0.6931471804855391;
+const LN2_LOW = 7.440617110012397e-11;
+const PER_LN2 = Math.LOG2E;
+const PER_LN10 = Math.LOG10E;
+const PER_LN10_REST = 1.098319650216765e-17;
+const THIRD_REST = 1.850371707708594e-17;
+
+const MIN_NORMAL = 2.2250738585072014e-308;
+const TWO_54 = 18014398509481984;
+const TWO_MINUS_54 = 5.551115123125783e-17;
+const TWO_600 = 4.149515568880993e180;
+const TWO_MINUS_600 = 2.409919865102884e-181;
+/** Veltkamp's constant: splits a double into two halves of 26 bits. */
+const SPLITTER = 134217729;
+
+const bits = new DataView(new ArrayBuffer(8));
+
+export function exp(x: number): number {
+  if (Number.isNaN(x)) return x;
+  if (x > 709.782712893384) return Infinity;
+  if (x < -745.1332191019412) return 0;
+  return expOfSum(x, 0);
+}
+
+export function log(x: number): number {
+  if (Number.isNaN(x) || x < 0) return NaN;
+  if (x === 0) return -Infinity;
+  if (x === Infinity) return x;
+  const k = exponentOf(x);
+  const f = mantissaOf(x, k) - 1;
+  const half = 0.5 * f * f;
+  const s = f / (2 + f);
+  return k * LN2_HIGH - (half - (s * (half + logSeries(s * s)) + k * LN2_LOW) - f);
+}
+
+/** log(1 + x), exact also where 1 + x is rounded. */
+export function log1p(x: number): number {
+  if (x > -0.29 && x < 0.41) {
+    if (x < 1e-17 && x > -1e-17) return x;
+    const half = 0.5 * x * x;
+    const s = x / (2 + x);
+    return x - (half - s * (half + logSeries(s * s)));
+  }
+  const u = 1 + x;
+  if (!(u > 0) || u === Infinity) return log(u);
+  const lost = u > 2 ? 1 - (u - x) : x - (u - 1);
+  return log(u) + lost / u;
+}
+
+export function log10(x: number): number {
+  if (!(x > 0) || x === Infinity) return log(x);
+  const high = logDouble(x);
+  const p = high * PER_LN10;
+  return p + (productError(high, PER_LN10, p) + (logRest * PER_LN10 + high * PER_LN10_REST));
+}
+
+/** x to the power of y, with the special values of JavaScript's own. */
+export function pow(x: number, y: number): number {
+  if (y === 0) return 1;
+  if (Number.isNaN(x) || Number.isNaN(y)) return NaN;
+  const size = x < 0 ? -x : x;
+  const odd = isOdd(y);
+  if (y === Infinity || y === -Infinity) {
+    if (size === 1) return NaN;
+    return size > 1 === y > 0 ? Infinity : 0;
+  }
+  if (size === 0 || size === Infinity) {
+    const value = (size === 0) === y > 0 ? 0 : Infinity;
+    return odd && (x < 0 || Object.is(x, -0)) ? -value : value;
+  }
+  if (x < 0 && y !== Math.floor(y)) return NaN;
+  const value = powOfPositive(size, y);
+  return x < 0 && odd ? -value : value;
+}
+
+export function sin(x: number): number {
+  const quarter = reduceByHalfPi(x);
+  const value = quarter & 1 ? cosReduced() : sinReduced();
+  return quarter & 2 ? -value : value;
+}
+
+export function cos(x: number): number {
+  const quarter = reduceByHalfPi(x);
+  const value = quarter & 1 ? sinReduced() : cosReduced();
+  return (quarter + 1) & 2 ? -value : value;
+}
+
+/** The length of (x, y), without overflow on the way. */
+export function hypot(x: number, y: number): number {
+  const a = x < 0 ? -x : x;
+  const b = y < 0 ? -y : y;
+  if (a === Infinity || b === Infinity) return Infinity;
+  const large = Math.max(a, b);
+  if (large > 1e150) return lengthOf(a * TWO_MINUS_600, b * TWO_MINUS_600) * TWO_600;
+  if (large < 1e-140) return lengthOf(a * TWO_600, b * TWO_600) * TWO_MINUS_600;
+  return lengthOf(a, b);
+}
+
+function lengthOf(a: number, b: number): number {
+  return Math.sqrt(a * a + b * b);
+}
+
+/** exp(x + rest) for a rest far below one ulp of x: 2^k · exp(r), |r| ≤ ln 2 / 2. */
+function expOfSum(x: number, rest: number): number {
+  const k = Math.floor(x * PER_LN2 + 0.5);
+  const high = x - k * LN2_HIGH;
+  const low = k * LN2_LOW - rest;
+  const r = high - low;
+  const lost = high - r - low;
+  const tail =
+    1 / 120 +
+    r *
+      (1 / 720 +
+        r *
+          (1 / 5040 +
+            r *
+              (1 / 40320 +
+                r *
+                  (1 / 362880 +
+                    r * (1 / 3628800 + r * (1 / 39916800 + r * (1 / 479001600 + r * (1 / 6227020800 + r / 87178291200))))))));
+  const square = r * r;
+  return scale(1 + (r + (square * (0.5 + r * (1 / 6 + r * (1 / 24 + r * tail))) + lost * (1 + r))), k);
+}
+
+/** y · 2^k, rounded once also where the result is subnormal. */
+function scale(y: number, k: number): number {
+  if (k > 1023) return y * 2 * powerOfTwo(k - 1);
+  if (k < -1022) return y * powerOfTwo(k + 54) * TWO_MINUS_54;
+  return y * powerOfTwo(k);
+}
+
+function powerOfTwo(k: number): number {
+  bits.setUint32(0, (k + 1023) << 20);
+  bits.setUint32(4, 0);
+  return bits.getFloat64(0);
+}
+
+/** The exponent k that brings x · 2^-k into [√½, √2). */
+function exponentOf(x: number): number {
+  let shift = 0;
+  if (x < MIN_NORMAL) {
+    x *= TWO_54;
+    shift = -54;
+  }
+  bits.setFloat64(0, x);
+  const head = bits.getUint32(0);
+  bits.setUint32(0, (head & 0xfffff) | 0x3ff00000);
+  return (head >>> 20) - 1023 + shift + (bits.getFloat64(0) >= Math.SQRT2 ? 1 : 0);
+}
+
+function mantissaOf(x: number, k: number): number {
+  return x < MIN_NORMAL
+    ? x * TWO_54 * powerOfTwo(-k - 54)
+    : k > 1000
+      ? x * TWO_MINUS_54 * powerOfTwo(54 - k)
+      : x * powerOfTwo(-k);
+}
+
+/** 2·(z/3 + z²/5 + z³/7 + …), z = s² ≤ 0.0295: what log(1+f) = 2s + s·(this) holds beside its first term. */
+function logSeries(z: number): number {
+  return z * (2 / 3 + z * logTail(z));
+}
+
+/** 2/5 + 2z/7 + 2z²/9 + … */
+function logTail(z: number): number {
+  return (
+    2 / 5 +
+    z *
+      (2 / 7 +
+        z * (2 / 9 + z * (2 / 11 + z * (2 / 13 + z * (2 / 15 + z * (2 / 17 + z * (2 / 19 + z * (2 / 21 + z * (2 / 23)))))))))
+  );
+}
+
+/** The second half of the last `logDouble`. */
+let logRest = 0;
+
+/** log x to about 64 bits more than a double's relative precision needs: returns the leading part, leaves the rest in `logRest`. */
+function logDouble(x: number): number {
+  const k = exponentOf(x);
+  const f = mantissaOf(x, k) - 1;
+  // s = f / (2 + f) with its rest; 2 + f is a sum of two doubles.
+  const d = 2 + f;
+  const dRest = f - (d - 2);
+  const s = f / d;
+  const back = s * d;
+  const sRest = (f - back - productError(s, d, back) - s * dRest) / d;
+  // p = s²/3 + (s⁴/5 + …), so that log(1+f) = 2s + 2s·p.
+  const z = s * s;
+  const zRest = productError(s, s, z) + 2 * s * sRest;
+  const third = z * (1 / 3);
+  const p = third + 0.5 * z * z * logTail(z);
+  const pRest = third - p + 0.5 * z * z * logTail(z) + (productError(z, 1 / 3, third) + zRest * (1 / 3) + z * THIRD_REST);
+  const t = 2 * s;
+  const tp = t * p;
+  const tpRest = productError(t, p, tp) + (t * pRest + 2 * sRest * p);
+  const sum = t + tp;
+  const sumRest = t - sum + tp + (2 * sRest + tpRest);
+  const base = k * LN2_HIGH;
+  const total = base + sum;
+  const rest = (k === 0 ? sum - total : base - total + sum) + (sumRest + k * LN2_LOW);
+  const result = total + rest;
+  logRest = total - result + rest;
+  return result;
+}
+
+function powOfPositive(x: number, y: number): number {
+  if (x === 1) return 1;
+  const high = logDouble(x);
+  // Beyond this, y · log x leaves the range of exp whatever x ≠ 1 is; and the halves below would overflow.
+  if (y > 1e21 || y < -1e21) return high > 0 === y > 0 ? Infinity : 0;
+  const product = y * high;
+  if (product > 710) return Infinity;
+  if (product < -746) return 0;
+  return expOfSum(product, productError(y, high, product) + y * logRest);
+}
+
+/** a · b - p exactly, p being the rounded product (Dekker). */
+function productError(a: number, b: number, p: number): number {
+  const aWide = a * SPLITTER;
+  const aHigh = aWide - (aWide - a);
+  const aLow = a - aHigh;
+  const bWide = b * SPLITTER;
+  const bHigh = bWide - (bWide - b);
+  const bLow = b - bHigh;
+  return aHigh * bHigh - p + aHigh * bLow + aLow * bHigh + aLow * bLow;
+}
+
+function isOdd(y: number): boolean {
+  const size = y < 0 ? -y : y;
+  return size < 9007199254740992 && size === Math.floor(size) && size - 2 * Math.floor(size / 2) === 1;
+}

@@ -1,0 +1,1 @@
+export { type Random, randomFrom } from "./random.js";

@@ -1,0 +1,49 @@
+/** Keys of random streams: 128 bits, hashed from a seed and then from each purpose, in 32-bit integer arithmetic. */
+
+/** Four 32-bit words, never all zero. */
+export type Key = readonly [number, number, number, number];
+
+/** Odd parts of the golden ratio and of √2, √3, √5: any four numbers without a pattern would do. */
+const LANES = [0x9e3779b9, 0x6a09e667, 0xbb67ae85, 0x3c6ef372] as const;
+
+export function keyOf(seed: number): Key {
+  return hash([0, 0, 0, 0], wordsOf(seed));
+}
+
+/** The key of a purpose under a key. Lengths are hashed too, so that no two lists of words look alike. */
+export function absorb(key: Key, purpose: string, index: number): Key {
+  const words = [purpose.length];
+  for (let i = 0; i < purpose.length; i++) words.push(purpose.charCodeAt(i));
+  return hash(key, [...words, ...wordsOf(index)]);
+}
+
+/** A bijection of 32 bits in which each bit of the input moves about half of the output (murmur3's last step). */
+export function mix32(h: number): number {
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+}
+
+/** A safe integer as sign, low and high word. */
+function wordsOf(value: number): [number, number, number] {
+  const size = Math.abs(value);
+  return [value < 0 ? 1 : 0, size >>> 0, Math.floor(size / 4294967296)];
+}
+
+/** Each lane reads all words, from its own start; then the lanes are mixed into one another. */
+function hash(key: Key, words: readonly number[]): Key {
+  const lanes = LANES.map((lane, l) => {
+    let h = key[l]! ^ lane;
+    for (const word of words) h = (Math.imul(rotate(h ^ mix32(word + lane), 13), 5) + 0x2545f491) | 0;
+    return h;
+  });
+  for (let round = 0; round < 2; round++) {
+    for (let l = 0; l < 4; l++) lanes[l] = mix32((lanes[l]! + rotate(lanes[(l + 3) & 3]!, 7 * l + 5)) | 0);
+  }
+  const [a = 0, b = 0, c = 0, d = 0] = lanes;
+  return (a | b | c | d) === 0 ? [1, 0, 0, 0] : [a, b, c, d];
+}
+
+function rotate(h: number, by: number): number {
+  return (h << by) | (h >>> (32 - by));
+}

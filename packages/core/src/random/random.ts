@@ -1,0 +1,108 @@
+/**
+ * Random numbers that depend on the seed alone: the same in every engine, and the same whatever else is drawn.
+ *
+ * A stream is named by a 128-bit key. `split` derives another key from it, a purpose and an index, never from how much was
+ * drawn so far: a new draw in one place cannot change another, and parallel restarts need no agreement. Inside a stream runs
+ * xoroshiro128+; its lowest bits are a linear register, so each output is mixed before use.
+ */
+import { xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus";
+import { badOption } from "../errors.js";
+import { log } from "../linalg/elementary.js";
+import { absorb, type Key, keyOf, mix32 } from "./key.js";
+
+export interface Random {
+  /** A whole number from 0 to below - 1, below ≤ 2^53. */
+  int(below: number): number;
+  /** A number in [0, 1) with 53 random bits. */
+  unit(): number;
+  /** A normal number of mean 0 and deviation 1. */
+  normal(): number;
+  /** Puts the items into a random order, in place. */
+  shuffle(items: Int32Array): void;
+  /** `count` distinct numbers of 0 … n-1 in random order, in O(count) memory; all n of them if count ≥ n. */
+  sample(n: number, count: number): Int32Array;
+  /** The stream for one purpose; the same for the same words, whatever was drawn before. */
+  split(purpose: string, index?: number): Random;
+}
+
+export function randomFrom(seed: number): Random {
+  if (!Number.isSafeInteger(seed)) throw badOption("seed", seed, "a whole number between -(2^53 - 1) and 2^53 - 1");
+  return streamOf(keyOf(seed));
+}
+
+function streamOf(key: Key): Random {
+  const generator = xoroshiro128plusFromState(key);
+  const next32 = (): number => mix32(generator.next()) >>> 0;
+  const next53 = (): number => (next32() >>> 5) * 67108864 + (next32() >>> 6);
+  let spare = NaN;
+
+  const random: Random = {
+    int(below) {
+      if (!(below >= 1 && below <= 9007199254740992 && below === Math.floor(below))) {
+        throw new RangeError(`A random whole number below ${below} does not exist.`);
+      }
+      const narrow = below <= 4294967296;
+      const range = narrow ? 4294967296 : 9007199254740992;
+      // Above the largest multiple of `below` the remainders would not be even.
+      const fair = range - (range % below);
+      let value = narrow ? next32() : next53();
+      while (value >= fair) value = narrow ? next32() : next53();
+      return value % below;
+    },
+    unit: () => next53() / 9007199254740992,
+    normal() {
+      if (!Number.isNaN(spare)) {
+        const value = spare;
+        spare = NaN;
+        return value;
+      }
+      // Marsaglia's polar method.
+      for (;;) {
+        const u = 2 * random.unit() - 1;
+        const v = 2 * random.unit() - 1;
+        const s = u * u + v * v;
+        if (s >= 1 || s === 0) continue;
+        const factor = Math.sqrt((-2 * log(s)) / s);
+        spare = v * factor;
+        return u * factor;
+      }
+    },
+    shuffle(items) {
+      for (let i = items.length - 1; i > 0; i--) {
+        const j = random.int(i + 1);
+        const item = items[i]!;
+        items[i] = items[j]!;
+        items[j] = item;
+      }
+    },
+    sample: (n, count) => (count * 8 >= n ? sampleDense(random, n, Math.min(count, n)) : sampleSparse(random, n, count)),
+    split: (purpose, index = 0) => streamOf(absorb(key, purpose, index)),
+  };
+  return random;
+}
+
+/** The first `count` steps of a shuffle that runs from the front. */
+function sampleDense(random: Random, n: number, count: number): Int32Array {
+  const items = new Int32Array(n);
+  for (let i = 0; i < n; i++) items[i] = i;
+  for (let i = 0; i < count; i++) {
+    const j = i + random.int(n - i);
+    const item = items[i]!;
+    items[i] = items[j]!;
+    items[j] = item;
+  }
+  return items.slice(0, count);
+}
+
+/** The same shuffle, remembering only the items that moved: the same numbers. */
+function sampleSparse(random: Random, n: number, count: number): Int32Array {
+  const moved = new Map<number, number>();
+  const items = new Int32Array(count);
+  for (let i = 0; i < count; i++) {
+    const j = i + random.int(n - i);
+    items[i] = moved.get(j) ?? j;
+    moved.set(j, moved.get(i) ?? i);
+    moved.delete(i);
+  }
+  return items;
+}

@@ -1,0 +1,135 @@
+/**
+ * CSV and TSV, read as a stream of bytes in Node and browsers alike, so that a file means the same everywhere.
+ *
+ * A header row is required. Quotes as in RFC 4180; lines end in LF, CRLF or CR. Types follow CONTRACT's rule. Beyond the
+ * columns themselves the reader holds one piece of the file and one unfinished record.
+ */
+import { badInput } from "@coterie/core";
+import { ColumnBuilder, modeFor, SKIPPED, TEXT } from "./columns.js";
+import { CARRIAGE_RETURN, type CsvRecord, LINE_FEED, recordAt, SPACE } from "./csv-record.js";
+import { CsvScanner } from "./csv-scan.js";
+import { type Dialect, dialectOf } from "./csv-sniff.js";
+import { checkNames } from "./names.js";
+import { numberOf } from "./parse-number.js";
+import type { Chunks, ReadOptions, Table } from "./table.js";
+import { textBytes } from "./utf8.js";
+import { Window } from "./window.js";
+
+/** How much of a file is looked at to recognise its separator and decimal mark. */
+const SAMPLE = 1 << 18;
+/** Rows after which the length of a file predicts how many there will be. */
+const TELLING_ROWS = 1000;
+
+/** What the readers of small formats in CSV (constraints, labels) change. */
+export interface CsvRules {
+  /** The separator that needs no announcement; tab for TSV. */
+  readonly expectedDelimiter?: string;
+  /** Every column is text, and only empty cells are missing. */
+  readonly allText?: boolean;
+  /** A table without rows is fine. */
+  readonly allowEmpty?: boolean;
+  /** A record may leave out its last cells. */
+  readonly shortRecords?: boolean;
+}
+
+/** Reads a CSV table. */
+export async function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
+  const { file } = options;
+  const source = textBytes(chunks, options);
+  const window = new Window(source.chunks, file);
+  while (!window.atEnd && window.end < SAMPLE) await window.more(SAMPLE);
+
+  const { start, line } = skipBlankLines(window);
+  if (start === window.end) throw badInput("The file is empty.", { file, remedy: "A table needs a header row and data rows." });
+  refuseBinary(window, file);
+  const notices: string[] = [];
+  const expected = (rules.expectedDelimiter ?? ",").charCodeAt(0);
+  const dialect = dialectOf(window.bytes, start, window.end, window.atEnd, options, expected, notices);
+  const header = await readHeader(window, start, line, dialect, file);
+  const columns = header.names.map((name) => new ColumnBuilder(name, rules.allText ? TEXT : modeFor(name, options)));
+  if (header.names.every((name) => numberOf(name) !== undefined)) {
+    notices.push(`The first row of ${file} looks like data: every column name is a number. A header row is required.`);
+  }
+  const scanner = new CsvScanner(columns, {
+    file,
+    ...dialect,
+    firstLine: line + header.record.lines,
+    onlyEmptyIsMissing: rules.allText ?? false,
+    shortRecords: rules.shortRecords ?? false,
+  });
+  await scanAll(window, header.record.next, scanner, options);
+  const n = scanner.row;
+  if (n === 0 && !rules.allowEmpty) {
+    throw badInput("The file has a header but no data rows.", { file, line, remedy: "Add at least one row." });
+  }
+  const kept = columns.filter((column) => column.mode !== SKIPPED);
+  return {
+    n,
+    columns: kept.map((column) => column.finish(n, file, notices)),
+    skipped: header.names.filter((_, j) => columns[j]!.mode === SKIPPED),
+    lineOf: scanner.lineOf,
+    file,
+    notices: [...source.notices, ...notices],
+    hash: source.hash(),
+  };
+}
+
+async function scanAll(window: Window, from: number, scanner: CsvScanner, options: ReadOptions): Promise<void> {
+  let consumed = from;
+  let start = from;
+  for (;;) {
+    const next = scanner.scan(window.bytes, start, window.end, window.atEnd);
+    consumed += next - start;
+    if (window.atEnd) return;
+    if (options.bytesTotal !== undefined && scanner.row >= TELLING_ROWS) {
+      scanner.reserve(Math.ceil((options.bytesTotal / consumed) * scanner.row * 1.02));
+    }
+    window.drop(next);
+    window.refuseLongRecord(scanner.lineOf(scanner.row));
+    // Twice the unfinished record at least: reading it again and again stays linear.
+    await window.more(2 * window.end + 1);
+    start = 0;
+  }
+}
+
+async function readHeader(
+  window: Window,
+  start: number,
+  line: number,
+  dialect: Dialect,
+  file: string,
+): Promise<{ readonly names: readonly string[]; readonly record: CsvRecord }> {
+  let record = recordAt(window.bytes, start, window.end, dialect.delimiter, window.atEnd, { file, line });
+  while (!record) {
+    window.refuseLongRecord(line);
+    await window.more(2 * window.end + 1);
+    record = recordAt(window.bytes, start, window.end, dialect.delimiter, window.atEnd, { file, line });
+  }
+  const { cells, inQuotes } = record;
+  const names = cells.map((cell, j) => (inQuotes[j] ? cell : cell.trim()));
+  checkNames(names, { file, line });
+  return { names, record };
+}
+
+function skipBlankLines(window: Window): { readonly start: number; readonly line: number } {
+  const { bytes, end } = window;
+  let line = 1;
+  let start = 0;
+  for (let p = 0; p < end; p++) {
+    const c = bytes[p];
+    if (c === LINE_FEED || (c === CARRIAGE_RETURN && bytes[p + 1] !== LINE_FEED)) {
+      line++;
+      start = p + 1;
+    } else if (c !== SPACE && c !== CARRIAGE_RETURN) return { start, line };
+  }
+  return { start: end, line };
+}
+
+function refuseBinary(window: Window, file: string): void {
+  const zero = window.bytes.subarray(0, Math.min(window.end, SAMPLE)).indexOf(0);
+  if (zero < 0) return;
+  throw badInput(`The file is not text: byte ${zero} is zero.`, {
+    file,
+    remedy: "Tables are read from CSV, TSV, JSON lines, ARFF, Parquet, Arrow IPC and .npy files.",
+  });
+}

@@ -1,0 +1,229 @@
+/**
+ * Cells of Arrow's types as numbers or texts.
+ *
+ * A damaged file can announce more rows than its buffers hold, or offsets that point nowhere; the Arrow library reads such cells
+ * as undefined or garbage. So every buffer is measured before a cell is read: RangeError means damage.
+ */
+import type { Data, DataType, Vector } from "apache-arrow";
+
+type Arrow = typeof import("apache-arrow");
+
+/** One cell: null where it is missing. */
+export type CellOf<V> = (row: number) => V | null;
+
+/** How a type is read: as numbers, as text that may be numbers, as names; null for a type that a table cannot hold. */
+export type Reading = "number" | "whole number" | "text" | "names" | null;
+
+export function readingOf(arrow: Arrow, type: DataType): Reading {
+  const { Type } = arrow;
+  switch (type.typeId) {
+    case Type.Int:
+      return (type as { bitWidth?: number }).bitWidth === 64 ? "whole number" : "number";
+    case Type.Float:
+    case Type.Decimal:
+      return "number";
+    case Type.Utf8:
+    case Type.LargeUtf8:
+    case Type.Utf8View:
+    case Type.Null:
+      return "text";
+    case Type.Bool:
+    case Type.Date:
+    case Type.Time:
+    case Type.Timestamp:
+    case Type.Duration:
+      return "names";
+    case Type.Dictionary:
+      return readingOf(arrow, (type as unknown as { dictionary: DataType }).dictionary);
+    default:
+      return null;
+  }
+}
+
+/** Numbers of a column's part. */
+export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
+  const { Type } = arrow;
+  if (data.type.typeId === Type.Dictionary) return lookedUp(arrow, data, numbersOf);
+  if (data.type.typeId === Type.Decimal) {
+    const digits = decimalTexts(data);
+    return (row) => {
+      const text = digits(row);
+      return text === null ? null : Number(text);
+    };
+  }
+  const values = measured(data, data.values, data.length);
+  const isThere = presence(data);
+  if (data.type.typeId === Type.Float && (data.type as { precision?: number }).precision === arrow.Precision.HALF) {
+    const vector = new arrow.Vector([data]);
+    return (row) => (isThere(row) ? (vector.get(row) as number) : null);
+  }
+  return (row) => (isThere(row) ? Number(values[row]) : null);
+}
+
+/** Texts of a column's part, whatever its type. */
+export function textsOf(arrow: Arrow, data: Data): CellOf<string> {
+  const { Type } = arrow;
+  switch (data.type.typeId) {
+    case Type.Null:
+      return () => null;
+    case Type.Dictionary:
+      return lookedUp(arrow, data, textsOf);
+    case Type.Decimal:
+      return decimalTexts(data);
+    case Type.Bool:
+      return throughVector(arrow, data, () => measured(data, data.values, Math.ceil(data.length / 8)));
+    case Type.Utf8:
+    case Type.LargeUtf8:
+      return throughVector(arrow, data, () => checkOffsets(data));
+    case Type.Utf8View:
+      return throughVector(arrow, data, () => measured(data, data.values, 16 * data.length));
+    case Type.Date:
+    case Type.Time:
+    case Type.Timestamp:
+    case Type.Duration:
+      return momentTexts(arrow, data);
+    default: {
+      const numbers = numbersOf(arrow, data);
+      const isWide = data.values instanceof BigInt64Array || data.values instanceof BigUint64Array;
+      return (row) => {
+        const value = numbers(row);
+        if (value === null) return null;
+        return String(isWide ? data.values[row] : value);
+      };
+    }
+  }
+}
+
+function throughVector(arrow: Arrow, data: Data, check: () => void): CellOf<string> {
+  check();
+  const isThere = presence(data);
+  const vector = new arrow.Vector([data]);
+  return (row) => (isThere(row) ? String(vector.get(row)) : null);
+}
+
+function measured(data: Data, buffer: unknown, needed: number): ArrayLike<number | bigint> {
+  const values = (buffer ?? []) as ArrayLike<number | bigint>;
+  if (data.offset !== 0 || values.length < needed) throw new RangeError("a buffer is shorter than its rows");
+  return values;
+}
+
+function presence(data: Data): (row: number) => boolean {
+  if (data.nullCount === 0) return () => true;
+  const bitmap = data.nullBitmap;
+  if (!bitmap || bitmap.length < Math.ceil(data.length / 8)) throw new RangeError("a bitmap is shorter than its rows");
+  return (row) => ((bitmap[row >> 3]! >> (row & 7)) & 1) === 1;
+}
+
+function checkOffsets(data: Data): void {
+  const { length } = data;
+  const offsets = data.valueOffsets as ArrayLike<number | bigint> | undefined;
+  // A part without rows may come without offsets.
+  if (length === 0) return;
+  if (!offsets || data.offset !== 0 || offsets.length < length + 1) throw new RangeError("offsets are shorter than their rows");
+  const end = (data.values as Uint8Array | undefined)?.length ?? 0;
+  let previous = 0;
+  for (let i = 0; i <= length; i++) {
+    const offset = Number(offsets[i]);
+    if (!(offset >= previous && offset <= end)) throw new RangeError("an offset points nowhere");
+    previous = offset;
+  }
+}
+
+/** The cells of dictionaries, each taken apart once although many parts share it. */
+const dictionaries = new WeakMap<Vector, Map<unknown, readonly unknown[]>>();
+
+function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) => CellOf<V>): CellOf<V> {
+  const { dictionary } = data;
+  if (!dictionary) throw new RangeError("a dictionary is not there");
+  const readings = dictionaries.get(dictionary) ?? new Map<unknown, readonly unknown[]>();
+  dictionaries.set(dictionary, readings);
+  let entries = readings.get(read) as readonly (V | null)[] | undefined;
+  if (!entries) {
+    entries = dictionary.data.flatMap((part) => {
+      const cell = read(arrow, part);
+      return Array.from({ length: part.length }, (_, i) => cell(i));
+    });
+    readings.set(read, entries);
+  }
+  const keys = measured(data, data.values, data.length);
+  const isThere = presence(data);
+  const known = entries;
+  return (row) => {
+    if (!isThere(row)) return null;
+    const entry = known[Number(keys[row])];
+    if (entry === undefined) throw new RangeError("a dictionary has no such entry");
+    return entry;
+  };
+}
+
+/** Decimals are little-endian two's complement in 32-bit words. */
+function decimalTexts(data: Data): CellOf<string> {
+  const { scale, bitWidth } = data.type as unknown as { scale: number; bitWidth: number };
+  const words = bitWidth / 32;
+  if (!Number.isInteger(words) || words < 1 || words > 8 || Math.abs(scale) > 100) throw new RangeError("no such decimal");
+  const values = measured(data, data.values, words * data.length);
+  const isThere = presence(data);
+  return (row) => {
+    if (!isThere(row)) return null;
+    let integer = 0n;
+    for (let w = words - 1; w >= 0; w--) integer = (integer << 32n) | BigInt(values[row * words + w]!);
+    return withPoint(BigInt.asIntN(bitWidth, integer), scale);
+  };
+}
+
+function withPoint(integer: bigint, scale: number): string {
+  if (scale <= 0) return String(integer * 10n ** BigInt(-scale));
+  const sign = integer < 0n ? "-" : "";
+  const digits = String(integer < 0n ? -integer : integer).padStart(scale + 1, "0");
+  return `${sign}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+/** Units per second of seconds, milli-, micro- and nanoseconds, in Arrow's order. */
+const perSecond = [1n, 1_000n, 1_000_000n, 1_000_000_000n];
+
+/** Dates, times of day, moments and spans, written as DuckDB writes them. */
+function momentTexts(arrow: Arrow, data: Data): CellOf<string> {
+  const { Type, DateUnit } = arrow;
+  const values = measured(data, data.values, data.length);
+  const isThere = presence(data);
+  const { unit, timezone } = data.type as unknown as { unit: number; timezone?: string | null };
+  const rate = perSecond[unit] ?? 1n;
+  const write = (value: bigint): string => {
+    switch (data.type.typeId) {
+      case Type.Date:
+        return dateText(unit === DateUnit.DAY ? value * 86_400n : floorDivide(value, 1000n));
+      case Type.Time:
+        return timeText(value, rate);
+      case Type.Timestamp: {
+        const days = floorDivide(value, 86_400n * rate);
+        return `${dateText(days * 86_400n)} ${timeText(value - days * 86_400n * rate, rate)}${timezone ? "+00" : ""}`;
+      }
+      default:
+        return `${value} ${["s", "ms", "us", "ns"][unit] ?? ""}`;
+    }
+  };
+  return (row) => (isThere(row) ? write(BigInt(values[row]!)) : null);
+}
+
+function floorDivide(a: bigint, b: bigint): bigint {
+  const quotient = a / b;
+  return a % b < 0n ? quotient - 1n : quotient;
+}
+
+/** Year, month and day of a second since 1970; the count itself where a calendar of 275,000 years does not reach. */
+function dateText(seconds: bigint): string {
+  const date = new Date(Number(seconds) * 1000);
+  return Number.isNaN(date.getTime()) ? `${seconds} s` : date.toISOString().slice(0, -14);
+}
+
+function timeText(value: bigint, rate: bigint): string {
+  const seconds = value / rate;
+  const two = (part: bigint) => String(part).padStart(2, "0");
+  const fraction =
+    rate === 1n
+      ? ""
+      : String(value % rate)
+          .padStart(String(rate).length - 1, "0")
+          .replace(/0+$/, "");
+  return `${two(seconds / 3600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}${fraction === "" ? "" : `.${fraction}`}`;
+}

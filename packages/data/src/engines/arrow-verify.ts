@@ -1,0 +1,152 @@
+/**
+ * Measures the metadata of Arrow IPC data before the Arrow library reads them.
+ *
+ * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. Here every offset and
+ * length of the tables that the format defines (Message.fbs, Schema.fbs, File.fbs) is checked against the bytes that are there.
+ * Any fault throws RangeError.
+ */
+
+/** What stands in a slot of a FlatBuffers table; slots that are not listed are plain numbers or not read. */
+type Slot = "string" | "type" | { readonly table: Shape } | { readonly tables: Shape } | { readonly items: number };
+interface Shape {
+  readonly [slot: number]: Slot | (() => Slot);
+}
+
+const keyValue: Shape = { 0: "string", 1: "string" };
+const encoding: Shape = { 1: { table: {} } };
+const field: Shape = { 0: "string", 3: "type", 4: { table: encoding }, 5: () => ({ tables: field }), 6: { tables: keyValue } };
+const schema: Shape = { 1: { tables: field }, 2: { tables: keyValue }, 3: { items: 8 } };
+const recordBatch: Shape = { 1: { items: 16 }, 2: { items: 16 }, 3: { table: {} }, 4: { items: 8 } };
+const dictionaryBatch: Shape = { 1: { table: recordBatch } };
+const block = 24;
+const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: block }, 4: { tables: keyValue } };
+
+/** Slots of the type table of a field, by the type's number: a time zone, and the ids of a union. */
+const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
+const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
+const DICTIONARY_BATCH = 2;
+
+const MAGIC = 6;
+const DEEPEST = 64;
+
+export function verifyIpc(bytes: Uint8Array, isFile: boolean): void {
+  if (isFile) verifyFile(bytes);
+  else for (let at = 0; at >= 0 && at < bytes.length; ) at = verifyMessage(bytes, at);
+}
+
+function verifyFile(bytes: Uint8Array): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = bytes.length - MAGIC - 4;
+  const length = view.getInt32(end, true);
+  if (length <= 0 || length > end - MAGIC) throw new RangeError("the footer has no such length");
+  const flat = new FlatBuffer(bytes.subarray(end - length, end));
+  const root = flat.root();
+  flat.verify(root, footer);
+  for (const slot of [2, 3]) {
+    for (const at of flat.items(root, slot, block)) verifyMessage(bytes, flat.int64(at));
+  }
+}
+
+/** Checks the message at `at`; returns where the next one begins, or -1 at the end of a stream. */
+function verifyMessage(bytes: Uint8Array, at: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let start = at + 4;
+  let length = view.getInt32(at, true);
+  if (length === -1) {
+    length = view.getInt32(start, true);
+    start += 4;
+  }
+  if (length === 0) return -1;
+  if (length < 0 || start + length > bytes.length) throw new RangeError("a message is longer than the data");
+  const flat = new FlatBuffer(bytes.subarray(start, start + length));
+  const root = flat.root();
+  const kind = flat.uint8(root, 1);
+  const shape = headers[kind];
+  if (!shape) throw new RangeError("a message is of an unknown kind");
+  flat.verify(root, { 2: { table: shape }, 4: { tables: keyValue } });
+  const bodyAt = flat.slot(root, 3);
+  const body = bodyAt === 0 ? 0 : flat.int64(bodyAt);
+  if (body < 0 || start + length + body > bytes.length) throw new RangeError("a body is longer than the data");
+  const header = flat.child(root, 2);
+  const batch = kind === DICTIONARY_BATCH ? flat.child(header, 1) : header;
+  if (shape !== schema) verifyBatch(flat, batch, body);
+  return start + length + body;
+}
+
+/** Buffers must lie in the body, and rows must not be fewer than none. */
+function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
+  for (const at of flat.items(batch, 2, 16)) {
+    const offset = flat.int64(at);
+    const length = flat.int64(at + 8);
+    if (offset < 0 || length < 0 || offset + length > body) throw new RangeError("a buffer lies beyond its body");
+  }
+  for (const at of flat.items(batch, 1, 16)) {
+    if (flat.int64(at) < 0 || flat.int64(at + 8) < 0) throw new RangeError("a column has fewer than no rows");
+  }
+}
+
+/** Positions in one FlatBuffer; DataView itself refuses those beyond its end. */
+class FlatBuffer {
+  readonly #view: DataView;
+  /** Tables may be shared, so a small buffer could unfold without end: it may hold one table per byte at most. */
+  #budget: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#budget = bytes.length;
+  }
+
+  root(): number {
+    return this.#view.getUint32(0, true);
+  }
+
+  int64(at: number): number {
+    return Number(this.#view.getBigInt64(at, true));
+  }
+
+  uint8(table: number, slot: number): number {
+    const at = this.slot(table, slot);
+    return at === 0 ? 0 : this.#view.getUint8(at);
+  }
+
+  /** Where a slot's value stands; 0 if the table leaves it out. */
+  slot(table: number, slot: number): number {
+    const vtable = table - this.#view.getInt32(table, true);
+    const size = this.#view.getUint16(vtable, true);
+    const entry = 4 + 2 * slot;
+    if (entry + 2 > size) return 0;
+    const offset = this.#view.getUint16(vtable + entry, true);
+    return offset === 0 ? 0 : table + offset;
+  }
+
+  child(table: number, slot: number): number {
+    const at = this.slot(table, slot);
+    if (at === 0) throw new RangeError("a table is not there");
+    return at + this.#view.getUint32(at, true);
+  }
+
+  /** The positions of a vector's items. */
+  items(table: number, slot: number, size: number): readonly number[] {
+    const at = this.slot(table, slot);
+    if (at === 0) return [];
+    const vector = at + this.#view.getUint32(at, true);
+    const length = this.#view.getUint32(vector, true);
+    if (vector + 4 + length * size > this.#view.byteLength) throw new RangeError("a vector is longer than its message");
+    return Array.from({ length }, (_, i) => vector + 4 + i * size);
+  }
+
+  verify(table: number, shape: Shape, depth = 0): void {
+    if (depth > DEEPEST || --this.#budget < 0) throw new RangeError("tables are nested without end");
+    this.slot(table, 0);
+    for (const [key, entry] of Object.entries(shape) as [string, Slot | (() => Slot)][]) {
+      const slot = Number(key);
+      if (this.slot(table, slot) === 0) continue;
+      const kind = typeof entry === "function" ? entry() : entry;
+      if (kind === "string") this.items(table, slot, 1);
+      else if (kind === "type") this.verify(this.child(table, slot), typeSlots[this.uint8(table, slot - 1)] ?? {}, depth + 1);
+      else if ("items" in kind) this.items(table, slot, kind.items);
+      else if ("table" in kind) this.verify(this.child(table, slot), kind.table, depth + 1);
+      else for (const at of this.items(table, slot, 4)) this.verify(at + this.#view.getUint32(at, true), kind.tables, depth + 1);
+    }
+  }
+}

@@ -1,0 +1,144 @@
+/**
+ * Arrow IPC, as files (also known as Feather, version 2) and as streams, through apache-arrow, which is loaded on first use.
+ */
+import { readFile } from "node:fs/promises";
+import * as zlib from "node:zlib";
+import { badInput, CoterieError } from "@coterie/core";
+import type { Field, RecordBatch } from "apache-arrow";
+import { checkNames } from "../names.js";
+import type { ReadOptions, Table } from "../table.js";
+import { numbersOf, readingOf, textsOf } from "./arrow-cells.js";
+import { verifyIpc } from "./arrow-verify.js";
+import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
+import { nodeHasher, unreadable } from "./file.js";
+import { decodeLz4Frame } from "./lz4.js";
+
+type Arrow = typeof import("apache-arrow");
+
+/** The table of an Arrow IPC file or stream, from its bytes or its path. */
+export async function readArrow(source: Uint8Array | string, options: ReadOptions): Promise<Table> {
+  const { file, signal, onProgress } = options;
+  signal?.throwIfAborted();
+  const bytes = typeof source === "string" ? await readFile(source, signal ? { signal } : {}).catch(stopped(options)) : source;
+  const hasher = options.hasher ?? nodeHasher();
+  hasher.update(bytes);
+  onProgress?.(bytes.length, bytes.length);
+  const isFile = checkFormat(bytes, file);
+  const arrow = await import("apache-arrow");
+  registerCodecs(arrow);
+  try {
+    verifyIpc(bytes, isFile);
+    const notices: string[] = [];
+    const { n, columns } = await readColumns(arrow, bytes, options);
+    const finished = columns.map((column) => column.finish(n, notices));
+    return { n, columns: finished, file, notices, hash: hasher.digest() };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof CoterieError ? error : damaged(error, file);
+  }
+}
+
+function stopped({ file, signal }: ReadOptions): (error: unknown) => never {
+  return (error) => {
+    signal?.throwIfAborted();
+    return unreadable(file)(error);
+  };
+}
+
+const fileMagic = "ARROW1";
+
+/**
+ * True for a file, false for a stream. Refuses what is no Arrow IPC, by its first and last bytes; a stream begins with a
+ * continuation mark or a small length.
+ */
+function checkFormat(bytes: Uint8Array, file: string): boolean {
+  const ascii = (part: Uint8Array) => String.fromCharCode(...part);
+  const head = ascii(bytes.subarray(0, 6));
+  if (head.startsWith("FEA1")) {
+    throw badInput("This is a Feather file of version 1.", { file, remedy: "Write it as version 2, which is Arrow IPC." });
+  }
+  if (head === fileMagic) {
+    if (bytes.length > 20 && ascii(bytes.subarray(-6)) === fileMagic) return true;
+    throw badInput("The Arrow file does not end as it must.", { file, remedy: "Check that it was copied completely." });
+  }
+  const first = bytes.length < 8 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getInt32(0, true);
+  if (first === -1 || (first > 0 && first < bytes.length)) return false;
+  throw badInput("This is neither an Arrow IPC file nor an Arrow stream.", { file, remedy: "Check the format." });
+}
+
+/** Decoders of packed buffers; Zstandard where this Node has it. */
+function registerCodecs({ compressionRegistry, CompressionType }: Arrow): void {
+  if (!compressionRegistry.get(CompressionType.LZ4_FRAME)) {
+    compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: decodeLz4Frame });
+  }
+  const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array };
+  if (zstdDecompressSync && !compressionRegistry.get(CompressionType.ZSTD)) {
+    compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => zstdDecompressSync(bytes) });
+  }
+}
+
+async function readColumns(
+  arrow: Arrow,
+  bytes: Uint8Array,
+  options: ReadOptions,
+): Promise<{ readonly n: number; readonly columns: readonly Cells[] }> {
+  const reader = arrow.RecordBatchReader.from(bytes);
+  reader.open();
+  const { fields } = reader.schema;
+  checkNames(
+    fields.map(({ name }) => name),
+    { file: options.file },
+  );
+  const plans = fields.flatMap((field, j) => (isWanted(field.name, options) ? [planOf(arrow, field, j, options)] : []));
+  let n = 0;
+  for (const batch of reader) {
+    const rows = batch.numRows;
+    // Packed or not, a byte gives few rows: more are announced by damage, and would be waited for in vain.
+    if (!(rows >= 0 && n + rows <= (1 << 20) + 4096 * bytes.length)) throw new RangeError("more rows than bytes can hold");
+    for (const plan of plans) plan.fill(batch, n);
+    n += rows;
+    await new Promise<void>((resume) => setImmediate(resume));
+    options.signal?.throwIfAborted();
+  }
+  return { n, columns: plans.map(({ cells }) => cells) };
+}
+
+interface Plan {
+  readonly cells: Cells;
+  /** Takes over the column's part in a batch, whose first row is row `start` of the table. */
+  readonly fill: (batch: RecordBatch, start: number) => void;
+}
+
+function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Plan {
+  const { name, type } = field;
+  const { file } = options;
+  const reading = readingOf(arrow, type);
+  if (reading === null) throw unsupportedType(name, file, String(type));
+  const part = (batch: RecordBatch) => {
+    const data = batch.data.children[j];
+    if (!data || data.length !== batch.numRows) throw new RangeError("a column has another length than its batch");
+    return data;
+  };
+  const forcedText = isForcedText(name, options);
+  if ((reading === "number" || reading === "whole number") && !forcedText) {
+    const cells = new NumberCells(name, file, reading === "whole number");
+    return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, numbersOf(arrow, part(batch))) };
+  }
+  const cells = new TextCells(name, file, forcedText || reading === "names");
+  return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, textsOf(arrow, part(batch))) };
+}
+
+function damaged(error: unknown, file: string): CoterieError {
+  const message = String((error as Error).message ?? error);
+  if (message.includes("codec not found")) {
+    return badInput("The Arrow file is packed with Zstandard, which this version of Node cannot unpack.", {
+      file,
+      remedy: "Write it with LZ4 or without compression.",
+    });
+  }
+  const reason = message.split("\n")[0]!.slice(0, 200).replace(/\.?$/, ".");
+  return badInput(`The Arrow data cannot be read: ${reason}`, {
+    file,
+    remedy: "They may be damaged or incomplete: write them again, or copy them again.",
+  });
+}

@@ -1,0 +1,193 @@
+/**
+ * Columns of typed formats, cell by cell, under the rule of the text formats: numbers are numeric, text that reads as numbers
+ * throughout is numeric too, a mixture is bad input. These formats have no lines, so sentences name rows, counted from 0.
+ */
+import { badInput } from "@coterie/core";
+import { ColumnBuilder, MIXED, TEXT, UNDECIDED } from "../columns.js";
+import { isNonFiniteText, numberOf } from "../parse-number.js";
+import { counted, quoted } from "../sentences.js";
+import { type Column, isMissingText, type ReadOptions } from "../table.js";
+
+export interface Cells {
+  finish(n: number, notices: string[]): Column;
+}
+
+/** Whole numbers from here on are no longer all different as doubles. */
+export const UNSAFE_INTEGER = 2 ** 53;
+
+/** A column whose type says that it holds numbers. */
+export class NumberCells implements Cells {
+  #values = new Float64Array(0);
+  readonly #name: string;
+  readonly #file: string;
+  readonly #whole: boolean;
+
+  /** `whole`: a type of wide whole numbers, which a double may not hold. */
+  constructor(name: string, file: string, whole = false) {
+    this.#name = name;
+    this.#file = file;
+    this.#whole = whole;
+  }
+
+  #reserve(rows: number): void {
+    if (rows <= this.#values.length) return;
+    const larger = new Float64Array(Math.max(rows, 2 * this.#values.length));
+    larger.set(this.#values);
+    this.#values = larger;
+  }
+
+  /** Takes over rows `start` … `start + count - 1`. */
+  fill(start: number, count: number, cell: (i: number) => number | null): void {
+    this.#reserve(start + count);
+    const values = this.#values;
+    for (let i = 0; i < count; i++) {
+      const value = cell(i);
+      if (value !== null && value > -UNSAFE_INTEGER && value < UNSAFE_INTEGER) values[start + i] = value;
+      else this.#setOdd(start + i, value);
+    }
+  }
+
+  /** A cell that is missing, enormous, or no finite number. */
+  #setOdd(row: number, value: number | null): void {
+    if (value === null) {
+      this.#values[row] = Number.NaN;
+      return;
+    }
+    if (!Number.isFinite(value)) throw notFinite(this.#name, this.#file, row, String(value));
+    if (this.#whole && Math.abs(value) >= UNSAFE_INTEGER) throw this.#tooWide(row, value);
+    this.#values[row] = value;
+  }
+
+  #tooWide(row: number, value: number): Error {
+    const name = this.#name;
+    return badInput(
+      `Column ${quoted(name)} holds whole numbers of 2^53 or more, about ${value} in row ${row}, which a double cannot tell apart.`,
+      {
+        file: this.#file,
+        remedy: `If they are names, say so (--id ${name} or --nominal ${name}); else leave the column out (--ignore ${name}) or scale it.`,
+      },
+    );
+  }
+
+  finish(n: number, notices: string[]): Column {
+    const values = this.#values.slice(0, n);
+    let missing = 0;
+    for (let row = 0; row < n; row++) if (Number.isNaN(values[row]!)) missing++;
+    if (missing === n && n > 0) return new ColumnBuilder(this.#name, UNDECIDED).finish(n, this.#file, notices);
+    return { kind: "numeric", name: this.#name, values, missing };
+  }
+}
+
+interface Example {
+  readonly row: number;
+  readonly text: string;
+}
+
+/** How many offending cells a sentence names. */
+const NAMED_CELLS = 3;
+
+/** A column of text; `always` text, or whatever its cells turn out to be. */
+export class TextCells implements Cells {
+  readonly #builder: ColumnBuilder;
+  readonly #file: string;
+  #capacity = 0;
+  #numbers = 0;
+  #texts = 0;
+  readonly #numberExamples: Example[] = [];
+  readonly #textExamples: Example[] = [];
+
+  constructor(name: string, file: string, always: boolean) {
+    this.#builder = new ColumnBuilder(name, always ? TEXT : UNDECIDED);
+    this.#file = file;
+  }
+
+  /** Takes over rows `start` … `start + count - 1`. */
+  fill(start: number, count: number, cell: (i: number) => string | null): void {
+    this.#reserve(start + count);
+    for (let i = 0; i < count; i++) this.#set(start + i, cell(i));
+  }
+
+  #reserve(rows: number): void {
+    if (rows <= this.#capacity) return;
+    this.#capacity = Math.max(rows, 2 * this.#capacity);
+    this.#builder.grow(this.#capacity);
+  }
+
+  #set(row: number, text: string | null): void {
+    const trimmed = text === null ? "" : trimBlanks(text);
+    if (text === null || isMissingText(trimmed)) {
+      this.#builder.nothing(row);
+      return;
+    }
+    if (this.#builder.mode === TEXT) {
+      this.#builder.text(row, text, rowItself);
+      return;
+    }
+    const value = numberOf(trimmed);
+    if (value !== undefined && Number.isFinite(value)) {
+      if (this.#numbers++ < NAMED_CELLS) this.#numberExamples.push({ row, text: trimmed });
+      this.#builder.number(row, value, rowItself, trimmed);
+      return;
+    }
+    if (value !== undefined || isNonFiniteText(trimmed)) throw notFinite(this.#builder.name, this.#file, row, trimmed);
+    if (this.#texts++ < NAMED_CELLS) this.#textExamples.push({ row, text });
+    this.#builder.text(row, text, rowItself);
+  }
+
+  finish(n: number, notices: string[]): Column {
+    this.#reserve(n);
+    if (this.#builder.mode === MIXED) throw this.#mixed();
+    return this.#builder.finish(n, this.#file, notices);
+  }
+
+  /** The rarer kind is the likelier slip, so its cells are named. */
+  #mixed(): Error {
+    const { name } = this.#builder;
+    const textOffends = this.#texts <= this.#numbers;
+    const [count, examples] = textOffends ? [this.#texts, this.#textExamples] : [this.#numbers, this.#numberExamples];
+    const named = examples.map(({ row, text }) => `row ${row} ${quoted(text)}`).join(", ");
+    const kind = textOffends ? counted(count, "text") : counted(count, "number");
+    return badInput(
+      `Column ${quoted(name)} mixes numbers and text: ${kind} among ${this.#texts + this.#numbers} cells (${named}${
+        count > examples.length ? ", …" : ""
+      }; rows count from 0).`,
+      {
+        file: this.#file,
+        remedy: `Mend them, read the column as text (--nominal ${name}), or leave it out (--ignore ${name}).`,
+      },
+    );
+  }
+}
+
+const rowItself = (row: number): number => row;
+
+/** Without blanks and tabs at the ends, as the text formats judge a cell. */
+function trimBlanks(text: string): string {
+  const first = text.charCodeAt(0);
+  const last = text.charCodeAt(text.length - 1);
+  const blank = (code: number) => code === 32 || code === 9;
+  return blank(first) || blank(last) ? text.replace(/^[ \t]+|[ \t]+$/g, "") : text;
+}
+
+function notFinite(name: string, file: string, row: number, text: string): Error {
+  return badInput(`Column ${quoted(name)} holds ${quoted(text)} in row ${row} (from 0), which is not a finite number.`, {
+    file,
+    remedy: `Make the cell null if the value is missing, read the column as text (--nominal ${name}), or leave it out (--ignore ${name}).`,
+  });
+}
+
+/** A column of a type that has no place in a table of numbers and names. */
+export function unsupportedType(name: string, file: string, type: string): Error {
+  return badInput(`Column ${quoted(name)} holds values of the type ${type}, which are neither numbers nor text.`, {
+    file,
+    remedy: `Leave it out (--ignore ${name}), or spread it over plain columns.`,
+  });
+}
+
+export function isWanted(name: string, options: ReadOptions): boolean {
+  return isForcedText(name, options) || !options.skip?.(name);
+}
+
+export function isForcedText(name: string, options: ReadOptions): boolean {
+  return options.text?.includes(name) ?? false;
+}

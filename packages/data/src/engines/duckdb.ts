@@ -1,0 +1,176 @@
+/**
+ * Parquet files through DuckDB, which is loaded on first use (its import alone takes 0.2 s).
+ *
+ * DuckDB decodes; CONTRACT's rule types the columns: its numbers are numeric, its dates, times and truth values are names, its
+ * text goes by its cells. No extension is installed or loaded, so nothing leaves the machine.
+ */
+import { resolve } from "node:path";
+import { badInput, type CoterieError } from "@coterie/core";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { checkNames } from "../names.js";
+import type { ReadOptions, Table } from "../table.js";
+import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
+import { lookAtFile } from "./file.js";
+
+const settings = { autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
+
+/** The table of a Parquet file. */
+export async function readParquet(path: string, options: ReadOptions): Promise<Table> {
+  const { file, signal } = options;
+  const look = await lookAtFile(path, options);
+  if (!isMagic(look.head.subarray(0, 4)) || !isMagic(look.tail.subarray(-4)) || look.bytes < 12) {
+    throw badInput("This is not a whole Parquet file: it must begin and end with PAR1.", {
+      file,
+      remedy: "Check that it was copied completely.",
+    });
+  }
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const instance = await DuckDBInstance.create(":memory:", settings);
+  const connection = await instance.connect();
+  const interrupt = () => connection.interrupt();
+  signal?.addEventListener("abort", interrupt);
+  try {
+    const notices: string[] = [];
+    const { n, columns } = await readColumns(connection, path, options);
+    const finished = columns.map((column) => column.finish(n, notices));
+    return { n, columns: finished, file, notices, hash: look.hash };
+  } catch (error) {
+    signal?.throwIfAborted();
+    // DuckDB's own failures are plain errors; anything else is a bug and stays one.
+    throw error instanceof Error && error.name === "Error" ? damaged(error, file) : error;
+  } finally {
+    signal?.removeEventListener("abort", interrupt);
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+function isMagic(bytes: Uint8Array): boolean {
+  return String.fromCharCode(...bytes) === "PAR1";
+}
+
+async function readColumns(
+  connection: DuckDBConnection,
+  path: string,
+  options: ReadOptions,
+): Promise<{ readonly n: number; readonly columns: readonly Cells[] }> {
+  const { signal, file } = options;
+  // Moments with a time zone are written in UTC, whatever the machine's zone is.
+  await connection.run("SET TimeZone = 'UTC'");
+  // The path is a value of the statement, never part of its text. Its wildcards stand for themselves; folders named like
+  // year=2020 add no column.
+  const source = "read_parquet($1, hive_partitioning = false)";
+  const pattern = [resolve(path).replace(/[[*?]/g, (mark) => `[${mark}]`)];
+  const description = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`, pattern);
+  const original = await originalNames(connection, pattern);
+  const described = description.getRowsJS().map((row, j, rows) => {
+    const identifier = String(row[0]);
+    return { identifier, name: original.length === rows.length ? original[j]! : identifier, type: String(row[1]) };
+  });
+  checkNames(
+    described.map(({ name }) => name),
+    { file },
+  );
+  const wanted = described.filter(({ name }) => isWanted(name, options));
+  const plans = wanted.map((column) => planOf(column, isForcedText(column.name, options), file));
+  const selection = plans.length === 0 ? "NULL::DOUBLE" : plans.map(({ expression }) => expression).join(", ");
+  const result = await connection.stream(`SELECT ${selection} FROM ${source}`, pattern);
+  let n = 0;
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
+    signal?.throwIfAborted();
+    const rows = chunk.rowCount;
+    plans.forEach(({ fill }, j) => {
+      fill(chunk!, j, n);
+    });
+    n += rows;
+  }
+  return { n, columns: plans.map(({ cells }) => cells) };
+}
+
+interface Described {
+  /** DuckDB's name of the column. */
+  readonly identifier: string;
+  /** The file's name of the column. */
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The names in the file: DuckDB calls a column A beside a column a by another name. */
+async function originalNames(connection: DuckDBConnection, pattern: readonly string[]): Promise<readonly string[]> {
+  const nodes = await connection.runAndReadAll("SELECT name, num_children FROM parquet_schema($1)", [...pattern]);
+  const names: string[] = [];
+  // The nodes are a tree in preorder, the table first; `inside` counts the nodes left of the present column.
+  let inside = 0;
+  for (const [name, children] of nodes.getRowsJS().slice(1)) {
+    if (inside === 0) names.push(String(name));
+    else inside--;
+    inside += Number(children ?? 0);
+  }
+  return names;
+}
+
+interface Plan {
+  /** What is selected: a double or a text for each row. */
+  readonly expression: string;
+  readonly cells: Cells;
+  /** Takes over column j of a chunk, whose first row is row `start` of the table. */
+  readonly fill: (chunk: DuckDBDataChunk, j: number, start: number) => void;
+}
+
+const wideIntegers = new Set(["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT"]);
+const integers = new Set(["TINYINT", "SMALLINT", "INTEGER", "UTINYINT", "USMALLINT", "UINTEGER"]);
+const floats = new Set(["FLOAT", "DOUBLE"]);
+const texts = new Set(["VARCHAR", "JSON"]);
+
+/** How a column of DuckDB's type is read. */
+function planOf({ identifier, name, type }: Described, forcedText: boolean, file: string): Plan {
+  const column = `"${identifier.replaceAll('"', '""')}"`;
+  if (floats.has(type)) {
+    const expression = `${column}::DOUBLE`;
+    return forcedText ? textPlan(expression, name, file, true) : numberPlan(expression, name, file);
+  }
+  // A decimal goes through its digits: DuckDB's own division rounds twice for long ones.
+  const isDecimal = type.startsWith("DECIMAL(");
+  if ((integers.has(type) || wideIntegers.has(type) || isDecimal) && !forcedText) {
+    return numberPlan(isDecimal ? `${column}::VARCHAR::DOUBLE` : `${column}::DOUBLE`, name, file, wideIntegers.has(type));
+  }
+  const isText = texts.has(type) || type.startsWith("ENUM(");
+  const isPlain =
+    integers.has(type) || wideIntegers.has(type) || isDecimal || isText || /^(BOOLEAN|DATE|TIME|INTERVAL|UUID)/.test(type);
+  if (!isPlain || type.endsWith("]")) throw unsupportedType(name, file, type);
+  return textPlan(`${column}::VARCHAR`, name, file, forcedText || !isText);
+}
+
+function numberPlan(expression: string, name: string, file: string, whole = false): Plan {
+  const cells = new NumberCells(name, file, whole);
+  const fill: Plan["fill"] = (chunk, j, start) => {
+    const vector = chunk.getColumnVector(j);
+    cells.fill(start, chunk.rowCount, (i) => vector.getItem(i) as number | null);
+  };
+  return { expression, cells, fill };
+}
+
+function textPlan(expression: string, name: string, file: string, always: boolean): Plan {
+  const cells = new TextCells(name, file, always);
+  const fill: Plan["fill"] = (chunk, j, start) => {
+    const vector = chunk.getColumnVector(j);
+    cells.fill(start, chunk.rowCount, (i) => {
+      const value = vector.getItem(i);
+      return value === null ? null : String(value);
+    });
+  };
+  return { expression, cells, fill };
+}
+
+/** DuckDB's first sentence about a file that it cannot read, without the place in the query. */
+function damaged(error: Error, file: string): CoterieError {
+  const reason = error.message
+    .split("\n")[0]!
+    .replace(/^[A-Z]\w*( \w+)* Error: /, "")
+    .slice(0, 200)
+    .replace(/\.?$/, ".");
+  return badInput(`The Parquet file cannot be read. DuckDB says: ${reason}`, {
+    file,
+    remedy: "It may be damaged or incomplete: write it again, or copy it again.",
+  });
+}

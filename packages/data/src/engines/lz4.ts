@@ -1,0 +1,97 @@
+/**
+ * LZ4 frames, decoded: the packing that Feather files use by default, for which the Arrow library brings no decoder.
+ *
+ * Follows the public LZ4 frame and block formats: a block is a series of literals and of matches that repeat earlier output.
+ * Checksums are skipped. Every fault throws RangeError; the output is at most 255 times the input.
+ */
+
+const MAGIC = 0x184d2204;
+const HAS_BLOCK_CHECKSUM = 0x10;
+const HAS_CONTENT_SIZE = 0x08;
+const HAS_DICTIONARY = 0x01;
+const SHORTEST_MATCH = 4;
+
+export function decodeLz4Frame(input: Uint8Array): Uint8Array {
+  const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
+  const flags = view.getUint8(4);
+  if (view.getUint32(0, true) !== MAGIC || flags >> 6 !== 1 || flags & HAS_DICTIONARY) throw new RangeError("not an LZ4 frame");
+  // Magic, two bytes of flags, the content's size, one byte of checksum.
+  let at = 6 + (flags & HAS_CONTENT_SIZE ? 8 : 0) + 1;
+  const output = new Output(input.length * 4);
+  for (;;) {
+    const word = view.getUint32(at, true);
+    at += 4;
+    if (word === 0) return output.bytes();
+    const size = word & 0x7fffffff;
+    if (at + size > input.length) throw new RangeError("block beyond the end");
+    const block = input.subarray(at, at + size);
+    if (word >>> 31 === 1) output.append(block, 0, size);
+    else decodeBlock(block, output);
+    at += size + (flags & HAS_BLOCK_CHECKSUM ? 4 : 0);
+  }
+}
+
+function decodeBlock(block: Uint8Array, output: Output): void {
+  let at = 0;
+  const next = () => {
+    const byte = block[at++];
+    if (byte === undefined) throw new RangeError("block ends early");
+    return byte;
+  };
+  const extended = (length: number) => {
+    if (length !== 15) return length;
+    for (let byte = 255; byte === 255; length += byte) byte = next();
+    return length;
+  };
+  while (at < block.length) {
+    const token = next();
+    const literals = extended(token >> 4);
+    if (at + literals > block.length) throw new RangeError("literals beyond the end");
+    output.append(block, at, at + literals);
+    at += literals;
+    // The last series has no match.
+    if (at === block.length) return;
+    const distance = next() | (next() << 8);
+    output.repeat(distance, extended(token & 15) + SHORTEST_MATCH);
+  }
+}
+
+class Output {
+  #buffer: Uint8Array;
+  #length = 0;
+
+  constructor(capacity: number) {
+    this.#buffer = new Uint8Array(capacity);
+  }
+
+  append(from: Uint8Array, start: number, end: number): void {
+    this.#reserve(end - start);
+    this.#buffer.set(from.subarray(start, end), this.#length);
+    this.#length += end - start;
+  }
+
+  /** Repeats `count` bytes from `distance` back; they may overlap what they make. */
+  repeat(distance: number, count: number): void {
+    if (distance === 0 || distance > this.#length) throw new RangeError("match before the beginning");
+    this.#reserve(count);
+    const start = this.#length - distance;
+    // What was copied repeats itself, so each step may take all of it: a long run costs few steps.
+    for (let copied = 0; copied < count; ) {
+      const step = Math.min(distance + copied, count - copied);
+      this.#buffer.copyWithin(this.#length + copied, start, start + step);
+      copied += step;
+    }
+    this.#length += count;
+  }
+
+  bytes(): Uint8Array {
+    return this.#buffer.slice(0, this.#length);
+  }
+
+  #reserve(more: number): void {
+    if (this.#length + more <= this.#buffer.length) return;
+    const larger = new Uint8Array(2 * (this.#length + more));
+    larger.set(this.#buffer);
+    this.#buffer = larger;
+  }
+}

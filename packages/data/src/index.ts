@@ -1,0 +1,4 @@
+export * from "./browser.js";
+export { nodeHasher } from "./engines/file.js";
+export { openBytes, type ReadTableOptions, readColumns, readTable, type TableInstances } from "./read-table.js";
+export * from "./samples/index.js";

@@ -1,0 +1,64 @@
+/** The lines of a text file, in batches: one asynchronous step per piece of the file, not per line. */
+import { decodeUtf8 } from "./csv-record.js";
+import { Window } from "./window.js";
+
+const LINE_FEED = 10;
+const CARRIAGE_RETURN = 13;
+const BATCH = 1 << 20;
+
+export interface Lines {
+  /** The number of the first line of the batch, from 1. */
+  readonly first: number;
+  readonly lines: readonly string[];
+}
+
+/** Lines end in LF, CRLF or CR; the end of the last one may be left out. */
+export async function* textLines(
+  chunks: AsyncGenerator<Uint8Array, void, void>,
+  file: string,
+): AsyncGenerator<Lines, void, void> {
+  const window = new Window(chunks, file);
+  let first = 1;
+  while (!window.atEnd) {
+    await window.more(Math.max(BATCH, 2 * window.end + 1));
+    const end = window.atEnd ? window.end : wholeLines(window.bytes, window.end);
+    if (end > 0) {
+      const lines = decodeLines(window.bytes, end, file, first);
+      yield { first, lines };
+      first += lines.length;
+      window.drop(end);
+    }
+    window.refuseLongRecord(first);
+  }
+}
+
+/** The end of the last line that is surely whole: a carriage return as the last byte may yet be followed by a line feed. */
+function wholeLines(bytes: Uint8Array, end: number): number {
+  for (let p = end - 1; p >= 0; p--) {
+    if (bytes[p] === LINE_FEED || (bytes[p] === CARRIAGE_RETURN && p < end - 1)) return p + 1;
+  }
+  return 0;
+}
+
+function decodeLines(bytes: Uint8Array, end: number, file: string, first: number): string[] {
+  try {
+    return split(decodeUtf8(bytes, 0, end, file, first));
+  } catch {
+    // Some line is broken: line by line, to say which.
+    let line = first;
+    let start = 0;
+    for (let p = 0; p < end; p++) {
+      const ends = bytes[p] === LINE_FEED || (bytes[p] === CARRIAGE_RETURN && bytes[p + 1] !== LINE_FEED);
+      if (!ends && p < end - 1) continue;
+      decodeUtf8(bytes, start, p + 1, file, line++);
+      start = p + 1;
+    }
+    return [];
+  }
+}
+
+function split(text: string): string[] {
+  const lines = text.split(/\r\n|\n|\r/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}

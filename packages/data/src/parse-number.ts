@@ -1,0 +1,232 @@
+/**
+ * Decimal numbers from bytes, correctly rounded, without making a string.
+ *
+ * A number is w × 10^e with an integer w. If w < 2^53 and |e| ≤ 22, one multiplication or division of exact operands rounds
+ * once (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990). Otherwise the product of w and a table's 10^e is
+ * formed as an unevaluated sum of two doubles (Dekker, A floating-point technique for extending the available precision,
+ * Numer. Math. 18, 1971) with a bounded error, and taken only if both ends of the error interval round to the same double
+ * (Ziv's test); else the text goes to the engine's own `Number`.
+ *
+ * Error of the product, relative to the exact X = w·10^e: 10^e as a pair 2^-105; the neglected wl·pl 2^-106; the roundings of
+ * wh·pl and wl·ph 2^-106 each; their sum 2^-105; adding xl and then ±err 2^-103. Together less than 2^-101; 2^-100 is used.
+ */
+
+const PLUS = 43;
+const MINUS = 45;
+const ZERO = 48;
+const LETTER_E = 69;
+const LETTER_e = 101;
+
+/** Decimal magnitudes within ±250 keep every partial product away from overflow and from subnormal numbers. */
+const SAFE_MAGNITUDE = 250;
+/** Largest |e| that the table needs: a safe magnitude with up to 18 digits in w. */
+const TABLE_REACH = 270;
+const RELATIVE_ERROR = 2 ** -100;
+const SPLITTER = 2 ** 27 + 1;
+
+/** 10^0 … 10^22, all exact. */
+const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`));
+
+/** For each e: 10^e rounded, its two halves by Dekker's split, and what the rounding left over. */
+let powers: Float64Array | undefined;
+
+function powerTable(): Float64Array {
+  if (powers) return powers;
+  const table = new Float64Array((2 * TABLE_REACH + 1) * 4);
+  for (let e = -TABLE_REACH; e <= TABLE_REACH; e++) {
+    const rounded = Number(`1e${e}`);
+    const spread = SPLITTER * rounded;
+    const upper = spread - (spread - rounded);
+    table.set([rounded, upper, rounded - upper, remainderOfPower(e, rounded)], (e + TABLE_REACH) * 4);
+  }
+  powers = table;
+  return table;
+}
+
+/** 10^e - rounded, to within 2^-105 of 10^e, in exact integers. */
+function remainderOfPower(e: number, rounded: number): number {
+  // rounded = mantissa × 2^shift, read from the bits: normal numbers only.
+  const bits = new DataView(new ArrayBuffer(8));
+  bits.setFloat64(0, rounded);
+  const word = bits.getBigUint64(0);
+  const mantissa = (word & 0xfffffffffffffn) | 0x10000000000000n;
+  const shift = Number((word >> 52n) & 0x7ffn) - 1075;
+  // The remainder in units of 2^(shift - 64): its 53 or fewer bits above the unit's 64 below leave an error far under 2^-105.
+  const unit = shift - 64;
+  const numerator = e >= 0 ? 10n ** BigInt(e) : 1n;
+  const denominator = e >= 0 ? 1n : 10n ** BigInt(-e);
+  const power = unit >= 0 ? numerator / (denominator << BigInt(unit)) : (numerator << BigInt(-unit)) / denominator;
+  return Number(power - (mantissa << 64n)) * 2 ** unit;
+}
+
+/**
+ * Reads a number at `start`: optional sign, digits with an optional decimal mark, optional exponent. Writes it to
+ * `out[index]` and returns the position behind it; -1 if there is none or if it overflows. The bytes must end in one that
+ * cannot belong to a number.
+ */
+export function numberAt(
+  bytes: Uint8Array,
+  start: number,
+  decimal: number, // the byte of the decimal mark; 0 for none
+  out: Float64Array, // out
+  index: number,
+): number {
+  let p = start;
+  let c = bytes[p]!;
+  const negative = c === MINUS;
+  if (negative || c === PLUS) c = bytes[++p]!;
+  const body = p;
+  while (c === ZERO) c = bytes[++p]!;
+
+  // The first nine significant digits gather in `high`, the next nine in `low`, both exact in 32 bits; the rest are counted.
+  let high = 0;
+  let low = 0;
+  let digits = 0;
+  let d = c - ZERO;
+  while (d >>> 0 <= 9 && digits < 9) {
+    high = (high * 10 + d) | 0;
+    digits++;
+    d = bytes[++p]! - ZERO;
+  }
+  if (digits === 9) {
+    while (d >>> 0 <= 9 && digits < 18) {
+      low = (low * 10 + d) | 0;
+      digits++;
+      d = bytes[++p]! - ZERO;
+    }
+    while (d >>> 0 <= 9) {
+      digits++;
+      d = bytes[++p]! - ZERO;
+    }
+  }
+  let seen = p - body;
+  let exponent = 0;
+  if (d === decimal - ZERO && decimal !== 0) {
+    const mark = p;
+    d = bytes[++p]! - ZERO;
+    if (digits === 0) while (d === 0) d = bytes[++p]! - ZERO;
+    while (d >>> 0 <= 9 && digits < 9) {
+      high = (high * 10 + d) | 0;
+      digits++;
+      d = bytes[++p]! - ZERO;
+    }
+    if (digits >= 9) {
+      while (d >>> 0 <= 9 && digits < 18) {
+        low = (low * 10 + d) | 0;
+        digits++;
+        d = bytes[++p]! - ZERO;
+      }
+      while (d >>> 0 <= 9) {
+        digits++;
+        d = bytes[++p]! - ZERO;
+      }
+    }
+    exponent = mark + 1 - p;
+    seen -= exponent;
+  }
+  if (seen === 0) return -1;
+
+  c = d + ZERO;
+  if (c === LETTER_e || c === LETTER_E) {
+    c = bytes[++p]!;
+    const down = c === MINUS;
+    if (down || c === PLUS) c = bytes[++p]!;
+    d = c - ZERO;
+    if (d >>> 0 > 9) return -1;
+    let e = 0;
+    do {
+      // Any exponent beyond 10^8 is as good as infinite, whatever a line of 64 MB can hold in digits.
+      if (e < 1e8) e = e * 10 + d;
+      d = bytes[++p]! - ZERO;
+    } while (d >>> 0 <= 9);
+    exponent += down ? -e : e;
+  }
+
+  if (digits <= 15) {
+    const w = digits <= 9 ? high : high * exactPowers[digits - 9]! + low;
+    if (exponent === 0 || w === 0) {
+      out[index] = negative ? -w : w;
+      return p;
+    }
+    if (exponent < 0 && exponent >= -22) {
+      const v = w / exactPowers[-exponent]!;
+      out[index] = negative ? -v : v;
+      return p;
+    }
+    if (exponent > 0 && exponent <= 22) {
+      const v = w * exactPowers[exponent]!;
+      out[index] = negative ? -v : v;
+      return p;
+    }
+  }
+  return wideNumber(bytes, start, p, decimal, high, low, digits, exponent, negative, out, index);
+}
+
+/** The pair product with Ziv's test, and the engine's `Number` when the test cannot tell. */
+function wideNumber(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  decimal: number,
+  high: number,
+  low: number,
+  digits: number,
+  exponent: number,
+  negative: boolean,
+  out: Float64Array, // out
+  index: number,
+): number {
+  const magnitude = digits + exponent;
+  if (magnitude >= -SAFE_MAGNITUDE && magnitude <= SAFE_MAGNITUDE) {
+    const kept = Math.min(digits, 18);
+    // w = wh + wl exactly: high·10^m is exact for m ≤ 9, because high·5^9 < 2^53.
+    const shifted = kept <= 9 ? high : high * exactPowers[kept - 9]!;
+    const wh = shifted + low;
+    const wl = low - (wh - shifted);
+
+    const table = powers ?? powerTable();
+    const entry = (exponent + digits - kept + TABLE_REACH) * 4;
+    const p = table[entry]!;
+    const ph = table[entry + 1]!;
+    const pl = table[entry + 2]!;
+
+    const spread = SPLITTER * wh;
+    const upper = spread - (spread - wh);
+    const lower = wh - upper;
+    const x = wh * p;
+    const rest = upper * ph - x + upper * pl + lower * ph + lower * pl + (wh * table[entry + 3]! + wl * p);
+    const error = x * RELATIVE_ERROR;
+    // Digits beyond the eighteenth add less than one unit of w.
+    const unread = digits > 18 ? p * 1.0000001 : 0;
+    const v = x + (rest - error);
+    if (v === x + (rest + error + unread)) {
+      out[index] = negative ? -v : v;
+      return end;
+    }
+  }
+  const v = Number(asciiText(bytes, start, end, decimal));
+  if (!Number.isFinite(v)) return -1;
+  out[index] = v;
+  return end;
+}
+
+function asciiText(bytes: Uint8Array, start: number, end: number, decimal: number): string {
+  let text = "";
+  for (let p = start; p < end; p++) {
+    const c = bytes[p]!;
+    text += c === decimal ? "." : String.fromCharCode(c);
+  }
+  return text;
+}
+
+const numberShape = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The value of a text that has the shape of a number; undefined for any other text, Infinity where it overflows. */
+export function numberOf(text: string): number | undefined {
+  return numberShape.test(text) ? Number(text) : undefined;
+}
+
+/** `nan`, `inf` and `infinity`, in any case, with or without a sign. */
+export function isNonFiniteText(text: string): boolean {
+  return /^[+-]?(?:nan|inf|infinity)$/i.test(text);
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readConstraints } from "./constraints-file.js";
+import { formatOf } from "./formats.js";
+import { writeNpy } from "./npy.js";
+import { openBytes, readColumns, readTable } from "./read-table.js";
+import { sentenceOf } from "./testing/bytes.js";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "coterie-tables-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function file(name: string, content: string | Uint8Array): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+test("a CSV file becomes instances that know their file", async () => {
+  const text = "name,x,class\na,1,P\nb,,Q\nc,3,P\n";
+  const path = await file("crabs.csv", text);
+  const crabs = await readTable(path, { id: "name", truth: "class", missing: "drop" });
+  expect(crabs).toMatchObject({ n: 2, d: 1, x: Float64Array.of(1, 3), names: ["x"], ids: ["a", "c"], total: 3, dropped: ["b"] });
+  expect(crabs.file).toBe(path);
+  expect(crabs.hash).toBe(createHash("sha256").update(text).digest("hex"));
+  const known = await file("known.csv", "type,a,b\nmust-link,a,c\n");
+  const { set } = await readConstraints((await openBytes(known)).chunks, { file: known, rows: crabs });
+  expect(set.mustLinks).toEqual({ a: Int32Array.of(0), b: Int32Array.of(1), weight: Float64Array.of(1) });
+});
+
+describe("the format", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  test.each([
+    ["a.csv", "x,y\n", "csv"],
+    ["a.TSV", "x\ty\n", "tsv"],
+    ["a.ndjson", "{}", "jsonl"],
+    ["a.arff", "", "arff"],
+    ["a", '  {"x":1}', "jsonl"],
+    ["a", "% note\n\n@RELATION r\n", "arff"],
+    ["a", "x,y\n", "csv"],
+    ["a.csv", "PAR1....", "parquet"],
+    ["a", "ARROW1..", "arrow"],
+    ["a.pq", "", "parquet"],
+    ["a.feather", "", "arrow"],
+  ])("%s with %j is %s", (name, head, format) => {
+    expect(formatOf(name, bytes(head))).toBe(format);
+  });
+
+  test("every stream format is read from a file", async () => {
+    const expected = { n: 2, x: Float64Array.of(1, 3), names: ["x"] };
+    expect(await readTable(await file("t.tsv", "x\n1\n3\n"))).toMatchObject(expected);
+    expect(await readTable(await file("t.jsonl", '{"x":1}\n{"x":3}\n'))).toMatchObject(expected);
+    expect(await readTable(await file("t.arff", "@attribute x real\n@data\n1\n3\n"))).toMatchObject(expected);
+    expect(await readTable(await file("t.npy", writeNpy(Float64Array.of(1, 3), 2, 1)))).toMatchObject({
+      ...expected,
+      names: ["x0"],
+    });
+  });
+});
+
+describe("files that cannot be read", () => {
+  test("missing, or a folder", async () => {
+    const gone = join(folder, "gone.csv");
+    expect(await sentenceOf(readTable(gone))).toBe(`${gone}: There is no such file. Check the name and the folder.`);
+    expect(await sentenceOf(readTable(folder))).toBe(`${folder}: This is a folder, not a file. Name a file in it.`);
+    expect(await sentenceOf(openBytes(gone))).toBe(`${gone}: There is no such file. Check the name and the folder.`);
+  });
+
+  test.skipIf(process.getuid?.() === 0)("forbidden", async () => {
+    const path = await file("secret.csv", "x\n1\n");
+    await chmod(path, 0);
+    expect(await sentenceOf(readTable(path))).toBe(`${path}: The file may not be read. Check its permissions.`);
+  });
+
+  test("an error leaves no handle open, and neither does a stop", async () => {
+    const path = await file("bad.csv", "x,y\n1\n");
+    for (let i = 0; i < 50; i++) await sentenceOf(readColumns(path, {}));
+    const stop = new AbortController();
+    const large = await file("large.csv", `x\n${"1\n".repeat(6e6)}`);
+    await expect(readColumns(large, { signal: stop.signal, onProgress: () => stop.abort() })).rejects.toMatchObject({
+      name: "AbortError",
+    });
+    const open = (process as unknown as { getActiveResourcesInfo(): string[] }).getActiveResourcesInfo();
+    expect(open.filter((kind) => kind.includes("FileHandle") || kind.includes("FSReq"))).toEqual([]);
+  });
+});

@@ -1,0 +1,117 @@
+/** A table from a file or standard input, in Node: any format of CONTRACT, straight to instances. */
+import { existsSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { badInput, type Instances } from "@coterie/core";
+import { nodeHasher } from "./engines/file.js";
+import { formatOf, HEAD, peek, readStream } from "./formats.js";
+import { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances.js";
+import type { Chunks, ReadOptions, Table } from "./table.js";
+
+const PIECE = 8 * 2 ** 20;
+
+export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {}
+
+/** Instances that know their file: what reports, constraint files and side files need. */
+export interface TableInstances extends Instances, Omit<LoadedInstances, "instances"> {
+  readonly file: string;
+  /** SHA-256 of the file's bytes. */
+  readonly hash: string;
+}
+
+/** Reads a data file; `-` is CSV from standard input; the name of a sample set stands for its file where there is no such file. */
+export async function readTable(path: string, options: ReadTableOptions = {}): Promise<TableInstances> {
+  const located = await locate(path);
+  const table = await readColumns(located.path, { ...options, ...readingOf(options) });
+  const { instances, notices, ...loaded } = instancesOf(table, options);
+  return {
+    ...instances,
+    ...loaded,
+    file: table.file,
+    hash: table.hash,
+    notices: [...located.notices, ...table.notices, ...notices],
+  };
+}
+
+async function locate(path: string): Promise<{ readonly path: string; readonly notices: readonly string[] }> {
+  if (path === "-" || existsSync(path)) return { path, notices: [] };
+  const { findSample, sampleFacts } = await import("./samples/index.js");
+  return sampleFacts(path) ? await findSample(path) : { path, notices: [] };
+}
+
+/** The typed columns of a data file. */
+export async function readColumns(path: string, options: Omit<ReadOptions, "file">): Promise<Table> {
+  if (path === "-") return readStream("csv", process.stdin, { hasher: nodeHasher(), ...options, file: "standard input" });
+  const source = await openFile(path);
+  try {
+    const { head, chunks } = await peek(source.chunks, HEAD);
+    const format = formatOf(path, head);
+    if (format === "parquet") return await (await import("./engines/duckdb.js")).readParquet(path, { ...options, file: path });
+    if (format === "arrow") return await (await import("./engines/arrow.js")).readArrow(path, { ...options, file: path });
+    return await readStream(format, chunks, { hasher: nodeHasher(), ...options, file: path, bytesTotal: source.bytes });
+  } finally {
+    await source.close();
+  }
+}
+
+/** The bytes of a file that is no table: constraints, labels, trees; or of standard input. */
+export async function openBytes(
+  path: string,
+): Promise<{ readonly chunks: Chunks; readonly file: string; readonly bytesTotal?: number }> {
+  if (path === "-") return { chunks: process.stdin, file: "standard input" };
+  const { chunks, bytes } = await openFile(path);
+  return { chunks, file: path, bytesTotal: bytes };
+}
+
+interface OpenFile {
+  readonly chunks: Chunks;
+  readonly bytes: number;
+  close(): Promise<void>;
+}
+
+async function openFile(path: string): Promise<OpenFile> {
+  let handle: FileHandle;
+  try {
+    handle = await open(path);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  const closeOnce = () => handle.close().catch(() => undefined);
+  const about = await handle.stat();
+  if (about.isDirectory()) {
+    await closeOnce();
+    throw badInput("This is a folder, not a file.", { file: path, remedy: "Name a file in it." });
+  }
+  return { chunks: pieces(handle, path), bytes: about.size, close: closeOnce };
+}
+
+/** The next piece is under way while the last one is worked on; two buffers take turns. */
+async function* pieces(handle: FileHandle, path: string): AsyncGenerator<Uint8Array, void, void> {
+  const buffers = [Buffer.allocUnsafeSlow(PIECE), Buffer.allocUnsafeSlow(PIECE)] as const;
+  const read = (turn: number) => handle.read(buffers[turn & 1]!, 0, PIECE, null);
+  let next = read(0);
+  try {
+    for (let turn = 0; ; turn++) {
+      const { bytesRead, buffer } = await next.catch((error) => {
+        throw unreadable(path, error);
+      });
+      if (bytesRead === 0) return;
+      next = read(turn + 1);
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await next.catch(() => undefined);
+    await handle.close().catch(() => undefined);
+  }
+}
+
+function unreadable(path: string, error: unknown): Error {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR") {
+    return badInput("There is no such file.", { file: path, remedy: "Check the name and the folder." });
+  }
+  if (code === "EACCES" || code === "EPERM") {
+    return badInput("The file may not be read.", { file: path, remedy: "Check its permissions." });
+  }
+  if (code === "EISDIR") return badInput("This is a folder, not a file.", { file: path, remedy: "Name a file in it." });
+  return badInput(`The file cannot be read (${String(code ?? error)}).`, { file: path });
+}

@@ -1,0 +1,55 @@
+/**
+ * What is known of every sample set: the facts in `samples/samples.json` at the package's root, read once.
+ *
+ * A set is packaged (its CSV lies beside the facts), derived from another set by a rule, or to be downloaded from the public
+ * places in `sources.ts`. The SHA-256 is that of the normalised CSV: features first, then `class`; a missing cell is empty.
+ */
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { badInput, nearestName } from "@coterie/core";
+import type { Derivation } from "./derive.js";
+
+export interface SampleFacts {
+  readonly name: string;
+  readonly file: string;
+  readonly instances: number;
+  readonly features: number;
+  readonly classes: number;
+  readonly featureTypes: "numeric" | "nominal" | "mixed";
+  /** Missing cells. */
+  readonly missing: number;
+  /** SHA-256 of the normalised CSV, in hexadecimal. */
+  readonly sha256: string;
+  readonly origin: string;
+  readonly notes: string;
+  /** True where the CSV comes with the package. */
+  readonly packaged: boolean;
+  /** How the set follows from another one. */
+  readonly derived?: Derivation;
+}
+
+/** The directory of the packaged sets; the same from `src` and from the build. */
+export const packagedDirectory = fileURLToPath(new URL("../../samples/", import.meta.url));
+
+let facts: readonly SampleFacts[] | undefined;
+
+/** Facts of every set, in the catalogue's order. */
+export function sampleCatalogue(): readonly SampleFacts[] {
+  facts ??= JSON.parse(readFileSync(`${packagedDirectory}samples.json`, "utf8")) as readonly SampleFacts[];
+  return facts;
+}
+
+/** Facts of one set, or undefined for a name that the catalogue does not have. */
+export function sampleFacts(name: string): SampleFacts | undefined {
+  return sampleCatalogue().find((entry) => entry.name === name);
+}
+
+/** Facts of one set; an unknown name is bad input that says which names are near, and all names. */
+export function knownSample(name: string): SampleFacts {
+  const found = sampleFacts(name);
+  if (found) return found;
+  const names = sampleCatalogue().map((entry) => entry.name);
+  const near = nearestName(name, names);
+  const question = near === undefined ? "" : ` Did you mean "${near}"?`;
+  throw badInput(`There is no sample set "${name}".${question}`, { remedy: `The sample sets are: ${names.join(", ")}.` });
+}

@@ -1,0 +1,137 @@
+/**
+ * One file over HTTP into a file on disk: with progress, a limit on silence and on size, and a sentence for each way it can fail.
+ *
+ * Redirects are followed by hand, so that they lead to http and https only.
+ */
+import type { FileHandle } from "node:fs/promises";
+import { open } from "node:fs/promises";
+import { badInput, CoterieError } from "@coterie/core";
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+/** Appends the bytes to an open file. */
+export type Write = (file: FileHandle, bytes: Uint8Array) => Promise<void>;
+
+export interface DownloadOptions {
+  readonly signal?: AbortSignal;
+  /** Called as bytes arrive; the total is null where the server does not say it. */
+  readonly onProgress?: (progress: { readonly url: string; readonly bytes: number; readonly total: number | null }) => void;
+  readonly fetch?: Fetch;
+  readonly write?: Write;
+  /** Milliseconds without a byte after which the download is given up; 30,000. */
+  readonly silence?: number;
+  /** Largest download in bytes, and largest unpacked file; 200 MB. */
+  readonly sizeLimit?: number;
+}
+
+export const defaultSizeLimit = 200_000_000;
+const defaultSilence = 30_000;
+const mostRedirects = 10;
+
+const tryAgain = "Check the connection and try again.";
+
+/** Writes what `url` delivers to `path`, which must not exist. The caller removes the file after a failure. */
+export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
+  const { signal, silence = defaultSilence } = options;
+  signal?.throwIfAborted();
+  const quiet = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const heard = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => quiet.abort(), silence);
+  };
+  const stop = signal ? AbortSignal.any([signal, quiet.signal]) : quiet.signal;
+  heard();
+  try {
+    const response = await follow(url, stop, options.fetch ?? fetch);
+    await save(response, url, path, heard, options);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (quiet.signal.aborted) {
+      throw badInput(`Nothing arrived for ${silence / 1000} seconds.`, { file: url, remedy: tryAgain });
+    }
+    if (error instanceof CoterieError) throw error;
+    throw networkProblem(error, url);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function follow(url: string, signal: AbortSignal, fetchOnce: Fetch): Promise<Response> {
+  let address = url;
+  for (let hops = 0; hops <= mostRedirects; hops++) {
+    if (!/^https?:\/\//i.test(address)) {
+      throw badInput(`It leads to "${address}", which is neither http nor https.`, { file: url });
+    }
+    const response = await fetchOnce(address, { signal, redirect: "manual", headers: { "accept-encoding": "identity" } });
+    const location = response.headers.get("location");
+    if (response.status < 300 || response.status > 399 || location === null) {
+      if (response.ok) return response;
+      await response.body?.cancel();
+      throw badInput(`The server answered ${response.status} ${response.statusText}`.trimEnd().concat("."), {
+        file: url,
+        remedy: response.status >= 500 ? "Try again later." : "The file may have moved.",
+      });
+    }
+    await response.body?.cancel();
+    if (!URL.canParse(location, address)) throw badInput(`It leads to "${location}", which is no address.`, { file: url });
+    address = new URL(location, address).href;
+  }
+  throw badInput(`It redirects more than ${mostRedirects} times.`, { file: url });
+}
+
+async function save(response: Response, url: string, path: string, heard: () => void, options: DownloadOptions): Promise<void> {
+  const { onProgress, sizeLimit = defaultSizeLimit, write = writeAll } = options;
+  const length = response.headers.get("content-encoding") === null ? response.headers.get("content-length") : null;
+  const total = length !== null && /^\d+$/.test(length) ? Number(length) : null;
+  const tooLarge = () => badInput(`It is larger than the limit of ${sizeLimit} bytes.`, { file: url });
+  if (total !== null && total > sizeLimit) {
+    await response.body?.cancel();
+    throw tooLarge();
+  }
+  let bytes = 0;
+  const file = await open(path, "wx").catch(diskProblem(path));
+  try {
+    onProgress?.({ url, bytes, total });
+    for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+      heard();
+      bytes += chunk.length;
+      if (bytes > sizeLimit) throw tooLarge();
+      await write(file, chunk).catch(diskProblem(path));
+      onProgress?.({ url, bytes, total });
+    }
+  } finally {
+    await file.close();
+  }
+  if (total !== null && bytes < total)
+    throw badInput(`Only ${bytes} of ${total} bytes arrived.`, { file: url, remedy: tryAgain });
+}
+
+/** The default `write`. */
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;
+}
+
+/** A handler for failures of the disk: says what to do about a full or a closed directory. */
+export function diskProblem(path: string): (error: unknown) => never {
+  return (error) => {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOSPC" || code === "EDQUOT") {
+      throw badInput("The disk is full; nothing was kept.", {
+        file: path,
+        remedy: "Make room, or set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory on another disk.",
+      });
+    }
+    throw badInput(`The file could not be written (${code ?? String(error)}); nothing was kept.`, {
+      file: path,
+      remedy: "Set XDG_CACHE_HOME (LOCALAPPDATA on Windows) to a directory that you may write to.",
+    });
+  };
+}
+
+function networkProblem(error: unknown, url: string): CoterieError {
+  const cause = (error as { cause?: unknown }).cause ?? error;
+  const { code, message } = cause as { code?: string; message?: string };
+  const reason = code ?? message ?? String(cause);
+  return badInput(`The download broke off or did not begin (${reason}).`, { file: url, remedy: tryAgain });
+}

@@ -1,0 +1,179 @@
+/**
+ * A sample set by name: in the user's directory (`COTERIE_DATA`), in the package, or in the cache; a derived set is made from its
+ * parent where that is at hand. Nothing is downloaded here.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { badInput } from "@coterie/core";
+import { knownSample, type SampleFacts, sampleCatalogue, sampleFacts } from "./catalogue.js";
+import { deriveSample, describeDerivation } from "./derive.js";
+import { diskProblem, type Write, writeAll } from "./download.js";
+import { type Places, placesOf } from "./places.js";
+import { type Source, sourcesOf } from "./sources.js";
+
+/** Where a set is now: `derivable` needs its parent only, which is here. */
+export type SamplePlace = "COTERIE_DATA" | "packaged" | "cache" | "derivable" | "not here";
+
+export interface FoundSample {
+  readonly name: string;
+  /** The CSV file. */
+  readonly path: string;
+  readonly place: "COTERIE_DATA" | "packaged" | "cache";
+  /** Null for a file in `COTERIE_DATA` that the catalogue does not list. */
+  readonly facts: SampleFacts | null;
+  readonly notices: readonly string[];
+}
+
+/** The set's file. Throws bad input for an unknown name and for a set that is not here, saying how to get it. */
+export async function findSample(name: string, places: Partial<Places> = {}): Promise<FoundSample> {
+  const where = placesOf(places);
+  const found = await lookForSample(name, where);
+  if (found) return found;
+  const facts = knownSample(name);
+  throw badInput(`The sample set "${name}" is not on this machine.`, { remedy: howToGet(facts) });
+}
+
+/** The set's file, made from its parent if need be; null where it is not here. Throws for unknown names. */
+export async function lookForSample(name: string, places: Places): Promise<FoundSample | null> {
+  const own = await inDataDirectory(name, places);
+  if (own) return own;
+  const facts = knownSample(name);
+  const shipped = join(places.packagedDir, facts.file);
+  if (facts.packaged && (await exists(shipped))) return { name, path: shipped, place: "packaged", facts, notices: [] };
+  const path = join(places.cacheDir, facts.file);
+  if ((await hashOf(path)) === facts.sha256) return { name, path, place: "cache", facts, notices: [] };
+  if (!facts.derived) return null;
+  const parent = await lookForSample(facts.derived.from, places);
+  return parent && (await deriveInto(facts, parent, places));
+}
+
+async function inDataDirectory(name: string, { dataDir }: Places): Promise<FoundSample | null> {
+  if (dataDir === null || !/^[\w.-]+$/.test(name)) return null;
+  const path = join(dataDir, `${name}.csv`);
+  const hash = await hashOf(path);
+  if (hash === null) return null;
+  const facts = sampleFacts(name) ?? null;
+  const differs = facts !== null && hash !== facts.sha256;
+  const notices = differs
+    ? [`${path} differs from the sample set "${name}" of the catalogue (SHA-256 ${hash}); it is used as it is.`]
+    : [];
+  return { name, path, place: "COTERIE_DATA", facts, notices };
+}
+
+async function deriveInto(facts: SampleFacts, parent: FoundSample, { cacheDir }: Places): Promise<FoundSample> {
+  const text = deriveSample(await readFile(parent.path, "utf8"), facts.derived!.keep);
+  const path = join(cacheDir, facts.file);
+  const notices = [...parent.notices];
+  if (sha256(text) !== facts.sha256) {
+    throw badInput(`The set "${facts.name}", ${describeDerivation(facts.derived!)}, cannot be made from this file.`, {
+      file: parent.path,
+      remedy: `The file differs from the catalogue's "${parent.name}": put the original in its place, or unset COTERIE_DATA.`,
+    });
+  }
+  await keep(path, text);
+  return { name: facts.name, path, place: "cache", facts, notices };
+}
+
+/** Writes a file whole or not at all. */
+export async function keep(path: string, text: string, write: Write = writeAll): Promise<void> {
+  const directory = join(path, "..");
+  await mkdir(directory, { recursive: true }).catch(diskProblem(directory));
+  const part = `${path}.${randomUUID()}.part`;
+  try {
+    const file = await open(part, "wx").catch(diskProblem(part));
+    try {
+      await write(file, Buffer.from(text)).catch(diskProblem(path));
+      await file.sync().catch(diskProblem(path));
+    } finally {
+      await file.close();
+    }
+    await rename(part, path).catch(diskProblem(path));
+  } catch (error) {
+    await rm(part, { force: true });
+    throw error;
+  }
+}
+
+function howToGet(facts: SampleFacts): string {
+  if (facts.derived) {
+    return `It is ${describeDerivation(facts.derived)}: run "coterie data get ${facts.name}", or put ${facts.derived.from}.csv into the directory that COTERIE_DATA names.`;
+  }
+  if (sourcesOf(facts.name).length > 0) {
+    return `Run "coterie data get ${facts.name}", or put ${facts.file} into the directory that COTERIE_DATA names.`;
+  }
+  return `No public download is known: put ${facts.file} into the directory that COTERIE_DATA names.`;
+}
+
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
+}
+
+/** The SHA-256 of a file; null where there is none. */
+async function hashOf(path: string): Promise<string | null> {
+  try {
+    return sha256(await readFile(path));
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "EISDIR") return null;
+    throw badInput(`The file cannot be read (${code ?? String(error)}).`, { file: path });
+  }
+}
+
+export interface SampleStatus extends SampleFacts {
+  readonly place: SamplePlace;
+  /** The CSV file; null where it is not here. */
+  readonly path: string | null;
+}
+
+/** Every set of the catalogue and where it is now. Looks at names only; contents are checked when a set is used. */
+export async function listSamples(places: Partial<Places> = {}): Promise<readonly SampleStatus[]> {
+  const where = placesOf(places);
+  return Promise.all(sampleCatalogue().map(async (facts) => ({ ...facts, ...(await placeOf(facts, where)) })));
+}
+
+export interface SampleSheet extends SampleStatus {
+  readonly sources: readonly Source[];
+  /** How the set can be had, in a sentence; null where it is here. */
+  readonly remedy: string | null;
+  readonly notices: readonly string[];
+}
+
+/** All that is known of one set. */
+export async function showSample(name: string, places: Partial<Places> = {}): Promise<SampleSheet> {
+  const facts = knownSample(name);
+  const status = await placeOf(facts, placesOf(places));
+  const sources = sourcesOf(name);
+  const untried = sources.length > 0 && sources.every(({ verified }) => !verified);
+  return {
+    ...facts,
+    ...status,
+    sources,
+    remedy: status.place === "not here" ? howToGet(facts) : null,
+    notices: untried ? [untriedNotice(name)] : [],
+  };
+}
+
+/** What a person should know before relying on addresses that could not be tried. */
+export function untriedNotice(name: string): string {
+  return `The public addresses of "${name}" have not been tried; what they deliver is used only if its SHA-256 is the catalogue's.`;
+}
+
+async function placeOf(facts: SampleFacts, where: Places): Promise<{ place: SamplePlace; path: string | null }> {
+  const own = where.dataDir === null ? null : join(where.dataDir, facts.file);
+  if (own !== null && (await exists(own))) return { place: "COTERIE_DATA", path: own };
+  const shipped = join(where.packagedDir, facts.file);
+  if (facts.packaged && (await exists(shipped))) return { place: "packaged", path: shipped };
+  const cached = join(where.cacheDir, facts.file);
+  if (await exists(cached)) return { place: "cache", path: cached };
+  if (!facts.derived) return { place: "not here", path: null };
+  const parent = await placeOf(knownSample(facts.derived.from), where);
+  return { place: parent.place === "not here" ? "not here" : "derivable", path: null };
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+}

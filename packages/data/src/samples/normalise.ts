@@ -1,0 +1,79 @@
+/**
+ * From a raw file to the normalised CSV: header, features first, `class` last, a missing cell empty, numbers in their shortest
+ * form without an exponent. A layout is data; no set has code of its own.
+ */
+import { badInput } from "@coterie/core";
+
+export interface Layout {
+  /** Names of the feature columns, in the order of the raw file. */
+  readonly columns: readonly string[];
+  /** What parts the fields of a line; `blank` is any run of spaces and tabs. */
+  readonly separator: "comma" | "blank";
+  readonly classAt: "first" | "last";
+  /** Raw class to class name. */
+  readonly classes: Readonly<Record<string, string>>;
+  /** For each column, the texts of the codes 0, 1, 2, …; absent where cells are taken as they are. */
+  readonly levels?: readonly (readonly string[])[];
+}
+
+export interface RawFile {
+  /** For messages. */
+  readonly name: string;
+  readonly text: string;
+  /** Leading fields of each line that are dropped. */
+  readonly lead?: number;
+}
+
+/** The normalised CSV of raw files, whose rows follow one another. */
+export function normaliseSample(files: readonly RawFile[], layout: Layout): string {
+  const lines = [[...layout.columns, "class"].join(",")];
+  for (const file of files) appendRows(file, layout, lines);
+  return `${lines.join("\n")}\n`;
+}
+
+/** Lines before the first row are a heading; after it, every line that is not blank must be a row. */
+function appendRows({ name, text, lead = 0 }: RawFile, layout: Layout, out: string[]): void {
+  const classes = new Map(Object.entries(layout.classes));
+  const fieldCount = lead + layout.columns.length + 1;
+  const before = out.length;
+  text.split(/\r\n|\n|\r/).forEach((line, index) => {
+    if (line.trim() === "") return;
+    const fields = splitFields(line, layout.separator);
+    const rawClass = fields[layout.classAt === "first" ? lead : fieldCount - 1];
+    const className = rawClass === undefined ? undefined : classes.get(rawClass);
+    if (fields.length !== fieldCount || className === undefined) {
+      if (out.length === before) return;
+      const found = fields.length === fieldCount ? `the class "${rawClass}"` : `${fields.length} fields`;
+      throw badInput(`Expected ${fieldCount} fields and a known class, but found ${found}.`, { file: name, line: index + 1 });
+    }
+    const start = layout.classAt === "first" ? lead + 1 : lead;
+    const cells = layout.columns.map((_, j) => normaliseCell(fields[start + j]!, layout.levels?.[j], name, index + 1));
+    out.push([...cells, className].join(","));
+  });
+  if (out.length === before) throw badInput("No row has the expected layout.", { file: name });
+}
+
+function splitFields(line: string, separator: Layout["separator"]): readonly string[] {
+  return separator === "comma" ? line.split(",").map((field) => field.trim()) : line.trim().split(/\s+/);
+}
+
+function normaliseCell(raw: string, levels: readonly string[] | undefined, file: string, line: number): string {
+  if (raw === "?" || raw === "") return "";
+  if (levels) {
+    const text = /^\d+$/.test(raw) ? levels[Number(raw)] : undefined;
+    if (text === undefined) throw badInput(`The code "${raw}" is not one of 0 … ${levels.length - 1}.`, { file, line });
+    return text;
+  }
+  const value = Number(raw);
+  return Number.isFinite(value) ? plainNumber(value) : raw;
+}
+
+/** The shortest digits that give the value back, never with an exponent: 1.5e-8 is 0.000000015. */
+function plainNumber(value: number): string {
+  const [, sign = "", whole = "", fraction = "", exponent] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value))!;
+  if (exponent === undefined) return String(value);
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`;
+  return sign + digits.padEnd(point, "0");
+}

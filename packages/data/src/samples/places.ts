@@ -1,0 +1,30 @@
+/** Where sample sets may lie on this machine, from the environment. */
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { packagedDirectory } from "./catalogue.js";
+
+export interface Places {
+  /** The user's own directory of sets (`COTERIE_DATA`), looked at first. */
+  readonly dataDir: string | null;
+  readonly packagedDir: string;
+  /** Where downloaded and derived sets are kept. */
+  readonly cacheDir: string;
+}
+
+/** The places of this machine; any of them can be given instead. */
+export function placesOf(
+  given: Partial<Places> = {},
+  env: Readonly<Record<string, string | undefined>> = process.env,
+  platform: string = process.platform,
+): Places {
+  return {
+    dataDir: given.dataDir !== undefined ? given.dataDir : env.COTERIE_DATA || null,
+    packagedDir: given.packagedDir ?? packagedDirectory,
+    cacheDir: given.cacheDir ?? defaultCache(env, platform),
+  };
+}
+
+function defaultCache(env: Readonly<Record<string, string | undefined>>, platform: string): string {
+  if (platform === "win32") return join(env.LOCALAPPDATA || join(homedir(), "AppData", "Local"), "coterie", "cache");
+  return join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "coterie");
+}

@@ -1,0 +1,80 @@
+/** Features before they become points: scaling, and a word when one of them would drown the others. */
+import { badInput, type Scaling } from "@coterie/core";
+import { quoted } from "./sentences.js";
+
+export interface Feature {
+  readonly name: string;
+  /** Numbers, or level codes; scaled in place. */
+  readonly values: Float64Array;
+  /** The level names of a nominal column; null for numbers. */
+  readonly levels: readonly string[] | null;
+  /** How many missing cells were filled. */
+  readonly filled: number;
+}
+
+/** The share of the total variance from which a feature dominates. */
+const DOMINANT_SHARE = 0.95;
+
+/**
+ * Scales the numeric features in place and says how: zscore by mean and population deviation, minmax to 0 … 1. A constant
+ * column becomes 0. Level codes stay as they are. Null if there is nothing to say.
+ */
+export function scaled(features: readonly Feature[], scale: "none" | "zscore" | "minmax", file: string): Scaling | null {
+  if (scale === "none") return null;
+  const offset: number[] = [];
+  const factor: number[] = [];
+  for (const { name, values, levels } of features) {
+    const [shift, divisor] = levels === null ? (scale === "zscore" ? standard(values) : unit(values)) : [0, 1];
+    if (!Number.isFinite(shift) || !Number.isFinite(divisor) || divisor === 0) {
+      throw badInput(`Column ${quoted(name)} cannot be scaled: its values are too far from 1.`, {
+        file,
+        remedy: `Change its unit, or leave it out (--ignore ${name}).`,
+      });
+    }
+    if (levels === null) for (let i = 0; i < values.length; i++) values[i] = (values[i]! - shift) / divisor;
+    offset.push(shift);
+    factor.push(divisor);
+  }
+  return { offset, factor };
+}
+
+function unit(values: Float64Array): [offset: number, factor: number] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high === low ? 1 : high - low];
+}
+
+function standard(values: Float64Array): [offset: number, factor: number] {
+  const first = values[0] ?? 0;
+  // The mean of equal numbers may differ from them in its last bit: a constant column must become exactly 0.
+  if (values.every((value) => value === first)) return [first, 1];
+  const { mean, variance } = moments(values);
+  return [mean, Math.sqrt(variance)];
+}
+
+function moments(values: Float64Array): { readonly mean: number; readonly variance: number } {
+  let sum = 0;
+  for (const value of values) sum += value;
+  const mean = sum / values.length;
+  let squares = 0;
+  for (const value of values) squares += (value - mean) * (value - mean);
+  return { mean, variance: squares / values.length };
+}
+
+/** Says so if one of several numeric features holds nearly all the variance. */
+export function warnOfDominance(features: readonly Feature[], notices: string[]): void {
+  const numeric = features.filter((feature) => feature.levels === null);
+  if (numeric.length < 2) return;
+  const variances = numeric.map((feature) => moments(feature.values).variance);
+  const total = variances.reduce((sum, variance) => sum + variance, 0);
+  const largest = variances.reduce((best, variance, j) => (variance > variances[best]! ? j : best), 0);
+  const share = variances[largest]! / total;
+  if (!(share > DOMINANT_SHARE)) return;
+  notices.push(
+    `Feature ${quoted(numeric[largest]!.name)} holds ${(100 * share).toFixed(1)}% of the total variance and will dominate the distances; consider --scale zscore.`,
+  );
+}

@@ -1,0 +1,17 @@
+/** Pieces of the sentences that readers write: quoting, counting, and guessing what a person meant. */
+
+/** A text in quotes, shortened for a sentence; control characters are made visible. */
+export function quoted(text: string): string {
+  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return JSON.stringify(short);
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+/** Names in a sentence, with an end to long lists. */
+export function listed(names: readonly string[], most = 12): string {
+  const shown = names.slice(0, most).map((name) => (name.length > 60 ? `${name.slice(0, 57)}…` : name));
+  return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");
+}

@@ -1,0 +1,80 @@
+/**
+ * The words between a file and the points: typed columns, as CONTRACT's rule types them, and what a reader is told.
+ *
+ * Every reader returns a `Table`; `instancesOf` turns it into points. Nothing here needs Node.
+ */
+
+/** A column whose every present cell is a finite number. */
+export interface NumericColumn {
+  readonly kind: "numeric";
+  readonly name: string;
+  /** One value per row; NaN where the cell is missing. */
+  readonly values: Float64Array;
+  /** How many cells are missing. */
+  readonly missing: number;
+}
+
+/** A column of text: the code of each cell's level. */
+export interface NominalColumn {
+  readonly kind: "nominal";
+  readonly name: string;
+  /** One code per row; -1 where the cell is missing. */
+  readonly codes: Int32Array;
+  /** The texts, in order of first appearance. */
+  readonly levels: readonly string[];
+  /** How many cells are missing. */
+  readonly missing: number;
+}
+
+export type Column = NumericColumn | NominalColumn;
+
+export interface Table {
+  /** Data rows. */
+  readonly n: number;
+  readonly columns: readonly Column[];
+  /** Names of the columns that the file has but the caller told the reader to skip. */
+  readonly skipped?: readonly string[];
+  /** The line of a row in its file, from 1, for messages; absent where the format has no lines. */
+  readonly lineOf?: (row: number) => number;
+  /** The file's name, for messages. */
+  readonly file: string;
+  /** What the reader recognised or found odd, in sentences. */
+  readonly notices: readonly string[];
+  /** SHA-256 of the file's bytes, in hexadecimal. */
+  readonly hash: string;
+}
+
+/** An incremental SHA-256: Node's own is faster, the one in `sha256.ts` runs anywhere. */
+export interface Hasher {
+  update(bytes: Uint8Array): void;
+  /** The digest in hexadecimal; ends the hasher. */
+  digest(): string;
+}
+
+/** The bytes of a file, in pieces of any length. A piece is not used after the next one is asked for. */
+export type Chunks = AsyncIterable<Uint8Array>;
+
+export interface ReadOptions {
+  /** The file's name, for messages. */
+  readonly file: string;
+  /** Columns to read as text whatever they hold: ids, truth, exclusive groups, `--nominal`. Unknown names are ignored. */
+  readonly text?: readonly string[];
+  /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
+  readonly skip?: (column: string) => boolean;
+  /** The field separator of CSV; recognised when absent. */
+  readonly delimiter?: string;
+  /** The decimal mark of CSV; recognised when absent. */
+  readonly decimal?: "." | ",";
+  readonly signal?: AbortSignal;
+  /** Called as bytes are read; the total is null where it is not known. */
+  readonly onProgress?: (bytesDone: number, bytesTotal: number | null) => void;
+  /** The file's length, for progress. */
+  readonly bytesTotal?: number;
+  /** Computes the content hash; by default a portable one. */
+  readonly hasher?: Hasher;
+}
+
+/** Whether a cell's text, without surrounding blanks, stands for a missing value. */
+export function isMissingText(text: string): boolean {
+  return text === "" || text === "NA" || text === "?";
+}

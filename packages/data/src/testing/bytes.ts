@@ -1,0 +1,33 @@
+import { CoterieError } from "@coterie/core";
+
+/** A text or bytes as a source, in pieces of `size` bytes. The piece is overwritten afterwards, as a reused buffer would be. */
+export async function* bytesOf(
+  content: string | Uint8Array,
+  size = Number.POSITIVE_INFINITY,
+): AsyncGenerator<Uint8Array, void, void> {
+  const all = typeof content === "string" ? new TextEncoder().encode(content) : content;
+  for (let p = 0; p < all.length; p += size) {
+    const piece = all.slice(p, p + size);
+    yield piece;
+    piece.fill(0xff);
+  }
+}
+
+/** The sentence of the error that a promise or function ends in; fails on anything but a CoterieError. */
+export async function sentenceOf(work: Promise<unknown> | (() => unknown)): Promise<string> {
+  try {
+    const value = await (typeof work === "function" ? work() : work);
+    return `no error, but ${JSON.stringify(value)?.slice(0, 200)}`;
+  } catch (error) {
+    if (!(error instanceof CoterieError)) throw error;
+    return error.message;
+  }
+}
+
+export function utf16(text: string, little: boolean, mark: boolean): Uint8Array {
+  const units = [...(mark ? "\ufeff" : ""), ...text].join("");
+  const bytes = new Uint8Array(2 * units.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < units.length; i++) view.setUint16(2 * i, units.charCodeAt(i), little);
+  return bytes;
+}

@@ -1,0 +1,12 @@
+import type { Column, Table } from "../table.js";
+
+/** A column as an ordinary array, null where missing. */
+export function cellsOf(column: Column): (number | string | null)[] {
+  if (column.kind === "numeric") return Array.from(column.values, (value) => (Number.isNaN(value) ? null : value));
+  return Array.from(column.codes, (code) => column.levels[code] ?? null);
+}
+
+/** A table as ordinary arrays by column name. */
+export function contentsOf(table: Table): Record<string, (number | string | null)[]> {
+  return Object.fromEntries(table.columns.map((column) => [column.name, cellsOf(column)]));
+}

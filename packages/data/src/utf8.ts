@@ -1,0 +1,159 @@
+/**
+ * The door of every text reader: bytes in, UTF-8 out. Hashes the bytes as they stand in the file, reports progress, watches
+ * for cancellation, takes a byte-order mark away and turns UTF-16 into UTF-8.
+ */
+import { badInput } from "@coterie/core";
+import { createSha256 } from "./sha256.js";
+import type { Chunks, ReadOptions } from "./table.js";
+
+export interface TextBytes {
+  readonly chunks: AsyncGenerator<Uint8Array, void, void>;
+  /** Grows while the bytes are read. */
+  readonly notices: string[];
+  /** The content hash, once the last piece was read. */
+  hash(): string;
+}
+
+type Encoding = "utf-8" | "utf-16le" | "utf-16be";
+
+/** Opens `chunks` as UTF-8 text. */
+export function textBytes(chunks: Chunks, options: ReadOptions): TextBytes {
+  const notices: string[] = [];
+  const watched = watchedBytes(chunks, options);
+  return { chunks: decoded(watched.chunks, options.file, notices), notices, hash: watched.hash };
+}
+
+/** The bytes as they come, hashed, with progress and cancellation. */
+export function watchedBytes(
+  chunks: Chunks,
+  options: ReadOptions,
+): { readonly chunks: AsyncGenerator<Uint8Array, void, void>; hash(): string } {
+  const hasher = options.hasher ?? createSha256();
+  async function* watch(): AsyncGenerator<Uint8Array, void, void> {
+    let done = 0;
+    for await (const chunk of chunks) {
+      options.signal?.throwIfAborted();
+      hasher.update(chunk);
+      done += chunk.length;
+      options.onProgress?.(done, options.bytesTotal ?? null);
+      if (chunk.length > 0) yield chunk;
+    }
+  }
+  return { chunks: watch(), hash: () => hasher.digest() };
+}
+
+/** Every byte of a source in one array. */
+export async function allBytes(chunks: Chunks): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of chunks) {
+    pieces.push(chunk.slice());
+    length += chunk.length;
+  }
+  const all = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+async function* decoded(chunks: Chunks, file: string, notices: string[]): AsyncGenerator<Uint8Array, void, void> {
+  let head: Uint8Array | null = new Uint8Array(0);
+  let transcode: ((bytes: Uint8Array, last: boolean) => Uint8Array) | null = null;
+  for await (const chunk of chunks) {
+    let bytes = chunk;
+    if (head) {
+      // Four bytes tell the encoding: a mark, or where the zero bytes of ASCII characters stand.
+      bytes = head.length > 0 ? joined(head, chunk) : chunk;
+      if (bytes.length < 4) {
+        head = bytes.slice();
+        continue;
+      }
+      head = null;
+      const start = begin(bytes, file, notices);
+      transcode = start.transcode;
+      bytes = bytes.subarray(start.skip);
+    }
+    yield transcode ? transcode(bytes, false) : bytes;
+  }
+  if (head && head.length > 0) {
+    const start = begin(head, file, notices);
+    transcode = start.transcode;
+    const bytes = head.subarray(start.skip);
+    yield transcode ? transcode(bytes, true) : bytes;
+  } else if (transcode) yield transcode(new Uint8Array(0), true);
+}
+
+function begin(bytes: Uint8Array, file: string, notices: string[]) {
+  const { encoding, mark } = encodingOf(bytes);
+  if (encoding !== "utf-8") {
+    const order = encoding === "utf-16le" ? "little-endian" : "big-endian";
+    notices.push(`${file} is read as UTF-16 (${order})${mark > 0 ? ", as its byte-order mark says" : ""}.`);
+    return { skip: mark, transcode: utf16ToUtf8(encoding === "utf-16le", file) };
+  }
+  if (mark > 0) notices.push(`${file} begins with a byte-order mark (UTF-8); it is left out.`);
+  return { skip: mark, transcode: null };
+}
+
+function encodingOf(bytes: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
+  const [a = -1, b = -1, c = -1, d = -1] = bytes;
+  if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: "utf-8", mark: 3 };
+  if (a === 0xff && b === 0xfe) return { encoding: "utf-16le", mark: 2 };
+  if (a === 0xfe && b === 0xff) return { encoding: "utf-16be", mark: 2 };
+  if (a > 0 && b === 0 && c > 0 && d === 0) return { encoding: "utf-16le", mark: 0 };
+  if (a === 0 && b > 0 && c === 0 && d > 0) return { encoding: "utf-16be", mark: 0 };
+  return { encoding: "utf-8", mark: 0 };
+}
+
+/** A transcoder with a memory of the half character at the end of a piece. */
+function utf16ToUtf8(little: boolean, file: string): (bytes: Uint8Array, last: boolean) => Uint8Array {
+  let odd = -1;
+  let lead = 0;
+  let line = 1;
+  const broken = (what: string) =>
+    badInput(`${what} at this place is not valid UTF-16.`, { file, line, remedy: "Save the file as UTF-8." });
+  return (bytes, last) => {
+    // Three bytes of UTF-8 hold any unit of two bytes; a pair of units takes four.
+    const out = new Uint8Array(Math.ceil((bytes.length + 3) / 2) * 3 + 4);
+    let length = 0;
+    for (const byte of bytes) {
+      if (odd < 0) {
+        odd = byte;
+        continue;
+      }
+      const unit = little ? odd | (byte << 8) : (odd << 8) | byte;
+      odd = -1;
+      if (unit === 10) line++;
+      if (lead !== 0) {
+        if (unit < 0xdc00 || unit > 0xdfff) throw broken("The character");
+        length = put(out, length, 0x10000 + ((lead - 0xd800) << 10) + (unit - 0xdc00));
+        lead = 0;
+      } else if (unit >= 0xd800 && unit <= 0xdbff) lead = unit;
+      else if (unit >= 0xdc00 && unit <= 0xdfff) throw broken("The character");
+      else length = put(out, length, unit);
+    }
+    if (last && (odd >= 0 || lead !== 0)) throw broken("The end");
+    return out.subarray(0, length);
+  };
+}
+
+function put(out: Uint8Array, at: number, point: number): number {
+  if (point < 0x80) {
+    out[at] = point;
+    return at + 1;
+  }
+  const continuations = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+  const prefix = [0, 0xc0, 0xe0, 0xf0][continuations]!;
+  out[at] = prefix | (point >> (6 * continuations));
+  for (let i = 1; i <= continuations; i++) out[at + i] = 0x80 | ((point >> (6 * (continuations - i))) & 0x3f);
+  return at + continuations + 1;
+}
+
+function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const both = new Uint8Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
+}

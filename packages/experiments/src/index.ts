@@ -1,0 +1,6 @@
+/** The experiments, by paper. */
+import { baselines } from "./baselines/index.js";
+import type { Paper } from "./experiment.js";
+
+export const papers: readonly Paper[] = [baselines];
+export type { Figure, Finding, Paper, Setting, Verdict } from "./experiment.js";

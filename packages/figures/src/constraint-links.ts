@@ -1,0 +1,109 @@
+/** Constraints as lines between rows: which to draw, which are broken, which rows a person spoke about. */
+import type { ConstraintSet, Violations } from "@coterie/core";
+
+export type LinkKind = "must-link" | "cannot-link" | "relative";
+
+/** One constraint on the picture; `c` is the odd one out of a relative one. */
+export interface ConstraintLink {
+  readonly kind: LinkKind;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly broken: boolean;
+}
+
+export const NO_VIOLATIONS: Violations = { mustLink: [], cannotLink: [], relative: [], labels: [], exclusive: [] };
+
+/** Every pair and triple, broken ones first, then in the order given. */
+export function constraintLinks(constraints: ConstraintSet | undefined, violations: Violations): ConstraintLink[] {
+  const broken: ConstraintLink[] = [
+    ...violations.mustLink.map(([a, b]) => ({ kind: "must-link", a, b, c: -1, broken: true }) as const),
+    ...violations.cannotLink.map(([a, b]) => ({ kind: "cannot-link", a, b, c: -1, broken: true }) as const),
+    ...violations.relative.map(([a, b, c]) => ({ kind: "relative", a, b, c, broken: true }) as const),
+  ];
+  if (!constraints) return broken;
+  const known = new Set(broken.map(linkKey));
+  const links = broken;
+  const add = (kind: LinkKind, a: Int32Array, b: Int32Array, c?: Int32Array) => {
+    for (let s = 0; s < a.length; s++) {
+      const link = { kind, a: a[s]!, b: b[s]!, c: c?.[s] ?? -1, broken: false };
+      if (!known.has(linkKey(link))) links.push(link);
+    }
+  };
+  add("must-link", constraints.mustLinks.a, constraints.mustLinks.b);
+  add("cannot-link", constraints.cannotLinks.a, constraints.cannotLinks.b);
+  add("relative", constraints.relative.a, constraints.relative.b, constraints.relative.c);
+  return links;
+}
+
+function linkKey({ kind, a, b, c }: ConstraintLink): string {
+  return a < b ? `${kind} ${a} ${b} ${c}` : `${kind} ${b} ${a} ${c}`;
+}
+
+/** At most `most` links: broken ones first, the rest evenly from all kinds. */
+export function capLinks(links: readonly ConstraintLink[], most: number): readonly ConstraintLink[] {
+  if (links.length <= most) return links;
+  const broken = links.filter((link) => link.broken).slice(0, most);
+  const kept = links.filter((link) => !link.broken);
+  const room = most - broken.length;
+  return [...broken, ...Array.from({ length: room }, (_, s) => kept[Math.floor((s * kept.length) / room)]!)];
+}
+
+/** Rows of broken constraints of every kind. */
+export function brokenRows(violations: Violations): Set<number> {
+  const rows = new Set<number>();
+  for (const statement of [...violations.mustLink, ...violations.cannotLink, ...violations.relative]) {
+    for (const row of statement) rows.add(row);
+  }
+  for (const [row] of violations.labels) rows.add(row);
+  for (const group of violations.exclusive) for (const row of group.rows) rows.add(row);
+  return rows;
+}
+
+/** Pairs, triples and labels that were given; exclusive groups are counted apart, as nobody gave them one by one. */
+export function countStatements(constraints: ConstraintSet | undefined): number {
+  if (!constraints) return 0;
+  const { mustLinks, cannotLinks, relative, labels } = constraints;
+  return mustLinks.a.length + cannotLinks.a.length + relative.a.length + labels.row.length;
+}
+
+export function countBroken({ mustLink, cannotLink, relative, labels }: Violations): number {
+  return mustLink.length + cannotLink.length + relative.length + labels.length;
+}
+
+/**
+ * The rows to draw as marks, at most `most`, in row order: rows of broken constraints, then rows somebody spoke about, then an
+ * even sample of the others by a fixed stride.
+ */
+export function rowsToDraw(
+  n: number,
+  most: number,
+  broken: ReadonlySet<number>,
+  links: readonly ConstraintLink[],
+  constraints: ConstraintSet | undefined,
+): Int32Array {
+  if (n <= most) return Int32Array.from({ length: n }, (_, i) => i);
+  const chosen = new Uint8Array(n);
+  let count = 0;
+  const choose = (row: number) => {
+    if (row < 0 || row >= n || count >= most || chosen[row] === 1) return;
+    chosen[row] = 1;
+    count++;
+  };
+  broken.forEach(choose);
+  for (const { a, b, c } of links) for (const row of [a, b, c]) choose(row);
+  constraints?.labels.row.forEach(choose);
+  const stride = coprimeStride(n);
+  for (let s = 0, row = 0; s < n && count < most; s++, row = (row + stride) % n) choose(row);
+  const rows = new Int32Array(count);
+  for (let i = 0, at = 0; i < n; i++) if (chosen[i] === 1) rows[at++] = i;
+  return rows;
+}
+
+/** A step near the golden section of n without a common divisor: it visits every row once, evenly spread at any stop. */
+function coprimeStride(n: number): number {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  let stride = Math.max(1, Math.floor(n * 0.6180339887498949));
+  while (divisor(n, stride) !== 1) stride++;
+  return stride;
+}

@@ -1,0 +1,148 @@
+/** What every figure shares: the SVG around it, its title and description, and Plot's marks placed inside. */
+import * as Plot from "@observablehq/plot";
+import { type SvgChild, type SvgElement, svg, svgDocument } from "./svg-document.js";
+import { counted } from "./text.js";
+import { autoTokens, clusterLetter, type Paint, painter, SANS, type Theme } from "./theme.js";
+
+export interface FigureSize {
+  readonly width?: number;
+  readonly height?: number;
+  /** Default `light`, whose plain colours every viewer understands. */
+  readonly theme?: Theme;
+}
+
+export interface FrameOptions {
+  readonly width: number;
+  readonly height: number;
+  readonly theme: Theme;
+  /** Read aloud, and shown as a tooltip by viewers. */
+  readonly title: string;
+  readonly description: string;
+  /** Empty space around a figure that stands alone. */
+  readonly pad?: number;
+}
+
+/** A whole figure as SVG source. */
+export function frame(options: FrameOptions, content: readonly SvgChild[]): string {
+  const { theme, title, description } = options;
+  const paint = painter(theme);
+  const pad = theme === "inherit" ? 0 : (options.pad ?? 0);
+  const width = round(options.width + 2 * pad);
+  const height = round(options.height + 2 * pad);
+  return svg(
+    "svg",
+    {
+      // Inside an HTML page the parser knows the namespace.
+      xmlns: theme === "inherit" ? undefined : "http://www.w3.org/2000/svg",
+      class: "coterie-figure",
+      viewBox: `${-pad} ${-pad} ${width} ${height}`,
+      width,
+      height,
+      role: "img",
+      "font-family": SANS,
+      "font-size": 11,
+      fill: paint("ink"),
+    },
+    svg("title", {}, title),
+    svg("desc", {}, description),
+    theme === "auto" ? svg("style", {}, autoTokens(".coterie-figure")) : null,
+    theme === "inherit" ? null : svg("rect", { x: -pad, y: -pad, width, height, fill: paint("canvas") }),
+    ...content,
+  ).serialise();
+}
+
+function round(length: number): number {
+  return Math.round(length * 100) / 100;
+}
+
+export interface PlotFrame {
+  readonly width: number;
+  readonly height: number;
+  readonly marginLeft: number;
+  readonly marginRight: number;
+  readonly marginTop: number;
+  readonly marginBottom: number;
+}
+
+/** Plot's marks as a group at (x, y), without Plot's own SVG element and style sheet. */
+export function plotted(options: Plot.PlotOptions & PlotFrame, x = 0, y = 0): SvgElement {
+  const drawn = Plot.plot({ ...options, document: svgDocument as unknown as Document }) as unknown as SvgElement;
+  const group = svg("g", { transform: x === 0 && y === 0 ? undefined : `translate(${x},${y})`, "text-anchor": "middle" });
+  for (const child of [...drawn.childNodes]) {
+    if (typeof child !== "string" && child.nodeName !== "style") group.appendChild(child);
+  }
+  return group;
+}
+
+/** A mark option that names the mark's group, where Plot would only say `dot` or `link`. */
+export function named(name: string): { render: Plot.RenderFunction } {
+  return {
+    render(index, scales, values, dimensions, context, next) {
+      const drawn = next!(index, scales, values, dimensions, context);
+      drawn?.setAttribute("aria-label", name);
+      return drawn;
+    },
+  };
+}
+
+export interface TextStyle {
+  readonly size?: number;
+  readonly weight?: number;
+  readonly anchor?: "start" | "middle" | "end";
+  readonly fill?: string;
+  readonly transform?: string;
+  /** A rim in this colour, which keeps words readable over marks. */
+  readonly rim?: string;
+}
+
+export function label(x: number, y: number, text: string, style: TextStyle = {}, ...more: readonly SvgChild[]): SvgElement {
+  return svg(
+    "text",
+    {
+      x,
+      y,
+      "font-size": style.size === 11 ? undefined : style.size,
+      "font-weight": style.weight,
+      "text-anchor": style.anchor === "start" ? undefined : style.anchor,
+      fill: style.fill,
+      transform: style.transform,
+      ...(style.rim === undefined
+        ? {}
+        : { stroke: style.rim, "stroke-width": 3, "stroke-linejoin": "round", "paint-order": "stroke" }),
+    },
+    text,
+    ...more,
+  );
+}
+
+/** Lines of small print under a figure. */
+export function captions(lines: readonly string[], x: number, y: number, paint: Paint): SvgElement[] {
+  return lines.map((line, at) => label(x, y + 16 * at, line, { fill: paint("ink-3") }));
+}
+
+/** `A Adelie`, or `A` alone. */
+export function clusterTitle(cluster: number, names?: readonly string[]): string {
+  const name = names?.[cluster];
+  return name === undefined || name === "" ? clusterLetter(cluster) : `${clusterLetter(cluster)} ${name}`;
+}
+
+export function sizesOf(labels: ArrayLike<number>): { readonly sizes: number[]; readonly none: number } {
+  const sizes: number[] = [];
+  let none = 0;
+  for (let i = 0; i < labels.length; i++) {
+    const cluster = labels[i]!;
+    if (cluster < 0) none++;
+    else {
+      while (sizes.length <= cluster) sizes.push(0);
+      sizes[cluster]!++;
+    }
+  }
+  return { sizes, none };
+}
+
+/** `A 50 rows, B 49 rows`, for descriptions; long lists end with a count. */
+export function sizesInWords(sizes: readonly number[], names?: readonly string[]): string {
+  const shown = sizes.slice(0, 12).map((size, cluster) => `${clusterTitle(cluster, names)} ${counted(size, "row")}`);
+  if (sizes.length > 12) shown.push(`and ${sizes.length - 12} more`);
+  return shown.join(", ");
+}

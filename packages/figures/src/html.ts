@@ -1,0 +1,29 @@
+/** HTML that cannot forget to escape: values in a template are text unless they are Html already. */
+import { escapeText } from "./text.js";
+
+export interface Html {
+  readonly markup: string;
+}
+
+export type HtmlValue = Html | string | number | null | undefined | readonly HtmlValue[];
+
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  let markup = strings[0]!;
+  values.forEach((value, at) => {
+    markup += markupOf(value) + strings[at + 1]!;
+  });
+  return { markup };
+}
+
+/** Markup of our own making: a figure, a style sheet. Never text from the data. */
+export function trusted(markup: string): Html {
+  return { markup };
+}
+
+function markupOf(value: HtmlValue): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "string") return escapeText(value);
+  if (typeof value === "number") return String(value);
+  if ("markup" in value) return value.markup;
+  return value.map(markupOf).join("");
+}

@@ -1,0 +1,13 @@
+/** A result in, SVG or one-file HTML out. */
+export { type ClusterSizesOptions, clusterSizesFigure } from "./cluster-sizes.js";
+export { type DendrogramOptions, dendrogramFigure } from "./dendrogram.js";
+export type { MergeRow } from "./dendrogram-layout.js";
+export { type FeatureMeansOptions, featureMeansFigure } from "./feature-means.js";
+export type { FigureSize } from "./frame.js";
+export { type HistoryOptions, historyFigure } from "./history.js";
+export { type PrincipalComponents, principalComponents } from "./principal-components.js";
+export { type NominalProfile, type NumericProfile, type Profile, type ProfiledPoints, profiles } from "./profile.js";
+export { type HtmlReportOptions, htmlReport } from "./report-html.js";
+export { scatterFigure } from "./scatter.js";
+export type { ScatterOptions } from "./scatter-scene.js";
+export { clusterLetter, type Theme } from "./theme.js";

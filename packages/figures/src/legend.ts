@@ -1,0 +1,136 @@
+/** Legends: marks and words that flow into lines. */
+import { label } from "./frame.js";
+import { clusterMark } from "./shapes.js";
+import { type SvgElement, svg } from "./svg-document.js";
+import { counted, fitText, formatCount, textWidth } from "./text.js";
+import { clusterLetter, type Paint } from "./theme.js";
+
+export interface LegendItem {
+  readonly width: number;
+  draw(x: number, y: number): SvgElement;
+}
+
+export const LEGEND_LINE = 20;
+const GAP = 18;
+const MOST = 48;
+
+/** Items in lines no wider than `width`; returns the drawn items and the height they take. */
+export function flow(items: readonly LegendItem[], x: number, y: number, width: number): { drawn: SvgElement[]; height: number } {
+  const drawn: SvgElement[] = [];
+  let at = x;
+  let line = 0;
+  for (const item of items) {
+    if (at > x && at + item.width > x + width) {
+      at = x;
+      line++;
+    }
+    drawn.push(item.draw(at, y + line * LEGEND_LINE));
+    at += item.width + GAP;
+  }
+  return { drawn, height: items.length === 0 ? 0 : (line + 1) * LEGEND_LINE };
+}
+
+export function clusterItems(
+  sizes: readonly number[],
+  none: number,
+  names: readonly string[] | undefined,
+  paint: Paint,
+): LegendItem[] {
+  const items = sizes.slice(0, MOST).map((size, cluster): LegendItem => {
+    const letter = clusterLetter(cluster);
+    const name = names?.[cluster] ? fitText(names[cluster]!, 12, 150) : "";
+    const count = formatCount(size);
+    const letterWidth = textWidth(letter, 12) + 5;
+    const nameWidth = name === "" ? 0 : textWidth(name, 12) + 7;
+    return {
+      width: 16 + letterWidth + nameWidth + textWidth(count, 12),
+      draw: (x, y) =>
+        svg(
+          "g",
+          {},
+          clusterMark(cluster, paint, x + 5, y - 4),
+          label(x + 16, y, letter, { size: 12, weight: 600 }),
+          name === "" ? null : label(x + 16 + letterWidth, y, name, { size: 12 }),
+          label(x + 16 + letterWidth + nameWidth, y, count, { size: 12, fill: paint("ink-2") }),
+        ),
+    };
+  });
+  if (sizes.length > MOST) items.push(words(`and ${sizes.length - MOST} more clusters`, paint("ink-2")));
+  if (none > 0) {
+    const text = `no cluster ${formatCount(none)}`;
+    items.push({
+      width: 16 + textWidth(text, 12),
+      draw: (x, y) =>
+        svg("g", {}, clusterMark(-1, paint, x + 5, y - 4, 4), label(x + 16, y, text, { size: 12, fill: paint("ink-2") })),
+    });
+  }
+  return items;
+}
+
+export function words(text: string, fill: string, weight?: number): LegendItem {
+  return {
+    width: textWidth(text, 12),
+    draw: (x, y) => label(x, y, text, { size: 12, fill, ...(weight === undefined ? {} : { weight }) }),
+  };
+}
+
+export const DASHES = { "must-link": undefined, "cannot-link": "5 3.5", relative: "0.1 3.5" } as const;
+
+/** A short line in the manner of its kind, then how many there are. */
+export function lineItem(kind: keyof typeof DASHES, count: number, paint: Paint): LegendItem {
+  const text = counted(count, kind === "relative" ? "relative constraint" : kind);
+  return {
+    width: 34 + textWidth(text, 12),
+    draw: (x, y) =>
+      svg(
+        "g",
+        {},
+        svg("line", {
+          x1: x,
+          x2: x + 26,
+          y1: y - 4,
+          y2: y - 4,
+          stroke: paint("ink-2"),
+          "stroke-width": 1.6,
+          "stroke-dasharray": DASHES[kind],
+          "stroke-linecap": kind === "relative" ? "round" : undefined,
+        }),
+        label(x + 34, y, text, { size: 12, fill: paint("ink-2") }),
+      ),
+  };
+}
+
+/** A mark with an ink outline: a row that somebody spoke about. */
+export function outlinedItem(text: string, paint: Paint): LegendItem {
+  return {
+    width: 16 + textWidth(text, 12),
+    draw: (x, y) =>
+      svg(
+        "g",
+        {},
+        svg("circle", { cx: x + 5, cy: y - 4, r: 4.2, fill: "none", stroke: paint("ink"), "stroke-width": 1.4 }),
+        label(x + 16, y, text, { size: 12, fill: paint("ink-2") }),
+      ),
+  };
+}
+
+/** The red line with halo and rings that marks a broken constraint. */
+export function brokenItem(text: string, paint: Paint): LegendItem {
+  return {
+    width: 42 + textWidth(text, 12),
+    draw: (x, y) => {
+      const line = { x1: x + 7, x2: x + 25, y1: y - 4, y2: y - 4, stroke: paint("bad") };
+      const ring = (cx: number) =>
+        svg("circle", { cx, cy: y - 4, r: 4, fill: "none", stroke: paint("bad"), "stroke-width": 1.4 });
+      return svg(
+        "g",
+        {},
+        svg("line", { ...line, "stroke-width": 8, "stroke-opacity": 0.16, "stroke-linecap": "round" }),
+        svg("line", { ...line, x1: x + 9, x2: x + 23, "stroke-width": 2 }),
+        ring(x + 5),
+        ring(x + 27),
+        label(x + 40, y, text, { size: 12, weight: 600, fill: paint("bad") }),
+      );
+    },
+  };
+}

@@ -1,0 +1,82 @@
+/**
+ * The look: colours, letters and type that every figure and the report share.
+ *
+ * Colour means cluster and red means broken; the rest is ink on paper. The eight cluster colours stay apart under the common
+ * kinds of colour blindness and keep at least 3:1 against the canvas in both themes.
+ */
+
+/** `auto` follows the reader's system; `inherit` takes the colours from the page around the SVG. */
+export type Theme = "light" | "dark" | "auto" | "inherit";
+
+/** Light value, dark value. */
+const TOKENS = {
+  canvas: ["#ffffff", "#101113"],
+  panel: ["#fafaf8", "#17181b"],
+  sunken: ["#f2f1ee", "#202226"],
+  line: ["#e6e4df", "#2a2d31"],
+  "line-2": ["#cfccc4", "#41454c"],
+  edge: ["#8a877e", "#6e737b"],
+  ink: ["#1a1a18", "#ecedee"],
+  "ink-2": ["#57564f", "#a8acb3"],
+  "ink-3": ["#6b6961", "#8f949c"],
+  focus: ["#1f6feb", "#6ca8ff"],
+  bad: ["#c4122f", "#ff6b7d"],
+  "bad-bg": ["#fdeff0", "#2c171b"],
+  warn: ["#8a5a00", "#f2b84b"],
+  good: ["#1a7f4b", "#4fc98a"],
+  c1: ["#2563c9", "#6aa5ff"],
+  c2: ["#c26a00", "#f0a23c"],
+  c3: ["#0b8a72", "#3cc7a4"],
+  c4: ["#a6368f", "#e07cc8"],
+  c5: ["#60471b", "#658c4a"],
+  c6: ["#9a925c", "#bed58a"],
+  c7: ["#185450", "#368f80"],
+  c8: ["#bc76cf", "#a7791a"],
+} as const satisfies Record<string, readonly [light: string, dark: string]>;
+
+export type Token = keyof typeof TOKENS;
+export type Paint = (token: Token) => string;
+
+export const COLOURS = 8;
+
+export const SANS =
+  '-apple-system, BlinkMacSystemFont, "Segoe UI", Inter, Roboto, "Helvetica Neue", "Liberation Sans", Arial, system-ui, sans-serif';
+export const MONO = 'ui-monospace, "SF Mono", "Cascadia Code", Menlo, Consolas, "Liberation Mono", monospace';
+
+/** How a theme writes a colour: plain for a fixed theme, so that any viewer shows it; a variable where the reader decides. */
+export function painter(theme: Theme): Paint {
+  if (theme === "light") return (token) => TOKENS[token][0];
+  if (theme === "dark") return (token) => TOKENS[token][1];
+  return (token) => `var(--${token})`;
+}
+
+/** The colour of cluster `index`; from the ninth on, colours repeat (and `shapeOf` differs). */
+export function clusterToken(index: number): Token {
+  return index < 0 ? "edge" : (`c${(index % COLOURS) + 1}` as Token);
+}
+
+/** A … Z, AA, AB, …: the letter of a cluster on pictures. */
+export function clusterLetter(index: number): string {
+  if (index < 0) return "–";
+  let letters = "";
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+  }
+  return letters;
+}
+
+/** Style sheet text that gives an SVG of theme `auto` its variables. */
+export function autoTokens(selector: string): string {
+  const side = (which: 0 | 1) =>
+    Object.entries(TOKENS)
+      .map(([name, pair]) => `--${name}:${pair[which]}`)
+      .join(";");
+  return `${selector}{${side(0)}}@media (prefers-color-scheme:dark){${selector}{${side(1)}}}`;
+}
+
+/** Style sheet text that gives a page its variables, through the page's `color-scheme`. */
+export function pageTokens(): string {
+  return Object.entries(TOKENS)
+    .map(([name, [light, dark]]) => `--${name}:light-dark(${light},${dark})`)
+    .join(";");
+}

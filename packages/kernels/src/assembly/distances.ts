@@ -1,0 +1,347 @@
+/** Distances between rows in tiles of 4 × 4. Sums run over the features in order, so each result has the plain kernel's bits. */
+import { groupsPerPanel, Lanes } from "./tiles";
+
+/** Which sum a tile takes: squared differences, products, or Gower's terms (with which hamming counts, too). */
+const SQUARES = 0;
+const PRODUCTS = 1;
+
+/** Below this a computed cosine distance may belong to equal rows. */
+const NEARLY_EQUAL: f64 = 9.094947017729282e-13; // 2^-40
+
+const HUGE: f64 = 3.273390607896142e150; // 2^500
+const TINY: f64 = 3.054936363499605e-151; // 2^-500
+const DOWN: f64 = 2.409919865102884e-181; // 2^-600
+const UP: f64 = 4.149515568880993e180; // 2^600
+
+export function distances64(
+  sum: i32,
+  finish: i32,
+  x: usize,
+  packed: usize,
+  facts: usize,
+  out: usize,
+  n: i32,
+  d: i32,
+  from: i32,
+  to: i32,
+): void {
+  fill<f64>(sum, finish, x, packed, facts, out, n, d, from, to);
+}
+
+export function distances32(
+  sum: i32,
+  finish: i32,
+  x: usize,
+  packed: usize,
+  facts: usize,
+  out: usize,
+  n: i32,
+  d: i32,
+  from: i32,
+  to: i32,
+): void {
+  fill<f32>(sum, finish, x, packed, facts, out, n, d, from, to);
+}
+
+/**
+ * Fills rows from … to-1. `facts` are the norms of all rows (products) or the ranges of the columns (Gower's terms);
+ * `finish` is 1 for a root over squares, and for a mean of Gower's terms. A tile that would pass row `to` repeats its last row.
+ */
+function fill<T>(
+  sum: i32,
+  finish: i32,
+  x: usize,
+  packed: usize,
+  facts: usize,
+  out: usize,
+  n: i32,
+  d: i32,
+  from: i32,
+  to: i32,
+): void {
+  const step = groupsPerPanel(d) << 2;
+  for (let j = 0; j < n; j += step) {
+    const end = min(j + step, n);
+    const panel = packed + ((<usize>j * <usize>d) << 3);
+    for (let i = from; i < to; i += 4) {
+      const last = to - 1;
+      const i1 = min(i + 1, last);
+      const i2 = min(i + 2, last);
+      const i3 = min(i + 3, last);
+      if (sum == SQUARES) squaresOf<T>(finish, x, panel, out, n, d, i, i1, i2, i3, j, end);
+      else if (sum == PRODUCTS) cosinesOf<T>(x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
+      else gowerTermsOf<T>(finish, x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
+    }
+  }
+  for (let i = from; i < to; i++) store<T>(out + (<usize>i * <usize>n + <usize>i) * sizeof<T>(), <T>0);
+}
+
+/** The address of an element of the matrix. */
+function cell<T>(out: usize, n: i32, i: i32, j: i32): usize {
+  return out + (<usize>i * <usize>n + <usize>j) * sizeof<T>();
+}
+
+function squaresOf<T>(
+  root: i32,
+  x: usize,
+  panel: usize,
+  out: usize,
+  n: i32,
+  d: i32,
+  i0: i32,
+  i1: i32,
+  i2: i32,
+  i3: i32,
+  j: i32,
+  end: i32,
+): void {
+  const row = (<usize>d) << 3;
+  const x0 = x + <usize>i0 * row;
+  const x1 = x + <usize>i1 * row - x0;
+  const x2 = x + <usize>i2 * row - x0;
+  const x3 = x + <usize>i3 * row - x0;
+  let o0 = cell<T>(out, n, i0, j);
+  const o1 = cell<T>(out, n, i1, j) - o0;
+  const o2 = cell<T>(out, n, i2, j) - o0;
+  const o3 = cell<T>(out, n, i3, j) - o0;
+  const stop = x0 + row;
+  for (; j < end; j += 4) {
+    let a = f64x2.splat(0),
+      b = a,
+      c = a,
+      e = a,
+      f = a,
+      g = a,
+      h = a,
+      k = a;
+    for (let q = x0; q < stop; q += 8) {
+      const low = v128.load(panel);
+      const high = v128.load(panel, 16);
+      let s = v128.load64_splat(q);
+      let t = f64x2.sub(low, s);
+      a = f64x2.add(a, f64x2.mul(t, t));
+      t = f64x2.sub(high, s);
+      b = f64x2.add(b, f64x2.mul(t, t));
+      s = v128.load64_splat(q + x1);
+      t = f64x2.sub(low, s);
+      c = f64x2.add(c, f64x2.mul(t, t));
+      t = f64x2.sub(high, s);
+      e = f64x2.add(e, f64x2.mul(t, t));
+      s = v128.load64_splat(q + x2);
+      t = f64x2.sub(low, s);
+      f = f64x2.add(f, f64x2.mul(t, t));
+      t = f64x2.sub(high, s);
+      g = f64x2.add(g, f64x2.mul(t, t));
+      s = v128.load64_splat(q + x3);
+      t = f64x2.sub(low, s);
+      h = f64x2.add(h, f64x2.mul(t, t));
+      t = f64x2.sub(high, s);
+      k = f64x2.add(k, f64x2.mul(t, t));
+      panel += 32;
+    }
+    if (root) {
+      a = f64x2.sqrt(a);
+      b = f64x2.sqrt(b);
+      c = f64x2.sqrt(c);
+      e = f64x2.sqrt(e);
+      f = f64x2.sqrt(f);
+      g = f64x2.sqrt(g);
+      h = f64x2.sqrt(h);
+      k = f64x2.sqrt(k);
+    }
+    const count = end - j;
+    Lanes.store<T>(o0, a, b, count);
+    Lanes.store<T>(o0 + o1, c, e, count);
+    Lanes.store<T>(o0 + o2, f, g, count);
+    Lanes.store<T>(o0 + o3, h, k, count);
+    o0 += 4 * sizeof<T>();
+  }
+}
+
+function gowerTermsOf<T>(
+  mean: i32,
+  x: usize,
+  panel: usize,
+  ranges: usize,
+  out: usize,
+  n: i32,
+  d: i32,
+  i0: i32,
+  i1: i32,
+  i2: i32,
+  i3: i32,
+  j: i32,
+  end: i32,
+): void {
+  const row = (<usize>d) << 3;
+  const x0 = x + <usize>i0 * row;
+  const x1 = x + <usize>i1 * row - x0;
+  const x2 = x + <usize>i2 * row - x0;
+  const x3 = x + <usize>i3 * row - x0;
+  const toRange = ranges - x0;
+  const stop = x0 + row;
+  const one = f64x2.splat(1);
+  const share = f64x2.splat(mean ? <f64>d : 1);
+  for (; j < end; j += 4) {
+    let a = f64x2.splat(0),
+      b = a,
+      c = a,
+      e = a,
+      f = a,
+      g = a,
+      h = a,
+      k = a;
+    for (let q = x0; q < stop; q += 8) {
+      const low = v128.load(panel);
+      const high = v128.load(panel, 16);
+      const s = v128.load64_splat(q);
+      const t = v128.load64_splat(q + x1);
+      const u = v128.load64_splat(q + x2);
+      const v = v128.load64_splat(q + x3);
+      if (load<f64>(q + toRange) < 0) {
+        a = f64x2.add(a, v128.and(f64x2.ne(low, s), one));
+        b = f64x2.add(b, v128.and(f64x2.ne(high, s), one));
+        c = f64x2.add(c, v128.and(f64x2.ne(low, t), one));
+        e = f64x2.add(e, v128.and(f64x2.ne(high, t), one));
+        f = f64x2.add(f, v128.and(f64x2.ne(low, u), one));
+        g = f64x2.add(g, v128.and(f64x2.ne(high, u), one));
+        h = f64x2.add(h, v128.and(f64x2.ne(low, v), one));
+        k = f64x2.add(k, v128.and(f64x2.ne(high, v), one));
+      } else if (load<f64>(q + toRange) > 0) {
+        const w = v128.load64_splat(q + toRange);
+        a = f64x2.add(a, f64x2.div(f64x2.abs(f64x2.sub(low, s)), w));
+        b = f64x2.add(b, f64x2.div(f64x2.abs(f64x2.sub(high, s)), w));
+        c = f64x2.add(c, f64x2.div(f64x2.abs(f64x2.sub(low, t)), w));
+        e = f64x2.add(e, f64x2.div(f64x2.abs(f64x2.sub(high, t)), w));
+        f = f64x2.add(f, f64x2.div(f64x2.abs(f64x2.sub(low, u)), w));
+        g = f64x2.add(g, f64x2.div(f64x2.abs(f64x2.sub(high, u)), w));
+        h = f64x2.add(h, f64x2.div(f64x2.abs(f64x2.sub(low, v)), w));
+        k = f64x2.add(k, f64x2.div(f64x2.abs(f64x2.sub(high, v)), w));
+      }
+      panel += 32;
+    }
+    const count = end - j;
+    Lanes.store<T>(cell<T>(out, n, i0, j), f64x2.div(a, share), f64x2.div(b, share), count);
+    Lanes.store<T>(cell<T>(out, n, i1, j), f64x2.div(c, share), f64x2.div(e, share), count);
+    Lanes.store<T>(cell<T>(out, n, i2, j), f64x2.div(f, share), f64x2.div(g, share), count);
+    Lanes.store<T>(cell<T>(out, n, i3, j), f64x2.div(h, share), f64x2.div(k, share), count);
+  }
+}
+
+function cosinesOf<T>(
+  x: usize,
+  panel: usize,
+  norms: usize,
+  out: usize,
+  n: i32,
+  d: i32,
+  i0: i32,
+  i1: i32,
+  i2: i32,
+  i3: i32,
+  j: i32,
+  end: i32,
+): void {
+  const row = (<usize>d) << 3;
+  const x0 = x + <usize>i0 * row;
+  const x1 = x + <usize>i1 * row - x0;
+  const x2 = x + <usize>i2 * row - x0;
+  const x3 = x + <usize>i3 * row - x0;
+  const stop = x0 + row;
+  for (; j < end; j += 4) {
+    let a = f64x2.splat(0),
+      b = a,
+      c = a,
+      e = a,
+      f = a,
+      g = a,
+      h = a,
+      k = a;
+    for (let q = x0; q < stop; q += 8) {
+      const low = v128.load(panel);
+      const high = v128.load(panel, 16);
+      let s = v128.load64_splat(q);
+      a = f64x2.add(a, f64x2.mul(low, s));
+      b = f64x2.add(b, f64x2.mul(high, s));
+      s = v128.load64_splat(q + x1);
+      c = f64x2.add(c, f64x2.mul(low, s));
+      e = f64x2.add(e, f64x2.mul(high, s));
+      s = v128.load64_splat(q + x2);
+      f = f64x2.add(f, f64x2.mul(low, s));
+      g = f64x2.add(g, f64x2.mul(high, s));
+      s = v128.load64_splat(q + x3);
+      h = f64x2.add(h, f64x2.mul(low, s));
+      k = f64x2.add(k, f64x2.mul(high, s));
+      panel += 32;
+    }
+    storeCosines<T>(a, b, x, norms, out, n, d, i0, j, end);
+    storeCosines<T>(c, e, x, norms, out, n, d, i1, j, end);
+    storeCosines<T>(f, g, x, norms, out, n, d, i2, j, end);
+    storeCosines<T>(h, k, x, norms, out, n, d, i3, j, end);
+  }
+}
+
+/** Turns four products of row i with rows j … j+3 into distances. The norms end with three unused places. */
+function storeCosines<T>(
+  low: v128,
+  high: v128,
+  x: usize,
+  norms: usize,
+  out: usize,
+  n: i32,
+  d: i32,
+  i: i32,
+  j: i32,
+  end: i32,
+): void {
+  const norm = v128.load64_splat(norms + ((<usize>i) << 3));
+  const others = norms + ((<usize>j) << 3);
+  const one = f64x2.splat(1);
+  const two = f64x2.splat(2);
+  low = f64x2.sub(one, f64x2.div(low, f64x2.mul(norm, v128.load(others))));
+  high = f64x2.sub(one, f64x2.div(high, f64x2.mul(norm, v128.load(others, 16))));
+  const least = f64x2.splat(NEARLY_EQUAL);
+  const to = cell<T>(out, n, i, j);
+  Lanes.store<T>(to, f64x2.pmin(low, two), f64x2.pmin(high, two), end - j);
+  if (i64x2.all_true(v128.and(f64x2.ge(low, least), f64x2.ge(high, least)))) return;
+  const row = (<usize>d) << 3;
+  const p = x + <usize>i * row;
+  const q = x + <usize>j * row;
+  const own = f64x2.extract_lane(norm, 0);
+  mendCosine<T>(to, f64x2.extract_lane(low, 0), own, others, p, q, row);
+  if (end - j > 1) mendCosine<T>(to + sizeof<T>(), f64x2.extract_lane(low, 1), own, others + 8, p, q + row, row);
+  if (end - j > 2) mendCosine<T>(to + 2 * sizeof<T>(), f64x2.extract_lane(high, 0), own, others + 16, p, q + 2 * row, row);
+  if (end - j > 3) mendCosine<T>(to + 3 * sizeof<T>(), f64x2.extract_lane(high, 1), own, others + 24, p, q + 3 * row, row);
+}
+
+/** Zero rows, equal rows, and distances that rounding took below 0. */
+function mendCosine<T>(to: usize, distance: f64, norm: f64, otherNorm: usize, p: usize, q: usize, row: usize): void {
+  if (distance >= NEARLY_EQUAL) return;
+  const other = load<f64>(otherNorm);
+  if (norm == 0 || other == 0) store<T>(to, norm == other ? <T>0 : <T>1);
+  else if (distance <= 0 || equalRows(p, q, row)) store<T>(to, <T>0);
+}
+
+function equalRows(p: usize, q: usize, row: usize): bool {
+  for (let f: usize = 0; f < row; f += 8) if (load<f64>(p + f) != load<f64>(q + f)) return false;
+  return true;
+}
+
+/** Rows multiplied by a power of two where their squares would overflow or vanish, and their norms. */
+export function scaleRows(x: usize, n: i32, d: i32, scaled: usize, norms: usize): void {
+  const row = (<usize>d) << 3;
+  for (let i = 0; i < n; i++) {
+    let largest: f64 = 0;
+    for (let f: usize = 0; f < row; f += 8) largest = max(largest, abs(load<f64>(x + f)));
+    const factor: f64 = largest > HUGE ? DOWN : largest < TINY ? UP : 1;
+    let sum: f64 = 0;
+    for (let f: usize = 0; f < row; f += 8) {
+      const value = load<f64>(x + f) * factor;
+      store<f64>(scaled + f, value);
+      sum += value * value;
+    }
+    store<f64>(norms + ((<usize>i) << 3), sqrt(sum));
+    x += row;
+    scaled += row;
+  }
+}

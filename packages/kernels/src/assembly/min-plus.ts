@@ -1,0 +1,102 @@
+/** matrix[i][j] = min(matrix[i][j], left[i][c] + right[c][j]) in register tiles: 4 rows of 4 doubles, or of 8 singles. */
+
+/** Columns per panel: m rows of `right` this wide stay in a near cache while rows of the matrix pass by. */
+const PANEL = 128;
+
+export function minPlus64(matrix: usize, left: usize, right: usize, n: i32, m: i32, from: i32, to: i32): void {
+  for (let j = 0; j < n; j += PANEL) {
+    const end = min(j + PANEL, n);
+    for (let i = from; i < to; i += 4) minPlusRows<f64>(matrix, left, right, n, m, i, to - 1, j, end);
+  }
+}
+
+export function minPlus32(matrix: usize, left: usize, right: usize, n: i32, m: i32, from: i32, to: i32): void {
+  for (let j = 0; j < n; j += 2 * PANEL) {
+    const end = min(j + 2 * PANEL, n);
+    for (let i = from; i < to; i += 4) minPlusRows<f32>(matrix, left, right, n, m, i, to - 1, j, end);
+  }
+}
+
+/** Updates columns j … end-1 of four rows from i on; beyond `last` that row is taken again, which changes nothing. */
+function minPlusRows<T>(matrix: usize, left: usize, right: usize, n: i32, m: i32, i: i32, last: i32, j: i32, end: i32): void {
+  const size = sizeof<T>();
+  const line = <usize>n * size;
+  const leftRow = <usize>m * size;
+  const i1 = min(i + 1, last);
+  const i2 = min(i + 2, last);
+  const i3 = min(i + 3, last);
+  const q0 = left + <usize>i * leftRow;
+  const q1 = left + <usize>i1 * leftRow - q0;
+  const q2 = left + <usize>i2 * leftRow - q0;
+  const q3 = left + <usize>i3 * leftRow - q0;
+  const stop = q0 + leftRow;
+  const o0 = matrix + <usize>i * line;
+  const o1 = matrix + <usize>i1 * line;
+  const o2 = matrix + <usize>i2 * line;
+  const o3 = matrix + <usize>i3 * line;
+  const wide = 32 / <i32>size;
+  for (; j + wide <= end; j += wide) {
+    const column = <usize>j * size;
+    let a = v128.load(o0 + column),
+      b = v128.load(o0 + column, 16);
+    let c = v128.load(o1 + column),
+      d = v128.load(o1 + column, 16);
+    let e = v128.load(o2 + column),
+      f = v128.load(o2 + column, 16);
+    let g = v128.load(o3 + column),
+      h = v128.load(o3 + column, 16);
+    let p = right + column;
+    for (let q = q0; q < stop; q += size) {
+      const low = v128.load(p);
+      const high = v128.load(p, 16);
+      let s = Splat.load<T>(q);
+      a = v128.pmin<T>(a, v128.add<T>(low, s));
+      b = v128.pmin<T>(b, v128.add<T>(high, s));
+      s = Splat.load<T>(q + q1);
+      c = v128.pmin<T>(c, v128.add<T>(low, s));
+      d = v128.pmin<T>(d, v128.add<T>(high, s));
+      s = Splat.load<T>(q + q2);
+      e = v128.pmin<T>(e, v128.add<T>(low, s));
+      f = v128.pmin<T>(f, v128.add<T>(high, s));
+      s = Splat.load<T>(q + q3);
+      g = v128.pmin<T>(g, v128.add<T>(low, s));
+      h = v128.pmin<T>(h, v128.add<T>(high, s));
+      p += line;
+    }
+    v128.store(o0 + column, a);
+    v128.store(o0 + column, b, 16);
+    v128.store(o1 + column, c);
+    v128.store(o1 + column, d, 16);
+    v128.store(o2 + column, e);
+    v128.store(o2 + column, f, 16);
+    v128.store(o3 + column, g);
+    v128.store(o3 + column, h, 16);
+  }
+  for (; j < end; j++) {
+    for (let r = i; r <= i3; r++)
+      minPlusCell<T>(
+        matrix + <usize>r * line + <usize>j * size,
+        left + <usize>r * leftRow,
+        right + <usize>j * size,
+        leftRow,
+        line,
+      );
+  }
+}
+
+function minPlusCell<T>(to: usize, left: usize, right: usize, leftRow: usize, line: usize): void {
+  let best = load<T>(to);
+  for (const stop = left + leftRow; left < stop; left += sizeof<T>()) {
+    const sum = <T>(load<T>(left) + load<T>(right));
+    if (sum < best) best = sum;
+    right += line;
+  }
+  store<T>(to, best);
+}
+
+class Splat {
+  @inline
+  static load<T>(from: usize): v128 {
+    return sizeof<T>() == 8 ? v128.load64_splat(from) : v128.load32_splat(from);
+  }
+}

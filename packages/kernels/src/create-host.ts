@@ -1,0 +1,93 @@
+/** Makes hosts: an instance over a memory of its own, with or without threads. */
+import type { Block } from "@coterie/core";
+import { shared } from "./generated/shared.js";
+import { unshared } from "./generated/unshared.js";
+import type { Host, Routine } from "./host.js";
+import { Allocator, MemoryBlock } from "./memory.js";
+import { CONTROL_BYTES, startThreads, type ThreadPool } from "./threads.js";
+
+const PAGE = 65_536;
+const MOST_PAGES = 65_536;
+
+/** A host with the allocator that its arenas use. */
+export interface OwnedHost extends Host {
+  readonly allocator: Allocator;
+  dispose(): void;
+}
+
+/** A host on this thread alone. */
+export function createHost(mostBytes: number): OwnedHost {
+  const module = compile(unshared);
+  const memory = createMemory(false, mostBytes);
+  return hostOver(module, memory, mostBytes, null);
+}
+
+/** A host whose `parallel` uses threads besides this one; rejects if they cannot start. */
+export async function createThreadedHost(mostBytes: number, threads: number): Promise<OwnedHost> {
+  const module = compile(shared);
+  const memory = createMemory(true, mostBytes);
+  return hostOver(module, memory, mostBytes, await startThreads(module, memory, threads - 1));
+}
+
+function compile(base64: string): WebAssembly.Module {
+  return new WebAssembly.Module(Uint8Array.from(atob(base64), (character) => character.charCodeAt(0)));
+}
+
+/** The largest memory that this engine lets us reserve; it takes no space before it is used. */
+function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory {
+  for (let maximum = Math.min(MOST_PAGES, Math.ceil(mostBytes / PAGE)); ; maximum = Math.ceil(maximum / 2)) {
+    try {
+      return new WebAssembly.Memory({ initial: 1, maximum, shared: isShared });
+    } catch (error) {
+      if (maximum <= 16) throw error;
+    }
+  }
+}
+
+function hostOver(module: WebAssembly.Module, memory: WebAssembly.Memory, mostBytes: number, pool: ThreadPool | null): OwnedHost {
+  const exports = new WebAssembly.Instance(module, { env: { memory } }).exports as Record<string, Routine>;
+  const index = new Map(WebAssembly.Module.exports(module).map(({ name }, position) => [name, position]));
+  const allocator = new Allocator(memory, CONTROL_BYTES, mostBytes);
+
+  const routine = (name: string): Routine => {
+    const found = exports[name];
+    if (found === undefined) throw new Error(`There is no routine ${name} in the kernels.`);
+    return found;
+  };
+
+  return {
+    exports,
+    memory,
+    allocator,
+    threads: 1 + (pool?.size ?? 0),
+
+    call: (name, ...args) => routine(name)(...args),
+
+    parallel: (name, args, rows, grain, first = 0) => {
+      const here = routine(name);
+      if (pool !== null && rows - first > grain) {
+        pool.run(index.get(name)!, args, first, rows, grain, (from, to) => here(...args, from, to));
+        return;
+      }
+      for (let from = first; from < rows; from += grain) here(...args, from, Math.min(from + grain, rows));
+    },
+
+    pointer: (block: Block<unknown>) => {
+      if (!(block instanceof MemoryBlock) || block.allocator !== allocator) {
+        throw new Error("A block of another set of kernels was handed in.");
+      }
+      return block.address;
+    },
+
+    scratch: (bytes, use) => {
+      const address = allocator.take(bytes, false);
+      try {
+        return use(address);
+      } finally {
+        allocator.give(address, bytes);
+      }
+    },
+
+    dispose: () => pool?.dispose(),
+  };
+}

@@ -1,0 +1,71 @@
+/** Distances and min-plus products, as the host sees them: scratch memory, routine, threads. */
+import type { F32, F64, Metric } from "@coterie/core";
+import type { Host } from "./host.js";
+
+/** Rows that one thread takes at a time; a multiple of the tile's four. */
+const GRAIN = 64;
+
+/** The sums a tile can take; the same numbers as in assembly/distances.ts. */
+const SQUARES = 0;
+const PRODUCTS = 1;
+const GOWER_TERMS = 2;
+
+export function simdDistances(
+  host: Host,
+  metric: Metric,
+  x: F64,
+  n: number,
+  d: number,
+  ranges: F64 | null,
+  from: number,
+  to: number,
+  out: F64 | F32,
+): void {
+  if (metric === "gower" && ranges === null) throw new Error("Gower's distance needs the ranges of the columns.");
+  const fill = (sum: number, finish: number, rows: number, facts: number) =>
+    host.scratch(Math.ceil(n / 4) * 4 * d * 8, (packed) => {
+      host.call("pack", rows, n, d, packed);
+      const routine = out.type === "f64" ? "distances64" : "distances32";
+      host.parallel(routine, [sum, finish, rows, packed, facts, host.pointer(out), n, d], to, GRAIN, from);
+    });
+
+  const rows = host.pointer(x);
+  switch (metric) {
+    case "euclidean":
+    case "sqeuclidean":
+      fill(SQUARES, metric === "euclidean" ? 1 : 0, rows, 0);
+      break;
+    case "hamming":
+    case "gower": {
+      host.scratch(d * 8, (facts) => {
+        new Float64Array(host.memory.buffer, facts, d).set(
+          metric === "gower" ? ranges!.view().subarray(0, d) : new Array<number>(d).fill(-1),
+        );
+        fill(GOWER_TERMS, metric === "gower" ? 1 : 0, rows, facts);
+      });
+      break;
+    }
+    case "cosine":
+      host.scratch((n * d + n + 3) * 8, (scaled) => {
+        const norms = scaled + n * d * 8;
+        host.call("scaleRows", rows, n, d, scaled, norms);
+        fill(PRODUCTS, 0, scaled, norms);
+      });
+  }
+}
+
+export function simdMinPlus(
+  host: Host,
+  matrix: F64 | F32,
+  left: F64 | F32,
+  right: F64 | F32,
+  n: number,
+  m: number,
+  from: number,
+  to: number,
+): void {
+  if (left.type !== matrix.type || right.type !== matrix.type)
+    throw new Error("The matrices of a min-plus product must be of one type.");
+  const routine = matrix.type === "f64" ? "minPlus64" : "minPlus32";
+  host.parallel(routine, [host.pointer(matrix), host.pointer(left), host.pointer(right), n, m], to, GRAIN, from);
+}

@@ -1,0 +1,137 @@
+import { CHUNK_ROWS, type Kernels, type KMeansMachine, plainKernels } from "@coterie/core";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createKernels, createSimdKernels } from "./index.js";
+import { firstDifference } from "./testing/bits.js";
+import { noise, type Rows, tables } from "./testing/tables.js";
+
+const simd = createSimdKernels();
+
+/** Opens machines of several kernel sets over the same rows and runs `use` with them. */
+function withMachines(
+  rows: Rows,
+  k: number,
+  sets: readonly (readonly [Kernels, boolean])[],
+  use: (machines: KMeansMachine[]) => void,
+): void {
+  const arenas = sets.map(([kernels]) => kernels.arena());
+  try {
+    const machines = sets.map(([kernels, bounds], s) => {
+      const x = arenas[s]!.f64(rows.n * rows.d);
+      x.view().set(rows.x);
+      return kernels.kmeans(x, rows.n, rows.d, k, arenas[s]!, { bounds });
+    });
+    use(machines);
+  } finally {
+    for (const arena of arenas) arena.release();
+  }
+}
+
+/** One step on all machines, in two ranges of rows if there are two chunks; they must agree in every bit. Returns the means. */
+function step(
+  machines: readonly KMeansMachine[],
+  rows: Rows,
+  centres: Float64Array,
+): { readonly means: Float64Array; readonly changed: number } {
+  const cut = Math.min(CHUNK_ROWS, rows.n);
+  const outcomes = machines.map((machine) => {
+    machine.setCentres(centres);
+    const changed = machine.assign(0, cut) + (cut < rows.n ? machine.assign(cut, rows.n) : 0);
+    const numbers = Float64Array.of(changed, machine.inertia());
+    return { numbers, labels: machine.labels(), ...machine.sums(), distances: machine.distances() };
+  });
+  const first = outcomes[0]!;
+  for (const other of outcomes) {
+    expect(firstDifference(other.labels, first.labels), "labels").toBe(-1);
+    expect(firstDifference(other.numbers, first.numbers), "changed labels and inertia").toBe(-1);
+    expect(firstDifference(other.sums, first.sums), "sums").toBe(-1);
+    expect(firstDifference(other.counts, first.counts), "counts").toBe(-1);
+    expect(firstDifference(other.distances, first.distances), "distances").toBe(-1);
+  }
+  const means = first.sums.map((sum, p) => {
+    const count = first.counts[Math.floor(p / rows.d)]!;
+    return count === 0 ? centres[p]! : sum / count;
+  });
+  return { means, changed: first.numbers[0]! };
+}
+
+test("the machine has the plain machine's bits, with bounds and without, whatever way the centres go", () => {
+  fc.assert(
+    fc.property(
+      tables(60, 7),
+      fc.integer({ min: 1, max: 19 }),
+      fc.array(fc.record({ row: fc.nat(60), centre: fc.nat(19), share: fc.constantFrom(0, 1e-12, 1e-7, 0.01, 0.5, 1) }), {
+        minLength: 2,
+        maxLength: 12,
+      }),
+      (rows, k, moves) => {
+        const { n, d, x } = rows;
+        withMachines(
+          rows,
+          k,
+          [
+            [plainKernels, false],
+            [simd, false],
+            [simd, true],
+          ],
+          (machines) => {
+            let centres = Float64Array.from({ length: k * d }, (_, p) => x[(p * 7) % (n * d)]!);
+            for (const { row, centre, share } of moves) {
+              centres = step(machines, rows, centres).means.slice();
+              for (let f = 0; f < d; f++) {
+                const p = (centre % k) * d + f;
+                centres[p] = centres[p]! * (1 - share) + x[(row % n) * d + f]! * share;
+              }
+            }
+          },
+        );
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("several chunks and threads, to convergence and past the last time that is kept", async () => {
+  const n = 3 * CHUNK_ROWS + 77;
+  const d = 6;
+  const k = 14;
+  const rows = { n, d, x: noise(n * d, 11) };
+  const two = await createKernels({ threads: 2 });
+  const four = await createKernels({ threads: 4 });
+  withMachines(
+    rows,
+    k,
+    [
+      [plainKernels, false],
+      [simd, false],
+      [simd, true],
+      [two, true],
+      [four, true],
+    ],
+    (machines) => {
+      let centres = rows.x.slice(0, k * d);
+      let steps = 0;
+      for (let changed = n; changed > 0 && steps < 150; steps++) ({ means: centres, changed } = step(machines, rows, centres));
+      expect(steps).toBeGreaterThan(70);
+    },
+  );
+  two.dispose();
+  four.dispose();
+});
+
+test("with bounds, a row far from every border is not even read again", () => {
+  const rows = { n: 4, d: 1, x: Float64Array.of(0, 1, 10, 11) };
+  const arena = simd.arena();
+  const x = arena.f64(4);
+  x.view().set(rows.x);
+  const machine = simd.kmeans(x, 4, 1, 2, arena, { bounds: true });
+  machine.setCentres(Float64Array.of(0, 10));
+  expect(machine.assign(0, 4)).toBe(4);
+  x.view().reverse();
+  machine.setCentres(Float64Array.of(0.5, 10.5));
+  expect(machine.assign(0, 4)).toBe(0);
+  machine.setCentres(Float64Array.of(-21, 20));
+  expect(machine.assign(0, 4)).toBe(2);
+  expect([...machine.labels()]).toEqual([1, 1, 1, 1]);
+  arena.release();
+});

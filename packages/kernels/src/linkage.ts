@@ -1,0 +1,50 @@
+/** The linkage machines in WebAssembly. Their state is one block of the arena, so that a run can stop and go on. */
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, MergeMachine } from "@coterie/core";
+import type { Host } from "./host.js";
+
+/** Codes of the linkages, as in assembly/linkage-update.ts. */
+const CODES: Readonly<Record<ChainLinkage | HeapLinkage, number>> = {
+  complete: 0,
+  average: 1,
+  weighted: 2,
+  ward: 3,
+  centroid: 4,
+  median: 5,
+};
+
+/** Complete, average, weighted or Ward linkage by a nearest-neighbour chain. */
+export function simdChainLinkage(host: Host, linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine {
+  return openMachine(host, "chain", CODES[linkage], matrix, n, arena);
+}
+
+/** Centroid or median linkage by a priority queue. */
+export function simdHeapLinkage(host: Host, linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine {
+  return openMachine(host, "heap", CODES[linkage], matrix, n, arena);
+}
+
+/** Single linkage by a minimum spanning tree. */
+export function simdTreeLinkage(host: Host, matrix: F64 | F32, n: number, arena: Arena): MergeMachine {
+  return openMachine(host, "tree", 0, matrix, n, arena);
+}
+
+function openMachine(
+  host: Host,
+  family: "chain" | "heap" | "tree",
+  code: number,
+  matrix: F64 | F32,
+  n: number,
+  arena: Arena,
+): MergeMachine {
+  const merges = arena.f64(3 * Math.max(0, n - 1));
+  const state = arena.u8(host.call(`${family}Bytes`, n) >>> 0);
+  const single = matrix.type === "f32" ? 1 : 0;
+  host.call(`${family}Open`, host.pointer(state), host.pointer(matrix), host.pointer(merges), n, single);
+  let made = 0;
+  return {
+    advance(most) {
+      made = host.call(`${family}Advance`, host.pointer(state), code, Math.min(most, n));
+      return made;
+    },
+    merges: () => merges.view().slice(0, 3 * made),
+  };
+}

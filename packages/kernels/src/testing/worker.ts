@@ -1,0 +1,23 @@
+/** A browser's worker that makes kernels with threads and sends back distances and labels, for the test of threads there. */
+import { createKernels } from "../index.js";
+import { noise } from "./tables.js";
+
+self.onmessage = async ({ data: threads }: MessageEvent<number>) => {
+  const kernels = await createKernels({ threads });
+  const n = 10_000;
+  const arena = kernels.arena();
+  const x = arena.f64(n * 3);
+  x.view().set(noise(n * 3, 9));
+  const out = arena.f64(500 * 500);
+  kernels.distances("euclidean", x, 500, 3, null, 0, 500, out);
+  const machine = kernels.kmeans(x, n, 3, 8, arena, { bounds: true });
+  machine.setCentres(x.view().slice(0, 24));
+  machine.assign(0, n);
+  self.postMessage({
+    isolated: crossOriginIsolated,
+    threads: kernels.threads,
+    distances: out.view().slice(),
+    labels: machine.labels(),
+  });
+  kernels.dispose();
+};

@@ -1,0 +1,203 @@
+/**
+ * Threads that share one WebAssembly memory. A job is a routine and a range of rows; whoever is free takes the next piece
+ * of the range from an atomic counter, and the calling thread works too. The control block is at the start of the memory.
+ *
+ * The word JOB is odd while a job is open. A thread enters by adding to ACTIVE and then looks at JOB again: if the job is
+ * still the one it saw, its facts cannot change until the thread has left. The caller closes a job by making JOB even and
+ * waits for ACTIVE to be 0, so a thread that sleeps through a job, or died before it, holds nobody up.
+ */
+
+/** Bytes at the start of a shared memory that hold the control block. */
+export const CONTROL_BYTES = 512;
+
+/** Words (i32) of the control block; the facts of a job (f64) start at byte FACTS_AT: routine, first, rows, grain, count, args. */
+const JOB = 0;
+const ACTIVE = 16;
+const NEXT = 32;
+const DONE = 33;
+const FAILED = 34;
+const STOP = 35;
+const FACTS_AT = 256;
+const FACTS = 5;
+export const MOST_ARGS = (CONTROL_BYTES - FACTS_AT) / 8 - FACTS;
+
+/** How long no thread may finish a piece before the caller gives up on it. */
+const STALL_MILLISECONDS = 60_000;
+
+/** The whole program of a thread, for Node and browsers alike. */
+const PROGRAM = `
+const port = typeof require === "function" ? require("node:worker_threads").parentPort : self;
+const run = ({ module, memory }) => {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  const names = WebAssembly.Module.exports(module).map(({ name }) => name);
+  const words = new Int32Array(memory.buffer, 0, ${CONTROL_BYTES / 4});
+  const facts = new Float64Array(memory.buffer, ${FACTS_AT}, ${FACTS + MOST_ARGS});
+  const work = () => {
+    const [routine, first, rows, grain, count] = facts;
+    const args = Array.from(facts.subarray(${FACTS}, ${FACTS} + count));
+    for (;;) {
+      const from = first + Atomics.add(words, ${NEXT}, 1) * grain;
+      if (from >= rows) return;
+      try {
+        exports[names[routine]](...args, from, Math.min(from + grain, rows));
+      } catch {
+        Atomics.store(words, ${FAILED}, 1);
+      }
+      Atomics.add(words, ${DONE}, 1);
+    }
+  };
+  port.postMessage("ready");
+  for (let seen = 0; ; ) {
+    const job = Atomics.load(words, ${JOB});
+    if (Atomics.load(words, ${STOP}) === 1) break;
+    if (job === seen || job % 2 === 0) {
+      Atomics.wait(words, ${JOB}, job);
+      continue;
+    }
+    Atomics.add(words, ${ACTIVE}, 1);
+    if (Atomics.load(words, ${JOB}) === job) work();
+    if (Atomics.sub(words, ${ACTIVE}, 1) === 1) Atomics.notify(words, ${ACTIVE});
+    seen = job;
+  }
+  if (port.close) port.close();
+};
+if (port.once) port.once("message", run);
+else port.onmessage = ({ data }) => run(data);
+`;
+
+/** What Node's and the browser's workers have in common, as far as it is needed here. */
+interface Thread {
+  post(message: unknown): void;
+  end(): void;
+}
+
+export interface ThreadPool {
+  /** Threads besides the calling one. */
+  readonly size: number;
+  /** See Host.parallel; `routine` is the index of the routine among the module's exports. */
+  run(
+    routine: number,
+    args: readonly number[],
+    first: number,
+    rows: number,
+    grain: number,
+    here: (from: number, to: number) => void,
+  ): void;
+  dispose(): void;
+}
+
+/** Starts `size` threads over the memory; rejects if one cannot start. */
+export async function startThreads(module: WebAssembly.Module, memory: WebAssembly.Memory, size: number): Promise<ThreadPool> {
+  const words = new Int32Array(memory.buffer, 0, CONTROL_BYTES / 4);
+  const facts = new Float64Array(memory.buffer, FACTS_AT, FACTS + MOST_ARGS);
+  const threads: Thread[] = [];
+  let broken: Error | undefined;
+  let disposed = false;
+
+  const dispose = () => {
+    disposed = true;
+    Atomics.store(words, STOP, 1);
+    Atomics.add(words, JOB, 2);
+    Atomics.notify(words, JOB);
+    for (const thread of threads) thread.end();
+  };
+
+  const open = await threadOpener();
+  try {
+    await Promise.all(
+      Array.from({ length: size }, async () => {
+        const ready = new Promise<void>((resolve, reject) => {
+          const fail = (cause: unknown) => {
+            if (disposed) return;
+            broken ??= new Error("A thread of the kernels ended early; make a new set of kernels.", { cause });
+            reject(broken);
+          };
+          threads.push(open(resolve, fail));
+        });
+        threads.at(-1)!.post({ module, memory });
+        await ready;
+      }),
+    );
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+
+  const run: ThreadPool["run"] = (routine, args, first, rows, grain, here) => {
+    if (disposed) throw new Error("These kernels have been disposed of.");
+    if (broken) throw broken;
+    if (args.length > MOST_ARGS) throw new Error(`A routine on threads takes at most ${MOST_ARGS} arguments.`);
+    facts.set([routine, first, rows, grain, args.length, ...args]);
+    Atomics.store(words, NEXT, 0);
+    Atomics.store(words, FAILED, 0);
+    Atomics.add(words, JOB, 1);
+    Atomics.notify(words, JOB);
+    try {
+      for (;;) {
+        const from = first + Atomics.add(words, NEXT, 1) * grain;
+        if (from >= rows) break;
+        here(from, Math.min(from + grain, rows));
+      }
+    } finally {
+      Atomics.store(words, NEXT, Math.ceil((rows - first) / grain));
+      Atomics.add(words, JOB, 1);
+      broken = waitForOthers(words);
+    }
+    if (broken) throw broken;
+    if (Atomics.load(words, FAILED) === 1) throw new Error("A routine failed on a thread of the kernels.");
+  };
+
+  return { size, run, dispose };
+}
+
+/** Waits until no thread is at work; an error if they stopped making progress. */
+function waitForOthers(words: Int32Array): Error | undefined {
+  let done = Atomics.load(words, DONE);
+  for (;;) {
+    const active = Atomics.load(words, ACTIVE);
+    if (active === 0) return undefined;
+    if (Atomics.wait(words, ACTIVE, active, STALL_MILLISECONDS) !== "timed-out") continue;
+    const now = Atomics.load(words, DONE);
+    if (now === done) return new Error("A thread of the kernels stopped answering; make a new set of kernels.");
+    done = now;
+  }
+}
+
+type Open = (ready: () => void, fail: (cause: unknown) => void) => Thread;
+
+async function threadOpener(): Promise<Open> {
+  return isNode() ? nodeOpener() : browserOpener();
+}
+
+export function isNode(): boolean {
+  return typeof process === "object" && typeof process.versions?.node === "string";
+}
+
+async function nodeOpener(): Promise<Open> {
+  // A variable keeps bundlers for the browser from looking for the module.
+  const name = "node:worker_threads";
+  const { Worker } = (await import(/* @vite-ignore */ name)) as typeof import("node:worker_threads");
+  return (ready, fail) => {
+    const worker = new Worker(PROGRAM, { eval: true });
+    worker.once("message", () => {
+      worker.unref();
+      ready();
+    });
+    worker.once("error", fail);
+    worker.once("exit", (code) => fail(new Error(`The thread exited with code ${code}.`)));
+    return { post: (message) => worker.postMessage(message), end: () => void worker.terminate() };
+  };
+}
+
+function browserOpener(): Open {
+  return (ready, fail) => {
+    const url = URL.createObjectURL(new Blob([PROGRAM], { type: "text/javascript" }));
+    const worker = new Worker(url);
+    worker.onmessage = () => {
+      URL.revokeObjectURL(url);
+      ready();
+    };
+    worker.onerror = (event) => fail(event.message);
+    return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+  };
+}

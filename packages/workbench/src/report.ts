@@ -1,0 +1,98 @@
+/** A result in the user's words: ids instead of rows, plain JSON, nothing that is not a finite number. */
+import {
+  type ConstraintSet,
+  type EncodedColumn,
+  encodedColumns,
+  type InstanceId,
+  type Instances,
+  idOf,
+  ONE_HOT,
+  type Report,
+  type ReportViolations,
+  type Violations,
+} from "@coterie/core";
+import type { Run } from "./run.js";
+
+export interface ReportFacts {
+  readonly version: string;
+  readonly points: Instances;
+  readonly constraints: ConstraintSet;
+  /** Number in the file of each row of `points`, and how many rows the file has: rows that were left out have label null. */
+  readonly rows?: Int32Array;
+  readonly total?: number;
+  /** Notices from reading the data, ahead of the method's own. */
+  readonly notices?: readonly string[];
+  readonly timings: Readonly<Record<string, number>>;
+}
+
+export function reportOf({ spec, result }: Run, facts: ReportFacts): Report {
+  const { points } = facts;
+  const { objective, history, iterations, stopped, merges, centres, scores } = result;
+  return {
+    algorithm: spec.algorithm,
+    version: facts.version,
+    options: spec.options,
+    seed: spec.seed,
+    instances: points.n,
+    features: points.names ?? Array.from({ length: points.d }, (_, j) => `x${j}`),
+    k: result.k,
+    labels: labelsInFile(result.labels, facts),
+    sizes: result.sizes,
+    violations: violationsInIds(result.violations, points),
+    ...(objective === undefined ? {} : { objective: finite(objective) }),
+    ...(history ? { history: history.map(finite) } : {}),
+    ...(iterations === undefined ? {} : { iterations }),
+    ...(stopped ? { stopped } : {}),
+    ...(merges ? { merges: merges.map(([left, right, height, size]) => [left, right, finite(height), size] as const) } : {}),
+    ...(centres ? centresIn(centres, points) : {}),
+    ...(scores ? { scores } : {}),
+    notices: [...(facts.notices ?? []), ...result.notices],
+    timings: facts.timings,
+  };
+}
+
+function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Report, "centres" | "centreColumns"> {
+  const columns = encodedColumns(points);
+  return {
+    centres: centres.map((centre) => unscaled(centre, columns, points)),
+    ...(columns.length === points.d ? {} : { centreColumns: columns.map(({ name }) => name) }),
+  };
+}
+
+function finite(value: number): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+function labelsInFile(labels: Int32Array, { rows, total }: ReportFacts): (number | null)[] {
+  const inFile = new Array<number | null>(total ?? labels.length).fill(null);
+  labels.forEach((label, i) => {
+    inFile[rows?.[i] ?? i] = label < 0 ? null : label;
+  });
+  return inFile;
+}
+
+/** Centres in the units of the input; for a level of a nominal column, the share of the cluster's rows that have it. */
+function unscaled(centre: Float64Array, columns: readonly EncodedColumn[], { scaling }: Instances): number[] {
+  return columns.map(({ column, level }, j) => {
+    const value = centre[j]!;
+    if (level >= 0) return value / ONE_HOT;
+    return scaling ? value * scaling.factor[column]! + scaling.offset[column]! : value;
+  });
+}
+
+export function violationsInIds(violations: Violations, points: Instances): ReportViolations {
+  const id = (row: number): InstanceId => idOf(points, row);
+  return {
+    mustLink: violations.mustLink.map(([a, b]) => [id(a), id(b)] as const),
+    cannotLink: violations.cannotLink.map(([a, b]) => [id(a), id(b)] as const),
+    relative: violations.relative.map(([a, b, c]) => [id(a), id(b), id(c)] as const),
+    labels: violations.labels.map(([row, name]) => [id(row), name] as const),
+    exclusive: violations.exclusive.map(({ rows, ...rest }) => ({ ...rest, ids: rows.map(id) })),
+  };
+}
+
+/** How many statements are broken, over all kinds. */
+export function countViolations(violations: ReportViolations): number {
+  const { mustLink, cannotLink, relative, labels, exclusive } = violations;
+  return mustLink.length + cannotLink.length + relative.length + labels.length + exclusive.length;
+}

@@ -1,0 +1,131 @@
+import { CoterieError, constraints, plainKernels, pointsFromRows, type Step } from "@coterie/core";
+import { describe, expect, test } from "vitest";
+import { createPool, type FromWorker, type Port } from "./pool.js";
+import { countViolations, reportOf } from "./report.js";
+import { run, runAtOnce } from "./run.js";
+import { localPort } from "./testing/local-port.js";
+
+const points = pointsFromRows([[0], [1], [10], [11], [20], [21]], ["length"]);
+const known = constraints(points, { mustLink: [[0, 5]], cannotLink: [[0, 1]] });
+const pause = () => Promise.resolve();
+const spec = { algorithm: "kmeans", options: { k: 3, restarts: 4 }, seed: 0 };
+
+test("a run lists what it breaks and says which constraints the method does not look at", async () => {
+  const { result, spec: checked } = await run(points, known, spec, { kernels: plainKernels, pause });
+  expect([...result.labels]).toEqual([0, 0, 1, 1, 2, 2]);
+  expect(result.violations.mustLink).toEqual([[0, 5]]);
+  expect(result.violations.cannotLink).toEqual([[0, 1]]);
+  expect(result.notices).toEqual(["k-means does not look at constraints of these kinds: 1 must-links, 1 cannot-links."]);
+  expect(checked.options).toMatchObject({ k: 3, restarts: 4, init: "k-means++", maxIterations: 300 });
+});
+
+test("at once, step by step and in a pool: one answer", async () => {
+  const steps: Step[] = [];
+  const politely = await run(points, known, spec, { kernels: plainKernels, pause, onStep: (step) => steps.push(step) });
+  const pooled = await run(points, known, spec, { kernels: plainKernels, pause, pool: createPool(2, localPort) });
+  expect(politely).toEqual(runAtOnce(points, known, spec, plainKernels));
+  expect(pooled).toEqual(politely);
+  expect(steps.length).toBeGreaterThan(4);
+});
+
+describe("what is wrong with a request is said before any work", () => {
+  test.each([
+    [{ ...spec, algorithm: "kmean" }, 'algorithm is "kmean"; it must be one of kmeans, complete-link'],
+    [{ ...spec, algorithm: "kmean" }, "did you mean kmeans?"],
+    [{ ...spec, options: { k: 0 } }, "k is 0; it must be at least 1."],
+    [{ ...spec, options: { k: 2.5 } }, "k is 2.5; it must be a whole number."],
+    [{ ...spec, options: { k: 2, speed: 9 } }, "speed is 9; it must be left out: the method has no such option."],
+    [{ ...spec, options: {} }, "k is undefined; it must be a number."],
+    [{ algorithm: "ward", options: {}, seed: 0 }, "k is undefined; it must be given, or a height to cut at."],
+    [{ algorithm: "ward", options: { k: 2, height: 3 }, seed: 0 }, "height is 3; it must be left out when k is given."],
+    [
+      { algorithm: "ward", options: { k: 2, distance: "cosine" }, seed: 0 },
+      'distance is "cosine"; it must be "euclidean" with ward linkage.',
+    ],
+  ])("%o", async (request, sentence) => {
+    await expect(run(points, known, request, { kernels: plainKernels, pause })).rejects.toThrow(sentence);
+  });
+});
+
+test("a problem in a worker comes back as the same error", async () => {
+  const tooMany = { ...spec, options: { k: 7, restarts: 4 } };
+  const pool = createPool(2, localPort);
+  await expect(run(points, known, tooMany, { kernels: plainKernels, pause, pool })).rejects.toThrow(CoterieError);
+  await expect(run(points, known, tooMany, { kernels: plainKernels, pause, pool })).rejects.toThrow(
+    "k is 7, but there are only 6 rows",
+  );
+});
+
+test("a worker that dies ends the run with its error, and all lines are closed", async () => {
+  let closed = 0;
+  const dying = (): Port => ({
+    post: () => {},
+    onMessage: () => {},
+    onError: (listener) => void setTimeout(() => listener(new Error("the worker died")), 1),
+    close: () => closed++,
+  });
+  await expect(run(points, known, spec, { kernels: plainKernels, pause, pool: createPool(3, dying) })).rejects.toThrow(
+    "the worker died",
+  );
+  expect(closed).toBe(3);
+});
+
+test("an abort ends a pooled run at once and closes its workers", async () => {
+  let closed = 0;
+  const silent = (): Port => ({ post: () => {}, onMessage: () => {}, onError: () => {}, close: () => closed++ });
+  const controller = new AbortController();
+  const running = run(points, known, spec, {
+    kernels: plainKernels,
+    pause,
+    pool: createPool(2, silent),
+    signal: controller.signal,
+  });
+  setTimeout(() => controller.abort(), 5);
+  await expect(running).rejects.toHaveProperty("name", "AbortError");
+  expect(closed).toBe(2);
+});
+
+test("starts come back in any order; the first of equals wins", async () => {
+  const outcome = (name: number, objective: number) => ({ labels: Int32Array.of(name), notices: [], objective });
+  const answers = [outcome(0, 3), outcome(1, 2), outcome(2, 2)];
+  const backwards = (): Port => {
+    const waiting: number[] = [];
+    let listen: (message: unknown) => void = () => {};
+    return {
+      post: (message) => {
+        const { type, index } = message as { type: string; index: number };
+        if (type === "load") return;
+        waiting.push(index);
+        setTimeout(() => listen({ type: "done", index, outcome: answers[index]! } satisfies FromWorker), 10 - 4 * index);
+      },
+      onMessage: (listener) => {
+        listen = listener;
+      },
+      onError: () => {},
+      close: () => {},
+    };
+  };
+  const best = await createPool(3, backwards).bestStart({ points, constraints: known }, spec, 3, {});
+  expect(best.labels[0]).toBe(1);
+});
+
+test("the report speaks in ids, in file rows, and never of infinity", () => {
+  const named = { ...points, ids: ["a", "b", "c", "d", "e", "f"], scaling: { offset: [100], factor: [2] } };
+  const done = runAtOnce(named, known, spec, plainKernels);
+  const forbidden = { ...done, result: { ...done.result, merges: [[0, 1, Number.POSITIVE_INFINITY, 2] as const] } };
+  const report = reportOf(forbidden, {
+    version: "9.9.9",
+    points: named,
+    constraints: known,
+    rows: Int32Array.of(0, 1, 2, 4, 5, 6),
+    total: 8,
+    timings: {},
+  });
+  expect(report.labels).toEqual([0, 0, 1, null, 1, 2, 2, null]);
+  expect(report.violations.mustLink).toEqual([["a", "f"]]);
+  expect(report.merges).toEqual([[0, 1, null, 2]]);
+  expect(report.centres).toEqual([[101], [121], [141]]);
+  expect(report.features).toEqual(["length"]);
+  expect(countViolations(report.violations)).toBe(2);
+  expect(JSON.parse(JSON.stringify(report))).toEqual(report);
+});

@@ -1,0 +1,36 @@
+import { plainKernels } from "@coterie/core";
+import { createKernels, createSimdKernels } from "@coterie/kernels";
+import { expect, test } from "vitest";
+import { createPool, type Port } from "./pool.js";
+import { digestOfRuns, EXPECTED_DIGEST } from "./testing/same-bytes.js";
+
+function spawn(): Port {
+  const worker = new Worker(new URL("./testing/browser-worker.ts", import.meta.url), { type: "module" });
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => {
+      worker.onmessage = (event) => listener(event.data);
+    },
+    onError: (listener) => {
+      worker.onerror = (event) => listener(new Error(event.message));
+    },
+    close: () => worker.terminate(),
+  };
+}
+
+test("plain and fast kernels give Node's bytes in Chromium", async () => {
+  expect(await digestOfRuns({ kernels: plainKernels })).toBe(EXPECTED_DIGEST);
+  expect(await digestOfRuns({ kernels: createSimdKernels() })).toBe(EXPECTED_DIGEST);
+});
+
+test.each([1, 2, 4])("%i real workers give the same bytes", async (size) => {
+  const kernels = createSimdKernels();
+  expect(await digestOfRuns({ kernels, pool: createPool(size, spawn) })).toBe(EXPECTED_DIGEST);
+});
+
+test("a page's main thread has one thread, with the same bytes", async () => {
+  const kernels = await createKernels({ threads: 4 });
+  expect(kernels.threads).toBe(1);
+  expect(await digestOfRuns({ kernels })).toBe(EXPECTED_DIGEST);
+  kernels.dispose();
+});

@@ -1,0 +1,65 @@
+/** Runs whose bytes must not depend on the engine, the kernels, the threads or the workers; and their digest. */
+import { emptyConstraints, type Instances, type Kernels, pointsFromRows, type Result, randomFrom } from "@coterie/core";
+import type { Pool } from "../pool.js";
+import { run } from "../run.js";
+
+/** The digest of all runs below, as first computed with the plain kernels in Node. */
+export const EXPECTED_DIGEST = "d577d4ce";
+
+/** 9,000 rows in three chunks, so that sums cross chunk borders. */
+function manyRows(): Instances {
+  const random = randomFrom(11);
+  return pointsFromRows(
+    Array.from({ length: 9_000 }, (_, i) => Array.from({ length: 5 }, () => random.normal() + (i % 4) * 1.5)),
+  );
+}
+
+function fewRows(): Instances {
+  const random = randomFrom(12);
+  return pointsFromRows(Array.from({ length: 150 }, () => Array.from({ length: 3 }, () => Math.round(random.normal() * 4) / 4)));
+}
+
+const RUNS = [
+  { points: manyRows, algorithm: "kmeans", options: { k: 6, restarts: 5 } },
+  { points: manyRows, algorithm: "kmeans", options: { k: 3, init: "random", restarts: 3, maxIterations: 7 } },
+  ...["complete-link", "single-link", "average-link", "weighted-link", "ward", "centroid-link", "median-link"].map(
+    (algorithm) => ({
+      points: fewRows,
+      algorithm,
+      options: { k: 7 },
+    }),
+  ),
+  { points: fewRows, algorithm: "average-link", options: { k: 7, distance: "cosine", storage: "f32" } },
+];
+
+export interface Surroundings {
+  readonly kernels: Kernels;
+  readonly pool?: Pool;
+}
+
+export async function digestOfRuns(surroundings: Surroundings): Promise<string> {
+  let hash = 0x811c9dc5;
+  const pause = () => new Promise<void>((resume) => setTimeout(resume, 0));
+  for (const { points, algorithm, options } of RUNS) {
+    const instances = points();
+    const { result } = await run(
+      instances,
+      emptyConstraints(instances.n),
+      { algorithm, options, seed: 5 },
+      { ...surroundings, pause },
+    );
+    for (const byte of bytesOf(result)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  }
+  return hash.toString(16).padStart(8, "0");
+}
+
+function bytesOf({ labels, objective = 0, history = [], centres = [], merges = [] }: Result): Uint8Array {
+  const numbers = Float64Array.from([
+    ...labels,
+    objective,
+    ...history,
+    ...centres.flatMap((centre) => [...centre]),
+    ...merges.flat(),
+  ]);
+  return new Uint8Array(numbers.buffer);
+}

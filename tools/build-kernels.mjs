@@ -1,0 +1,91 @@
+/**
+ * Compiles packages/kernels/src/assembly to WebAssembly, once for unshared and once for shared memory, and writes the
+ * modules as base64 text into TypeScript files, so that any bundler loads them. Does nothing when nothing has changed.
+ */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const sources = join(root, "packages/kernels/src/assembly");
+const output = join(root, "packages/kernels/src/generated");
+
+/** Each module is inlined into bundles; this is its ceiling. */
+const MOST_BYTES = 100_000;
+
+const common = [
+  "-O3",
+  "--converge",
+  "--runtime",
+  "stub",
+  "--noAssert",
+  "--importMemory",
+  "--noExportMemory",
+  "--initialMemory",
+  "1",
+  "--maximumMemory",
+  "65536",
+  "--enable",
+  "simd",
+  "--use",
+  "abort=",
+];
+const builds = { unshared: common, shared: [...common, "--sharedMemory", "--enable", "threads"] };
+
+/** Builds if needed; returns the size of each module in bytes, or null when all was up to date. */
+export async function buildKernels() {
+  const stamp = await inputsHash();
+  const stampFile = join(output, "inputs.sha256");
+  const made = Object.keys(builds).map((name) => join(output, `${name}.ts`));
+  if (made.every((file) => existsSync(file)) && existsSync(stampFile) && (await readFile(stampFile, "utf8")) === stamp)
+    return null;
+
+  const { default: asc } = await import("assemblyscript/asc");
+  await mkdir(output, { recursive: true });
+  const sizes = {};
+  for (const [name, options] of Object.entries(builds)) {
+    const bytes = await compile(asc, options);
+    if (bytes.length > MOST_BYTES)
+      throw new Error(`The ${name} kernels take ${bytes.length} bytes; the ceiling is ${MOST_BYTES}.`);
+    sizes[name] = bytes.length;
+    await writeFile(
+      join(output, `${name}.ts`),
+      `/** Made by tools/build-kernels.mjs. */\nexport const ${name} =\n  "${Buffer.from(bytes).toString("base64")}";\n`,
+    );
+  }
+  await writeFile(stampFile, stamp);
+  return sizes;
+}
+
+async function compile(asc, options) {
+  let bytes;
+  const { error, stderr } = await asc.main(["index.ts", "--baseDir", sources, "--outFile", "kernels.wasm", ...options], {
+    writeFile: (_name, content) => {
+      bytes = content;
+    },
+  });
+  if (error || bytes === undefined) throw new Error(`The kernels do not compile.\n${stderr.toString()}`, { cause: error });
+  return bytes;
+}
+
+async function inputsHash() {
+  const hash = createHash("sha256");
+  const files = [fileURLToPath(import.meta.url), join(root, "node_modules/assemblyscript/package.json")];
+  for (const name of (await readdir(sources)).sort()) files.push(join(sources, name));
+  for (const file of files)
+    hash
+      .update(file.slice(root.length))
+      .update("\0")
+      .update(await readFile(file))
+      .update("\0");
+  return hash.digest("hex");
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const sizes = await buildKernels();
+  process.stderr.write(
+    sizes ? `kernels: ${sizes.unshared} bytes unshared, ${sizes.shared} bytes shared\n` : "kernels: up to date\n",
+  );
+}
