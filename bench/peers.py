@@ -117,9 +117,9 @@ def pair_scores(truth, clustering, rand):
 
 
 @command
-def read_csv(file, float_precision, rows_first):
+def read_csv(file, rows_first):
     yield
-    table = pd.read_csv(file, float_precision=float_precision)
+    table = pd.read_csv(file)
     if rows_first:
         table = np.ascontiguousarray(table.to_numpy())
     yield

@@ -15,15 +15,9 @@ export default {
     const x = normalRows(bench.random("csv"), n, D);
     const full = { file: bench.write("full.csv", csvOf(x, String)), x };
     const size = `${n} x ${D}`;
-    const toColumns = { ours: columnsSide, peer: "pandas read_csv", args: { float_precision: null, rows_first: false } };
-    const exactly = {
-      ours: columnsSide,
-      peer: "pandas read_csv, exact",
-      args: { float_precision: "round_trip", rows_first: false },
-    };
-    const toRows = { ours: pointsSide, peer: "pandas read_csv, to_numpy", args: { float_precision: null, rows_first: true } };
+    const toColumns = { ours: columnsSide, peer: "pandas read_csv", args: { rows_first: false } };
+    const toRows = { ours: pointsSide, peer: "pandas read_csv, to_numpy", args: { rows_first: true } };
     yield { name: "digits-17", title: `shortest exact digits to columns, ${size}`, bar: 1, ...sidesOf(bench, full, toColumns) };
-    yield { name: "exact", title: `the same, the peer exact too, ${size}`, ...sidesOf(bench, full, exactly) };
     yield { name: "points", title: `shortest exact digits to row-major points, ${size}`, ...sidesOf(bench, full, toRows) };
     const rounded = x.map((value) => Math.round(value * 1e4) / 1e4);
     const short = {

@@ -31,7 +31,12 @@ export interface Command {
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;
 }
 
+/** Flags that every command takes, whether it has a use for them or not. */
 export const GLOBAL_FLAGS: readonly Flag[] = [
+  { name: "seed", value: "N", kind: "integer", description: "seed of everything random (default: 0)" },
+  { name: "workers", value: "N", kind: "integer", description: "cores to use (default: all); the answer does not depend on it" },
+  { name: "effort", value: "N", kind: "integer", description: "work budget of exact searches, in nodes" },
+  { name: "strict", description: "any broken constraint makes the exit code 4" },
   { name: "quiet", short: "q", description: "no progress, no summary" },
   { name: "help", short: "h", description: "show this help" },
   { name: "version", description: "show the version" },
@@ -69,9 +74,3 @@ export const CONSTRAINT_FLAG: Flag = {
   list: true,
   description: "file of constraints (type,a,b,c,weight); may be repeated",
 };
-
-export const RUN_FLAGS: readonly Flag[] = [
-  { name: "seed", value: "N", kind: "integer", description: "seed of everything random (default: 0)" },
-  { name: "workers", value: "N", kind: "integer", description: "threads and worker processes (default: one per core)" },
-  { name: "effort", value: "N", kind: "integer", description: "work budget of exact searches, in nodes" },
-];

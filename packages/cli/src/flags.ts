@@ -139,6 +139,21 @@ export function numberOf(
   );
 }
 
+export function seedOf(values: Values): number {
+  return numberOf(values, "seed", { integer: true }) ?? 0;
+}
+
+export function workersOf(values: Values): number | undefined {
+  return numberOf(values, "workers", { integer: true, least: 1 });
+}
+
+/** The flags that every command takes are judged on every command. */
+export function checkShared(values: Values): void {
+  seedOf(values);
+  workersOf(values);
+  numberOf(values, "effort", { integer: true, least: 1 });
+}
+
 export function isUsage(error: unknown): boolean {
   return error instanceof UsageError || (error instanceof CoterieError && error.problem.code === "bad-option");
 }

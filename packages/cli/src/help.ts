@@ -3,12 +3,19 @@ import type { Command } from "./command.js";
 import { GLOBAL_FLAGS } from "./command.js";
 import type { Flag } from "./flags.js";
 
-export function commandHelp(command: Command, flags: readonly Flag[], columns: number): string {
+export function commandHelp(command: Command, more: readonly Flag[], columns: number): string {
   const parts = [
     `${command.summary}\n`,
     `Usage\n${command.usage.map((line) => `  coterie ${line}`).join("\n")}\n`,
-    `Options\n${flagTable([...flags, ...GLOBAL_FLAGS], columns)}\n`,
-    ...(command.notes ?? []).map((note) => `${wrap(note, columns, "").join("\n")}\n`),
+    ...(more.length > 0 ? [`Options of the method\n${flagTable(more, columns)}\n`] : []),
+    `Options\n${flagTable([...command.flags, ...GLOBAL_FLAGS], columns)}\n`,
+    ...(command.notes ?? []).map(
+      (note) =>
+        `${note
+          .split("\n")
+          .flatMap((line) => (line.startsWith("  ") ? [line] : wrap(line, columns, "")))
+          .join("\n")}\n`,
+    ),
     `Examples\n${command.examples.map(({ text, command: line }) => `  # ${text}\n  ${line}`).join("\n\n")}\n`,
   ];
   return parts.join("\n");

@@ -3,7 +3,7 @@ import { CoterieError } from "@coterie/core/errors";
 import type { Command, Io } from "./command.js";
 import { GLOBAL_FLAGS } from "./command.js";
 import { commandNames, findCommand, nearestCommand } from "./commands/index.js";
-import { isUsage, parseFlags, UsageError } from "./flags.js";
+import { checkShared, isUsage, parseFlags, UsageError } from "./flags.js";
 import { commandHelp, wrap } from "./help.js";
 import { nodeIo } from "./terminal.js";
 import { VERSION } from "./version.js";
@@ -47,7 +47,7 @@ async function runCommand(command: Command, args: readonly string[], io: Io): Pr
   const more = command.moreFlags ? await command.moreFlags(parseFlags(args, known, true)) : [];
   const flags = [...command.flags, ...more];
   if (args.includes("--help") || args.includes("-h")) {
-    await io.out(commandHelp(command, flags, io.columns));
+    await io.out(commandHelp(command, more, io.columns));
     return EXIT.done;
   }
   const parsed = parseFlags(args, [...flags, ...GLOBAL_FLAGS]);
@@ -55,6 +55,7 @@ async function runCommand(command: Command, args: readonly string[], io: Io): Pr
     await io.out(`${VERSION}\n`);
     return EXIT.done;
   }
+  checkShared(parsed.values);
   return await command.run(parsed, io);
 }
 

@@ -26,8 +26,11 @@ const MOST_DIGITS: i32 = 19;
 const RELATIVE_ERROR: f64 = 7.888609052210118e-31; // 2^-100
 const SPLITTER: f64 = 134217729;
 
-/** The end of the cell that was just read; 0 if it was not plain. */
-let cellEnd: usize = 0;
+/**
+ * Whether some number of the row could not be rounded with certainty. Looked at once a row: were it part of a cell's result,
+ * the next cell would wait for this one's arithmetic.
+ */
+let doubtful: bool = false;
 
 /**
  * Reads rows from bytes[from … end) until `capacity` rows are read, the bytes end, or a row is not plain. Numbers go to
@@ -60,13 +63,11 @@ export function readRows(
     for (let j = 0; j <= last; j++, slot += stride) {
       const mode = <u32>load<u8>(modes + j);
       if (mode == NUMBERS) {
-        const value = cellNumber(p, delimiter, decimal, powers);
-        if (cellEnd == 0) {
+        p = numberCell(p, delimiter, decimal, powers, slot);
+        if (p == 0) {
           plain = false;
           break;
         }
-        store<f64>(slot, value);
-        p = cellEnd;
       } else {
         if (<u32>load<u8>(p) == QUOTE) {
           plain = false;
@@ -91,7 +92,8 @@ export function readRows(
       }
       if (!plain) break;
     }
-    if (!plain || p > end) {
+    if (!plain || p > end || doubtful) {
+      doubtful = false;
       p = start;
       break;
     }
@@ -148,11 +150,12 @@ function upToSixteenDigits(digits: v128, count: i32): u64 {
 }
 
 /**
- * A cell of a numeric column: its value, NaN if it is missing. Signs and lengths of real data are random, so they are not
- * branched on: a wrong guess of the processor would cost as much as all the rest.
+ * A cell of a numeric column: stores its value, NaN if it is missing, and returns its end; 0 if it is not plain. Signs and
+ * lengths of real data are random, so they are not branched on: a wrong guess of the processor would cost as much as all the
+ * rest.
  */
 @inline
-function cellNumber(start: usize, delimiter: u32, decimal: u32, powers: usize): f64 {
+function numberCell(start: usize, delimiter: u32, decimal: u32, powers: usize, slot: usize): usize {
   let p = start;
   let c = <u32>load<u8>(p);
   if (c == SPACE) while (c == SPACE) c = load<u8>(++p);
@@ -192,8 +195,8 @@ function cellNumber(start: usize, delimiter: u32, decimal: u32, powers: usize): 
   }
   c = d + ZERO;
   if (written == 0) {
-    cellEnd = missingEnd(start, delimiter);
-    return NaN;
+    store<f64>(slot, NaN);
+    return missingEnd(start, delimiter);
   }
   if ((c | 32) == (LETTER_E | 32)) {
     c = load<u8>(++p);
@@ -211,13 +214,13 @@ function cellNumber(start: usize, delimiter: u32, decimal: u32, powers: usize): 
     exponent += down ? -e : e;
   }
   if (c == SPACE) while (c == SPACE) c = load<u8>(++p);
-  cellEnd = digits <= MOST_DIGITS && endsCell(c, delimiter) ? p : 0;
-
+  if (digits > MOST_DIGITS || !endsCell(c, delimiter)) return 0;
   const value =
     digits <= 15 && exponent <= 0 && exponent >= -22
       ? <f64>w / load<f64>(powers + ((TABLE_REACH - exponent) << 5))
       : scaled(w, digits, exponent, powers);
-  return reinterpret<f64>(reinterpret<u64>(value) | (<u64>negative << 63));
+  store<u64>(slot, reinterpret<u64>(value) | (<u64>negative << 63));
+  return p;
 }
 
 /** The end of a missing cell: empty, `NA` or `?`; 0 for any other. */
@@ -232,13 +235,13 @@ function missingEnd(start: usize, delimiter: u32): usize {
   return endsCell(c, delimiter) ? p : 0;
 }
 
-/** w × 10^exponent by the pair product of parse-number.ts; not plain if the product cannot tell how to round. */
+/** w × 10^exponent by the pair product of parse-number.ts; doubtful if the product cannot tell how to round. */
 @inline
 function scaled(w: u64, digits: i32, exponent: i32, powers: usize): f64 {
   if (w == 0) return 0;
   const magnitude = digits + exponent;
-  if (magnitude < -SAFE_MAGNITUDE || magnitude > SAFE_MAGNITUDE || digits > MOST_DIGITS) {
-    cellEnd = 0;
+  if (magnitude < -SAFE_MAGNITUDE || magnitude > SAFE_MAGNITUDE) {
+    doubtful = true;
     return 0;
   }
   // w = wh + wl exactly: w < 10^19, so the rest of its rounding to 53 bits has at most 11.
@@ -255,6 +258,6 @@ function scaled(w: u64, digits: i32, exponent: i32, powers: usize): f64 {
   const rest = upper * ph - x + upper * pl + lower * ph + lower * pl + (wh * load<f64>(entry, 24) + wl * power);
   const error = x * RELATIVE_ERROR;
   const value = x + (rest - error);
-  if (value != x + (rest + error)) cellEnd = 0;
+  doubtful = doubtful || value != x + (rest + error);
   return value;
 }

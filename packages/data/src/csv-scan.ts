@@ -5,6 +5,7 @@
 import { badInput } from "@coterie/core";
 import { ByteLevels } from "./byte-levels.js";
 import { type ColumnBuilder, NOMINAL, NUMERIC, SKIPPED, TEXT } from "./columns.js";
+import type { RowReader } from "./csv-kernel.js";
 import {
   CARRIAGE_RETURN,
   closingQuote,
@@ -25,6 +26,9 @@ import { counted, quoted } from "./sentences.js";
 
 /** Rows × columns must stay within a signed 32-bit count. */
 const MOST_CELLS = 2 ** 31;
+/** A run of fewer rows than this was hardly worth its start. */
+const FEW_ROWS = 16;
+const LONGEST_PAUSE = 1000;
 const UNFINISHED = -1;
 const QUESTION_MARK = 63;
 const LETTER_N = 78;
@@ -60,7 +64,15 @@ export class CsvScanner {
   readonly #lines: LineIndex;
   readonly lineOf: (row: number) => number;
 
-  constructor(columns: readonly ColumnBuilder[], settings: ScanSettings) {
+  readonly #fast: RowReader | null;
+  /** Rows to read the careful way before the fast one is tried again: a file without plain rows should not pay for it. */
+  #pause = 0;
+  #nextPause = 0;
+  #modesChanged = true;
+
+  constructor(columns: readonly ColumnBuilder[], settings: ScanSettings, fast: RowReader | null = null) {
+    this.#fast = fast;
+    fast?.begin(settings);
     this.#columns = columns;
     this.#settings = settings;
     this.#modes = Uint8Array.from(columns, (column) => column.mode);
@@ -90,9 +102,14 @@ export class CsvScanner {
     const modes = this.#modes;
     const values = this.#values;
     const last = modes.length - 1;
+    this.#fast?.plan(from, end);
     let p = from;
     while (p < end) {
       const start = p;
+      if (this.#fast && this.#pause === 0 && this.#blanks === 0) {
+        p = this.#plainRows(this.#fast, bytes, p, end);
+        if (p > start) continue;
+      } else if (this.#pause > 0) this.#pause--;
       const blank = blankLineEnd(bytes, p, end);
       if (blank >= 0) {
         const next = this.#lineBreak(bytes, blank, end, atEnd);
@@ -132,6 +149,39 @@ export class CsvScanner {
       this.row = row + 1;
     }
     return p;
+  }
+
+  /** A run of plain rows; returns where it ends. */
+  #plainRows(fast: RowReader, bytes: Uint8Array, from: number, end: number): number {
+    if (this.#modesChanged) fast.takeColumns(this.#modes);
+    this.#modesChanged = false;
+    const { rows, next, at, stride } = fast.rowsAt(from, end);
+    this.#nextPause = rows < FEW_ROWS ? Math.min(2 * this.#nextPause + 1, LONGEST_PAUSE) : 0;
+    this.#pause = this.#nextPause;
+    if (rows === 0) return from;
+    const first = this.row;
+    while (first + rows > this.#capacity) this.#makeRoom();
+    const texts: number[] = [];
+    for (let j = 0; j < this.#modes.length; j++) {
+      const address = at + j * stride;
+      if (this.#modes[j] === NUMERIC) this.#values[j]!.set(new Float64Array(fast.memory.buffer, address, rows), first);
+      else if (this.#modes[j] !== SKIPPED) texts.push(j);
+    }
+    if (texts.length > 0) this.#plainTexts(texts, new Int32Array(fast.memory.buffer), bytes, at, stride, rows);
+    this.row = first + rows;
+    return next;
+  }
+
+  /** The text cells of a run, row after row, so that the first slip in the file is the one reported. */
+  #plainTexts(texts: readonly number[], ends: Int32Array, bytes: Uint8Array, at: number, stride: number, rows: number): void {
+    const { decimal, delimiter } = this.#settings;
+    const mark = decimal === delimiter ? 0 : decimal;
+    for (let i = 0; i < rows; i++, this.row++) {
+      for (const j of texts) {
+        const slot = (at + j * stride + 8 * i) / 4;
+        this.#accept(bytes, ends[slot]!, ends[slot + 1]!, j, mark);
+      }
+    }
   }
 
   /** The position behind the line end at `q`; negative if a line feed might still follow a carriage return. */
@@ -259,6 +309,7 @@ export class CsvScanner {
   /** Keeps the fast way in step with a column whose kind was just decided. */
   #follow(j: number): void {
     const column = this.#columns[j]!;
+    if (this.#modes[j] !== column.mode) this.#modesChanged = true;
     this.#modes[j] = column.mode;
     this.#values[j] = column.values;
   }

@@ -6,6 +6,7 @@
  */
 import { badInput } from "@coterie/core";
 import { ColumnBuilder, modeFor, SKIPPED, TEXT } from "./columns.js";
+import { createRowReader, type RowReader } from "./csv-kernel.js";
 import { CARRIAGE_RETURN, type CsvRecord, LINE_FEED, recordAt, SPACE } from "./csv-record.js";
 import { CsvScanner } from "./csv-scan.js";
 import { type Dialect, dialectOf } from "./csv-sniff.js";
@@ -30,13 +31,16 @@ export interface CsvRules {
   readonly allowEmpty?: boolean;
   /** A record may leave out its last cells. */
   readonly shortRecords?: boolean;
+  /** The fast way for plain rows; null for none. By default one is made. */
+  readonly reader?: RowReader | null;
 }
 
 /** Reads a CSV table. */
 export async function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
   const { file } = options;
   const source = textBytes(chunks, options);
-  const window = new Window(source.chunks, file);
+  const fast = rules.reader === undefined ? createRowReader() : rules.reader;
+  const window = new Window(source.chunks, file, fast?.store);
   while (!window.atEnd && window.end < SAMPLE) await window.more(SAMPLE);
 
   const { start, line } = skipBlankLines(window);
@@ -50,13 +54,17 @@ export async function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRu
   if (header.names.every((name) => numberOf(name) !== undefined)) {
     notices.push(`The first row of ${file} looks like data: every column name is a number. A header row is required.`);
   }
-  const scanner = new CsvScanner(columns, {
-    file,
-    ...dialect,
-    firstLine: line + header.record.lines,
-    onlyEmptyIsMissing: rules.allText ?? false,
-    shortRecords: rules.shortRecords ?? false,
-  });
+  const scanner = new CsvScanner(
+    columns,
+    {
+      file,
+      ...dialect,
+      firstLine: line + header.record.lines,
+      onlyEmptyIsMissing: rules.allText ?? false,
+      shortRecords: rules.shortRecords ?? false,
+    },
+    fast,
+  );
   await scanAll(window, header.record.next, scanner, options);
   const n = scanner.row;
   if (n === 0 && !rules.allowEmpty) {

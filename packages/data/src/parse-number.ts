@@ -21,6 +21,7 @@ const LETTER_e = 101;
 const SAFE_MAGNITUDE = 250;
 /** Largest |e| that the table needs: a safe magnitude with up to 18 digits in w. */
 const TABLE_REACH = 270;
+export const POWER_BYTES = (2 * TABLE_REACH + 1) * 4 * 8;
 const RELATIVE_ERROR = 2 ** -100;
 const SPLITTER = 2 ** 27 + 1;
 
@@ -30,9 +31,10 @@ const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`)
 /** For each e: 10^e rounded, its two halves by Dekker's split, and what the rounding left over. */
 let powers: Float64Array | undefined;
 
-function powerTable(): Float64Array {
+/** The table, for the twin of this file in WebAssembly. */
+export function powerTable(): Float64Array {
   if (powers) return powers;
-  const table = new Float64Array((2 * TABLE_REACH + 1) * 4);
+  const table = new Float64Array(POWER_BYTES / 8);
   for (let e = -TABLE_REACH; e <= TABLE_REACH; e++) {
     const rounded = Number(`1e${e}`);
     const spread = SPLITTER * rounded;

@@ -5,15 +5,27 @@ const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
 const LONGEST_RECORD = 64 * 2 ** 20;
 
+/** Room for `length` bytes; what stood at the start of the room before stays, or is handed in as `old`. */
+export type ByteStore = (length: number, old: Uint8Array) => Uint8Array;
+
+const ownArray: ByteStore = (length, old) => {
+  const larger = new Uint8Array(length);
+  larger.set(old);
+  return larger;
+};
+
 export class Window {
-  bytes = new Uint8Array(0);
+  bytes: Uint8Array = new Uint8Array(0);
   end = 0;
   atEnd = false;
   readonly #chunks: AsyncGenerator<Uint8Array, void, void>;
   readonly #file: string;
 
-  constructor(chunks: AsyncGenerator<Uint8Array, void, void>, file: string) {
+  readonly #store: ByteStore;
+
+  constructor(chunks: AsyncGenerator<Uint8Array, void, void>, file: string, store: ByteStore = ownArray) {
     this.#chunks = chunks;
+    this.#store = store;
     this.#file = file;
   }
 
@@ -58,8 +70,7 @@ export class Window {
   #room(more: number): void {
     const needed = this.end + more + 1;
     if (needed <= this.bytes.length) return;
-    const larger = new Uint8Array(Math.max(needed, Math.min(2 * this.bytes.length, needed + LONGEST_RECORD)));
-    larger.set(this.bytes.subarray(0, this.end));
-    this.bytes = larger;
+    const length = Math.max(needed, Math.min(2 * this.bytes.length, needed + LONGEST_RECORD));
+    this.bytes = this.#store(length, this.bytes.subarray(0, this.end));
   }
 }

@@ -22,11 +22,14 @@ export function createHost(mostBytes: number): OwnedHost {
   return hostOver(module, memory, mostBytes, null);
 }
 
+/** How long no thread may finish a piece of work, short as pieces are, before the caller takes it for dead. */
+const STALL_MILLISECONDS = 60_000;
+
 /** A host whose `parallel` uses threads besides this one; rejects if they cannot start. */
-export async function createThreadedHost(mostBytes: number, threads: number): Promise<OwnedHost> {
+export async function createThreadedHost(mostBytes: number, threads: number, stall = STALL_MILLISECONDS): Promise<OwnedHost> {
   const module = compile(shared);
   const memory = createMemory(true, mostBytes);
-  return hostOver(module, memory, mostBytes, await startThreads(module, memory, threads - 1));
+  return hostOver(module, memory, mostBytes, await startThreads(module, memory, threads - 1, stall));
 }
 
 function compile(base64: string): WebAssembly.Module {

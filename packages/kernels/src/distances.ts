@@ -23,11 +23,14 @@ export function simdDistances(
 ): void {
   if (metric === "gower" && ranges === null) throw new Error("Gower's distance needs the ranges of the columns.");
   const fill = (sum: number, finish: number, rows: number, facts: number) =>
-    host.scratch(Math.ceil(n / 4) * 4 * d * 8, (packed) => {
-      host.call("pack", rows, n, d, packed);
-      const routine = out.type === "f64" ? "distances64" : "distances32";
-      host.parallel(routine, [sum, finish, rows, packed, facts, host.pointer(out), n, d], to, GRAIN, from);
-    });
+    host.scratch(Math.ceil(n / 4) * 4 * d * 8, (packed) =>
+      host.scratch(64, (task) => {
+        host.call("pack", rows, n, d, packed);
+        const words = [sum, finish, n, d, from, to, rows, packed, facts, host.pointer(out)];
+        new Int32Array(host.memory.buffer, task, words.length).set(words);
+        host.parallel(out.type === "f64" ? "distances64" : "distances32", [task], to, GRAIN, from);
+      }),
+    );
 
   const rows = host.pointer(x);
   switch (metric) {

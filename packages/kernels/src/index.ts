@@ -30,14 +30,22 @@ export function createSimdKernels({ mostBytes = MOST_BYTES }: SimdOptions = {}):
 }
 
 /**
- * The kernels with threads, in Node or inside a browser's worker. On a page's main thread, which may not wait, and on pages
- * without cross-origin isolation, which have no shared memory, there is one thread: `threads` of the result says so.
- * The answers are the same bytes for any number of threads.
+ * The kernels with threads, in Node or inside a browser's worker. On a page's main thread, which may not wait, on pages
+ * without cross-origin isolation, which have no shared memory, and wherever threads cannot be started, there is one thread:
+ * `threads` of the result says so. The answers are the same bytes for any number of threads.
  */
 export async function createKernels({ mostBytes = MOST_BYTES, threads }: ThreadOptions = {}): Promise<ThreadedKernels> {
   const wanted = Math.max(1, Math.floor(threads ?? Math.min(8, await processors())));
-  const host = wanted > 1 && mayWait() ? await createThreadedHost(mostBytes, wanted) : createHost(mostBytes);
+  const host = wanted > 1 && mayWait() ? await withThreads(mostBytes, wanted) : createHost(mostBytes);
   return { ...kernelsOver(host), dispose: host.dispose };
+}
+
+async function withThreads(mostBytes: number, threads: number): Promise<OwnedHost> {
+  try {
+    return await createThreadedHost(mostBytes, threads);
+  } catch {
+    return createHost(mostBytes);
+  }
 }
 
 function kernelsOver(host: OwnedHost): Kernels {

@@ -65,6 +65,7 @@ const kinds: Readonly<Record<string, (uniform: number) => number>> = {
   distinct: (u) => 1 + u,
   "many ties": (u) => 1 + Math.floor(5 * u),
   "zeros and ties": (u) => Math.floor(3 * u),
+  "squares that overflow": (u) => 1e154 * (1 + 9 * u),
   "forbidden pairs": (u) => (u < 0.3 ? Number.POSITIVE_INFINITY : Math.floor(20 * u)),
   "mostly forbidden": (u) => (u < 0.97 ? Number.POSITIVE_INFINITY : u),
 };

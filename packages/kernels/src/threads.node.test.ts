@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createThreadedHost } from "./create-host.js";
 import { createKernels } from "./index.js";
+import { ACTIVE } from "./threads.js";
 
 test("threads are there, and are counted", async () => {
   const kernels = await createKernels({ threads: 3 });
@@ -27,4 +28,20 @@ test("disposed kernels say so", async () => {
   const host = await createThreadedHost(2 ** 24, 2);
   host.dispose();
   expect(() => host.parallel("distances64", [0, 0, 0, 0, 0, 0, 0, 0], 1000, 4)).toThrow("disposed");
+});
+
+test("a thread that died in the middle of a job is found out", async () => {
+  const host = await createThreadedHost(2 ** 24, 2, 50);
+  Atomics.add(new Int32Array(host.memory.buffer), ACTIVE, 1);
+  const out = host.allocator.take(8_000, true);
+  expect(() => host.parallel("distances64", [0, 0, out, out, out, out, 100, 1], 10, 1)).toThrow("stopped answering");
+  expect(() => host.parallel("distances64", [0, 0, out, out, out, out, 100, 1], 10, 1)).toThrow("stopped answering");
+  host.dispose();
+});
+
+test("too many arguments are refused, and unknown routines", async () => {
+  const host = await createThreadedHost(2 ** 24, 2);
+  expect(() => host.parallel("distances64", new Array(99).fill(0), 10, 1)).toThrow("at most");
+  expect(() => host.parallel("nothing", [], 10, 1)).toThrow("no routine nothing");
+  host.dispose();
 });

@@ -12,7 +12,7 @@ export const CONTROL_BYTES = 512;
 
 /** Words (i32) of the control block; the facts of a job (f64) start at byte FACTS_AT: routine, first, rows, grain, count, args. */
 const JOB = 0;
-const ACTIVE = 16;
+export const ACTIVE = 16;
 const NEXT = 32;
 const DONE = 33;
 const FAILED = 34;
@@ -20,9 +20,6 @@ const STOP = 35;
 const FACTS_AT = 256;
 const FACTS = 5;
 export const MOST_ARGS = (CONTROL_BYTES - FACTS_AT) / 8 - FACTS;
-
-/** How long no thread may finish a piece before the caller gives up on it. */
-const STALL_MILLISECONDS = 60_000;
 
 /** The whole program of a thread, for Node and browsers alike. */
 const PROGRAM = `
@@ -87,7 +84,12 @@ export interface ThreadPool {
 }
 
 /** Starts `size` threads over the memory; rejects if one cannot start. */
-export async function startThreads(module: WebAssembly.Module, memory: WebAssembly.Memory, size: number): Promise<ThreadPool> {
+export async function startThreads(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  size: number,
+  stallMilliseconds: number,
+): Promise<ThreadPool> {
   const words = new Int32Array(memory.buffer, 0, CONTROL_BYTES / 4);
   const facts = new Float64Array(memory.buffer, FACTS_AT, FACTS + MOST_ARGS);
   const threads: Thread[] = [];
@@ -141,7 +143,7 @@ export async function startThreads(module: WebAssembly.Module, memory: WebAssemb
     } finally {
       Atomics.store(words, NEXT, Math.ceil((rows - first) / grain));
       Atomics.add(words, JOB, 1);
-      broken = waitForOthers(words);
+      broken ??= waitForOthers(words, stallMilliseconds);
     }
     if (broken) throw broken;
     if (Atomics.load(words, FAILED) === 1) throw new Error("A routine failed on a thread of the kernels.");
@@ -151,12 +153,12 @@ export async function startThreads(module: WebAssembly.Module, memory: WebAssemb
 }
 
 /** Waits until no thread is at work; an error if they stopped making progress. */
-function waitForOthers(words: Int32Array): Error | undefined {
+function waitForOthers(words: Int32Array, stallMilliseconds: number): Error | undefined {
   let done = Atomics.load(words, DONE);
   for (;;) {
     const active = Atomics.load(words, ACTIVE);
     if (active === 0) return undefined;
-    if (Atomics.wait(words, ACTIVE, active, STALL_MILLISECONDS) !== "timed-out") continue;
+    if (Atomics.wait(words, ACTIVE, active, stallMilliseconds) !== "timed-out") continue;
     const now = Atomics.load(words, DONE);
     if (now === done) return new Error("A thread of the kernels stopped answering; make a new set of kernels.");
     done = now;

@@ -3,8 +3,8 @@ import { basename } from "node:path";
 import { CoterieError, catalogue, type Method, type Report } from "@coterie/core";
 import { writeLabels } from "@coterie/data";
 import { checkOptions, countViolations, methodNamed, type RunSpec, reportOf, run } from "@coterie/workbench";
-import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io, RUN_FLAGS } from "../command.js";
-import { type Flag, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { type Flag, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
@@ -26,7 +26,6 @@ const OUTPUT_FLAGS: readonly Flag[] = [
   { name: "report", value: "FILE", kind: "file", description: "write the whole report here, as JSON" },
   { name: "html", value: "FILE", kind: "file", description: "write a page to look at here: one file, no network" },
   { name: "json", description: "print the report on standard output" },
-  { name: "strict", description: "any broken constraint makes the exit code 4" },
 ];
 
 export const clusterCommand: Command = {
@@ -44,14 +43,13 @@ export const clusterCommand: Command = {
     CONSTRAINT_FLAG,
     ...OUTPUT_FLAGS,
     ...DATA_FLAGS,
-    ...RUN_FLAGS,
   ],
   async moreFlags({ values }) {
     return flagsOf(methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD));
   },
   notes: [
     "DATA is a CSV, TSV, JSON lines, Parquet, Arrow, ARFF or .npy file, - for CSV from standard input, or the name of a sample set.",
-    `Methods: ${catalogue.map((method) => `${method.name} (${method.summary})`).join("; ")}.`,
+    `Methods\n${catalogue.map((method) => `  ${method.name.padEnd(14)} ${method.summary}`).join("\n")}`,
   ],
   examples: [
     {
@@ -108,12 +106,11 @@ function requestFrom({ values, positionals }: Parsed): Request {
   if (options.k === undefined && options.height === undefined) throw new UsageError("Say how many clusters: -k K.");
   const { init, ...others } = options;
   checkOptions(method, namesFile(init) ? others : options);
-  numberOf(values, "effort", { integer: true, least: 1 });
   return {
     data,
     method,
-    spec: { algorithm: method.name, options, seed: numberOf(values, "seed", { integer: true }) ?? 0 },
-    workers: numberOf(values, "workers", { integer: true, least: 1 }),
+    spec: { algorithm: method.name, options, seed: seedOf(values) },
+    workers: workersOf(values),
     targets: ["out", "report", "html"]
       .map((name) => textOf(values, name))
       .filter((path) => path !== undefined && path !== "-") as string[],

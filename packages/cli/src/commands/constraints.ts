@@ -10,7 +10,7 @@ import {
 } from "@coterie/core";
 import { writeConstraints } from "@coterie/data";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Flag, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { type Flag, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
 import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress } from "../progress.js";
@@ -40,7 +40,6 @@ const GENERATE_FLAGS: readonly Flag[] = [
     kind: "number",
     description: "generate: share of pairs that say the opposite of the truth (default: 0)",
   },
-  { name: "seed", value: "N", kind: "integer", description: "generate: seed of the draw (default: 0)" },
 ];
 
 export const constraintsCommand: Command = {
@@ -96,7 +95,7 @@ function generator(values: Values): (inputs: Inputs) => BuiltConstraints {
   const mix = mixOf(textOf(values, "mix"));
   const count = numberOf(values, "count", { integer: true, least: 0 });
   const noise = numberOf(values, "noise", { least: 0 }) ?? 0;
-  const random = randomFrom(numberOf(values, "seed", { integer: true }) ?? 0).split("constraints");
+  const random = randomFrom(seedOf(values)).split("constraints");
   if (values.truth === undefined) throw new UsageError("Say which column has the classes: --truth COL.");
   if (values.constraints !== undefined) throw new UsageError("generate makes a set from the classes; it reads no --constraints.");
   if (count === undefined && typeof mix !== "object") throw new UsageError("Say how many: --count N.");

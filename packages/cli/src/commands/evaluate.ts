@@ -15,7 +15,6 @@ export const evaluateCommand: Command = {
     { name: "data", value: "FILE", kind: "file", description: "the table that was clustered" },
     CONSTRAINT_FLAG,
     { name: "json", description: "print scores and violations as JSON" },
-    { name: "strict", description: "any broken constraint makes the exit code 4" },
     ...DATA_FLAGS,
   ],
   notes: [

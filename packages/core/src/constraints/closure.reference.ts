@@ -77,7 +77,7 @@ export const anySet: fc.Arbitrary<ConstraintSet> = fc.integer({ min: 1, max: 14 
       cannotLink: n > 1 ? fc.array(apart, { maxLength: 8 }) : fc.constant([]),
       relative: n > 2 ? fc.array(triple, { maxLength: 5 }) : fc.constant([]),
       labels: fc.oneof(fc.constant([]), fc.array(label, { maxLength: 7 })),
-      columns: fc.oneof(fc.constant([]), fc.array(codes, { maxLength: 2 })),
+      columns: fc.oneof(fc.constant<number[][]>([]), fc.array(codes, { maxLength: 2 })),
     })
     .map(({ columns, ...statements }) => {
       const names = ["p", "q", "r", "s"];

@@ -201,6 +201,12 @@ describe("bounds", () => {
     const all = timed({ ...emptyConstraints(n), mustLinks, cannotLinks });
     expect(all.every(({ path }) => path.length > 1)).toBe(true);
   });
+  test("the search starts at the row that more of them share, whichever end it is", () => {
+    const mustLink = Array.from({ length: 9 }, (_, i) => [i, i + 1] as const);
+    const cannotLink = Array.from({ length: 9 }, (_, i) => [i + 1, 0] as const);
+    const all = contradictions(closeConstraints(constraints({ n: 10 }, { mustLink, cannotLink })), { effort: 5 });
+    expect(all.map(({ path }) => path.length)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  });
   test("a spent effort leaves the entries and drops the paths", () => {
     const set = constraints(
       { n: 4 },

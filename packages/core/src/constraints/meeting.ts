@@ -6,9 +6,8 @@
  */
 import type { Merge } from "../model/result.js";
 
-export function meetingPlaces(merges: readonly Merge[]): (i: number, j: number) => number {
-  const n = merges.length + 1;
-  const nodes = 2 * n - 1;
+export function meetingPlaces(n: number, merges: readonly Merge[]): (i: number, j: number) => number {
+  const nodes = n + merges.length;
   const parent = new Int32Array(nodes).fill(-1);
   const size = new Int32Array(nodes).fill(1);
   const larger = new Int32Array(nodes).fill(-1);

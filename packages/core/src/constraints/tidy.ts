@@ -28,15 +28,10 @@ export function tidyConstraints(raw: RawStatements, ids?: readonly InstanceId[])
   for (const { weight } of [mustLinks, cannotLinks, relative, labels]) checkWeights(weight);
   refuseSenseless(cannotLinks, relative, name);
 
-  const must = kept(mustLinks.a.length, (s) => mustLinks.a[s] !== mustLinks.b[s], pairKey(mustLinks), mustLinks.weight);
-  const cannot = kept(cannotLinks.a.length, () => true, pairKey(cannotLinks), cannotLinks.weight);
-  const triples = kept(relative.a.length, (s) => relative.a[s] !== relative.b[s], tripleKey(relative), relative.weight);
-  const stated = kept(
-    labels.row.length,
-    () => true,
-    (s) => [labels.row[s]!, labels.code[s]!, 0],
-    labels.weight,
-  );
+  const must = kept(pairKeys(mustLinks), mustLinks.weight, true);
+  const cannot = kept(pairKeys(cannotLinks), cannotLinks.weight, true);
+  const triples = kept({ ...pairKeys(relative), c: relative.c }, relative.weight, true);
+  const stated = kept({ a: labels.row, b: labels.code, c: null }, labels.weight, false);
 
   const notices: string[] = [];
   const repeated = must.repeated + cannot.repeated + triples.repeated + stated.repeated;
@@ -102,16 +97,17 @@ function refuseSenseless(cannotLinks: Links, relative: Triples, name: (row: numb
   }
 }
 
-type KeyOf = (statement: number) => readonly [number, number, number];
+/** Two statements are equal if their keys are. */
+interface Keys {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly c: Int32Array | null;
+}
 
-const pairKey =
-  ({ a, b }: Links): KeyOf =>
-  (s) => [Math.min(a[s]!, b[s]!), Math.max(a[s]!, b[s]!), 0];
-
-/** ab|c and ba|c say the same. */
-const tripleKey =
-  ({ a, b, c }: Triples): KeyOf =>
-  (s) => [Math.min(a[s]!, b[s]!), Math.max(a[s]!, b[s]!), c[s]!];
+/** Links have no direction, and ab|c says the same as ba|c: the lower row comes first. */
+function pairKeys({ a, b }: Links): Keys {
+  return { a: a.map((row, s) => Math.min(row, b[s]!)), b: b.map((row, s) => Math.max(row, a[s]!)), c: null };
+}
 
 interface Kept {
   /** The first of each set of equal statements, in the given order. */
@@ -122,8 +118,9 @@ interface Kept {
   readonly dropped: number;
 }
 
-/** One statement of each key, by a hash table in flat arrays. */
-function kept(count: number, meant: (statement: number) => boolean, keyOf: KeyOf, weights: Float64Array): Kept {
+/** One statement of each key, by a hash table in flat arrays; `dropEqual` drops those that link a row with itself. */
+function kept({ a, b, c }: Keys, weights: Float64Array, dropEqual: boolean): Kept {
+  const count = a.length;
   let size = 16;
   while (size < 2 * count) size *= 2;
   const table = new Int32Array(size).fill(-1);
@@ -132,14 +129,19 @@ function kept(count: number, meant: (statement: number) => boolean, keyOf: KeyOf
   let length = 0;
   let dropped = 0;
   for (let s = 0; s < count; s++) {
-    if (!meant(s)) {
+    if (dropEqual && a[s] === b[s]) {
       dropped++;
       continue;
     }
-    const key = keyOf(s);
-    let slot = hashOf(key) & (size - 1);
-    while (table[slot] !== -1 && !sameKey(keyOf(index[table[slot]!]!), key)) slot = (slot + 1) & (size - 1);
-    const place = table[slot]!;
+    const third = c === null ? 0 : c[s]!;
+    let slot = hashOf(a[s]!, b[s]!, third) & (size - 1);
+    let place = table[slot]!;
+    while (place >= 0) {
+      const other = index[place]!;
+      if (a[other] === a[s] && b[other] === b[s] && (c === null || c[other] === third)) break;
+      slot = (slot + 1) & (size - 1);
+      place = table[slot]!;
+    }
     if (place >= 0) weight[place] = Math.max(weight[place]!, weights[s]!);
     else {
       table[slot] = length;
@@ -150,14 +152,10 @@ function kept(count: number, meant: (statement: number) => boolean, keyOf: KeyOf
   return { index: index.slice(0, length), weight: weight.slice(0, length), repeated: count - dropped - length, dropped };
 }
 
-function hashOf([a, b, c]: readonly [number, number, number]): number {
+function hashOf(a: number, b: number, c: number): number {
   let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b + 0x7f4a7c15, 0x85ebca6b) ^ Math.imul(c + 0x165667b1, 0xc2b2ae35);
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
   return h ^ (h >>> 13);
-}
-
-function sameKey(p: readonly [number, number, number], q: readonly [number, number, number]): boolean {
-  return p[0] === q[0] && p[1] === q[1] && p[2] === q[2];
 }
 
 function pick(values: Int32Array, { index }: Kept): Int32Array {

@@ -68,6 +68,22 @@ describe("by hand", () => {
       [0, 2, 3],
     ]);
   });
+  test("rows that never meet are no closer than others", () => {
+    const known = constraints(
+      { n: 4 },
+      {
+        relative: [
+          [0, 1, 2],
+          [0, 2, 1],
+          [2, 3, 0],
+        ],
+      },
+    );
+    expect(violationsOf(known, new Int32Array(4), [[0, 1, 1, 2]]).relative).toEqual([
+      [0, 2, 1],
+      [2, 3, 0],
+    ]);
+  });
   test("labels: the matching that keeps the most statements decides", () => {
     const labels = [
       [0, "x"],

@@ -15,12 +15,12 @@ import { groupCount } from "./component-graph.js";
 import { listsByKey } from "./components.js";
 import { meetingPlaces } from "./meeting.js";
 
-export function violationsOf(set: ConstraintSet, labels: Int32Array, merges?: readonly Merge[]): Violations {
+export function violationsOf(set: ConstraintSet, labels: Int32Array, merges?: readonly Merge[] | undefined): Violations {
   const together = (i: number, j: number): boolean => labels[i]! >= 0 && labels[i] === labels[j];
   return {
     mustLink: brokenLinks(set.mustLinks, (a, b) => !together(a, b)),
     cannotLink: brokenLinks(set.cannotLinks, together),
-    relative: merges ? brokenInTree(set.relative, merges) : brokenWhenFlat(set.relative, together),
+    relative: merges ? brokenInTree(set.n, set.relative, merges) : brokenWhenFlat(set.relative, together),
     labels: brokenLabels(set.labels, labels),
     exclusive: set.exclusive.flatMap((grouping) => brokenGroups(grouping, labels)),
   };
@@ -50,9 +50,9 @@ function brokenWhenFlat({ a, b, c }: Triples, together: (i: number, j: number) =
 }
 
 /** Merge numbers rise on the way up, so a lower meeting place is a smaller number. */
-function brokenInTree({ a, b, c }: Triples, merges: readonly Merge[]): Triple[] {
+function brokenInTree(n: number, { a, b, c }: Triples, merges: readonly Merge[]): Triple[] {
   if (a.length === 0) return [];
-  const meet = meetingPlaces(merges);
+  const meet = meetingPlaces(n, merges);
   const found: Triple[] = [];
   for (let s = 0; s < a.length; s++) {
     const [i, j, other] = [a[s]!, b[s]!, c[s]!];

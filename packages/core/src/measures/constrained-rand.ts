@@ -9,7 +9,7 @@
  */
 import type { Closure } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
-import { placeOf } from "../constraints/components.js";
+import { type Lists, placeOf } from "../constraints/components.js";
 import { contingency } from "./contingency.js";
 import { type PairCounts, pairCounts } from "./pair-counts.js";
 import { type Agreement, between, type Profiles, profilesOf, type RowKeys, spread, unionsOf, within } from "./profiles.js";
@@ -30,14 +30,12 @@ export function constrainedRandIndex(
 
 function takeOffFixed(free: Agreement, closure: Closure, keys: RowKeys): void {
   const { componentCount, members, sizes, edges, cliques } = closure;
-  const profiles = profilesOf(
-    componentCount,
-    (c) => {
-      const lonely = sizes[c] === 1 && edges.start[c] === edges.start[c + 1] && cliques.of.start[c] === cliques.of.start[c + 1];
-      return lonely ? null : members.items.subarray(members.start[c]!, members.start[c + 1]!);
-    },
-    keys,
-  );
+  const fixing = new Uint8Array(componentCount);
+  for (let c = 0; c < componentCount; c++) {
+    const alone = sizes[c] === 1 && edges.start[c] === edges.start[c + 1] && cliques.of.start[c] === cliques.of.start[c + 1];
+    if (!alone) fixing[c] = 1;
+  }
+  const profiles = profilesOf(members, fixing, keys);
   for (let c = 0; c < componentCount; c++) if (sizes[c]! > 1) add(free, within(profiles, c), -1);
   if (edges.other.length > 0) takeOffEdges(free, closure, profiles);
   if (cliques.count > 0) {
@@ -69,7 +67,7 @@ function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closu
 
 /** Each clique as one set, less what lies within its components. */
 function takeOffCliques(free: Agreement, { cliques }: Closure, profiles: Profiles): void {
-  const unions = unionsOf(cliques.count, (q) => cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!), profiles);
+  const unions = unionsOf(cliques, profiles);
   for (let q = 0; q < cliques.count; q++) add(free, within(unions, q), -1);
   for (let p = 0; p < cliques.items.length; p++) add(free, within(profiles, cliques.items[p]!), 1);
 }
@@ -88,7 +86,7 @@ interface Units {
 function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles): void {
   const units = unitsOf(closure);
   if (units.count === 0) return;
-  const unions = unionsOf(units.count, (u) => units.components[u]!, profiles);
+  const unions = unionsOf(listsOf(units.components), profiles);
   const counts = new Int32Array(profiles.keyCount);
   for (let u = 0; u < units.count; u++) {
     const surplus = units.cliques[u]!.length - 1;
@@ -144,4 +142,12 @@ function unitsOf({ componentCount, cliques }: Closure): Units {
     components[unit]!.push(c);
   }
   return { count: components.length, components, cliques: lists, of };
+}
+
+function listsOf(lists: readonly (readonly number[])[]): Lists {
+  const start = new Int32Array(lists.length + 1);
+  lists.forEach((list, i) => {
+    start[i + 1] = start[i]! + list.length;
+  });
+  return { start, items: Int32Array.from(lists.flat()) };
 }

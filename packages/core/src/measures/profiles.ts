@@ -6,6 +6,7 @@
  * the pairs within. Between two sets it is the same with products of counts. So one vector with the coefficients -1, -1 and 2
  * says all, and no pair of rows is ever looked at.
  */
+import type { Lists } from "../constraints/components.js";
 import { pairsOf } from "./pair-counts.js";
 
 /** Profile i: `key[start[i]] … key[start[i + 1] - 1]` with counts, of `rows[i]` rows. */
@@ -34,37 +35,39 @@ export interface RowKeys {
   readonly keyCount: number;
 }
 
-/** Profiles of lists of rows; `rowsOf(i)` gives the i-th, or null for one that nobody will ask about. */
-export function profilesOf(listCount: number, rowsOf: (list: number) => Int32Array | null, keys: RowKeys): Profiles {
-  const gathering = gather(keys);
-  const rows = new Int32Array(listCount);
-  const start = new Int32Array(listCount + 1);
-  for (let i = 0; i < listCount; i++) {
-    for (const row of rowsOf(i) ?? []) {
+/** Profiles of lists of rows; those that `wanted` does not flag stay empty. */
+export function profilesOf({ start: from, items }: Lists, wanted: Uint8Array, keys: RowKeys): Profiles {
+  const sums = gather(keys.keyCount);
+  const rows = new Int32Array(wanted.length);
+  const start = new Int32Array(wanted.length + 1);
+  for (let i = 0; i < wanted.length; i++) {
+    for (let p = from[i]!; wanted[i] === 1 && p < from[i + 1]!; p++) {
+      const row = items[p]!;
       if (keys.cell[row] === -1) continue;
       rows[i]!++;
-      gathering.add(keys.cluster[row]!, 1);
-      gathering.add(keys.classKey[row]!, 1);
-      gathering.add(keys.cell[row]!, 1);
+      sums.add(keys.cluster[row]!, 1);
+      sums.add(keys.classKey[row]!, 1);
+      sums.add(keys.cell[row]!, 1);
     }
-    start[i + 1] = gathering.flush();
+    start[i + 1] = sums.flush();
   }
-  return { start, ...gathering.done(), rows, firstCell: keys.firstCell, keyCount: keys.keyCount };
+  return { start, ...sums.done(), rows, firstCell: keys.firstCell, keyCount: keys.keyCount };
 }
 
-/** Profiles of unions of profiles. */
-export function unionsOf(unionCount: number, partsOf: (union: number) => Iterable<number>, parts: Profiles): Profiles {
-  const gathering = gather(parts);
-  const rows = new Int32Array(unionCount);
-  const start = new Int32Array(unionCount + 1);
-  for (let u = 0; u < unionCount; u++) {
-    for (const part of partsOf(u)) {
+/** Profiles of unions of profiles: union u has the parts that list u names. */
+export function unionsOf({ start: from, items }: Lists, parts: Profiles): Profiles {
+  const sums = gather(parts.keyCount);
+  const rows = new Int32Array(from.length - 1);
+  const start = new Int32Array(from.length);
+  for (let u = 0; u < rows.length; u++) {
+    for (let q = from[u]!; q < from[u + 1]!; q++) {
+      const part = items[q]!;
       rows[u] = rows[u]! + parts.rows[part]!;
-      for (let p = parts.start[part]!; p < parts.start[part + 1]!; p++) gathering.add(parts.key[p]!, parts.count[p]!);
+      for (let p = parts.start[part]!; p < parts.start[part + 1]!; p++) sums.add(parts.key[p]!, parts.count[p]!);
     }
-    start[u + 1] = gathering.flush();
+    start[u + 1] = sums.flush();
   }
-  return { start, ...gathering.done(), rows, firstCell: parts.firstCell, keyCount: parts.keyCount };
+  return { start, ...sums.done(), rows, firstCell: parts.firstCell, keyCount: parts.keyCount };
 }
 
 /** The pairs within a profile's set. */
@@ -95,7 +98,7 @@ export function spread(profiles: Profiles, i: number, sign: 0 | 1, counts: Int32
 }
 
 /** Adds up counts by key, list after list. */
-function gather({ keyCount }: { readonly keyCount: number }) {
+function gather(keyCount: number) {
   const sums = new Int32Array(keyCount);
   const touched: number[] = [];
   let key = new Int32Array(1024);

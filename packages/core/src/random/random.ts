@@ -41,12 +41,18 @@ function streamOf(key: Key): Random {
       if (!(below >= 1 && below <= 9007199254740992 && below === Math.floor(below))) {
         throw new RangeError(`A random whole number below ${below} does not exist.`);
       }
-      const narrow = below <= 4294967296;
-      const range = narrow ? 4294967296 : 9007199254740992;
-      // Above the largest multiple of `below` the remainders would not be even.
-      const fair = range - (range % below);
-      let value = narrow ? next32() : next53();
-      while (value >= fair) value = narrow ? next32() : next53();
+      // Above the largest multiple of `below` the remainders would not be even: `surplus` numbers at the top are drawn anew.
+      if (below < 4294967296) {
+        // In whole 32-bit numbers, which engines divide several times faster than others.
+        const divisor = below >>> 0;
+        const surplus = (-divisor >>> 0) % divisor;
+        let value = next32();
+        while (value > 4294967295 - surplus) value = next32();
+        return value % divisor;
+      }
+      const surplus = 9007199254740992 % below;
+      let value = next53();
+      while (value >= 9007199254740992 - surplus) value = next53();
       return value % below;
     },
     unit: () => next53() / 9007199254740992,

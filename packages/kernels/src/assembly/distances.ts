@@ -13,67 +13,79 @@ const TINY: f64 = 3.054936363499605e-151; // 2^-500
 const DOWN: f64 = 2.409919865102884e-181; // 2^-600
 const UP: f64 = 4.149515568880993e180; // 2^600
 
-export function distances64(
-  sum: i32,
-  finish: i32,
-  x: usize,
-  packed: usize,
-  facts: usize,
-  out: usize,
-  n: i32,
-  d: i32,
-  from: i32,
-  to: i32,
-): void {
-  fill<f64>(sum, finish, x, packed, facts, out, n, d, from, to);
+/** One call for distances; the host writes the same words in the same order (distances.ts there). */
+@unmanaged
+class Task {
+  sum: i32;
+  /** 1 for a root over squares, and for a mean of Gower's terms. */
+  finish: i32;
+  n: i32;
+  d: i32;
+  /** The rows that the whole call fills; a thread gets some of them. */
+  first: i32;
+  end: i32;
+  x: usize;
+  /** The rows in groups of four: see tiles.ts. */
+  packed: usize;
+  /** The norms of all rows (products), or the ranges of the columns (Gower's terms). */
+  facts: usize;
+  out: usize;
 }
 
-export function distances32(
-  sum: i32,
-  finish: i32,
-  x: usize,
-  packed: usize,
-  facts: usize,
-  out: usize,
-  n: i32,
-  d: i32,
-  from: i32,
-  to: i32,
-): void {
-  fill<f32>(sum, finish, x, packed, facts, out, n, d, from, to);
+export function distances64(address: usize, from: i32, to: i32): void {
+  fill<f64>(changetype<Task>(address), from, to);
+}
+
+export function distances32(address: usize, from: i32, to: i32): void {
+  fill<f32>(changetype<Task>(address), from, to);
 }
 
 /**
- * Fills rows from … to-1. `facts` are the norms of all rows (products) or the ranges of the columns (Gower's terms);
- * `finish` is 1 for a root over squares, and for a mean of Gower's terms. A tile that would pass row `to` repeats its last row.
+ * Fills rows from … to-1. Of two entries that mirror each other, both in rows of the call, the one in the earlier row is
+ * computed and the other copied; so columns first … from-1 come from the threads that have those rows.
  */
-function fill<T>(
-  sum: i32,
-  finish: i32,
-  x: usize,
-  packed: usize,
-  facts: usize,
-  out: usize,
-  n: i32,
-  d: i32,
-  from: i32,
-  to: i32,
-): void {
+function fill<T>(task: Task, from: i32, to: i32): void {
+  fillColumns<T>(task, from, to, 0, min((task.first + 3) & ~3, task.n));
+  fillColumns<T>(task, from, to, from & ~3, task.n);
+  for (let i = from; i < to; i++) store<T>(cell<T>(task.out, task.n, i, i), <T>0);
+}
+
+/** Columns `start` (a multiple of four) … stop-1. A tile that would pass row `to` repeats its last row. */
+function fillColumns<T>(task: Task, from: i32, to: i32, start: i32, stop: i32): void {
+  const x = task.x;
+  const facts = task.facts;
+  const out = task.out;
+  const n = task.n;
+  const d = task.d;
+  const last = to - 1;
   const step = groupsPerPanel(d) << 2;
-  for (let j = 0; j < n; j += step) {
-    const end = min(j + step, n);
-    const panel = packed + ((<usize>j * <usize>d) << 3);
+  for (let j = start; j < stop; j += step) {
+    const end = min(j + step, stop);
+    const panel = task.packed + ((<usize>j * <usize>d) << 3);
     for (let i = from; i < to; i += 4) {
-      const last = to - 1;
       const i1 = min(i + 1, last);
       const i2 = min(i + 2, last);
       const i3 = min(i + 3, last);
-      if (sum == SQUARES) squaresOf<T>(finish, x, panel, out, n, d, i, i1, i2, i3, j, end);
-      else if (sum == PRODUCTS) cosinesOf<T>(x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
-      else gowerTermsOf<T>(finish, x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
+      if (task.sum == SQUARES) squaresOf<T>(task.finish, x, panel, out, n, d, i, i1, i2, i3, j, end);
+      else if (task.sum == PRODUCTS) cosinesOf<T>(x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
+      else gowerTermsOf<T>(task.finish, x, panel, facts, out, n, d, i, i1, i2, i3, j, end);
+    }
+    mirror<T>(out, n, from, to, max(j, to), min(end, task.end));
+  }
+}
+
+/** Copies rows from … to-1 of columns j … end-1 into rows j … end-1. */
+function mirror<T>(out: usize, n: i32, from: i32, to: i32, j: i32, end: i32): void {
+  const line = <usize>n * sizeof<T>();
+  for (; j < end; j++) {
+    let source = cell<T>(out, n, from, j);
+    let target = cell<T>(out, n, j, from);
+    for (let i = from; i < to; i++) {
+      store<T>(target, load<T>(source));
+      source += line;
+      target += sizeof<T>();
     }
   }
-  for (let i = from; i < to; i++) store<T>(out + (<usize>i * <usize>n + <usize>i) * sizeof<T>(), <T>0);
 }
 
 /** The address of an element of the matrix. */

@@ -1,5 +1,6 @@
 /** What surrounds the assignment of k-means: sums of clusters, distances, and the forgetting of past times. */
 import { offsetAt, Plan } from "./kmeans-plan";
+import { Lanes } from "./tiles";
 
 /** Sums the clusters of one chunk again whose members changed: rows in order, features in lanes. */
 export function kmeansSums(address: usize, from: i32, to: i32): void {
@@ -39,30 +40,63 @@ export function kmeansSums(address: usize, from: i32, to: i32): void {
   memory.fill(dirty, 0, k);
 }
 
-/** Squared distance of each row to the centre of its label, and the chunk's sum of them in four lanes. */
+/** Squared distance of each row to the centre of its label, if `out` is not 0, and the chunk's sum of them in four lanes. */
 export function kmeansDistances(address: usize, out: usize, totals: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
-  const row = (<usize>plan.d) << 3;
-  let l0: f64 = 0,
-    l1: f64 = 0,
-    l2: f64 = 0,
-    l3: f64 = 0;
-  for (let i = from; i < to; i++) {
-    const x = plan.x + <usize>i * row;
-    const centre = plan.centres + <usize>load<i32>(plan.labels + ((<usize>i) << 2)) * row;
-    let sum: f64 = 0;
-    for (let f: usize = 0; f < row; f += 8) {
-      const t = load<f64>(x + f) - load<f64>(centre + f);
-      sum += t * t;
-    }
-    if (out != 0) store<f64>(out + ((<usize>i) << 3), sum);
-    const lane = (i - from) & 3;
-    if (lane == 0) l0 += sum;
-    else if (lane == 1) l1 += sum;
-    else if (lane == 2) l2 += sum;
-    else l3 += sum;
+  let low = f64x2.splat(0);
+  let high = f64x2.splat(0);
+  for (let i = from; i < to; i += 4) {
+    const none = f64x2.splat(0);
+    const left = to - i;
+    const a = left > 1 ? squaresOfTwo(plan, i) : f64x2.replace_lane(none, 0, squareOfOne(plan, i));
+    const b = left > 3 ? squaresOfTwo(plan, i + 2) : left > 2 ? f64x2.replace_lane(none, 0, squareOfOne(plan, i + 2)) : none;
+    if (out != 0) Lanes.store<f64>(out + ((<usize>i) << 3), a, b, left);
+    low = f64x2.add(low, a);
+    high = f64x2.add(high, b);
   }
-  store<f64>(totals + ((<usize>(from / plan.chunkRows)) << 3), l0 + l1 + (l2 + l3));
+  const first = f64x2.extract_lane(low, 0) + f64x2.extract_lane(low, 1);
+  const second = f64x2.extract_lane(high, 0) + f64x2.extract_lane(high, 1);
+  store<f64>(totals + ((<usize>(from / plan.chunkRows)) << 3), first + second);
+}
+
+function centreOf(plan: Plan, i: i32): usize {
+  return plan.centres + <usize>load<i32>(plan.labels + ((<usize>i) << 2)) * ((<usize>plan.d) << 3);
+}
+
+/** Rows i and i+1 in two lanes, each summed over the features in order. */
+function squaresOfTwo(plan: Plan, i: i32): v128 {
+  const row = (<usize>plan.d) << 3;
+  let x = plan.x + <usize>i * row;
+  const pairs = x + (row & ~15);
+  const a = centreOf(plan, i) - x;
+  const b = centreOf(plan, i + 1) - x;
+  let sum = f64x2.splat(0);
+  for (; x < pairs; x += 16) {
+    const s = f64x2.sub(v128.load(x), v128.load(x + a));
+    const t = f64x2.sub(v128.load(x + row), v128.load(x + b));
+    const evens = v128.shuffle<f64>(s, t, 0, 2);
+    const odds = v128.shuffle<f64>(s, t, 1, 3);
+    sum = f64x2.add(sum, f64x2.mul(evens, evens));
+    sum = f64x2.add(sum, f64x2.mul(odds, odds));
+  }
+  if (plan.d & 1) {
+    const s = load<f64>(x) - load<f64>(x + a);
+    const t = load<f64>(x + row) - load<f64>(x + b);
+    sum = f64x2.add(sum, f64x2.replace_lane(f64x2.splat(s * s), 1, t * t));
+  }
+  return sum;
+}
+
+function squareOfOne(plan: Plan, i: i32): f64 {
+  const row = (<usize>plan.d) << 3;
+  const x = plan.x + <usize>i * row;
+  const centre = centreOf(plan, i);
+  let sum: f64 = 0;
+  for (let f: usize = 0; f < row; f += 8) {
+    const t = load<f64>(x + f) - load<f64>(centre + f);
+    sum += t * t;
+  }
+  return sum;
 }
 
 /** Brings the gaps of rows from … to-1 up to the present, so that all times before can be forgotten. */

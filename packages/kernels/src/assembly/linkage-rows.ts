@@ -42,6 +42,9 @@ export class Rows {
   /** Words, one per birth: the cluster of slot gone[t] went into that of kept[t]. */
   gone: usize;
   kept: usize;
+  /** Words, one per birth: the columns of both in the current layout; gone ones from birth `earlier` on. */
+  goneColumn: usize;
+  keptColumn: usize;
   /** Words, one per batch: a bit for each birth that is still alive; the layout of its copy, -1 while there is none. */
   live: usize;
   copied: usize;
@@ -73,7 +76,7 @@ export function setWord(array: usize, i: i32, value: i32): void {
 
 /** Bytes that the state of n rows takes. */
 export function rowsBytes(n: i32): usize {
-  return roundUp(offsetof<Rows>()) + ((<usize>n) << 3) + (<usize>(7 + layouts(n)) * <usize>n + 4 * batches(n)) * 4;
+  return roundUp(offsetof<Rows>()) + ((<usize>n) << 3) + (<usize>(9 + layouts(n)) * <usize>n + 4 * batches(n)) * 4;
 }
 
 function batches(n: i32): usize {
@@ -106,7 +109,9 @@ export function openRows(state: usize, matrix: usize, merges: usize, n: i32, sin
   rows.slots = next + 4 * words;
   rows.gone = next + 5 * words;
   rows.kept = next + 6 * words;
-  rows.columns = next + 7 * words;
+  rows.goneColumn = next + 7 * words;
+  rows.keptColumn = next + 8 * words;
+  rows.columns = next + 9 * words;
   rows.live = rows.columns + <usize>layouts(n) * words;
   rows.copied = rows.live + 4 * batches(n);
   rows.needed = rows.copied + 4 * batches(n);
@@ -174,9 +179,8 @@ export function refresh<T>(rows: Rows, a: i32): void {
   if (seen == births) return;
   takeBirths<T>(rows, a, seen);
   const row = rowOf(rows, a);
-  const column = columnsOf(rows, rows.current);
-  const gone = rows.gone;
-  for (let t = max(seen, rows.earlier); t < births; t++) store<T>(row + bytesOf<T>(word(column, word(gone, t))), <T>Infinity);
+  const dead = rows.goneColumn;
+  for (let t = max(seen, rows.earlier); t < births; t++) store<T>(row + bytesOf<T>(word(dead, t)), <T>Infinity);
   setWord(rows.seen, a, births);
 }
 
@@ -184,25 +188,26 @@ export function refresh<T>(rows: Rows, a: i32): void {
 function takeBirths<T>(rows: Rows, a: i32, seen: i32): void {
   const count = findBatches<T>(rows, a, seen >> BATCH_SHIFT);
   const row = rowOf(rows, a);
-  const column = columnsOf(rows, rows.current);
   if (count > FEW_BATCHES) touch(row, row + bytesOf<T>(rows.width));
-  const kept = rows.kept;
+  const live = rows.live;
+  const needed = rows.needed;
+  const places = rows.places;
   for (let i = 0; i < count; i++) {
-    const batch = word(rows.needed, i);
-    const place = <usize>word(rows.places, i);
+    const batch = word(needed, i);
+    const place = <usize>word(places, i);
     const first = batch << BATCH_SHIFT;
-    let bits = word(rows.live, batch);
+    let bits = word(live, batch);
     if (first < seen) bits &= -1 << (seen - first);
-    const births = kept + ((<usize>first) << 2);
+    const columns = rows.keptColumn + ((<usize>first) << 2);
     if (place) {
       for (; bits; bits &= bits - 1) {
         const birth = ctz(bits);
-        store<T>(row + bytesOf<T>(word(column, word(births, birth))), load<T>(place + bytesOf<T>(birth)));
+        store<T>(row + bytesOf<T>(word(columns, birth)), load<T>(place + bytesOf<T>(birth)));
       }
     } else {
       for (; bits; bits &= bits - 1) {
-        const born = word(births, ctz(bits));
-        store<T>(row + bytesOf<T>(word(column, born)), load<T>(cellOf<T>(rows, born, a)));
+        const birth = ctz(bits);
+        store<T>(row + bytesOf<T>(word(columns, birth)), load<T>(cellOf<T>(rows, word(rows.kept, first + birth), a)));
       }
     }
   }
@@ -330,6 +335,8 @@ function bear<T>(rows: Rows, x: i32, y: i32): void {
   setWord(rows.birth, y, birth);
   setWord(rows.gone, birth, x);
   setWord(rows.kept, birth, y);
+  setWord(rows.goneColumn, birth, columnOf(rows, x));
+  setWord(rows.keptColumn, birth, columnOf(rows, y));
   if (bit == 0) setWord(rows.copied, batch, -1);
   setWord(rows.live, batch, (bit == 0 ? 0 : word(rows.live, batch)) | (1 << bit));
   if (bit == BATCH - 1 && rows.width >= LEAST_BATCH_WIDTH) copyBatch<T>(rows, batch);
@@ -371,5 +378,6 @@ export function tidy(rows: Rows): bool {
   }
   rows.width = width;
   rows.earlier = rows.births;
+  for (let t = 0; t < rows.births; t++) setWord(rows.keptColumn, t, word(column, word(rows.kept, t)));
   return true;
 }
