@@ -7,6 +7,7 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
+import { busyShare, QUIET } from "./busy.mjs";
 
 /**
  * @typedef {Generator<void, unknown, void> | AsyncGenerator<void, unknown, void>} Attempt prepare, `yield`, the timed work, `yield`, answer
@@ -27,6 +28,8 @@ import { runInNewContext } from "node:vm";
  * @property {number} [bar] the most that is allowed; left out for information
  * @property {number} [rounds] 5 if left out
  * @property {number} [warmUps] 1 if left out
+ * @property {boolean} [needsQuiet] threads wait for each other: strangers on the machine make such times meaningless, and the bar
+ *   is judged on a quiet machine only
  * @property {(ours: any, peer: any) => string | undefined} [check] a sentence if the answers differ; `peer` is undefined without a peer
  * @property {(ours: any, peer: any) => string} [note] facts worth showing, from the last answers
  */
@@ -45,9 +48,10 @@ import { runInNewContext } from "node:vm";
  * @property {"ratio" | "value" | "difference"} held
  * @property {number | null} figure what is held against the bar
  * @property {number | null} bar
- * @property {boolean | null} met null where there is no bar, or no peer to judge it by
+ * @property {boolean | null} met null where there is no bar, or where it cannot be judged
  * @property {"equal" | "not compared" | string} answers
  * @property {string} note
+ * @property {number} busy share of the machine that others used, before or after, whichever is more
  */
 
 /**
@@ -61,6 +65,7 @@ export async function measure(row, { rounds = row.rounds ?? 5, withBar = true } 
   const theirs = /** @type {number[]} */ ([]);
   let answers = row.check && row.peer !== null ? "equal" : "not compared";
   let note = "";
+  const before = await busyShare();
   for (let round = -(row.warmUps ?? 1); round < rounds && (answers === "equal" || answers === "not compared"); round++) {
     const { own, other } = await inTurn(row.ours, peer, round % 2 === 0);
     if (round >= 0) {
@@ -70,7 +75,9 @@ export async function measure(row, { rounds = row.rounds ?? 5, withBar = true } 
     if (row.peer !== null) answers = row.check?.(own.answer, other?.answer) ?? answers;
     note = row.note?.(own.answer, other?.answer) ?? "";
   }
-  return { row: row.name, title: row.title, unit: row.unit ?? "ms", ...judged(row, ours, theirs, withBar), answers, note };
+  const busy = Math.max(before, await busyShare());
+  const judgement = judged(row, ours, theirs, withBar, busy);
+  return { row: row.name, title: row.title, unit: row.unit ?? "ms", ...judgement, answers, note, busy };
 }
 
 /** @param {Side} ours @param {Side | null} peer @param {boolean} oursFirst */
@@ -81,15 +88,16 @@ async function inTurn(ours, peer, oursFirst) {
   return { own: await ours.once(), other };
 }
 
-/** @param {Row} row @param {number[]} ours @param {number[]} theirs @param {boolean} withBar */
-function judged(row, ours, theirs, withBar) {
+/** @param {Row} row @param {number[]} ours @param {number[]} theirs @param {boolean} withBar @param {number} busy */
+function judged(row, ours, theirs, withBar, busy) {
   const held = row.held ?? (row.peer === undefined ? "value" : "ratio");
   const own = amounts(row.ours.name, ours);
   const peer = row.peer ? amounts(row.peer.name, theirs) : null;
   const ratio = peer ? own.minimum / peer.minimum : null;
   const figure = held === "value" ? own.median : held === "ratio" ? ratio : peer && own.median - peer.median;
   const bar = withBar ? (row.bar ?? null) : null;
-  const met = bar === null || figure === null || Number.isNaN(figure) ? null : figure <= bar;
+  const isFair = !(row.needsQuiet && busy > QUIET);
+  const met = bar === null || figure === null || Number.isNaN(figure) || !isFair ? null : figure <= bar;
   return {
     ours: own,
     peer,

@@ -50,6 +50,7 @@ async function ownEnvironment(say) {
       "install",
       "--quiet",
       "--disable-pip-version-check",
+      "--retries=1",
       "--only-binary",
       ":all:",
       "-r",
@@ -81,6 +82,8 @@ async function versionsIn(python) {
 
 /** The last line of what a program said says most. @param {any} error */
 function reason(error) {
+  const named = process.env.COTERIE_BENCH_PYTHON;
+  if (error.code === "ENOENT" && named) return `COTERIE_BENCH_PYTHON names ${named}, which is not there.`;
   if (error.code === "ENOENT") return "there is no Python 3 on the path; set COTERIE_BENCH_PYTHON to one.";
   const lines = String(error.stderr || error.message)
     .trim()

@@ -1,8 +1,8 @@
 /** What was measured, in words: a table for the terminal and a page for the documentation. */
+import { QUIET } from "./busy.mjs";
 
 /**
- * @typedef {import("./measure.mjs").Measurement & { readonly case: string, readonly busy: number }} Entry `busy` is the share of the
- *   machine that others used just before
+ * @typedef {import("./measure.mjs").Measurement & { readonly case: string }} Entry
  * @typedef {{ readonly case: string, readonly row: string | null, readonly failure: string }} Failure
  */
 
@@ -17,9 +17,6 @@
  * @property {readonly string[]} notices
  * @property {readonly (Entry | Failure)[]} cases
  */
-
-/** A machine on which others use less than this is quiet. */
-const QUIET = 0.1;
 
 /** @param {Entry | Failure} entry @returns {entry is Failure} */
 export function isFailure(entry) {
@@ -66,7 +63,8 @@ export function verdictOf(entry) {
   if (answersDiffer(entry)) return `ANSWERS DIFFER: ${entry.answers}`;
   if (bar === null) return "information";
   const most = held === "ratio" ? String(bar) : shown(bar, unit);
-  if (met === null || figure === null) return `bar ${most}, not judged without the peer`;
+  if (figure === null) return `bar ${most}, not judged without the peer`;
+  if (met === null) return `bar ${most}, not judged on a busy machine`;
   return met ? `bar ${most} met` : `bar ${most} MISSED by ${Math.round(100 * /** @type {number} */ (figure / bar - 1))}%`;
 }
 

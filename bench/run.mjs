@@ -2,7 +2,6 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { cpus, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { cases } from "./cases/index.mjs";
@@ -28,9 +27,6 @@ interpreter that has them.
   --help        this page`;
 
 const page = fileURLToPath(new URL("../docs/measurements/bench.md", import.meta.url));
-
-/** How long the machine is watched before a row, to see whether it is quiet. */
-const LOOK_MILLISECONDS = 200;
 
 /** @typedef {import("./report.mjs").Entry | import("./report.mjs").Failure} Line */
 
@@ -80,8 +76,7 @@ async function* measureAll(bench, peers, { names, quick, rounds = quick ? 2 : un
       for await (const row of measured.rows(bench)) {
         if (wanted.length > 0 && !wanted.includes(name) && !wanted.includes(`${name}/${row.name}`)) continue;
         try {
-          const busy = await busyShare();
-          yield { case: name, ...(await measure(row, { rounds, withBar: !quick })), busy };
+          yield { case: name, ...(await measure(row, { rounds, withBar: !quick })) };
         } catch (error) {
           yield { case: name, row: row.name, failure: messageOf(error) };
         }
@@ -91,24 +86,6 @@ async function* measureAll(bench, peers, { names, quick, rounds = quick ? 2 : un
       yield { case: name, row: null, failure: messageOf(error) };
     }
   }
-}
-
-/** The share of the machine that other programs use while this one waits. */
-async function busyShare() {
-  const before = cpuTimes();
-  await setTimeout(LOOK_MILLISECONDS);
-  const after = cpuTimes();
-  return (after.busy - before.busy) / Math.max(1, after.all - before.all);
-}
-
-function cpuTimes() {
-  let busy = 0;
-  let idle = 0;
-  for (const { times } of cpus()) {
-    busy += times.user + times.nice + times.sys + times.irq;
-    idle += times.idle;
-  }
-  return { busy, all: busy + idle };
 }
 
 /** @param {unknown} error */

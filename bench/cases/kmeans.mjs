@@ -45,7 +45,7 @@ function* rowsOf(bench, kernels, input) {
   yield { ...rowOf(bench, kernels, input, 0, "lloyd"), name, bar: 1 };
   yield { ...rowOf(bench, kernels, input, 1e-4, "lloyd"), name: `${name}-tolerance`, bar: 1 };
   yield { ...rowOf(bench, createSimdKernels(), input, 1e-4, "lloyd"), name: `${name}-one-thread` };
-  yield { ...rowOf(bench, kernels, input, 0, "elkan"), name: `${name}-elkan` };
+  yield { ...rowOf(bench, kernels, input, 0, "elkan"), name: `${name}-elkan`, rounds: 2 };
 }
 
 /**
@@ -60,6 +60,7 @@ function rowOf(bench, kernels, { name, x, file, init, centres }, tolerance, algo
     name,
     title: `${name}, tolerance ${tolerance}, threads ${threads}, n=${n} d=${D} k=${K}`,
     rounds: 3,
+    needsQuiet: threads > 1,
     ours: side("coterie simd", function* () {
       yield;
       const result = kMeans({ n, d: D, x }, { k: K, init, maxIterations: 300, tolerance, kernels });

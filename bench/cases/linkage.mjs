@@ -49,7 +49,7 @@ function rowOf(bench, input, linkage, storage, library) {
     check: (own, other) => {
       const relative = storage === "f64" ? 1e-10 : 1e-5;
       return (
-        numbersDiffer("sorted heights", own.heights.sort(), other.heights.sort(), relative) ??
+        numbersDiffer("sorted heights", own.heights.toSorted(), other.heights.toSorted(), relative) ??
         // Distances rounded to f32 may tie, and ties may merge in another order.
         (storage === "f64" ? numbersDiffer("sizes of the merged clusters", own.sizes, other.sizes, 0) : undefined)
       );

@@ -62,7 +62,8 @@ describe("cluster", () => {
   });
 
   test("1, 2 and 4 workers give the same bytes, for starts and for threads", async () => {
-    const folder = folderWith({ "data.csv": TABLE });
+    const rows = Array.from({ length: 2_500 }, (_, i) => `r${i},${(i * 7919) % 1009},${(i * 104729) % 997},a`);
+    const folder = folderWith({ "data.csv": `id,x,y,kind\n${rows.join("\n")}\n` });
     for (const algorithm of ["kmeans", "average-link"]) {
       const runs = await Promise.all(
         ["1", "2", "4"].map((workers) =>

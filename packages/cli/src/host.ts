@@ -9,12 +9,15 @@ export interface NodeHost {
   close(): Promise<void>;
 }
 
+/** Below this many rows a run is over before a second thread has started. */
+const ROWS_WORTH_THREADS = 2_000;
+
 /**
- * `workers` is the number of cores to use. Starts run side by side in the pool, each on one core; a single run uses the same
- * number of threads inside its kernels. The answer does not depend on it.
+ * `workers` is the number of cores to use for a table of n rows. Starts run side by side in the pool, each on one core; a single
+ * run uses the same number of threads inside its kernels. The answer does not depend on it.
  */
-export async function createHost(workers = availableParallelism()): Promise<NodeHost> {
-  if (workers === 1) return { host: { kernels: createSimdKernels(), pause }, close: async () => {} };
+export async function createHost(n: number, workers = availableParallelism()): Promise<NodeHost> {
+  if (workers === 1 || n < ROWS_WORTH_THREADS) return { host: { kernels: createSimdKernels(), pause }, close: async () => {} };
   const kernels = await createKernels({ threads: workers });
   return { host: { kernels, pool: createPool(workers, spawn), pause }, close: async () => kernels.dispose() };
 }

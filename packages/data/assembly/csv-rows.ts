@@ -56,8 +56,7 @@ export function readRows(
   let row = 0;
   for (; row < capacity; row++) {
     const start = p;
-    const first = <u32>load<u8>(p);
-    if (p >= end || first == LINE_FEED || first == CARRIAGE_RETURN) break;
+    if (p >= end || isBlankLine(p)) break;
     let slot = out + (<usize>row << 3);
     let plain = true;
     for (let j = 0; j <= last; j++, slot += stride) {
@@ -100,6 +99,14 @@ export function readRows(
   }
   store<u32>(stop, <u32>p);
   return row;
+}
+
+/** A line without anything but spaces is no row of one missing cell: what it means, TypeScript decides. */
+@inline
+function isBlankLine(p: usize): bool {
+  let c = <u32>load<u8>(p);
+  if (c == SPACE) while (c == SPACE) c = load<u8>(++p);
+  return c == LINE_FEED || c == CARRIAGE_RETURN;
 }
 
 @inline

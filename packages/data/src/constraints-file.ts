@@ -34,7 +34,7 @@ const types = ["must-link", "cannot-link", "relative", "label"];
 const oldLine = /^\s*(\d+)\s+(\d+)\s+([+-]?1)\s*$/;
 
 export async function readConstraints(chunks: Chunks, options: ConstraintReadOptions): Promise<ReadConstraints> {
-  const { file, rows } = options;
+  const { rows } = options;
   const builder = new ConstraintBuilder(rows.n, (row) => String(rows.ids?.[row] ?? row));
   const finder = rowFinder(rows);
   const peeked = await peek(chunks, 4096);

@@ -26,9 +26,9 @@ export interface RowReader {
   begin(dialect: { readonly delimiter: number; readonly decimal: number }): void;
   /** Says how columns are taken from now on. */
   takeColumns(modes: Uint8Array): void;
-  /** Says what lies ahead: bytes[from … end) of the window, with a stop behind. */
-  plan(from: number, end: number): void;
-  /** The run of plain rows that begins at `from`, perhaps an empty one. */
+  /** Says that the window holds other bytes than before. */
+  turn(): void;
+  /** The run of plain rows that begins at `from`, perhaps an empty one; bytes[end] is a stop. */
   rowsAt(from: number, end: number): PlainRows;
 }
 
@@ -54,8 +54,8 @@ export const MODES = 24 * 1024;
 /** Room for a run of rows: at least one of 100,000 columns. */
 export const OUT = 128 * 1024;
 const OUT_BYTES = 2 ** 20;
-const WINDOW = OUT + OUT_BYTES;
-const PAGE = 65536;
+export const WINDOW = OUT + OUT_BYTES;
+export const PAGE = 65536;
 /** Rows in a run: few enough that they stay near the processor. */
 const MOST_ROWS = 1024;
 /** A decimal mark that no byte is. */
@@ -66,63 +66,61 @@ const NUMBERS = 0;
 const TEXTS = 1;
 const LEFT_OUT = 2;
 
+let compiled: WebAssembly.Module | undefined;
+
 /** A kernel of one's own, or null where the platform cannot run it. */
 export function createRowReader(): RowReader | null {
   try {
-    const memory = new WebAssembly.Memory({ initial: WINDOW / PAGE });
-    const module = new WebAssembly.Module(bytesOfBase64(csvRowsWasm));
-    return rowReader(module, memory, WINDOW);
+    compiled ??= new WebAssembly.Module(bytesOfBase64(csvRowsWasm));
+    return rowReader(compiled, new WebAssembly.Memory({ initial: WINDOW / PAGE })).reader;
   } catch {
     return null;
   }
 }
 
-export interface SingleReader extends RowReader {
-  readonly window: number;
-  readonly dialect: () => readonly [width: number, delimiter: number, decimal: number];
-}
-
-/** A reader over a memory whose window begins at `window`. */
-export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory, window: number): SingleReader {
+/** A reader on one thread over a memory whose window begins at `window`; `call` is the kernel with what it was told. */
+export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory, window = WINDOW) {
   const readRows = new WebAssembly.Instance(module, { env: { memory } }).exports.readRows as ReadRows;
   new Float64Array(memory.buffer, POWERS, POWER_BYTES / 8).set(powerTable());
-  let width = 0;
-  let delimiter = 0;
-  let decimal = NO_MARK;
-  return {
+  const told = { width: 0, delimiter: 0, decimal: NO_MARK };
+  const reader: RowReader = {
     memory,
-    window,
     store: memoryStore(memory, window),
-    dialect: () => [width, delimiter, decimal],
-    begin(dialect) {
-      delimiter = dialect.delimiter;
-      decimal = dialect.decimal === dialect.delimiter ? NO_MARK : dialect.decimal;
+    begin({ delimiter, decimal }) {
+      told.delimiter = delimiter;
+      told.decimal = decimal === delimiter ? NO_MARK : decimal;
     },
     takeColumns(modes) {
-      width = modes.length;
-      const room = new Uint8Array(memory.buffer, MODES, width);
+      told.width = modes.length;
+      const room = new Uint8Array(memory.buffer, MODES, modes.length);
       modes.forEach((mode, j) => {
         room[j] = mode === NUMERIC ? NUMBERS : mode === SKIPPED ? LEFT_OUT : TEXTS;
       });
     },
-    plan() {},
+    turn() {},
     rowsAt(from, end) {
-      const capacity = Math.min(MOST_ROWS, Math.floor(OUT_BYTES / (8 * width)));
-      const at = window + from;
-      const rows = readRows(window, at, window + end, width, MODES, delimiter, decimal, POWERS, OUT, capacity, STOP);
-      const next = (new Uint32Array(memory.buffer, STOP, 1)[0]! >>> 0) - window;
+      const capacity = Math.min(MOST_ROWS, Math.floor(OUT_BYTES / (8 * told.width)));
+      const { width, delimiter, decimal } = told;
+      const rows = readRows(window, window + from, window + end, width, MODES, delimiter, decimal, POWERS, OUT, capacity, STOP);
+      const next = new Uint32Array(memory.buffer, STOP, 1)[0]! - window;
       return { rows, next, at: OUT, stride: 8 * capacity };
     },
   };
+  return { reader, told, readRows };
 }
 
 function memoryStore(memory: WebAssembly.Memory, window: number): ByteStore {
   return (length) => {
     // Sixteen bytes behind the stop may be read, never used.
-    const missing = window + length + 16 - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
+    reach(memory, window + length + 16);
     return new Uint8Array(memory.buffer, window, length);
   };
+}
+
+/** Makes the memory reach up to an address. */
+export function reach(memory: WebAssembly.Memory, address: number): void {
+  const missing = address - memory.buffer.byteLength;
+  if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
 }
 
 export function bytesOfBase64(text: string): Uint8Array<ArrayBuffer> {

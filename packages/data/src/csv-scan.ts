@@ -56,7 +56,8 @@ export class CsvScanner {
   readonly #levels: ByteLevels[];
   readonly #number = new Float64Array(1);
   #scratch = new Uint8Array(256);
-  #capacity = 0;
+  /** Rows that there is room for. */
+  capacity = 0;
   /** Blank lines since the last record: harmless at the end of a file only. */
   #blanks = 0;
   /** Lines that the record being read takes beyond its first, so far. */
@@ -84,8 +85,8 @@ export class CsvScanner {
 
   /** Room for at least `rows` rows. */
   reserve(rows: number): void {
-    if (rows <= this.#capacity) return;
-    this.#capacity = rows;
+    if (rows <= this.capacity) return;
+    this.capacity = rows;
     this.#columns.forEach((column, j) => {
       column.grow(rows);
       this.#values[j] = column.values;
@@ -102,7 +103,7 @@ export class CsvScanner {
     const modes = this.#modes;
     const values = this.#values;
     const last = modes.length - 1;
-    this.#fast?.plan(from, end);
+    this.#fast?.turn();
     let p = from;
     while (p < end) {
       const start = p;
@@ -119,7 +120,7 @@ export class CsvScanner {
         continue;
       }
       if (this.#blanks > 0) this.#acceptBlanks();
-      if (this.row === this.#capacity) this.#makeRoom();
+      if (this.row === this.capacity) this.#makeRoom();
       const row = this.row;
       this.#recordExtra = 0;
       for (let j = 0; ; j++) {
@@ -160,7 +161,7 @@ export class CsvScanner {
     this.#pause = this.#nextPause;
     if (rows === 0) return from;
     const first = this.row;
-    while (first + rows > this.#capacity) this.#makeRoom();
+    while (first + rows > this.capacity) this.#makeRoom();
     const texts: number[] = [];
     for (let j = 0; j < this.#modes.length; j++) {
       const address = at + j * stride;
@@ -192,7 +193,7 @@ export class CsvScanner {
   }
 
   #makeRoom(): void {
-    const rows = Math.max(256, Math.floor(this.#capacity * 1.6));
+    const rows = Math.max(256, Math.floor(this.capacity * 1.6));
     if (this.row * this.#columns.length >= MOST_CELLS) {
       throw badInput(`The table has more than ${MOST_CELLS} cells.`, {
         file: this.#settings.file,
@@ -213,7 +214,7 @@ export class CsvScanner {
       });
     }
     for (; this.#blanks > 0; this.#blanks--) {
-      if (this.row === this.#capacity) this.#makeRoom();
+      if (this.row === this.capacity) this.#makeRoom();
       this.#columns[0]!.nothing(this.row++);
     }
   }

@@ -39,7 +39,7 @@ export interface CsvRules {
 export async function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
   const { file } = options;
   const source = textBytes(chunks, options);
-  const fast = rules.reader === undefined ? createRowReader() : rules.reader;
+  const fast = rules.reader === undefined && !rules.allText ? createRowReader() : (rules.reader ?? null);
   const window = new Window(source.chunks, file, fast?.store);
   while (!window.atEnd && window.end < SAMPLE) await window.more(SAMPLE);
 
@@ -90,7 +90,9 @@ async function scanAll(window: Window, from: number, scanner: CsvScanner, option
     consumed += next - start;
     if (window.atEnd) return;
     if (options.bytesTotal !== undefined && scanner.row >= TELLING_ROWS) {
-      scanner.reserve(Math.ceil((options.bytesTotal / consumed) * scanner.row * 1.02));
+      // A little more than expected, and only when it will not do: each time copies every column.
+      const expected = (options.bytesTotal / consumed) * scanner.row;
+      if (expected > scanner.capacity) scanner.reserve(Math.ceil(1.03 * expected));
     }
     window.drop(next);
     window.refuseLongRecord(scanner.lineOf(scanner.row));

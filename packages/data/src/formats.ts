@@ -2,6 +2,7 @@
 import { badInput } from "@coterie/core";
 import { readArff } from "./arff.js";
 import { readCsv } from "./csv.js";
+import type { RowReader } from "./csv-kernel.js";
 import { readJsonLines } from "./jsonl.js";
 import { isNpy, readNpy } from "./npy.js";
 import type { Chunks, ReadOptions, Table } from "./table.js";
@@ -41,13 +42,14 @@ export function formatOf(file: string, head: Uint8Array): Format {
   return /^(?:\s|%.*(?:\r?\n|$))*@relation\b/i.test(ascii) ? "arff" : "csv";
 }
 
-/** Reads a table of a format that is made of a stream of bytes. */
-export function readStream(format: Format, chunks: Chunks, options: ReadOptions): Promise<Table> {
+/** Reads a table of a format that is made of a stream of bytes; `reader` is the fast way through CSV, if not the usual one. */
+export function readStream(format: Format, chunks: Chunks, options: ReadOptions, reader?: RowReader): Promise<Table> {
+  const rules = reader ? { reader } : {};
   switch (format) {
     case "csv":
-      return readCsv(chunks, options);
+      return readCsv(chunks, options, rules);
     case "tsv":
-      return readCsv(chunks, options, { expectedDelimiter: "\t" });
+      return readCsv(chunks, options, { ...rules, expectedDelimiter: "\t" });
     case "jsonl":
       return readJsonLines(chunks, options);
     case "arff":

@@ -5,9 +5,13 @@ import { badInput, type Instances } from "@coterie/core";
 import { nodeHasher } from "./engines/file.js";
 import { formatOf, HEAD, peek, readStream } from "./formats.js";
 import { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances.js";
-import type { Chunks, ReadOptions, Table } from "./table.js";
+import { createThreadedReader } from "./row-threads.js";
+import type { Chunks, Hasher, ReadOptions, Table } from "./table.js";
 
 const PIECE = 8 * 2 ** 20;
+const BUFFERS = 3;
+/** From this length on threads are worth their start. */
+const LARGE = 32 * 2 ** 20;
 
 export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {}
 
@@ -47,10 +51,36 @@ export async function readColumns(path: string, options: Omit<ReadOptions, "file
     const format = formatOf(path, head);
     if (format === "parquet") return await (await import("./engines/duckdb.js")).readParquet(path, { ...options, file: path });
     if (format === "arrow") return await (await import("./engines/arrow.js")).readArrow(path, { ...options, file: path });
-    return await readStream(format, chunks, { hasher: nodeHasher(), ...options, file: path, bytesTotal: source.bytes });
+    const hasher = lateHasher(options.hasher ?? nodeHasher());
+    const reader = source.bytes >= LARGE && (format === "csv" || format === "tsv") ? createThreadedReader(hasher.catchUp) : null;
+    try {
+      return await readStream(format, chunks, { ...options, hasher, file: path, bytesTotal: source.bytes }, reader ?? undefined);
+    } finally {
+      reader?.close();
+    }
   } finally {
     await source.close();
   }
+}
+
+/** A hasher that waits with each piece until there is time, at the latest until the next one. */
+function lateHasher(hasher: Hasher): Hasher & { readonly catchUp: () => void } {
+  let waiting: Uint8Array | null = null;
+  const catchUp = () => {
+    if (waiting) hasher.update(waiting);
+    waiting = null;
+  };
+  return {
+    catchUp,
+    update(bytes) {
+      catchUp();
+      waiting = bytes;
+    },
+    digest() {
+      catchUp();
+      return hasher.digest();
+    },
+  };
 }
 
 /** The bytes of a file that is no table: constraints, labels, trees; or of standard input. */
@@ -75,19 +105,20 @@ async function openFile(path: string): Promise<OpenFile> {
   } catch (error) {
     throw unreadable(path, error);
   }
-  const closeOnce = () => handle.close().catch(() => undefined);
+  const close = () => handle.close().catch(() => undefined);
   const about = await handle.stat();
   if (about.isDirectory()) {
-    await closeOnce();
+    await close();
     throw badInput("This is a folder, not a file.", { file: path, remedy: "Name a file in it." });
   }
-  return { chunks: pieces(handle, path), bytes: about.size, close: closeOnce };
+  return { chunks: pieces(handle, path, about.size), bytes: about.size, close };
 }
 
-/** The next piece is under way while the last one is worked on; two buffers take turns. */
-async function* pieces(handle: FileHandle, path: string): AsyncGenerator<Uint8Array, void, void> {
-  const buffers = [Buffer.allocUnsafeSlow(PIECE), Buffer.allocUnsafeSlow(PIECE)] as const;
-  const read = (turn: number) => handle.read(buffers[turn & 1]!, 0, PIECE, null);
+/** The next piece is under way while the last one is worked on, and the one before may still wait for its hash. */
+async function* pieces(handle: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
+  const length = Math.max(1, Math.min(PIECE, size));
+  const buffers = Array.from({ length: BUFFERS }, () => new Uint8Array(length));
+  const read = (turn: number) => handle.read(buffers[turn % BUFFERS]!, 0, length, null);
   let next = read(0);
   try {
     for (let turn = 0; ; turn++) {

@@ -3,7 +3,7 @@ import type { F32, F64, Metric } from "@coterie/core";
 import type { Host } from "./host.js";
 
 /** Rows that one thread takes at a time; a multiple of the tile's four. */
-const GRAIN = 64;
+const GRAIN = 128;
 
 /** The sums a tile can take; the same numbers as in assembly/distances.ts. */
 const SQUARES = 0;
@@ -70,5 +70,10 @@ export function simdMinPlus(
   if (left.type !== matrix.type || right.type !== matrix.type)
     throw new Error("The matrices of a min-plus product must be of one type.");
   const routine = matrix.type === "f64" ? "minPlus64" : "minPlus32";
-  host.parallel(routine, [host.pointer(matrix), host.pointer(left), host.pointer(right), n, m], to, GRAIN, from);
+  const line = n * (matrix.type === "f64" ? 8 : 4);
+  host.scratch(m * line, (packed) => {
+    host.call("packColumns", host.pointer(right), line, m, packed);
+    const places = [host.pointer(matrix), host.pointer(left), host.pointer(right), packed];
+    host.parallel(routine, [...places, n, m], to, host.threads === 1 ? to - from : GRAIN, from);
+  });
 }

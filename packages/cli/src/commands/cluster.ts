@@ -139,7 +139,7 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
 async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: Progress, loading: number): Promise<Report> {
   const { instances, constraints } = inputs;
   const spec = await withCentres(request, inputs, io);
-  const { host, close } = await createHost(request.workers);
+  const { host, close } = await createHost(instances.n, request.workers);
   try {
     const started = performance.now();
     const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });

@@ -74,16 +74,39 @@ function fillColumns<T>(task: Task, from: i32, to: i32, start: i32, stop: i32): 
   }
 }
 
-/** Copies rows from … to-1 of columns j … end-1 into rows j … end-1. */
+/** Copies rows from … to-1 of columns j … end-1 into rows j … end-1, a cache line of columns at a time. */
 function mirror<T>(out: usize, n: i32, from: i32, to: i32, j: i32, end: i32): void {
   const line = <usize>n * sizeof<T>();
-  for (; j < end; j++) {
-    let source = cell<T>(out, n, from, j);
-    let target = cell<T>(out, n, j, from);
-    for (let i = from; i < to; i++) {
-      store<T>(target, load<T>(source));
-      source += line;
-      target += sizeof<T>();
+  const step = 64 / <i32>sizeof<T>();
+  for (; j < end; j += step) {
+    const stop = min(j + step, end);
+    let i = from;
+    if (sizeof<T>() == 8) {
+      for (; i + 1 < to; i += 2) {
+        let source = cell<T>(out, n, i, j);
+        let target = cell<T>(out, n, j, i);
+        for (let c = j; c + 1 < stop; c += 2) {
+          const low = v128.load(source);
+          const high = v128.load(source + line);
+          v128.store(target, v128.shuffle<f64>(low, high, 0, 2));
+          v128.store(target + line, v128.shuffle<f64>(low, high, 1, 3));
+          source += 16;
+          target += 2 * line;
+        }
+        if ((stop - j) & 1) {
+          store<T>(target, load<T>(source));
+          store<T>(target + sizeof<T>(), load<T>(source + line));
+        }
+      }
+    }
+    for (; i < to; i++) {
+      let source = cell<T>(out, n, i, j);
+      let target = cell<T>(out, n, j, i);
+      for (let c = j; c < stop; c++) {
+        store<T>(target, load<T>(source));
+        source += sizeof<T>();
+        target += line;
+      }
     }
   }
 }

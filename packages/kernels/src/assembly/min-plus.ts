@@ -1,24 +1,42 @@
-/** matrix[i][j] = min(matrix[i][j], left[i][c] + right[c][j]) in register tiles: 4 rows of 4 doubles, or of 8 singles. */
+/**
+ * matrix[i][j] = min(matrix[i][j], left[i][c] + right[c][j]) in register tiles: 4 rows of 4 doubles, or of 8 singles.
+ * The right matrix comes packed too: for each group of 32 bytes of columns, row by row, those 32 bytes.
+ */
 
-/** Columns per panel: m rows of `right` this wide stay in a near cache while rows of the matrix pass by. */
-const PANEL = 128;
+/** Bytes of packed columns that stay in a near cache while rows of the matrix pass by. */
+const PANEL_BYTES = 131072;
 
-export function minPlus64(matrix: usize, left: usize, right: usize, n: i32, m: i32, from: i32, to: i32): void {
-  for (let j = 0; j < n; j += PANEL) {
-    const end = min(j + PANEL, n);
-    for (let i = from; i < to; i += 4) minPlusRows<f64>(matrix, left, right, n, m, i, to - 1, j, end);
+export function packColumns(right: usize, line: usize, m: i32, packed: usize): void {
+  for (let column: usize = 0; column + 32 <= line; column += 32) {
+    let p = right + column;
+    for (let c = 0; c < m; c++) {
+      v128.store(packed, v128.load(p));
+      v128.store(packed, v128.load(p, 16), 16);
+      p += line;
+      packed += 32;
+    }
   }
 }
 
-export function minPlus32(matrix: usize, left: usize, right: usize, n: i32, m: i32, from: i32, to: i32): void {
-  for (let j = 0; j < n; j += 2 * PANEL) {
-    const end = min(j + 2 * PANEL, n);
-    for (let i = from; i < to; i += 4) minPlusRows<f32>(matrix, left, right, n, m, i, to - 1, j, end);
+export function minPlus64(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, from: i32, to: i32): void {
+  minPlus<f64>(matrix, left, right, packed, n, m, from, to);
+}
+
+export function minPlus32(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, from: i32, to: i32): void {
+  minPlus<f32>(matrix, left, right, packed, n, m, from, to);
+}
+
+function minPlus<T>(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, from: i32, to: i32): void {
+  const wide = 32 / <i32>sizeof<T>();
+  const panel = max(1, PANEL_BYTES / (max(m, 1) << 5)) * wide;
+  for (let j = 0; j < n; j += panel) {
+    const end = min(j + panel, n);
+    for (let i = from; i < to; i += 4) minPlusRows<T>(matrix, left, right, packed, n, m, i, to - 1, j, end);
   }
 }
 
 /** Updates columns j … end-1 of four rows from i on; beyond `last` that row is taken again, which changes nothing. */
-function minPlusRows<T>(matrix: usize, left: usize, right: usize, n: i32, m: i32, i: i32, last: i32, j: i32, end: i32): void {
+function minPlusRows<T>(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, i: i32, last: i32, j: i32, end: i32): void {
   const size = sizeof<T>();
   const line = <usize>n * size;
   const leftRow = <usize>m * size;
@@ -45,7 +63,7 @@ function minPlusRows<T>(matrix: usize, left: usize, right: usize, n: i32, m: i32
       f = v128.load(o2 + column, 16);
     let g = v128.load(o3 + column),
       h = v128.load(o3 + column, 16);
-    let p = right + column;
+    let p = packed + <usize>(j / wide) * (<usize>m << 5);
     for (let q = q0; q < stop; q += size) {
       const low = v128.load(p);
       const high = v128.load(p, 16);
@@ -61,7 +79,7 @@ function minPlusRows<T>(matrix: usize, left: usize, right: usize, n: i32, m: i32
       s = Splat.load<T>(q + q3);
       g = v128.pmin<T>(g, v128.add<T>(low, s));
       h = v128.pmin<T>(h, v128.add<T>(high, s));
-      p += line;
+      p += 32;
     }
     v128.store(o0 + column, a);
     v128.store(o0 + column, b, 16);

@@ -1,0 +1,2 @@
+/** The text of the generated file. */
+export function csvRowsModules(): Promise<string>;
