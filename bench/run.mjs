@@ -93,6 +93,12 @@ function messageOf(error) {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The command that measures the same again, wherever it then writes. @param {ReturnType<typeof readArguments>} options */
+function commandOf({ names, quick, rounds }) {
+  const args = [...names, ...(quick ? ["--quick"] : []), ...(rounds ? [`--rounds ${rounds}`] : [])];
+  return args.length > 0 ? `npm run bench -- ${args.join(" ")}` : "npm run bench";
+}
+
 /** @param {ReturnType<typeof readArguments>} options @param {string} folder */
 async function bench(options, folder) {
   const python = await preparePython(say);
@@ -110,7 +116,7 @@ async function bench(options, folder) {
   }
   const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
   return {
-    command: ["npm run bench", ...(process.argv.length > 2 ? ["--", ...process.argv.slice(2)] : [])].join(" "),
+    command: commandOf(options),
     date: new Date().toISOString(),
     quick: options.quick,
     seed: SEED,
@@ -154,6 +160,7 @@ async function main() {
   }
   const folder = mkdtempSync(join(tmpdir(), "coterie-bench-"));
   process.once("SIGINT", () => process.exit(130));
+  process.once("SIGTERM", () => process.exit(143));
   process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const report = await bench(options, folder);
   if (report.cases.length === 0) say(`No row has one of these names: ${options.names.join(", ")}.`);

@@ -1,4 +1,7 @@
-/** A table of doubles from a CSV file that the system has in its cache, to typed arrays. */
+/**
+ * A table of doubles from a CSV file that the system has in its cache, to typed arrays. Our readers take what threads there
+ * are and hash the file on the way; pandas has one thread.
+ */
 import { readColumns, readTable } from "@coterie/data";
 import { numbersDiffer } from "../compare.mjs";
 import { normalRows } from "../data.mjs";
@@ -9,7 +12,7 @@ const PIECE_ROWS = 10_000;
 
 /** @type {import("../context.mjs").Case} */
 export default {
-  title: "CSV from the system's cache",
+  title: "CSV from the system's cache (the peer has 1 thread)",
   async *rows(bench) {
     const n = bench.quick ? 20_000 : 1_000_000;
     const x = normalRows(bench.random("csv"), n, D);

@@ -1,8 +1,16 @@
 /** The methods, by name: the only list of them. */
 import { type Linkage, linkageOptions, linkageSteps } from "./algorithms/hierarchical/linkage.js";
-import { IGNORES_ALL, type Method } from "./algorithms/method.js";
+import { IGNORES_ALL, type Method, type Treatments } from "./algorithms/method.js";
 import { kMeansOptions, kMeansStarts, kMeansSteps } from "./algorithms/partition/kmeans.js";
+import { mkMeansMethod, mkMeansOptions } from "./algorithms/partition/mk-means.js";
+import { mpckMeansMethod, mpckMeansOptions } from "./algorithms/partition/mpck-means.js";
+import { pckMeansMethod, pckMeansOptions } from "./algorithms/partition/pck-means.js";
+import { rcaKMeansOptions, rcaKMeansStarts, rcaKMeansSteps } from "./algorithms/partition/rca-kmeans.js";
+import { supervisedMeansOptions, supervisedMeansSteps } from "./algorithms/partition/supervised-means.js";
 
+const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
+const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
+const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "ignored", exclusive: "ignored" };
 const MUELLNER = "Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011";
 
 function linkageMethod(name: string, kind: Linkage, summary: string): Method {
@@ -30,6 +38,57 @@ export const catalogue: readonly Method[] = [
     options: kMeansOptions,
     steps: kMeansSteps,
     starts: kMeansStarts,
+  },
+  {
+    name: "pck-means",
+    title: "PCK-means",
+    summary: "k-means with a price on every constraint that it breaks",
+    paper: BILENKO,
+    family: "partition",
+    treats: SOFT,
+    options: pckMeansOptions,
+    ...pckMeansMethod,
+  },
+  {
+    name: "mk-means",
+    title: "MK-means",
+    summary: "k-means with a learned metric; constraints shape the metric alone",
+    paper: BILENKO,
+    family: "partition",
+    treats: SOFT,
+    options: mkMeansOptions,
+    ...mkMeansMethod,
+  },
+  {
+    name: "mpck-means",
+    title: "MPCK-means",
+    summary: "k-means with a price on broken constraints and a metric learned from them, or one for each cluster",
+    paper: BILENKO,
+    family: "partition",
+    treats: SOFT,
+    options: mpckMeansOptions,
+    ...mpckMeansMethod,
+  },
+  {
+    name: "supervised-means",
+    title: "Supervised means",
+    summary: "each row goes to the nearest centroid of must-linked rows, once",
+    paper: BILENKO,
+    family: "partition",
+    treats: SOFT_TOGETHER,
+    options: supervisedMeansOptions,
+    steps: supervisedMeansSteps,
+  },
+  {
+    name: "rca-kmeans",
+    title: "RCA and k-means",
+    summary: "k-means under a metric in which must-linked rows are close",
+    paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
+    family: "partition",
+    treats: SOFT_TOGETHER,
+    options: rcaKMeansOptions,
+    steps: rcaKMeansSteps,
+    starts: rcaKMeansStarts,
   },
   linkageMethod("complete-link", "complete", "merges the two groups whose farthest rows are closest"),
   linkageMethod("single-link", "single", "merges the two groups whose nearest rows are closest"),

@@ -14,7 +14,14 @@ export {
   type Treatment,
   type Treatments,
 } from "./algorithms/method.js";
+export { type LinearMaps, mapPoints, matricesOf } from "./algorithms/metric/linear-maps.js";
+export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
 export { type KMeansOptions, kMeans } from "./algorithms/partition/kmeans.js";
+export { type MkMeansOptions, mkMeans } from "./algorithms/partition/mk-means.js";
+export { type MpckMeansOptions, mpckMeans } from "./algorithms/partition/mpck-means.js";
+export { type PckMeansOptions, pckMeans } from "./algorithms/partition/pck-means.js";
+export { type RcaKMeansOptions, rcaKMeans } from "./algorithms/partition/rca-kmeans.js";
+export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/partition/supervised-means.js";
 export { catalogue, findMethod } from "./catalogue.js";
 export * from "./constraints/index.js";
 export * from "./errors.js";

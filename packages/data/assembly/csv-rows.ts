@@ -35,7 +35,7 @@ let doubtful: bool = false;
 /**
  * Reads rows from bytes[from … end) until `capacity` rows are read, the bytes end, or a row is not plain. Numbers go to
  * out[column][row]; a text cell leaves its two ends there, as offsets from `base`. Returns the number of rows; where the next
- * one begins is stored at `stop`. A byte 0 must stand at `end`, with 16 readable bytes behind it.
+ * one begins is stored at `stop`. A line must end at `end`, or a byte 0 stand there; 16 bytes behind it must be readable.
  */
 export function readRows(
   base: usize,

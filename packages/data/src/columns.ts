@@ -127,7 +127,8 @@ export class ColumnBuilder {
     if (this.mode === NUMERIC) {
       const values = this.values.subarray(0, n);
       let missing = 0;
-      for (let r = 0; r < n; r++) if (Number.isNaN(values[r]!)) missing++;
+      // Most columns have no hole, and the platform finds that out fastest.
+      if (values.includes(Number.NaN)) for (let r = 0; r < n; r++) if (Number.isNaN(values[r]!)) missing++;
       return { kind: "numeric", name, values, missing };
     }
     if (this.mode === UNDECIDED) {

@@ -101,6 +101,16 @@ describe("fast and careful agree on any table", () => {
     );
   });
 
+  test("with separators that the fast way does not know", async () => {
+    for (const delimiter of [" ", "?", "*"]) {
+      const text = `a${delimiter}b\n${Array.from({ length: 50 }, (_, i) => `${i}${delimiter}${i % 3 === 0 ? "" : i}`).join("\n")}\n`;
+      const reading = { file: "t.csv", delimiter };
+      const fast = await readCsv(bytesOf(text), reading, { reader: createRowReader() });
+      expect(fast.columns).toEqual((await readCsv(bytesOf(text), reading, { reader: null })).columns);
+      expect(fast.columns[1]).toMatchObject({ kind: "numeric", missing: 17 });
+    }
+  });
+
   /** Some megabytes: plain rows, and now and then another one. */
   function longText(odd: (row: number) => string | null, rows: number): string {
     const lines = ["x,y,c,z"];

@@ -29,6 +29,8 @@ const MOST_CELLS = 2 ** 31;
 /** A run of fewer rows than this was hardly worth its start. */
 const FEW_ROWS = 16;
 const LONGEST_PAUSE = 1000;
+/** Separators that the fast way knows; a blank or a question mark would be taken for something else. */
+const usualDelimiters: readonly number[] = Array.from(",;\t|:", (c) => c.charCodeAt(0));
 const UNFINISHED = -1;
 const QUESTION_MARK = 63;
 const LETTER_N = 78;
@@ -72,8 +74,8 @@ export class CsvScanner {
   #modesChanged = true;
 
   constructor(columns: readonly ColumnBuilder[], settings: ScanSettings, fast: RowReader | null = null) {
-    this.#fast = fast;
-    fast?.begin(settings);
+    this.#fast = usualDelimiters.includes(settings.delimiter) ? fast : null;
+    this.#fast?.begin(settings);
     this.#columns = columns;
     this.#settings = settings;
     this.#modes = Uint8Array.from(columns, (column) => column.mode);

@@ -51,7 +51,7 @@ test.each([
   ["<u8", BigUint64Array.of(7n, 2n ** 63n).buffer, [7, 2 ** 63]],
   [">f8", [64, 9, 33, 251, 84, 68, 45, 24, 191, 240, 0, 0, 0, 0, 0, 0], [Math.PI, -1]],
 ] as const)("type %s, one dimension", async (type, data, expected) => {
-  expect(contentsOf(await read(npy(header(type, "2,"), data as number[])))).toEqual({ x0: expected });
+  expect(contentsOf(await read(npy(header(type, "2,"), data as unknown as number[])))).toEqual({ x0: expected });
 });
 
 test("Fortran order, versions 2 and 3", async () => {

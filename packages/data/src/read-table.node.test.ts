@@ -4,10 +4,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readConstraints } from "./constraints-file.js";
+import { readCsv } from "./csv.js";
 import { formatOf } from "./formats.js";
 import { writeNpy } from "./npy.js";
 import { openBytes, readColumns, readTable } from "./read-table.js";
-import { sentenceOf } from "./testing/bytes.js";
+import { bytesOf, sentenceOf } from "./testing/bytes.js";
 
 let folder = "";
 beforeAll(async () => {
@@ -31,6 +32,31 @@ test("a CSV file becomes instances that know their file", async () => {
   const known = await file("known.csv", "type,a,b\nmust-link,a,c\n");
   const { set } = await readConstraints((await openBytes(known)).chunks, { file: known, rows: crabs });
   expect(set.mustLinks).toEqual({ a: Int32Array.of(0), b: Int32Array.of(1), weight: Float64Array.of(1) });
+});
+
+test("a large file, on threads: the same columns and the same hash", async () => {
+  const lines = Array.from(
+    { length: 1000 },
+    (_, i) => `${Math.sqrt(i)},${i / 7},${i % 50 === 0 ? '"q, q"' : `c${i % 5}`},${i % 13 === 0 ? "NA" : -i}\n`,
+  );
+  const text = `a,b,c,d\n${lines.join("").repeat(900)}`;
+  const path = await file("large.csv", text);
+  expect(text.length).toBeGreaterThan(33 * 2 ** 20);
+  const large = await readColumns(path, {});
+  const small = await readCsv(bytesOf(text), { file: path }, { reader: null });
+  expect(large.hash).toBe(small.hash);
+  expect(large.columns.map(({ kind, missing }) => [kind, missing])).toEqual(
+    small.columns.map(({ kind, missing }) => [kind, missing]),
+  );
+  large.columns.forEach((column, j) => {
+    const other = small.columns[j]!;
+    const [one, two] = [column, other].map((each) => (each.kind === "numeric" ? each.values : each.codes)) as [
+      Float64Array,
+      Float64Array,
+    ];
+    expect(one.length).toBe(two.length);
+    expect(one.every((value, i) => Object.is(value, two[i]))).toBe(true);
+  });
 });
 
 describe("the format", () => {
@@ -60,6 +86,21 @@ describe("the format", () => {
       ...expected,
       names: ["x0"],
     });
+  });
+
+  test("Parquet and Arrow files go to their engines", async () => {
+    const expected = { n: 2, x: Float64Array.of(1, 3), names: ["x"], ids: ["a", "b"] };
+    const { DuckDBInstance } = await import("@duckdb/node-api");
+    const parquet = join(folder, "t.parquet");
+    const connection = await (await DuckDBInstance.create(":memory:")).connect();
+    await connection.run(
+      `COPY (SELECT * FROM (VALUES ('a', 1.0::DOUBLE), ('b', 3.0::DOUBLE)) AS t(name, x)) TO '${parquet}' (FORMAT parquet)`,
+    );
+    connection.closeSync();
+    expect(await readTable(parquet, { id: "name" })).toMatchObject(expected);
+    const { tableFromArrays, tableToIPC } = await import("apache-arrow");
+    const arrow = await file("t.arrow", tableToIPC(tableFromArrays({ name: ["a", "b"], x: Float64Array.of(1, 3) }), "file"));
+    expect(await readTable(arrow, { id: "name" })).toMatchObject(expected);
   });
 });
 

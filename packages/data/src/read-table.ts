@@ -111,7 +111,15 @@ async function openFile(path: string): Promise<OpenFile> {
     await close();
     throw badInput("This is a folder, not a file.", { file: path, remedy: "Name a file in it." });
   }
-  return { chunks: pieces(handle, path, about.size), bytes: about.size, close };
+  const chunks = pieces(handle, path, about.size);
+  return {
+    chunks,
+    bytes: about.size,
+    async close() {
+      await chunks.return();
+      await close();
+    },
+  };
 }
 
 /** The next piece is under way while the last one is worked on, and the one before may still wait for its hash. */

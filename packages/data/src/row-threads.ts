@@ -167,7 +167,11 @@ function cut(memory: WebAssembly.Memory, blocks: Uint32Array, from: number, end:
   }
   const needed = count * room * width * 8;
   if (needed > MOST_ROOM) return 0;
-  reach(memory, BLOCK_ROOM + needed);
+  try {
+    reach(memory, BLOCK_ROOM + needed);
+  } catch {
+    return 0;
+  }
   return count;
 }
 

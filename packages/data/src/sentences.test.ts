@@ -1,15 +1,5 @@
 import { expect, test } from "vitest";
-import { counted, listed, nearest, quoted } from "./sentences.js";
-
-test("a near name is suggested, a far one is not", () => {
-  const columns = ["sepal length", "class", "id", "Weight"];
-  expect(nearest("clas", columns)).toBe("class");
-  expect(nearest("calss", columns)).toBe("class");
-  expect(nearest("weight", columns)).toBe("Weight");
-  expect(nearest(" class ", columns)).toBe("class");
-  expect(nearest("petal width", columns)).toBeUndefined();
-  expect(nearest("x".repeat(1000), columns)).toBeUndefined();
-});
+import { counted, listed, quoted } from "./sentences.js";
 
 test("texts, counts and lists in sentences", () => {
   expect(quoted('a"\n')).toBe('"a\\"\\n"');

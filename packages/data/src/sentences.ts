@@ -1,4 +1,4 @@
-/** Pieces of the sentences that readers write: quoting, counting, and guessing what a person meant. */
+/** Pieces of the sentences that readers write: quoting, counting, listing. */
 
 /** A text in quotes, shortened for a sentence; control characters are made visible. */
 export function quoted(text: string): string {

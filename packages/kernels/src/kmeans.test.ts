@@ -109,7 +109,7 @@ test("several chunks and threads, to convergence and past the last time that is 
       [four, true],
     ],
     (machines) => {
-      let centres = rows.x.slice(0, k * d);
+      let centres: Float64Array = rows.x.slice(0, k * d);
       let steps = 0;
       for (let changed = n; changed > 0 && steps < 150; steps++) ({ means: centres, changed } = step(machines, rows, centres));
       expect(steps).toBeGreaterThan(70);

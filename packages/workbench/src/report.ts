@@ -9,6 +9,7 @@ import {
   ONE_HOT,
   type Report,
   type ReportViolations,
+  type Result,
   type Violations,
 } from "@coterie/core";
 import type { Run } from "./run.js";
@@ -27,7 +28,7 @@ export interface ReportFacts {
 
 export function reportOf({ spec, result }: Run, facts: ReportFacts): Report {
   const { points } = facts;
-  const { objective, history, iterations, stopped, merges, centres, scores } = result;
+  const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, scores } = result;
   return {
     algorithm: spec.algorithm,
     version: facts.version,
@@ -44,6 +45,8 @@ export function reportOf({ spec, result }: Run, facts: ReportFacts): Report {
     ...(iterations === undefined ? {} : { iterations }),
     ...(stopped ? { stopped } : {}),
     ...(merges ? { merges: merges.map(([left, right, height, size]) => [left, right, finite(height), size] as const) } : {}),
+    ...(metric ? metricIn(metric, points) : {}),
+    ...(farthestPair ? { farthestPair } : {}),
     ...(centres ? centresIn(centres, points) : {}),
     ...(scores ? { scores } : {}),
     notices: [...(facts.notices ?? []), ...result.notices],
@@ -57,6 +60,19 @@ function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Re
     centres: centres.map((centre) => unscaled(centre, columns, points)),
     ...(columns.length === points.d ? {} : { centreColumns: columns.map(({ name }) => name) }),
   };
+}
+
+/** Weights as they are, full matrices as rows of rows; beside them what was done to the columns, since they speak of scaled ones. */
+function metricIn({ kind, matrices }: NonNullable<Result["metric"]>, { scaling }: Instances): Pick<Report, "metric" | "scaling"> {
+  return {
+    metric: { kind, matrices: matrices.map((matrix) => (kind === "diagonal" ? [...matrix].map(finite) : rowsOf(matrix))) },
+    ...(scaling ? { scaling: { offset: [...scaling.offset], factor: [...scaling.factor] } } : {}),
+  };
+}
+
+function rowsOf(matrix: Float64Array): (number | null)[][] {
+  const d = Math.round(Math.sqrt(matrix.length));
+  return Array.from({ length: d }, (_, i) => Array.from(matrix.subarray(i * d, (i + 1) * d), finite));
 }
 
 function finite(value: number): number | null {

@@ -8,7 +8,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   const { labels, names } = renumber(outcome.labels);
   const sizes = new Array<number>(names.length).fill(0);
   for (const label of labels) if (label >= 0) sizes[label]!++;
-  const { centres, merges, labels: _, ...rest } = outcome;
+  const { centres, merges, metric, labels: _, ...rest } = outcome;
   return {
     ...rest,
     labels,
@@ -18,7 +18,13 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
     ...(points.truth ? { scores: scoresOf(labels, points.truth.codes, closeConstraints(constraints)) } : {}),
     ...(merges ? { merges } : {}),
     ...(centres ? { centres: names.map((name) => centres[name]!) } : {}),
+    ...(metric ? { metric: { ...metric, matrices: inOrder(metric.matrices, names) } } : {}),
   };
+}
+
+/** One matrix serves all clusters; several follow their clusters' numbers. */
+function inOrder(matrices: readonly Float64Array[], names: readonly number[]): readonly Float64Array[] {
+  return matrices.length === 1 ? matrices : names.map((name) => matrices[name]!);
 }
 
 /** Clusters numbered from 0 in order of first appearance; `names[c]` is the number that cluster c had before. */

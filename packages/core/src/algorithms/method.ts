@@ -31,6 +31,10 @@ export interface Outcome {
   readonly merges?: readonly Merge[];
   /** One row of d numbers per cluster number. */
   readonly centres?: readonly Float64Array[];
+  /** A learned metric: one matrix for all, or one per cluster number. Diagonal: d weights each; full: d × d, row by row. */
+  readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly Float64Array[] };
+  /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
+  readonly farthestPair?: "exact" | "bound";
 }
 
 /** How a method treats a kind of statement: keeps it always, at a price, or does not look at it. */

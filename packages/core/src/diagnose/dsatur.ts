@@ -36,7 +36,10 @@ export function greedyColouring(graph: Adjacency): { readonly colours: Int32Arra
   return used < last.used ? { colours, used } : last;
 }
 
-function greedyInOrder({ n, start, items }: Adjacency, order: Int32Array): { readonly colours: Int32Array; readonly used: number } {
+function greedyInOrder(
+  { n, start, items }: Adjacency,
+  order: Int32Array,
+): { readonly colours: Int32Array; readonly used: number } {
   const colours = new Int32Array(n).fill(-1);
   const taken = new Int32Array(n + 1).fill(-1);
   let used = 0;

@@ -72,10 +72,11 @@ export interface Kernels {
 
 /**
  * A linkage under way. Merges are found in the machine's own order and are raw: (slot, slot, height), a slot being a row
- * number 0 … n-1 that stands for the cluster now kept there. After a merge the cluster lives on in the higher slot.
+ * number 0 … n-1 that stands for the cluster now kept there. After a merge the cluster lives on in the higher slot; the tree
+ * machine joins each slot to the one taken in just before it.
  */
 export interface MergeMachine {
-  /** Makes up to `most` merges and returns how many have been made so far; n-1 when finished. */
+  /** Works for about the time of `most` merges and returns how many have been made so far; n-1 when finished. */
   advance(most: number): number;
   /** The raw merges made so far, 3 numbers each, as a copy. */
   merges(): Float64Array;

@@ -274,8 +274,10 @@ function combine(
   }
 }
 
-/** Square root of a squared distance: rounding may leave it just below 0, and Infinity - Infinity stands for Infinity. */
+/**
+ * The distance of a squared one, which is never below 0: the closest pair merged, so `height` is at most either distance.
+ * Infinity - Infinity stands for Infinity.
+ */
 function root(square: number): number {
-  if (square <= 0) return 0;
   return Number.isNaN(square) ? Infinity : Math.sqrt(square);
 }

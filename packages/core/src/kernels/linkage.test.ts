@@ -91,12 +91,9 @@ describe.each(LINKAGES)("%s linkage", (linkage) => {
 
   test("survives distances whose squares overflow", () => {
     const n = 40;
-    const points = Array.from({ length: n }, (_, i) => [((i * 17) % n) * 1e153, i * 1e151]);
-    const raw = plainMerges(
-      linkage,
-      euclideanMatrix(points).map((d) => d * 8),
-      n,
-    );
+    const draw = evenly(5);
+    const entries = Array.from({ length: (n * (n - 1)) / 2 }, () => 1e155 * (1 + draw()));
+    const raw = plainMerges(linkage, symmetricMatrix(n, entries), n);
     expect(raw.length).toBe(3 * (n - 1));
     expect(raw.some(Number.isNaN)).toBe(false);
   });

@@ -16,4 +16,10 @@ test("a mistyped name finds its neighbour, a strange one finds none", () => {
   expect(nearestName("kmaens", names)).toBe("kmeans");
   expect(nearestName("Complete-Lnk", names)).toBe("complete-link");
   expect(nearestName("spectral", names)).toBeUndefined();
+  const columns = ["sepal length", "class", "id", "Weight"];
+  expect(nearestName("calss", columns)).toBe("class");
+  expect(nearestName("weight", columns)).toBe("Weight");
+  expect(nearestName(" class ", columns)).toBe("class");
+  expect(nearestName("petal width", columns)).toBeUndefined();
+  expect(nearestName("x".repeat(1000), ["x".repeat(999)])).toBeUndefined();
 });

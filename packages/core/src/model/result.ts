@@ -48,7 +48,10 @@ export interface Result {
   readonly merges?: readonly Merge[];
   /** k rows of d numbers, in label order, in the units of the points. */
   readonly centres?: readonly Float64Array[];
+  /** A learned metric: one matrix for all clusters, or one each in label order; d weights, or d × d numbers row by row. */
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly Float64Array[] };
+  /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
+  readonly farthestPair?: "exact" | "bound";
 }
 
 /** The report of CONTRACT's `--json`: plain JSON, in the user's ids. */
@@ -69,6 +72,7 @@ export interface Report {
   readonly stopped?: string;
   readonly merges?: readonly (readonly [number, number, number | null, number])[];
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly unknown[] };
+  readonly farthestPair?: "exact" | "bound";
   readonly centres?: readonly (readonly number[])[];
   /** Names of the centres' columns, where nominal columns were split into their levels. */
   readonly centreColumns?: readonly string[];

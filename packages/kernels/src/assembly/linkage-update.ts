@@ -120,8 +120,7 @@ function medianOf(dx: v128, dy: v128, between: f64): v128 {
   return root(f64x2.sub(f64x2.mul(f64x2.splat(0.5), sum), f64x2.splat(between)));
 }
 
-/** The root of squared distances: NaN, from Infinity - Infinity, gives Infinity; what rounding left below 0 gives 0. */
+/** The root of squared distances; NaN, from Infinity - Infinity, gives Infinity. */
 function root(squares: v128): v128 {
-  const bounded = f64x2.pmin(f64x2.splat(Infinity), squares);
-  return f64x2.sqrt(f64x2.pmax(f64x2.splat(0), bounded));
+  return f64x2.sqrt(f64x2.pmin(f64x2.splat(Infinity), squares));
 }

@@ -36,7 +36,18 @@ function minPlus<T>(matrix: usize, left: usize, right: usize, packed: usize, n: 
 }
 
 /** Updates columns j … end-1 of four rows from i on; beyond `last` that row is taken again, which changes nothing. */
-function minPlusRows<T>(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, i: i32, last: i32, j: i32, end: i32): void {
+function minPlusRows<T>(
+  matrix: usize,
+  left: usize,
+  right: usize,
+  packed: usize,
+  n: i32,
+  m: i32,
+  i: i32,
+  last: i32,
+  j: i32,
+  end: i32,
+): void {
   const size = sizeof<T>();
   const line = <usize>n * size;
   const leftRow = <usize>m * size;
@@ -63,7 +74,7 @@ function minPlusRows<T>(matrix: usize, left: usize, right: usize, packed: usize,
       f = v128.load(o2 + column, 16);
     let g = v128.load(o3 + column),
       h = v128.load(o3 + column, 16);
-    let p = packed + <usize>(j / wide) * (<usize>m << 5);
+    let p = packed + <usize>(j / wide) * ((<usize>m) << 5);
     for (let q = q0; q < stop; q += size) {
       const low = v128.load(p);
       const high = v128.load(p, 16);

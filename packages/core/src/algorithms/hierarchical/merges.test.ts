@@ -85,9 +85,10 @@ describe("cutAtHeight", () => {
   test("counts a merge as high as the highest below it", () => {
     const falling: Merge[] = [
       [0, 1, 2, 2],
-      [2, 3, 1.9, 3],
+      [2, 4, 1.9, 3],
+      [3, 5, 1.8, 4],
     ];
-    expect([...cutAtHeight(falling, 3, 1.95)]).toEqual([0, 1, 2]);
-    expect([...cutAtHeight(falling, 3, 2)]).toEqual([0, 0, 0]);
+    expect([...cutAtHeight(falling, 4, 1.95)]).toEqual([0, 1, 2, 3]);
+    expect([...cutAtHeight(falling, 4, 2)]).toEqual([0, 0, 0, 0]);
   });
 });

@@ -1,0 +1,90 @@
+/**
+ * From a sum S of outer products to the metric A = N·S⁻¹ that minimises tr(A S) - N log det A (bilenko2004, equations 7
+ * and 8), mended where that has no answer.
+ *
+ * - Singular, that is without spread in some direction: ε·trace·I is added (Saul and Roweis).
+ * - Negative in some direction, as violated cannot-links can make it: A is projected onto the positive semidefinite cone.
+ *   Its weight there would be 0 and log det A would be -∞; so it gets ε times the trace of what is left of A.
+ */
+import { log } from "../../linalg/elementary.js";
+import { cholesky, eigen, invertLower } from "../../linalg/symmetric.js";
+
+/** ε: small enough that features whose variances differ by a factor of 10⁸ keep their own weights. */
+export const CONDITIONING = 1e-9;
+/** A spread below this share of the whole data's, per feature, is rounding. */
+const NO_SPREAD = 1e-20;
+
+export interface Estimate {
+  readonly map: Float64Array;
+  readonly logDet: number;
+  /** Whether the minimiser was mended. */
+  readonly mended: "no" | "conditioned" | "projected";
+}
+
+/** The diagonal metric for `count` rows; null when no feature has any spread. `spread`: each feature's variance over all rows. */
+export function diagonalMetric(s: Float64Array, count: number, spread: Float64Array): Estimate | null {
+  const d = s.length;
+  let trace = 0;
+  let mended: Estimate["mended"] = "no";
+  for (let j = 0; j < d; j++) {
+    if (Math.abs(s[j]!) > NO_SPREAD * count * spread[j]!) trace += Math.abs(s[j]!);
+    if (!(s[j]! > NO_SPREAD * count * spread[j]!)) mended = "conditioned";
+  }
+  if (!(trace > 0) || count === 0) return null;
+  const added = mended === "no" ? 0 : CONDITIONING * trace;
+  const weights = s.map((value) => (value + added > 0 ? count / (value + added) : 0));
+  const left = weights.reduce((sum, weight) => sum + weight, 0);
+  let logDet = 0;
+  for (let j = 0; j < d; j++) {
+    if (weights[j] === 0) {
+      mended = "projected";
+      weights[j] = CONDITIONING * left;
+    }
+    logDet += log(weights[j]!);
+  }
+  return { map: weights.map(Math.sqrt), logDet, mended };
+}
+
+/** The full metric for `count` rows; reads the lower triangle of S. */
+export function fullMetric(s: Float64Array, count: number, spread: Float64Array): Estimate | null {
+  const d = spread.length;
+  let trace = 0;
+  let singular = false;
+  for (let j = 0; j < d; j++) {
+    const floor = NO_SPREAD * count * spread[j]!;
+    const value = s[j * d + j]!;
+    if (Math.abs(value) > floor) trace += Math.abs(value);
+    if (!(value > floor)) singular = true;
+  }
+  if (!(trace > 0) || count === 0) return null;
+  const lower = singular ? null : cholesky(s, d);
+  if (lower) return fromTriangle(lower, d, count, "no");
+  const conditioned = s.slice();
+  for (let j = 0; j < d; j++) conditioned[j * d + j]! += CONDITIONING * trace;
+  const mendedLower = cholesky(conditioned, d);
+  return mendedLower ? fromTriangle(mendedLower, d, count, "conditioned") : projected(conditioned, d, count);
+}
+
+/** S = LLᵀ gives A = N·L⁻ᵀL⁻¹, so R = √N·L⁻¹. */
+function fromTriangle(lower: Float64Array, d: number, count: number, mended: Estimate["mended"]): Estimate {
+  const root = Math.sqrt(count);
+  let logDet = d * log(count);
+  for (let j = 0; j < d; j++) logDet -= 2 * log(lower[j * d + j]!);
+  return { map: invertLower(lower, d).map((value) => root * value), logDet, mended };
+}
+
+function projected(s: Float64Array, d: number, count: number): Estimate {
+  const { values, vectors } = eigen(s, d);
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  // An eigenvalue next to 0 is as good as none: its inverse would be noise.
+  const weights = values.map((value) => (value > CONDITIONING * 1e-3 * largest ? count / value : 0));
+  const left = weights.reduce((sum, weight) => sum + weight, 0);
+  let logDet = 0;
+  const map = new Float64Array(d * d);
+  for (let e = 0; e < d; e++) {
+    const weight = weights[e]! > 0 ? weights[e]! : CONDITIONING * (left > 0 ? left : count / largest);
+    logDet += log(weight);
+    for (let j = 0; j < d; j++) map[e * d + j] = Math.sqrt(weight) * vectors[e * d + j]!;
+  }
+  return { map, logDet, mended: "projected" };
+}

@@ -1,0 +1,64 @@
+/**
+ * Metrics as linear maps: ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. Once rows are mapped, every distance is the plain one, and
+ * the fast kernels serve.
+ */
+import { gram } from "../../linalg/symmetric.js";
+import type { Points } from "../../model/points.js";
+
+export interface LinearMaps {
+  readonly kind: "identity" | "diagonal" | "full";
+  /** One map for all clusters, or one for each. Diagonal: d factors; full: d rows of d; identity: nothing. */
+  readonly maps: readonly Float64Array[];
+  /** log det A of each. */
+  readonly logDets: Float64Array;
+}
+
+export function identityMaps(count: number): LinearMaps {
+  return { kind: "identity", maps: Array.from({ length: count }, () => new Float64Array(0)), logDets: new Float64Array(count) };
+}
+
+/** Writes R x for the d numbers of x from p on to out, from q on. */
+export function mapInto(
+  { kind, maps }: LinearMaps,
+  g: number,
+  d: number, // in: which map
+  x: Float64Array,
+  p: number, // in: d numbers
+  out: Float64Array,
+  q: number, // out: d numbers
+): void {
+  const r = maps[g]!;
+  if (kind === "identity") {
+    for (let j = 0; j < d; j++) out[q + j] = x[p + j]!;
+  } else if (kind === "diagonal") {
+    for (let j = 0; j < d; j++) out[q + j] = r[j]! * x[p + j]!;
+  } else {
+    for (let i = 0; i < d; i++) {
+      let sum = 0;
+      for (let j = 0; j < d; j++) sum += r[i * d + j]! * x[p + j]!;
+      out[q + i] = sum;
+    }
+  }
+}
+
+/** ‖v‖²_A for the d numbers of v from p on. */
+export function squaredNorm(maps: LinearMaps, g: number, d: number, v: Float64Array, p = 0): number {
+  const mapped = new Float64Array(d);
+  mapInto(maps, g, d, v, p, mapped, 0);
+  let sum = 0;
+  for (let j = 0; j < d; j++) sum += mapped[j]! * mapped[j]!;
+  return sum;
+}
+
+/** The matrices A = RᵀR: d weights each, or d × d numbers. */
+export function matricesOf({ kind, maps }: LinearMaps, d: number): Float64Array[] {
+  if (kind === "identity") return maps.map(() => new Float64Array(d).fill(1));
+  return maps.map((r) => (kind === "diagonal" ? r.map((factor) => factor * factor) : gram(r, d, d)));
+}
+
+/** All rows under one map, for methods that know nothing of metrics. */
+export function mapPoints({ n, d, x }: Points, maps: LinearMaps, g = 0): Points {
+  const mapped = new Float64Array(n * d);
+  for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
+  return { n, d, x: mapped };
+}

@@ -1,0 +1,85 @@
+/**
+ * Relevant component analysis: the metric under which must-linked rows have the same spread in every direction. Directions in
+ * which rows that belong together differ count little.
+ *
+ * Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. ICML 2003.
+ *
+ * Departs from the paper: chunklets are the must-link components of two or more rows. With few of them their scatter says
+ * nothing in most directions, where its inverse would be without bound; so the covariance of all rows is mixed in with the
+ * weight of `prior` rows (0: the paper's, conditioned where it is singular).
+ */
+import { closeConstraints } from "../../constraints/index.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Points } from "../../model/points.js";
+import { fullMetric } from "./estimate.js";
+import { identityMaps, type LinearMaps } from "./linear-maps.js";
+
+export interface RcaOptions {
+  /** Rows that the covariance of all rows counts for; the number of features by default. */
+  readonly prior?: number;
+}
+
+export interface LearnedMetric {
+  /** One map; `mapPoints` applies it, for any method to take. */
+  readonly maps: LinearMaps;
+  readonly notices: readonly string[];
+}
+
+export function rca(points: Points, constraints: ConstraintSet, { prior = points.d }: RcaOptions = {}): LearnedMetric {
+  const { d } = points;
+  const { scatter, freedom } = chunkletScatter(points, constraints);
+  const { covariance, spread } = wholeCovariance(points);
+  const sum = scatter.map((value, p) => value + prior * covariance[p]!);
+  const found = fullMetric(sum, freedom + prior, spread);
+  if (!found) {
+    return {
+      maps: identityMaps(1),
+      notices: ["Must-linked rows have no spread to learn a metric from: distances stay as they are."],
+    };
+  }
+  return {
+    maps: { kind: "full", maps: [found.map], logDets: Float64Array.of(found.logDet) },
+    notices: [
+      ...(freedom < d
+        ? [`Must-links leave most directions open (${freedom} of ${d} at most are known): the metric leans on all rows.`]
+        : []),
+      ...(found.mended === "no"
+        ? []
+        : ["The metric had no spread in some direction: a billionth of the whole spread was added."]),
+    ],
+  };
+}
+
+/** The scatter of all chunklets about their own means, and its degrees of freedom. */
+function chunkletScatter({ d, x }: Points, constraints: ConstraintSet) {
+  const { componentCount, members } = closeConstraints(constraints);
+  const scatter = new Float64Array(d * d);
+  const mean = new Float64Array(d);
+  let freedom = 0;
+  for (let c = 0; c < componentCount; c++) {
+    const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
+    if (rows.length < 2) continue;
+    freedom += rows.length - 1;
+    mean.fill(0);
+    for (const row of rows) for (let j = 0; j < d; j++) mean[j]! += x[row * d + j]! / rows.length;
+    for (const row of rows) addScatter(scatter, x, row, d, mean);
+  }
+  return { scatter, freedom };
+}
+
+function wholeCovariance({ n, d, x }: Points) {
+  const mean = new Float64Array(d);
+  const scatter = new Float64Array(d * d);
+  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
+  for (let i = 0; i < n; i++) addScatter(scatter, x, i, d, mean);
+  const covariance = scatter.map((value) => value / n);
+  return { covariance, spread: Float64Array.from({ length: d }, (_, j) => covariance[j * d + j]!) };
+}
+
+/** Adds (x - mean)(x - mean)ᵀ, the lower triangle. */
+function addScatter(scatter: Float64Array, x: Float64Array, row: number, d: number, mean: Float64Array): void {
+  for (let a = 0; a < d; a++) {
+    const t = x[row * d + a]! - mean[a]!;
+    for (let b = 0; b <= a; b++) scatter[a * d + b]! += t * (x[row * d + b]! - mean[b]!);
+  }
+}

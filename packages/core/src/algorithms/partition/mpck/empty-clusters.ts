@@ -1,0 +1,50 @@
+/** A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
+import type { Points } from "../../../model/points.js";
+import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import type { Links } from "./links.js";
+import type { Units } from "./units.js";
+
+export interface Refilled {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Rewrites labels and counts; returns what moved. Rows with must-links stay with their kin, since they would go straight back;
+ * the last row of a cluster stays. `centres`: k × d, each in the space of its cluster's metric.
+ */
+export function refillEmpty(
+  { n, d, x }: Points,
+  links: Links,
+  units: Units,
+  maps: LinearMaps,
+  centres: Float64Array,
+  labels: Int32Array,
+  counts: Int32Array,
+): Refilled[] {
+  const empty = Array.from(counts.keys()).filter((h) => counts[h] === 0);
+  if (empty.length === 0) return [];
+  const z = new Float64Array(d);
+  const square = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const c = links.component[i]!;
+    const alone = c < 0 || links.members.start[c + 1]! - links.members.start[c]! === 1;
+    if (!alone || (units.of[i]! >= 0 && units.size[units.of[i]!]! > 1)) continue;
+    const h = labels[i]!;
+    mapInto(maps, maps.maps.length === 1 ? 0 : h, d, x, i * d, z, 0);
+    for (let j = 0; j < d; j++) square[i]! += (z[j]! - centres[h * d + j]!) * (z[j]! - centres[h * d + j]!);
+  }
+  const moved: Refilled[] = [];
+  for (const to of empty) {
+    let row = -1;
+    for (let i = 0; i < n; i++) if (square[i]! > (row < 0 ? 0 : square[row]!) && counts[labels[i]!]! > 1) row = i;
+    if (row < 0) break;
+    moved.push({ row, from: labels[row]!, to });
+    square[row] = 0;
+    counts[labels[row]!]!--;
+    counts[to]!++;
+    labels[row] = to;
+  }
+  return moved;
+}

@@ -1,0 +1,173 @@
+/**
+ * The two rows that are farthest apart, exactly, without looking at all pairs.
+ *
+ * Rows are taken by falling distance from the mean: two rows are at most the sum of their distances from it apart, so most
+ * pairs are never visited once a far pair is known. Those visited are dropped early: after some columns, the rest can add at
+ * most the square of the sum of what is left of the two distances.
+ */
+import type { Step } from "../../../steps/index.js";
+
+/** Columns after which a pair is looked at again. */
+const STOPS = [4, 12, 32];
+/** Pairs between two pauses. */
+const PAIRS = 300_000;
+
+export interface FarthestPair {
+  readonly a: number;
+  readonly b: number;
+  readonly square: number;
+}
+
+/** `hint`: a pair that is likely to be far apart, if one is known. */
+export function* farthestPairSteps(
+  x: Float64Array,
+  n: number,
+  d: number,
+  hint?: readonly [number, number],
+): Generator<Step, FarthestPair, void> {
+  const sorted = byRadius(x, n, d);
+  const { rows, order, radius, stops, rests } = sorted;
+  const far = firstGuess(sorted, d, hint);
+  let pairs = 0;
+  for (let p = 0; p < n; p++) {
+    if (4 * radius[p]! * radius[p]! <= far.square) break;
+    for (let q = p + 1; q < n; q++) {
+      const most = radius[p]! + radius[q]!;
+      if (most * most <= far.square) break;
+      pairs++;
+      const square = squareAbove(rows, p, q, d, stops, rests, far.square);
+      if (square > far.square) Object.assign(far, { a: order[p]!, b: order[q]!, square });
+    }
+    if (pairs > PAIRS) {
+      pairs = 0;
+      yield { phase: "farthest pair", done: p, total: n };
+    }
+  }
+  return { a: Math.min(far.a, far.b), b: Math.max(far.a, far.b), square: far.square };
+}
+
+interface Sorted {
+  /** Rows less the mean, by falling radius; columns by falling variance. */
+  readonly rows: Float64Array;
+  readonly order: Int32Array;
+  readonly radius: Float64Array;
+  readonly stops: readonly number[];
+  /** For each stop, the length of each row's columns from there on. */
+  readonly rests: readonly Float64Array[];
+}
+
+/** Bounds are kept a little too large, so that rounding never drops the farthest pair. */
+const SLACK = 1 + 1e-12;
+
+function byRadius(x: Float64Array, n: number, d: number): Sorted {
+  const { columns, mean } = columnsByVariance(x, n, d);
+  const centred = new Float64Array(n * d);
+  const lengths = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    for (let j = 0; j < d; j++) {
+      const value = x[i * d + columns[j]!]! - mean[columns[j]!]!;
+      centred[i * d + j] = value;
+      sum += value * value;
+    }
+    lengths[i] = SLACK * Math.sqrt(sum);
+  }
+  const order = Int32Array.from(lengths.keys()).sort((a, b) => lengths[b]! - lengths[a]! || a - b);
+  const rows = new Float64Array(n * d);
+  order.forEach((i, p) => {
+    rows.set(centred.subarray(i * d, (i + 1) * d), p * d);
+  });
+  const stops = STOPS.filter((stop) => 2 * stop <= d);
+  const rests = stops.map((stop) =>
+    Float64Array.from(order, (_, p) => {
+      let sum = 0;
+      for (let j = stop; j < d; j++) sum += rows[p * d + j]! * rows[p * d + j]!;
+      return SLACK * Math.sqrt(sum);
+    }),
+  );
+  return { rows, order, radius: Float64Array.from(order, (i) => lengths[i]!), stops, rests };
+}
+
+function columnsByVariance(x: Float64Array, n: number, d: number) {
+  const mean = new Float64Array(d);
+  const variance = new Float64Array(d);
+  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < d; j++) {
+      const t = x[i * d + j]! - mean[j]!;
+      variance[j]! += t * t;
+    }
+  }
+  const columns = Array.from({ length: d }, (_, j) => j).sort((a, b) => variance[b]! - variance[a]! || a - b);
+  return { columns, mean };
+}
+
+/** The hint, or what two walks to the farthest row find, from the row of largest radius. */
+function firstGuess({ rows, order }: Sorted, d: number, hint: readonly [number, number] | undefined) {
+  const n = order.length;
+  const far = { a: 0, b: Math.min(1, n - 1), square: 0 };
+  if (hint) {
+    const [p, q] = [order.indexOf(hint[0]), order.indexOf(hint[1])];
+    Object.assign(far, { a: hint[0], b: hint[1], square: squareBetween(rows, p, q, d) });
+  }
+  let from = 0;
+  for (let walk = 0; walk < 3; walk++) {
+    let next = from;
+    let most = 0;
+    for (let q = 0; q < n; q++) {
+      const square = squareBetween(rows, from, q, d);
+      if (square > most) [most, next] = [square, q];
+    }
+    if (most > far.square) Object.assign(far, { a: order[from]!, b: order[next]!, square: most });
+    from = next;
+  }
+  return far;
+}
+
+function squareBetween(rows: Float64Array, p: number, q: number, d: number): number {
+  let sum = 0;
+  for (let j = 0; j < d; j++) {
+    const t = rows[p * d + j]! - rows[q * d + j]!;
+    sum += t * t;
+  }
+  return sum;
+}
+
+/** The squared distance, or 0 as soon as it cannot be above `least`. */
+function squareAbove(
+  rows: Float64Array,
+  p: number,
+  q: number,
+  d: number,
+  stops: readonly number[],
+  rests: readonly Float64Array[],
+  least: number,
+): number {
+  let sum = 0;
+  let j = 0;
+  for (let s = 0; s < stops.length; s++) {
+    for (const stop = stops[s]!; j < stop; j++) {
+      const t = rows[p * d + j]! - rows[q * d + j]!;
+      sum += t * t;
+    }
+    const rest = rests[s]![p]! + rests[s]![q]!;
+    if (sum + rest * rest <= least) return 0;
+  }
+  for (; j < d; j++) {
+    const t = rows[p * d + j]! - rows[q * d + j]!;
+    sum += t * t;
+  }
+  return sum;
+}
+
+/** The row that is farthest from 0, where rows are centred: half of the bound that large data get. */
+export function farthestFromOrigin(x: Float64Array, n: number, d: number): number {
+  let far = 0;
+  let most = -1;
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    for (let p = i * d; p < (i + 1) * d; p++) sum += x[p]! * x[p]!;
+    if (sum > most) [most, far] = [sum, i];
+  }
+  return far;
+}

@@ -1,0 +1,173 @@
+/**
+ * The E-step for rows that no constraint binds: each goes to the cluster of least ‖x - μ_h‖²_{A_h} - log det A_h. They do not
+ * depend on each other, so with one metric for all clusters the k-means kernel does it, on rows mapped by that metric.
+ */
+import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansMachine } from "../../../kernels/index.js";
+import type { Points } from "../../../model/points.js";
+import type { Step } from "../../../steps/index.js";
+import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+
+export interface FreeRows {
+  /** Whether the metric never changes: then whoever moves the centres tells the machine. */
+  readonly fixed: boolean;
+  /** Row of each free row, ascending. */
+  readonly rows: Int32Array;
+  readonly x: F64;
+  readonly machine: KMeansMachine | null;
+}
+
+/** Copies the free rows to where kernels can reach them. Without learned metrics bounds may skip rows between iterations. */
+export function freeRows(points: Points, bound: Int32Array, k: number, fixed: boolean, kernels: Kernels, arena: Arena): FreeRows {
+  const { n, d, x } = points;
+  let count = 0;
+  for (let i = 0; i < n; i++) if (bound[i]! < 0) count++;
+  const rows = new Int32Array(count);
+  count = 0;
+  for (let i = 0; i < n; i++) if (bound[i]! < 0) rows[count++] = i;
+  const block = arena.f64(count * d);
+  const view = block.view();
+  if (count === n) view.set(x.subarray(0, n * d));
+  else for (let f = 0; f < count; f++) for (let j = 0; j < d; j++) view[f * d + j] = x[rows[f]! * d + j]!;
+  const machine = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds: fixed }) : null;
+  return { fixed, rows, x: block, machine };
+}
+
+/** `centres`: k × d, each in the space of its cluster's metric. Writes labels; returns how many changed. */
+export function* assignFreeSteps(
+  free: FreeRows,
+  points: Points,
+  maps: LinearMaps,
+  centres: Float64Array,
+  labels: Int32Array,
+): Generator<Step, number, void> {
+  if (!free.machine) return 0;
+  return maps.maps.length === 1
+    ? yield* byMachine(free, free.machine, points, maps, centres, labels)
+    : yield* byDefinition(free, points, maps, centres, labels);
+}
+
+const ROWS_A_STEP = 64 * CHUNK_ROWS;
+
+function* byMachine(
+  { fixed, rows, x }: FreeRows,
+  machine: KMeansMachine,
+  points: Points,
+  maps: LinearMaps,
+  centres: Float64Array,
+  labels: Int32Array,
+): Generator<Step, number, void> {
+  const { d } = points;
+  if (maps.kind !== "identity") {
+    for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
+      mapRows(points, rows, from, Math.min(rows.length, from + ROWS_A_STEP), maps, x.view());
+      yield { phase: "mapping", done: from, total: rows.length };
+    }
+  }
+  if (!fixed) machine.setCentres(centres);
+  for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
+    machine.assign(from, Math.min(rows.length, from + ROWS_A_STEP));
+    yield { phase: "iterating", done: from, total: rows.length };
+  }
+  const found = machine.labels();
+  let changed = 0;
+  for (let f = 0; f < rows.length; f++) {
+    if (labels[rows[f]!] === found[f]) continue;
+    labels[rows[f]!] = found[f]!;
+    changed++;
+  }
+  return changed;
+}
+
+function mapRows({ d, x }: Points, rows: Int32Array, from: number, to: number, maps: LinearMaps, out: Float64Array): void {
+  if (maps.kind !== "diagonal") {
+    for (let f = from; f < to; f++) mapInto(maps, 0, d, x, rows[f]! * d, out, f * d);
+    return;
+  }
+  const r = maps.maps[0]!;
+  for (let f = from; f < to; f++) {
+    for (let j = 0, p = rows[f]! * d, q = f * d; j < d; j++) out[q + j] = r[j]! * x[p + j]!;
+  }
+}
+
+/** Several metrics: cluster by cluster, a chunk of rows at a time. */
+function* byDefinition(
+  { rows }: FreeRows,
+  points: Points,
+  maps: LinearMaps,
+  centres: Float64Array,
+  labels: Int32Array,
+): Generator<Step, number, void> {
+  const { d } = points;
+  const least = new Float64Array(CHUNK_ROWS);
+  const best = new Int32Array(CHUNK_ROWS);
+  let changed = 0;
+  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
+    const to = Math.min(rows.length, from + CHUNK_ROWS);
+    least.fill(Infinity);
+    for (let h = 0; h < maps.maps.length; h++) {
+      const score = maps.kind === "full" ? fullCost : diagonalCost;
+      for (let f = from; f < to; f++) {
+        const cost = score(points.x, rows[f]! * d, d, maps.maps[h]!, centres, h * d, maps.logDets[h]!, least[f - from]!);
+        if (cost < least[f - from]!) {
+          least[f - from] = cost;
+          best[f - from] = h;
+        }
+      }
+    }
+    for (let f = from; f < to; f++) {
+      if (labels[rows[f]!] === best[f - from]) continue;
+      labels[rows[f]!] = best[f - from]!;
+      changed++;
+    }
+    yield { phase: "iterating", done: from, total: rows.length };
+  }
+  return changed;
+}
+
+/** ‖R x - centre‖² - log det A for a diagonal map; some larger number once it is above `least`. */
+function diagonalCost(
+  x: Float64Array,
+  p: number,
+  d: number,
+  r: Float64Array,
+  centres: Float64Array,
+  q: number,
+  logDet: number,
+  least: number,
+): number {
+  let cost = -logDet;
+  let j = 0;
+  for (; j + 4 <= d; j += 4) {
+    const t0 = r[j]! * x[p + j]! - centres[q + j]!;
+    const t1 = r[j + 1]! * x[p + j + 1]! - centres[q + j + 1]!;
+    const t2 = r[j + 2]! * x[p + j + 2]! - centres[q + j + 2]!;
+    const t3 = r[j + 3]! * x[p + j + 3]! - centres[q + j + 3]!;
+    cost += t0 * t0 + t1 * t1 + (t2 * t2 + t3 * t3);
+    if (cost > least) return cost;
+  }
+  for (; j < d; j++) {
+    const t = r[j]! * x[p + j]! - centres[q + j]!;
+    cost += t * t;
+  }
+  return cost;
+}
+
+function fullCost(
+  x: Float64Array,
+  p: number,
+  d: number,
+  r: Float64Array,
+  centres: Float64Array,
+  q: number,
+  logDet: number,
+  least: number,
+): number {
+  let cost = -logDet;
+  for (let i = 0; i < d; i++) {
+    let sum = -centres[q + i]!;
+    for (let j = 0; j < d; j++) sum += r[i * d + j]! * x[p + j]!;
+    cost += sum * sum;
+    if (cost > least) return cost;
+  }
+  return cost;
+}

@@ -1,0 +1,118 @@
+/**
+ * First centres (bilenko2004, section 3.1). Neighbourhoods are the must-link components of two or more rows. With k of them or
+ * more, k centroids come from a weighted farthest-first walk: from the largest on, always the one whose distance from those
+ * chosen, times its size, is largest. With fewer, all their centroids, and the mean of all rows plus half a standard
+ * deviation of normal noise per feature for the rest.
+ */
+import { badInput } from "../../../errors.js";
+import type { Points } from "../../../model/points.js";
+import type { Random } from "../../../random/index.js";
+import type { Steps } from "../../../steps/index.js";
+import { plusPlusSteps, randomRows } from "../seeding.js";
+import type { Links } from "./links.js";
+
+export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
+
+const NOISE = 0.5;
+
+export function* firstCentresSteps(points: Points, links: Links, k: number, init: Init, random: Random): Steps<Float64Array> {
+  switch (init) {
+    case "neighbourhoods":
+      return neighbourhoodCentres(points, links, k, random);
+    case "perturbed":
+      return withPerturbedMeans(points, [], k, random);
+    case "k-means++":
+      return yield* plusPlusSteps(points, k, random);
+    case "random":
+      return randomRows(points, k, random);
+    default:
+      return givenCentres(init, k, points.d);
+  }
+}
+
+function givenCentres(rows: readonly (readonly number[])[], k: number, d: number): Float64Array {
+  if (rows.length !== k || rows.some((row) => row.length !== d)) {
+    throw badInput(
+      `The first centres are ${rows.length} rows of ${rows[0]?.length ?? 0} numbers; ${k} rows of ${d} are needed.`,
+      {
+        remedy: "Give one row per cluster; nominal columns count one number per level.",
+      },
+    );
+  }
+  return Float64Array.from(rows.flat());
+}
+
+function neighbourhoodCentres(points: Points, links: Links, k: number, random: Random): Float64Array {
+  const { d, x } = points;
+  const centroids: Float64Array[] = [];
+  const sizes: number[] = [];
+  for (let c = 0; c < links.componentCount; c++) {
+    const rows = links.members.items.subarray(links.members.start[c]!, links.members.start[c + 1]!);
+    if (rows.length < 2) continue;
+    const centroid = new Float64Array(d);
+    for (const row of rows) for (let j = 0; j < d; j++) centroid[j]! += x[row * d + j]!;
+    centroids.push(centroid.map((sum) => sum / rows.length));
+    sizes.push(rows.length);
+  }
+  if (centroids.length < k) return withPerturbedMeans(points, centroids, k, random);
+  const centres = new Float64Array(k * d);
+  farthestFirst(centroids, sizes, k).forEach((c, h) => {
+    centres.set(centroids[c]!, h * d);
+  });
+  return centres;
+}
+
+/** The lower number wins ties. */
+export function farthestFirst(centroids: readonly Float64Array[], sizes: readonly number[], k: number): number[] {
+  const chosen = [sizes.indexOf(sizes.reduce((most, size) => Math.max(most, size), 0))];
+  const nearest = new Float64Array(centroids.length).fill(Infinity);
+  while (chosen.length < k) {
+    const last = centroids[chosen.at(-1)!]!;
+    let next = -1;
+    let farthest = -1;
+    centroids.forEach((centroid, c) => {
+      let square = 0;
+      for (let j = 0; j < last.length; j++) square += (centroid[j]! - last[j]!) * (centroid[j]! - last[j]!);
+      nearest[c] = Math.min(nearest[c]!, Math.sqrt(square));
+      if (sizes[c]! * nearest[c]! > farthest && !chosen.includes(c)) {
+        farthest = sizes[c]! * nearest[c]!;
+        next = c;
+      }
+    });
+    chosen.push(next);
+  }
+  return chosen;
+}
+
+function withPerturbedMeans(points: Points, first: readonly Float64Array[], k: number, random: Random): Float64Array {
+  const { d } = points;
+  const { mean, variance } = columnMoments(points);
+  const centres = new Float64Array(k * d);
+  for (let h = 0; h < k; h++) {
+    for (let j = 0; j < d; j++) {
+      centres[h * d + j] = first[h]?.[j] ?? mean[j]! + NOISE * Math.sqrt(variance[j]!) * random.normal();
+    }
+  }
+  return centres;
+}
+
+/** Mean and population variance of each column; those of a constant column are exact. */
+export function columnMoments({ n, d, x }: Points): { readonly mean: Float64Array; readonly variance: Float64Array } {
+  const mean = new Float64Array(d);
+  const variance = new Float64Array(d);
+  const constant = new Uint8Array(d).fill(1);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < d; j++) {
+      mean[j]! += x[i * d + j]!;
+      if (x[i * d + j] !== x[j]) constant[j] = 0;
+    }
+  }
+  for (let j = 0; j < d; j++) mean[j] = constant[j] === 1 ? x[j]! : mean[j]! / n;
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < d; j++) {
+      const t = x[i * d + j]! - mean[j]!;
+      variance[j]! += t * t;
+    }
+  }
+  return { mean, variance: variance.map((sum) => sum / n) };
+}

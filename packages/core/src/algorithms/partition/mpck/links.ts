@@ -1,0 +1,268 @@
+/**
+ * What a constraint set asks of the family, ready for sums without lists of pairs.
+ *
+ * Every penalty is a uniform weight on all pairs of a component (must-links), of two components (edges) or of a set of
+ * components (cliques: the classes of a labelling, an exclusive group), plus a correction for each given pair whose own
+ * weight differs. Uniform sums come from counts, means and scatters alone.
+ *
+ * Hard statements (weight Infinity) join rows into units that move as one and forbid units to meet. They hold for what they
+ * say and for what follows from hard statements alone. What follows with the help of soft must-links is soft: such an entailed
+ * cannot-link weighs as the weakest must-links it rests on.
+ *
+ * A pair that two exclusive columns keep apart counts once for each.
+ */
+
+import { type Lists, listsByKey, placeOf } from "../../../constraints/components.js";
+import { type Closure, closeConstraints, refuseContradictions } from "../../../constraints/index.js";
+import type { ConstraintSet, Links as GivenLinks } from "../../../model/constraint-set.js";
+import type { InstanceId } from "../../../model/points.js";
+
+export interface Links {
+  readonly n: number;
+  /** Components that say anything, numbered 0 … componentCount-1; cliques follow, up to groupCount-1. */
+  readonly componentCount: number;
+  readonly groupCount: number;
+  /** Component of each row, -1 for rows that no statement binds. */
+  readonly component: Int32Array;
+  readonly members: Lists;
+  /** Uniform weight of the pairs inside each component. */
+  readonly mustWeight: Float64Array;
+  /** Uniform weight of the pairs between two components, both ways. */
+  readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
+  /** Clique q (group componentCount + q): its components, and the uniform weight of pairs between any two of them. */
+  readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };
+  /** Corrections for given pairs. */
+  readonly pairs: Pairs;
+  /** The closure of the hard statements, null without any: its components are the units. */
+  readonly hard: Closure | null;
+  /** Whether any cannot-link, clique or correction of one can cost anything. */
+  readonly hasCannot: boolean;
+  readonly hasPenalties: boolean;
+}
+
+export interface Pairs {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly weight: Float64Array;
+  /** 1 for a must-link, 0 for a cannot-link. */
+  readonly must: Uint8Array;
+  /** For each row the pairs it is in: pair s as 2s from its a, 2s + 1 from its b. */
+  readonly of: Lists;
+}
+
+/** `scale` multiplies every weight. */
+export function linksOf(set: ConstraintSet, scale: number, ids?: readonly InstanceId[]): Links {
+  const closure = closeConstraints(set);
+  const hard = hardPart(set);
+  if (hard) refuseContradictions(hard, ids);
+  const bound = boundComponents(closure);
+  const component = closure.component.map((c) => bound[c]!);
+  const componentCount = bound.reduce((count, number) => count + (number >= 0 ? 1 : 0), 0);
+  const original = new Int32Array(componentCount);
+  bound.forEach((number, c) => {
+    if (number >= 0) original[number] = c;
+  });
+
+  const mustWeight = Float64Array.from(original, (c) => {
+    const weight = closure.entailedMustWeight(c);
+    return weight === Infinity ? 0 : scale * weight;
+  });
+  const cliques = cliqueLevels(closure, bound, componentCount, scale);
+  const edges = edgesBeyondCliques(closure, original, bound, cliques, scale);
+  const uniform = { component, mustWeight, edges, cliques };
+  const pairs = corrections(set, uniform, hard, scale);
+  return {
+    n: set.n,
+    componentCount,
+    groupCount: componentCount + cliques.weight.length,
+    component,
+    members: listsByKey(component, componentCount),
+    mustWeight,
+    edges,
+    cliques,
+    pairs,
+    hard,
+    hasCannot: edges.weight.some((w) => w > 0) || cliques.weight.length > 0 || pairs.must.includes(0),
+    hasPenalties:
+      mustWeight.some((w) => w > 0) || edges.weight.some((w) => w > 0) || cliques.weight.length > 0 || pairs.a.length > 0,
+  };
+}
+
+/** The closure of the hard statements alone. */
+function hardPart(set: ConstraintSet): Closure | null {
+  const onlyHard = ({ a, b, weight }: GivenLinks): GivenLinks => {
+    const kept = Array.from(weight.keys()).filter((s) => weight[s] === Infinity);
+    return {
+      a: a.filter((_, s) => weight[s] === Infinity),
+      b: b.filter((_, s) => weight[s] === Infinity),
+      weight: weight.slice(0, kept.length).fill(Infinity),
+    };
+  };
+  const { labels } = set;
+  const hardLabel = (_: unknown, s: number): boolean => labels.weight[s] === Infinity;
+  const mustLinks = onlyHard(set.mustLinks);
+  const cannotLinks = onlyHard(set.cannotLinks);
+  const row = labels.row.filter(hardLabel);
+  if (mustLinks.a.length + cannotLinks.a.length + row.length === 0) return null;
+  return closeConstraints({
+    ...set,
+    mustLinks,
+    cannotLinks,
+    labels: { row, code: labels.code.filter(hardLabel), weight: labels.weight.filter(hardLabel), names: labels.names },
+    exclusive: [],
+  });
+}
+
+/** Numbers the components that bind anything: several rows, or a component to be apart from. */
+function boundComponents({ componentCount, sizes, edges, cliques }: Closure): Int32Array {
+  const numbers = new Int32Array(componentCount).fill(-1);
+  let count = 0;
+  for (let c = 0; c < componentCount; c++) {
+    const apart = edges.start[c + 1]! > edges.start[c]! || cliques.of.start[c + 1]! > cliques.of.start[c]!;
+    if (sizes[c]! > 1 || apart) numbers[c] = count++;
+  }
+  return numbers;
+}
+
+/**
+ * Cliques with one weight each. Two members of a clique are apart with the smaller of their weights: the clique is cut into
+ * nested ones, one per level of weight, that each add the step from the level below.
+ */
+function cliqueLevels(closure: Closure, bound: Int32Array, componentCount: number, scale: number): Links["cliques"] {
+  const { cliques } = closure;
+  const lists: number[][] = [];
+  const weights: number[] = [];
+  for (let q = 0; q < cliques.count; q++) {
+    const places = Array.from({ length: cliques.start[q + 1]! - cliques.start[q]! }, (_, p) => cliques.start[q]! + p);
+    const soft = places.map((p) => softened(cliques.weight[p]!, closure.entailedMustWeight(cliques.items[p]!)));
+    let below = 0;
+    for (const level of [...new Set(soft)].sort((a, b) => a - b)) {
+      const inside = places.filter((_, e) => soft[e]! >= level);
+      if (inside.length < 2) break;
+      lists.push(inside.map((p) => bound[cliques.items[p]!]!).sort((a, b) => a - b));
+      weights.push(scale * (level - below));
+      below = level;
+    }
+  }
+  const start = new Int32Array(lists.length + 1);
+  lists.forEach((list, q) => {
+    start[q + 1] = start[q]! + list.length;
+  });
+  const items = Int32Array.from(lists.flat());
+  const cliqueAt = new Int32Array(items.length);
+  for (let q = 0; q < lists.length; q++) cliqueAt.fill(q, start[q]!, start[q + 1]!);
+  const places = listsByKey(items, componentCount);
+  return {
+    components: { start, items },
+    weight: Float64Array.from(weights),
+    of: { start: places.start, items: places.items.map((p) => cliqueAt[p]!) },
+  };
+}
+
+/** The weight that a statement has where it is not hard: its own, else that of the weakest must-link it rests on, else 1. */
+function softened(weight: number, restsOn: number): number {
+  if (weight < Infinity) return weight;
+  return restsOn < Infinity ? restsOn : 1;
+}
+
+/** Edges, less what cliques say already: a pair of components is apart with the larger of the two weights. */
+function edgesBeyondCliques(
+  closure: Closure,
+  original: Int32Array,
+  bound: Int32Array,
+  cliques: Links["cliques"],
+  scale: number,
+): Links["edges"] {
+  const largest = softEdgeWeights(closure);
+  const start = new Int32Array(original.length + 1);
+  const other: number[] = [];
+  const weight: number[] = [];
+  original.forEach((c, a) => {
+    for (let p = closure.edges.start[c]!; p < closure.edges.start[c + 1]!; p++) {
+      const b = bound[closure.edges.other[p]!]!;
+      other.push(b);
+      weight.push(Math.max(0, scale * largest[p]! - cliqueWeight(cliques, a, b)));
+    }
+    start[a + 1] = other.length;
+  });
+  return { start, other: Int32Array.from(other), weight: Float64Array.from(weight) };
+}
+
+/** Weights of entailed cannot-links: the largest given; beside a hard one, the weakest must-link that its entailments rest on. */
+function softEdgeWeights(closure: Closure): Float64Array {
+  const { edges, component, set } = closure;
+  const soft = edges.weight.slice();
+  if (!soft.includes(Infinity)) return soft;
+  for (let c = 0; c < closure.componentCount; c++) {
+    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) {
+      if (soft[p] !== Infinity) continue;
+      const weakest = Math.min(closure.entailedMustWeight(c), closure.entailedMustWeight(edges.other[p]!));
+      soft[p] = weakest === Infinity ? 0 : weakest;
+    }
+  }
+  const { a, b, weight } = set.cannotLinks;
+  const raise = (c: number, to: number, w: number): void => {
+    const p = placeOf(edges.other, edges.start[c]!, edges.start[c + 1]!, to);
+    if (p >= 0 && w > soft[p]!) soft[p] = w;
+  };
+  for (let s = 0; s < a.length; s++) {
+    if (weight[s] === Infinity) continue;
+    raise(component[a[s]!]!, component[b[s]!]!, weight[s]!);
+    raise(component[b[s]!]!, component[a[s]!]!, weight[s]!);
+  }
+  return soft;
+}
+
+/** The weight with which cliques keep two components apart. */
+function cliqueWeight({ of, weight }: Links["cliques"], a: number, b: number): number {
+  let sum = 0;
+  for (let p = of.start[a]!; p < of.start[a + 1]!; p++) {
+    if (placeOf(of.items, of.start[b]!, of.start[b + 1]!, of.items[p]!) >= 0) sum += weight[of.items[p]!]!;
+  }
+  return sum;
+}
+
+/** Given pairs whose weight is not the uniform one. */
+function corrections(
+  { n, mustLinks, cannotLinks }: ConstraintSet,
+  { component, mustWeight, edges, cliques }: Pick<Links, "component" | "mustWeight" | "edges" | "cliques">,
+  hard: Closure | null,
+  scale: number,
+): Pairs {
+  const a: number[] = [];
+  const b: number[] = [];
+  const weight: number[] = [];
+  const must: number[] = [];
+  const add = (links: GivenLinks, s: number, uniform: number, kind: number): void => {
+    const correction = scale * links.weight[s]! - uniform;
+    if (correction === 0) return;
+    a.push(links.a[s]!);
+    b.push(links.b[s]!);
+    weight.push(correction);
+    must.push(kind);
+  };
+  const inOneUnit = (i: number, j: number): boolean => hard !== null && hard.component[i] === hard.component[j];
+  for (let s = 0; s < mustLinks.a.length; s++) {
+    if (mustLinks.weight[s] === Infinity || inOneUnit(mustLinks.a[s]!, mustLinks.b[s]!)) continue;
+    add(mustLinks, s, mustWeight[component[mustLinks.a[s]!]!]!, 1);
+  }
+  for (let s = 0; s < cannotLinks.a.length; s++) {
+    if (cannotLinks.weight[s] === Infinity) continue;
+    const p = component[cannotLinks.a[s]!]!;
+    const q = component[cannotLinks.b[s]!]!;
+    const edge = p === q ? -1 : placeOf(edges.other, edges.start[p]!, edges.start[p + 1]!, q);
+    add(cannotLinks, s, p === q ? 0 : (edge < 0 ? 0 : edges.weight[edge]!) + cliqueWeight(cliques, p, q), 0);
+  }
+  const ends = new Int32Array(2 * a.length);
+  for (let s = 0; s < a.length; s++) {
+    ends[2 * s] = a[s]!;
+    ends[2 * s + 1] = b[s]!;
+  }
+  return {
+    a: Int32Array.from(a),
+    b: Int32Array.from(b),
+    weight: Float64Array.from(weight),
+    must: Uint8Array.from(must),
+    of: listsByKey(ends, n),
+  };
+}

@@ -1,0 +1,101 @@
+/** Options that the family shares, and the way from a method's input to the engine's. */
+import { z } from "zod";
+import type { Points } from "../../../model/points.js";
+import type { Steps } from "../../../steps/index.js";
+import { oneHot } from "../../encode.js";
+import type { Context, Input, Outcome } from "../../method.js";
+import { bestStart } from "../../method.js";
+import { type Ablation, type EngineInput, engineSteps } from "./engine.js";
+
+export const k = z.int().min(1).meta({ description: "number of clusters" });
+
+const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "random"]), z.array(z.array(z.number()))]).meta({
+  description:
+    "first centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns",
+  file: "centres",
+});
+export const initFromConstraints = init.default("neighbourhoods");
+export const initWithoutConstraints = init.default("k-means++");
+
+export const costs = z.enum(["relative", "unit"]).default("relative").meta({
+  description: "unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own",
+});
+
+export const metrics = z.enum(["single", "multiple"]).default("single").meta({
+  description: "one metric for all clusters, or one for each",
+});
+export const matrix = z.enum(["diagonal", "full"]).default("diagonal").meta({
+  description: "what a metric is: a weight for each feature, or a whole matrix",
+});
+
+export const distance = z.enum(["euclidean", "cosine"]).default("euclidean").meta({
+  description: "euclidean, or cosine: rows are brought to length 1, for many features where direction counts",
+});
+
+export const iterationOptions = {
+  restarts: z.int().min(1).default(1).meta({ description: "starts, of which the best is kept (1 with given centres)" }),
+  maxIterations: z.int().min(1).default(100).meta({ description: "iterations at most, per start" }),
+  tolerance: z.number().min(0).default(0).meta({
+    description: "stop when the objective changes by less than this share of it (0: when nothing moves)",
+  }),
+};
+
+/** Numbers for the engine: nominal columns by level, rows of length 1 for the cosine. */
+export function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
+  const { points, notices } = oneHot(input.points);
+  const { constraints } = input;
+  const ids = input.points.ids;
+  if (how === "euclidean") return { points, constraints, ids, notices };
+  const { rows, zeros } = unitRows(points);
+  return {
+    points: rows,
+    constraints,
+    ids,
+    notices: [
+      ...notices,
+      "Rows were brought to length 1; centres are means of such rows.",
+      ...(zeros > 0
+        ? [`${zeros} ${zeros === 1 ? "row is" : "rows are"} all zero and ${zeros === 1 ? "has" : "have"} no direction.`]
+        : []),
+    ],
+  };
+}
+
+/** Rows of length 1; rows of zeros stay. The largest entry is divided out first, so that no square overflows or vanishes. */
+function unitRows({ n, d, x }: Points): { readonly rows: Points; readonly zeros: number } {
+  const scaled = new Float64Array(n * d);
+  let zeros = 0;
+  for (let i = 0; i < n; i++) {
+    let largest = 0;
+    for (let p = i * d; p < (i + 1) * d; p++) largest = Math.max(largest, Math.abs(x[p]!));
+    if (largest === 0) zeros++;
+    if (largest === 0) continue;
+    let sum = 0;
+    for (let p = i * d; p < (i + 1) * d; p++) {
+      const value = x[p]! / largest;
+      scaled[p] = value;
+      sum += value * value;
+    }
+    for (let p = i * d; p < (i + 1) * d; p++) scaled[p]! /= Math.sqrt(sum);
+  }
+  return { rows: { n, d, x: scaled }, zeros };
+}
+
+interface Startable {
+  readonly init: Ablation["init"];
+  readonly restarts: number;
+}
+
+/** A method's starts and its steps over all of them, from the ablation that its options stand for. */
+export function familyMethod<Options extends Startable & { readonly distance: "euclidean" | "cosine" }>(
+  ablationOf: (options: Options) => Ablation,
+) {
+  const starts = {
+    count: ({ init, restarts }: Options): number => (Array.isArray(init) ? 1 : restarts),
+    steps: (input: Input, options: Options, index: number, { kernels, random }: Context): Steps<Outcome> =>
+      engineSteps(preparedPoints(input, options.distance), ablationOf(options), kernels, random.split("restart", index)),
+  };
+  const steps = (input: Input, options: Options, context: Context): Steps<Outcome> =>
+    bestStart(starts.count(options), (index) => starts.steps(input, options, index, context));
+  return { starts, steps };
+}

@@ -1,0 +1,114 @@
+/**
+ * Where the rows of each group (a component or a clique) are now: for each cluster that holds some of them, their number, mean
+ * and scatter. A group of s rows has at most min(s, k) such slots, so all slots together need no more room than the rows.
+ *
+ * Slots can live in the space of their cluster's metric, where scatter is the sum of squared distances to the mean. Then
+ * Σ ‖x - y‖² over the members y of a slot is count·‖x - mean‖² + scatter.
+ */
+import type { Links } from "./links.js";
+
+export interface Slots {
+  /** Numbers per mean; 0 where counts alone matter. */
+  readonly d: number;
+  readonly start: Int32Array;
+  /** Cluster of each slot, -1 for an empty one. */
+  readonly cluster: Int32Array;
+  readonly count: Float64Array;
+  readonly mean: Float64Array;
+  readonly scatter: Float64Array;
+}
+
+export function emptySlots({ componentCount, groupCount, members, cliques }: Links, k: number, d: number): Slots {
+  const start = new Int32Array(groupCount + 1);
+  for (let g = 0; g < groupCount; g++) {
+    let rows = 0;
+    if (g < componentCount) rows = members.start[g + 1]! - members.start[g]!;
+    else {
+      const q = g - componentCount;
+      for (let p = cliques.components.start[q]!; p < cliques.components.start[q + 1]!; p++) {
+        const c = cliques.components.items[p]!;
+        rows += members.start[c + 1]! - members.start[c]!;
+      }
+    }
+    start[g + 1] = start[g]! + Math.min(rows, k);
+  }
+  const total = start[groupCount]!;
+  return {
+    d,
+    start,
+    cluster: new Int32Array(total).fill(-1),
+    count: new Float64Array(total),
+    mean: new Float64Array(total * d),
+    scatter: new Float64Array(total),
+  };
+}
+
+export function clearSlots({ cluster, count, mean, scatter }: Slots): void {
+  cluster.fill(-1);
+  count.fill(0);
+  mean.fill(0);
+  scatter.fill(0);
+}
+
+/** The slot of a group in a cluster, or -1. */
+export function slotOf({ start, cluster }: Slots, group: number, h: number): number {
+  for (let s = start[group]!; s < start[group + 1]!; s++) if (cluster[s] === h) return s;
+  return -1;
+}
+
+/** Adds `count` rows of the given mean and scatter to a group's slot. */
+export function addTo(
+  slots: Slots,
+  group: number,
+  h: number,
+  count: number, // in: rows
+  mean: Float64Array,
+  p: number, // in: their mean, from p on
+  scatter: number,
+): void {
+  let s = slotOf(slots, group, h);
+  if (s < 0) {
+    s = slotOf(slots, group, -1);
+    slots.cluster[s] = h;
+  }
+  const before = slots.count[s]!;
+  const now = before + count;
+  slots.count[s] = now;
+  let square = 0;
+  for (let j = 0, q = s * slots.d; j < slots.d; j++, q++) {
+    const t = mean[p + j]! - slots.mean[q]!;
+    square += t * t;
+    slots.mean[q]! += (t * count) / now;
+  }
+  slots.scatter[s]! += scatter + ((before * count) / now) * square;
+}
+
+/** Takes them out again. */
+export function removeFrom(
+  slots: Slots,
+  group: number,
+  h: number,
+  count: number,
+  mean: Float64Array,
+  p: number,
+  scatter: number,
+): void {
+  const s = slotOf(slots, group, h);
+  const before = slots.count[s]!;
+  const now = before - count;
+  slots.count[s] = now;
+  if (now === 0) {
+    slots.cluster[s] = -1;
+    slots.scatter[s] = 0;
+    slots.mean.fill(0, s * slots.d, (s + 1) * slots.d);
+    return;
+  }
+  let square = 0;
+  for (let j = 0, q = s * slots.d; j < slots.d; j++, q++) {
+    const t = mean[p + j]! - slots.mean[q]!;
+    square += t * t;
+    slots.mean[q]! -= (t * count) / now;
+  }
+  const rest = slots.scatter[s]! - scatter - ((before * count) / now) * square;
+  slots.scatter[s] = now === 1 ? 0 : Math.max(rest, 0);
+}

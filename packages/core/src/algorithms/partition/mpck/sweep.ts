@@ -1,0 +1,328 @@
+/**
+ * The E-step for bound rows: one sweep of greedy moves (iterated conditional modes), in random order. A unit goes to the
+ * cluster where the part of the objective that it contributes is least, given where all others are now; it stays on ties. Units
+ * that are not placed yet violate nothing.
+ *
+ * Costs are those of equation 1 ("cost": the weights alone), of equation 6 ("metric": weights times f_M and f_C), or none. All
+ * sums over entailed pairs come from slots: for a unit of N rows with mean m and scatter M, and a slot,
+ *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
+ */
+import type { Step } from "../../../steps/index.js";
+import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import type { Links } from "./links.js";
+import { addTo, clearSlots, emptySlots, removeFrom, type Slots, slotOf } from "./slots.js";
+import type { Units } from "./units.js";
+
+export type Penalty = "none" | "cost" | "metric";
+
+export interface SweepState {
+  readonly links: Links;
+  readonly units: Units;
+  readonly penalty: Penalty;
+  readonly x: Float64Array;
+  readonly d: number;
+  readonly k: number;
+  readonly maps: LinearMaps;
+  /** k × d, each centre in the space of its cluster's metric. */
+  readonly centres: Float64Array;
+  /** For each metric, the squared distance of the farthest pair. */
+  readonly farthest: Float64Array;
+  /** Cluster of each row; -1 before the first sweep. Rewritten. */
+  readonly labels: Int32Array;
+}
+
+/** What a sweep works with; nothing in it outlives the sweep. */
+interface Work extends SweepState {
+  readonly several: boolean;
+  readonly slots: Slots;
+  /** For each metric and unit of several rows: its scatter. */
+  readonly scatter: readonly Float64Array[];
+  /** The present unit's mean in the space of each metric. */
+  readonly z: Float64Array;
+  readonly cost: Float64Array;
+  readonly own: Float64Array;
+  readonly barred: Uint8Array;
+  /** Several metrics: each component's count, mean, and scatter under each metric. */
+  readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
+  readonly scratch: Float64Array;
+  readonly delta: Float64Array;
+}
+
+const UNITS_A_STEP = 2048;
+
+/** Moves every unit once, in the given order; returns how many moved. */
+export function* sweepSteps(state: SweepState, order: Int32Array): Generator<Step, number, void> {
+  const work = prepare(state);
+  const { units, labels } = work;
+  let moved = 0;
+  for (let o = 0; o < order.length; o++) {
+    const u = order[o]!;
+    const before = labels[units.rows.items[units.rows.start[u]!]!]!;
+    mapUnit(work, u);
+    if (before >= 0) shift(work, u, before, removeFrom);
+    const now = bestCluster(work, u, before);
+    shift(work, u, now, addTo);
+    if (now !== before) {
+      moved++;
+      for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = now;
+    }
+    if (o % UNITS_A_STEP === UNITS_A_STEP - 1) yield { phase: "iterating", done: o, total: order.length };
+  }
+  return moved;
+}
+
+function prepare(state: SweepState): Work {
+  const { links, units, maps, d, k, penalty, labels } = state;
+  const metrics = maps.maps.length;
+  const work: Work = {
+    ...state,
+    several: metrics > 1,
+    slots: emptySlots(
+      penalty === "none" ? { ...links, componentCount: 0, groupCount: 0 } : links,
+      k,
+      penalty === "metric" ? d : 0,
+    ),
+    scatter: unitScatters(state),
+    z: new Float64Array(metrics * d),
+    cost: new Float64Array(k),
+    own: new Float64Array(k),
+    barred: new Uint8Array(k),
+    totals: metrics > 1 && penalty === "metric" ? totalsOf(state) : null,
+    scratch: new Float64Array(d),
+    delta: new Float64Array(d),
+  };
+  clearSlots(work.slots);
+  if (penalty === "none") return work;
+  for (let u = 0; u < units.count; u++) {
+    const h = labels[units.rows.items[units.rows.start[u]!]!]!;
+    if (h < 0) continue;
+    mapUnit(work, u);
+    shift(work, u, h, addTo);
+  }
+  return work;
+}
+
+/** The scatter of each unit of several rows, under each metric. */
+function unitScatters({ units, x, d, maps }: SweepState): Float64Array[] {
+  const z = new Float64Array(d);
+  const delta = new Float64Array(d);
+  return maps.maps.map((_, g) => {
+    const scatter = new Float64Array(units.count);
+    for (let u = 0; u < units.count; u++) {
+      if (units.size[u] === 1) continue;
+      for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
+        for (let j = 0; j < d; j++) delta[j] = x[units.rows.items[p]! * d + j]! - units.mean[u * d + j]!;
+        mapInto(maps, g, d, delta, 0, z, 0);
+        for (let j = 0; j < d; j++) scatter[u]! += z[j]! * z[j]!;
+      }
+    }
+    return scatter;
+  });
+}
+
+/** Several metrics: the whole of each component. After the first sweep all rows are placed and these stay as they are. */
+function totalsOf({ links, x, d, maps }: SweepState): Work["totals"] {
+  const { componentCount, members } = links;
+  const metrics = maps.maps.length;
+  const mean = new Float64Array(componentCount * d);
+  const scatter = new Float64Array(componentCount * metrics);
+  const delta = new Float64Array(d);
+  const z = new Float64Array(d);
+  for (let c = 0; c < componentCount; c++) {
+    const size = members.start[c + 1]! - members.start[c]!;
+    if (size < 2) continue;
+    for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
+      for (let j = 0; j < d; j++) mean[c * d + j]! += x[members.items[p]! * d + j]! / size;
+    }
+    for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
+      for (let j = 0; j < d; j++) delta[j] = x[members.items[p]! * d + j]! - mean[c * d + j]!;
+      for (let g = 0; g < metrics; g++) {
+        mapInto(maps, g, d, delta, 0, z, 0);
+        for (let j = 0; j < d; j++) scatter[c * metrics + g]! += z[j]! * z[j]!;
+      }
+    }
+  }
+  return { mean, scatter };
+}
+
+function mapUnit({ maps, units, d, z }: Work, u: number): void {
+  for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
+}
+
+/** Puts a unit into the slots of its groups in cluster h, or takes it out. */
+function shift({ links, units, slots, z, d, scatter, several, penalty }: Work, u: number, h: number, how: typeof addTo): void {
+  if (penalty === "none") return;
+  const g = several ? h : 0;
+  const c = units.component[u]!;
+  how(slots, c, h, units.size[u]!, z, g * d, scatter[g]![u]!);
+  const { of } = links.cliques;
+  for (let e = of.start[c]!; e < of.start[c + 1]!; e++) {
+    how(slots, links.componentCount + of.items[e]!, h, units.size[u]!, z, g * d, scatter[g]![u]!);
+  }
+}
+
+function bestCluster(work: Work, u: number, before: number): number {
+  const { k, cost, barred, penalty } = work;
+  distanceCosts(work, u);
+  if (penalty !== "none") {
+    mustCosts(work, u);
+    edgeCosts(work, u);
+    cliqueCosts(work, u);
+    pairCosts(work, u);
+  }
+  barClusters(work, u);
+  let best = before;
+  for (let h = 0; h < k; h++) {
+    if (barred[h] === 1) continue;
+    if (best < 0 || cost[h]! < cost[best]!) best = h;
+  }
+  return best;
+}
+
+/** N·‖m - μ_h‖² + M - N·log det A_h. */
+function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost }: Work, u: number): void {
+  const size = units.size[u]!;
+  for (let h = 0; h < k; h++) {
+    const g = several ? h : 0;
+    let square = 0;
+    for (let j = 0; j < d; j++) {
+      const t = z[g * d + j]! - centres[h * d + j]!;
+      square += t * t;
+    }
+    cost[h] = size * (square - maps.logDets[g]!) + scatter[g]![u]!;
+  }
+}
+
+/** Σ ‖x - y‖² over the unit's rows and a slot's, in the space of the slot's metric; the number of pairs where costs are plain. */
+function between({ slots, z, d, units, scatter, several, penalty }: Work, u: number, s: number): number {
+  const size = units.size[u]!;
+  const count = slots.count[s]!;
+  if (penalty === "cost") return size * count;
+  const g = several ? slots.cluster[s]! : 0;
+  let square = 0;
+  for (let j = 0; j < d; j++) {
+    const t = z[g * d + j]! - slots.mean[s * d + j]!;
+    square += t * t;
+  }
+  return count * scatter[g]![u]! + size * slots.scatter[s]! + size * count * square;
+}
+
+function mustCosts(work: Work, u: number): void {
+  const { links, units, slots, cost, own, k } = work;
+  const c = units.component[u]!;
+  const weight = links.mustWeight[c]!;
+  if (weight === 0) return;
+  own.fill(0);
+  let all = 0;
+  for (let s = slots.start[c]!; s < slots.start[c + 1]!; s++) {
+    if (slots.cluster[s]! < 0) continue;
+    const sum = between(work, u, s);
+    own[slots.cluster[s]!] = sum;
+    all += sum;
+  }
+  if (all === 0) return;
+  for (let h = 0; h < k; h++) {
+    const rest = all - own[h]!;
+    cost[h]! += work.totals ? 0.5 * weight * (rest + restUnder(work, u, c, h) - own[h]!) : weight * rest;
+  }
+}
+
+/** Σ ‖x - y‖² over the unit's rows and all others of its component, under cluster h's metric. */
+function restUnder({ totals, units, links, scatter, maps, scratch, d, z }: Work, u: number, c: number, h: number): number {
+  const size = units.size[u]!;
+  const all = links.members.start[c + 1]! - links.members.start[c]!;
+  mapInto(maps, h, d, totals!.mean, c * d, scratch, 0);
+  let square = 0;
+  for (let j = 0; j < d; j++) {
+    const t = z[h * d + j]! - scratch[j]!;
+    square += t * t;
+  }
+  const inside = 2 * size * scatter[h]![u]!;
+  return all * scatter[h]![u]! + size * totals!.scatter[c * maps.maps.length + h]! + size * all * square - inside;
+}
+
+/** The price of `pairs` cannot-links broken in cluster h, whose squared distances add up to `squares`. */
+function broken({ penalty, several, farthest }: Work, h: number, pairs: number, squares: number): number {
+  return penalty === "cost" ? pairs : Math.max(0, pairs * farthest[several ? h : 0]! - squares);
+}
+
+function edgeCosts(work: Work, u: number): void {
+  const { links, units, slots, cost } = work;
+  const { edges } = links;
+  const c = units.component[u]!;
+  for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) {
+    if (edges.weight[e] === 0) continue;
+    for (let b = edges.other[e]!, s = slots.start[b]!; s < slots.start[b + 1]!; s++) {
+      const h = slots.cluster[s]!;
+      if (h >= 0) cost[h]! += edges.weight[e]! * broken(work, h, units.size[u]! * slots.count[s]!, between(work, u, s));
+    }
+  }
+}
+
+/** A clique's rows in a cluster, less those of the unit's own component there. */
+function cliqueCosts(work: Work, u: number): void {
+  const { links, units, slots, cost } = work;
+  const { of, weight } = links.cliques;
+  const c = units.component[u]!;
+  for (let e = of.start[c]!; e < of.start[c + 1]!; e++) {
+    const group = links.componentCount + of.items[e]!;
+    for (let s = slots.start[group]!; s < slots.start[group + 1]!; s++) {
+      const h = slots.cluster[s]!;
+      if (h < 0) continue;
+      const t = slotOf(slots, c, h);
+      const rows = slots.count[s]! - (t < 0 ? 0 : slots.count[t]!);
+      if (rows === 0) continue;
+      const squares = between(work, u, s) - (t < 0 ? 0 : between(work, u, t));
+      cost[h]! += weight[of.items[e]!]! * broken(work, h, units.size[u]! * rows, squares);
+    }
+  }
+}
+
+/** Corrections for given pairs. A pair inside the unit is met from both of its rows. */
+function pairCosts(work: Work, u: number): void {
+  const { links, units, labels, cost, k } = work;
+  const { pairs } = links;
+  for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
+    const i = units.rows.items[p]!;
+    for (let e = pairs.of.start[i]!; e < pairs.of.start[i + 1]!; e++) {
+      const s = pairs.of.items[e]! >> 1;
+      const j = pairs.a[s] === i ? pairs.b[s]! : pairs.a[s]!;
+      const weight = pairs.weight[s]!;
+      if (units.of[j] === u) {
+        for (let h = 0; h < k; h++) cost[h]! += 0.5 * weight * broken(work, h, 1, squareUnder(work, i, j, h));
+        continue;
+      }
+      const there = labels[j]!;
+      if (there < 0) continue;
+      if (pairs.must[s] === 0) cost[there]! += weight * broken(work, there, 1, squareUnder(work, i, j, there));
+      else addBrokenMustLink(work, i, j, there, weight);
+    }
+  }
+}
+
+function addBrokenMustLink(work: Work, i: number, j: number, there: number, weight: number): void {
+  const { cost, k, several } = work;
+  const theirs = squareUnder(work, i, j, there);
+  for (let h = 0; h < k; h++) {
+    if (h !== there) cost[h]! += several ? 0.5 * weight * (theirs + squareUnder(work, i, j, h)) : weight * theirs;
+  }
+}
+
+/** ‖x_i - x_j‖² under cluster h's metric; 1 where costs are plain. */
+function squareUnder({ x, d, maps, several, scratch, delta, penalty }: Work, i: number, j: number, h: number): number {
+  if (penalty === "cost") return 1;
+  for (let f = 0; f < d; f++) delta[f] = x[i * d + f]! - x[j * d + f]!;
+  mapInto(maps, several ? h : 0, d, delta, 0, scratch, 0);
+  let sum = 0;
+  for (let f = 0; f < d; f++) sum += scratch[f]! * scratch[f]!;
+  return sum;
+}
+
+function barClusters({ units, labels, barred }: Work, u: number): void {
+  const { apart, rows } = units;
+  barred.fill(0);
+  for (let p = apart.start[u]!; p < apart.start[u + 1]!; p++) {
+    const h = labels[rows.items[rows.start[apart.items[p]!]!]!]!;
+    if (h >= 0) barred[h] = 1;
+  }
+}

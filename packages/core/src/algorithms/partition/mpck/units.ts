@@ -1,0 +1,85 @@
+/** What moves in the E-step: a bound row by itself, or all rows that hard must-links join, as one. */
+import { type Lists, listsByKey } from "../../../constraints/components.js";
+import { CoterieError } from "../../../errors.js";
+import { type InstanceId, idOf, type Points } from "../../../model/points.js";
+import type { Links } from "./links.js";
+
+export interface Units {
+  readonly count: number;
+  /** Unit of each row, -1 for a free row. */
+  readonly of: Int32Array;
+  readonly rows: Lists;
+  /** Number of rows, and their mean in the space of the points. */
+  readonly size: Float64Array;
+  readonly mean: Float64Array;
+  /** Component of each unit; -1 if soft statements do not count. */
+  readonly component: Int32Array;
+  /** Units that may never share a cluster with each one. */
+  readonly apart: Lists;
+}
+
+/** `soft`: whether soft statements bind rows too. */
+export function unitsOf(links: Links, { n, d, x }: Points, k: number, soft: boolean, ids?: readonly InstanceId[]): Units {
+  const { hard } = links;
+  const unitOfHard = new Int32Array(hard?.componentCount ?? 0).fill(-1);
+  const of = new Int32Array(n).fill(-1);
+  let count = 0;
+  for (let i = 0; i < n; i++) {
+    if (links.component[i] === -1) continue;
+    const c = hard ? hard.component[i]! : -1;
+    const moves = soft || (hard !== null && (hard.sizes[c]! > 1 || hard.degree(c) > 0));
+    if (!moves) continue;
+    if (c === -1) of[i] = count++;
+    else {
+      if (unitOfHard[c] === -1) unitOfHard[c] = count++;
+      of[i] = unitOfHard[c]!;
+    }
+  }
+  const rows = listsByKey(of, count);
+  const size = new Float64Array(count);
+  const mean = new Float64Array(count * d);
+  const component = new Int32Array(count).fill(-1);
+  for (let u = 0; u < count; u++) {
+    size[u] = rows.start[u + 1]! - rows.start[u]!;
+    if (soft) component[u] = links.component[rows.items[rows.start[u]!]!]!;
+    for (let p = rows.start[u]!; p < rows.start[u + 1]!; p++) {
+      for (let j = 0, q = rows.items[p]! * d; j < d; j++) mean[u * d + j]! += x[q + j]!;
+    }
+    if (size[u]! > 1) for (let j = 0; j < d; j++) mean[u * d + j]! /= size[u]!;
+  }
+  return { count, of, rows, size, mean, component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
+}
+
+function hardNeighbours(
+  { hard }: Links,
+  unitOfHard: Int32Array,
+  count: number,
+  k: number,
+  ids: readonly InstanceId[] | undefined,
+): Lists {
+  const start = new Int32Array(count + 1);
+  if (!hard) return { start, items: new Int32Array(0) };
+  const { cliques } = hard;
+  for (let q = 0; q < cliques.count; q++) {
+    if (cliques.start[q + 1]! - cliques.start[q]! <= k) continue;
+    const core = Array.from(cliques.items.subarray(cliques.start[q]!, cliques.start[q]! + k + 1));
+    throw new CoterieError({ code: "infeasible", k, core: core.map((c) => idsOfHard(hard, c, ids)) });
+  }
+  const lists: number[][] = Array.from({ length: count }, () => []);
+  for (let c = 0; c < unitOfHard.length; c++) {
+    if (unitOfHard[c]! < 0 || hard.degree(c) === 0) continue;
+    for (const other of hard.neighbours(c)) lists[unitOfHard[c]!]!.push(unitOfHard[other]!);
+  }
+  lists.forEach((list, u) => {
+    start[u + 1] = start[u]! + list.length;
+  });
+  return { start, items: Int32Array.from(lists.flat()) };
+}
+
+function idsOfHard({ members }: NonNullable<Links["hard"]>, c: number, ids: readonly InstanceId[] | undefined): InstanceId[] {
+  return Array.from(members.items.subarray(members.start[c]!, members.start[c + 1]!), (row) => idOf(ids ? { ids } : {}, row));
+}
+
+export function idsOfUnit({ rows }: Units, u: number, ids: readonly InstanceId[] | undefined): InstanceId[] {
+  return Array.from(rows.items.subarray(rows.start[u]!, rows.start[u + 1]!), (row) => idOf(ids ? { ids } : {}, row));
+}

@@ -1,0 +1,38 @@
+/** The penalty terms of equation 1: the weight of all violated constraints, given and entailed, from counts alone. */
+import type { Links } from "./links.js";
+import { slotOf } from "./slots.js";
+import { slotsOf } from "./violated-sums.js";
+
+export function violationCosts(links: Links, labels: Int32Array, k: number): number {
+  if (!links.hasPenalties) return 0;
+  const { componentCount, members, mustWeight, edges, cliques, pairs } = links;
+  const slots = slotsOf(links, labels, new Float64Array(0), 0, k);
+  const squares = (group: number): number => {
+    let sum = 0;
+    for (let s = slots.start[group]!; s < slots.start[group + 1]!; s++) sum += slots.count[s]! * slots.count[s]!;
+    return sum;
+  };
+  let cost = 0;
+  for (let c = 0; c < componentCount; c++) {
+    const size = members.start[c + 1]! - members.start[c]!;
+    cost += (mustWeight[c]! * (size * size - squares(c))) / 2;
+    for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) {
+      if (edges.other[e]! < c || edges.weight[e] === 0) continue;
+      for (let s = slots.start[c]!; s < slots.start[c + 1]!; s++) {
+        const t = slots.cluster[s]! < 0 ? -1 : slotOf(slots, edges.other[e]!, slots.cluster[s]!);
+        if (t >= 0) cost += edges.weight[e]! * slots.count[s]! * slots.count[t]!;
+      }
+    }
+  }
+  for (let q = 0; q < cliques.weight.length; q++) {
+    let apart = squares(componentCount + q);
+    for (let p = cliques.components.start[q]!; p < cliques.components.start[q + 1]!; p++)
+      apart -= squares(cliques.components.items[p]!);
+    cost += (cliques.weight[q]! * apart) / 2;
+  }
+  for (let s = 0; s < pairs.a.length; s++) {
+    const together = labels[pairs.a[s]!] === labels[pairs.b[s]!];
+    if (together === (pairs.must[s] === 0)) cost += pairs.weight[s]!;
+  }
+  return cost;
+}

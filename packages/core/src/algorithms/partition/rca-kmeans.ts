@@ -1,0 +1,96 @@
+/**
+ * RCA and k-means: a metric from the must-links first (metric/rca.ts), then k-means under it, from must-linked neighbourhoods.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
+ *
+ * Departs from the paper: see metric/rca.ts for few must-links; hard statements are kept always. Centres are in the space of
+ * the points; the objective is measured under the metric.
+ */
+import { z } from "zod";
+import { type Kernels, plainKernels } from "../../kernels/index.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Instances, Points } from "../../model/points.js";
+import type { Result } from "../../model/result.js";
+import { randomFrom } from "../../random/index.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { finish } from "../finish.js";
+import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { mapPoints, matricesOf } from "../metric/linear-maps.js";
+import { rca } from "../metric/rca.js";
+import { engineSteps } from "./mpck/engine.js";
+import { distance, initFromConstraints, iterationOptions, k, preparedPoints } from "./mpck/options.js";
+
+export const rcaKMeansOptions = z.strictObject({
+  k,
+  prior: z.number().min(0).optional().meta({
+    description: "rows that the covariance of all rows counts for beside the must-linked ones (default: the number of features)",
+  }),
+  init: initFromConstraints,
+  ...iterationOptions,
+  distance,
+});
+
+export type RcaKMeansOptions = z.input<typeof rcaKMeansOptions>;
+type CheckedOptions = z.output<typeof rcaKMeansOptions>;
+
+export function rcaKMeans(
+  points: Instances,
+  constraints: ConstraintSet,
+  { seed = 0, kernels = plainKernels, ...options }: RcaKMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
+): Result {
+  const input = { points, constraints };
+  return finish(input, drain(rcaKMeansSteps(input, rcaKMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+}
+
+export function rcaKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+  return bestStart(rcaKMeansStarts.count(options), (index) => rcaKMeansStarts.steps(input, options, index, context));
+}
+
+export const rcaKMeansStarts = {
+  count: ({ init, restarts }: CheckedOptions): number => (Array.isArray(init) ? 1 : restarts),
+  steps: startSteps,
+};
+
+function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
+  const prepared = preparedPoints(input, options.distance);
+  const { points } = prepared;
+  const { maps, notices } = rca(points, prepared.constraints, options.prior === undefined ? {} : { prior: options.prior });
+  const { init, k } = options;
+  const first = Array.isArray(init) ? mapPoints(asPoints(init, points.d), maps) : null;
+  const outcome = yield* engineSteps(
+    { ...prepared, points: mapPoints(points, maps), notices: [...prepared.notices, ...notices] },
+    {
+      ...options,
+      init: first
+        ? Array.from({ length: first.n }, (_, h) => Array.from(first.x.subarray(h * first.d, (h + 1) * first.d)))
+        : (init as "random"),
+      penalty: "none",
+      learning: null,
+      relativeCosts: false,
+      spherical: false,
+      iterate: true,
+    },
+    kernels,
+    random.split("restart", index),
+  );
+  const matrices = matricesOf(maps, points.d);
+  return {
+    ...outcome,
+    centres: meansOf(points, outcome.labels, k),
+    metric: { kind: maps.kind === "full" ? "full" : "diagonal", matrices },
+  };
+}
+
+function asPoints(rows: readonly (readonly number[])[], d: number): Points {
+  return { n: rows.length, d: rows[0]?.length ?? d, x: Float64Array.from(rows.flat()) };
+}
+
+function meansOf({ n, d, x }: Points, labels: Int32Array, k: number): Float64Array[] {
+  const sums = Array.from({ length: k }, () => new Float64Array(d));
+  const counts = new Int32Array(k);
+  for (let i = 0; i < n; i++) {
+    counts[labels[i]!]!++;
+    for (let j = 0; j < d; j++) sums[labels[i]!]![j]! += x[i * d + j]!;
+  }
+  return sums.map((sum, h) => sum.map((value) => value / Math.max(1, counts[h]!)));
+}

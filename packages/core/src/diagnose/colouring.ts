@@ -1,0 +1,160 @@
+/**
+ * Can k clusters hold the constraints? Exactly, with a proof either way: a colouring of the constraint graph with k colours, or
+ * a core, a few vertices that need more. In most cases the core is a clique of k + 1. Work is counted in nodes; when they are
+ * spent the honest answer is "undecided". All choices are settled by index, so the answer depends on the graph alone.
+ */
+import { type Adjacency, connectedComponents, induced } from "./adjacency.js";
+import { type Budget, budgetOf, checkColours, type EffortOptions, share } from "./budget.js";
+import { findClique } from "./clique.js";
+import { greedyColouring } from "./dsatur.js";
+import { degreeBound, expand, type Graph, largestListedClique } from "./graph.js";
+import { fillGreedily, peelCliques } from "./reduce.js";
+import { solve } from "./solve.js";
+
+export interface Core {
+  /** Vertices that need more than k colours, ascending. */
+  readonly vertices: Int32Array;
+  /** Whether k colours suffice without any one of them; false if the effort was spent before all were tried. */
+  readonly critical: boolean;
+}
+
+export type Colouring =
+  | { readonly status: "feasible"; readonly colouring: Int32Array }
+  | { readonly status: "infeasible"; readonly core: Core }
+  | { readonly status: "undecided" };
+
+export interface ChromaticNumber {
+  readonly lower: number;
+  readonly upper: number;
+  /** A colouring with `upper` colours. */
+  readonly colouring: Int32Array;
+}
+
+/** Neighbours listed at most (64 MB): a denser rest is coloured greedily or left undecided. */
+export const MOST_ARCS = 16_000_000;
+
+export function colour(graph: Graph, k: number, options: EffortOptions = {}): Colouring {
+  checkColours(k);
+  const budget = budgetOf(options);
+  const answer = decide(graph, k, budget);
+  if (answer.status !== "infeasible") return answer;
+  return { status: "infeasible", core: smallerCore(graph, k, answer.core, budgetOf(options)) };
+}
+
+type Decision =
+  | Exclude<Colouring, { readonly status: "infeasible" }>
+  | { readonly status: "infeasible"; readonly core: Int32Array };
+
+function decide(graph: Graph, k: number, budget: Budget): Decision {
+  const listed = largestListedClique(graph);
+  if (listed.length > k) return { status: "infeasible", core: listed.slice(0, k + 1).sort() };
+  const { rest, removed } = peelCliques(graph, k);
+  const colouring = new Int32Array(graph.vertices).fill(-1);
+  if (rest.length > 0) {
+    const adjacency = expand(graph, rest, MOST_ARCS);
+    if (adjacency === null) return greedyOrUndecided(graph, k);
+    const answer = solve(adjacency, k, budget);
+    if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => rest[v]!) };
+    if (answer.status === "undecided") return answer;
+    answer.colours.forEach((c, i) => {
+      colouring[rest[i]!] = c;
+    });
+  }
+  fillGreedily(graph, removed.reverse(), k, colouring);
+  return { status: "feasible", colouring };
+}
+
+function greedyOrUndecided(graph: Graph, k: number): Decision {
+  const colouring = greedyWithoutListing(graph, k);
+  return colouring.includes(-1) ? { status: "undecided" } : { status: "feasible", colouring };
+}
+
+/** Vertices of large degree first. */
+function greedyWithoutListing(graph: Graph, k: number): Int32Array {
+  const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
+  const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);
+  const colouring = new Int32Array(graph.vertices).fill(-1);
+  fillGreedily(graph, order, k, colouring);
+  return colouring;
+}
+
+/** Leaves out one vertex after the other as long as the rest still needs more than k colours. */
+function smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Core {
+  const listed = expand(graph, core, MOST_ARCS);
+  if (listed === null) return { vertices: core, critical: false };
+  if (core.length === k + 1 && listed.items.length === core.length * k) return { vertices: core, critical: true };
+  let left = core.map((_, i) => i);
+  let critical = true;
+  for (let v = core.length - 1; v >= 0; v--) {
+    if (!left.includes(v)) continue;
+    if (budget.left <= 0) {
+      critical = false;
+      break;
+    }
+    const without = left.filter((u) => u !== v);
+    const answer = solve(induced(listed, without), k, budget);
+    if (answer.status === "infeasible") left = answer.core.map((u) => without[u]!).sort();
+    else if (answer.status === "undecided") critical = false;
+  }
+  return { vertices: left.map((i) => core[i]!).sort(), critical };
+}
+
+/** The fewest colours, between bounds that meet unless the effort is spent. Connected components share the effort. */
+export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {
+  const budget = budgetOf(options);
+  const clique = largestListedClique(graph);
+  const everything = Int32Array.from({ length: graph.vertices }, (_, v) => v);
+  const greedy = greedyWithoutListing(graph, graph.vertices);
+  const upper = most(greedy) + 1;
+  const lower = Math.max(clique.length, Math.min(1, graph.vertices));
+  if (lower === upper) return { lower, upper, colouring: greedy };
+  const listed = expand(graph, everything, MOST_ARCS);
+  if (listed === null) return { lower, upper, colouring: greedy };
+  const found: ChromaticNumber = { lower, upper, colouring: greedy };
+  return better(found, ofComponents(listed, lower, budget));
+}
+
+function most(values: Int32Array): number {
+  return values.reduce((a, b) => Math.max(a, b), -1);
+}
+
+function better(a: ChromaticNumber, b: ChromaticNumber): ChromaticNumber {
+  const best = b.upper < a.upper ? b : a;
+  return { lower: Math.max(a.lower, b.lower), upper: best.upper, colouring: best.colouring };
+}
+
+function ofComponents(graph: Adjacency, least: number, budget: Budget): ChromaticNumber {
+  const colouring = new Int32Array(graph.n);
+  let lower = least;
+  let upper = 0;
+  for (const part of connectedComponents(graph)) {
+    const found = ofConnected(induced(graph, part), lower, budget);
+    lower = Math.max(lower, found.lower);
+    upper = Math.max(upper, found.upper);
+    found.colouring.forEach((c, i) => {
+      colouring[part[i]!] = c;
+    });
+  }
+  return { lower: Math.min(lower, upper), upper, colouring };
+}
+
+/** From below while it can be decided, then from above. Fewer than `enough` colours make no difference to the whole. */
+function ofConnected(graph: Adjacency, enough: number, budget: Budget): ChromaticNumber {
+  const greedy = greedyColouring(graph);
+  let { used: upper, colours: colouring } = greedy;
+  const forClique = share(budget, budget.left / 4);
+  let lower = Math.min(upper, findClique(graph, forClique).clique.length);
+  budget.left += Math.max(0, forClique.left);
+  let down = false;
+  while (lower < upper && upper > enough) {
+    const k = down ? upper - 1 : Math.max(lower, enough);
+    const answer = solve(graph, k, budget);
+    if (answer.status === "feasible") {
+      colouring = answer.colours;
+      upper = most(colouring) + 1;
+    } else if (answer.status === "infeasible") lower = k + 1;
+    else if (down) break;
+    else down = true;
+  }
+  return { lower, upper, colouring };
+}

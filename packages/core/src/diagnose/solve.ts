@@ -1,0 +1,84 @@
+/**
+ * Whether k colours suffice for a listed graph: what can be reduced is, the rest is taken apart into blocks, and each block that
+ * cannot be reduced further is searched: first for a clique of k + 1, then greedily, then by DSATUR, then by learning.
+ */
+import { type Adjacency, blocks, induced } from "./adjacency.js";
+import type { Budget } from "./budget.js";
+import { share } from "./budget.js";
+import { findClique } from "./clique.js";
+import { greedyColouring, MOST_SATURATED, type SearchAnswer, searchSaturated } from "./dsatur.js";
+import { searchLearning } from "./learning.js";
+import { putBack, reduce } from "./reduce.js";
+
+/** Nodes for the clique and for plain backtracking on one block, before learning takes over. */
+const CLIQUE_NODES = 2_000;
+const SATURATED_NODES = 4_000;
+
+/** A core is a set of vertices that needs more than k colours, ascending, not necessarily a smallest one. */
+export function solve(graph: Adjacency, k: number, budget: Budget): SearchAnswer {
+  if (k === 0) return graph.n === 0 ? feasible(new Int32Array(0)) : { status: "infeasible", core: Int32Array.of(0) };
+  const reduced = reduce(graph, k);
+  const { rest } = reduced;
+  const colours = new Int32Array(graph.n).fill(-1);
+  if (rest.length > 0) {
+    const answer = solveParts(induced(graph, rest), k, budget);
+    if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => rest[v]!) };
+    if (answer.status === "undecided") return answer;
+    answer.colours.forEach((colour, i) => {
+      colours[rest[i]!] = colour;
+    });
+  }
+  putBack(graph, reduced, k, colours);
+  return feasible(colours);
+}
+
+function feasible(colours: Int32Array): SearchAnswer {
+  return { status: "feasible", colours };
+}
+
+function solveParts(graph: Adjacency, k: number, budget: Budget): SearchAnswer {
+  const parts = blocks(graph);
+  if (parts.length === 1) return searchBlock(graph, k, budget);
+  const answers = new Map<Int32Array, Int32Array>();
+  let undecided = false;
+  // Small blocks first: a proof found there spares the rest.
+  for (const part of parts.toSorted((a, b) => a.length - b.length)) {
+    const answer = solve(induced(graph, part), k, budget);
+    if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => part[v]!) };
+    if (answer.status === "undecided") undecided = true;
+    else answers.set(part, answer.colours);
+  }
+  if (undecided) return { status: "undecided" };
+  return feasible(joinBlocks(graph.n, parts, (part) => answers.get(part)!));
+}
+
+/** Colours of the whole: each block's colours are renamed so that they agree on the vertex it shares with those before it. */
+function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: Int32Array) => Int32Array): Int32Array {
+  const colours = new Int32Array(n).fill(-1);
+  for (const part of parts) {
+    const own = coloursOf(part);
+    const at = part.findIndex((v) => colours[v] !== -1);
+    const here = at === -1 ? 0 : own[at]!;
+    const there = at === -1 ? 0 : colours[part[at]!]!;
+    part.forEach((v, i) => {
+      colours[v] = own[i] === here ? there : own[i] === there ? here : own[i]!;
+    });
+  }
+  return colours;
+}
+
+function searchBlock(graph: Adjacency, k: number, budget: Budget): SearchAnswer {
+  const forClique = share(budget, CLIQUE_NODES);
+  const { clique } = findClique(graph, forClique, k + 1);
+  budget.left += Math.max(0, forClique.left);
+  if (clique.length > k) return { status: "infeasible", core: clique.slice(0, k + 1) };
+  const greedy = greedyColouring(graph);
+  if (greedy.used <= k) return feasible(greedy.colours);
+  if (graph.n <= MOST_SATURATED) {
+    const forSearch = share(budget, SATURATED_NODES);
+    const answer = searchSaturated(graph, k, clique, forSearch);
+    budget.left += Math.max(0, forSearch.left);
+    if (answer.status !== "undecided") return answer;
+  }
+  return searchLearning(graph, k, clique, budget);
+}

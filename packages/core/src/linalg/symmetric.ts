@@ -1,0 +1,63 @@
+/** Symmetric matrices of a few dozen rows, row after row in one array. */
+import { EigenvalueDecomposition, Matrix } from "ml-matrix";
+
+/** A pivot below this share of its own diagonal entry is rounding, not spread. */
+const LEAST_PIVOT = 1e-13;
+
+/** The lower triangle L with S = LLᵀ; null where S is not safely positive definite. Reads the lower triangle of S. */
+export function cholesky(s: Float64Array, d: number): Float64Array | null {
+  const lower = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j <= i; j++) {
+      let rest = s[i * d + j]!;
+      for (let m = 0; m < j; m++) rest -= lower[i * d + m]! * lower[j * d + m]!;
+      if (i !== j) lower[i * d + j] = rest / lower[j * d + j]!;
+      else if (rest > LEAST_PIVOT * s[i * d + i]!) lower[i * d + i] = Math.sqrt(rest);
+      else return null;
+    }
+  }
+  return lower;
+}
+
+/** The inverse of a lower triangle, itself one. */
+export function invertLower(lower: Float64Array, d: number): Float64Array {
+  const inverse = new Float64Array(d * d);
+  for (let j = 0; j < d; j++) {
+    inverse[j * d + j] = 1 / lower[j * d + j]!;
+    for (let i = j + 1; i < d; i++) {
+      let sum = 0;
+      for (let m = j; m < i; m++) sum += lower[i * d + m]! * inverse[m * d + j]!;
+      inverse[i * d + j] = -sum / lower[i * d + i]!;
+    }
+  }
+  return inverse;
+}
+
+/** Eigenvalues, and eigenvectors as the rows of a matrix. Reads the lower triangle; uses + - * / and sqrt alone. */
+export function eigen(s: Float64Array, d: number): { readonly values: Float64Array; readonly vectors: Float64Array } {
+  const matrix = new Matrix(d, d);
+  for (let i = 0; i < d; i++) {
+    for (let j = 0; j <= i; j++) {
+      matrix.set(i, j, s[i * d + j]!);
+      matrix.set(j, i, s[i * d + j]!);
+    }
+  }
+  const { realEigenvalues, eigenvectorMatrix } = new EigenvalueDecomposition(matrix, { assumeSymmetric: true });
+  const vectors = new Float64Array(d * d);
+  for (let e = 0; e < d; e++) for (let j = 0; j < d; j++) vectors[e * d + j] = eigenvectorMatrix.get(j, e);
+  return { values: Float64Array.from(realEigenvalues), vectors };
+}
+
+/** RᵀR, whole, for an m × d matrix R. */
+export function gram(r: Float64Array, m: number, d: number): Float64Array {
+  const product = new Float64Array(d * d);
+  for (let row = 0; row < m; row++) {
+    for (let i = 0; i < d; i++) {
+      const factor = r[row * d + i]!;
+      if (factor === 0) continue;
+      for (let j = 0; j <= i; j++) product[i * d + j]! += factor * r[row * d + j]!;
+    }
+  }
+  for (let i = 0; i < d; i++) for (let j = 0; j < i; j++) product[j * d + i] = product[i * d + j]!;
+  return product;
+}
