@@ -77,14 +77,19 @@ export function tableOptions(values: Values): ReadTableOptions {
 }
 
 /** A file that was made from other data is still read, with a warning. */
-export async function mismatch(file: string, { hash, file: data }: TableInstances): Promise<string[]> {
+export async function mismatch(file: string, instances: TableInstances): Promise<string[]> {
   if (file === "-") return [];
+  const source = await sourceOf(file);
+  if (source.sha256 === undefined || source.sha256 === (await instances.contentHash())) return [];
+  return [`${file} was made from ${source.data ?? "other data"} with other content than ${instances.file} has now.`];
+}
+
+/** What the side file of a file says; nothing if there is none. */
+async function sourceOf(file: string): Promise<{ readonly sha256?: string; readonly data?: string }> {
   try {
-    const source = JSON.parse(await readFile(`${file}.source.json`, "utf8")) as { sha256?: string; data?: string };
-    if (source.sha256 === undefined || source.sha256 === hash) return [];
-    return [`${file} was made from ${source.data ?? "other data"} with other content than ${data} has now.`];
+    return JSON.parse(await readFile(`${file}.source.json`, "utf8")) ?? {};
   } catch {
-    return [];
+    return {};
   }
 }
 

@@ -47,7 +47,13 @@ async function runCommand(command: Command, args: readonly string[], io: Io): Pr
   const more = command.moreFlags ? await command.moreFlags(parseFlags(args, known, true)) : [];
   const flags = [...command.flags, ...more];
   if (args.includes("--help") || args.includes("-h")) {
-    await io.out(commandHelp(command, more, io.columns));
+    await io.out(
+      commandHelp(
+        command,
+        more.filter((flag) => !GLOBAL_FLAGS.some(({ name }) => name === flag.name)),
+        io.columns,
+      ),
+    );
     return EXIT.done;
   }
   const parsed = parseFlags(args, [...flags, ...GLOBAL_FLAGS]);
@@ -111,6 +117,7 @@ export function exitOf({ problem }: CoterieError): number {
       return EXIT.input;
     case "contradiction":
     case "infeasible":
+    case "inconsistent":
     case "gave-up":
       return EXIT.unsatisfied;
   }

@@ -1,7 +1,7 @@
 /** A method's flags, derived from its schema, and the way back from flags to options. */
 import { type Method, z } from "@coterie/core";
 import { badOption } from "@coterie/core/errors";
-import type { Flag, Values } from "./flags.js";
+import { type Flag, listOf, type Values } from "./flags.js";
 
 interface Property {
   readonly type?: string;
@@ -30,7 +30,7 @@ function flagOf(option: string, property: Property): Flag {
   const choices = property.enum ?? property.anyOf?.find((kind) => kind.enum)?.enum;
   const isSwitch = type === "boolean";
   const name = isSwitch && preset === true ? `no-${kebab(option)}` : kebab(option);
-  const word = property.file ? `${choices?.join("|")}|FILE` : type === "string" || choices ? "HOW" : "N";
+  const word = wordFor(property, choices);
   return {
     name,
     ...(SHORT[option] ? { short: SHORT[option] } : {}),
@@ -39,7 +39,15 @@ function flagOf(option: string, property: Property): Flag {
     description: `${isSwitch && preset === true ? "do not " : ""}${description}${isSwitch || preset === undefined ? "" : ` (default: ${preset})`}`,
     option,
     ...(type === "integer" || type === "number" ? { kind: type } : {}),
+    ...(type === "array" ? { list: true } : {}),
   };
+}
+
+/** What stands for the value in help. */
+function wordFor({ file, type }: Property, choices: readonly string[] | undefined): string {
+  if (file) return `${choices?.join("|")}|FILE`;
+  if (type === "array" || (type === undefined && !choices)) return "A,B";
+  return type === "string" || choices ? "HOW" : "N";
 }
 
 export function kebab(option: string): string {
@@ -54,7 +62,7 @@ export function optionsFrom(values: Values, flags: readonly Flag[]): Record<stri
     if (given === undefined || flag.option === undefined) continue;
     if (!flag.value) options[flag.option] = !flag.name.startsWith("no-");
     else if (flag.kind === "integer" || flag.kind === "number") options[flag.option] = numberFrom(flag, String(given));
-    else options[flag.option] = given;
+    else options[flag.option] = flag.list ? listOf(values, flag.name) : given;
   }
   return options;
 }

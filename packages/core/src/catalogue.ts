@@ -1,12 +1,17 @@
 /** The methods, by name: the only list of them. */
+import { cclOptions, cclSteps } from "./algorithms/hierarchical/ccl.js";
 import { type Linkage, linkageOptions, linkageSteps } from "./algorithms/hierarchical/linkage.js";
+import { reconOptions, reconSteps } from "./algorithms/hierarchical/recon.js";
 import { IGNORES_ALL, type Method, type Treatments } from "./algorithms/method.js";
+import { copKMeansOptions, copKMeansStarts, copKMeansSteps } from "./algorithms/partition/cop-kmeans.js";
 import { kMeansOptions, kMeansStarts, kMeansSteps } from "./algorithms/partition/kmeans.js";
 import { mkMeansMethod, mkMeansOptions } from "./algorithms/partition/mk-means.js";
 import { mpckMeansMethod, mpckMeansOptions } from "./algorithms/partition/mpck-means.js";
 import { pckMeansMethod, pckMeansOptions } from "./algorithms/partition/pck-means.js";
 import { rcaKMeansOptions, rcaKMeansStarts, rcaKMeansSteps } from "./algorithms/partition/rca-kmeans.js";
 import { supervisedMeansOptions, supervisedMeansSteps } from "./algorithms/partition/supervised-means.js";
+import { svmKMeansOptions, svmKMeansSteps } from "./algorithms/partition/svm-kmeans.js";
+import { clusilcOptions, clusilcSteps } from "./algorithms/tree/clusilc.js";
 
 const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
 const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
@@ -38,6 +43,17 @@ export const catalogue: readonly Method[] = [
     options: kMeansOptions,
     steps: kMeansSteps,
     starts: kMeansStarts,
+  },
+  {
+    name: "cop-kmeans",
+    title: "COP-k-means",
+    summary: "k-means that keeps every constraint, and clusters within size bounds; says so if none can",
+    paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
+    family: "partition",
+    treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
+    options: copKMeansOptions,
+    steps: copKMeansSteps,
+    starts: copKMeansStarts,
   },
   {
     name: "pck-means",
@@ -90,6 +106,36 @@ export const catalogue: readonly Method[] = [
     steps: rcaKMeansSteps,
     starts: rcaKMeansStarts,
   },
+  {
+    name: "svm-kmeans",
+    title: "k-means with a metric from relative constraints",
+    summary: "k-means with a weight for each column, learned from relative constraints",
+    paper: "Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004",
+    family: "partition",
+    treats: { ...IGNORES_ALL, relative: "soft" },
+    options: svmKMeansOptions,
+    steps: svmKMeansSteps,
+  },
+  {
+    name: "recon",
+    title: "ReCon",
+    summary: "a hierarchy that induces every relative constraint, and keeps all others",
+    paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
+    family: "hierarchy",
+    treats: { mustLink: "hard", cannotLink: "hard", relative: "hard", labels: "hard", exclusive: "hard" },
+    options: reconOptions,
+    steps: reconSteps,
+  },
+  {
+    name: "ccl",
+    title: "Constrained complete linkage",
+    summary: "constraints change the distances, complete linkage does the rest; keeps every must-link",
+    paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
+    family: "hierarchy",
+    treats: { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" },
+    options: cclOptions,
+    steps: cclSteps,
+  },
   linkageMethod("complete-link", "complete", "merges the two groups whose farthest rows are closest"),
   linkageMethod("single-link", "single", "merges the two groups whose nearest rows are closest"),
   linkageMethod("average-link", "average", "merges the two groups of least mean distance between their rows"),
@@ -97,6 +143,16 @@ export const catalogue: readonly Method[] = [
   linkageMethod("ward", "ward", "merges the two groups that add least to the variance within groups"),
   linkageMethod("centroid-link", "centroid", "merges the two groups whose means are closest"),
   linkageMethod("median-link", "median", "like centroid-link, with the two halves of a group weighing the same"),
+  {
+    name: "clusilc",
+    title: "ClusILC",
+    summary: "a tree under constraints that says each cluster as a rule",
+    paper: "Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007",
+    family: "tree",
+    treats: SOFT,
+    options: clusilcOptions,
+    steps: clusilcSteps,
+  },
 ];
 
 export function findMethod(name: string): Method | undefined {

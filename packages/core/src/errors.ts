@@ -18,13 +18,28 @@ export type Problem =
   /** Cannot-links whose ends must-links join, with a shortest path of must-links for each. */
   | { readonly code: "contradiction"; readonly contradictions: readonly ContradictionFacts[] }
   /** No clustering with k clusters keeps the constraints: the components named here are enough to show it. */
-  | { readonly code: "infeasible"; readonly k: number; readonly core: readonly (readonly InstanceId[])[] }
+  | {
+      readonly code: "infeasible";
+      readonly k: number;
+      readonly core: readonly (readonly InstanceId[])[];
+      /** Fewest and most rows per cluster, where it is they that cannot be kept together with the constraints. */
+      readonly sizes?: readonly [number, number];
+    }
+  /** Relative statements that no hierarchy induces together, though it would without any one of them. */
+  | { readonly code: "inconsistent"; readonly conflict: ConflictFacts }
   /** A search that ended without an answer and without a proof. */
   | { readonly code: "gave-up"; readonly message: string };
 
 export interface ContradictionFacts {
   readonly cannotLink: readonly [InstanceId, InstanceId];
   readonly path: readonly InstanceId[];
+}
+
+export interface ConflictFacts {
+  readonly instances: readonly InstanceId[];
+  readonly constraints: readonly (readonly [InstanceId, InstanceId, InstanceId])[];
+  /** Whether must-links or labels join some of these instances and so are part of the clash. */
+  readonly withMustLinks: boolean;
 }
 
 /** The one error that Coterie throws on purpose; anything else is a bug. */
@@ -74,13 +89,25 @@ export function describe(problem: Problem): string {
       return `${head}: ${first.cannotLink[0]} and ${first.cannotLink[1]} cannot link, yet must-links join them: ${first.path.join(" – ")}.`;
     }
     case "infeasible":
-      return `No clustering with ${problem.k} clusters keeps all constraints: these ${problem.core.length} groups of rows already need more: ${problem.core
+      return `No clustering with ${problem.k} clusters${problem.sizes ? ` of ${problem.sizes[0]} to ${problem.sizes[1]} rows` : ""} keeps all constraints: ${problem.sizes ? "there is no place for" : "these"} ${problem.core.length === 1 ? "1 group of rows" : `${problem.core.length} groups of rows`}${problem.sizes ? "" : " already need more"}: ${problem.core
         .slice(0, 8)
         .map((ids) => `{${ids.slice(0, 4).join(", ")}${ids.length > 4 ? ", …" : ""}}`)
         .join(", ")}${problem.core.length > 8 ? ", …" : ""}.`;
+    case "inconsistent":
+      return describeConflict(problem.conflict);
     case "gave-up":
       return problem.message;
   }
+}
+
+function describeConflict({ constraints, withMustLinks }: ConflictFacts): string {
+  const count = constraints.length;
+  const shown = constraints.slice(0, 8).map(([a, b, c]) => `${a} ${b} | ${c}`);
+  const list = `${shown.join(", ")}${count > 8 ? ", …" : ""}`;
+  const links = withMustLinks ? " with the must-links and labels that join their rows" : "";
+  const head =
+    count === 1 ? `This relative constraint cannot hold${links}` : `These ${count} relative constraints cannot all hold${links}`;
+  return `${head}: ${list}. Drop one of them, or ask for the largest consistent subset.`;
 }
 
 function show(value: unknown): string {

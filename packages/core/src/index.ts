@@ -3,8 +3,11 @@ export { z } from "zod";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type EncodedColumn, encodedColumns, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber } from "./algorithms/finish.js";
+export { type CclOptions, constrainedCompleteLink } from "./algorithms/hierarchical/ccl.js";
+export { constrainProximities } from "./algorithms/hierarchical/constrain-proximities.js";
 export { type Linkage, type LinkageOptions, linkage } from "./algorithms/hierarchical/linkage.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/merges.js";
+export { type ReconOptions, recon } from "./algorithms/hierarchical/recon.js";
 export {
   betterOutcome,
   type Context,
@@ -16,14 +19,47 @@ export {
 } from "./algorithms/method.js";
 export { type LinearMaps, mapPoints, matricesOf } from "./algorithms/metric/linear-maps.js";
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
+export {
+  comparisons,
+  type LearnedWeights,
+  learnWeightsSteps,
+  type WeightOptions,
+  weightColumns,
+} from "./algorithms/metric/schultz-joachims.js";
+export { type CopKMeansOptions, copKMeans } from "./algorithms/partition/cop-kmeans.js";
 export { type KMeansOptions, kMeans } from "./algorithms/partition/kmeans.js";
 export { type MkMeansOptions, mkMeans } from "./algorithms/partition/mk-means.js";
 export { type MpckMeansOptions, mpckMeans } from "./algorithms/partition/mpck-means.js";
 export { type PckMeansOptions, pckMeans } from "./algorithms/partition/pck-means.js";
 export { type RcaKMeansOptions, rcaKMeans } from "./algorithms/partition/rca-kmeans.js";
 export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/partition/supervised-means.js";
+export { type SvmKMeansOptions, svmKMeans } from "./algorithms/partition/svm-kmeans.js";
+export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
+export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
+export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/layout.js";
+export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";
+export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";
+export { conditionText, ruleText, testText, treeText } from "./algorithms/tree/words.js";
 export { catalogue, findMethod } from "./catalogue.js";
 export * from "./constraints/index.js";
+export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully } from "./diagnose/diagnose.js";
+export type { Diagnosis, FractionalNumber, PointDiagnosis, Proof, RelativeDiagnosis } from "./diagnose/diagnosis.js";
+export {
+  type FractionalColouring,
+  type FractionalOptions,
+  type FractionalPart,
+  fractionalColouring,
+} from "./diagnose/fractional.js";
+export { type ConstraintGraph, constraintGraph, type Graph, graphOf } from "./diagnose/graph.js";
+export type * from "./diagnose/lp-solver.js";
+export type { LargestOptions } from "./diagnose/triplet-largest.js";
+export {
+  type LargestTriplets,
+  largestConsistentTriplets,
+  type TripletConflict,
+  type TripletConsistency,
+  tripletConsistency,
+} from "./diagnose/triplets.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
 export * from "./measures/index.js";
@@ -31,5 +67,6 @@ export type * from "./model/constraint-set.js";
 export { editDistance, nearestName } from "./model/names.js";
 export * from "./model/points.js";
 export type * from "./model/result.js";
+export type * from "./model/tree.js";
 export * from "./random/index.js";
 export * from "./steps/index.js";

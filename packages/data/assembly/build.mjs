@@ -1,6 +1,6 @@
 /**
- * Compiles csv-rows.ts, once for unshared and once for shared memory, and writes the modules as base64 into
- * src/csv-rows.wasm.ts, so that any bundler loads them.
+ * Compiles csv-rows.ts, and csv-blocks.ts for shared memory, and writes the modules as base64 into src/csv-rows.wasm.ts, so
+ * that any bundler loads them.
  */
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -10,8 +10,8 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 const output = fileURLToPath(new URL("../src/csv-rows.wasm.ts", import.meta.url));
 const common = "-O3 --converge --runtime stub --noAssert --importMemory --noExportMemory --initialMemory 1 --enable simd --use abort=";
 const builds = {
-  csvRowsWasm: common,
-  csvRowsSharedWasm: `${common} --maximumMemory 65536 --sharedMemory --enable threads`,
+  csvRowsWasm: `csv-rows.ts ${common}`,
+  csvRowsSharedWasm: `csv-blocks.ts ${common} --maximumMemory 65536 --sharedMemory --enable threads`,
 };
 
 /** The text of the generated file. */
@@ -25,13 +25,12 @@ export async function csvRowsModules() {
 
 async function compile(options) {
   let bytes;
-  const inputs = ["csv-rows.ts", "--baseDir", here, "--outFile", "csv-rows.wasm"];
-  const { error, stderr } = await asc.main([...inputs, ...options.split(" ")], {
+  const { error, stderr } = await asc.main([...options.split(" "), "--baseDir", here, "--outFile", "csv-rows.wasm"], {
     writeFile: (_name, content) => {
       bytes = content;
     },
   });
-  if (error || bytes === undefined) throw new Error(`csv-rows.ts does not compile.\n${stderr.toString()}`, { cause: error });
+  if (error || bytes === undefined) throw new Error(`The CSV kernel does not compile.\n${stderr.toString()}`, { cause: error });
   return bytes;
 }
 

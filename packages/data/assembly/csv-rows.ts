@@ -1,51 +1,37 @@
 /**
  * Rows of a CSV file whose cells are plain: numbers as `parse-number.ts` reads them, with the same bits, missing cells, and
  * text without quotes, which is only delimited. Anything else ends the run, and TypeScript reads that row.
+ *
+ * Signs and lengths of real data are random, so they are hardly branched on: a wrong guess of the processor would cost as much
+ * as all the rest of a number. Constants of vectors lie in memory, from where they are loaded faster than they are made.
  */
+import { anyNumber, MOST_DIGITS, product, quotient, takeDoubt, withPower } from "./number";
+
+export { takeHole } from "./number";
 
 const LINE_FEED: u32 = 10;
 const CARRIAGE_RETURN: u32 = 13;
 const SPACE: u32 = 32;
 const QUOTE: u32 = 34;
-const PLUS: u32 = 43;
 const MINUS: u32 = 45;
 const ZERO: u32 = 48;
-const QUESTION_MARK: u32 = 63;
-const LETTER_A: u32 = 65;
-const LETTER_E: u32 = 69;
-const LETTER_N: u32 = 78;
 
-/** How a column's cells are taken. */
+/** Where csv-kernel.ts says how each column's cells are taken. */
+const MODES: usize = 24576;
 const NUMBERS: u32 = 0;
 const SKIPPED: u32 = 2;
 
-/** As in parse-number.ts. */
-const SAFE_MAGNITUDE: i32 = 250;
-const TABLE_REACH: i32 = 270;
-const MOST_DIGITS: i32 = 19;
-const RELATIVE_ERROR: f64 = 7.888609052210118e-31; // 2^-100
-const SPLITTER: f64 = 134217729;
-
-/**
- * Whether some number of the row could not be rounded with certainty. Looked at once a row: were it part of a cell's result,
- * the next cell would wait for this one's arithmetic.
- */
-let doubtful: bool = false;
-
 /**
  * Reads rows from bytes[from … end) until `capacity` rows are read, the bytes end, or a row is not plain. Numbers go to
- * out[column][row]; a text cell leaves its two ends there, as offsets from `base`. Returns the number of rows; where the next
- * one begins is stored at `stop`. A line must end at `end`, or a byte 0 stand there; 16 bytes behind it must be readable.
+ * out[column][row]; a text cell leaves its two ends there. Returns the number of rows; where the next one begins is stored at
+ * `stop`. A line must end at `end`, or a byte 0 stand there; 40 bytes behind it must be readable.
  */
 export function readRows(
-  base: usize,
   from: usize,
   end: usize,
   width: i32,
-  modes: usize,
   delimiter: u32,
   decimal: u32,
-  powers: usize,
   out: usize,
   capacity: i32,
   stop: usize,
@@ -54,31 +40,22 @@ export function readRows(
   const stride = <usize>capacity << 3;
   let p = from;
   let row = 0;
+  let lineEnd = LINE_FEED;
   for (; row < capacity; row++) {
     const start = p;
     if (p >= end || isBlankLine(p)) break;
     let slot = out + (<usize>row << 3);
     let plain = true;
     for (let j = 0; j <= last; j++, slot += stride) {
-      const mode = <u32>load<u8>(modes + j);
+      const mode = <u32>load<u8>(MODES + j);
+      const cell = p;
       if (mode == NUMBERS) {
-        p = numberCell(p, delimiter, decimal, powers, slot);
-        if (p == 0) {
-          plain = false;
-          break;
-        }
-      } else {
-        if (<u32>load<u8>(p) == QUOTE) {
-          plain = false;
-          break;
-        }
-        const cell = p;
-        let c = <u32>load<u8>(p);
-        while (c != delimiter && c != LINE_FEED && c != CARRIAGE_RETURN && p < end) c = load<u8>(++p);
-        if (mode != SKIPPED) {
-          store<i32>(slot, <i32>(cell - base));
-          store<i32>(slot, <i32>(p - base), 4);
-        }
+        p = usualNumber(cell, j < last ? delimiter : lineEnd, decimal, slot);
+        if (p == 0) p = anyNumber(cell, delimiter, decimal, slot);
+      } else p = textCell(cell, end, delimiter, mode, slot);
+      if (p == 0) {
+        plain = false;
+        break;
       }
       const c = <u32>load<u8>(p);
       if (j < last) {
@@ -86,13 +63,13 @@ export function readRows(
         p++;
       } else if (c == LINE_FEED) p++;
       else {
+        lineEnd = CARRIAGE_RETURN;
         plain = c == CARRIAGE_RETURN && <u32>load<u8>(p, 1) == LINE_FEED;
         p += 2;
       }
       if (!plain) break;
     }
-    if (!plain || p > end || doubtful) {
-      doubtful = false;
+    if (takeDoubt() || !plain || p > end) {
       p = start;
       break;
     }
@@ -109,22 +86,72 @@ function isBlankLine(p: usize): bool {
   return c == LINE_FEED || c == CARRIAGE_RETURN;
 }
 
-@inline
-function endsCell(c: u32, delimiter: u32): bool {
-  return c == delimiter || c == LINE_FEED || c == CARRIAGE_RETURN;
+/** The end of a text cell; 0 if it is in quotes. */
+function textCell(cell: usize, end: usize, delimiter: u32, mode: u32, slot: usize): usize {
+  let p = cell;
+  let c = <u32>load<u8>(p);
+  if (c == QUOTE) return 0;
+  while (c != delimiter && c != LINE_FEED && c != CARRIAGE_RETURN && p < end) c = load<u8>(++p);
+  if (mode != SKIPPED) {
+    store<u32>(slot, <u32>cell);
+    store<u32>(slot, <u32>p, 4);
+  }
+  return p;
 }
 
-/** Whether eight bytes, the first in the lowest place, are all digits. */
+/**
+ * A number in the usual notation: perhaps a minus, up to eight digits, perhaps a mark and more digits, perhaps a power of ten
+ * after them, then `ender`. Stores its value and returns its end; 0 for any other cell.
+ */
 @inline
-function areDigits(v: u64): bool {
-  const high: u64 = 0xf0f0f0f0f0f0f0f0;
-  return ((v & high) | (((v + 0x0606060606060606) & high) >> 4)) == 0x3333333333333333;
+function usualNumber(start: usize, ender: u32, decimal: u32, slot: usize): usize {
+  const negative = <u32>load<u8>(start) == MINUS;
+  const first = start + <usize>negative;
+  // One bit for each of 32 bytes: the first two that are no digits should be the mark and the end.
+  const others = nonDigits(first) | (nonDigits(first + 16) << 16);
+  const whole = ctz<u32>(others);
+  if (whole - 1 > 7) return 0;
+  let w = <u64>load<u8>(first) - ZERO;
+  if (whole > 1) w = eightDigits(load<u64>(first) << (64 - (whole << 3)));
+  const mark = first + whole;
+  const after = <u32>load<u8>(mark);
+  if (after != decimal) {
+    if (after != ender) return 0;
+    store<u64>(slot, reinterpret<u64>(<f64>(<i64>w)) | (<u64>negative << 63));
+    return mark;
+  }
+  const length = ctz<u32>(others & (others - 1));
+  const p = first + length;
+  const places = <i32>(length - whole) - 1;
+  // Zeros before the mark are no significant digits; those behind it do no harm as long as all digits have room.
+  const digits = places + (w == 0 ? 0 : <i32>whole);
+  if (digits > MOST_DIGITS) return 0;
+  let left = places;
+  if (places >= 8) {
+    w = w * 100000000 + eightDigits(load<u64>(mark, 1));
+    left -= 8;
+  }
+  w = w * load<u64>(integerPowers + (<usize>left << 3)) + lastDigits(p, left);
+  if (<u32>load<u8>(p) != ender) return withPower(w, digits, places, negative, p, ender, slot);
+  const value = digits <= 15 ? quotient(w, places) : product(w, -places);
+  store<u64>(slot, reinterpret<u64>(value) | (<u64>negative << 63));
+  return p;
 }
 
-/** The number that eight digits write: neighbours are joined to pairs, pairs to fours, fours to all. */
+/** Bytes that are digits are the lowest ten once "0" is moved to the lowest signed byte. */
+const toLowest = memory.data<u8>([80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80, 80], 16);
+const highestDigit = memory.data<u8>([137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137, 137], 16);
+
+/** A bit for each of 16 bytes that is no digit. */
+@inline
+function nonDigits(p: usize): u32 {
+  return i8x16.bitmask(i8x16.gt_s(i8x16.add(v128.load(p), v128.load(toLowest)), v128.load(highestDigit)));
+}
+
+/** The number that eight digits, or empty bytes before them, write: neighbours are joined to pairs, pairs to fours, all. */
 @inline
 function eightDigits(v: u64): u64 {
-  v -= 0x3030303030303030;
+  v &= 0x0f0f0f0f0f0f0f0f;
   v = v * 10 + (v >> 8);
   v &= 0x00ff00ff00ff00ff;
   v = v * 100 + (v >> 16);
@@ -132,139 +159,27 @@ function eightDigits(v: u64): u64 {
   return (v & 0xffff) * 10000 + (v >> 32);
 }
 
-/** 10^0 … 10^16 as integers, in static memory. */
+/** 10^0 … 10^11: as many digits as may follow the first eight, or the mark. */
 const integerPowers = memory.data<u64>([
-  1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
-  10000000000000, 100000000000000, 1000000000000000, 10000000000000000,
+  1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000,
 ]);
 
-/** How many of 16 bytes, from the first, are digits; `digits` are the bytes less those of "0". */
-@inline
-function digitCount(digits: v128): i32 {
-  return ctz<i32>(i8x16.bitmask(i8x16.ge_u(digits, i8x16.splat(10))) | 0x10000);
-}
+/** Read from byte k on, it keeps the last k of 16 bytes. */
+const keepLast = memory.data<u8>([
+  0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15, 15,
+]);
+const lowBytes = memory.data<u16>([255, 255, 255, 255, 255, 255, 255, 255], 16);
+const tens = memory.data<u16>([10, 10, 10, 10, 10, 10, 10, 10], 16);
+const hundreds = memory.data<u16>([100, 1, 100, 1, 100, 1, 100, 1], 16);
+const myriads = memory.data<u16>([10000, 1, 10000, 1, 10000, 1, 10000, 1], 16);
 
-/** The number that the first `count` of 16 digits write: moved to the end, then joined to pairs, fours and eights. */
+/** The number that the last `count` digits before `end` write, at most 16: joined to pairs, fours and eights. */
 @inline
-function upToSixteenDigits(digits: v128, count: i32): u64 {
-  const lanes = i8x16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-  const moved = i8x16.swizzle(digits, i8x16.add(lanes, i8x16.splat(<i8>(count - 16))));
-  const pairs = i16x8.add(i16x8.mul(v128.and(moved, i16x8.splat(255)), i16x8.splat(10)), i16x8.shr_u(moved, 8));
-  const fours = i32x4.dot_i16x8_s(pairs, i16x8(100, 1, 100, 1, 100, 1, 100, 1));
-  const eights = i32x4.dot_i16x8_s(i16x8.narrow_i32x4_s(fours, fours), i16x8(10000, 1, 10000, 1, 10000, 1, 10000, 1));
+function lastDigits(end: usize, count: i32): u64 {
+  const digits = v128.and(v128.load(end - 16), v128.load(keepLast + <usize>count));
+  const pairs = i16x8.add(i16x8.mul(v128.and(digits, v128.load(lowBytes)), v128.load(tens)), i16x8.shr_u(digits, 8));
+  const fours = i32x4.dot_i16x8_s(pairs, v128.load(hundreds));
+  const eights = i32x4.dot_i16x8_s(i16x8.narrow_i32x4_s(fours, fours), v128.load(myriads));
   const both = <u64>i64x2.extract_lane(eights, 0);
   return (both & 0xffffffff) * 100000000 + (both >> 32);
-}
-
-/**
- * A cell of a numeric column: stores its value, NaN if it is missing, and returns its end; 0 if it is not plain. Signs and
- * lengths of real data are random, so they are not branched on: a wrong guess of the processor would cost as much as all the
- * rest.
- */
-@inline
-function numberCell(start: usize, delimiter: u32, decimal: u32, powers: usize, slot: usize): usize {
-  let p = start;
-  let c = <u32>load<u8>(p);
-  if (c == SPACE) while (c == SPACE) c = load<u8>(++p);
-  const negative = c == MINUS;
-  p += <usize>negative | <usize>(c == PLUS);
-
-  let w: u64 = 0;
-  const whole = p;
-  let d = <u32>load<u8>(p) - ZERO;
-  while (d <= 9) {
-    w = w * 10 + d;
-    d = <u32>load<u8>(++p) - ZERO;
-  }
-  let written = <i32>(p - whole);
-  // Leading zeros are no significant digits; more than one of them is too rare to be counted apart.
-  let digits = w == 0 ? 0 : written;
-  let exponent: i32 = 0;
-  if (d + ZERO == decimal) {
-    const mark = ++p;
-    if (w == 0) while (<u32>load<u8>(p) == ZERO) p++;
-    const fraction = p;
-    const eight = load<u64>(p);
-    if (areDigits(eight)) {
-      w = w * 100000000 + eightDigits(eight);
-      p += 8;
-    }
-    const next = i8x16.sub(v128.load(p), i8x16.splat(48));
-    const count = digitCount(next);
-    w = w * load<u64>(integerPowers + (<usize>count << 3)) + upToSixteenDigits(next, count);
-    p += count;
-    d = <u32>load<u8>(p) - ZERO;
-    digits += <i32>(p - fraction);
-    // All sixteen were digits: more may follow, and there are too many already or soon.
-    if (d <= 9) digits = MOST_DIGITS + 1;
-    written += <i32>(p - mark);
-    exponent = <i32>(mark - p);
-  }
-  c = d + ZERO;
-  if (written == 0) {
-    store<f64>(slot, NaN);
-    return missingEnd(start, delimiter);
-  }
-  if ((c | 32) == (LETTER_E | 32)) {
-    c = load<u8>(++p);
-    const down = c == MINUS;
-    if (down || c == PLUS) c = load<u8>(++p);
-    d = c - ZERO;
-    const power = p;
-    let e: i32 = 0;
-    while (d <= 9) {
-      e = e * 10 + <i32>d;
-      d = <u32>load<u8>(++p) - ZERO;
-    }
-    if (p == power || p - power > 4) digits = MOST_DIGITS + 1;
-    c = d + ZERO;
-    exponent += down ? -e : e;
-  }
-  if (c == SPACE) while (c == SPACE) c = load<u8>(++p);
-  if (digits > MOST_DIGITS || !endsCell(c, delimiter)) return 0;
-  const value =
-    digits <= 15 && exponent <= 0 && exponent >= -22
-      ? <f64>w / load<f64>(powers + ((TABLE_REACH - exponent) << 5))
-      : scaled(w, digits, exponent, powers);
-  store<u64>(slot, reinterpret<u64>(value) | (<u64>negative << 63));
-  return p;
-}
-
-/** The end of a missing cell: empty, `NA` or `?`; 0 for any other. */
-function missingEnd(start: usize, delimiter: u32): usize {
-  let p = start;
-  let c = <u32>load<u8>(p);
-  while (c == SPACE) c = load<u8>(++p);
-  if (c == QUESTION_MARK) p++;
-  else if (c == LETTER_N && <u32>load<u8>(p, 1) == LETTER_A) p += 2;
-  c = load<u8>(p);
-  while (c == SPACE) c = load<u8>(++p);
-  return endsCell(c, delimiter) ? p : 0;
-}
-
-/** w × 10^exponent by the pair product of parse-number.ts; doubtful if the product cannot tell how to round. */
-@inline
-function scaled(w: u64, digits: i32, exponent: i32, powers: usize): f64 {
-  if (w == 0) return 0;
-  const magnitude = digits + exponent;
-  if (magnitude < -SAFE_MAGNITUDE || magnitude > SAFE_MAGNITUDE) {
-    doubtful = true;
-    return 0;
-  }
-  // w = wh + wl exactly: w < 10^19, so the rest of its rounding to 53 bits has at most 11.
-  const wh = <f64>w;
-  const wl = <f64>(<i64>(w - <u64>wh));
-  const entry = powers + ((exponent + TABLE_REACH) << 5);
-  const power = load<f64>(entry);
-  const ph = load<f64>(entry, 8);
-  const pl = load<f64>(entry, 16);
-  const spread = SPLITTER * wh;
-  const upper = spread - (spread - wh);
-  const lower = wh - upper;
-  const x = wh * power;
-  const rest = upper * ph - x + upper * pl + lower * ph + lower * pl + (wh * load<f64>(entry, 24) + wl * power);
-  const error = x * RELATIVE_ERROR;
-  const value = x + (rest - error);
-  doubtful = doubtful || value != x + (rest + error);
-  return value;
 }

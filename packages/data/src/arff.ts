@@ -54,7 +54,7 @@ export async function readArff(chunks: Chunks, options: ReadOptions): Promise<Ta
   if (!anything) throw badInput("The file is empty.", { file, remedy: "An ARFF file declares attributes and holds data rows." });
   if (!data) throw badInput("The file has no @data section.", { file, remedy: "Put a line @data before the rows." });
   const table = data.finish();
-  return { ...table, notices: [...source.notices, ...table.notices], hash: source.hash() };
+  return { ...table, notices: [...source.notices, ...table.notices], contentHash: source.contentHash };
 }
 
 function declare(text: string, attributes: Attribute[], place: Place): void {
@@ -195,7 +195,7 @@ class ArffRows {
     }
   }
 
-  finish(): Omit<Table, "hash"> {
+  finish(): Omit<Table, "contentHash"> {
     const n = this.#row;
     const file = this.#file;
     if (n === 0)

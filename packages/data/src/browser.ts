@@ -2,9 +2,11 @@
 export { readArff } from "./arff.js";
 export {
   type ConstraintReadOptions,
+  type LoneConstraints,
   mergeConstraintSets,
   type ReadConstraints,
   readConstraints,
+  readConstraintsAlone,
   writeConstraints,
 } from "./constraints-file.js";
 export { readCsv } from "./csv.js";

@@ -35,6 +35,8 @@ export class ColumnBuilder {
   readonly name: string;
   mode: number;
   values: Float64Array = new Float64Array(0);
+  /** Whether a number may be missing; most columns have no hole, and need not be searched for one. */
+  holes = false;
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
   #capacity = 0;
@@ -58,6 +60,7 @@ export class ColumnBuilder {
   }
 
   nothing(row: number): void {
+    this.holes = true;
     if (this.mode === NUMERIC) this.values[row] = Number.NaN;
     else if (this.mode === NOMINAL || this.mode === TEXT) this.codes[row] = -1;
   }
@@ -65,6 +68,7 @@ export class ColumnBuilder {
   number(row: number, value: number, lineOf: (row: number) => number, shown = String(value)): void {
     if (this.mode === UNDECIDED) {
       this.mode = NUMERIC;
+      this.holes ||= row > 0;
       this.values = new Float64Array(this.#capacity).fill(Number.NaN, 0, row);
     }
     if (this.mode === NUMERIC) {
@@ -127,8 +131,7 @@ export class ColumnBuilder {
     if (this.mode === NUMERIC) {
       const values = this.values.subarray(0, n);
       let missing = 0;
-      // Most columns have no hole, and the platform finds that out fastest.
-      if (values.includes(Number.NaN)) for (let r = 0; r < n; r++) if (Number.isNaN(values[r]!)) missing++;
+      if (this.holes) for (let r = 0; r < n; r++) if (Number.isNaN(values[r]!)) missing++;
       return { kind: "numeric", name, values, missing };
     }
     if (this.mode === UNDECIDED) {

@@ -12,9 +12,9 @@ import { textLines } from "./lines.js";
 import { type NamedRows, type Place, type RowFinder, rowFinder } from "./row-names.js";
 import { listed, quoted } from "./sentences.js";
 import type { Chunks, NominalColumn, ReadOptions } from "./table.js";
-import { textBytes } from "./utf8.js";
+import { textBytes, unhashed } from "./utf8.js";
 
-export interface ConstraintReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal" | "hasher"> {
+export interface ConstraintReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
   /** The rows that the file speaks of: the result of `readTable`, or any instances. */
   readonly rows: NamedRows & { readonly exclusive?: readonly Grouping[] };
 }
@@ -22,7 +22,6 @@ export interface ConstraintReadOptions extends Pick<ReadOptions, "file" | "signa
 export interface ReadConstraints {
   readonly set: ConstraintSet;
   readonly notices: readonly string[];
-  readonly hash: string;
 }
 
 const keys = ["type", "a", "b", "c", "weight"] as const;
@@ -36,13 +35,62 @@ const oldLine = /^\s*(\d+)\s+(\d+)\s+([+-]?1)\s*$/;
 export async function readConstraints(chunks: Chunks, options: ConstraintReadOptions): Promise<ReadConstraints> {
   const { rows } = options;
   const builder = new ConstraintBuilder(rows.n, (row) => String(rows.ids?.[row] ?? row));
-  const finder = rowFinder(rows);
+  const { rows: _, ...reading } = options;
+  const source = await readInto(chunks, reading, builder, rowFinder(rows));
+  const { set, notices } = builder.finish(rows.exclusive ?? []);
+  return { set, notices: [...source.notices, ...notices] };
+}
+
+/** Constraints read without their data. */
+export interface LoneConstraints {
+  /** About rows numbered in the order in which the files first name them. */
+  readonly set: ConstraintSet;
+  /** What the files call them: numbers if all are row numbers, else texts. */
+  readonly ids: readonly InstanceId[];
+  readonly notices: readonly string[];
+}
+
+/** Pairs of rows below this have numbers of their own in a double. */
+const MOST_LONE_ROWS = 2 ** 26;
+
+/** One set from several files, where nothing is known of the rows but what the files call them. */
+export async function readConstraintsAlone(
+  sources: readonly { readonly chunks: Chunks; readonly file: string }[],
+  options: Pick<ReadOptions, "signal"> = {},
+): Promise<LoneConstraints> {
+  const names: string[] = [];
+  const builder = new ConstraintBuilder(MOST_LONE_ROWS, (row) => names[row]!);
+  const finder = namingFinder(names);
+  const notices: string[] = [];
+  for (const { chunks, file } of sources) {
+    notices.push(...(await readInto(chunks, { ...options, file }, builder, finder)).notices);
+  }
+  const { set, notices: more } = builder.finish([]);
+  const numbers = names.every((name) => /^(0|[1-9]\d{0,14})$/.test(name));
+  return { set: { ...set, n: names.length }, ids: numbers ? names.map(Number) : names, notices: [...notices, ...more] };
+}
+
+/** Takes every name for a row's, a new one for a new row's. */
+function namingFinder(names: string[]): RowFinder {
+  const rows = new Map<string, number>();
+  const byId = (id: string, place: Place): number => {
+    const name = id.trim();
+    const known = rows.get(name);
+    if (known !== undefined) return known;
+    if (names.length >= MOST_LONE_ROWS) throw badInput(`The file names more than ${MOST_LONE_ROWS} rows.`, place);
+    rows.set(name, names.length);
+    return names.push(name) - 1;
+  };
+  return { byId, byNumber: (number, place) => byId(String(number), place) };
+}
+
+type ReadingOptions = Omit<ConstraintReadOptions, "rows">;
+
+async function readInto(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, finder: RowFinder): Promise<Source> {
   const peeked = await peek(chunks, 4096);
   const kind = kindOf(peeked.head);
   const read = kind === "json" ? readJson : kind === "old" ? readOld : readTable;
-  const source = await read(peeked.chunks, options, builder, finder);
-  const { set, notices } = builder.finish(rows.exclusive ?? []);
-  return { set, notices: [...source.notices, ...notices], hash: source.hash };
+  return await read(peeked.chunks, options, builder, finder);
 }
 
 /** Several sets about the same rows as one; statements that two of them make are kept once. */
@@ -104,18 +152,11 @@ function kindOf(head: Uint8Array): "csv" | "json" | "old" {
 
 interface Source {
   readonly notices: readonly string[];
-  readonly hash: string;
 }
 
-async function readTable(
-  chunks: Chunks,
-  options: ConstraintReadOptions,
-  builder: ConstraintBuilder,
-  rows: RowFinder,
-): Promise<Source> {
+async function readTable(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
   const { file } = options;
-  const { rows: _, ...reading } = options;
-  const table = await readCsv(chunks, reading, { allText: true, allowEmpty: true, shortRecords: true });
+  const table = await readCsv(chunks, { ...options, ...unhashed }, { allText: true, allowEmpty: true, shortRecords: true });
   const byKey = new Map<string, NominalColumn>();
   for (const column of table.columns) {
     const key = column.name.trim().toLowerCase();
@@ -151,14 +192,9 @@ function unknownColumn(name: string, file: string): Error {
   });
 }
 
-async function readJson(
-  chunks: Chunks,
-  options: ConstraintReadOptions,
-  builder: ConstraintBuilder,
-  rows: RowFinder,
-): Promise<Source> {
+async function readJson(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
   const { file } = options;
-  const source = textBytes(chunks, options);
+  const source = textBytes(chunks, { ...options, ...unhashed });
   for await (const { first, lines } of textLines(source.chunks, file)) {
     lines.forEach((text, i) => {
       if (text.trim() === "") return;
@@ -166,7 +202,7 @@ async function readJson(
       addStatement(fieldsOf(parseObject(text, file, place.line), place), builder, rows, place);
     });
   }
-  return { notices: source.notices, hash: source.hash() };
+  return source;
 }
 
 function fieldsOf(record: Readonly<Record<string, unknown>>, place: Place): Fields {
@@ -191,14 +227,9 @@ function fieldsOf(record: Readonly<Record<string, unknown>>, place: Place): Fiel
   return fields;
 }
 
-async function readOld(
-  chunks: Chunks,
-  options: ConstraintReadOptions,
-  builder: ConstraintBuilder,
-  rows: RowFinder,
-): Promise<Source> {
+async function readOld(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
   const { file } = options;
-  const source = textBytes(chunks, options);
+  const source = textBytes(chunks, { ...options, ...unhashed });
   for await (const { first, lines } of textLines(source.chunks, file)) {
     lines.forEach((text, i) => {
       if (text.trim() === "") return;
@@ -216,7 +247,7 @@ async function readOld(
       else builder.mustLink(a, b, 1, place);
     });
   }
-  return { notices: source.notices, hash: source.hash() };
+  return source;
 }
 
 function addStatement(fields: Fields, builder: ConstraintBuilder, rows: RowFinder, place: Place): void {

@@ -12,12 +12,16 @@ export interface PlainRows {
   readonly rows: number;
   /** Where the run ends in the window. */
   readonly next: number;
+  /** Whether it ends there for want of room or bytes, not because the next row is not plain. */
+  readonly cut: boolean;
+  /** Whether a number may be missing among them. */
+  readonly holes: boolean;
   /** The address of the first column, and the bytes from one column to the next. */
   readonly at: number;
   readonly stride: number;
 }
 
-/** What the scanner needs of a kernel; positions count from the start of the window. */
+/** What the scanner needs of a kernel; positions in the window are addresses of the memory. */
 export interface RowReader {
   readonly memory: WebAssembly.Memory;
   /** Where the window's bytes live. */
@@ -26,36 +30,33 @@ export interface RowReader {
   begin(dialect: { readonly delimiter: number; readonly decimal: number }): void;
   /** Says how columns are taken from now on. */
   takeColumns(modes: Uint8Array): void;
-  /** Says that the window holds other bytes than before. */
-  turn(): void;
   /** The run of plain rows that begins at `from`, perhaps an empty one; bytes[end] is a stop. */
   rowsAt(from: number, end: number): PlainRows;
 }
 
-export type ReadRows = (
-  base: number,
+type ReadRows = (
   from: number,
   end: number,
   width: number,
-  modes: number,
   delimiter: number,
   decimal: number,
-  powers: number,
   out: number,
   capacity: number,
   stop: number,
 ) => number;
 
-/** The memory's rooms. AssemblyScript's own data lie below POWERS. */
-export const STOP = 0;
-export const POWERS = 4096;
+/** The memory's rooms; POWERS and MODES are known to assembly/ too. AssemblyScript's own data lie below POWERS. */
+const STOP = 0;
+const POWERS = 4096;
 /** One byte for each of at most 100,000 columns. */
-export const MODES = 24 * 1024;
+const MODES = 24 * 1024;
 /** Room for a run of rows: at least one of 100,000 columns. */
-export const OUT = 128 * 1024;
+const OUT = 128 * 1024;
 const OUT_BYTES = 2 ** 20;
 export const WINDOW = OUT + OUT_BYTES;
 export const PAGE = 65536;
+/** Bytes behind the stop that may be read, though never used. */
+export const OVERRUN = 64;
 /** Rows in a run: few enough that they stay near the processor. */
 const MOST_ROWS = 1024;
 /** A decimal mark that no byte is. */
@@ -78,14 +79,16 @@ export function createRowReader(): RowReader | null {
   }
 }
 
-/** A reader on one thread over a memory whose window begins at `window`; `call` is the kernel with what it was told. */
-export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory, window = WINDOW) {
-  const readRows = new WebAssembly.Instance(module, { env: { memory } }).exports.readRows as ReadRows;
+/** A reader on one thread, and what it is made of. */
+export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory) {
+  const { exports } = new WebAssembly.Instance(module, { env: { memory } });
+  const readRows = exports.readRows as ReadRows;
+  const takeHole = exports.takeHole as () => number;
   new Float64Array(memory.buffer, POWERS, POWER_BYTES / 8).set(powerTable());
   const told = { width: 0, delimiter: 0, decimal: NO_MARK };
   const reader: RowReader = {
     memory,
-    store: memoryStore(memory, window),
+    store: memoryStore(memory),
     begin({ delimiter, decimal }) {
       told.delimiter = delimiter;
       told.decimal = decimal === delimiter ? NO_MARK : decimal;
@@ -97,23 +100,24 @@ export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory
         room[j] = mode === NUMERIC ? NUMBERS : mode === SKIPPED ? LEFT_OUT : TEXTS;
       });
     },
-    turn() {},
     rowsAt(from, end) {
       const capacity = Math.min(MOST_ROWS, Math.floor(OUT_BYTES / (8 * told.width)));
       const { width, delimiter, decimal } = told;
-      const rows = readRows(window, window + from, window + end, width, MODES, delimiter, decimal, POWERS, OUT, capacity, STOP);
-      const next = new Uint32Array(memory.buffer, STOP, 1)[0]! - window;
-      return { rows, next, at: OUT, stride: 8 * capacity };
+      const rows = readRows(from, end, width, delimiter, decimal, OUT, capacity, STOP);
+      const next = new Uint32Array(memory.buffer, STOP, 1)[0]!;
+      return { rows, next, at: OUT, stride: 8 * capacity, cut: next === end || rows === capacity, holes: takeHole() === 1 };
     },
   };
-  return { reader, told, readRows };
+  return { reader, told, exports };
 }
 
-function memoryStore(memory: WebAssembly.Memory, window: number): ByteStore {
-  return (length) => {
-    // Sixteen bytes behind the stop may be read, never used.
-    reach(memory, window + length + 16);
-    return new Uint8Array(memory.buffer, window, length);
+function memoryStore(memory: WebAssembly.Memory): ByteStore {
+  return {
+    start: WINDOW,
+    room(length) {
+      reach(memory, WINDOW + length + OVERRUN);
+      return new Uint8Array(memory.buffer, 0, WINDOW + length);
+    },
   };
 }
 

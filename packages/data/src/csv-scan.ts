@@ -105,7 +105,6 @@ export class CsvScanner {
     const modes = this.#modes;
     const values = this.#values;
     const last = modes.length - 1;
-    this.#fast?.turn();
     let p = from;
     while (p < end) {
       const start = p;
@@ -158,25 +157,28 @@ export class CsvScanner {
   #plainRows(fast: RowReader, bytes: Uint8Array, from: number, end: number): number {
     if (this.#modesChanged) fast.takeColumns(this.#modes);
     this.#modesChanged = false;
-    const { rows, next, at, stride } = fast.rowsAt(from, end);
-    this.#nextPause = rows < FEW_ROWS ? Math.min(2 * this.#nextPause + 1, LONGEST_PAUSE) : 0;
-    this.#pause = this.#nextPause;
+    const { rows, next, at, stride, cut, holes } = fast.rowsAt(from, end);
+    if (rows >= FEW_ROWS) this.#nextPause = 0;
+    else if (!cut) this.#nextPause = Math.min(2 * this.#nextPause + 1, LONGEST_PAUSE);
+    this.#pause = cut ? 0 : this.#nextPause;
     if (rows === 0) return from;
     const first = this.row;
     while (first + rows > this.capacity) this.#makeRoom();
     const texts: number[] = [];
     for (let j = 0; j < this.#modes.length; j++) {
       const address = at + j * stride;
-      if (this.#modes[j] === NUMERIC) this.#values[j]!.set(new Float64Array(fast.memory.buffer, address, rows), first);
-      else if (this.#modes[j] !== SKIPPED) texts.push(j);
+      if (this.#modes[j] === NUMERIC) {
+        this.#values[j]!.set(new Float64Array(fast.memory.buffer, address, rows), first);
+        this.#columns[j]!.holes ||= holes;
+      } else if (this.#modes[j] !== SKIPPED) texts.push(j);
     }
-    if (texts.length > 0) this.#plainTexts(texts, new Int32Array(fast.memory.buffer), bytes, at, stride, rows);
+    if (texts.length > 0) this.#plainTexts(texts, new Uint32Array(fast.memory.buffer), bytes, at, stride, rows);
     this.row = first + rows;
     return next;
   }
 
   /** The text cells of a run, row after row, so that the first slip in the file is the one reported. */
-  #plainTexts(texts: readonly number[], ends: Int32Array, bytes: Uint8Array, at: number, stride: number, rows: number): void {
+  #plainTexts(texts: readonly number[], ends: Uint32Array, bytes: Uint8Array, at: number, stride: number, rows: number): void {
     const { decimal, delimiter } = this.#settings;
     const mark = decimal === delimiter ? 0 : decimal;
     for (let i = 0; i < rows; i++, this.row++) {

@@ -14,7 +14,7 @@ import { checkNames } from "./names.js";
 import { numberOf } from "./parse-number.js";
 import type { Chunks, ReadOptions, Table } from "./table.js";
 import { textBytes } from "./utf8.js";
-import { Window } from "./window.js";
+import { refuseLongRecord, type TextWindow, Window } from "./window.js";
 
 /** How much of a file is looked at to recognise its separator and decimal mark. */
 const SAMPLE = 1 << 18;
@@ -35,14 +35,28 @@ export interface CsvRules {
   readonly reader?: RowReader | null;
 }
 
-/** Reads a CSV table. */
-export async function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
-  const { file } = options;
-  const source = textBytes(chunks, options);
-  const fast = rules.reader === undefined && !rules.allText ? createRowReader() : (rules.reader ?? null);
-  const window = new Window(source.chunks, file, fast?.store);
-  while (!window.atEnd && window.end < SAMPLE) await window.more(SAMPLE);
+/** A text in UTF-8, ready to be read. */
+export interface CsvSource {
+  readonly window: TextWindow;
+  /** The fast way for plain rows, over the memory that the window is in; null for none. */
+  readonly reader: RowReader | null;
+  /** What was found before the first byte of text. */
+  readonly notices: readonly string[];
+  readonly contentHash: () => Promise<string>;
+}
 
+/** Reads a CSV table from pieces of any length. */
+export function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
+  const { chunks: text, notices, contentHash } = textBytes(chunks, options);
+  const reader = rules.reader === undefined && !rules.allText ? createRowReader() : (rules.reader ?? null);
+  return readCsvSource({ window: new Window(text, reader?.store), reader, notices, contentHash }, options, rules);
+}
+
+/** Reads a CSV table. */
+export async function readCsvSource(source: CsvSource, options: ReadOptions, rules: CsvRules = {}): Promise<Table> {
+  const { file } = options;
+  const { window } = source;
+  await window.more(SAMPLE);
   const { start, line } = skipBlankLines(window);
   if (start === window.end) throw badInput("The file is empty.", { file, remedy: "A table needs a header row and data rows." });
   refuseBinary(window, file);
@@ -63,7 +77,7 @@ export async function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRu
       onlyEmptyIsMissing: rules.allText ?? false,
       shortRecords: rules.shortRecords ?? false,
     },
-    fast,
+    source.reader,
   );
   await scanAll(window, header.record.next, scanner, options);
   const n = scanner.row;
@@ -78,12 +92,12 @@ export async function readCsv(chunks: Chunks, options: ReadOptions, rules: CsvRu
     lineOf: scanner.lineOf,
     file,
     notices: [...source.notices, ...notices],
-    hash: source.hash(),
+    contentHash: source.contentHash,
   };
 }
 
-async function scanAll(window: Window, from: number, scanner: CsvScanner, options: ReadOptions): Promise<void> {
-  let consumed = from;
+async function scanAll(window: TextWindow, from: number, scanner: CsvScanner, options: ReadOptions): Promise<void> {
+  let consumed = from - window.start;
   let start = from;
   for (;;) {
     const next = scanner.scan(window.bytes, start, window.end, window.atEnd);
@@ -95,15 +109,15 @@ async function scanAll(window: Window, from: number, scanner: CsvScanner, option
       if (expected > scanner.capacity) scanner.reserve(Math.ceil(1.03 * expected));
     }
     window.drop(next);
-    window.refuseLongRecord(scanner.lineOf(scanner.row));
+    refuseLongRecord(window, options.file, scanner.lineOf(scanner.row));
     // Twice the unfinished record at least: reading it again and again stays linear.
-    await window.more(2 * window.end + 1);
-    start = 0;
+    await window.more(2 * (window.end - window.start) + 1);
+    start = window.start;
   }
 }
 
 async function readHeader(
-  window: Window,
+  window: TextWindow,
   start: number,
   line: number,
   dialect: Dialect,
@@ -111,9 +125,10 @@ async function readHeader(
 ): Promise<{ readonly names: readonly string[]; readonly record: CsvRecord }> {
   let record = recordAt(window.bytes, start, window.end, dialect.delimiter, window.atEnd, { file, line });
   while (!record) {
-    window.refuseLongRecord(line);
-    await window.more(2 * window.end + 1);
-    record = recordAt(window.bytes, start, window.end, dialect.delimiter, window.atEnd, { file, line });
+    window.drop(start);
+    refuseLongRecord(window, file, line);
+    await window.more(2 * (window.end - window.start) + 1);
+    record = recordAt(window.bytes, window.start, window.end, dialect.delimiter, window.atEnd, { file, line });
   }
   const { cells, inQuotes } = record;
   const names = cells.map((cell, j) => (inQuotes[j] ? cell : cell.trim()));
@@ -121,11 +136,11 @@ async function readHeader(
   return { names, record };
 }
 
-function skipBlankLines(window: Window): { readonly start: number; readonly line: number } {
+function skipBlankLines(window: TextWindow): { readonly start: number; readonly line: number } {
   const { bytes, end } = window;
   let line = 1;
-  let start = 0;
-  for (let p = 0; p < end; p++) {
+  let { start } = window;
+  for (let p = start; p < end; p++) {
     const c = bytes[p];
     if (c === LINE_FEED || (c === CARRIAGE_RETURN && bytes[p + 1] !== LINE_FEED)) {
       line++;
@@ -135,8 +150,8 @@ function skipBlankLines(window: Window): { readonly start: number; readonly line
   return { start: end, line };
 }
 
-function refuseBinary(window: Window, file: string): void {
-  const zero = window.bytes.subarray(0, Math.min(window.end, SAMPLE)).indexOf(0);
+function refuseBinary(window: TextWindow, file: string): void {
+  const zero = window.bytes.subarray(window.start, Math.min(window.end, window.start + SAMPLE)).indexOf(0);
   if (zero < 0) return;
   throw badInput(`The file is not text: byte ${zero} is zero.`, {
     file,

@@ -2,8 +2,18 @@
  * From a table to points: who the rows are, which columns are features, what becomes of missing cells, and scaling. The rules
  * are CONTRACT's ("Instances and files").
  */
-import { badInput, badOption, type Grouping, type InstanceId, type Instances, type Labelling, nearestName } from "@coterie/core";
-import { type Feature, scaled, warnOfDominance } from "./scaling.js";
+import {
+  badInput,
+  badOption,
+  type Grouping,
+  type InstanceId,
+  type Instances,
+  type Labelling,
+  nearestName,
+  type Scaling,
+} from "@coterie/core";
+import { rowMajor } from "./points.js";
+import { type Feature, scalingOf, warnOfDominance } from "./scaling.js";
 import { counted, listed, quoted } from "./sentences.js";
 import type { Column, NominalColumn, ReadOptions, Table } from "./table.js";
 
@@ -36,8 +46,6 @@ export interface LoadedInstances {
   readonly notices: readonly string[];
 }
 
-const ROWS_AT_ONCE = 512;
-
 /** What a reader must know of these options: which columns are text, and which it may skip. */
 export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | "skip"> {
   const roles = new Set(rolesOf(options));
@@ -68,14 +76,14 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
     );
   }
   if (scale === "none") warnOfDominance(features, notices);
-  const scaling = scaled(features, scale, table.file);
+  const scaling = scalingOf(features, scale, table.file);
   const ids = allIds || rows.length < table.n ? Array.from(rows, (row): InstanceId => allIds?.[row] ?? row) : null;
   const truth = options.truth === undefined ? null : labellingOf(table, options.truth, rows);
   const exclusive = [...new Set(options.exclusive ?? [])].map(
     (column): Grouping => ({ ...labellingOf(table, column, rows), column }),
   );
   const instances: Instances = {
-    ...pointsOf(features, rows.length),
+    ...pointsOf(features, rows.length, scaling),
     ...(ids ? { ids } : {}),
     ...(truth ? { truth } : {}),
     ...(exclusive.length > 0 ? { exclusive } : {}),
@@ -237,17 +245,22 @@ function featureOf(column: Column, rows: Int32Array, impute: boolean, table: Tab
     });
   }
   if (column.kind === "numeric") {
-    const values = new Float64Array(rows.length);
-    for (let i = 0; i < rows.length; i++) values[i] = column.values[rows[i]!]!;
-    return { name: column.name, values, levels: null, filled: impute ? fillWithMean(values, column.missing) : 0 };
+    const fills = impute && column.missing > 0;
+    const values = rows.length === table.n && !fills ? column.values : gathered(column.values, rows);
+    return { name: column.name, values, levels: null, filled: fills ? fillWithMean(values, column.missing) : 0 };
   }
   const { codes, names } = recoded(column, rows);
   const values = Float64Array.from(codes);
   return { name: column.name, values, levels: names, filled: impute ? fillWithMode(values, column.missing, names.length) : 0 };
 }
 
+function gathered(values: Float64Array, rows: Int32Array): Float64Array {
+  const kept = new Float64Array(rows.length);
+  for (let i = 0; i < rows.length; i++) kept[i] = values[rows[i]!]!;
+  return kept;
+}
+
 function fillWithMean(values: Float64Array, missing: number): number {
-  if (missing === 0) return 0;
   let sum = 0;
   for (const value of values) if (!Number.isNaN(value)) sum += value;
   const mean = sum / (values.length - missing);
@@ -283,16 +296,13 @@ function labellingOf(table: Table, name: string, rows: Int32Array): Labelling {
   return recoded(nominalNamed(table, name), rows);
 }
 
-function pointsOf(features: readonly Feature[], n: number): Instances {
+function pointsOf(features: readonly Feature[], n: number, scaling: Scaling | null): Instances {
   const d = features.length;
-  const x = new Float64Array(n * d);
-  // Some rows of all columns at a time, so that the rows being written stay in the cache.
-  for (let start = 0; start < n; start += ROWS_AT_ONCE) {
-    const end = Math.min(n, start + ROWS_AT_ONCE);
-    features.forEach(({ values }, j) => {
-      for (let i = start, p = start * d + j; i < end; i++, p += d) x[p] = values[i]!;
-    });
-  }
+  const x = rowMajor(
+    features.map((feature) => feature.values),
+    n,
+    scaling,
+  );
   const names = features.map((feature) => feature.name);
   if (features.every((feature) => feature.levels === null)) return { n, d, x, names };
   const nominal = Uint8Array.from(features, (feature) => (feature.levels === null ? 0 : 1));

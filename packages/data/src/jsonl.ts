@@ -57,7 +57,7 @@ export async function readJsonLines(chunks: Chunks, options: ReadOptions): Promi
     lineOf: index.lineOf,
     file,
     notices: [...source.notices, ...notices],
-    hash: source.hash(),
+    contentHash: source.contentHash,
   };
 }
 

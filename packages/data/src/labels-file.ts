@@ -5,8 +5,9 @@ import { csvCell } from "./csv-write.js";
 import { type NamedRows, rowFinder } from "./row-names.js";
 import { counted, listed, quoted } from "./sentences.js";
 import type { Chunks, NominalColumn, ReadOptions } from "./table.js";
+import { unhashed } from "./utf8.js";
 
-export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal" | "hasher"> {
+export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
   /** The rows that the file labels. */
   readonly rows: NamedRows;
 }
@@ -15,14 +16,13 @@ export interface ReadLabels {
   /** The cluster of each row, as a code into the names; -1 for rows that the file does not have. */
   readonly labels: Labelling;
   readonly notices: readonly string[];
-  readonly hash: string;
 }
 
 /** Reads a clustering of `rows`. */
 export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Promise<ReadLabels> {
   const { file, rows } = options;
   const { rows: _, ...reading } = options;
-  const table = await readCsv(chunks, reading, { allText: true, allowEmpty: true });
+  const table = await readCsv(chunks, { ...reading, ...unhashed }, { allText: true, allowEmpty: true });
   const ids = columnNamed("id");
   const clusters = columnNamed("cluster");
   const finder = rowFinder(rows);
@@ -45,7 +45,7 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   const without = codes.reduce((count, code) => count + (code < 0 ? 1 : 0), 0);
   const notices = [...table.notices];
   if (without > 0) notices.push(`${file} has no label for ${counted(without, "row")} of ${rows.n}.`);
-  return { labels: { codes, names: clusters.levels }, notices, hash: table.hash };
+  return { labels: { codes, names: clusters.levels }, notices };
 
   function columnNamed(name: string): NominalColumn {
     const found = table.columns.find((column) => column.name.toLowerCase() === name);

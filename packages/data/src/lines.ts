@@ -1,6 +1,6 @@
 /** The lines of a text file, in batches: one asynchronous step per piece of the file, not per line. */
 import { decodeUtf8 } from "./csv-record.js";
-import { Window } from "./window.js";
+import { refuseLongRecord, Window } from "./window.js";
 
 const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
@@ -17,7 +17,7 @@ export async function* textLines(
   chunks: AsyncGenerator<Uint8Array, void, void>,
   file: string,
 ): AsyncGenerator<Lines, void, void> {
-  const window = new Window(chunks, file);
+  const window = new Window(chunks);
   let first = 1;
   while (!window.atEnd) {
     await window.more(Math.max(BATCH, 2 * window.end + 1));
@@ -28,7 +28,7 @@ export async function* textLines(
       first += lines.length;
       window.drop(end);
     }
-    window.refuseLongRecord(first);
+    refuseLongRecord(window, file, first);
   }
 }
 

@@ -54,7 +54,7 @@ export async function readNpy(chunks: Chunks, options: ReadOptions): Promise<Tab
     }
     columns.push(mode === TEXT ? nominalOf(name, values) : { kind: "numeric", name, values, missing: 0 });
   }
-  return { n: rows, columns, skipped, file, notices: [], hash: source.hash() };
+  return { n: rows, columns, skipped, file, notices: [], contentHash: source.contentHash };
 }
 
 function nonFinite(value: number, row: number, name: string, file: string): Error {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,10 +29,32 @@ test("a CSV file becomes instances that know their file", async () => {
   const crabs = await readTable(path, { id: "name", truth: "class", missing: "drop" });
   expect(crabs).toMatchObject({ n: 2, d: 1, x: Float64Array.of(1, 3), names: ["x"], ids: ["a", "c"], total: 3, dropped: ["b"] });
   expect(crabs.file).toBe(path);
-  expect(crabs.hash).toBe(createHash("sha256").update(text).digest("hex"));
+  expect(await crabs.contentHash()).toBe(createHash("sha256").update(text).digest("hex"));
   const known = await file("known.csv", "type,a,b\nmust-link,a,c\n");
   const { set } = await readConstraints((await openBytes(known)).chunks, { file: known, rows: crabs });
   expect(set.mustLinks).toEqual({ a: Int32Array.of(0), b: Int32Array.of(1), weight: Float64Array.of(1) });
+});
+
+test("the hash is that of the file as it was read, or none", async () => {
+  const path = await file("changing.csv", "x\n1\n");
+  const hash = createHash("sha256").update("x\n1\n").digest("hex");
+  const [early, late] = [await readTable(path), await readTable(path)];
+  expect(await early.contentHash()).toBe(hash);
+  await writeFile(path, "x\n1\n2\n");
+  expect(await early.contentHash()).toBe(hash);
+  expect(await sentenceOf(late.contentHash())).toBe(
+    `${path}: The file was changed after it was read, so its hash would not be that of the data. Run again when nothing writes to it.`,
+  );
+});
+
+test.skipIf(process.platform === "win32")("a pipe is hashed as it passes", async () => {
+  const path = join(folder, "pipe.csv");
+  execFileSync("mkfifo", [path]);
+  const writing = writeFile(path, "x\n1\n3\n");
+  const piped = await readTable(path);
+  await writing;
+  expect(piped).toMatchObject({ n: 2, x: Float64Array.of(1, 3) });
+  expect(await piped.contentHash()).toBe(createHash("sha256").update("x\n1\n3\n").digest("hex"));
 });
 
 test("a large file, on threads: the same columns and the same hash", async () => {
@@ -44,7 +67,7 @@ test("a large file, on threads: the same columns and the same hash", async () =>
   expect(text.length).toBeGreaterThan(33 * 2 ** 20);
   const large = await readColumns(path, {});
   const small = await readCsv(bytesOf(text), { file: path }, { reader: null });
-  expect(large.hash).toBe(small.hash);
+  expect(await large.contentHash()).toBe(await small.contentHash());
   expect(large.columns.map(({ kind, missing }) => [kind, missing])).toEqual(
     small.columns.map(({ kind, missing }) => [kind, missing]),
   );

@@ -1,15 +1,15 @@
 /** A table from a file or standard input, in Node: any format of CONTRACT, straight to instances. */
-import { existsSync } from "node:fs";
+import { existsSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { badInput, type Instances } from "@coterie/core";
-import { nodeHasher } from "./engines/file.js";
+import { laterHash, nodeHasher } from "./engines/file.js";
 import { formatOf, HEAD, peek, readStream } from "./formats.js";
 import { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances.js";
-import { createThreadedReader } from "./row-threads.js";
-import type { Chunks, Hasher, ReadOptions, Table } from "./table.js";
+import { readLargeCsv } from "./large-csv.js";
+import type { Chunks, ReadOptions, Table } from "./table.js";
 
 const PIECE = 8 * 2 ** 20;
-const BUFFERS = 3;
+const BUFFERS = 2;
 /** From this length on threads are worth their start. */
 const LARGE = 32 * 2 ** 20;
 
@@ -18,8 +18,8 @@ export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "de
 /** Instances that know their file: what reports, constraint files and side files need. */
 export interface TableInstances extends Instances, Omit<LoadedInstances, "instances"> {
   readonly file: string;
-  /** SHA-256 of the file's bytes. */
-  readonly hash: string;
+  /** SHA-256 of the file's bytes; the file is read again for it, and must not have changed since. */
+  contentHash(): Promise<string>;
 }
 
 /** Reads a data file; `-` is CSV from standard input; the name of a sample set stands for its file where there is no such file. */
@@ -31,7 +31,7 @@ export async function readTable(path: string, options: ReadTableOptions = {}): P
     ...instances,
     ...loaded,
     file: table.file,
-    hash: table.hash,
+    contentHash: table.contentHash,
     notices: [...located.notices, ...table.notices, ...notices],
   };
 }
@@ -47,40 +47,20 @@ export async function readColumns(path: string, options: Omit<ReadOptions, "file
   if (path === "-") return readStream("csv", process.stdin, { hasher: nodeHasher(), ...options, file: "standard input" });
   const source = await openFile(path);
   try {
-    const { head, chunks } = await peek(source.chunks, HEAD);
+    const { head, chunks } = await source.begin();
     const format = formatOf(path, head);
     if (format === "parquet") return await (await import("./engines/duckdb.js")).readParquet(path, { ...options, file: path });
     if (format === "arrow") return await (await import("./engines/arrow.js")).readArrow(path, { ...options, file: path });
-    const hasher = lateHasher(options.hasher ?? nodeHasher());
-    const reader = source.bytes >= LARGE && (format === "csv" || format === "tsv") ? createThreadedReader(hasher.catchUp) : null;
-    try {
-      return await readStream(format, chunks, { ...options, hasher, file: path, bytesTotal: source.bytes }, reader ?? undefined);
-    } finally {
-      reader?.close();
+    const reading = { ...options, ...source.hashing, file: path, bytesTotal: source.bytes };
+    const { contentHash } = source.hashing;
+    if (contentHash && source.bytes >= LARGE && (format === "csv" || format === "tsv")) {
+      const large = readLargeCsv({ head, readAt: source.readAt, contentHash }, reading, format === "tsv" ? "\t" : ",");
+      if (large) return await large;
     }
+    return await readStream(format, chunks, reading);
   } finally {
     await source.close();
   }
-}
-
-/** A hasher that waits with each piece until there is time, at the latest until the next one. */
-function lateHasher(hasher: Hasher): Hasher & { readonly catchUp: () => void } {
-  let waiting: Uint8Array | null = null;
-  const catchUp = () => {
-    if (waiting) hasher.update(waiting);
-    waiting = null;
-  };
-  return {
-    catchUp,
-    update(bytes) {
-      catchUp();
-      waiting = bytes;
-    },
-    digest() {
-      catchUp();
-      return hasher.digest();
-    },
-  };
 }
 
 /** The bytes of a file that is no table: constraints, labels, trees; or of standard input. */
@@ -88,13 +68,19 @@ export async function openBytes(
   path: string,
 ): Promise<{ readonly chunks: Chunks; readonly file: string; readonly bytesTotal?: number }> {
   if (path === "-") return { chunks: process.stdin, file: "standard input" };
-  const { chunks, bytes } = await openFile(path);
+  const { begin, bytes } = await openFile(path);
+  const { chunks } = await begin();
   return { chunks, file: path, bytesTotal: bytes };
 }
 
 interface OpenFile {
-  readonly chunks: Chunks;
   readonly bytes: number;
+  /** The first bytes, and all of them. */
+  readonly begin: () => Promise<{ readonly head: Uint8Array; readonly chunks: Chunks }>;
+  /** Fills an array from its start with the bytes at a position; returns how many, 0 behind the end. */
+  readonly readAt: (target: Uint8Array, position: number) => number;
+  /** A file can be read again for its hash; a pipe is hashed as its bytes pass. */
+  readonly hashing: Pick<ReadOptions, "contentHash" | "hasher">;
   close(): Promise<void>;
 }
 
@@ -112,9 +98,24 @@ async function openFile(path: string): Promise<OpenFile> {
     throw badInput("This is a folder, not a file.", { file: path, remedy: "Name a file in it." });
   }
   const chunks = pieces(handle, path, about.size);
+  const readAt = (target: Uint8Array, position: number): number => {
+    try {
+      return readSync(handle.fd, target, 0, target.length, position);
+    } catch (error) {
+      throw unreadable(path, error);
+    }
+  };
+  const begin = async () => {
+    // A piece is too much for a look at the head, but a pipe has no other way back.
+    if (!about.isFile()) return await peek(chunks, HEAD);
+    const head = new Uint8Array(HEAD);
+    return { head: head.subarray(0, readAt(head, 0)), chunks };
+  };
   return {
-    chunks,
+    begin,
+    readAt,
     bytes: about.size,
+    hashing: about.isFile() ? { contentHash: laterHash(path, path, about) } : { hasher: nodeHasher() },
     async close() {
       await chunks.return();
       await close();
@@ -122,7 +123,7 @@ async function openFile(path: string): Promise<OpenFile> {
   };
 }
 
-/** The next piece is under way while the last one is worked on, and the one before may still wait for its hash. */
+/** The next piece is under way while the last one is worked on. */
 async function* pieces(handle: FileHandle, path: string, size: number): AsyncGenerator<Uint8Array, void, void> {
   const length = Math.max(1, Math.min(PIECE, size));
   const buffers = Array.from({ length: BUFFERS }, () => new Uint8Array(length));

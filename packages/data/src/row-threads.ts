@@ -1,184 +1,223 @@
 /**
- * The fast way through a large CSV file on several threads, in Node. The window is cut at line ends into blocks; threads and
- * the caller take them one after the other and leave runs of plain rows, which the scanner then collects in order. Where a
- * block's rows are not plain, or a quoted cell runs across a cut, the scanner reads on without it: the outcome never depends on
- * the threads.
+ * The fast way through a large CSV file on several threads, in Node. What is in memory is cut at line ends into blocks; threads
+ * take them one after the other and leave runs of plain rows, which the scanner collects in order. The caller parses too
+ * whenever the block that it needs is not ready. Where a block's rows are not plain, or a quoted cell runs across a cut, the
+ * scanner reads on without it: the outcome never depends on the threads.
  */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { bytesOfBase64, MODES, PAGE, type PlainRows, POWERS, type RowReader, reach, rowReader, WINDOW } from "./csv-kernel.js";
+import { bytesOfBase64, PAGE, type PlainRows, type RowReader, reach, rowReader, WINDOW } from "./csv-kernel.js";
 import { csvRowsSharedWasm } from "./csv-rows.wasm.js";
+import { LINE_FEED } from "./window.js";
 
 export interface ThreadedReader extends RowReader {
+  /** Says that bytes[from … end) will be in the window, after those offered before. At most two such stretches at a time. */
+  offer(from: number, end: number): void;
+  /** Takes the first offer back: from now on no thread touches those bytes. */
+  release(): void;
   close(): void;
 }
 
+interface Stretch {
+  readonly from: number;
+  readonly end: number;
+  /** The address for the rows of its blocks. */
+  readonly out: number;
+  /** Whether it was cut into blocks: from the first to the one before the last, if it was worth it. */
+  posted: boolean;
+  first: number;
+  last: number;
+}
+
 const MOST_THREADS = 4;
-/** Windows shorter than this are read alone. */
+/** Shorter stretches are read alone. */
 const WORTHWHILE = 2 ** 20;
 const BLOCK_BYTES = 2 ** 18;
+/** In a stretch. */
 const MOST_BLOCKS = 60;
-/** Blocks leave their rows beyond any window, which is at most three of the longest lines. The addresses in between cost nothing. */
+/** Blocks leave their rows beyond any window, those of two stretches in turn. The addresses in between cost nothing. */
 const BLOCK_ROOM = 512 * 2 ** 20;
-const MOST_ROOM = 2 ** 30;
+const MOST_ROOM = 512 * 2 ** 20;
+/** A position before any stretch. */
+const NOWHERE = -1;
 const STALL_MILLISECONDS = 60_000;
 
-/** Words at CONTROL: a counter of jobs, blocks left to take, blocks done, a flag to stop, and what the kernel was told. */
+/** Words and blocks as in assembly/csv-blocks.ts; BELL is struck when there is news for a thread that waits. */
 const CONTROL = 256;
-const JOB = 0;
-const LEFT = 1;
-const DONE = 2;
+const POSTED = 0;
+const TAKEN = 1;
+const BELL = 2;
 const HALT = 3;
 const TOLD = 4;
-/** Six words for each block: first byte, end, address of its rows, room for rows, rows, where they end. */
-const BLOCKS = 2048;
-const FACTS = 6;
+const BLOCKS = 124 * 1024;
+const RING = 128;
+const FACTS = 8;
+const DONE = 6;
+type Facts = [from: number, end: number, out: number, room: number, rows: number, next: number, done: number, hole: number];
 
 /** The whole program of a thread. */
 const PROGRAM = `
 const { module, memory } = require("node:worker_threads").workerData;
-const { readRows } = new WebAssembly.Instance(module, { env: { memory } }).exports;
-const words = new Int32Array(memory.buffer, ${CONTROL}, 16);
-const blocks = new Uint32Array(memory.buffer, ${BLOCKS}, ${MOST_BLOCKS * FACTS});
+const { takeBlock } = new WebAssembly.Instance(module, { env: { memory } }).exports;
+const words = new Int32Array(memory.buffer, ${CONTROL}, 8);
 for (;;) {
-  const job = Atomics.load(words, ${JOB});
+  const bell = Atomics.load(words, ${BELL});
   if (Atomics.load(words, ${HALT}) === 1) break;
-  for (;;) {
-    const i = Atomics.sub(words, ${LEFT}, 1) - 1;
-    if (i < 0) break;
-    const f = i * ${FACTS};
-    const [width, delimiter, decimal] = words.subarray(${TOLD}, ${TOLD + 3});
-    blocks[f + 4] = readRows(${WINDOW}, blocks[f], blocks[f + 1], width, ${MODES}, delimiter, decimal, ${POWERS}, blocks[f + 2], blocks[f + 3], ${BLOCKS} + 4 * (f + 5));
-    Atomics.add(words, ${DONE}, 1);
-    Atomics.notify(words, ${DONE});
-  }
-  Atomics.wait(words, ${JOB}, job);
+  while (takeBlock());
+  Atomics.wait(words, ${BELL}, bell);
 }
 `;
 
-/**
- * Starts the threads; null where there is one processor only, or the platform refuses. `meanwhile` is called while the threads
- * are at work, before the caller joins them.
- */
-export function createThreadedReader(meanwhile: () => void = () => undefined): ThreadedReader | null {
+/** Starts the threads; null where there is one processor only, or the platform refuses. */
+export function createThreadedReader(): ThreadedReader | null {
   const size = Math.min(availableParallelism(), MOST_THREADS) - 1;
   if (size < 1) return null;
   try {
     const memory = new WebAssembly.Memory({ initial: WINDOW / PAGE, maximum: 65536, shared: true });
-    return threadedReader(memory, new WebAssembly.Module(bytesOfBase64(csvRowsSharedWasm)), size, meanwhile);
+    return threadedReader(memory, new WebAssembly.Module(bytesOfBase64(csvRowsSharedWasm)), size);
   } catch {
     return null;
   }
 }
 
-function threadedReader(
-  memory: WebAssembly.Memory,
-  module: WebAssembly.Module,
-  size: number,
-  meanwhile: () => void,
-): ThreadedReader {
-  const { reader, told, readRows } = rowReader(module, memory);
-  const words = new Int32Array(memory.buffer, CONTROL, 16);
-  const blocks = new Uint32Array(memory.buffer, BLOCKS, MOST_BLOCKS * FACTS);
+function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, size: number): ThreadedReader {
   const threads = Array.from({ length: size }, () => {
     const thread = new Worker(PROGRAM, { eval: true, workerData: { module, memory } });
     thread.unref();
-    // A thread that dies takes no more blocks; one that dies inside a block stalls the job, which is noticed.
+    // A thread that dies takes no more blocks; one that dies inside a block stalls the reading, which is noticed.
     thread.on("error", () => undefined);
     return thread;
   });
-  /** Blocks of the present window, by where they begin; -1 while there are none. */
-  let count = -1;
+  const { reader, told, exports } = rowReader(module, memory);
+  const takeBlock = exports.takeBlock as () => number;
+  const words = new Int32Array(memory.buffer, CONTROL, 8);
+  const blocks = new Uint32Array(memory.buffer, BLOCKS, RING * FACTS);
+  const signs = new Int32Array(memory.buffer, BLOCKS, RING * FACTS);
+  const stretches: Stretch[] = [];
+  let offers = 0;
+  /** Whether columns stayed the same for a run of rows. */
   let settled = false;
 
-  const run = (): void => {
+  const strike = () => {
+    Atomics.add(words, BELL, 1);
+    Atomics.notify(words, BELL);
+  };
+  const factsOf = (block: number) => (block % RING) * FACTS;
+
+  /** Cuts a stretch into blocks, from the scanner's position on if it is there, and lets the threads begin. */
+  const post = (stretch: Stretch, position: number): void => {
+    stretch.posted = true;
+    const { from, end, out } = stretch;
+    const bytes = new Uint8Array(memory.buffer, 0, end);
+    const start = position >= from && position < end ? position : bytes.indexOf(LINE_FEED, from) + 1;
+    if (start === 0 || end - start < WORTHWHILE) return;
+    const cuts = cutsOf(bytes, start, end);
+    const room = roomFor(bytes, cuts);
+    const length = 8 * room * told.width;
+    const needed = (cuts.length - 1) * length;
+    if (needed > MOST_ROOM || !reaches(memory, out + needed)) return;
     words.set([told.width, told.delimiter, told.decimal], TOLD);
-    Atomics.store(words, DONE, 0);
-    Atomics.store(words, LEFT, count);
-    Atomics.add(words, JOB, 1);
-    Atomics.notify(words, JOB);
-    meanwhile();
-    for (let i = Atomics.sub(words, LEFT, 1) - 1; i >= 0; i = Atomics.sub(words, LEFT, 1) - 1) {
-      const f = i * FACTS;
-      const [from, end, out, room] = [blocks[f]!, blocks[f + 1]!, blocks[f + 2]!, blocks[f + 3]!];
-      const { width, delimiter, decimal } = told;
-      const stop = BLOCKS + 4 * (f + 5);
-      blocks[f + 4] = readRows(WINDOW, from, end, width, MODES, delimiter, decimal, POWERS, out, room, stop);
-      Atomics.add(words, DONE, 1);
+    stretch.first = Atomics.load(words, POSTED);
+    stretch.last = stretch.first + cuts.length - 1;
+    for (let i = 0; i + 1 < cuts.length; i++) {
+      blocks.set([cuts[i]!, cuts[i + 1]!, out + i * length, room, 0, cuts[i]!, 0], factsOf(stretch.first + i));
     }
-    for (let done = Atomics.load(words, DONE); done < count; done = Atomics.load(words, DONE)) {
-      if (Atomics.wait(words, DONE, done, STALL_MILLISECONDS) === "timed-out")
+    Atomics.store(words, POSTED, stretch.last);
+    strike();
+  };
+
+  /** Waits for a block that was taken. */
+  const wait = (block: number): void => {
+    const sign = factsOf(block) + DONE;
+    while (Atomics.load(signs, sign) === 0) {
+      if (Atomics.wait(signs, sign, 0, STALL_MILLISECONDS) === "timed-out")
         throw new Error("A thread of the CSV reader stalled.");
     }
+  };
+
+  /** Takes blocks back that nobody took yet, and waits for the others. Earlier stretches go first, as they were posted. */
+  const withdraw = (stretch: Stretch): void => {
+    let taken = Atomics.load(words, TAKEN);
+    while (taken < stretch.last) {
+      const found = Atomics.compareExchange(words, TAKEN, taken, stretch.last);
+      if (found === taken) break;
+      taken = found;
+    }
+    for (let block = stretch.first; block < Math.min(taken, stretch.last); block++) wait(block);
+    stretch.first = stretch.last;
+    stretch.posted = false;
+  };
+
+  const collected = (block: number): PlainRows => {
+    const f = factsOf(block);
+    while (Atomics.load(signs, f + DONE) === 0 && takeBlock() === 1);
+    wait(block);
+    const [, end, at, room, rows, next, , hole] = Array.from(blocks.subarray(f, f + FACTS)) as Facts;
+    return { rows, next, at, stride: 8 * room, cut: next === end || rows === room, holes: hole === 1 };
   };
 
   return {
     ...reader,
     takeColumns(modes) {
+      stretches.forEach(withdraw);
       reader.takeColumns(modes);
-      count = -1;
       settled = false;
     },
-    turn() {
-      count = -1;
+    offer(from, end) {
+      const stretch = { from, end, out: BLOCK_ROOM + (offers++ % 2) * MOST_ROOM, posted: false, first: 0, last: 0 };
+      stretches.push(stretch);
+      if (settled) post(stretch, NOWHERE);
+    },
+    release() {
+      const stretch = stretches.shift();
+      if (stretch) withdraw(stretch);
     },
     rowsAt(from, end) {
-      if (count < 0 && settled && end - from >= WORTHWHILE) {
-        count = cut(memory, blocks, from, end, told.width);
-        if (count > 0) run();
-      }
+      if (settled) for (const stretch of stretches) if (!stretch.posted) post(stretch, from);
       settled = true;
       let limit = end;
-      for (let i = 0; i < count; i++) {
-        const start = blocks[i * FACTS]! - WINDOW;
-        if (start === from) return taken(blocks, i * FACTS);
-        if (start > from) {
-          limit = start;
-          break;
+      for (const { first, last } of stretches) {
+        for (let block = first; block < last; block++) {
+          const start = blocks[factsOf(block)]!;
+          if (start === from) return collected(block);
+          if (start > from && start < limit) limit = start;
         }
       }
       return reader.rowsAt(from, limit);
     },
     close() {
       Atomics.store(words, HALT, 1);
-      Atomics.add(words, JOB, 1);
-      Atomics.notify(words, JOB);
+      strike();
       for (const thread of threads) void thread.terminate();
     },
   };
 }
 
-/** What a block left. It is handed out once: the scanner never comes back to where a block begins. */
-function taken(blocks: Uint32Array, f: number): PlainRows {
-  return { rows: blocks[f + 4]!, next: blocks[f + 5]! - WINDOW, at: blocks[f + 2]!, stride: 8 * blocks[f + 3]! };
+/** Positions that cut bytes[start … end) into blocks of whole lines; a line that is not whole at the end is left out. */
+function cutsOf(bytes: Uint8Array, start: number, end: number): number[] {
+  const size = Math.max(BLOCK_BYTES, Math.ceil((end - start) / MOST_BLOCKS));
+  const stop = bytes.lastIndexOf(LINE_FEED) + 1;
+  const cuts = [start];
+  for (let cut = start; cut < stop; cuts.push(cut)) {
+    cut = cut + size < stop ? bytes.indexOf(LINE_FEED, cut + size) + 1 : stop;
+  }
+  return cuts;
 }
 
-/** Cuts bytes[from … end) of the window at line ends; returns the number of blocks, 0 if their rows would take too much room. */
-function cut(memory: WebAssembly.Memory, blocks: Uint32Array, from: number, end: number, width: number): number {
-  const bytes = new Uint8Array(memory.buffer, WINDOW, end);
-  const size = Math.max(BLOCK_BYTES, Math.ceil((end - from) / MOST_BLOCKS));
-  const room = Math.ceil(1.25 * size * lineDensity(bytes, from)) + 16;
-  let count = 0;
-  for (let start = from; start < end && count < MOST_BLOCKS; count++) {
-    const line = start + size < end ? bytes.indexOf(10, start + size) : -1;
-    const stop = line < 0 ? end : line + 1;
-    blocks.set([WINDOW + start, WINDOW + stop, BLOCK_ROOM + count * room * width * 8, room, 0, WINDOW + start], count * FACTS);
-    start = stop;
-  }
-  const needed = count * room * width * 8;
-  if (needed > MOST_ROOM) return 0;
-  try {
-    reach(memory, BLOCK_ROOM + needed);
-  } catch {
-    return 0;
-  }
-  return count;
-}
-
-/** Lines per byte, from a sample. */
-function lineDensity(bytes: Uint8Array, from: number): number {
-  const sample = bytes.subarray(from, from + 2 ** 16);
+/** Rows that any of the blocks should have room for, by a sample of their lines. */
+function roomFor(bytes: Uint8Array, cuts: readonly number[]): number {
+  const longest = cuts.reduce((most, cut, i) => Math.max(most, cut - (cuts[i - 1] ?? cut)), 0);
+  const sample = bytes.subarray(cuts[0], cuts[0]! + 2 ** 16);
   let lines = 1;
-  for (let p = sample.indexOf(10); p >= 0; p = sample.indexOf(10, p + 1)) lines++;
-  return lines / sample.length;
+  for (let p = sample.indexOf(LINE_FEED); p >= 0; p = sample.indexOf(LINE_FEED, p + 1)) lines++;
+  return Math.ceil((1.25 * longest * lines) / sample.length) + 16;
+}
+
+function reaches(memory: WebAssembly.Memory, address: number): boolean {
+  try {
+    reach(memory, address);
+    return true;
+  } catch {
+    return false;
+  }
 }

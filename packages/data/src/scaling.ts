@@ -4,7 +4,7 @@ import { quoted } from "./sentences.js";
 
 export interface Feature {
   readonly name: string;
-  /** Numbers, or level codes; scaled in place. */
+  /** Numbers, or level codes. They may be the table's own: never written to. */
   readonly values: Float64Array;
   /** The level names of a nominal column; null for numbers. */
   readonly levels: readonly string[] | null;
@@ -16,10 +16,10 @@ export interface Feature {
 const DOMINANT_SHARE = 0.95;
 
 /**
- * Scales the numeric features in place and says how: zscore by mean and population deviation, minmax to 0 … 1. A constant
- * column becomes 0. Level codes stay as they are. Null if there is nothing to say.
+ * How the numeric features are scaled: zscore by mean and population deviation, minmax to 0 … 1. A constant column becomes 0.
+ * Level codes stay as they are. Null if nothing is scaled.
  */
-export function scaled(features: readonly Feature[], scale: "none" | "zscore" | "minmax", file: string): Scaling | null {
+export function scalingOf(features: readonly Feature[], scale: "none" | "zscore" | "minmax", file: string): Scaling | null {
   if (scale === "none") return null;
   const offset: number[] = [];
   const factor: number[] = [];
@@ -31,7 +31,6 @@ export function scaled(features: readonly Feature[], scale: "none" | "zscore" | 
         remedy: `Change its unit, or leave it out (--ignore ${name}).`,
       });
     }
-    if (levels === null) for (let i = 0; i < values.length; i++) values[i] = (values[i]! - shift) / divisor;
     offset.push(shift);
     factor.push(divisor);
   }
@@ -41,7 +40,8 @@ export function scaled(features: readonly Feature[], scale: "none" | "zscore" | 
 function unit(values: Float64Array): [offset: number, factor: number] {
   let low = Infinity;
   let high = -Infinity;
-  for (const value of values) {
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]!;
     if (value < low) low = value;
     if (value > high) high = value;
   }
@@ -51,25 +51,46 @@ function unit(values: Float64Array): [offset: number, factor: number] {
 function standard(values: Float64Array): [offset: number, factor: number] {
   const first = values[0] ?? 0;
   // The mean of equal numbers may differ from them in its last bit: a constant column must become exactly 0.
-  if (values.every((value) => value === first)) return [first, 1];
-  const { mean, variance } = moments(values);
-  return [mean, Math.sqrt(variance)];
-}
-
-function moments(values: Float64Array): { readonly mean: number; readonly variance: number } {
+  if (isConstant(values, first)) return [first, 1];
   let sum = 0;
-  for (const value of values) sum += value;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
   const mean = sum / values.length;
   let squares = 0;
-  for (const value of values) squares += (value - mean) * (value - mean);
-  return { mean, variance: squares / values.length };
+  for (let i = 0; i < values.length; i++) squares += (values[i]! - mean) * (values[i]! - mean);
+  return [mean, Math.sqrt(squares / values.length)];
+}
+
+function isConstant(values: Float64Array, first: number): boolean {
+  for (let i = 0; i < values.length; i++) if (values[i] !== first) return false;
+  return true;
+}
+
+/**
+ * The variance in one pass, for a comparison: about the first value, which is one of the n, so that what cancels is at most n
+ * times what remains. Two sums of each kind, because one would wait for itself.
+ */
+function roughVariance(values: Float64Array): number {
+  const n = values.length;
+  const first = values[0] ?? 0;
+  let [sum, squares, otherSum, otherSquares] = [0, 0, 0, 0];
+  for (let i = 0; i + 1 < n; i += 2) {
+    const a = values[i]! - first;
+    const b = values[i + 1]! - first;
+    sum += a;
+    squares += a * a;
+    otherSum += b;
+    otherSquares += b * b;
+  }
+  const last = n % 2 === 1 ? values[n - 1]! - first : 0;
+  const mean = (sum + otherSum + last) / n;
+  return (squares + otherSquares + last * last) / n - mean * mean;
 }
 
 /** Says so if one of several numeric features holds nearly all the variance. */
 export function warnOfDominance(features: readonly Feature[], notices: string[]): void {
   const numeric = features.filter((feature) => feature.levels === null);
   if (numeric.length < 2) return;
-  const variances = numeric.map((feature) => moments(feature.values).variance);
+  const variances = numeric.map((feature) => roughVariance(feature.values));
   const total = variances.reduce((sum, variance) => sum + variance, 0);
   const largest = variances.reduce((best, variance, j) => (variance > variances[best]! ? j : best), 0);
   const share = variances[largest]! / total;

@@ -40,8 +40,8 @@ export interface Table {
   readonly file: string;
   /** What the reader recognised or found odd, in sentences. */
   readonly notices: readonly string[];
-  /** SHA-256 of the file's bytes, in hexadecimal. */
-  readonly hash: string;
+  /** SHA-256 of the file's bytes, in hexadecimal; a file is read again for it, and must not have changed since. */
+  contentHash(): Promise<string>;
 }
 
 /** An incremental SHA-256: Node's own is faster, the one in `sha256.ts` runs anywhere. */
@@ -70,8 +70,10 @@ export interface ReadOptions {
   readonly onProgress?: (bytesDone: number, bytesTotal: number | null) => void;
   /** The file's length, for progress. */
   readonly bytesTotal?: number;
-  /** Computes the content hash; by default a portable one. */
+  /** Hashes the bytes as they pass; by default a portable one. */
   readonly hasher?: Hasher;
+  /** Where the content hash comes from when it is asked for. Then no byte is hashed as it passes. */
+  readonly contentHash?: () => Promise<string>;
 }
 
 /** Whether a cell's text, without surrounding blanks, stands for a missing value. */

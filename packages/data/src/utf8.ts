@@ -1,6 +1,6 @@
 /**
- * The door of every text reader: bytes in, UTF-8 out. Hashes the bytes as they stand in the file, reports progress, watches
- * for cancellation, takes a byte-order mark away and turns UTF-16 into UTF-8.
+ * The door of every text reader: bytes in, UTF-8 out. Hashes the bytes as they stand in the file unless the hash can be had
+ * later, reports progress, watches for cancellation, takes a byte-order mark away and turns UTF-16 into UTF-8.
  */
 import { badInput } from "@coterie/core";
 import { createSha256 } from "./sha256.js";
@@ -11,7 +11,7 @@ export interface TextBytes {
   /** Grows while the bytes are read. */
   readonly notices: string[];
   /** The content hash, once the last piece was read. */
-  hash(): string;
+  contentHash(): Promise<string>;
 }
 
 type Encoding = "utf-8" | "utf-16le" | "utf-16be";
@@ -20,26 +20,33 @@ type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 export function textBytes(chunks: Chunks, options: ReadOptions): TextBytes {
   const notices: string[] = [];
   const watched = watchedBytes(chunks, options);
-  return { chunks: decoded(watched.chunks, options.file, notices), notices, hash: watched.hash };
+  return { chunks: decoded(watched.chunks, options.file, notices), notices, contentHash: watched.contentHash };
 }
 
-/** The bytes as they come, hashed, with progress and cancellation. */
-export function watchedBytes(
-  chunks: Chunks,
-  options: ReadOptions,
-): { readonly chunks: AsyncGenerator<Uint8Array, void, void>; hash(): string } {
-  const hasher = options.hasher ?? createSha256();
+/** For readers of files whose hash nobody asks for. */
+export const unhashed: Pick<ReadOptions, "contentHash"> = {
+  contentHash: () => Promise.reject(new Error("The file was not hashed.")),
+};
+
+/** The bytes as they come, with progress and cancellation. */
+export function watchedBytes(chunks: Chunks, options: ReadOptions): Pick<TextBytes, "chunks" | "contentHash"> {
+  const hasher = options.contentHash ? null : (options.hasher ?? createSha256());
+  let digest: string | undefined;
   async function* watch(): AsyncGenerator<Uint8Array, void, void> {
     let done = 0;
     for await (const chunk of chunks) {
       options.signal?.throwIfAborted();
-      hasher.update(chunk);
+      hasher?.update(chunk);
       done += chunk.length;
       options.onProgress?.(done, options.bytesTotal ?? null);
       if (chunk.length > 0) yield chunk;
     }
   }
-  return { chunks: watch(), hash: () => hasher.digest() };
+  const hashed = async () => {
+    digest ??= hasher!.digest();
+    return digest;
+  };
+  return { chunks: watch(), contentHash: options.contentHash ?? hashed };
 }
 
 /** Every byte of a source in one array. */
@@ -93,11 +100,16 @@ function begin(bytes: Uint8Array, file: string, notices: string[]) {
     notices.push(`${file} is read as UTF-16 (${order})${mark > 0 ? ", as its byte-order mark says" : ""}.`);
     return { skip: mark, transcode: utf16ToUtf8(encoding === "utf-16le", file) };
   }
-  if (mark > 0) notices.push(`${file} begins with a byte-order mark (UTF-8); it is left out.`);
+  if (mark > 0) notices.push(markNotice(file));
   return { skip: mark, transcode: null };
 }
 
-function encodingOf(bytes: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
+export function markNotice(file: string): string {
+  return `${file} begins with a byte-order mark (UTF-8); it is left out.`;
+}
+
+/** The encoding that the first four bytes tell, and the length of a mark. */
+export function encodingOf(bytes: Uint8Array): { readonly encoding: Encoding; readonly mark: number } {
   const [a = -1, b = -1, c = -1, d = -1] = bytes;
   if (a === 0xef && b === 0xbb && c === 0xbf) return { encoding: "utf-8", mark: 3 };
   if (a === 0xff && b === 0xfe) return { encoding: "utf-16le", mark: 2 };

@@ -1,45 +1,64 @@
 /** The part of a text file that is in memory: pieces come in at its end, and what was read is dropped from its start. */
 import { badInput } from "@coterie/core";
 
-const LINE_FEED = 10;
+export const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;
-const LONGEST_RECORD = 64 * 2 ** 20;
+export const LONGEST_RECORD = 64 * 2 ** 20;
 
-/** Room for `length` bytes; what stood at the start of the room before stays, or is handed in as `old`. */
-export type ByteStore = (length: number, old: Uint8Array) => Uint8Array;
+/** What the CSV reader sees of a window. */
+export interface TextWindow {
+  /** The window is bytes[start … end); bytes[end] is a stop. */
+  readonly bytes: Uint8Array;
+  readonly start: number;
+  readonly end: number;
+  /** Whether the file ends where the window does; then a line end is its last byte. */
+  readonly atEnd: boolean;
+  /** Reads on until there are at least `wanted` bytes, or a good piece more; positions change. */
+  more(wanted: number): Promise<void>;
+  /** Forgets the bytes before a position. */
+  drop(position: number): void;
+}
 
-const ownArray: ByteStore = (length, old) => {
-  const larger = new Uint8Array(length);
-  larger.set(old);
-  return larger;
+/** Where a window's bytes live. */
+export interface ByteStore {
+  /** The position of the window's first byte. */
+  readonly start: number;
+  /** An array with room for `length` bytes from `start` on; what stood there before stays, or is handed in as `old`. */
+  room(length: number, old: Uint8Array): Uint8Array;
+}
+
+const ownArray: ByteStore = {
+  start: 0,
+  room(length, old) {
+    const larger = new Uint8Array(length);
+    larger.set(old);
+    return larger;
+  },
 };
 
-export class Window {
+/** A window on pieces of any length. */
+export class Window implements TextWindow {
   bytes: Uint8Array = new Uint8Array(0);
-  end = 0;
+  readonly start: number;
+  end: number;
   atEnd = false;
   readonly #chunks: AsyncGenerator<Uint8Array, void, void>;
-  readonly #file: string;
-
   readonly #store: ByteStore;
 
-  constructor(chunks: AsyncGenerator<Uint8Array, void, void>, file: string, store: ByteStore = ownArray) {
+  constructor(chunks: AsyncGenerator<Uint8Array, void, void>, store: ByteStore = ownArray) {
     this.#chunks = chunks;
     this.#store = store;
-    this.#file = file;
+    this.start = store.start;
+    this.end = store.start;
   }
 
-  /** Reads on until there are at least `wanted` bytes or the file ends, where a last line end is added if it is missing. */
   async more(wanted: number): Promise<void> {
-    while (!this.atEnd && this.end < wanted) {
+    while (!this.atEnd && this.end - this.start < wanted) {
       const { done, value } = await this.#chunks.next();
       if (done) {
         this.atEnd = true;
-        const last = this.end === 0 ? LINE_FEED : this.bytes[this.end - 1];
-        if (last !== LINE_FEED && last !== CARRIAGE_RETURN) {
-          this.#room(1);
-          this.bytes[this.end++] = LINE_FEED;
-        }
+        this.#room(1);
+        this.end = withLineEnd(this);
       } else {
         this.#room(value.length);
         this.bytes.set(value, this.end);
@@ -50,27 +69,36 @@ export class Window {
     this.bytes[this.end] = 0;
   }
 
-  /** Forgets the bytes before `start`. */
-  drop(start: number): void {
-    this.bytes.copyWithin(0, start, this.end);
-    this.end -= start;
+  drop(position: number): void {
+    this.bytes.copyWithin(this.start, position, this.end);
+    this.end -= position - this.start;
     this.bytes[this.end] = 0;
-  }
-
-  refuseLongRecord(line: number): void {
-    if (this.end <= LONGEST_RECORD) return;
-    throw badInput("The line that begins here is longer than 64 MB.", {
-      file: this.#file,
-      line,
-      remedy: "Perhaps a quote is never closed, or the file is not a table in text.",
-    });
   }
 
   /** One byte more than asked for: the stop behind the last. */
   #room(more: number): void {
-    const needed = this.end + more + 1;
-    if (needed <= this.bytes.length) return;
-    const length = Math.max(needed, Math.min(2 * this.bytes.length, needed + LONGEST_RECORD));
-    this.bytes = this.#store(length, this.bytes.subarray(0, this.end));
+    const needed = this.end - this.start + more + 1;
+    const present = this.bytes.length - this.start;
+    if (needed <= present) return;
+    const length = Math.max(needed, Math.min(2 * present, needed + LONGEST_RECORD));
+    this.bytes = this.#store.room(length, this.bytes.subarray(0, this.end));
   }
+}
+
+/** The end of the last window of a file, behind a line end that is added if it is missing. */
+export function withLineEnd({ bytes, start, end }: Pick<TextWindow, "bytes" | "start" | "end">): number {
+  const last = end === start ? LINE_FEED : bytes[end - 1];
+  if (last === LINE_FEED || last === CARRIAGE_RETURN) return end;
+  bytes[end] = LINE_FEED;
+  return end + 1;
+}
+
+/** What is left in a window after a scan is the beginning of one record. */
+export function refuseLongRecord({ start, end }: Pick<TextWindow, "start" | "end">, file: string, line: number): void {
+  if (end - start <= LONGEST_RECORD) return;
+  throw badInput("The line that begins here is longer than 64 MB.", {
+    file,
+    line,
+    remedy: "Perhaps a quote is never closed, or the file is not a table in text.",
+  });
 }

@@ -7,6 +7,8 @@ import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js
 import { memoryArena } from "./memory.js";
 import { isNode } from "./threads.js";
 
+export { createLpSolver, type LpSolverOptions } from "./lp.js";
+
 export interface SimdOptions {
   /** Most memory that the kernels may take, in bytes; 4 GiB if not given, which is also the most there can be. */
   readonly mostBytes?: number;

@@ -28,7 +28,7 @@ export interface ReportFacts {
 
 export function reportOf({ spec, result }: Run, facts: ReportFacts): Report {
   const { points } = facts;
-  const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, scores } = result;
+  const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, tree, rules, scores } = result;
   return {
     algorithm: spec.algorithm,
     version: facts.version,
@@ -47,6 +47,8 @@ export function reportOf({ spec, result }: Run, facts: ReportFacts): Report {
     ...(merges ? { merges: merges.map(([left, right, height, size]) => [left, right, finite(height), size] as const) } : {}),
     ...(metric ? metricIn(metric, points) : {}),
     ...(farthestPair ? { farthestPair } : {}),
+    ...(tree ? { tree } : {}),
+    ...(rules ? { rules } : {}),
     ...(centres ? centresIn(centres, points) : {}),
     ...(scores ? { scores } : {}),
     notices: [...(facts.notices ?? []), ...result.notices],

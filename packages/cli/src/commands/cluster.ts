@@ -103,7 +103,8 @@ function requestFrom({ values, positionals }: Parsed): Request {
   if (data === undefined) throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   const options = optionsFrom(values, flagsOf(method));
-  if (options.k === undefined && options.height === undefined) throw new UsageError("Say how many clusters: -k K.");
+  if (options.k === undefined && options.height === undefined && !options.stopBeforeViolation)
+    throw new UsageError("Say how many clusters: -k K.");
   const { init, ...others } = options;
   checkOptions(method, namesFile(init) ? others : options);
   return {
@@ -171,7 +172,6 @@ async function withCentres({ spec, values }: Request, inputs: Inputs, io: Io): P
 
 async function writeOutputs(report: Report, inputs: Inputs, { values, data }: Request, io: Io): Promise<void> {
   const { instances, constraints } = inputs;
-  const source = { data: instances.file, sha256: instances.hash, version: VERSION };
   const [out, html, reportFile] = ["out", "html", "report"].map((name) => textOf(values, name));
   const page =
     html === undefined
@@ -189,9 +189,10 @@ async function writeOutputs(report: Report, inputs: Inputs, { values, data }: Re
       Int32Array.from(instances.rows, (row) => report.labels[row] ?? -1),
       instances.ids,
     );
+  const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
   if (out === "-") for (const piece of labels()) await io.out(piece);
-  else if (out !== undefined) await writeWithSource(out, labels(), source, io.signal);
-  if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], source, io.signal);
+  else if (out !== undefined) await writeWithSource(out, labels(), await source(), io.signal);
+  if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], await source(), io.signal);
   if (html !== undefined) await writeWhole(html, [page!], io.signal);
 }
 

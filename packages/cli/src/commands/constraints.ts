@@ -124,7 +124,10 @@ function closer(values: Values): (inputs: Inputs) => BuiltConstraints {
 async function write(made: BuiltConstraints, { instances }: Inputs, out: string | undefined, io: Io): Promise<void> {
   const pieces = writeConstraints(made, instances.ids);
   if (out === undefined || out === "-") for (const piece of pieces) await io.out(piece);
-  else await writeWithSource(out, pieces, { data: instances.file, sha256: instances.hash, version: VERSION }, io.signal);
+  else {
+    const source = { data: instances.file, sha256: await instances.contentHash(), version: VERSION };
+    await writeWithSource(out, pieces, source, io.signal);
+  }
 }
 
 function summaryOf(made: BuiltConstraints): string {

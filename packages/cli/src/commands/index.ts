@@ -20,6 +20,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./evaluate.js")).evaluateCommand,
   },
   {
+    name: "diagnose",
+    summary: "say whether constraints can hold, how hard they are, what to drop",
+    load: async () => (await import("./diagnose.js")).diagnoseCommand,
+  },
+  {
     name: "constraints",
     summary: "make constraint sets from known classes, close them",
     load: async () => (await import("./constraints.js")).constraintsCommand,

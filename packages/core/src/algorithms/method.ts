@@ -7,6 +7,7 @@ import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances } from "../model/points.js";
 import type { Merge, Stopped } from "../model/result.js";
+import type { ClusterTree } from "../model/tree.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
 
@@ -35,6 +36,9 @@ export interface Outcome {
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly Float64Array[] };
   /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
   readonly farthestPair?: "exact" | "bound";
+  /** A tree with clusters in its leaves, and the rule of each cluster; their numbers are by first appearance, as in the result. */
+  readonly tree?: ClusterTree;
+  readonly rules?: readonly string[];
 }
 
 /** How a method treats a kind of statement: keeps it always, at a price, or does not look at it. */

@@ -11,6 +11,15 @@ export {
   isContradictory,
   refuseContradictions,
 } from "./contradictions.js";
+export {
+  type Hierarchy,
+  hierarchyOfClasses,
+  hierarchyOfMerges,
+  informativeTriplets,
+  informativeTripletsOfClasses,
+  type RandomTripletOptions,
+  randomTriplets,
+} from "./from-tree.js";
 export { type GenerateOptions, generateConstraints, labelStatements, type Mix } from "./generate.js";
 export { emptyConstraints, noConstraints, type RawStatements, type Tidied, tidyConstraints } from "./tidy.js";
 export { violationCount, violationsOf } from "./violations.js";

@@ -11,7 +11,7 @@ export interface EffortOptions {
   readonly effort?: number;
 }
 
-export const EFFORT = 200_000;
+export const EFFORT = 100_000;
 
 export function budgetOf({ effort = EFFORT }: EffortOptions): Budget {
   if (!(effort >= 0)) throw badOption("effort", effort, "a number of nodes, 0 or more");

@@ -109,21 +109,32 @@ export function countColourings({ n, pairs }: Plain, k: number, enough = Infinit
   return count(0, enough);
 }
 
-/** By trying: the first vertex in order takes a used colour or the next one. */
+/** By trying: the vertex with the fewest colours left takes each of them in turn, and of the unused colours the first alone. */
 export function isColourable(plain: Plain, k: number): boolean {
-  const earlier = Array.from({ length: plain.n }, () => [] as number[]);
-  for (const [u, v] of plain.pairs) earlier[Math.max(u, v)]!.push(Math.min(u, v));
-  const colours = new Array<number>(plain.n).fill(-1);
-  const possible = (v: number, used: number): boolean => {
-    if (v === plain.n) return true;
-    for (let c = 0; c < Math.min(k, used + 1); c++) {
-      if (earlier[v]!.some((u) => colours[u] === c)) continue;
-      colours[v] = c;
-      if (possible(v + 1, Math.max(used, c + 1))) return true;
+  const others = Array.from({ length: plain.n }, () => new Set<number>());
+  for (const [u, v] of plain.pairs) {
+    others[u]!.add(v);
+    others[v]!.add(u);
+  }
+  const colours = new Map<number, number>();
+  const possible = (used: number): boolean => {
+    let next = -1;
+    let free: number[] = [];
+    for (let v = 0; v < plain.n; v++) {
+      if (colours.has(v)) continue;
+      const taken = new Set([...others[v]!].map((u) => colours.get(u)));
+      const left = Array.from({ length: Math.min(k, used + 1) }, (_, c) => c).filter((c) => !taken.has(c));
+      if (next === -1 || left.length < free.length) [next, free] = [v, left];
+    }
+    if (next === -1) return true;
+    for (const c of free) {
+      colours.set(next, c);
+      if (possible(Math.max(used, c + 1))) return true;
+      colours.delete(next);
     }
     return false;
   };
-  return possible(0, 0);
+  return possible(0);
 }
 
 /** The graph between some vertices, numbered anew. */

@@ -18,6 +18,8 @@ const LAST_COLOUR = -2;
 const RENAMED = -3;
 
 const RESTART_UNIT = 100;
+/** In large graphs one choice settles thousands of statements: that counts as more than one node. */
+const SETTLED_PER_NODE = 64;
 
 interface Solver {
   readonly graph: Adjacency;
@@ -44,6 +46,8 @@ interface Solver {
   readonly restsOn: (Uint32Array | undefined)[];
   readonly words: number;
   readonly seen: Uint8Array;
+  /** Statements settled since they were last charged to the budget. */
+  settled: number;
 }
 
 /** A clause all of whose literals are false: of a vertex without colours, of two statements, or a learned one. */
@@ -64,10 +68,11 @@ export function searchLearning(graph: Adjacency, k: number, clique: Int32Array, 
       if (dead) {
         if (solver.levels.length === 0) return { status: "infeasible", core: verticesIn(solver, causesAtStart(solver, dead)) };
         conflicts++;
-        budget.left--;
         learn(solver, dead);
       } else {
-        if (budget.left-- <= 0) return { status: "undecided" };
+        budget.left -= 1 + solver.settled / SETTLED_PER_NODE;
+        solver.settled = 0;
+        if (budget.left <= 0) return { status: "undecided" };
         const v = nextVertex(solver);
         if (v === -1) return { status: "feasible", colours: solver.colour };
         solver.levels.push(solver.length);
@@ -101,6 +106,7 @@ function openSolver(graph: Adjacency, k: number): Solver {
     restsOn: [],
     words: (n + 31) >> 5,
     seen: new Uint8Array(statements),
+    settled: 0,
   };
 }
 
@@ -113,6 +119,7 @@ function luby(round: number): number {
 
 function settle(solver: Solver, x: number, truth: boolean, reason: number): void {
   const v = Math.floor(x / solver.k);
+  solver.settled++;
   solver.value[x] = truth ? 1 : -1;
   solver.level[x] = solver.levels.length;
   solver.reason[x] = reason;

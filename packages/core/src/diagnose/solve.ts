@@ -1,6 +1,6 @@
 /**
  * Whether k colours suffice for a listed graph: what can be reduced is, the rest is taken apart into blocks, and each block that
- * cannot be reduced further is searched: first for a clique of k + 1, then greedily, then by DSATUR, then by learning.
+ * cannot be reduced further is searched: first for a clique of k + 1, then greedily, by DSATUR, by local search, and at last by learning.
  */
 import { type Adjacency, blocks, induced } from "./adjacency.js";
 import type { Budget } from "./budget.js";
@@ -9,19 +9,27 @@ import { findClique } from "./clique.js";
 import { greedyColouring, MOST_SATURATED, type SearchAnswer, searchSaturated } from "./dsatur.js";
 import { searchLearning } from "./learning.js";
 import { putBack, reduce } from "./reduce.js";
+import { searchTabu } from "./tabu.js";
 
-/** Nodes for the clique and for plain backtracking on one block, before learning takes over. */
+/** What may be spent on one block before learning takes over. */
+export interface Means {
+  /** Nodes of plain backtracking. */
+  readonly saturatedNodes: number;
+  /** Steps of local search for each vertex. */
+  readonly tabuSteps: number;
+}
+
+const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200 };
 const CLIQUE_NODES = 2_000;
-const SATURATED_NODES = 4_000;
 
 /** A core is a set of vertices that needs more than k colours, ascending, not necessarily a smallest one. */
-export function solve(graph: Adjacency, k: number, budget: Budget): SearchAnswer {
+export function solve(graph: Adjacency, k: number, budget: Budget, means: Means = EVERYTHING): SearchAnswer {
   if (k === 0) return graph.n === 0 ? feasible(new Int32Array(0)) : { status: "infeasible", core: Int32Array.of(0) };
   const reduced = reduce(graph, k);
   const { rest } = reduced;
   const colours = new Int32Array(graph.n).fill(-1);
   if (rest.length > 0) {
-    const answer = solveParts(induced(graph, rest), k, budget);
+    const answer = solveParts(induced(graph, rest), k, budget, means);
     if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => rest[v]!) };
     if (answer.status === "undecided") return answer;
     answer.colours.forEach((colour, i) => {
@@ -36,14 +44,14 @@ function feasible(colours: Int32Array): SearchAnswer {
   return { status: "feasible", colours };
 }
 
-function solveParts(graph: Adjacency, k: number, budget: Budget): SearchAnswer {
+function solveParts(graph: Adjacency, k: number, budget: Budget, means: Means): SearchAnswer {
   const parts = blocks(graph);
-  if (parts.length === 1) return searchBlock(graph, k, budget);
+  if (parts.length === 1) return searchBlock(graph, k, budget, means);
   const answers = new Map<Int32Array, Int32Array>();
   let undecided = false;
   // Small blocks first: a proof found there spares the rest.
   for (const part of parts.toSorted((a, b) => a.length - b.length)) {
-    const answer = solve(induced(graph, part), k, budget);
+    const answer = solve(induced(graph, part), k, budget, means);
     if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => part[v]!) };
     if (answer.status === "undecided") undecided = true;
     else answers.set(part, answer.colours);
@@ -67,7 +75,7 @@ function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: I
   return colours;
 }
 
-function searchBlock(graph: Adjacency, k: number, budget: Budget): SearchAnswer {
+function searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means): SearchAnswer {
   const forClique = share(budget, CLIQUE_NODES);
   const { clique } = findClique(graph, forClique, k + 1);
   budget.left += Math.max(0, forClique.left);
@@ -75,10 +83,14 @@ function searchBlock(graph: Adjacency, k: number, budget: Budget): SearchAnswer 
   const greedy = greedyColouring(graph);
   if (greedy.used <= k) return feasible(greedy.colours);
   if (graph.n <= MOST_SATURATED) {
-    const forSearch = share(budget, SATURATED_NODES);
+    const forSearch = share(budget, means.saturatedNodes);
     const answer = searchSaturated(graph, k, clique, forSearch);
     budget.left += Math.max(0, forSearch.left);
     if (answer.status !== "undecided") return answer;
+  }
+  if (k > 2 && means.tabuSteps > 0) {
+    const colours = searchTabu(graph, k, greedy.colours, means.tabuSteps * graph.n, budget);
+    if (colours) return feasible(colours);
   }
   return searchLearning(graph, k, clique, budget);
 }

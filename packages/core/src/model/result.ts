@@ -1,4 +1,5 @@
 import type { InstanceId } from "./points.js";
+import type { ClusterTree } from "./tree.js";
 
 /** The constraints that a clustering breaks, in rows; never expanded into pairs that nobody gave. */
 export interface Violations {
@@ -52,6 +53,9 @@ export interface Result {
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly Float64Array[] };
   /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
   readonly farthestPair?: "exact" | "bound";
+  /** A tree with clusters in its leaves, and each cluster's rule in words, in label order. */
+  readonly tree?: ClusterTree;
+  readonly rules?: readonly string[];
 }
 
 /** The report of CONTRACT's `--json`: plain JSON, in the user's ids. */
@@ -73,6 +77,8 @@ export interface Report {
   readonly merges?: readonly (readonly [number, number, number | null, number])[];
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly unknown[] };
   readonly farthestPair?: "exact" | "bound";
+  readonly tree?: ClusterTree;
+  readonly rules?: readonly string[];
   readonly centres?: readonly (readonly number[])[];
   /** Names of the centres' columns, where nominal columns were split into their levels. */
   readonly centreColumns?: readonly string[];

@@ -1,1 +1,2 @@
 export { type Random, randomFrom } from "./random.js";
+export { makeSynthetic, SYNTHETIC_SETS, type SyntheticSet } from "./synthetic.js";

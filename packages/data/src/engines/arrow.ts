@@ -10,7 +10,7 @@ import type { ReadOptions, Table } from "../table.js";
 import { numbersOf, readingOf, textsOf } from "./arrow-cells.js";
 import { verifyIpc } from "./arrow-verify.js";
 import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
-import { nodeHasher, unreadable } from "./file.js";
+import { bytesHash, fileHash, unreadable } from "./file.js";
 import { decodeLz4Frame } from "./lz4.js";
 
 type Arrow = typeof import("apache-arrow");
@@ -19,9 +19,8 @@ type Arrow = typeof import("apache-arrow");
 export async function readArrow(source: Uint8Array | string, options: ReadOptions): Promise<Table> {
   const { file, signal, onProgress } = options;
   signal?.throwIfAborted();
+  const contentHash = typeof source === "string" ? await fileHash(source, file) : bytesHash(source);
   const bytes = typeof source === "string" ? await readFile(source, signal ? { signal } : {}).catch(stopped(options)) : source;
-  const hasher = options.hasher ?? nodeHasher();
-  hasher.update(bytes);
   onProgress?.(bytes.length, bytes.length);
   const isFile = checkFormat(bytes, file);
   const arrow = await import("apache-arrow");
@@ -31,7 +30,7 @@ export async function readArrow(source: Uint8Array | string, options: ReadOption
     const notices: string[] = [];
     const { n, columns } = await readColumns(arrow, bytes, options);
     const finished = columns.map((column) => column.finish(n, notices));
-    return { n, columns: finished, file, notices, hash: hasher.digest() };
+    return { n, columns: finished, file, notices, contentHash };
   } catch (error) {
     signal?.throwIfAborted();
     throw error instanceof CoterieError ? error : damaged(error, file);

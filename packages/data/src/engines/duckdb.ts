@@ -33,7 +33,7 @@ export async function readParquet(path: string, options: ReadOptions): Promise<T
     const notices: string[] = [];
     const { n, columns } = await readColumns(connection, path, options);
     const finished = columns.map((column) => column.finish(n, notices));
-    return { n, columns: finished, file, notices, hash: look.hash };
+    return { n, columns: finished, file, notices, contentHash: look.contentHash };
   } catch (error) {
     signal?.throwIfAborted();
     // DuckDB's own failures are plain errors; anything else is a bug and stays one.

@@ -1,48 +1,94 @@
-/** Opening and hashing a file, for the engines: failures become sentences. */
+/** Looking at and hashing a file, in Node: failures become sentences. */
 import { createHash } from "node:crypto";
-import { open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { badInput } from "@coterie/core";
 import type { Hasher, ReadOptions } from "../table.js";
 
 export interface FileLook {
-  readonly hash: string;
+  readonly contentHash: () => Promise<string>;
   readonly bytes: number;
   /** The first and last bytes, up to eight each. */
   readonly head: Uint8Array;
   readonly tail: Uint8Array;
 }
 
+/** What tells that a file was written to. */
+export interface Version {
+  readonly size: number;
+  readonly mtimeMs: number;
+}
+
 const PIECE = 1 << 20;
 const ENDS = 8;
 
-/** Reads a file once: its SHA-256, its length, and its ends. */
-export async function lookAtFile(path: string, options: ReadOptions): Promise<FileLook> {
-  const { signal, onProgress, file } = options;
+/** The length of a file, its ends, and the way to its hash. */
+export async function lookAtFile(path: string, { signal, onProgress, file }: ReadOptions): Promise<FileLook> {
   signal?.throwIfAborted();
   const handle = await open(path, "r").catch(unreadable(file));
   try {
     const status = await handle.stat();
     if (!status.isFile()) throw badInput("This is not a file.", { file, remedy: "Name one file." });
-    const hasher = options.hasher ?? nodeHasher();
-    const piece = new Uint8Array(PIECE);
-    let bytes = 0;
-    let head: Uint8Array = new Uint8Array(0);
-    let tail: Uint8Array = new Uint8Array(0);
-    for (;;) {
-      const { bytesRead } = await handle.read(piece, 0, PIECE).catch(unreadable(file));
-      if (bytesRead === 0) break;
-      const read = piece.subarray(0, bytesRead);
-      hasher.update(read);
-      bytes += bytesRead;
-      head = joined(head, read.subarray(0, ENDS - head.length));
-      tail = joined(tail, read.subarray(-ENDS)).slice(-ENDS);
-      onProgress?.(bytes, status.size);
-      signal?.throwIfAborted();
-    }
-    return { hash: hasher.digest(), bytes, head, tail };
+    const ends = Math.min(ENDS, status.size);
+    const part = async (from: number) => {
+      const { buffer, bytesRead } = await handle.read(new Uint8Array(ends), 0, ends, from).catch(unreadable(file));
+      return buffer.subarray(0, bytesRead);
+    };
+    const [head, tail] = [await part(0), await part(status.size - ends)];
+    onProgress?.(status.size, status.size);
+    signal?.throwIfAborted();
+    return { contentHash: laterHash(path, file, status), bytes: status.size, head, tail };
   } finally {
     await handle.close();
   }
+}
+
+/** The hash of the file as it is now, computed when it is first asked for. */
+export async function fileHash(path: string, file: string): Promise<() => Promise<string>> {
+  return laterHash(path, file, await stat(path).catch(unreadable(file)));
+}
+
+/** The hash of a version of a file, computed when it is first asked for; rejects if the file was written to since. */
+export function laterHash(path: string, file: string, version: Version): () => Promise<string> {
+  let hash: Promise<string> | undefined;
+  return () => {
+    hash ??= hashOf(path, file, version);
+    return hash;
+  };
+}
+
+async function hashOf(path: string, file: string, version: Version): Promise<string> {
+  const handle = await open(path, "r").catch(unreadable(file));
+  try {
+    const hasher = nodeHasher();
+    const piece = new Uint8Array(PIECE);
+    await refuseChange(handle, file, version);
+    for (;;) {
+      const { bytesRead } = await handle.read(piece, 0, PIECE).catch(unreadable(file));
+      if (bytesRead === 0) break;
+      hasher.update(piece.subarray(0, bytesRead));
+    }
+    await refuseChange(handle, file, version);
+    return hasher.digest();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function refuseChange(handle: FileHandle, file: string, version: Version): Promise<void> {
+  const { size, mtimeMs } = await handle.stat();
+  if (size === version.size && mtimeMs === version.mtimeMs) return;
+  throw badInput("The file was changed after it was read, so its hash would not be that of the data.", {
+    file,
+    remedy: "Run again when nothing writes to it.",
+  });
+}
+
+/** The hash of bytes in memory, which are not held for it. */
+export function bytesHash(bytes: Uint8Array): () => Promise<string> {
+  const hasher = nodeHasher();
+  hasher.update(bytes);
+  const hash = Promise.resolve(hasher.digest());
+  return () => hash;
 }
 
 export function nodeHasher(): Hasher {
@@ -61,11 +107,4 @@ export function unreadable(file: string): (error: unknown) => never {
     if (code === "ENOENT") throw badInput("There is no such file.", { file, remedy: "Check the name and the directory." });
     throw badInput(`The file cannot be read (${code ?? String(error)}).`, { file });
   };
-}
-
-function joined(a: Uint8Array, b: Uint8Array): Uint8Array {
-  const both = new Uint8Array(a.length + b.length);
-  both.set(a);
-  both.set(b, a.length);
-  return both;
 }

@@ -18,13 +18,14 @@ import {
   type HeapLinkage,
   type Kernels,
   type MergeMachine,
+  type Metric,
   plainKernels,
 } from "../../kernels/index.js";
-import type { Instances } from "../../model/points.js";
+import type { Instances, Points } from "../../model/points.js";
 import type { Merge, Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { drain, type Steps } from "../../steps/index.js";
-import { chooseMetric, chooseStorage, distanceMatrixSteps, METRICS } from "../distance.js";
+import { chooseMetric, chooseStorage, distanceMatrixSteps, METRICS, type Storage } from "../distance.js";
 import { oneHot } from "../encode.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
@@ -58,13 +59,12 @@ export function linkage(
 export function linkageSteps(kind: Linkage) {
   return function* ({ points }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
     checkCut(options, points.n);
-    const { metric, points: prepared, notices } = prepare(kind, points, options);
-    const { storage, notices: storageNotices } = chooseStorage(points.n, options.storage);
+    const prepared = prepareLinkage(kind, points, options);
     const arena = kernels.arena();
     try {
-      const matrix = yield* distanceMatrixSteps(prepared, metric, storage, kernels, arena);
+      const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, kernels, arena);
       const merges = yield* mergeSteps(kind, matrix, points.n, kernels, arena);
-      return { labels: cut(merges, points.n, options), merges, notices: [...notices, ...storageNotices] };
+      return { labels: cut(merges, points.n, options), merges, notices: prepared.notices };
     } finally {
       arena.release();
     }
@@ -77,13 +77,28 @@ function checkCut({ k, height }: LinkageOptions, n: number): void {
   if (k !== undefined && k > n) throw new CoterieError({ code: "k-too-large", k, n });
 }
 
-/** Ward, centroid and median linkage are about Euclidean means: nominal columns are encoded for them. */
-function prepare(kind: Linkage, points: Instances, { distance }: LinkageOptions) {
-  const needsMeans = kind === "ward" || kind === "centroid" || kind === "median";
-  if (!needsMeans) return { points, ...chooseMetric(points, distance) };
+export interface PreparedLinkage {
+  readonly points: Points;
+  readonly metric: Metric;
+  readonly storage: Storage;
+  readonly notices: readonly string[];
+}
+
+/** Which distances to take. Ward, centroid and median linkage are about Euclidean means: nominal columns are encoded for them. */
+export function prepareLinkage(
+  kind: Linkage,
+  points: Instances,
+  { distance, storage: asked }: Pick<LinkageOptions, "distance" | "storage">,
+): PreparedLinkage {
+  const { storage, notices } = chooseStorage(points.n, asked);
+  if (kind !== "ward" && kind !== "centroid" && kind !== "median") {
+    const chosen = chooseMetric(points, distance);
+    return { points, metric: chosen.metric, storage, notices: [...chosen.notices, ...notices] };
+  }
   if (distance !== undefined && distance !== "euclidean")
     throw badOption("distance", distance, `"euclidean" with ${kind} linkage`);
-  return { ...oneHot(points), metric: "euclidean" as const };
+  const encoded = oneHot(points);
+  return { points: encoded.points, metric: "euclidean", storage, notices: [...encoded.notices, ...notices] };
 }
 
 /** All n - 1 merges of a full matrix, which is consumed. */

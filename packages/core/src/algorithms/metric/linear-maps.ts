@@ -62,3 +62,16 @@ export function mapPoints({ n, d, x }: Points, maps: LinearMaps, g = 0): Points 
   for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
   return { n, d, x: mapped };
 }
+
+/** tr(A S) for diagonals, or for whole A and the lower triangle of S. */
+export function traceOfProduct(a: Float64Array, s: Float64Array, d: number, full: boolean): number {
+  let trace = 0;
+  for (let i = 0; i < d; i++) {
+    if (!full) trace += a[i]! * s[i]!;
+    else {
+      for (let j = 0; j < i; j++) trace += 2 * a[i * d + j]! * s[i * d + j]!;
+      trace += a[i * d + i]! * s[i * d + i]!;
+    }
+  }
+  return trace;
+}

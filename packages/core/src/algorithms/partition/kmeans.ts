@@ -89,10 +89,11 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   }
 }
 
-function* firstCentres(
+/** The centres that the options ask for, one after the other; `points` are the encoded ones. */
+export function* firstCentres(
   original: Instances,
   points: Points,
-  { k, init }: CheckedOptions,
+  { k, init }: Pick<CheckedOptions, "k" | "init">,
   random: Context["random"],
 ): Steps<Float64Array> {
   if (init === "random") return randomRows(points, k, random);
@@ -110,7 +111,7 @@ function* firstCentres(
 }
 
 /** Gives every row its nearest centre, some chunks a step; returns how many rows moved. */
-function* assignSteps(machine: KMeansMachine, n: number, iteration: number, objective: number | undefined): Steps<number> {
+export function* assignSteps(machine: KMeansMachine, n: number, iteration: number, objective: number | undefined): Steps<number> {
   const rows = 64 * CHUNK_ROWS;
   let changed = 0;
   for (let from = 0; from < n; from += rows) {
@@ -153,7 +154,7 @@ function fillEmpty(sums: Float64Array, counts: Int32Array, machine: KMeansMachin
 }
 
 /** The rows of largest distance, largest first, the lower row on ties. */
-function farthest(distances: Float64Array, n: number, count: number): number[] {
+export function farthest(distances: Float64Array, n: number, count: number): number[] {
   const rows: number[] = [];
   for (let i = 0; i < n; i++) {
     if (rows.length === count && distances[i]! <= distances[rows.at(-1)!]!) continue;
@@ -193,7 +194,7 @@ function finished(
   };
 }
 
-function squaredDifference(a: Float64Array, b: Float64Array): number {
+export function squaredDifference(a: Float64Array, b: Float64Array): number {
   let sum = 0;
   for (let i = 0; i < a.length; i++) sum += (a[i]! - b[i]!) * (a[i]! - b[i]!);
   return sum;

@@ -12,6 +12,7 @@ import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
 import { identityMaps, type LinearMaps, mapInto, matricesOf } from "../../metric/linear-maps.js";
+import { type AssignMemory, assignBoundSteps } from "./assign-bound.js";
 import { type Refilled, refillEmpty } from "./empty-clusters.js";
 import { assignFreeSteps, type FreeRows, freeRows } from "./free-rows.js";
 import { placeApart } from "./hard-start.js";
@@ -28,7 +29,7 @@ import {
 } from "./learn-metrics.js";
 import { type Links, linksOf } from "./links.js";
 import { clusterSumsSteps } from "./moments.js";
-import { type Penalty, sweepSteps } from "./sweep.js";
+import { distanceTable, type Penalty } from "./sweep.js";
 import { type Units, unitsOf } from "./units.js";
 import { violationCosts } from "./violation-costs.js";
 
@@ -75,6 +76,7 @@ interface Run {
   farthest: Farthest | null;
   learned: Learned | null;
   refills: number;
+  readonly memory: AssignMemory;
 }
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
@@ -85,10 +87,12 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
     const run = yield* prepareSteps(input, ablation, kernels, arena, random);
     const history: number[] = [];
     for (let iteration = 1; ; iteration++) {
-      const changed = yield* assignSteps(run, random.split("order", iteration), history.at(-1));
+      const before = history.at(-1);
+      yield { phase: "iterating", done: iteration, total: null, ...(before === undefined ? {} : { objective: before }) };
+      const changed = yield* assign(run, random.split("order", iteration), iteration);
       const refilled = ablation.iterate ? refill(run) : [];
       history.push(ablation.iterate ? yield* estimateSteps(run, refilled) : plainObjective(run, refilled));
-      const [before, now] = [history.at(-2), history.at(-1)!];
+      const now = history.at(-1)!;
       const step = before === undefined ? Infinity : Math.abs(now - before);
       const still = changed + refilled.length === 0 && (!learning || step <= SETTLED * Math.abs(now));
       const converged = still || (tolerance > 0 && step <= tolerance * Math.abs(now)) || !ablation.iterate;
@@ -136,6 +140,7 @@ function* prepareSteps(
     farthest,
     learned: null,
     refills: 0,
+    memory: { failures: 0 },
   };
 }
 
@@ -171,15 +176,11 @@ function mappedCentres({ maps, centres, points: { d } }: Run): Float64Array {
 }
 
 /** E-step; returns how many rows or units moved. */
-function* assignSteps(run: Run, random: Random, objective: number | undefined): Steps<number> {
+function* assign(run: Run, random: Random, iteration: number): Steps<number> {
   const { ablation, points, links, units, free, labels, maps, farthest } = run;
   const centres = mappedCentres(run);
-  const seen = objective === undefined ? {} : { objective };
-  yield { phase: "iterating", done: 0, total: null, ...seen };
   const changed = yield* assignFreeSteps(free, points, maps, centres, labels);
   if (units.count === 0) return changed;
-  const order = Int32Array.from({ length: units.count }, (_, u) => u);
-  random.shuffle(order);
   const state = {
     links,
     units,
@@ -192,7 +193,8 @@ function* assignSteps(run: Run, random: Random, objective: number | undefined): 
     farthest: farthest?.squares ?? new Float64Array(maps.maps.length),
     labels,
   };
-  return changed + (yield* sweepSteps(state, order));
+  const bound = { ...state, table: distanceTable(state) };
+  return changed + (yield* assignBoundSteps(bound, random, iteration, changed, run.memory));
 }
 
 function refill(run: Run): Refilled[] {

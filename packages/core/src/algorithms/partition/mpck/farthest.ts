@@ -6,6 +6,7 @@
  * most the square of the sum of what is left of the two distances.
  */
 import type { Step } from "../../../steps/index.js";
+import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 
 /** Columns after which a pair is looked at again. */
 const STOPS = [4, 12, 32];
@@ -160,14 +161,23 @@ function squareAbove(
   return sum;
 }
 
-/** The row that is farthest from 0, where rows are centred: half of the bound that large data get. */
-export function farthestFromOrigin(x: Float64Array, n: number, d: number): number {
+/** The row that is farthest from 0 under a metric, where rows are centred: half of the bound that large data get. */
+export function farthestFromOrigin(x: Float64Array, n: number, d: number, maps: LinearMaps, g: number): number {
+  const weights = maps.kind === "diagonal" ? maps.maps[g]!.map((factor) => factor * factor) : null;
+  const z = new Float64Array(d);
   let far = 0;
   let most = -1;
   for (let i = 0; i < n; i++) {
     let sum = 0;
-    for (let p = i * d; p < (i + 1) * d; p++) sum += x[p]! * x[p]!;
-    if (sum > most) [most, far] = [sum, i];
+    if (weights) for (let j = 0, p = i * d; j < d; j++) sum += weights[j]! * x[p + j]! * x[p + j]!;
+    else {
+      mapInto(maps, g, d, x, i * d, z, 0);
+      for (let j = 0; j < d; j++) sum += z[j]! * z[j]!;
+    }
+    if (sum > most) {
+      most = sum;
+      far = i;
+    }
   }
   return far;
 }

@@ -56,7 +56,6 @@ function* byMachine(
   centres: Float64Array,
   labels: Int32Array,
 ): Generator<Step, number, void> {
-  const { d } = points;
   if (maps.kind !== "identity") {
     for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
       mapRows(points, rows, from, Math.min(rows.length, from + ROWS_A_STEP), maps, x.view());
@@ -89,37 +88,38 @@ function mapRows({ d, x }: Points, rows: Int32Array, from: number, to: number, m
   }
 }
 
-/** Several metrics: cluster by cluster, a chunk of rows at a time. */
+/** Several metrics. The cluster that a row had before goes first: with its cost known, others are mostly dropped early. */
 function* byDefinition(
   { rows }: FreeRows,
-  points: Points,
+  { d, x }: Points,
   maps: LinearMaps,
   centres: Float64Array,
   labels: Int32Array,
 ): Generator<Step, number, void> {
-  const { d } = points;
-  const least = new Float64Array(CHUNK_ROWS);
-  const best = new Int32Array(CHUNK_ROWS);
+  const k = maps.maps.length;
+  const width = maps.kind === "full" ? d * d : d;
+  const flat = new Float64Array(k * width);
+  maps.maps.forEach((map, h) => {
+    flat.set(map, h * width);
+  });
+  const costIn = maps.kind === "full" ? fullCost : diagonalCost;
   let changed = 0;
-  for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
-    const to = Math.min(rows.length, from + CHUNK_ROWS);
-    least.fill(Infinity);
-    for (let h = 0; h < maps.maps.length; h++) {
-      const score = maps.kind === "full" ? fullCost : diagonalCost;
-      for (let f = from; f < to; f++) {
-        const cost = score(points.x, rows[f]! * d, d, maps.maps[h]!, centres, h * d, maps.logDets[h]!, least[f - from]!);
-        if (cost < least[f - from]!) {
-          least[f - from] = cost;
-          best[f - from] = h;
-        }
+  for (let f = 0; f < rows.length; f++) {
+    const row = rows[f]!;
+    const before = labels[row]!;
+    let best = Math.max(before, 0);
+    let least = costIn(x, row * d, d, flat, best * width, centres, best * d, maps.logDets[best]!, Infinity);
+    for (let h = 0; h < k; h++) {
+      if (h === before) continue;
+      const cost = costIn(x, row * d, d, flat, h * width, centres, h * d, maps.logDets[h]!, least);
+      if (cost < least || (cost === least && h < best)) {
+        least = cost;
+        best = h;
       }
     }
-    for (let f = from; f < to; f++) {
-      if (labels[rows[f]!] === best[f - from]) continue;
-      labels[rows[f]!] = best[f - from]!;
-      changed++;
-    }
-    yield { phase: "iterating", done: from, total: rows.length };
+    if (best !== before) changed++;
+    labels[row] = best;
+    if (f % CHUNK_ROWS === CHUNK_ROWS - 1) yield { phase: "iterating", done: f, total: rows.length };
   }
   return changed;
 }
@@ -128,35 +128,38 @@ function* byDefinition(
 function diagonalCost(
   x: Float64Array,
   p: number,
-  d: number,
+  d: number, // in: a row
   r: Float64Array,
+  at: number, // in: the map
   centres: Float64Array,
-  q: number,
+  q: number, // in: the mapped centre
   logDet: number,
   least: number,
 ): number {
   let cost = -logDet;
   let j = 0;
   for (; j + 4 <= d; j += 4) {
-    const t0 = r[j]! * x[p + j]! - centres[q + j]!;
-    const t1 = r[j + 1]! * x[p + j + 1]! - centres[q + j + 1]!;
-    const t2 = r[j + 2]! * x[p + j + 2]! - centres[q + j + 2]!;
-    const t3 = r[j + 3]! * x[p + j + 3]! - centres[q + j + 3]!;
+    const t0 = r[at + j]! * x[p + j]! - centres[q + j]!;
+    const t1 = r[at + j + 1]! * x[p + j + 1]! - centres[q + j + 1]!;
+    const t2 = r[at + j + 2]! * x[p + j + 2]! - centres[q + j + 2]!;
+    const t3 = r[at + j + 3]! * x[p + j + 3]! - centres[q + j + 3]!;
     cost += t0 * t0 + t1 * t1 + (t2 * t2 + t3 * t3);
     if (cost > least) return cost;
   }
   for (; j < d; j++) {
-    const t = r[j]! * x[p + j]! - centres[q + j]!;
+    const t = r[at + j]! * x[p + j]! - centres[q + j]!;
     cost += t * t;
   }
   return cost;
 }
 
+/** The same for a full map. */
 function fullCost(
   x: Float64Array,
   p: number,
   d: number,
   r: Float64Array,
+  at: number,
   centres: Float64Array,
   q: number,
   logDet: number,
@@ -165,7 +168,7 @@ function fullCost(
   let cost = -logDet;
   for (let i = 0; i < d; i++) {
     let sum = -centres[q + i]!;
-    for (let j = 0; j < d; j++) sum += r[i * d + j]! * x[p + j]!;
+    for (let j = 0, m = at + i * d; j < d; j++) sum += r[m + j]! * x[p + j]!;
     cost += sum * sum;
     if (cost > least) return cost;
   }

@@ -6,7 +6,7 @@
 import type { Points } from "../../../model/points.js";
 import type { Step } from "../../../steps/index.js";
 import { diagonalMetric, type Estimate, fullMetric } from "../../metric/estimate.js";
-import { type LinearMaps, mapInto, matricesOf, squaredNorm } from "../../metric/linear-maps.js";
+import { type LinearMaps, mapInto, matricesOf, squaredNorm, traceOfProduct } from "../../metric/linear-maps.js";
 import { farthestFromOrigin, farthestPairSteps } from "./farthest.js";
 import type { Links } from "./links.js";
 import { scatterSteps } from "./moments.js";
@@ -33,16 +33,17 @@ export function* farthestSteps({ n, d, x }: Points, maps: LinearMaps, before: Fa
   const vectors: Float64Array[] = [];
   const squares = new Float64Array(maps.maps.length);
   const pairs: (readonly [number, number])[] = [];
-  const mapped = new Float64Array(n * d);
+  const exact = n <= MOST_ROWS_EXACT;
+  const mapped = new Float64Array(exact ? n * d : 0);
   for (let g = 0; g < maps.maps.length; g++) {
-    for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
     const v = new Float64Array(d);
-    if (n <= MOST_ROWS_EXACT) {
+    if (exact) {
+      for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
       const { a, b } = yield* farthestPairSteps(mapped, n, d, before?.pairs[g] ?? before?.pairs[0]);
       for (let j = 0; j < d; j++) v[j] = x[a * d + j]! - x[b * d + j]!;
       pairs.push([a, b]);
     } else {
-      const far = farthestFromOrigin(mapped, n, d);
+      const far = farthestFromOrigin(x, n, d, maps, g);
       for (let j = 0; j < d; j++) v[j] = 2 * x[far * d + j]!;
       yield { phase: "farthest pair", done: g, total: maps.maps.length };
     }
@@ -138,14 +139,7 @@ export function metricObjective(sums: MetricSums, maps: LinearMaps, farthest: Fa
   const single = maps.maps.length === 1;
   let objective = 0;
   matricesOf(maps, d).forEach((a, g) => {
-    const part = sums.sums[g]!;
-    if (maps.kind !== "full") for (let j = 0; j < d; j++) objective += a[j]! * part[sums.full ? j * d + j : j]!;
-    else {
-      for (let i = 0; i < d; i++) {
-        for (let j = 0; j < i; j++) objective += 2 * a[i * d + j]! * part[i * d + j]!;
-        objective += a[i * d + i]! * part[i * d + i]!;
-      }
-    }
+    objective += traceOfProduct(a, sums.sums[g]!, d, sums.full);
     const share = sums.farthestShare[g]!;
     if (share !== 0 && farthest) objective += share * squaredNorm(maps, g, d, farthest.vectors[g] ?? farthest.vectors[0]!);
   });

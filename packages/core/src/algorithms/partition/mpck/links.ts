@@ -9,7 +9,8 @@
  * say and for what follows from hard statements alone. What follows with the help of soft must-links is soft: such an entailed
  * cannot-link weighs as the weakest must-links it rests on.
  *
- * A pair that two exclusive columns keep apart counts once for each.
+ * Two components may meet in several cliques and in an edge as well; the largest weight counts. An edge between them then holds
+ * the difference to what the cliques say in sum, which may be below 0.
  */
 
 import { type Lists, listsByKey, placeOf } from "../../../constraints/components.js";
@@ -27,10 +28,15 @@ export interface Links {
   readonly members: Lists;
   /** Uniform weight of the pairs inside each component. */
   readonly mustWeight: Float64Array;
-  /** Uniform weight of the pairs between two components, both ways. */
+  /** Uniform weight of the pairs between two components beside what cliques say, both ways; neighbours ascend. */
   readonly edges: { readonly start: Int32Array; readonly other: Int32Array; readonly weight: Float64Array };
   /** Clique q (group componentCount + q): its components, and the uniform weight of pairs between any two of them. */
-  readonly cliques: { readonly components: Lists; readonly weight: Float64Array; readonly of: Lists };
+  readonly cliques: {
+    readonly components: Lists;
+    readonly weight: Float64Array;
+    readonly of: Lists;
+    readonly source: Int32Array;
+  };
   /** Corrections for given pairs. */
   readonly pairs: Pairs;
   /** The closure of the hard statements, null without any: its components are the units. */
@@ -82,9 +88,9 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
     cliques,
     pairs,
     hard,
-    hasCannot: edges.weight.some((w) => w > 0) || cliques.weight.length > 0 || pairs.must.includes(0),
+    hasCannot: edges.weight.some((w) => w !== 0) || cliques.weight.length > 0 || pairs.must.includes(0),
     hasPenalties:
-      mustWeight.some((w) => w > 0) || edges.weight.some((w) => w > 0) || cliques.weight.length > 0 || pairs.a.length > 0,
+      mustWeight.some((w) => w > 0) || edges.weight.some((w) => w !== 0) || cliques.weight.length > 0 || pairs.a.length > 0,
   };
 }
 
@@ -132,6 +138,7 @@ function cliqueLevels(closure: Closure, bound: Int32Array, componentCount: numbe
   const { cliques } = closure;
   const lists: number[][] = [];
   const weights: number[] = [];
+  const sources: number[] = [];
   for (let q = 0; q < cliques.count; q++) {
     const places = Array.from({ length: cliques.start[q + 1]! - cliques.start[q]! }, (_, p) => cliques.start[q]! + p);
     const soft = places.map((p) => softened(cliques.weight[p]!, closure.entailedMustWeight(cliques.items[p]!)));
@@ -141,6 +148,7 @@ function cliqueLevels(closure: Closure, bound: Int32Array, componentCount: numbe
       if (inside.length < 2) break;
       lists.push(inside.map((p) => bound[cliques.items[p]!]!).sort((a, b) => a - b));
       weights.push(scale * (level - below));
+      sources.push(q);
       below = level;
     }
   }
@@ -155,6 +163,7 @@ function cliqueLevels(closure: Closure, bound: Int32Array, componentCount: numbe
   return {
     components: { start, items },
     weight: Float64Array.from(weights),
+    source: Int32Array.from(sources),
     of: { start: places.start, items: places.items.map((p) => cliqueAt[p]!) },
   };
 }
@@ -165,7 +174,7 @@ function softened(weight: number, restsOn: number): number {
   return restsOn < Infinity ? restsOn : 1;
 }
 
-/** Edges, less what cliques say already: a pair of components is apart with the larger of the two weights. */
+/** Edges less what cliques say already, and corrections where cliques overlap. */
 function edgesBeyondCliques(
   closure: Closure,
   original: Int32Array,
@@ -174,18 +183,54 @@ function edgesBeyondCliques(
   scale: number,
 ): Links["edges"] {
   const largest = softEdgeWeights(closure);
+  const overlaps = overlappingPairs(cliques, original.length);
   const start = new Int32Array(original.length + 1);
   const other: number[] = [];
   const weight: number[] = [];
   original.forEach((c, a) => {
+    const given = new Map<number, number>();
+    for (const b of overlaps.get(a) ?? []) given.set(b, 0);
     for (let p = closure.edges.start[c]!; p < closure.edges.start[c + 1]!; p++) {
-      const b = bound[closure.edges.other[p]!]!;
+      given.set(bound[closure.edges.other[p]!]!, scale * largest[p]!);
+    }
+    for (const b of [...given.keys()].sort((p, q) => p - q)) {
+      const { sum, most } = cliqueWeights(cliques, a, b);
       other.push(b);
-      weight.push(Math.max(0, scale * largest[p]! - cliqueWeight(cliques, a, b)));
+      weight.push(Math.max(given.get(b)!, most) - sum);
     }
     start[a + 1] = other.length;
   });
   return { start, other: Int32Array.from(other), weight: Float64Array.from(weight) };
+}
+
+/** Pairs looked at, at most, for cliques that overlap; beyond them a pair counts once for each clique. */
+const MOST_OVERLAPS = 20_000_000;
+
+/** For each component, those that share more than one clique with it. */
+function overlappingPairs({ components, of, source }: Links["cliques"], componentCount: number): Map<number, Set<number>> {
+  const found = new Map<number, Set<number>>();
+  const inSeveral = (c: number): boolean => {
+    const [from, to] = [of.start[c]!, of.start[c + 1]!];
+    return to > from && source[of.items[from]!] !== source[of.items[to - 1]!];
+  };
+  const lists = Array.from(source, (_, q) =>
+    q > 0 && source[q] === source[q - 1]
+      ? []
+      : Array.from(components.items.subarray(components.start[q]!, components.start[q + 1]!)).filter(inSeveral),
+  );
+  if (lists.reduce((sum, list) => sum + list.length * list.length, 0) > MOST_OVERLAPS) return found;
+  const seen = new Set<number>();
+  for (const list of lists) {
+    for (const a of list) {
+      for (const b of list) {
+        if (a === b) continue;
+        const key = a * componentCount + b;
+        if (!seen.has(key)) seen.add(key);
+        else found.set(a, (found.get(a) ?? new Set<number>()).add(b));
+      }
+    }
+  }
+  return found;
 }
 
 /** Weights of entailed cannot-links: the largest given; beside a hard one, the weakest must-link that its entailments rest on. */
@@ -213,13 +258,25 @@ function softEdgeWeights(closure: Closure): Float64Array {
   return soft;
 }
 
-/** The weight with which cliques keep two components apart. */
-function cliqueWeight({ of, weight }: Links["cliques"], a: number, b: number): number {
+/** The weights with which cliques keep two components apart: of all together, and of the one that says most. */
+function cliqueWeights(
+  { of, weight, source }: Links["cliques"],
+  a: number,
+  b: number,
+): { readonly sum: number; readonly most: number } {
   let sum = 0;
+  let most = 0;
+  let ofSource = 0;
+  let last = -1;
   for (let p = of.start[a]!; p < of.start[a + 1]!; p++) {
-    if (placeOf(of.items, of.start[b]!, of.start[b + 1]!, of.items[p]!) >= 0) sum += weight[of.items[p]!]!;
+    const q = of.items[p]!;
+    if (placeOf(of.items, of.start[b]!, of.start[b + 1]!, q) < 0) continue;
+    ofSource = source[q] === last ? ofSource + weight[q]! : weight[q]!;
+    last = source[q]!;
+    sum += weight[q]!;
+    most = Math.max(most, ofSource);
   }
-  return sum;
+  return { sum, most };
 }
 
 /** Given pairs whose weight is not the uniform one. */
@@ -251,7 +308,7 @@ function corrections(
     const p = component[cannotLinks.a[s]!]!;
     const q = component[cannotLinks.b[s]!]!;
     const edge = p === q ? -1 : placeOf(edges.other, edges.start[p]!, edges.start[p + 1]!, q);
-    add(cannotLinks, s, p === q ? 0 : (edge < 0 ? 0 : edges.weight[edge]!) + cliqueWeight(cliques, p, q), 0);
+    add(cannotLinks, s, p === q ? 0 : (edge < 0 ? 0 : edges.weight[edge]!) + cliqueWeights(cliques, p, q).sum, 0);
   }
   const ends = new Int32Array(2 * a.length);
   for (let s = 0; s < a.length; s++) {

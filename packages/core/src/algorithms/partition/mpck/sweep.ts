@@ -29,6 +29,8 @@ export interface SweepState {
   readonly farthest: Float64Array;
   /** Cluster of each row; -1 before the first sweep. Rewritten. */
   readonly labels: Int32Array;
+  /** `distanceTable` of the units, if there is room for it. */
+  readonly table: Float64Array | null;
 }
 
 /** What a sweep works with; nothing in it outlives the sweep. */
@@ -87,7 +89,7 @@ function prepare(state: SweepState): Work {
     cost: new Float64Array(k),
     own: new Float64Array(k),
     barred: new Uint8Array(k),
-    totals: metrics > 1 && penalty === "metric" ? totalsOf(state) : null,
+    totals: metrics > 1 && penalty === "metric" && allPlaced(state) ? totalsOf(state) : null,
     scratch: new Float64Array(d),
     delta: new Float64Array(d),
   };
@@ -102,8 +104,12 @@ function prepare(state: SweepState): Work {
   return work;
 }
 
+function allPlaced({ units: { rows }, labels }: SweepState): boolean {
+  return rows.items.every((row) => labels[row]! >= 0);
+}
+
 /** The scatter of each unit of several rows, under each metric. */
-function unitScatters({ units, x, d, maps }: SweepState): Float64Array[] {
+function unitScatters({ units, x, d, maps }: Omit<SweepState, "table">): Float64Array[] {
   const z = new Float64Array(d);
   const delta = new Float64Array(d);
   return maps.maps.map((_, g) => {
@@ -145,7 +151,8 @@ function totalsOf({ links, x, d, maps }: SweepState): Work["totals"] {
   return { mean, scatter };
 }
 
-function mapUnit({ maps, units, d, z }: Work, u: number): void {
+function mapUnit({ maps, units, d, z, table, penalty }: Work, u: number): void {
+  if (table && penalty !== "metric") return;
   for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
 }
 
@@ -179,18 +186,51 @@ function bestCluster(work: Work, u: number, before: number): number {
   return best;
 }
 
-/** N·‖m - μ_h‖² + M - N·log det A_h. */
-function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost }: Work, u: number): void {
-  const size = units.size[u]!;
+function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, table }: Work, u: number): void {
+  if (table) for (let h = 0; h < k; h++) cost[h] = table[u * k + h]!;
+  else writeDistances(units.size[u]!, z, centres, maps, several, d, k, (g) => scatter[g]![u]!, cost, 0);
+}
+
+/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster. */
+function writeDistances(
+  size: number,
+  z: Float64Array, // in: the unit's mean in the space of each metric
+  centres: Float64Array,
+  maps: LinearMaps,
+  several: boolean,
+  d: number,
+  k: number,
+  scatterUnder: (g: number) => number,
+  out: Float64Array,
+  at: number,
+): void {
   for (let h = 0; h < k; h++) {
     const g = several ? h : 0;
     let square = 0;
-    for (let j = 0; j < d; j++) {
-      const t = z[g * d + j]! - centres[h * d + j]!;
+    for (let j = 0, p = g * d, q = h * d; j < d; j++) {
+      const t = z[p + j]! - centres[q + j]!;
       square += t * t;
     }
-    cost[h] = size * (square - maps.logDets[g]!) + scatter[g]![u]!;
+    out[at + h] = size * (square - maps.logDets[g]!) + scatterUnder(g);
   }
+}
+
+/** Tables above this many numbers are not kept. */
+const MOST_IN_TABLE = 8_000_000;
+
+/** What distances alone cost each unit in each cluster: the same for all sweeps of one E-step. Null if it would be too large. */
+export function distanceTable(state: Omit<SweepState, "table">): Float64Array | null {
+  const { units, maps, centres, d, k } = state;
+  if (units.count * k > MOST_IN_TABLE) return null;
+  const several = maps.maps.length > 1;
+  const scatter = unitScatters(state);
+  const z = new Float64Array(maps.maps.length * d);
+  const table = new Float64Array(units.count * k);
+  for (let u = 0; u < units.count; u++) {
+    for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
+    writeDistances(units.size[u]!, z, centres, maps, several, d, k, (g) => scatter[g]![u]!, table, u * k);
+  }
+  return table;
 }
 
 /** Σ ‖x - y‖² over the unit's rows and a slot's, in the space of the slot's metric; the number of pairs where costs are plain. */
@@ -288,6 +328,7 @@ function pairCosts(work: Work, u: number): void {
       const s = pairs.of.items[e]! >> 1;
       const j = pairs.a[s] === i ? pairs.b[s]! : pairs.a[s]!;
       const weight = pairs.weight[s]!;
+      if (units.of[j] === u && pairs.must[s] === 1) continue;
       if (units.of[j] === u) {
         for (let h = 0; h < k; h++) cost[h]! += 0.5 * weight * broken(work, h, 1, squareUnder(work, i, j, h));
         continue;

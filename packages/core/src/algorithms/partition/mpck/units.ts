@@ -36,18 +36,28 @@ export function unitsOf(links: Links, { n, d, x }: Points, k: number, soft: bool
     }
   }
   const rows = listsByKey(of, count);
+  const component = new Int32Array(count).fill(-1);
+  if (soft) for (let u = 0; u < count; u++) component[u] = links.component[rows.items[rows.start[u]!]!]!;
+  return { count, of, rows, ...meansOfLists(rows, x, d), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
+}
+
+/** The number and the mean of the rows in each list. */
+export function meansOfLists(
+  rows: Lists,
+  x: Float64Array,
+  d: number,
+): { readonly size: Float64Array; readonly mean: Float64Array } {
+  const count = rows.start.length - 1;
   const size = new Float64Array(count);
   const mean = new Float64Array(count * d);
-  const component = new Int32Array(count).fill(-1);
   for (let u = 0; u < count; u++) {
     size[u] = rows.start[u + 1]! - rows.start[u]!;
-    if (soft) component[u] = links.component[rows.items[rows.start[u]!]!]!;
     for (let p = rows.start[u]!; p < rows.start[u + 1]!; p++) {
       for (let j = 0, q = rows.items[p]! * d; j < d; j++) mean[u * d + j]! += x[q + j]!;
     }
     if (size[u]! > 1) for (let j = 0; j < d; j++) mean[u * d + j]! /= size[u]!;
   }
-  return { count, of, rows, size, mean, component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
+  return { size, mean };
 }
 
 function hardNeighbours(

@@ -1,0 +1,105 @@
+/** `coterie diagnose`: is this constraint set contradictory, feasible, hard; what to drop. */
+import { type ConstraintSet, type Diagnosis, diagnoseFully, type Instances } from "@coterie/core";
+import { openBytes, readConstraintsAlone } from "@coterie/data";
+import { createLpSolver } from "@coterie/kernels";
+import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { diagnosisPage } from "../diagnosis-page.js";
+import { listOf, numberOf, type Parsed, seedOf, UsageError, type Values } from "../flags.js";
+import { loadInputs } from "../inputs.js";
+import { createProgress } from "../progress.js";
+import { compareWithout, type WithAndWithout } from "../with-and-without.js";
+
+export const diagnoseCommand: Command = {
+  name: "diagnose",
+  summary: "Says whether a constraint set is contradictory, whether k clusters can hold it, how hard it is, and what to drop.",
+  usage: ["diagnose [DATA] --constraints FILE… [-k K] [--truth COL] [--json]"],
+  flags: [
+    { name: "k", short: "k", value: "K", kind: "integer", description: "clusters that must hold the constraints" },
+    CONSTRAINT_FLAG,
+    { name: "json", description: "print the diagnosis as JSON" },
+    ...DATA_FLAGS,
+  ],
+  notes: [
+    "Without DATA the rows are those that the constraint files name. With DATA the constraints are also measured against the data; with --truth COL the table is clustered with and without them, from the same seed, and both are scored.",
+    "The exit code is 0 whenever there is an answer, be it that nothing can hold the constraints.",
+  ],
+  examples: [
+    { text: "can three clusters hold these?", command: "coterie diagnose --constraints known.csv -k 3" },
+    {
+      text: "do they help?",
+      command: "coterie diagnose iris-fisher --truth class --constraints known.csv -k 3",
+    },
+  ],
+  run: diagnoseSet,
+};
+
+interface Known {
+  readonly constraints: ConstraintSet;
+  /** The data, or only the names of the rows. */
+  readonly points?: Instances;
+  readonly ids?: Instances["ids"];
+  readonly notices: readonly string[];
+}
+
+async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const [data, ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
+  if (values.constraints === undefined && (data === undefined || values.exclusive === undefined)) {
+    throw new UsageError("Say which constraints: --constraints FILE.");
+  }
+  if (data === undefined) refuseDataFlags(values);
+  const k = numberOf(values, "k", { integer: true, least: 1 });
+  const effort = numberOf(values, "effort", { integer: true, least: 1 });
+  if (values.truth !== undefined && k === undefined)
+    throw new UsageError("To compare with and without them say how many clusters: -k K.");
+  const seed = seedOf(values);
+  const known = data === undefined ? await namedAlone(values, io) : await withData(data, values, io);
+  const { constraints, points, ids } = known;
+  const diagnosis = await diagnoseFully(constraints, {
+    solver: await createLpSolver(),
+    seed,
+    ...(k === undefined ? {} : { k }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(points ? { points } : {}),
+    ...(ids ? { ids } : {}),
+  });
+  const compared = points?.truth && k !== undefined ? await compareWithout(points, constraints, k, seed, io.signal) : undefined;
+  await print(diagnosis, compared, k, known, values, io);
+  return 0;
+}
+
+async function print(
+  diagnosis: Diagnosis,
+  compared: WithAndWithout | undefined,
+  k: number | undefined,
+  { constraints, notices }: Known,
+  values: Values,
+  io: Io,
+): Promise<void> {
+  const all = { ...diagnosis, notices: [...notices, ...diagnosis.notices] };
+  if (values.json) await io.out(`${JSON.stringify(compared ? { ...all, withAndWithout: compared } : all)}\n`);
+  else await io.out(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
+  if (!values.quiet) for (const notice of values.json ? notices : all.notices) io.err(`Note: ${notice}\n`);
+}
+
+function refuseDataFlags(values: Values): void {
+  for (const { name } of DATA_FLAGS) {
+    if (values[name] !== undefined)
+      throw new UsageError(`--${name} speaks of a table: name it, coterie diagnose DATA --${name} ….`);
+  }
+}
+
+async function namedAlone(values: Values, io: Io): Promise<Known> {
+  const files = listOf(values, "constraints") ?? [];
+  if (files.filter((file) => file === "-").length > 1) throw new UsageError("Standard input can be read only once.");
+  const sources = [];
+  for (const file of files) sources.push({ file, chunks: (await openBytes(file)).chunks });
+  const { set, ids, notices } = await readConstraintsAlone(sources, { signal: io.signal });
+  return { constraints: set, ids, notices };
+}
+
+async function withData(data: string, values: Values, io: Io): Promise<Known> {
+  const progress = createProgress(io, values.quiet === true);
+  const { instances, constraints, notices } = await loadInputs(data, values, io, progress).finally(progress.clear);
+  return { constraints, points: instances, ...(instances.ids ? { ids: instances.ids } : {}), notices };
+}

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { closeConstraints, constraints, generateConstraints } from "../../constraints/index.js";
+import { colour } from "../../diagnose/colouring.js";
+import { constraintGraph } from "../../diagnose/graph.js";
+import { pointsFromRows } from "../../model/points.js";
+import { randomFrom } from "../../random/index.js";
+import { constrainedCompleteLink } from "./ccl.js";
+import { constrainProximities } from "./constrain-proximities.js";
+import { constrainByDefinition } from "./constrain-proximities.reference.js";
+import { linkage } from "./linkage.js";
+
+/** Random rows with random classes, and constraints that are true of the classes, so that k classes can always keep them. */
+const tables = fc
+  .record({
+    n: fc.integer({ min: 2, max: 26 }),
+    k: fc.integer({ min: 1, max: 4 }),
+    count: fc.integer({ min: 0, max: 40 }),
+    seed: fc.nat(),
+    ties: fc.boolean(),
+  })
+  .map(({ n, k, count, seed, ties }) => {
+    const random = randomFrom(seed);
+    const rows = Array.from({ length: n }, () => Array.from({ length: 2 }, () => (ties ? random.int(4) : random.normal())));
+    const codes = Int32Array.from({ length: n }, (_, i) => (i < k ? i : random.int(k)));
+    const truth = { codes, names: [...codes].map(String) };
+    return { points: pointsFromRows(rows), known: generateConstraints(truth, { count, random }), k: Math.min(k, n), n };
+  });
+
+function distances({ n, d, x }: { n: number; d: number; x: Float64Array }): Float64Array {
+  return Float64Array.from({ length: n * n }, (_, p) => {
+    const [i, j] = [Math.floor(p / n), p % n];
+    let sum = 0;
+    for (let c = 0; c < d; c++) sum += (x[i * d + c]! - x[j * d + c]!) ** 2;
+    return Math.sqrt(sum);
+  });
+}
+
+test("propagation equals the restricted Floyd-Warshall of figure 5, and stays symmetric", () => {
+  fc.assert(
+    fc.property(tables, ({ points, known, n }) => {
+      const given = distances(points);
+      const { matrix, barred } = constrainProximities(given, known);
+      const expected = constrainByDefinition(given, closeConstraints(known));
+      const { component, apart } = closeConstraints(known);
+      for (let i = 0; i < n; i++) {
+        for (let j = 0; j < n; j++) {
+          expect(Math.abs(matrix[i * n + j]! - expected[i * n + j]!)).toBeLessThanOrEqual(1e-12 * (1 + barred));
+          expect(matrix[i * n + j]).toBe(matrix[j * n + i]);
+          expect(matrix[i * n + j]! >= barred).toBe(apart(component[i]!, component[j]!));
+        }
+      }
+    }),
+  );
+});
+
+test("worked by hand: a must-link brings its neighbours along", () => {
+  const line = pointsFromRows([[0], [1], [10], [12]]);
+  const { matrix } = constrainProximities(distances(line), constraints(line, { mustLink: [[0, 2]] }));
+  // 1 to 3: through the hub {0, 2}: 1 + 2 instead of 11.
+  expect([...matrix.subarray(4, 8)]).toEqual([1, 0, 1, 3]);
+  const result = constrainedCompleteLink(line, constraints(line, { mustLink: [[0, 2]] }), { k: 1 });
+  expect(result.merges).toEqual([
+    [0, 2, 0, 2],
+    [1, 4, 1, 3],
+    [3, 5, 3, 4],
+  ]);
+});
+
+test("without constraints it is complete linkage", () => {
+  fc.assert(
+    fc.property(tables, ({ points, k }) => {
+      const free = constraints(points, {});
+      expect(constrainedCompleteLink(points, free, { k })).toEqual(linkage(points, { linkage: "complete", k }));
+    }),
+    { numRuns: 40 },
+  );
+});
+
+describe("a linkage that keeps its promises", () => {
+  test("a set that k clusters can keep ends in k clusters with no violation; must-links always hold", () => {
+    fc.assert(
+      fc.property(tables, ({ points, known, k }) => {
+        const groups = closeConstraints(known).componentCount;
+        const { k: found, violations, merges } = constrainedCompleteLink(points, known, { k });
+        expect(found).toBe(Math.min(k, groups));
+        expect(violations.mustLink).toEqual([]);
+        expect(violations.cannotLink).toEqual([]);
+        expect(merges).toHaveLength(points.n - 1);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("where the plain linkage succeeds, the result is the same", () => {
+    let plainFails = 0;
+    fc.assert(
+      fc.property(tables, ({ points, known, k }) => {
+        const plain = constrainedCompleteLink(points, known, { k, lookahead: false });
+        if (plain.violations.cannotLink.length > 0) plainFails++;
+        else expect(constrainedCompleteLink(points, known, { k })).toEqual(plain);
+      }),
+      { numRuns: 200, seed: 5 },
+    );
+    expect(plainFails).toBeGreaterThan(5);
+  });
+
+  test("a set that k clusters cannot keep is clustered all the same, with what is broken and why", () => {
+    const square = pointsFromRows([[0], [1], [2], [3]]);
+    const known = constraints(square, {
+      cannotLink: [
+        [0, 1],
+        [1, 2],
+        [0, 2],
+      ],
+    });
+    expect(colour(constraintGraph(closeConstraints(known)), 2).status).toBe("infeasible");
+    const { violations, notices, k } = constrainedCompleteLink(square, known, { k: 2 });
+    expect(k).toBe(2);
+    expect(violations.cannotLink).toHaveLength(1);
+    expect(notices.at(-1)).toBe(
+      "With 2 clusters some cannot-links are broken: no clustering with 2 clusters keeps them all, since 3 groups of rows already need more.",
+    );
+  });
+
+  test("exclusive groups are kept like cannot-links", () => {
+    const points = pointsFromRows([[0], [0.1], [5], [5.1], [9]]);
+    const exclusive = [{ column: "source", codes: Int32Array.of(0, 0, 1, 1, -1), names: ["a", "b"] }];
+    const { violations, labels } = constrainedCompleteLink(points, constraints(points, { exclusive }), { k: 2 });
+    expect(violations.exclusive).toEqual([]);
+    expect(labels[0]).not.toBe(labels[1]);
+    expect(labels[2]).not.toBe(labels[3]);
+  });
+});
+
+describe("cuts", () => {
+  const points = pointsFromRows([[0], [1], [5], [6]]);
+  const known = constraints(points, { cannotLink: [[0, 1]] });
+
+  test("forbidden merges have no height, and come last", () => {
+    const { merges } = constrainedCompleteLink(points, known, { k: 2 });
+    expect(merges!.map((merge) => merge[2])).toEqual([1, expect.any(Number), Infinity]);
+  });
+
+  test("before the first violation", () => {
+    const { k, violations } = constrainedCompleteLink(points, known, { stopBeforeViolation: true });
+    expect(k).toBe(2);
+    expect(violations.cannotLink).toEqual([]);
+  });
+
+  test("more clusters than the must-links leave: as many as there are, with a notice", () => {
+    const tied = constraints(points, {
+      mustLink: [
+        [0, 1],
+        [2, 3],
+      ],
+    });
+    const { k, violations, notices } = constrainedCompleteLink(points, tied, { k: 3 });
+    expect(k).toBe(2);
+    expect(violations.mustLink).toEqual([]);
+    expect(notices).toEqual(["The must-links leave only 2 groups of rows, so there are 2 clusters instead of 3."]);
+  });
+
+  test("a contradiction breaks the cannot-link, and says so", () => {
+    const clash = constraints(points, { mustLink: [[0, 1]], cannotLink: [[0, 1]] });
+    const { violations, notices } = constrainedCompleteLink(points, clash, { k: 2 });
+    expect(violations.mustLink).toEqual([]);
+    expect(violations.cannotLink).toEqual([[0, 1]]);
+    expect(notices[0]).toContain("contradict");
+  });
+
+  test("one way to cut at a time", () => {
+    expect(() => constrainedCompleteLink(points, known, {})).toThrow("k is undefined; it must be given");
+    expect(() => constrainedCompleteLink(points, known, { k: 2, height: 1 })).toThrow("the only way to cut");
+    expect(() => constrainedCompleteLink(points, known, { k: 9 })).toThrow("k is 9, but there are only 4 rows");
+  });
+});

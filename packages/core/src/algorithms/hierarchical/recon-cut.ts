@@ -1,0 +1,136 @@
+/**
+ * From a hierarchy that induces every relative statement to k clusters. Any set of branches does: if a and c are in one branch,
+ * so is b, for a and b meet below.
+ *
+ * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone from the last one on, but branches below a size do not
+ *   count; they join their nearest cluster afterwards, if that keeps the constraints.
+ * - `cutByStatements` needs no threshold: the k branches that settle the most statements, ab|c being settled if a and b are in
+ *   one branch and c is not. Among equals the k branches whose undone merges come latest; without statements that is the
+ *   cut in merge order. The statements that a set of classes entails are all settled by the classes alone.
+ */
+
+import { meetingPlaces } from "../../constraints/meeting.js";
+import type { Triples } from "../../model/constraint-set.js";
+import type { Merge } from "../../model/result.js";
+
+export interface Branches {
+  /** Nodes of the hierarchy: rows 0 … n-1, then the merges. */
+  readonly clusters: readonly number[];
+  /** Small branches, which belong to no cluster yet. */
+  readonly aside: readonly number[];
+}
+
+/**
+ * Undoes merges, the last first, until k branches of `least` rows or more are left. The merges before `firm` are not undone, those at
+ * height Infinity always. Null if there are no such k branches.
+ */
+export function cutAside(merges: readonly Merge[], n: number, k: number, least: number, firm: number): Branches | null {
+  const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
+  const forbidden = firstForbidden(merges);
+  const branches = new Set([n + merges.length - 1]);
+  let large = 1;
+  for (let m = merges.length - 1; m >= firm; m--) {
+    if (large >= k && m < forbidden) break;
+    const [left, right, height, size] = merges[m]!;
+    const parts = Number(sizeOf(left) >= least) + Number(sizeOf(right) >= least);
+    if (size < least || (parts === 0 && height !== Infinity) || !branches.delete(n + m)) continue;
+    branches.add(left).add(right);
+    large += parts - 1;
+  }
+  if (large !== k) return null;
+  const all = [...branches];
+  return { clusters: all.filter((node) => sizeOf(node) >= least), aside: all.filter((node) => sizeOf(node) < least) };
+}
+
+function firstForbidden(merges: readonly Merge[]): number {
+  const first = merges.findIndex(([, , height]) => height === Infinity);
+  return first < 0 ? merges.length : first;
+}
+
+/** The k branches that settle the most weight of statements; null if no k branches keep to `firm` and to the forbidden merges. */
+export function cutByStatements(
+  merges: readonly Merge[],
+  n: number,
+  k: number,
+  firm: number,
+  { a, b, c, weight }: Triples,
+): readonly number[] | null {
+  const nodes = n + merges.length;
+  const settled = new Float64Array(nodes);
+  const meet = meetingPlaces(n, merges);
+  for (let s = 0; s < a.length; s++) {
+    const [low, high] = [meet(a[s]!, b[s]!), meet(a[s]!, c[s]!)];
+    if (low >= high) continue;
+    const w = weight[s] === Infinity ? 1 : weight[s]!;
+    settled[low]! += w;
+    settled[high]! -= w;
+  }
+  const best: Choice[] = Array.from({ length: n }, () => ({ gain: [0], lateness: [0], left: [0] }));
+  const barred = new Uint8Array(nodes);
+  merges.forEach(([left, right, height], m) => {
+    const node = n + m;
+    settled[node]! += settled[left]! + settled[right]!;
+    barred[node] = height === Infinity ? 1 : barred[left]! | barred[right]!;
+    const whole = barred[node] === 1 ? -Infinity : settled[node]!;
+    best.push(m < firm ? { gain: [whole], lateness: [0], left: [0] } : combine(best[left]!, best[right]!, whole, m, k));
+    // Only the counts on the way down are needed from now on.
+    for (const child of [left, right]) best[child] = { ...best[child]!, gain: [], lateness: [] };
+  });
+  const top = best[nodes - 1]!;
+  return top.gain[k - 1] === undefined || top.gain[k - 1] === -Infinity ? null : descend(best, merges, n, k);
+}
+
+/** By number of branches less one: the weight they settle, the sum of undone merges, and how many are on the left. */
+interface Choice {
+  readonly gain: number[];
+  readonly lateness: number[];
+  readonly left: number[];
+}
+
+function combine(left: Choice, right: Choice, whole: number, m: number, k: number): Choice {
+  const choice: Choice = { gain: [whole], lateness: [0], left: [0] };
+  for (let p = 0; p < left.gain.length; p++) {
+    for (let q = 0; q < right.gain.length && p + q + 2 <= k; q++) {
+      const at = p + q + 1;
+      const gain = left.gain[p]! + right.gain[q]!;
+      const lateness = left.lateness[p]! + right.lateness[q]! + m;
+      const old = choice.gain[at] ?? -Infinity;
+      if (gain > old || choice.gain[at] === undefined || (gain === old && lateness > choice.lateness[at]!)) {
+        choice.gain[at] = gain;
+        choice.lateness[at] = lateness;
+        choice.left[at] = p + 1;
+      }
+    }
+  }
+  return choice;
+}
+
+function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k: number): number[] {
+  const branches: number[] = [];
+  const open: [node: number, count: number][] = [[n + merges.length - 1, k]];
+  while (open.length > 0) {
+    const [node, count] = open.pop()!;
+    if (count === 1) {
+      branches.push(node);
+      continue;
+    }
+    const onLeft = best[node]!.left[count - 1]!;
+    const [left, right] = merges[node - n]!;
+    open.push([left, onLeft], [right, count - onLeft]);
+  }
+  return branches;
+}
+
+/** The number of the branch that each row is in, -1 for none. */
+export function labelsOfBranches(branches: readonly number[], merges: readonly Merge[], n: number): Int32Array {
+  const branch = new Int32Array(n + merges.length).fill(-1);
+  branches.forEach((node, number) => {
+    branch[node] = number;
+  });
+  for (let m = merges.length - 1; m >= 0; m--) {
+    if (branch[n + m]! < 0) continue;
+    const [left, right] = merges[m]!;
+    branch[left] = branch[right] = branch[n + m]!;
+  }
+  return branch.slice(0, n);
+}

@@ -1,0 +1,154 @@
+/**
+ * ReCon: a hierarchy that induces every relative statement ab|c, from data.
+ *
+ * Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011. Clusters merge from the closest pair on, where a hierarchy
+ * that induces all statements stays possible; so there is never a dead end, and every cut keeps the statements.
+ *
+ * Departs from the paper, which leaves these open:
+ * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the statements about them.
+ * - Cannot-links, labels of other classes and exclusive groups bar a merge until the cut; merges above have height Infinity. With
+ *   k given, merges after which k clusters could not keep them are refused, as far as the effort goes.
+ * - Statements that clash are an error that names a minimal clash; or a large consistent part of them is kept.
+ * - A second way to cut, which needs no threshold for outliers: see `recon-cut.ts`.
+ */
+import { z } from "zod";
+import { closeConstraints, noConstraints, refuseContradictions } from "../../constraints/index.js";
+import { badOption, CoterieError } from "../../errors.js";
+import { type Kernels, plainKernels } from "../../kernels/index.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Instances } from "../../model/points.js";
+import type { Result } from "../../model/result.js";
+import { randomFrom } from "../../random/index.js";
+import { drain, type Step, type Steps } from "../../steps/index.js";
+import { distanceMatrixSteps, METRICS } from "../distance.js";
+import { oneHot } from "../encode.js";
+import { finish } from "../finish.js";
+import type { Context, Input, Outcome } from "../method.js";
+import { learnWeightsSteps, weightColumns } from "../metric/schultz-joachims.js";
+import { mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
+import { clustersOf } from "./recon-clusters.js";
+import { coloursFor } from "./recon-colours.js";
+import { settleStatements } from "./recon-statements.js";
+import { reconTreeSteps } from "./recon-tree.js";
+
+export const reconOptions = z.strictObject({
+  k: z.int().min(1).meta({ description: "number of clusters to cut into" }),
+  linkage: z
+    .enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"])
+    .default("centroid")
+    .meta({ description: "which clusters are closest" }),
+  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  outliers: z
+    .union([z.int().min(0), z.string().regex(/^\d+(\.\d+)?%?$/)])
+    .default(0)
+    .meta({
+      description: "branches of fewer rows (or 5% of them) are set aside while cutting, and then join their nearest cluster",
+    }),
+  cut: z
+    .enum(["merges", "statements"])
+    .default("merges")
+    .meta({ description: "undo the last merges, or take the k branches that settle the most relative constraints" }),
+  inconsistent: z
+    .enum(["error", "largest"])
+    .default("error")
+    .meta({ description: "relative constraints that clash: an error, or keep a large consistent part of them" }),
+  learnedMetric: z
+    .boolean()
+    .default(false)
+    .meta({ description: "weigh the columns by what the relative constraints say (Schultz and Joachims)" }),
+  cost: z.number().positive().default(1).meta({ description: "price of a relative constraint that the learned metric breaks" }),
+  storage: z
+    .enum(["f64", "f32"])
+    .optional()
+    .meta({ description: "precision of the stored distances (default: f64 up to 16,000 rows)" }),
+  effort: z
+    .int()
+    .min(1)
+    .default(200_000)
+    .meta({ description: "work budget of the test whether k clusters suffice, in nodes", shared: true }),
+});
+
+export type ReconOptions = z.input<typeof reconOptions>;
+export type CheckedReconOptions = z.output<typeof reconOptions>;
+
+/** Clusters with every constraint kept; the merges of the whole hierarchy are in the result. */
+export function recon(
+  points: Instances,
+  constraints: ConstraintSet,
+  { kernels = plainKernels, seed = 0, ...options }: ReconOptions & { readonly kernels?: Kernels; readonly seed?: number },
+): Result {
+  const input = { points, constraints };
+  return finish(input, drain(reconSteps(input, reconOptions.parse(options), { kernels, random: randomFrom(seed) })));
+}
+
+export function* reconSteps({ points, constraints }: Input, options: CheckedReconOptions, context: Context): Steps<Outcome> {
+  const { n, ids } = points;
+  if (options.k > n) throw new CoterieError({ code: "k-too-large", k: options.k, n });
+  const least = thresholdOf(options.outliers, n);
+  if (options.cut === "statements" && least > 0)
+    throw badOption("outliers", options.outliers, '0 with the cut "statements", which needs no threshold');
+  const closure = closeConstraints(constraints);
+  refuseContradictions(closure, ids);
+  const settled = settleStatements(closure, { inconsistent: options.inconsistent, ids });
+  const colours = coloursFor(closure, options.k, options.effort, ids);
+  const { prepared, metric, notices: before } = yield* prepareSteps(points, constraints, options);
+  const arena = context.kernels.arena();
+  try {
+    const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, context.kernels, arena);
+    const tree = noConstraints(constraints)
+      ? { merges: yield* mergeSteps(options.linkage, matrix, n, context.kernels, arena), notices: [] }
+      : yield* reconTreeSteps(matrix, closure, settled, colours, options);
+    const { labels, notices } = clustersOf(
+      tree.merges,
+      closure,
+      settled.kept,
+      { ...options, least },
+      { prepared, matrix, arena, kernels: context.kernels },
+    );
+    return {
+      labels,
+      merges: tree.merges,
+      notices: [...before, ...settled.notices, ...tree.notices, ...notices],
+      ...(metric ? { metric } : {}),
+    };
+  } finally {
+    arena.release();
+  }
+}
+
+/** Branches of fewer rows than this are outliers. */
+function thresholdOf(outliers: number | string, n: number): number {
+  const text = String(outliers);
+  return text.endsWith("%") ? (Number(text.slice(0, -1)) / 100) * n : Number(text);
+}
+
+interface Prepared {
+  readonly prepared: PreparedLinkage;
+  readonly metric: Outcome["metric"] | null;
+  readonly notices: readonly string[];
+}
+
+function* prepareSteps(
+  points: Instances,
+  { relative }: ConstraintSet,
+  options: CheckedReconOptions,
+): Generator<Step, Prepared, void> {
+  if (!options.learnedMetric) {
+    const prepared = prepareLinkage(options.linkage, points, options);
+    return { prepared, metric: null, notices: prepared.notices };
+  }
+  if (options.distance !== undefined && options.distance !== "euclidean" && options.distance !== "sqeuclidean")
+    throw badOption("distance", options.distance, '"euclidean" or "sqeuclidean" with a learned metric');
+  const encoded = oneHot(points);
+  const learned = yield* learnWeightsSteps(encoded.points, relative, { cost: options.cost });
+  const useful = learned.weights.some((weight) => weight > 0);
+  const weights = useful ? learned.weights : new Float64Array(encoded.points.d).fill(1);
+  const prepared = prepareLinkage(options.linkage, weightColumns(encoded.points, weights), options);
+  return {
+    prepared,
+    metric: { kind: "diagonal", matrices: [weights] },
+    notices: [...encoded.notices, ...prepared.notices, ...(useful ? [] : [NO_METRIC])],
+  };
+}
+
+const NO_METRIC = "The relative constraints teach no metric: every column has the weight 1.";

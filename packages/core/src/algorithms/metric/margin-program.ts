@@ -1,0 +1,214 @@
+/**
+ * The quadratic program of a soft margin with weights that may not be negative: minimise ½‖w‖² + C Σ ξ subject to
+ * w·z_t + ξ_t ≥ 1, ξ ≥ 0 and w ≥ 0, for m vectors z of d numbers, d small.
+ *
+ * Its dual is to maximise Σ α - ½‖(Σ α z)₊‖² over 0 ≤ α ≤ C. A primal-dual interior-point method with Mehrotra's
+ * predictor and corrector (1992): all products of a slack and its multiplier are led to 0 together. The multipliers and slacks
+ * of the comparisons drop out of Newton's equations, which leaves d unknowns and m·d² work a step, some 20 to 40 steps in all.
+ * Coordinate ascent on the dual was tried first; where columns differ in scale it crawls: on wine 4,000 sweeps left half of the gap.
+ */
+import { cholesky } from "../../linalg/symmetric.js";
+import type { Step } from "../../steps/index.js";
+import type { LearnedWeights } from "./schultz-joachims.js";
+
+const MOST_ITERATIONS = 200;
+/** Share of the objective that primal and dual may differ by. */
+const TOLERANCE = 1e-9;
+/** Multiplications between two steps of the generator. */
+const WORK_PER_STEP = 8_000_000;
+
+/** By comparison: slack s and multiplier α of the margin, ξ and its multiplier η = C - α; by column: w and its multiplier μ. */
+interface Iterate {
+  readonly w: Float64Array;
+  readonly mu: Float64Array;
+  readonly s: Float64Array;
+  readonly alpha: Float64Array;
+  readonly xi: Float64Array;
+  readonly eta: Float64Array;
+}
+
+interface Program {
+  readonly z: Float64Array;
+  readonly d: number;
+  readonly m: number;
+  readonly cost: number;
+}
+
+export function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<Step, LearnedWeights, void> {
+  const program: Program = { z, d, m: z.length / d, cost };
+  const at = firstIterate(program);
+  let best = outcomeOf(program, at, 0);
+  for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
+    yield { phase: "learning a metric", done: iteration, total: null, objective: best.objective };
+    const moved = yield* improveSteps(program, at);
+    const next = outcomeOf(program, at, iteration);
+    if (next.objective <= best.objective || next.bound > best.bound) best = better(best, next);
+    if (!moved || best.objective - best.bound <= TOLERANCE * best.objective) break;
+  }
+  return best;
+}
+
+/** The lower objective and the higher bound; each is proven by itself. */
+function better(first: LearnedWeights, second: LearnedWeights): LearnedWeights {
+  const upper = second.objective <= first.objective ? second : first;
+  const lower = second.bound >= first.bound ? second : first;
+  return { ...upper, multipliers: lower.multipliers, bound: lower.bound, iterations: second.iterations };
+}
+
+/** Well inside all bounds, each column in its own scale. */
+function firstIterate({ z, d, m, cost }: Program): Iterate {
+  const size = new Float64Array(d).fill(Number.MIN_VALUE);
+  for (let p = 0; p < z.length; p++) size[p % d] = Math.max(size[p % d]!, Math.abs(z[p]!));
+  // A column in which nothing differs gets any weight to start with.
+  const scale = size.map((value) => (value > Number.MIN_VALUE ? value : 1));
+  const of = (value: number): Float64Array => new Float64Array(m).fill(value);
+  return {
+    w: scale.map((value) => 1 / (d * value)),
+    mu: scale.map((value) => cost * value),
+    s: of(1),
+    alpha: of(cost / 2),
+    xi: of(1),
+    eta: of(cost / 2),
+  };
+}
+
+/** One predictor and corrector; false if no further progress is possible. */
+function* improveSteps(program: Program, at: Iterate): Generator<Step, boolean, void> {
+  const { d, m } = program;
+  const weight = at.s.map((s, t) => 1 / (at.xi[t]! / at.eta[t]! + s / at.alpha[t]!));
+  const normal = yield* normalMatrixSteps(program, at, weight);
+  const solve = factored(normal, d);
+  if (solve === null) return false;
+  const gap = products(at);
+  const plain = direction(program, at, weight, solve, 0, null);
+  const reach = longest(at, plain);
+  const after = productsAfter(at, plain, reach);
+  const sigma = (after / gap) * (after / gap) * (after / gap);
+  const move = direction(program, at, weight, solve, (sigma * gap) / (2 * m + d), plain);
+  const length = Math.min(1, 0.995 * longest(at, move));
+  if (!(length > 1e-10)) return false;
+  for (const key of KEYS) for (let i = 0; i < at[key].length; i++) at[key][i]! += length * move[key][i]!;
+  return true;
+}
+
+const KEYS = ["w", "mu", "s", "alpha", "xi", "eta"] as const satisfies readonly (keyof Iterate)[];
+
+/** diag(1 + μ/w) + Zᵀ diag(weight) Z, the lower triangle. */
+function* normalMatrixSteps({ z, d, m }: Program, { w, mu }: Iterate, weight: Float64Array): Generator<Step, Float64Array, void> {
+  const normal = new Float64Array(d * d);
+  const rows = Math.max(1, Math.floor(WORK_PER_STEP / (d * d)));
+  for (let t = 0; t < m; t++) {
+    if (t > 0 && t % rows === 0) yield { phase: "learning a metric", done: 0, total: null };
+    const row = t * d;
+    for (let i = 0; i < d; i++) {
+      const factor = weight[t]! * z[row + i]!;
+      if (factor === 0) continue;
+      for (let j = 0; j <= i; j++) normal[i * d + j]! += factor * z[row + j]!;
+    }
+  }
+  for (let j = 0; j < d; j++) normal[j * d + j]! += 1 + mu[j]! / w[j]!;
+  return normal;
+}
+
+/** Solves with a symmetric matrix whose rows are first brought to one size; null if it is not positive definite. */
+function factored(normal: Float64Array, d: number): ((right: Float64Array) => Float64Array) | null {
+  const scale = Float64Array.from({ length: d }, (_, j) => 1 / Math.sqrt(normal[j * d + j]!));
+  const scaled = normal.map((value, p) => value * scale[Math.floor(p / d)]! * scale[p % d]!);
+  for (let j = 0; j < d; j++) scaled[j * d + j]! += 1e-12;
+  const lower = cholesky(scaled, d);
+  if (lower === null) return null;
+  return (right) => {
+    const x = right.map((value, j) => value * scale[j]!);
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j < i; j++) x[i]! -= lower[i * d + j]! * x[j]!;
+      x[i]! /= lower[i * d + i]!;
+    }
+    for (let i = d - 1; i >= 0; i--) {
+      for (let j = i + 1; j < d; j++) x[i]! -= lower[j * d + i]! * x[j]!;
+      x[i]! /= lower[i * d + i]!;
+    }
+    return x.map((value, j) => value * scale[j]!);
+  };
+}
+
+/** Newton's direction towards products of `tau`; `plain` is the predictor, whose second-order terms are corrected. */
+function direction(
+  program: Program,
+  at: Iterate,
+  weight: Float64Array,
+  solve: (right: Float64Array) => Float64Array,
+  tau: number,
+  plain: Iterate | null,
+): Iterate {
+  const { z, d, m } = program;
+  const { w, mu, s, alpha, xi, eta } = at;
+  const aimOf = (p: Float64Array, q: Float64Array, dp: Float64Array | undefined, dq: Float64Array | undefined) =>
+    p.map((value, i) => tau - value * q[i]! - (dp && dq ? dp[i]! * dq[i]! : 0));
+  const aimS = aimOf(s, alpha, plain?.s, plain?.alpha);
+  const aimXi = aimOf(xi, eta, plain?.xi, plain?.eta);
+  const aimW = aimOf(w, mu, plain?.w, plain?.mu);
+  const right = aimW.map((aim, j) => aim / w[j]! - w[j]! + mu[j]!);
+  const q = new Float64Array(m);
+  for (let t = 0; t < m; t++) {
+    const residual = dot(z, t * d, w) + xi[t]! - 1 - s[t]!;
+    q[t] = aimS[t]! / alpha[t]! - aimXi[t]! / eta[t]! - residual;
+    const factor = weight[t]! * q[t]!;
+    for (let j = 0; j < d; j++) right[j]! += (alpha[t]! + factor) * z[t * d + j]!;
+  }
+  const dw = solve(right);
+  const dAlpha = q.map((value, t) => weight[t]! * (value - dot(z, t * d, dw)));
+  return {
+    w: dw,
+    mu: aimW.map((aim, j) => (aim - mu[j]! * dw[j]!) / w[j]!),
+    alpha: dAlpha,
+    eta: dAlpha.map((value) => -value),
+    s: aimS.map((aim, t) => (aim - s[t]! * dAlpha[t]!) / alpha[t]!),
+    xi: aimXi.map((aim, t) => (aim + xi[t]! * dAlpha[t]!) / eta[t]!),
+  };
+}
+
+function dot(z: Float64Array, row: number, w: Float64Array): number {
+  let sum = 0;
+  for (let j = 0; j < w.length; j++) sum += z[row + j]! * w[j]!;
+  return sum;
+}
+
+function products({ w, mu, s, alpha, xi, eta }: Iterate): number {
+  let sum = 0;
+  for (let j = 0; j < w.length; j++) sum += w[j]! * mu[j]!;
+  for (let t = 0; t < s.length; t++) sum += s[t]! * alpha[t]! + xi[t]! * eta[t]!;
+  return sum;
+}
+
+function productsAfter(at: Iterate, move: Iterate, length: number): number {
+  const moved = (key: keyof Iterate): Float64Array => at[key].map((value, i) => value + length * move[key][i]!);
+  return products({ w: moved("w"), mu: moved("mu"), s: moved("s"), alpha: moved("alpha"), xi: moved("xi"), eta: moved("eta") });
+}
+
+/** How far all numbers stay positive, 1 at most. */
+function longest(at: Iterate, move: Iterate): number {
+  let length = 1;
+  for (const key of KEYS) {
+    for (let i = 0; i < at[key].length; i++) if (move[key][i]! < 0) length = Math.min(length, -at[key][i]! / move[key][i]!);
+  }
+  return length;
+}
+
+/** The weights with those at their bound set to 0, their objective, and the bound that the multipliers prove. */
+function outcomeOf({ z, d, m, cost }: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
+  const size = Math.max(...w);
+  const weights = w.map((value, j) => (value < mu[j]! && value < 1e-6 * size ? 0 : value));
+  const multipliers = alpha.map((value) => Math.min(cost, Math.max(0, value)));
+  const pull = new Float64Array(d);
+  let [objective, bound] = [0, 0];
+  for (let t = 0; t < m; t++) {
+    objective += cost * Math.max(0, 1 - dot(z, t * d, weights));
+    bound += multipliers[t]!;
+    for (let j = 0; j < d; j++) pull[j]! += multipliers[t]! * z[t * d + j]!;
+  }
+  for (let j = 0; j < d; j++) {
+    objective += 0.5 * weights[j]! * weights[j]!;
+    if (pull[j]! > 0) bound -= 0.5 * pull[j]! * pull[j]!;
+  }
+  return { weights, multipliers, objective, bound, iterations };
+}

@@ -1,0 +1,64 @@
+/**
+ * A weight for each column, learned from relative statements.
+ *
+ * Schultz, Joachims: Learning a distance metric from relative comparisons. NIPS 2004, with A = I. ab|c gives two comparisons,
+ * d(a,b) < d(a,c) and d(a,b) < d(b,c), each with the vector z of squared differences, those of the far pair less those of the
+ * close one. Minimise ½‖w‖² + C Σ ξ subject to w·z ≥ 1 - ξ, ξ ≥ 0 and w ≥ 0.
+ *
+ * Departs from the paper: solved by an interior-point method (`margin-program.ts`) instead of SVM light, with w ≥ 0 held.
+ */
+import type { Triples } from "../../model/constraint-set.js";
+import type { Points } from "../../model/points.js";
+import type { Step } from "../../steps/index.js";
+import { solveMarginSteps } from "./margin-program.js";
+
+export interface LearnedWeights {
+  /** One weight per column, none below 0; all 0 if the statements teach nothing. */
+  readonly weights: Float64Array;
+  /** Multipliers of the comparisons, between 0 and C: two for each statement, that of the pair (a, c) first. */
+  readonly multipliers: Float64Array;
+  /** ½‖w‖² + C Σ ξ, and the bound below it that the multipliers prove. */
+  readonly objective: number;
+  readonly bound: number;
+  readonly iterations: number;
+}
+
+export interface WeightOptions {
+  /** C: the price of a comparison that does not hold by a margin of 1. */
+  readonly cost?: number;
+}
+
+/** The squared differences of each comparison: two rows of d numbers for each statement. */
+export function comparisons({ d, x }: Points, { a, b, c }: Pick<Triples, "a" | "b" | "c">): Float64Array {
+  const z = new Float64Array(2 * a.length * d);
+  for (let s = 0; s < a.length; s++) {
+    for (let j = 0; j < d; j++) {
+      const [xa, xb, xc] = [x[a[s]! * d + j]!, x[b[s]! * d + j]!, x[c[s]! * d + j]!];
+      const close = (xa - xb) * (xa - xb);
+      z[2 * s * d + j] = (xa - xc) * (xa - xc) - close;
+      z[(2 * s + 1) * d + j] = (xb - xc) * (xb - xc) - close;
+    }
+  }
+  return z;
+}
+
+/** The weights for points whose columns are all numbers. */
+export function* learnWeightsSteps(
+  points: Points,
+  relative: Pick<Triples, "a" | "b" | "c">,
+  { cost = 1 }: WeightOptions = {},
+): Generator<Step, LearnedWeights, void> {
+  const { d } = points;
+  if (relative.a.length === 0 || d === 0) {
+    return { weights: new Float64Array(d), multipliers: new Float64Array(0), objective: 0, bound: 0, iterations: 0 };
+  }
+  return yield* solveMarginSteps(comparisons(points, relative), d, cost);
+}
+
+/** Points whose plain squared distances are the weighted ones. */
+export function weightColumns({ n, d, x, names }: Points, weights: Float64Array): Points {
+  const roots = weights.map(Math.sqrt);
+  const weighted = new Float64Array(n * d);
+  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) weighted[i * d + j] = roots[j]! * x[i * d + j]!;
+  return { n, d, x: weighted, ...(names ? { names } : {}) };
+}

@@ -1,0 +1,206 @@
+/**
+ * Makes a legal placement cheaper and keeps it legal. Three kinds of moves, until none helps:
+ *
+ * - Kempe chains: in the graph between two clusters, each connected part may change sides on its own. One pass over a pair of
+ *   clusters judges all its parts; a part of one unit is a plain move, one of two a swap.
+ * - Ejections: a unit goes where it wants, and the neighbours that it meets there go each to the cheapest cluster open to them.
+ * - Cliques: the members of an exclusive group or labelling share out the clusters that others leave them, at the least cost.
+ *
+ * Under size bounds every move must also bring the sizes nearer to the bounds, or not farther; parts of a pair are then also
+ * exchanged two at a time.
+ */
+import { eachNeighbour } from "../../diagnose/graph.js";
+import { cheapestMatching } from "./cop-matching.js";
+import { chainFrom, excess, excessChange, isBarred, isBetter, type Placement, put, swapChain } from "./cop-placement.js";
+
+/** Rounds over all moves; each strictly lowers the cost, and few placements need more than five. */
+const MOST_ROUNDS = 100;
+
+/** Improves until no move helps; returns whether anything moved. */
+export function improve(placement: Placement): boolean {
+  let moved = false;
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    let better = false;
+    for (let a = 0; a < placement.k; a++) {
+      for (let b = a + 1; b < placement.k; b++) better = improvePair(placement, a, b) || better;
+    }
+    better = ejectAll(placement) || better;
+    if (!placement.loads) better = shareOutCliques(placement) || better;
+    if (!better) return moved;
+    moved = true;
+  }
+  return moved;
+}
+
+interface Part {
+  readonly members: readonly number[];
+  /** What it costs that they change sides, and how many rows then go from a to b. */
+  readonly cost: number;
+  readonly amount: number;
+}
+
+function improvePair(placement: Placement, a: number, b: number): boolean {
+  const { loads } = placement;
+  const parts = partsOf(placement, a, b);
+  if (!loads) {
+    const gaining = parts.filter(({ cost }) => cost < -placement.slack);
+    for (const { members } of gaining) swapChain(placement, a, b, members);
+    return gaining.length > 0;
+  }
+  let moved = false;
+  const left: Part[] = [];
+  for (const part of parts) {
+    if (isBetter(placement, excessChange(loads, a, b, part.amount), part.cost)) {
+      swapChain(placement, a, b, part.members);
+      moved = true;
+    } else left.push(part);
+  }
+  return exchangeParts(placement, a, b, left) || moved;
+}
+
+function partsOf(placement: Placement, a: number, b: number): Part[] {
+  const { count, k, costs, labels, loads, seen } = placement;
+  const round = ++placement.round;
+  const parts: Part[] = [];
+  for (let u = 0; u < count; u++) {
+    if ((labels[u] !== a && labels[u] !== b) || seen[u] === round) continue;
+    const members = chainFrom(placement, a, b, [u]);
+    let cost = 0;
+    let amount = 0;
+    for (const v of members) {
+      const there = labels[v] === a ? b : a;
+      cost += costs[v * k + there]! - costs[v * k + labels[v]!]!;
+      if (loads) amount += there === b ? loads.sizes[v]! : -loads.sizes[v]!;
+    }
+    parts.push({ members, cost, amount });
+  }
+  return parts;
+}
+
+/** Swaps two parts at once while that helps: for each number of rows only the cheapest part left is worth a look. */
+function exchangeParts(placement: Placement, a: number, b: number, parts: readonly Part[]): boolean {
+  const loads = placement.loads!;
+  const byAmount = new Map<number, Part[]>();
+  for (const part of parts) {
+    const list = byAmount.get(part.amount);
+    if (list) list.push(part);
+    else byAmount.set(part.amount, [part]);
+  }
+  const lists = [...byAmount.values()];
+  for (const list of lists) list.sort((p, q) => q.cost - p.cost);
+  let moved = false;
+  for (;;) {
+    const best = bestExchange(placement, lists, (amount) => excessChange(loads, a, b, amount));
+    if (best === null) return moved;
+    for (const list of best) swapChain(placement, a, b, list.pop()!.members);
+    moved = true;
+  }
+}
+
+function bestExchange(
+  placement: Placement,
+  lists: readonly Part[][],
+  change: (amount: number) => number,
+): readonly [Part[], Part[]] | null {
+  let best: readonly [Part[], Part[]] | null = null;
+  let bestChange = 0;
+  let bestCost = 0;
+  for (const first of lists) {
+    for (const second of lists) {
+      const p = first.at(-1);
+      const q = first === second ? first.at(-2) : second.at(-1);
+      if (!p || !q) continue;
+      const cost = p.cost + q.cost;
+      const by = change(p.amount + q.amount);
+      if (!isBetter(placement, by, cost) || by > bestChange || (by === bestChange && cost >= bestCost)) continue;
+      [best, bestChange, bestCost] = [[first, second], by, cost];
+    }
+  }
+  return best;
+}
+
+function ejectAll(placement: Placement): boolean {
+  const { graph, k, costs, labels } = placement;
+  let moved = false;
+  for (let u = 0; u < graph.vertices; u++) {
+    for (let c = 0; c < k; c++) {
+      // What the neighbours do can only be worth it if u gains, or if the sizes do.
+      if (c === labels[u] || (!placement.loads && costs[u * k + c]! >= costs[u * k + labels[u]!]!)) continue;
+      if (eject(placement, u, c)) moved = true;
+    }
+  }
+  return moved;
+}
+
+/** Puts u into cluster c and its neighbours there elsewhere, if all that is for the better; else leaves all as it was. */
+function eject(placement: Placement, u: number, c: number): boolean {
+  const { graph, k, costs, labels, loads } = placement;
+  const home = labels[u]!;
+  const met = new Set<number>();
+  eachNeighbour(graph, u, (v) => {
+    if (labels[v] === c) met.add(v);
+  });
+  let cost = costs[u * k + c]! - costs[u * k + home]!;
+  const before = loads ? excess(loads) : 0;
+  // With u away, its old cluster may be open to those that it meets; among themselves they are not apart, being in one cluster.
+  put(placement, u, -1);
+  const moves: [number, number][] = [];
+  for (const v of met) {
+    let best = -1;
+    for (let e = 0; e < k; e++) {
+      if (e !== c && !isBarred(placement, v, e) && (best === -1 || costs[v * k + e]! < costs[v * k + best]!)) best = e;
+    }
+    cost += best === -1 ? Infinity : costs[v * k + best]! - costs[v * k + c]!;
+    if (cost === Infinity) break;
+    moves.push([v, best]);
+  }
+  if (moves.length < met.size) {
+    put(placement, u, home);
+    return false;
+  }
+  for (const [v, e] of moves) put(placement, v, e);
+  put(placement, u, c);
+  if (isBetter(placement, loads ? excess(loads) - before : 0, cost)) return true;
+  put(placement, u, -1);
+  for (const [v] of moves) put(placement, v, c);
+  put(placement, u, home);
+  return false;
+}
+
+function shareOutCliques(placement: Placement): boolean {
+  const { cliques } = placement.graph;
+  let moved = false;
+  for (let q = 0; q + 1 < cliques.start.length; q++) {
+    // Two members are a chain.
+    if (cliques.start[q + 1]! - cliques.start[q]! < 3) continue;
+    if (shareOut(placement, cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!))) moved = true;
+  }
+  return moved;
+}
+
+/** Gives each member of a clique a cluster that outsiders leave open, together at the least cost. */
+function shareOut(placement: Placement, members: Int32Array): boolean {
+  const { k, costs, labels } = placement;
+  const homes = members.map((u) => labels[u]!);
+  if (members.every((u, i) => isCheapest(placement, u, homes[i]!))) return false;
+  for (const u of members) put(placement, u, -1);
+  const open = new Float64Array(members.length * k);
+  members.forEach((u, i) => {
+    for (let c = 0; c < k; c++) open[i * k + c] = isBarred(placement, u, c) ? Infinity : costs[u * k + c]!;
+  });
+  const shared = cheapestMatching(open, members.length, k)!;
+  let gain = 0;
+  members.forEach((u, i) => {
+    gain += costs[u * k + homes[i]!]! - costs[u * k + shared[i]!]!;
+  });
+  const better = gain > placement.slack;
+  members.forEach((u, i) => {
+    put(placement, u, better ? shared[i]! : homes[i]!);
+  });
+  return better;
+}
+
+function isCheapest({ k, costs }: Placement, u: number, c: number): boolean {
+  for (let e = 0; e < k; e++) if (costs[u * k + e]! < costs[u * k + c]!) return false;
+  return true;
+}

@@ -1,0 +1,151 @@
+/**
+ * A first legal place for every unit. Units that most clusters are barred to go first, as in DSATUR (Brélaz 1979), each to the
+ * cheapest cluster that is open to it; a unit without one gets room by exchanging two clusters along Kempe chains. Where that
+ * fails too, the exact search of the diagnosis decides: its colouring is matched to the centres, or its core is the proof.
+ */
+
+import { type Colouring, colour } from "../../diagnose/colouring.js";
+import { eachNeighbour, rowsOf } from "../../diagnose/graph.js";
+import { CoterieError } from "../../errors.js";
+import { type InstanceId, idOf } from "../../model/points.js";
+import { type Heap, popLeast, push } from "./cop-heap.js";
+import { cheapestMatching } from "./cop-matching.js";
+import { chainFrom, degrees, isBarred, type Placement, put, swapChain } from "./cop-placement.js";
+import type { Units } from "./cop-units.js";
+
+/** Places every unit that has no cluster yet; false, with the placement unfinished, at a dead end. */
+export function placeGreedily(placement: Placement): boolean {
+  const { graph, count, k, labels, barred } = placement;
+  const rank = rankByDegree(placement);
+  const saturation = new Int32Array(graph.vertices);
+  const queue: Heap = { keys: [], items: [] };
+  const queueUp = (u: number): void => push(queue, rank[u]! - (saturation[u] ?? 0) * count, u);
+  for (let v = 0; v < graph.vertices; v++) {
+    for (let c = 0; c < k; c++) if (barred[v * k + c]! > 0) saturation[v]!++;
+  }
+  for (let u = 0; u < count; u++) if (labels[u]! < 0) queueUp(u);
+  while (queue.items.length > 0) {
+    const u = popLeast(queue);
+    if (labels[u]! >= 0) continue;
+    let c = cheapestOpen(placement, u);
+    if (c === -1) c = makeRoom(placement, u);
+    if (c === -1) return false;
+    put(placement, u, c);
+    if (u >= graph.vertices) continue;
+    // Chains that made room may have barred clusters elsewhere: that order is a little stale is harmless.
+    eachNeighbour(graph, u, (v) => {
+      if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
+      saturation[v]!++;
+      queueUp(v);
+    });
+  }
+  return true;
+}
+
+/** Many neighbours first, then those to whom a second choice would cost most, then by index. */
+function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
+  const degree = degrees(graph, count);
+  const regret = Float64Array.from({ length: count }, (_, u) => {
+    let first = Infinity;
+    let second = Infinity;
+    for (let c = 0; c < k; c++) {
+      const cost = costs[u * k + c]!;
+      if (cost < first) [first, second] = [cost, first];
+      else if (cost < second) second = cost;
+    }
+    return second === Infinity ? 0 : second - first;
+  });
+  const order = degree.map((_, u) => u).sort((u, v) => degree[v]! - degree[u]! || regret[v]! - regret[u]! || u - v);
+  const rank = new Int32Array(count);
+  order.forEach((u, place) => {
+    rank[u] = place;
+  });
+  return rank;
+}
+
+/** The cheapest cluster without a neighbour, with room if it has bounds and any has room; -1 for none. */
+function cheapestOpen(placement: Placement, u: number): number {
+  const { k, costs, loads } = placement;
+  let best = -1;
+  let bestFits = false;
+  for (let c = 0; c < k; c++) {
+    if (isBarred(placement, u, c)) continue;
+    const fits = !loads || loads.load[c]! + loads.sizes[u]! <= loads.most;
+    if (best === -1 || (fits && !bestFits) || (fits === bestFits && costs[u * k + c]! < costs[u * k + best]!)) {
+      best = c;
+      bestFits = fits;
+    }
+  }
+  return best;
+}
+
+/**
+ * Frees cluster a for unit u by swapping the chains of a and b around its neighbours in a, where they hold no neighbour in b;
+ * of all such pairs the cheapest. Returns a, or -1.
+ */
+function makeRoom(placement: Placement, u: number): number {
+  const { graph, k, costs, labels } = placement;
+  const around: number[][] = Array.from({ length: k }, () => []);
+  eachNeighbour(graph, u, (v) => {
+    if (labels[v]! >= 0) around[labels[v]!]!.push(v);
+  });
+  let best: { readonly a: number; readonly b: number; readonly chain: readonly number[] } | null = null;
+  let least = Infinity;
+  for (let a = 0; a < k; a++) {
+    for (let b = 0; b < k; b++) {
+      if (a === b) continue;
+      placement.round++;
+      const chain = chainFrom(placement, a, b, around[a]!);
+      if (around[b]!.some((v) => placement.seen[v] === placement.round)) continue;
+      let cost = costs[u * k + a]!;
+      for (const v of chain) cost += costs[v * k + (labels[v] === a ? b : a)]! - costs[v * k + labels[v]!]!;
+      if (cost < least) {
+        least = cost;
+        best = { a, b, chain };
+      }
+    }
+  }
+  if (best === null) return -1;
+  swapChain(placement, best.a, best.b, best.chain);
+  return best.a;
+}
+
+/** A legal cluster for each vertex of the graph, by exact search; throws the proof if there is none, or that it gave up. */
+export function decideExactly({ graph }: Units, k: number, effort: number, ids: readonly InstanceId[] | undefined): Int32Array {
+  const answer: Colouring = colour(graph, k, { effort });
+  if (answer.status === "feasible") return answer.colouring;
+  if (answer.status === "undecided") {
+    throw new CoterieError({
+      code: "gave-up",
+      message: `The search for a legal clustering with ${k} clusters gave up after ${effort} nodes, without a proof that there is none; allow more effort, or more clusters.`,
+    });
+  }
+  const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  const core = Array.from(answer.core.vertices, (v) => Array.from(rowsOf(graph, v), name));
+  throw new CoterieError({ code: "infeasible", k, core });
+}
+
+/**
+ * Renames the clusters of a colouring so that it costs least, in each connected part of the graph on its own: parts do not
+ * bar each other.
+ */
+export function matchToCentres(placement: Placement, colouring: Int32Array): void {
+  const { graph, k, costs } = placement;
+  const part = new Int32Array(graph.vertices).fill(-1);
+  for (let v = 0; v < graph.vertices; v++) {
+    if (part[v]! >= 0) continue;
+    const members = [v];
+    part[v] = v;
+    for (let i = 0; i < members.length; i++) {
+      eachNeighbour(graph, members[i]!, (other) => {
+        if (part[other]! >= 0) return;
+        part[other] = v;
+        members.push(other);
+      });
+    }
+    const sums = new Float64Array(k * k);
+    for (const u of members) for (let c = 0; c < k; c++) sums[colouring[u]! * k + c]! += costs[u * k + c]!;
+    const centreOf = cheapestMatching(sums, k, k)!;
+    for (const u of members) put(placement, u, centreOf[colouring[u]!]!);
+  }
+}

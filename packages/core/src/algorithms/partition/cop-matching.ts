@@ -1,0 +1,68 @@
+/**
+ * The cheapest one-to-one assignment of m rows to columns, m at most the number of columns: shortest augmenting paths with
+ * prices (Kuhn 1955; Jonker and Volgenant 1987), O(m² · columns). A cost of Infinity is a pair that may not be.
+ */
+
+/** The column of each row, or null if the pairs allowed match no m rows. */
+export function cheapestMatching(costs: Float64Array, m: number, columns: number): Int32Array | null {
+  const rowPrice = new Float64Array(m);
+  const columnPrice = new Float64Array(columns);
+  const rowOf = new Int32Array(columns).fill(-1);
+  const distance = new Float64Array(columns);
+  const from = new Int32Array(columns);
+  const done = new Uint8Array(columns);
+  for (let s = 0; s < m; s++) {
+    distance.fill(Infinity);
+    done.fill(0);
+    let row = s;
+    let column = -1;
+    let reached = 0;
+    for (;;) {
+      let next = -1;
+      for (let c = 0; c < columns; c++) {
+        if (done[c] === 1) continue;
+        const length = reached + costs[row * columns + c]! - rowPrice[row]! - columnPrice[c]!;
+        if (length < distance[c]!) {
+          distance[c] = length;
+          from[c] = column;
+        }
+        if (next === -1 || distance[c]! < distance[next]!) next = c;
+      }
+      if (next === -1 || distance[next] === Infinity) return null;
+      done[next] = 1;
+      reached = distance[next]!;
+      column = next;
+      if (rowOf[column] === -1) break;
+      row = rowOf[column]!;
+    }
+    settle(rowPrice, columnPrice, rowOf, distance, done, reached, s);
+    while (column !== -1) {
+      const before = from[column]!;
+      rowOf[column] = before === -1 ? s : rowOf[before]!;
+      column = before;
+    }
+  }
+  const columnOf = new Int32Array(m);
+  rowOf.forEach((row, c) => {
+    if (row >= 0) columnOf[row] = c;
+  });
+  return columnOf;
+}
+
+/** Moves the prices so that the path found costs nothing. */
+function settle(
+  rowPrice: Float64Array,
+  columnPrice: Float64Array,
+  rowOf: Int32Array,
+  distance: Float64Array,
+  done: Uint8Array,
+  reached: number,
+  s: number,
+): void {
+  rowPrice[s]! += reached;
+  for (let c = 0; c < done.length; c++) {
+    if (done[c] === 0) continue;
+    columnPrice[c]! += distance[c]! - reached;
+    if (rowOf[c]! >= 0) rowPrice[rowOf[c]!]! += reached - distance[c]!;
+  }
+}

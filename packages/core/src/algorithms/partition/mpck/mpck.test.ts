@@ -1,0 +1,277 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { randomFrom } from "../../../random/index.js";
+import { drain } from "../../../steps/index.js";
+import { identityMaps, type LinearMaps, matricesOf } from "../../metric/linear-maps.js";
+import { assignBoundSteps } from "./assign-bound.js";
+import { boundObjective } from "./bound-objective.js";
+import { farthestPairSteps } from "./farthest.js";
+import { farthestFirst } from "./initialise.js";
+import { type Farthest, farthestSteps, learnMetrics, metricObjective, metricSumsSteps } from "./learn-metrics.js";
+import { linksOf } from "./links.js";
+import { clusterSumsSteps } from "./moments.js";
+import {
+  costObjectiveByDefinition,
+  farthestByDefinition,
+  metricObjectiveByDefinition,
+  type Problem,
+  problems,
+  rowsOf,
+  type State,
+} from "./mpck.reference.js";
+import { distanceTable, type Penalty, type SweepState, sweepSteps } from "./sweep.js";
+import { unitsOf } from "./units.js";
+import { violationCosts } from "./violation-costs.js";
+
+const kinds = fc.record({ several: fc.boolean(), full: fc.boolean() });
+
+/** Metrics far from the identity, one or one per cluster. */
+function randomMaps({ points: { d }, k, draw }: Problem, several: boolean, full: boolean): LinearMaps {
+  const random = draw().split("maps");
+  const count = several ? k : 1;
+  const maps = Array.from({ length: count }, () => {
+    const map = new Float64Array(full ? d * d : d);
+    for (let i = 0; i < d; i++) {
+      if (!full) map[i] = 0.3 + random.unit();
+      else for (let j = 0; j <= i; j++) map[i * d + j] = i === j ? 0.3 + random.unit() : random.normal() / 2;
+    }
+    return map;
+  });
+  const logDets = Float64Array.from(maps, (map) => {
+    let sum = 0;
+    for (let i = 0; i < d; i++) sum += 2 * Math.log(map[full ? i * d + i : i]!);
+    return sum;
+  });
+  return { kind: full ? "full" : "diagonal", maps, logDets };
+}
+
+function wholeMatrix(a: Float64Array, d: number): number[][] {
+  return Array.from({ length: d }, (_, i) =>
+    Array.from({ length: d }, (_, j) => (a.length > d ? a[i * d + j]! : i === j ? a[i]! : 0)),
+  );
+}
+
+interface Setting extends Problem {
+  readonly maps: LinearMaps;
+  readonly far: Farthest;
+  readonly labels: Int32Array;
+  readonly counts: Int32Array;
+  readonly centres: Float64Array;
+  readonly state: (labels: ArrayLike<number>) => State;
+}
+
+function settingOf(problem: Problem, several: boolean, full: boolean): Setting {
+  const { points, k } = problem;
+  const random = problem.draw();
+  const { n, d } = points;
+  const maps = randomMaps(problem, several, full);
+  const far = drain(farthestSteps(points, maps, null));
+  const labels = Int32Array.from({ length: n }, () => random.int(k));
+  const counts = new Int32Array(k);
+  for (const label of labels) counts[label]!++;
+  const centres = Float64Array.from({ length: k * d }, () => random.normal());
+  const matrices = matricesOf(maps, d);
+  const metrics = Array.from({ length: k }, (_, h) => {
+    const g = several ? h : 0;
+    return {
+      a: wholeMatrix(full && d === 1 ? matrices[g]! : matrices[g]!, d),
+      logDet: maps.logDets[g]!,
+      farthest: far.squares[g]!,
+    };
+  });
+  const rows = rowsOf(points);
+  const centreRows = rowsOf({ n: k, d, x: centres });
+  return {
+    ...problem,
+    maps,
+    far,
+    labels,
+    counts,
+    centres,
+    state: (now) => ({ rows, labels: now, centres: centreRows, metrics }),
+  };
+}
+
+function sweepState({ points, set, k, maps, far, centres, labels }: Setting, penalty: Penalty): SweepState {
+  const links = linksOf(set, 1);
+  const units = unitsOf(links, points, k, penalty !== "none");
+  const { d, x } = points;
+  const mapped = new Float64Array(centres.length);
+  for (let h = 0; h < k; h++) {
+    const a = maps.maps[maps.maps.length > 1 ? h : 0]!;
+    for (let i = 0; i < d; i++) {
+      for (let j = 0; j < d; j++) {
+        const r = maps.kind === "full" ? a[i * d + j]! : i === j ? (maps.kind === "identity" ? 1 : a[i]!) : 0;
+        mapped[h * d + i]! += r * centres[h * d + j]!;
+      }
+    }
+  }
+  const state = { links, units, penalty, x, d, k, maps, centres: mapped, farthest: far.squares, labels };
+  return { ...state, table: distanceTable(state) };
+}
+
+function near(value: number, expected: number): void {
+  expect(Math.abs(value - expected)).toBeLessThanOrEqual(1e-9 * (1 + Math.abs(expected)));
+}
+
+describe("equations against all pairs", () => {
+  test("equation 6: the objective from sums is the one from pairs", () => {
+    fc.assert(
+      fc.property(problems, kinds, (problem, { several, full }) => {
+        const setting = settingOf(problem, several, full);
+        const { points, set, k, labels, centres, counts, maps, far, state } = setting;
+        const sums = drain(metricSumsSteps(points, linksOf(set, 1), labels, centres, counts, several ? k : 1, full));
+        near(metricObjective(sums, maps, far, points.d), metricObjectiveByDefinition(set, state(labels)));
+      }),
+    );
+  });
+
+  test("equation 1: costs of violations from counts are those from pairs, and weights scale", () => {
+    fc.assert(
+      fc.property(problems, (problem) => {
+        const { set, labels, k, state } = settingOf(problem, false, false);
+        const distances = costObjectiveByDefinition({ ...set, ...emptyStatements(set) }, state(labels));
+        near(violationCosts(linksOf(set, 1), labels, k), costObjectiveByDefinition(set, state(labels)) - distances);
+        near(violationCosts(linksOf(set, 3), labels, k), 3 * (costObjectiveByDefinition(set, state(labels)) - distances));
+      }),
+    );
+  });
+
+  test("E-step: each row takes the cluster of least objective, all others fixed", () => {
+    fc.assert(
+      fc.property(
+        problems,
+        kinds,
+        fc.constantFrom<Penalty>("metric", "cost"),
+        fc.boolean(),
+        (problem, { several, full }, penalty, tabled) => {
+          const plain = penalty === "cost";
+          const setting = settingOf(problem, several && !plain, full && !plain);
+          const seen = plain ? { ...setting, maps: identityMaps(1) } : setting;
+          const state = { ...sweepState(seen, penalty), ...(tabled ? {} : { table: null }) };
+          const { units, labels } = state;
+          const objective = (now: ArrayLike<number>): number =>
+            plain
+              ? costObjectiveByDefinition(setting.set, setting.state(now))
+              : metricObjectiveByDefinition(setting.set, setting.state(now));
+          for (let u = 0; u < units.count; u++) {
+            const row = units.rows.items[units.rows.start[u]!]!;
+            const costs = Array.from({ length: setting.k }, (_, h) =>
+              objective(labels.map((label, i) => (i === row ? h : label))),
+            );
+            drain(sweepSteps(state, Int32Array.of(u)));
+            near(costs[labels[row]!]!, Math.min(...costs));
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a sweep, blocks and placements afresh together never raise the objective, and count it right", () => {
+    fc.assert(
+      fc.property(problems, kinds, (problem, { several, full }) => {
+        const setting = settingOf(problem, several, full);
+        const state = sweepState(setting, "metric");
+        const before = metricObjectiveByDefinition(setting.set, setting.state(state.labels));
+        const bound = boundObjective(state);
+        drain(assignBoundSteps(state, setting.draw().split("order"), 2, 0, { failures: 0 }));
+        const after = metricObjectiveByDefinition(setting.set, setting.state(state.labels));
+        expect(after).toBeLessThanOrEqual(before + 1e-9 * (1 + Math.abs(before)));
+        expect(Math.abs(boundObjective(state) - bound - (after - before))).toBeLessThanOrEqual(1e-8 * (1 + Math.abs(before)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+function emptyStatements({ labels }: Problem["set"]): Pick<Problem["set"], "mustLinks" | "cannotLinks" | "labels" | "exclusive"> {
+  const none = { a: new Int32Array(0), b: new Int32Array(0), weight: new Float64Array(0) };
+  return {
+    mustLinks: none,
+    cannotLinks: none,
+    labels: { ...labels, row: new Int32Array(0), code: new Int32Array(0), weight: new Float64Array(0) },
+    exclusive: [],
+  };
+}
+
+describe("M-step", () => {
+  test("equations 7 and 8: no small change of a learned metric lowers the objective, with the farthest pair held", () => {
+    let checked = 0;
+    fc.assert(
+      fc.property(problems, kinds, (problem, { several, full }) => {
+        const setting = settingOf(problem, several, full);
+        const { points, set, k, labels, far, maps: before } = setting;
+        const { d } = points;
+        const links = linksOf(set, 1);
+        const { sums, counts } = drain(clusterSumsSteps(points, labels, k));
+        const centres = sums.map((sum, p) => (counts[Math.floor(p / d)]! > 0 ? sum / counts[Math.floor(p / d)]! : 0));
+        const parts = drain(metricSumsSteps(points, links, labels, centres, counts, several ? k : 1, full));
+        const { maps, conditioned, projected } = learnMetrics(parts, far, new Float64Array(d).fill(1));
+        if (conditioned + projected > 0) return;
+        checked++;
+        const least = metricObjective(parts, maps, far, d);
+        expect(least).toBeLessThanOrEqual(metricObjective(parts, before, far, d) + 1e-9 * (1 + Math.abs(least)));
+        const step = 1e-4;
+        maps.maps.forEach((map, g) => {
+          for (let p = 0; p < map.length; p++) {
+            const [up, down] = [1, -1].map((sign) => {
+              const changed = changedMap(map, p, 1 + sign * step, full, d);
+              const logDets = maps.logDets.slice();
+              logDets[g]! += changed.logDet;
+              const other = { ...maps, maps: maps.maps.map((m, e) => (e === g ? changed.map : m)), logDets };
+              return metricObjective(parts, other, far, d) - least;
+            });
+            const scale = step * (1 + Math.abs(least));
+            expect(Math.min(up!, down!)).toBeGreaterThan(-1e-8 * scale);
+            expect(Math.abs(up! - down!)).toBeLessThan(1e-3 * scale);
+          }
+        });
+      }),
+    );
+    expect(checked).toBeGreaterThan(20);
+  });
+
+  /** R with one entry moved: along the diagonal by a factor, elsewhere R(I + ε·E), whose determinant is R's. */
+  function changedMap(map: Float64Array, p: number, factor: number, full: boolean, d: number) {
+    const changed = map.slice();
+    const [i, j] = [Math.floor(p / d), p % d];
+    if (!full) {
+      changed[p]! *= factor;
+      return { map: changed, logDet: 2 * Math.log(factor) };
+    }
+    for (let row = 0; row < d; row++) {
+      if (i === j) changed[row * d + i]! *= factor;
+      else changed[row * d + j]! += (factor - 1) * map[row * d + i]!;
+    }
+    return { map: changed, logDet: i === j ? 2 * Math.log(factor) : 0 };
+  }
+});
+
+test("the pruned search finds the farthest pair, with and without a hint", () => {
+  const tables = fc.record({
+    n: fc.integer({ min: 1, max: 60 }),
+    d: fc.integer({ min: 1, max: 70 }),
+    round: fc.boolean(),
+    seed: fc.nat(),
+  });
+  fc.assert(
+    fc.property(tables, ({ n, d, round, seed }) => {
+      const random = randomFrom(seed);
+      const x = Float64Array.from({ length: n * d }, () => (round ? Math.round(random.normal()) : random.normal()));
+      const expected = farthestByDefinition(rowsOf({ n, d, x }));
+      const hint = [random.int(n), random.int(n)] as const;
+      for (const known of [undefined, hint]) {
+        const { a, b, square } = drain(farthestPairSteps(x, n, d, known));
+        near(square, expected);
+        near(farthestByDefinition([[...x.subarray(a * d, (a + 1) * d)], [...x.subarray(b * d, (b + 1) * d)]]), expected);
+      }
+    }),
+  );
+});
+
+test("weighted farthest-first starts from the largest and weighs distance by size", () => {
+  const at = (...values: number[]): Float64Array[] => values.map((value) => Float64Array.of(value));
+  // From 0 (size 5): 10·2 = 20, 7·3 = 21, 1·4 = 4, so 7; then 10 is 3 away: 6, and 1 is 1 away: 4.
+  expect(farthestFirst(at(10, 0, 7, 1), [2, 5, 3, 4], 3)).toEqual([1, 2, 0]);
+});

@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { constraints, emptyConstraints } from "../../constraints/index.js";
+import { pointsFromRows } from "../../model/points.js";
+import { randomFrom } from "../../random/index.js";
+import { mapPoints } from "../metric/linear-maps.js";
+import { rca } from "../metric/rca.js";
+import { kMeans } from "./kmeans.js";
+import { rcaKMeans } from "./rca-kmeans.js";
+import { supervisedMeans } from "./supervised-means.js";
+
+/** Three groups that differ in the sum of two features, with a wide shared slant in their difference. */
+function slanted() {
+  const random = randomFrom(2);
+  const rows = Array.from({ length: 90 }, (_, i) => {
+    const along = 30 * random.normal();
+    const across = 4 * (i % 3) + random.normal() / 2;
+    return [along + across, -along + across, random.normal()];
+  });
+  return { ...pointsFromRows(rows), truth: { codes: Int32Array.from(rows, (_, i) => i % 3), names: ["a", "b", "c"] } };
+}
+
+test("under the metric, must-linked rows have unit covariance about their means", () => {
+  const points = slanted();
+  const mustLink = Array.from({ length: 60 }, (_, i) => [i, i + 3] as const);
+  const set = constraints(points, { mustLink });
+  const mapped = mapPoints(points, rca(points, set, { prior: 0 }).maps);
+  const sums = Array.from({ length: 9 }, () => 0);
+  let freedom = 0;
+  for (let group = 0; group < 3; group++) {
+    const rows = Array.from({ length: 21 }, (_, i) => group + 3 * i);
+    const mean = [0, 1, 2].map((j) => rows.reduce((sum, i) => sum + mapped.x[i * 3 + j]! / rows.length, 0));
+    freedom += rows.length - 1;
+    for (const i of rows) {
+      for (let p = 0; p < 9; p++) {
+        sums[p]! +=
+          (mapped.x[i * 3 + Math.floor(p / 3)]! - mean[Math.floor(p / 3)]!) * (mapped.x[i * 3 + (p % 3)]! - mean[p % 3]!);
+      }
+    }
+  }
+  sums.forEach((sum, p) => {
+    expect(sum / freedom).toBeCloseTo(p % 4 === 0 ? 1 : 0, 9);
+  });
+});
+
+test("it finds groups that k-means cannot see; centres are means of the rows as they came", () => {
+  const points = slanted();
+  const mustLink = Array.from({ length: 30 }, (_, i) => [i, i + 3] as const);
+  const result = rcaKMeans(points, constraints(points, { mustLink }), { k: 3 });
+  expect(result.scores!.adjustedRand).toBeGreaterThan(0.95);
+  expect(kMeans(points, { k: 3 }).objective).toBeGreaterThan(0);
+  result.centres!.forEach((centre, c) => {
+    const rows = [...result.labels.keys()].filter((i) => result.labels[i] === c);
+    expect(centre[0]).toBeCloseTo(rows.reduce((sum, i) => sum + points.x[i * 3]!, 0) / rows.length, 9);
+  });
+  expect(result.metric).toMatchObject({ kind: "full", matrices: [expect.objectContaining({ length: 9 })] });
+});
+
+test("without must-links the metric is that of all rows, and says so", () => {
+  const points = slanted();
+  const { notices, maps } = rca(points, emptyConstraints(90));
+  expect(notices[0]).toMatch(/leave most directions open \(0 of 3/);
+  const { x } = mapPoints(points, maps);
+  const column = Array.from({ length: 90 }, (_, i) => x[i * 3]!);
+  const mean = column.reduce((sum, value) => sum + value, 0) / 90;
+  expect(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 90).toBeCloseTo(1, 9);
+});
+
+test("supervised means, by hand: rows go to the nearest mean of a neighbourhood, once", () => {
+  const points = pointsFromRows([[0], [2], [3.9], [10], [14], [6.6]]);
+  const set = constraints(points, {
+    mustLink: [
+      [0, 1],
+      [3, 4],
+    ],
+  });
+  const result = supervisedMeans(points, set, { k: 2 });
+  // Centres 1 and 12; their middle is 6.5.
+  expect([...result.labels]).toEqual([0, 0, 0, 1, 1, 1]);
+  expect(result.centres!.map(([value]) => value)).toEqual([1, 12]);
+  expect(result.objective).toBeCloseTo(1 + 1 + 2.9 ** 2 + 4 + 4 + 5.4 ** 2, 12);
+  expect(result.iterations).toBe(1);
+});

@@ -1,0 +1,73 @@
+/**
+ * k-means under a metric learned from relative statements: "K-Means + SVM Metric" of liu2011 §5.
+ *
+ * Each column is weighted as the statements ask (Schultz and Joachims, NIPS 2004, with A = I and C = 1), and k-means runs on the
+ * weighted columns. The statements themselves are not enforced.
+ *
+ * Departs from it: if the statements teach nothing, all columns weigh 1. Centres are reported in the units of the input, the
+ * objective in those of the metric.
+ */
+import { z } from "zod";
+import { type Kernels, plainKernels } from "../../kernels/index.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Instances, Points } from "../../model/points.js";
+import type { Result } from "../../model/result.js";
+import { randomFrom } from "../../random/index.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { oneHot } from "../encode.js";
+import { finish } from "../finish.js";
+import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { learnWeightsSteps, weightColumns } from "../metric/schultz-joachims.js";
+import { kMeansOptions, kMeansStarts } from "./kmeans.js";
+
+export const svmKMeansOptions = kMeansOptions.extend({
+  cost: z.number().positive().default(1).meta({ description: "price of a relative constraint that the learned metric breaks" }),
+});
+
+export type SvmKMeansOptions = z.input<typeof svmKMeansOptions>;
+type CheckedOptions = z.output<typeof svmKMeansOptions>;
+
+export function svmKMeans(
+  points: Instances,
+  constraints: ConstraintSet,
+  { seed = 0, kernels = plainKernels, ...options }: SvmKMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
+): Result {
+  const input = { points, constraints };
+  return finish(input, drain(svmKMeansSteps(input, svmKMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+}
+
+/** Learns the metric once, then makes all starts, one after the other. */
+export function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+  const { cost, ...rest } = options;
+  const { points, notices } = oneHot(input.points);
+  const learned = yield* learnWeightsSteps(points, input.constraints.relative, { cost });
+  const isUseful = learned.weights.some((weight) => weight > 0);
+  const weights = isUseful ? learned.weights : learned.weights.map(() => 1);
+  const weighted = { points: weightColumns(points, weights), constraints: input.constraints };
+  const init = Array.isArray(rest.init)
+    ? rest.init.map((row) => row.map((value, j) => value * Math.sqrt(weights[j] ?? 1)))
+    : rest.init;
+  const inner = { ...rest, init };
+  const best = yield* bestStart(kMeansStarts.count(inner), (index) => kMeansStarts.steps(weighted, inner, index, context));
+  return {
+    ...best,
+    centres: meansIn(points, best),
+    metric: { kind: "diagonal", matrices: [weights] },
+    notices: [
+      ...notices,
+      ...best.notices,
+      ...(isUseful ? [] : ["The relative constraints teach no metric: every column has the weight 1."]),
+    ],
+  };
+}
+
+/** Means of the clusters in the units of the points. */
+function meansIn({ n, d, x }: Points, { labels, centres = [] }: Outcome): Float64Array[] {
+  const means = centres.map(() => new Float64Array(d));
+  const counts = new Float64Array(means.length);
+  for (let i = 0; i < n; i++) {
+    counts[labels[i]!]!++;
+    for (let j = 0; j < d; j++) means[labels[i]!]![j]! += x[i * d + j]!;
+  }
+  return means.map((sums, c) => sums.map((sum) => (counts[c]! > 0 ? sum / counts[c]! : 0)));
+}

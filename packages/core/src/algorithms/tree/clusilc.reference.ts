@@ -1,0 +1,226 @@
+/** ClusILC by its definition: all pairs are listed, all label pairs are tried, H is computed anew for each. For tests only. */
+import { saidApart } from "../../constraints/closure.reference.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Points } from "../../model/points.js";
+
+export interface PlainPair {
+  readonly a: number;
+  readonly b: number;
+  readonly must: boolean;
+  readonly weight: number;
+}
+
+/** Every pair that the set asks for, given or entailed, with its weight; hard ones weigh 1,000 of the heaviest others. */
+export function plainPairs(set: ConstraintSet): PlainPair[] {
+  const { n, mustLinks, cannotLinks, labels, exclusive } = set;
+  const soft = [mustLinks, cannotLinks, labels].flatMap(({ weight }) => [...weight].filter((w) => w !== Infinity));
+  if (exclusive.length > 0) soft.push(1);
+  const hard = soft.length === 0 ? 1 : 1000 * Math.max(...soft);
+  const finite = (weight: number): number => (weight === Infinity ? hard : weight);
+
+  const component = Array.from({ length: n }, (_, i) => i);
+  const said: [number, number, number][] = Array.from(mustLinks.a, (a, s) => [a, mustLinks.b[s]!, mustLinks.weight[s]!]);
+  labels.row.forEach((row, s) => {
+    labels.row.forEach((other, t) => {
+      if (t !== s && labels.code[s] === labels.code[t]) said.push([row, other, Math.min(labels.weight[s]!, labels.weight[t]!)]);
+    });
+  });
+  for (const [a, b] of said) {
+    const [from, to] = [component[a]!, component[b]!];
+    for (let i = 0; i < n; i++) if (component[i] === from) component[i] = to;
+  }
+  const pairs: PlainPair[] = [];
+  for (let a = 0; a < n; a++) {
+    for (let b = a + 1; b < n; b++) {
+      const own = given(cannotLinks, a, b);
+      if (component[a] === component[b]) {
+        const entailed = Math.min(...said.filter(([i]) => component[i] === component[a]).map(([, , w]) => finite(w)));
+        pairs.push({ a, b, must: true, weight: given(mustLinks, a, b) === 0 ? entailed : finite(given(mustLinks, a, b)) });
+        if (own > 0) pairs.push({ a, b, must: false, weight: finite(own) });
+      } else {
+        const between = saidApart({ ...set, labels: { ...labels, row: labels.row.slice(0, 0) }, exclusive: [] })
+          .filter(([i, j]) => joins(component, i, j, a, b))
+          .map(([, , w]) => finite(w));
+        const groups = groupsBetween(set, component, a, b, finite);
+        const weight = Math.max(groups, own > 0 ? finite(own) : Math.max(0, ...between));
+        if (weight > 0) pairs.push({ a, b, must: false, weight });
+      }
+    }
+  }
+  return pairs;
+}
+
+function joins(component: readonly number[], i: number, j: number, a: number, b: number): boolean {
+  const [c, e] = [component[a], component[b]];
+  return (component[i] === c && component[j] === e) || (component[i] === e && component[j] === c);
+}
+
+function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: number): number {
+  for (let s = 0; s < a.length; s++) if ((a[s] === i && b[s] === j) || (a[s] === j && b[s] === i)) return weight[s]!;
+  return 0;
+}
+
+/** Once for each exclusive column and value that both components have, and once for the classes of the labelling. */
+function groupsBetween(
+  { labels, exclusive }: ConstraintSet,
+  component: readonly number[],
+  a: number,
+  b: number,
+  finite: (weight: number) => number,
+): number {
+  let sum = 0;
+  for (const { codes } of exclusive) {
+    const values = (c: number): Set<number> => new Set([...codes].filter((code, i) => code >= 0 && component[i] === c));
+    const there = values(component[b]!);
+    for (const value of values(component[a]!)) if (there.has(value)) sum++;
+  }
+  const heaviest = (c: number): number =>
+    Math.max(0, ...Array.from(labels.row, (row, s) => (component[row] === c ? finite(labels.weight[s]!) : 0)));
+  return sum + Math.min(heaviest(component[a]!), heaviest(component[b]!));
+}
+
+export interface PlainLeaf {
+  readonly rows: readonly number[];
+  readonly label: number;
+}
+
+export interface PlainTree {
+  readonly leaves: readonly PlainLeaf[];
+  readonly heights: readonly number[];
+}
+
+interface PlainOptions {
+  readonly k: number;
+  readonly gamma: number;
+  readonly minLeaf: number;
+  readonly maxLeaves: number;
+  readonly labelRule: "linked" | "any";
+}
+
+export function plainHeuristic(points: Points, pairs: readonly PlainPair[], leaves: readonly PlainLeaf[], gamma: number): number {
+  const all = Array.from({ length: points.n }, (_, i) => i);
+  const total = scatter(points, all);
+  const within = leaves.reduce((sum, { rows }) => sum + scatter(points, rows), 0);
+  const weight = pairs.reduce((sum, pair) => sum + pair.weight, 0);
+  const broken = pairs.reduce((sum, pair) => sum + (isBroken(pair, leaves) ? pair.weight : 0), 0);
+  return (total > 0 ? ((1 - gamma) * within) / total : 0) + (weight > 0 ? (gamma * broken) / weight : 0);
+}
+
+function isBroken({ a, b, must }: PlainPair, leaves: readonly PlainLeaf[]): boolean {
+  const label = (row: number): number => leaves.find(({ rows }) => rows.includes(row))!.label;
+  return must !== (label(a) === label(b));
+}
+
+/** n times the variance: squares around the mean for numbers, the Gini index for levels. */
+function scatter({ d, x, nominal }: Points, rows: readonly number[]): number {
+  let sum = 0;
+  for (let j = 0; j < d; j++) {
+    const column = rows.map((i) => x[i * d + j]!);
+    if (nominal?.[j] === 1) {
+      const share = (value: number): number => column.filter((v) => v === value).length / rows.length;
+      sum += rows.length * (1 - [...new Set(column)].reduce((squares, value) => squares + share(value) ** 2, 0));
+    } else {
+      const mean = column.reduce((s, v) => s + v, 0) / rows.length;
+      sum += column.reduce((s, v) => s + (v - mean) ** 2, 0);
+    }
+  }
+  return sum;
+}
+
+export function plainClusilc(points: Points, set: ConstraintSet, options: PlainOptions): PlainTree {
+  const pairs = plainPairs(set);
+  let leaves: readonly PlainLeaf[] = [{ rows: Array.from({ length: points.n }, (_, i) => i), label: 0 }];
+  const heights = [plainHeuristic(points, pairs, leaves, options.gamma)];
+  while (leaves.length < options.maxLeaves) {
+    let best: { leaves: readonly PlainLeaf[]; height: number } | undefined;
+    for (const [slot, leaf] of leaves.entries()) {
+      for (const [yes, no] of partings(points, leaf.rows)) {
+        if (Math.min(yes.length, no.length) < options.minLeaf) continue;
+        const labels = bestLabels(pairs, leaves, slot, yes, no, options);
+        if (!labels) continue;
+        const refined = [...leaves, { rows: no, label: labels[1] }];
+        refined[slot] = { rows: yes, label: labels[0] };
+        const height = plainHeuristic(points, pairs, refined, options.gamma);
+        if (height < (best?.height ?? heights.at(-1)!) - 1e-12) best = { leaves: refined, height };
+      }
+    }
+    if (!best) break;
+    leaves = best.leaves;
+    heights.push(best.height);
+  }
+  return { leaves, heights };
+}
+
+/** Every test on the rows, in order: columns, then values from large to small, then sets of levels by size. */
+function* partings({ d, x, nominal }: Points, rows: readonly number[]): Generator<[number[], number[]]> {
+  for (let j = 0; j < d; j++) {
+    const value = (i: number): number => x[i * d + j]!;
+    const values = [...new Set(rows.map(value))].sort((a, b) => a - b);
+    if (nominal?.[j] === 1) {
+      for (const set of subsets(values))
+        yield [rows.filter((i) => set.includes(value(i))), rows.filter((i) => !set.includes(value(i)))];
+    } else {
+      for (const low of values.slice(0, -1).reverse())
+        yield [rows.filter((i) => value(i) > low), rows.filter((i) => value(i) <= low)];
+    }
+  }
+}
+
+/** Up to half the levels, while there are five at most; of two halves the one with the first level. */
+function subsets(values: readonly number[]): number[][] {
+  const all: number[][] = [[]];
+  for (const value of values) all.push(...all.map((set) => [...set, value]));
+  return all
+    .filter(({ length }) => length > 0 && (values.length <= 5 ? 2 * length <= values.length : length === 1))
+    .filter((set) => 2 * set.length < values.length || set.includes(values[0]!))
+    .sort((a, b) => a.length - b.length);
+}
+
+function bestLabels(
+  pairs: readonly PlainPair[],
+  leaves: readonly PlainLeaf[],
+  slot: number,
+  yes: readonly number[],
+  no: readonly number[],
+  { k, labelRule }: PlainOptions,
+): [number, number] | undefined {
+  const others = leaves.filter((_, s) => s !== slot);
+  const used = [...new Set(others.map(({ label }) => label))].sort((a, b) => a - b);
+  const unused = Array.from({ length: used.length + 2 }, (_, c) => c).filter((c) => !used.includes(c));
+  const fresh = unused.slice(0, Math.max(0, Math.min(2, k - used.length)));
+  const linksTo = (side: readonly number[], label: number): number =>
+    pairs.filter(({ a, b, must }) => must && others.some((o) => o.label === label && leads(side, o.rows, a, b))).length;
+  const candidates = (side: readonly number[]): number[] => [
+    ...fresh,
+    ...used.filter((label) => labelRule === "any" || linksTo(side, label) > 0),
+  ];
+  const outward = (side: readonly number[], label: number): number =>
+    pairs.reduce((sum, pair) => {
+      const other = others.find(({ rows }) => leads(side, rows, pair.a, pair.b));
+      return other && pair.must !== (other.label === label) ? sum + pair.weight : sum;
+    }, 0);
+  const keys: { labels: [number, number]; key: number[] }[] = [];
+  for (const c of candidates(yes)) {
+    for (const e of candidates(no)) {
+      // One new label is the lowest free one; two are the lowest two, in order.
+      const news = [c, e].filter((label) => fresh.includes(label));
+      if (c === e || news.some((label, at) => label !== fresh[at])) continue;
+      const order = (label: number): number => (fresh.includes(label) ? -1 : label);
+      keys.push({
+        labels: [c, e],
+        key: [outward(yes, c) + outward(no, e), -linksTo(yes, c) - linksTo(no, e), -news.length, order(c), order(e)],
+      });
+    }
+  }
+  return keys.sort((a, b) => compare(a.key, b.key))[0]?.labels;
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let e = 0; e < a.length; e++) if (a[e] !== b[e]) return a[e]! - b[e]!;
+  return 0;
+}
+
+/** Whether the pair goes from one set of rows to the other. */
+function leads(from: readonly number[], to: readonly number[], a: number, b: number): boolean {
+  return (from.includes(a) && to.includes(b)) || (from.includes(b) && to.includes(a));
+}

@@ -1,0 +1,176 @@
+/**
+ * ClusILC: a clustering tree under must-links and cannot-links, whose leaves carry labels, so that a cluster is a
+ * disjunction of conditions.
+ *
+ * Struyf, Džeroski: Clustering Trees with Instance Level Constraints. ECML 2007, figures 2 and 4. Minimises
+ * H = (1 - γ) · variance in the leaves / variance of the data + γ · violated constraints / all constraints, with the
+ * constraints closed first.
+ *
+ * Departs from the paper: labels by the rule of the authors' program unless asked otherwise (see label-rules.ts); constraints
+ * carry weights, and entailed ones are counted by component and never listed; nominal columns with the Gini index and tests
+ * for levels; beam search; cutting back by held-out constraints or a cost per leaf; thresholds are short decimals.
+ */
+import { z } from "zod";
+import { closeConstraints } from "../../constraints/index.js";
+import { CoterieError } from "../../errors.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Instances } from "../../model/points.js";
+import type { Result } from "../../model/result.js";
+import { type Random, randomFrom } from "../../random/index.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { finish, renumber } from "../finish.js";
+import type { Context, Input, Outcome } from "../method.js";
+import { buildTree, replay } from "./build-tree.js";
+import { type Grown, type GrowOptions, grow } from "./grow.js";
+import { pairCosts } from "./pair-costs.js";
+import { holdOut, splitsThatHold, splitsWorthTheirCost } from "./prune.js";
+import { rulesSteps } from "./rules.js";
+import { type Space, spaceOf } from "./space.js";
+import { ruleText } from "./words.js";
+
+/** Names of columns, as a list or as one text with commas. */
+const columnNames = z.union([z.array(z.string()), z.string().transform((text) => text.split(",").map((name) => name.trim()))]);
+
+export const clusilcOptions = z.strictObject({
+  k: z.int().min(1).meta({ description: "number of clusters at most" }),
+  gamma: z
+    .number()
+    .min(0)
+    .max(1)
+    .default(0.5)
+    .meta({ description: "weight of the constraints against the variance, from 0 to 1" }),
+  minLeaf: z.int().min(1).default(2).meta({ description: "rows in a leaf at least" }),
+  maxLeaves: z.int().min(1).optional().meta({ description: "leaves at most" }),
+  beam: z.int().min(1).default(1).meta({ description: "trees kept side by side in the search (1: greedy)" }),
+  labelRule: z
+    .enum(["linked", "any"])
+    .default("linked")
+    .meta({ description: "labels a new leaf may take: new ones and those it has a must-link to, or any" }),
+  describe: columnNames.optional().meta({ description: "columns that the tree may test, with commas between (default: all)" }),
+  variance: columnNames.optional().meta({ description: "columns whose variance counts, with commas between (default: all)" }),
+  validation: z
+    .number()
+    .min(0)
+    .lt(1)
+    .default(0)
+    .meta({ description: "share of the constraints held out to find the number of leaves (0: grow to the end)" }),
+  leafCost: z.number().min(0).default(0).meta({ description: "how much of H a leaf must be worth, to cut the tree back" }),
+});
+
+export type ClusilcOptions = z.input<typeof clusilcOptions>;
+type CheckedOptions = z.output<typeof clusilcOptions>;
+
+/** Clusters the points with a tree, and says each cluster as a rule. */
+export function clusilc(
+  points: Instances,
+  constraints: ConstraintSet,
+  { seed = 0, ...options }: ClusilcOptions & { readonly seed?: number },
+): Result {
+  const input = { points, constraints };
+  return finish(input, drain(clusilcSteps(input, clusilcOptions.parse(options), { random: randomFrom(seed) })));
+}
+
+export function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<Context, "random">): Steps<Outcome> {
+  const { points, constraints } = input;
+  const { k, leafCost, validation } = options;
+  if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
+  const space = spaceOf(points, options);
+  const bound: GrowOptions = { ...options, maxLeaves: options.maxLeaves ?? Infinity };
+  const stop = validation > 0 ? yield* earlyStop(space, constraints, bound, validation, random.split("validation")) : null;
+  const maxLeaves = stop?.leaves ?? bound.maxLeaves;
+  const costs = pairCosts(closeConstraints(constraints));
+  const grown = yield* grow(space, costs, { ...bound, maxLeaves });
+  const notices = [
+    ...nominalNotice(points),
+    ...(costs.mixed
+      ? ["A tree cannot promise to keep hard statements: each weighs as much as 1,000 of the heaviest others."]
+      : []),
+    ...(stop?.notices ?? []),
+  ];
+  return yield* outcomeOf(
+    points,
+    space,
+    grown,
+    splitsWorthTheirCost(grown, leafCost),
+    { k, maxLeaves, stopped: stop !== null },
+    notices,
+  );
+}
+
+/** Grows a tree without some of the constraints and sees with how many leaves it keeps most of them. */
+function* earlyStop(
+  space: Space,
+  constraints: ConstraintSet,
+  options: GrowOptions,
+  share: number,
+  random: Random,
+): Steps<{ readonly leaves: number; readonly notices: readonly string[] }> {
+  const { kept, held } = holdOut(constraints, share, random);
+  if (held.count === 0) {
+    return {
+      leaves: options.maxLeaves,
+      notices: ["No constraint was held out that the others do not entail: the tree was grown to its end."],
+    };
+  }
+  const grown = yield* grow(space, pairCosts(closeConstraints(kept)), options);
+  const { splits, broken } = splitsThatHold(space, grown.splits, kept, held);
+  const leaves = splits + 1;
+  return {
+    leaves,
+    notices: [
+      `A tree of ${leaves} ${leaves === 1 ? "leaf" : "leaves"} broke least, ${broken} of ${held.count}, of the constraints that were held out; ` +
+        "the tree was grown to that size from all constraints.",
+    ],
+  };
+}
+
+function nominalNotice({ nominal }: Instances): string[] {
+  const count = nominal?.reduce((sum, flag) => sum + flag, 0) ?? 0;
+  if (count === 0) return [];
+  return [`${count === 1 ? "1 nominal column counts" : `${count} nominal columns count`} with the Gini index as variance.`];
+}
+
+/**
+ * Clusters are numbered here by first appearance, as in the result, so that tree and rules need no second pass. `stopped`
+ * says that the bound on the leaves was found, not asked for.
+ */
+function* outcomeOf(
+  points: Instances,
+  space: Space,
+  { splits: allSplits, heights }: Grown,
+  worth: number,
+  { k, maxLeaves, stopped }: { readonly k: number; readonly maxLeaves: number; readonly stopped: boolean },
+  notices: readonly string[],
+): Steps<Outcome> {
+  const splits = allSplits.slice(0, worth);
+  const slots = replay(space, splits);
+  const labelOfSlot = new Int32Array(slots.length);
+  splits.forEach(({ slot, first, second }, s) => {
+    labelOfSlot[slot] = first;
+    labelOfSlot[s + 1] = second;
+  });
+  const rough = new Int32Array(points.n);
+  slots.forEach((rows, slot) => {
+    for (const row of rows) rough[row] = labelOfSlot[slot]!;
+  });
+  const { labels, names } = renumber(rough);
+  const tree = buildTree(points, space, splits, slots, (slot) => names.indexOf(labelOfSlot[slot]!));
+  const objective = heights[worth]!;
+  const isFull = worth === allSplits.length && worth + 1 === maxLeaves;
+  const whyNoMore =
+    worth < allSplits.length
+      ? "more leaves are not worth their cost"
+      : isFull
+        ? "it may have no more leaves"
+        : "no other split that is allowed lowers H";
+  return {
+    labels,
+    tree,
+    rules: (yield* rulesSteps(tree)).map(ruleText),
+    objective,
+    history: worth === 0 ? [objective] : heights.slice(1, worth + 1),
+    iterations: worth,
+    stopped: isFull && !stopped ? "max-iterations" : "converged",
+    notices: names.length < k ? [...notices, `The tree has ${names.length} of at most ${k} clusters: ${whyNoMore}.`] : notices,
+  };
+}

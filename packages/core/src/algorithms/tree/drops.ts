@@ -1,0 +1,214 @@
+/**
+ * How much each possible split of a leaf lowers the variance. Constraints play no part in it, so this is computed once for a
+ * leaf, however often its best split is looked for.
+ *
+ * With t the sum over one side of the rows' differences from the leaf's mean, a split into n₁ and n₂ of n rows lowers the
+ * summed squares by |t|²·n / (n₁·n₂). That needs one sum a row, and no squares that could cancel.
+ */
+import { type Leaf, rowsOf } from "./leaf.js";
+import type { Space } from "./space.js";
+
+/** With so few levels in a leaf, all ways to part them are tried; with more, each level against the rest. */
+const MOST_LEVELS_FOR_SUBSETS = 5;
+
+/** By how much each split of a leaf lowers its scatter; -1 where no split is. */
+export interface Drops {
+  /** For number columns, at place c·size + p: the split that parts the p largest values of test column c from the rest. */
+  readonly at: Float64Array;
+  /** For nominal columns: the sets of ranks to part from the rest, and the drop of each; null for number columns. */
+  readonly sets: readonly (LevelSets | null)[];
+  /** The largest drop of each test column. */
+  readonly most: Float64Array;
+  readonly mostOfAll: number;
+}
+
+export interface LevelSets {
+  readonly sets: readonly (readonly number[])[];
+  readonly drops: Float64Array;
+}
+
+/** Sums over the rows of one side; `counts` and `squares` are those of the nominal columns, for both sides. */
+interface Side {
+  rows: number;
+  readonly sums: Float64Array;
+  readonly counts: readonly { readonly here: Float64Array; readonly there: Float64Array }[];
+  readonly squares: { here: number; there: number; readonly all: number }[];
+}
+
+export function dropsOf(space: Space, leaf: Leaf, minLeaf: number, column: number, into: DropsUnderWay): void {
+  const { tests } = space;
+  const side = emptySide(space, leaf);
+  if (tests[column]!.nominal) setDrops(space, leaf, minLeaf, column, side, into);
+  else orderedDrops(space, leaf, minLeaf, column, side, into);
+}
+
+export interface DropsUnderWay extends Drops {
+  readonly sets: (LevelSets | null)[];
+  mostOfAll: number;
+}
+
+/** Drops of no column yet. */
+export function startDrops(space: Space, leaf: Leaf): DropsUnderWay {
+  const { tests } = space;
+  return {
+    at: new Float64Array(tests.length * leaf.size).fill(-1),
+    sets: tests.map(() => null),
+    most: new Float64Array(tests.length).fill(-1),
+    mostOfAll: -1,
+  };
+}
+
+function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, side: Side, into: DropsUnderWay): void {
+  const { size, order, means } = leaf;
+  const { levels } = space;
+  const { rank } = space.tests[column]!;
+  const start = column * size;
+  let most = -1;
+  let from = 0;
+  for (let p = 1; p < size; p++) {
+    if (rank[order[start + p]!] === rank[order[start + from]!]) continue;
+    addRows(space, side.sums, order, start + from, start + p);
+    if (levels.length > 0) for (let r = from; r < p; r++) addLevels(levels, side, order[start + r]!);
+    from = p;
+    if (p < minLeaf || size - p < minLeaf) continue;
+    side.rows = p;
+    const drop = dropOf(side, means, size);
+    into.at[start + p] = drop;
+    if (drop > most) most = drop;
+  }
+  into.most[column] = most;
+  into.mostOfAll = Math.max(into.mostOfAll, most);
+}
+
+/** Adds rows order[from] … order[to - 1] to the sums, four at a time: the sums are then read and written once for four. */
+function addRows({ y, width }: Space, sums: Float64Array, order: Int32Array, from: number, to: number): void {
+  let r = from;
+  for (; r + 4 <= to; r += 4) {
+    const a = order[r]! * width;
+    const b = order[r + 1]! * width;
+    const c = order[r + 2]! * width;
+    const e = order[r + 3]! * width;
+    for (let j = 0; j < width; j++) sums[j]! += y[a + j]! + y[b + j]! + (y[c + j]! + y[e + j]!);
+  }
+  for (; r < to; r++) {
+    const a = order[r]! * width;
+    for (let j = 0; j < width; j++) sums[j]! += y[a + j]!;
+  }
+}
+
+function setDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, side: Side, into: DropsUnderWay): void {
+  const { size } = leaf;
+  const runs = runsOf(space, leaf, column);
+  const sets = levelSets([...runs.keys()].sort((a, b) => a - b));
+  const drops = new Float64Array(sets.length).fill(-1);
+  let most = -1;
+  overSets(
+    sets,
+    runs,
+    (row) => add(space, side, row),
+    (row) => remove(space, side, row),
+    (s) => {
+      if (side.rows < minLeaf || size - side.rows < minLeaf) return;
+      drops[s] = dropOf(side, leaf.means, size);
+      most = Math.max(most, drops[s]!);
+    },
+  );
+  into.sets[column] = { sets, drops };
+  into.most[column] = most;
+  into.mostOfAll = Math.max(into.mostOfAll, most);
+}
+
+/** The rows of each rank that occurs in the leaf. */
+export function runsOf(space: Space, { size, order }: Leaf, column: number): ReadonlyMap<number, Int32Array> {
+  const { rank } = space.tests[column]!;
+  const rows = order.subarray(column * size, (column + 1) * size);
+  const runs = new Map<number, Int32Array>();
+  let from = 0;
+  for (let p = 1; p <= size; p++) {
+    if (p < size && rank[rows[p]!] === rank[rows[from]!]) continue;
+    runs.set(rank[rows[from]!]!, rows.subarray(from, p));
+    from = p;
+  }
+  return runs;
+}
+
+/** Goes from set to set by the rows that differ: `enter` and `leave` move a row, `visit` sees set s in place. */
+export function overSets(
+  sets: readonly (readonly number[])[],
+  runs: ReadonlyMap<number, Int32Array>,
+  enter: (row: number) => void,
+  leave: (row: number) => void,
+  visit: (s: number) => void,
+): void {
+  let before: readonly number[] = [];
+  sets.forEach((set, s) => {
+    for (const level of before) if (!set.includes(level)) for (const row of runs.get(level)!) leave(row);
+    for (const level of set) if (!before.includes(level)) for (const row of runs.get(level)!) enter(row);
+    before = set;
+    visit(s);
+  });
+}
+
+/** Each way to part the levels once, as the smaller side; single levels first, then pairs, each in order. */
+export function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
+  const count = levels.length;
+  if (count < 2) return [];
+  if (count > MOST_LEVELS_FOR_SUBSETS) return levels.map((level) => [level]);
+  const sets: number[][] = [];
+  for (let mask = 1; mask < 1 << count; mask++) {
+    const set = levels.filter((_, bit) => (mask >> bit) & 1);
+    // Of two halves of the same size, the one with the first level.
+    if (2 * set.length < count || (2 * set.length === count && set[0] === levels[0])) sets.push(set);
+  }
+  return sets.sort((a, b) => a.length - b.length);
+}
+
+function emptySide({ width, levels }: Space, leaf: Leaf): Side {
+  const counts = levels.map(({ codes, count }) => {
+    const there = new Float64Array(count);
+    for (const row of rowsOf(leaf)) there[codes[row]!]!++;
+    return { here: new Float64Array(count), there };
+  });
+  const squares = counts.map(({ there }) => {
+    const all = there.reduce((sum, c) => sum + c * c, 0);
+    return { here: 0, there: all, all };
+  });
+  return { rows: 0, sums: new Float64Array(width), counts, squares };
+}
+
+function add({ y, width, levels }: Space, side: Side, row: number): void {
+  side.rows++;
+  for (let j = 0, p = row * width; j < width; j++, p++) side.sums[j]! += y[p]!;
+  addLevels(levels, side, row);
+}
+
+function addLevels(levels: Space["levels"], { counts, squares }: Side, row: number): void {
+  for (let c = 0; c < levels.length; c++) {
+    const code = levels[c]!.codes[row]!;
+    squares[c]!.here += 2 * counts[c]!.here[code]!++ + 1;
+    squares[c]!.there -= 2 * counts[c]!.there[code]!-- - 1;
+  }
+}
+
+function remove({ y, width, levels }: Space, side: Side, row: number): void {
+  const { sums, counts, squares } = side;
+  side.rows--;
+  for (let j = 0, p = row * width; j < width; j++, p++) sums[j]! -= y[p]!;
+  for (let c = 0; c < levels.length; c++) {
+    const code = levels[c]!.codes[row]!;
+    squares[c]!.here -= 2 * counts[c]!.here[code]!-- - 1;
+    squares[c]!.there += 2 * counts[c]!.there[code]!++ + 1;
+  }
+}
+
+function dropOf({ rows, sums, squares }: Side, means: Float64Array, size: number): number {
+  let squared = 0;
+  for (let j = 0; j < sums.length; j++) {
+    const t = sums[j]! - rows * means[j]!;
+    squared += t * t;
+  }
+  const rest = size - rows;
+  let drop = (squared * size) / (rows * rest);
+  for (const { here, there, all } of squares) drop += here / rows + there / rest - all / size;
+  return Math.max(0, drop);
+}

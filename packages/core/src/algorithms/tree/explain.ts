@@ -1,0 +1,97 @@
+/**
+ * Rules for a clustering that any method made: a tree that tells its clusters apart by the columns, grown by the same search
+ * as clusilc's with the clustering itself as the column whose variance counts (the Gini index), each leaf named after the
+ * cluster of most of its rows.
+ */
+
+import { closeConstraints, emptyConstraints } from "../../constraints/index.js";
+import { badInput } from "../../errors.js";
+import type { Instances } from "../../model/points.js";
+import type { ClusterTree } from "../../model/tree.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { buildTree, replay } from "./build-tree.js";
+import { grow } from "./grow.js";
+import { pairCosts } from "./pair-costs.js";
+import { predictRows } from "./predict.js";
+import { splitsWorthTheirCost } from "./prune.js";
+import { type Rule, rulesSteps } from "./rules.js";
+import { spaceOf } from "./space.js";
+import { ruleText } from "./words.js";
+
+export interface ExplainOptions {
+  readonly maxLeaves?: number;
+  /** Rows in a leaf at least. */
+  readonly minLeaf?: number;
+  /** What a leaf must earn: a share of the disorder among the clusters. Default 0.005, so that rules stay short. */
+  readonly leafCost?: number;
+  /** Columns that rules may use; all of them if not given. */
+  readonly describe?: readonly string[];
+}
+
+export interface Explanation {
+  readonly tree: ClusterTree;
+  /** The rule of each cluster, by its number: in words, and as conditions. */
+  readonly rules: readonly string[];
+  readonly conditions: readonly Rule[];
+  /** Where the rules put each row, also those in no cluster. */
+  readonly labels: Int32Array;
+  /** Share of the rows in clusters that the rules put where they are. */
+  readonly fidelity: number;
+}
+
+/** Explains clusters 0, 1, 2, …; rows with label -1 are in none. */
+export function explainLabels(points: Instances, labels: Int32Array, options: ExplainOptions = {}): Explanation {
+  return drain(explainSteps(points, labels, options));
+}
+
+export function* explainSteps(points: Instances, labels: Int32Array, options: ExplainOptions = {}): Steps<Explanation> {
+  const { maxLeaves = Infinity, minLeaf = 1, leafCost = 0.005, describe } = options;
+  if (labels.length !== points.n) throw badInput(`There are ${labels.length} labels for ${points.n} rows.`);
+  const rows = Int32Array.from(labels.keys()).filter((i) => labels[i]! >= 0);
+  if (rows.length === 0) throw badInput("No row is in a cluster: there is nothing to explain.");
+  const known = rowsWhere(points, rows);
+  const codes = rows.map((i) => labels[i]!);
+  const count = codes.reduce((most, code) => Math.max(most, code), 0) + 1;
+  const space = { ...spaceOf(known, { describe, variance: [] }), levels: [{ codes, count }] };
+  const costs = pairCosts(closeConstraints(emptyConstraints(known.n)));
+  const search = { k: Infinity, gamma: 0, minLeaf, labelRule: "any", maxLeaves, beam: 1 } as const;
+  const grown = yield* grow(space, costs, search);
+  const splits = grown.splits.slice(0, splitsWorthTheirCost(grown, leafCost));
+  const slots = replay(space, splits);
+  const tree = buildTree(known, space, splits, slots, (slot) => mainCluster(slots[slot]!, codes, count));
+  const conditions = yield* rulesSteps(tree);
+  const given = predictRows(tree, points);
+  const right = rows.reduce((sum, i) => sum + (given[i] === labels[i] ? 1 : 0), 0);
+  return {
+    tree,
+    conditions,
+    rules: Array.from({ length: count }, (_, cluster) => ruleText(conditions[cluster] ?? [])),
+    labels: given,
+    fidelity: right / rows.length,
+  };
+}
+
+/** The cluster of most of the rows, the lowest on ties. */
+function mainCluster(rows: Int32Array, codes: Int32Array, count: number): number {
+  const counts = new Int32Array(count);
+  for (const row of rows) counts[codes[row]!]!++;
+  return counts.reduce((best, rowsHere, cluster) => (rowsHere > counts[best]! ? cluster : best), 0);
+}
+
+function rowsWhere(points: Instances, rows: Int32Array): Instances {
+  const { d } = points;
+  const x = new Float64Array(rows.length * d);
+  rows.forEach((row, i) => {
+    x.set(points.x.subarray(row * d, (row + 1) * d), i * d);
+  });
+  const { nominal, names, levels, scaling } = points;
+  return {
+    n: rows.length,
+    d,
+    x,
+    ...(nominal ? { nominal } : {}),
+    ...(names ? { names } : {}),
+    ...(levels ? { levels } : {}),
+    ...(scaling ? { scaling } : {}),
+  };
+}

@@ -1,0 +1,215 @@
+/** A tree while it grows: its leaves with their labels, and how many rows of each unit and clique have each label. */
+import { NEW } from "./label-rules.js";
+import { type Cut, type Leaf, rootLeaf, rowsOf, splitLeaf } from "./leaf.js";
+import type { PairCosts } from "./pair-costs.js";
+import type { Space } from "./space.js";
+
+/** A split of the leaf in `slot`; labels may be NEW. */
+export interface Candidate {
+  readonly slot: number;
+  readonly cut: Cut;
+  readonly first: number;
+  readonly second: number;
+  /** By how much H falls. */
+  readonly gain: number;
+  /** By how much the weight of violated constraints rises. */
+  readonly change: number;
+}
+
+/** What is known of a leaf's best splits: exact, or no better than `bound`. */
+export interface Known {
+  readonly candidates: readonly Candidate[];
+  /** No split of the leaf lowers H by more. */
+  readonly bound: number;
+  readonly exact: boolean;
+  /** What the answer rests on besides the labels of linked rows: the labels of the other leaves. */
+  readonly free: number;
+  readonly labelSet: number;
+  readonly alone: boolean;
+}
+
+export interface Slot {
+  readonly leaf: Leaf;
+  readonly label: number;
+  known: Known | null;
+  /** The last gain that was known, to look at promising leaves first. */
+  hope: number;
+}
+
+/** One refinement: the leaf in `slot` was split; the passing rows stay in the slot, the others get the next one. */
+export interface Split {
+  readonly slot: number;
+  readonly cut: Cut;
+  readonly first: number;
+  readonly second: number;
+}
+
+export interface GrowingTree {
+  slots: Slot[];
+  /** Label and slot of each row. */
+  labelOf: Int32Array;
+  slotOf: Int32Array;
+  /** Rows of unit u with label c at u·stride + c, and the same for cliques. */
+  unitCounts: Int32Array;
+  cliqueCounts: Int32Array;
+  stride: number;
+  /** Leaves with each label. */
+  use: Int32Array;
+  /** How many labels are in use, and a number that changes when it is not the same labels any more. */
+  labelCount: number;
+  labelSet: number;
+  /** Weight of violated constraints. */
+  violated: number;
+  splits: readonly Split[];
+  /** H after each split. */
+  history: readonly number[];
+}
+
+export function seedling(space: Space, costs: PairCosts): GrowingTree {
+  const leaf = rootLeaf(space);
+  const stride = 8;
+  const tree: GrowingTree = {
+    slots: [{ leaf, label: 0, known: null, hope: Infinity }],
+    labelOf: new Int32Array(space.n),
+    slotOf: new Int32Array(space.n),
+    unitCounts: new Int32Array(costs.unitCount * stride),
+    cliqueCounts: new Int32Array(costs.cliques.count * stride),
+    stride,
+    use: new Int32Array(stride),
+    labelCount: 1,
+    labelSet: 0,
+    violated: 0,
+    splits: [],
+    history: [],
+  };
+  tree.use[0] = 1;
+  for (let row = 0; row < space.n; row++) count(tree, costs, row, 0, 1);
+  return tree;
+}
+
+/** A tree that can grow on without changing the first. */
+export function copyOf(tree: GrowingTree): GrowingTree {
+  return {
+    ...tree,
+    slots: tree.slots.map((slot) => ({ ...slot })),
+    labelOf: tree.labelOf.slice(),
+    slotOf: tree.slotOf.slice(),
+    unitCounts: tree.unitCounts.slice(),
+    cliqueCounts: tree.cliqueCounts.slice(),
+    use: tree.use.slice(),
+  };
+}
+
+function count(
+  { unitCounts, cliqueCounts, stride }: GrowingTree,
+  costs: PairCosts,
+  row: number,
+  label: number,
+  by: 1 | -1,
+): void {
+  const unit = costs.unit[row]!;
+  if (unit < 0) return;
+  unitCounts[unit * stride + label]! += by;
+  const { start, items } = costs.cliques.of;
+  for (let p = start[unit]!; p < start[unit + 1]!; p++) cliqueCounts[items[p]! * stride + label]! += by;
+}
+
+/** Whether no other leaf has this leaf's label. */
+export function isAlone({ slots, use }: GrowingTree, slot: number): boolean {
+  return use[slots[slot]!.label] === 1;
+}
+
+/** Labels that leaves other than this one have, ascending. */
+export function labelsOfOthers(tree: GrowingTree, slot: number): Int32Array {
+  const own = tree.slots[slot]!.label;
+  const others: number[] = [];
+  for (let label = 0; label < tree.stride; label++) {
+    if (tree.use[label]! > (label === own ? 1 : 0)) others.push(label);
+  }
+  return Int32Array.from(others);
+}
+
+/** Makes the split in place. */
+export function refine(tree: GrowingTree, space: Space, costs: PairCosts, candidate: Candidate, side: Uint8Array): void {
+  const { slot, cut } = candidate;
+  const { leaf, label } = tree.slots[slot]!;
+  tree.use[label]!--;
+  const first = candidate.first === NEW ? lowestFree(tree, -1) : candidate.first;
+  const second = candidate.second === NEW ? lowestFree(tree, first) : candidate.second;
+  tree.use[label]!++;
+  while (Math.max(first, second) >= tree.stride) widen(tree, costs);
+  const leaves = splitLeaf(space, leaf, cut, side);
+  useLabel(tree, label, -1);
+  [first, second].forEach((name, child) => {
+    useLabel(tree, name, 1);
+    for (const row of rowsOf(leaves[child]!)) {
+      tree.slotOf[row] = child === 0 ? slot : tree.slots.length;
+      if (name === label) continue;
+      tree.labelOf[row] = name;
+      count(tree, costs, row, label, -1);
+      count(tree, costs, row, name, 1);
+    }
+  });
+  tree.slots[slot] = { leaf: leaves[0], label: first, known: null, hope: Infinity };
+  tree.slots.push({ leaf: leaves[1], label: second, known: null, hope: Infinity });
+  tree.violated += candidate.change;
+  tree.splits = [...tree.splits, { slot, cut, first, second }];
+  forgetNeighbours(tree, costs, slot, label);
+}
+
+function useLabel(tree: GrowingTree, label: number, by: 1 | -1): void {
+  const before = tree.use[label]!;
+  tree.use[label] = before + by;
+  if ((before === 0) === (before + by === 0)) return;
+  tree.labelCount += by;
+  tree.labelSet++;
+}
+
+function lowestFree({ use }: GrowingTree, besides: number): number {
+  for (let label = 0; ; label++) if (label !== besides && (use[label] ?? 0) === 0) return label;
+}
+
+function widen(tree: GrowingTree, costs: PairCosts): void {
+  const { stride } = tree;
+  const wider = (counts: Int32Array, lists: number): Int32Array => {
+    const copy = new Int32Array(lists * 2 * stride);
+    for (let u = 0; u < lists; u++) copy.set(counts.subarray(u * stride, (u + 1) * stride), 2 * u * stride);
+    return copy;
+  };
+  tree.unitCounts = wider(tree.unitCounts, costs.unitCount);
+  tree.cliqueCounts = wider(tree.cliqueCounts, costs.cliques.count);
+  tree.use = wider(tree.use, 1);
+  tree.stride = 2 * stride;
+}
+
+/** The different units among a leaf's rows. */
+export function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
+  leaf.units ??= Int32Array.from(new Set(rowsOf(leaf).map((row) => unit[row]!)))
+    .filter((u) => u >= 0)
+    .sort();
+  return leaf.units;
+}
+
+/** Forgets the best splits of leaves with rows that are linked to a row whose label has just changed. */
+function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, before: number): void {
+  const { edges, cliques, unitCount } = costs;
+  const touched = new Uint8Array(unitCount);
+  const touchedCliques = new Uint8Array(cliques.count);
+  for (const changed of [slot, tree.slots.length - 1]) {
+    const { leaf, label } = tree.slots[changed]!;
+    if (label === before) continue;
+    for (const u of unitsOf(leaf, costs)) {
+      touched[u] = 1;
+      for (let p = edges.start[u]!; p < edges.start[u + 1]!; p++) touched[edges.other[p]!] = 1;
+      for (let p = cliques.of.start[u]!; p < cliques.of.start[u + 1]!; p++) touchedCliques[cliques.of.items[p]!] = 1;
+    }
+  }
+  const isTouched = (u: number): boolean => {
+    if (touched[u] === 1) return true;
+    for (let p = cliques.of.start[u]!; p < cliques.of.start[u + 1]!; p++) {
+      if (touchedCliques[cliques.of.items[p]!] === 1) return true;
+    }
+    return false;
+  };
+  for (const other of tree.slots) if (other.known && unitsOf(other.leaf, costs).some(isTouched)) other.known = null;
+}

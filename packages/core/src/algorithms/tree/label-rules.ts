@@ -1,0 +1,130 @@
+/**
+ * Which labels the two new leaves of a split take (struyf2006, section 3.3).
+ *
+ * A leaf may take a label of the other leaves or a new one while the others use fewer than k. By the rule "any" every label of
+ * the others will do, as printed; by the rule "linked", that of the authors' program, only those to which a must-link leads
+ * from the leaf. Of the pairs of different labels the one with the least weight of violated constraints to other leaves is
+ * taken; then the one with more must-links to its labels, then more new labels, then the lowest first and second label.
+ *
+ * Those orders add up over the two leaves, so the best pair is made of the best two labels of each.
+ */
+
+/** A label that no other leaf has, to be numbered when the split is made. */
+export const NEW = -1;
+const NONE = -2;
+
+export type LabelRule = "linked" | "any";
+
+/** Constraints from the passing side of a split to other leaves; the other side has the rest. */
+export interface Outward {
+  /** Labels of the other leaves, ascending. */
+  readonly others: Int32Array;
+  /** Labels that the other leaves leave free, 2 at most. */
+  readonly free: number;
+  readonly linkedOnly: boolean;
+  /** For each label: weight of cannot-links to it less that of must-links. */
+  readonly cost: Float64Array;
+  readonly costOfAll: Float64Array;
+  /** For each label: number of must-links to it. */
+  readonly links: Float64Array;
+  readonly linksOfAll: Float64Array;
+  /** Weight of all must-links to other leaves: what a new label breaks. */
+  fresh: number;
+  freshOfAll: number;
+}
+
+/** The choice, and the weight of constraints to other leaves that it violates; Infinity when there is no legal pair. */
+export interface Choice {
+  first: number;
+  second: number;
+  violated: number;
+}
+
+interface Ranked {
+  label: number;
+  cost: number;
+  links: number;
+  nextLabel: number;
+  nextCost: number;
+  nextLinks: number;
+}
+
+export interface LabelScratch {
+  readonly first: Ranked;
+  readonly second: Ranked;
+  readonly choice: Choice;
+}
+
+export function labelScratch(): LabelScratch {
+  const ranked = (): Ranked => ({ label: NONE, cost: 0, links: 0, nextLabel: NONE, nextCost: 0, nextLinks: 0 });
+  return { first: ranked(), second: ranked(), choice: { first: NONE, second: NONE, violated: Infinity } };
+}
+
+/** Writes the best pair of labels to `scratch.choice`. */
+export function chooseLabels(outward: Outward, { first, second, choice }: LabelScratch): void {
+  const { fresh, freshOfAll, free } = outward;
+  if (free === 2 && freshOfAll === 0) take(choice, NEW, NEW, 0);
+  else {
+    rank(outward, first, fresh, 0);
+    rank(outward, second, freshOfAll - fresh, 1);
+    const clash = first.label === second.label && !(first.label === NEW && free === 2);
+    if (first.label === NONE || second.label === NONE) take(choice, NONE, NONE, Infinity);
+    else if (clash) settle(choice, first, second);
+    else take(choice, first.label, second.label, first.cost + second.cost);
+  }
+}
+
+/** Both sides like one label best: one of them keeps it, the other takes its next. */
+function settle(choice: Choice, first: Ranked, second: Ranked): void {
+  const canKeepFirst = second.nextLabel !== NONE;
+  const canKeepSecond = first.nextLabel !== NONE;
+  if (canKeepFirst && (!canKeepSecond || keepingFirstIsBetter(first, second))) {
+    take(choice, first.label, second.nextLabel, first.cost + second.nextCost);
+  } else if (canKeepSecond) take(choice, first.nextLabel, second.label, first.nextCost + second.cost);
+  else take(choice, NONE, NONE, Infinity);
+}
+
+function take(choice: Choice, first: number, second: number, violated: number): void {
+  choice.first = first;
+  choice.second = second;
+  choice.violated = violated;
+}
+
+function keepingFirstIsBetter(first: Ranked, second: Ranked): boolean {
+  const cost = first.cost + second.nextCost - (first.nextCost + second.cost);
+  if (cost !== 0) return cost < 0;
+  const links = first.links + second.nextLinks - (first.nextLinks + second.links);
+  if (links !== 0) return links > 0;
+  const news = Number(second.nextLabel === NEW) - Number(first.nextLabel === NEW);
+  if (news !== 0) return news > 0;
+  return first.label < first.nextLabel;
+}
+
+/** The best two labels of one side. Later ones must be strictly better, so new ones and low numbers win ties. */
+function rank(outward: Outward, ranked: Ranked, fresh: number, side: 0 | 1): void {
+  const { others, cost, costOfAll, links, linksOfAll, linkedOnly } = outward;
+  ranked.label = NONE;
+  ranked.nextLabel = NONE;
+  if (outward.free > 0) offer(ranked, NEW, fresh, 0);
+  for (let e = 0; e < others.length; e++) {
+    const label = others[e]!;
+    const toLabel = side === 0 ? links[label]! : linksOfAll[label]! - links[label]!;
+    if (linkedOnly && toLabel === 0) continue;
+    offer(ranked, label, fresh + (side === 0 ? cost[label]! : costOfAll[label]! - cost[label]!), toLabel);
+  }
+}
+
+function offer(ranked: Ranked, label: number, cost: number, links: number): void {
+  if (ranked.label === NONE || cost < ranked.cost || (cost === ranked.cost && links > ranked.links)) {
+    ranked.nextLabel = ranked.label;
+    ranked.nextCost = ranked.cost;
+    ranked.nextLinks = ranked.links;
+    ranked.label = label;
+    ranked.cost = cost;
+    ranked.links = links;
+  } else if (ranked.nextLabel === NONE || cost < ranked.nextCost || (cost === ranked.nextCost && links > ranked.nextLinks)) {
+    ranked.nextLabel = label;
+    ranked.nextCost = cost;
+    ranked.nextLinks = links;
+  }
+}

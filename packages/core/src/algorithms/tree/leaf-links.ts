@@ -1,0 +1,299 @@
+/**
+ * The constraints of one leaf, as BestSplit needs them (struyf2006, section 3.4): α constraints inside the leaf, counted by
+ * unit, and β constraints to other leaves, summed by unit and label. Made once for a leaf and used for all its columns.
+ */
+
+import { type GrowingTree, unitsOf } from "./growing-tree.js";
+import type { Outward } from "./label-rules.js";
+import { type Leaf, rowsOf } from "./leaf.js";
+import type { PairCosts } from "./pair-costs.js";
+
+/** Units are numbered here by their place in the leaf's own list. */
+export interface LeafLinks {
+  /** Rows of each unit in the leaf. */
+  readonly inside: Int32Array;
+  readonly mustWeight: Float64Array;
+  /** Edges with both ends in the leaf. */
+  readonly edgeStart: Int32Array;
+  readonly edgeOther: Int32Array;
+  readonly edgeWeight: Float64Array;
+  readonly cliqueStart: Int32Array;
+  readonly cliqueItems: Int32Array;
+  /** β: for each unit, labels with what each of its rows asks of them. */
+  readonly betaStart: Int32Array;
+  readonly betaLabel: Int32Array;
+  readonly betaCost: Float64Array;
+  readonly betaLinks: Float64Array;
+  /** Weight of the must-links from each row of the unit to other leaves. */
+  readonly fresh: Float64Array;
+  readonly outward: Outward;
+  /** Weight of the violated α constraints while all rows are together. */
+  readonly together: number;
+  /** Weight of the violated constraints of the leaf's rows, with the leaf's present label. */
+  readonly before: number;
+}
+
+/** Arrays of the size of the data, lent to one leaf at a time. */
+export interface LinkScratch {
+  /** Place of each row's unit in the leaf's list, -1 for rows without. */
+  readonly localOf: Int32Array;
+  /** Place of each unit in the leaf's list; -1 between uses. */
+  readonly placeOf: Int32Array;
+  /** Rows of each clique in the leaf, and how many of them have moved. */
+  readonly cliqueInside: Int32Array;
+  readonly cliqueMoved: Int32Array;
+}
+
+export function linkScratch(n: number, costs: PairCosts): LinkScratch {
+  return {
+    localOf: new Int32Array(n).fill(-1),
+    placeOf: new Int32Array(costs.unitCount).fill(-1),
+    cliqueInside: new Int32Array(costs.cliques.count),
+    cliqueMoved: new Int32Array(costs.cliques.count),
+  };
+}
+
+interface Place {
+  readonly tree: GrowingTree;
+  readonly costs: PairCosts;
+  readonly slot: number;
+  readonly scratch: LinkScratch;
+  readonly units: Int32Array;
+  readonly inside: Int32Array;
+}
+
+export function leafLinks(
+  tree: GrowingTree,
+  costs: PairCosts,
+  slot: number,
+  labels: Pick<Outward, "others" | "free" | "linkedOnly">,
+  scratch: LinkScratch,
+): LeafLinks {
+  const { leaf, label } = tree.slots[slot]!;
+  const units = unitsOf(leaf, costs);
+  const inside = countInside(leaf, units, costs, scratch);
+  const place: Place = { tree, costs, slot, scratch, units, inside };
+  const local = localEdges(place);
+  const beta = betaOf(place, labels.others);
+  const outward = outwardOf(place, labels, beta);
+  const together = pairsTogether(place, local) + correctionsTogether(place, outward, leaf);
+  const hasLabel = labels.others.includes(label);
+  const before = together + outward.freshOfAll + (hasLabel ? outward.costOfAll[label]! : 0);
+  for (const u of units) scratch.placeOf[u] = -1;
+  return {
+    inside,
+    mustWeight: Float64Array.from(units, (u) => costs.mustWeight[u]!),
+    ...local,
+    ...beta,
+    outward,
+    together,
+    before,
+  };
+}
+
+function countInside(leaf: Leaf, units: Int32Array, { unit, cliques }: PairCosts, scratch: LinkScratch): Int32Array {
+  const { placeOf, localOf, cliqueInside } = scratch;
+  units.forEach((u, place) => {
+    placeOf[u] = place;
+    for (let p = cliques.of.start[u]!; p < cliques.of.start[u + 1]!; p++) cliqueInside[cliques.of.items[p]!] = 0;
+  });
+  const inside = new Int32Array(units.length);
+  for (const row of rowsOf(leaf)) {
+    const u = unit[row]!;
+    const place = u < 0 ? -1 : placeOf[u]!;
+    localOf[row] = place;
+    if (place >= 0) inside[place]!++;
+  }
+  units.forEach((u, place) => {
+    for (let p = cliques.of.start[u]!; p < cliques.of.start[u + 1]!; p++) cliqueInside[cliques.of.items[p]!]! += inside[place]!;
+  });
+  return inside;
+}
+
+type LocalEdges = Pick<LeafLinks, "edgeStart" | "edgeOther" | "edgeWeight" | "cliqueStart" | "cliqueItems">;
+
+function localEdges({ costs, units, scratch }: Place): LocalEdges {
+  const { edges, cliques } = costs;
+  const edgeStart = new Int32Array(units.length + 1);
+  const cliqueStart = new Int32Array(units.length + 1);
+  const other: number[] = [];
+  const weight: number[] = [];
+  const items: number[] = [];
+  units.forEach((u, place) => {
+    for (let p = edges.start[u]!; p < edges.start[u + 1]!; p++) {
+      const there = scratch.placeOf[edges.other[p]!]!;
+      if (there < 0) continue;
+      other.push(there);
+      weight.push(edges.weight[p]!);
+    }
+    for (let p = cliques.of.start[u]!; p < cliques.of.start[u + 1]!; p++) items.push(cliques.of.items[p]!);
+    edgeStart[place + 1] = other.length;
+    cliqueStart[place + 1] = items.length;
+  });
+  return {
+    edgeStart,
+    edgeOther: Int32Array.from(other),
+    edgeWeight: Float64Array.from(weight),
+    cliqueStart,
+    cliqueItems: Int32Array.from(items),
+  };
+}
+
+type Beta = Pick<LeafLinks, "betaStart" | "betaLabel" | "betaCost" | "betaLinks" | "fresh">;
+
+/** A list of labels with what is asked of them, gathered unit by unit. */
+interface Gathering {
+  readonly labels: number[];
+  readonly costs: number[];
+  readonly links: number[];
+  /** Where each label is in the list, if it is at or after the unit's start. */
+  readonly at: Int32Array;
+  start: number;
+}
+
+function ask({ labels, costs, links, at, start }: Gathering, label: number, cost: number, linked: number): void {
+  const place = at[label]!;
+  if (place >= start && labels[place] === label) {
+    costs[place]! += cost;
+    links[place]! += linked;
+    return;
+  }
+  at[label] = labels.push(label) - 1;
+  costs.push(cost);
+  links.push(linked);
+}
+
+function betaOf(place: Place, others: Int32Array): Beta {
+  const { tree, units } = place;
+  const gathering: Gathering = { labels: [], costs: [], links: [], at: new Int32Array(tree.stride).fill(-1), start: 0 };
+  const betaStart = new Int32Array(units.length + 1);
+  const fresh = new Float64Array(units.length);
+  for (let e = 0; e < units.length; e++) {
+    gathering.start = gathering.labels.length;
+    fresh[e] = askMusts(place, others, e, gathering);
+    askEdges(place, others, e, gathering);
+    askCliques(place, others, e, gathering);
+    betaStart[e + 1] = gathering.labels.length;
+  }
+  return {
+    betaStart,
+    betaLabel: Int32Array.from(gathering.labels),
+    betaCost: Float64Array.from(gathering.costs),
+    betaLinks: Float64Array.from(gathering.links),
+    fresh,
+  };
+}
+
+/** Must-links from one row of the unit to its rows in other leaves; their weight is returned. All pairs of a unit are linked. */
+function askMusts(place: Place, others: Int32Array, e: number, gathering: Gathering): number {
+  const { costs, units } = place;
+  const u = units[e]!;
+  if (costs.onlyRow[u]! >= 0) return 0;
+  let fresh = 0;
+  for (let o = 0; o < others.length; o++) {
+    const rows = rowsElsewhere(place, u, others[o]!);
+    if (rows === 0) continue;
+    const weight = costs.mustWeight[u]! * rows;
+    ask(gathering, others[o]!, -weight, rows);
+    fresh += weight;
+  }
+  return fresh;
+}
+
+function askEdges(place: Place, others: Int32Array, e: number, gathering: Gathering): void {
+  const { tree, costs, slot, units } = place;
+  const { edges, onlyRow } = costs;
+  const u = units[e]!;
+  for (let p = edges.start[u]!; p < edges.start[u + 1]!; p++) {
+    const v = edges.other[p]!;
+    const weight = edges.weight[p]!;
+    const row = onlyRow[v]!;
+    if (row >= 0) {
+      if (tree.slotOf[row] !== slot) ask(gathering, tree.labelOf[row]!, weight, 0);
+      continue;
+    }
+    for (let o = 0; o < others.length; o++) {
+      const rows = rowsElsewhere(place, v, others[o]!);
+      if (rows > 0) ask(gathering, others[o]!, weight * rows, 0);
+    }
+  }
+}
+
+function askCliques(place: Place, others: Int32Array, e: number, gathering: Gathering): void {
+  const { tree, costs, slot, scratch, units } = place;
+  const { of, weight } = costs.cliques;
+  const own = tree.slots[slot]!.label;
+  const u = units[e]!;
+  for (let p = of.start[u]!; p < of.start[u + 1]!; p++) {
+    const q = of.items[p]!;
+    for (let o = 0; o < others.length; o++) {
+      const label = others[o]!;
+      const inLeaf = label === own ? scratch.cliqueInside[q]! : 0;
+      const rows = tree.cliqueCounts[q * tree.stride + label]! - inLeaf - rowsElsewhere(place, u, label);
+      if (rows > 0) ask(gathering, label, weight[q]! * rows, 0);
+    }
+  }
+}
+
+/** Rows of a unit with a label outside the leaf: all of them, less those of the leaf where the label is its own. */
+function rowsElsewhere({ tree, slot, scratch, inside }: Place, unit: number, label: number): number {
+  const all = tree.unitCounts[unit * tree.stride + label]!;
+  if (label !== tree.slots[slot]!.label) return all;
+  const here = scratch.placeOf[unit]!;
+  return here < 0 ? all : all - inside[here]!;
+}
+
+function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "free" | "linkedOnly">, beta: Beta): Outward {
+  const make = (): Float64Array => new Float64Array(tree.stride);
+  const outward: Outward = {
+    ...labels,
+    cost: make(),
+    costOfAll: make(),
+    links: make(),
+    linksOfAll: make(),
+    fresh: 0,
+    freshOfAll: 0,
+  };
+  inside.forEach((rows, place) => {
+    for (let p = beta.betaStart[place]!; p < beta.betaStart[place + 1]!; p++) {
+      outward.costOfAll[beta.betaLabel[p]!]! += rows * beta.betaCost[p]!;
+      outward.linksOfAll[beta.betaLabel[p]!]! += rows * beta.betaLinks[p]!;
+    }
+    outward.freshOfAll += rows * beta.fresh[place]!;
+  });
+  return outward;
+}
+
+/** Cannot-links of units inside the leaf: each is seen from both its ends. */
+function pairsTogether({ costs, scratch, inside }: Place, local: LocalEdges): number {
+  let twice = 0;
+  inside.forEach((rows, place) => {
+    for (let p = local.edgeStart[place]!; p < local.edgeStart[place + 1]!; p++) {
+      twice += local.edgeWeight[p]! * rows * inside[local.edgeOther[p]!]!;
+    }
+    for (let p = local.cliqueStart[place]!; p < local.cliqueStart[place + 1]!; p++) {
+      const q = local.cliqueItems[p]!;
+      twice += costs.cliques.weight[q]! * rows * (scratch.cliqueInside[q]! - rows);
+    }
+  });
+  return twice / 2;
+}
+
+/** Corrections: those to other leaves go to `outward`, the weight of broken ones inside is returned. */
+function correctionsTogether({ tree, costs, slot }: Place, outward: Outward, leaf: Leaf): number {
+  const { start, other, weight, must } = costs.pairs;
+  if (other.length === 0) return 0;
+  let twice = 0;
+  for (const row of rowsOf(leaf)) {
+    for (let p = start[row]!; p < start[row + 1]!; p++) {
+      const there = other[p]!;
+      if (tree.slotOf[there] === slot) {
+        if (must[p] === 0) twice += weight[p]!;
+      } else if (must[p] === 1) {
+        outward.freshOfAll += weight[p]!;
+        outward.costOfAll[tree.labelOf[there]!]! -= weight[p]!;
+      } else outward.costOfAll[tree.labelOf[there]!]! += weight[p]!;
+    }
+  }
+  return twice / 2;
+}

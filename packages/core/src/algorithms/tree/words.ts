@@ -1,0 +1,48 @@
+/** Rules and trees in words. */
+import type { ClusterTree, TreeNode, TreeTest } from "../../model/tree.js";
+import type { Condition, Rule, Term } from "./rules.js";
+
+/** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
+export function ruleText(rule: Rule): string {
+  if (rule.length === 0) return "never";
+  const terms = rule.map(termText);
+  if (rule.some((term) => term.length === 0)) return "always";
+  return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
+}
+
+function termText(term: Term): string {
+  return term.map(conditionText).join(" and ");
+}
+
+export function conditionText(condition: Condition): string {
+  const { column } = condition;
+  if ("among" in condition) return amongText(column, condition.among, condition.not);
+  const { above, atMost } = condition;
+  if (above === -Infinity) return `${column} ≤ ${atMost}`;
+  return atMost === Infinity ? `${column} > ${above}` : `${above} < ${column} ≤ ${atMost}`;
+}
+
+function amongText(column: string, levels: readonly string[], not: boolean): string {
+  if (levels.length === 1) return `${column} ${not ? "≠" : "="} ${levels[0]}`;
+  return `${column} ${not ? "∉" : "∈"} {${levels.join(", ")}}`;
+}
+
+export function testText(test: TreeTest): string {
+  return "above" in test ? `${test.column} > ${test.above}` : amongText(test.column, test.among, false);
+}
+
+/** The tree as lines of text, with the rows in each leaf. */
+export function treeText(tree: ClusterTree): string {
+  const lines: string[] = [];
+  const write = (node: TreeNode, head: string, rest: string): void => {
+    if ("cluster" in node) {
+      lines.push(`${head}cluster ${node.cluster} (${node.size} ${node.size === 1 ? "row" : "rows"})`);
+      return;
+    }
+    lines.push(`${head}${testText(node.test)}?`);
+    write(node.yes, `${rest}├─ yes: `, `${rest}│       `);
+    write(node.no, `${rest}└─ no:  `, `${rest}        `);
+  };
+  write(tree.root, "", "");
+  return lines.join("\n");
+}

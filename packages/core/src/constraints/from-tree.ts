@@ -1,0 +1,189 @@
+/**
+ * Relative statements from what is known as a whole: a hierarchy, or classes.
+ *
+ * A hierarchy over n leaves induces up to n³/6 statements ab|c; a few of them entail the rest (liu2011 §4.3). For a node v with
+ * the parts X1 … Xm and a sibling Y: x1 xi|y for i = 2 … m, one leaf standing for each part. That makes n-2 statements for a
+ * binary hierarchy, at most (D-1)(n-1) if no node has more than D parts, and (k-1)(n-k) for k classes of n rows.
+ *
+ * Departs from the paper: its GenerateConstraints also writes x1 x1|y, which says nothing.
+ */
+import { badInput, badOption } from "../errors.js";
+import type { Triples } from "../model/constraint-set.js";
+import type { Labelling } from "../model/points.js";
+import type { Merge } from "../model/result.js";
+import type { Random } from "../random/random.js";
+import type { BuiltConstraints } from "./build.js";
+import { distinctNumbers, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
+import { emptyConstraints } from "./tidy.js";
+
+/** A rooted tree over some rows: nodes in any order, the parent of each (-1 for the root), the row of each leaf (-1 inside). */
+export interface Hierarchy {
+  readonly parent: Int32Array;
+  readonly row: Int32Array;
+}
+
+/** The hierarchy of a full set of merges. */
+export function hierarchyOfMerges(n: number, merges: readonly Merge[]): Hierarchy {
+  const parent = new Int32Array(n + merges.length).fill(-1);
+  const row = new Int32Array(n + merges.length).fill(-1);
+  for (let i = 0; i < n; i++) row[i] = i;
+  merges.forEach(([left, right], m) => {
+    parent[left] = parent[right] = n + m;
+  });
+  return { parent, row };
+}
+
+/** The two-level hierarchy of known classes: a root, one node per class, the rows below; rows without a class are left out. */
+export function hierarchyOfClasses({ codes }: Labelling): Hierarchy {
+  const nodes = new Map<number, number>();
+  const parent: number[] = [-1];
+  const row: number[] = [-1];
+  codes.forEach((code, i) => {
+    if (code < 0) return;
+    if (!nodes.has(code)) {
+      nodes.set(code, parent.length);
+      parent.push(0);
+      row.push(-1);
+    }
+    parent.push(nodes.get(code)!);
+    row.push(i);
+  });
+  return { parent: Int32Array.from(parent), row: Int32Array.from(row) };
+}
+
+/** The statements that entail all that the hierarchy says about `n` rows. */
+export function informativeTriplets(n: number, hierarchy: Hierarchy): BuiltConstraints {
+  const { children, root } = childrenOf(hierarchy);
+  checkLeaves(hierarchy, children, n);
+  const order = topDown(children, root);
+  const speaker = new Int32Array(children.length).fill(-1);
+  const leafOf = (node: number): number => speaker[forked(children, node)]!;
+  for (const node of [...order].reverse()) {
+    speaker[node] = children[node]!.length === 0 ? hierarchy.row[node]! : leafOf(children[node]![0]!);
+  }
+  const found = gather();
+  for (const node of order) {
+    const parts = children[node]!.map((part) => forked(children, part));
+    for (const part of parts) {
+      const [first, ...rest] = children[part]!;
+      for (const other of rest) {
+        for (const sibling of parts) {
+          if (sibling !== part) found.add(leafOf(first!), leafOf(other), leafOf(sibling));
+        }
+      }
+    }
+  }
+  return { ...emptyConstraints(n), relative: found.done(), notices: [] };
+}
+
+/** `informativeTriplets` of known classes: (k-1)(n-k) statements. */
+export function informativeTripletsOfClasses(truth: Labelling): BuiltConstraints {
+  return informativeTriplets(truth.codes.length, hierarchyOfClasses(truth));
+}
+
+export interface RandomTripletOptions {
+  readonly count: number;
+  readonly random: Random;
+  /** Share of the statements, rounded to a whole number of them, that say ac|b where ab|c is true. */
+  readonly noise?: number;
+}
+
+/** Different statements ab|c drawn at random, a and b of one class and c of another (liu2011 §5.1). */
+export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: RandomTripletOptions): BuiltConstraints {
+  if (!(Number.isSafeInteger(count) && count >= 0)) throw badOption("count", count, "a whole number from 0");
+  if (!(noise >= 0 && noise <= 1)) throw badOption("noise", noise, "between 0 and 1");
+  const ranked = rankedTriplets(truth);
+  const drawn = distinctNumbers(random.split("triplets"), ranked.count, Math.min(count, ranked.count));
+  const wrong = new Set(random.split("noise").sample(drawn.length, Math.round(noise * drawn.length)));
+  const found = gather();
+  drawn.forEach((rank, s) => {
+    const [a, b, c] = ranked.at(rank);
+    if (wrong.has(s)) found.add(a, c, b);
+    else found.add(a, b, c);
+  });
+  const notices =
+    count > ranked.count
+      ? [`${count} constraints were asked for, but the classes allow only ${ranked.count} different relative ones.`]
+      : [];
+  return { ...emptyConstraints(truth.codes.length), relative: found.done(), notices };
+}
+
+/** Every ab|c of the classes by number: a pair within a class, and a row outside it. */
+function rankedTriplets({ codes }: Labelling) {
+  const classes = rowsByClass(codes, codes.reduce((most, code) => Math.max(most, code), -1) + 1);
+  const { rows, start } = classes;
+  const size = (c: number): number => start[c + 1]! - start[c]!;
+  const within = pairsWithinClasses(classes);
+  const pairsBefore: number[] = [0];
+  const before: number[] = [0];
+  for (let c = 0; c + 1 < start.length; c++) {
+    const pairs = (size(c) * (size(c) - 1)) / 2;
+    pairsBefore.push(pairsBefore[c]! + pairs);
+    before.push(before[c]! + pairs * (rows.length - size(c)));
+  }
+  return {
+    count: before.at(-1)!,
+    at(rank: number): readonly [number, number, number] {
+      const c = before.findLastIndex((total) => total <= rank);
+      const outside = rows.length - size(c);
+      const [a, b] = within.at(pairsBefore[c]! + Math.floor((rank - before[c]!) / outside));
+      const place = (rank - before[c]!) % outside;
+      return [a, b, rows[place < start[c]! ? place : place + size(c)]!];
+    },
+  };
+}
+
+function childrenOf({ parent }: Hierarchy): { readonly children: readonly (readonly number[])[]; readonly root: number } {
+  const children: number[][] = Array.from(parent, () => []);
+  let root = -1;
+  parent.forEach((up, node) => {
+    if (up >= 0) children[up]!.push(node);
+    else if (root === -1) root = node;
+    else throw badInput("The hierarchy has more than one root.");
+  });
+  if (root === -1) throw badInput("The hierarchy has no root.");
+  return { children, root };
+}
+
+function checkLeaves({ row }: Hierarchy, children: readonly (readonly number[])[], n: number): void {
+  const seen = new Set<number>();
+  children.forEach((parts, node) => {
+    if (parts.length > 0) return;
+    const leaf = row[node]!;
+    if (!(leaf >= 0 && leaf < n)) throw badInput("The hierarchy has a leaf that is no row of the data.");
+    if (seen.has(leaf)) throw badInput(`The hierarchy has the row ${leaf} at two leaves.`);
+    seen.add(leaf);
+  });
+}
+
+/** Parents before children. */
+function topDown(children: readonly (readonly number[])[], root: number): number[] {
+  const order = [forked(children, root)];
+  for (let p = 0; p < order.length; p++) for (const part of children[order[p]!]!) order.push(forked(children, part));
+  return order;
+}
+
+/** The first node from here down that is a leaf or has several parts: a node with one part says nothing. */
+function forked(children: readonly (readonly number[])[], node: number): number {
+  while (children[node]!.length === 1) node = children[node]![0]!;
+  return node;
+}
+
+function gather() {
+  const a: number[] = [];
+  const b: number[] = [];
+  const c: number[] = [];
+  return {
+    add(first: number, second: number, third: number): void {
+      a.push(first);
+      b.push(second);
+      c.push(third);
+    },
+    done: (): Triples => ({
+      a: Int32Array.from(a),
+      b: Int32Array.from(b),
+      c: Int32Array.from(c),
+      weight: new Float64Array(a.length).fill(1),
+    }),
+  };
+}

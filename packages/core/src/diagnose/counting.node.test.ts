@@ -1,0 +1,44 @@
+import { expect, test } from "vitest";
+import { randomFrom } from "../random/random.js";
+import { maxDegree } from "./adjacency.js";
+import { countPart, eliminationPlan, takeApart } from "./count-exact.js";
+import { countClusterings, log10OfBig } from "./counting.js";
+import { estimateCount } from "./glauber.js";
+import { expand } from "./graph.js";
+import { countColourings, graphFrom, graphOfBits, randomGraph } from "./graphs.reference.js";
+import { solve } from "./solve.js";
+
+const long = process.env.COTERIE_LONG === "1";
+
+test.runIf(long)("all labelled graphs of 6 vertices, k = 2 … 8", { timeout: 600_000 }, () => {
+  for (let bits = 0; bits < 1 << 15; bits++) {
+    const plain = graphOfBits(6, bits);
+    for (let k = 2; k <= 8; k++)
+      expect(countClusterings(graphFrom(plain), k).atMostK.exact).toBe(String(countColourings(plain, k)));
+  }
+});
+
+test("the sampler's 95% interval holds the exact count in at least 92% of random sets", { timeout: 600_000 }, () => {
+  const sets = long ? 300 : 30;
+  let tried = 0;
+  let held = 0;
+  for (let seed = 0; tried < sets; seed++) {
+    const n = 12 + (seed % 14);
+    const plain = randomGraph(n, Math.round(1.7 * n), seed);
+    const whole = expand(
+      graphFrom(plain),
+      Int32Array.from({ length: n }, (_, v) => v),
+      1e6,
+    )!;
+    const part = takeApart(whole).parts.find((candidate) => candidate.n > 6);
+    if (!part) continue;
+    const k = maxDegree(part) + 2 + (seed % 3);
+    const exact = countPart(part, eliminationPlan(part), k, { left: 1e6 });
+    const start = solve(part, k, { left: 1e5 });
+    if (exact === null || start.status !== "feasible") continue;
+    tried++;
+    const { log, error } = estimateCount(part, k, start.colours, { random: randomFrom(seed), epsilon: 0.05, steps: 3e5 });
+    if (Math.abs(log - log10OfBig(exact) * Math.LN10) <= 1.96 * error) held++;
+  }
+  expect(held / tried).toBeGreaterThanOrEqual(long ? 0.92 : 0.85);
+});

@@ -1,0 +1,239 @@
+/**
+ * A colouring with k colours that is kept while vertices are merged, for a linkage that must end in k clusters: it answers
+ * whether the graph with two vertices made one could still be coloured with k colours.
+ *
+ * In most cases the kept colouring answers at once: two vertices of one colour can be merged. Else it is mended: by a colour
+ * that neither's neighbours use, by exchanging two colours along a Kempe chain, and at last by an exact search in the connected
+ * part concerned. A refusal is final, for contracting more only adds edges: it is kept as an edge. "undecided" leaves the
+ * colouring as it is; since a proper colouring of more than k vertices has two of one colour, a legal merge always exists.
+ */
+
+import { badInput } from "../errors.js";
+import type { Adjacency } from "./adjacency.js";
+import { type Budget, budgetOf, checkColours, type EffortOptions } from "./budget.js";
+import { type Colouring, colour, MOST_ARCS } from "./colouring.js";
+import type { SearchAnswer } from "./dsatur.js";
+import { eachNeighbour, type Graph } from "./graph.js";
+import { solve } from "./solve.js";
+import { searchTabu } from "./tabu.js";
+
+export interface KeptColouring {
+  readonly k: number;
+  /** The vertex that stands for v now: itself, or one that it was merged into. */
+  standsFor(v: number): number;
+  colourOf(v: number): number;
+  /** Whether both may be one vertex; may change the kept colouring. */
+  canMerge(u: number, v: number): "yes" | "no" | "undecided";
+  /** Makes both one vertex, for which u's stands; throws a RangeError unless `canMerge` says yes. */
+  merge(u: number, v: number): void;
+}
+
+export type KeepColouring =
+  | { readonly status: "feasible"; readonly kept: KeptColouring }
+  | Exclude<Colouring, { readonly status: "feasible" }>;
+
+export interface KeepOptions extends EffortOptions {
+  /** Most nodes for each question to `canMerge`. */
+  readonly questionEffort?: number;
+}
+
+const QUESTION_EFFORT = 4_000;
+const LOCAL_STEPS = 1_000;
+/** What local search could not mend is probably impossible: a proof is looked for. */
+const PROOF = { saturatedNodes: 4_000, tabuSteps: 0 };
+
+/** Every neighbour is stored: as many as `MOST_ARCS` are accepted. `effort` is for the first colouring. */
+export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}): KeepColouring {
+  checkColours(k);
+  const question = { effort: options.questionEffort ?? QUESTION_EFFORT };
+  const first = colour(graph, k, options);
+  if (first.status !== "feasible") return first;
+  const state = openState(graph, k, first.colouring);
+  return {
+    status: "feasible",
+    kept: {
+      k,
+      standsFor: (v) => find(state, v),
+      colourOf: (v) => state.colours[find(state, v)]!,
+      canMerge: (u, v) => canMerge(state, find(state, u), find(state, v), budgetOf(question)),
+      merge(u, v) {
+        const [a, b] = [find(state, u), find(state, v)];
+        if (canMerge(state, a, b, budgetOf(question)) !== "yes")
+          throw new RangeError(`Vertices ${u} and ${v} may not be merged.`);
+        contract(state, a, b);
+      },
+    },
+  };
+}
+
+interface State {
+  readonly k: number;
+  /** The vertex that each was merged into, itself while it stands. */
+  readonly into: Int32Array;
+  readonly others: (Set<number> | null)[];
+  readonly colours: Int32Array;
+  /** Marks of the last walk. */
+  readonly mark: Int32Array;
+  walk: number;
+}
+
+function openState(graph: Graph, k: number, colouring: Int32Array): State {
+  let arcs = 0;
+  const others = Array.from({ length: graph.vertices }, (_, v) => {
+    const set = new Set<number>();
+    if (arcs <= MOST_ARCS) eachNeighbour(graph, v, (other) => set.add(other));
+    arcs += set.size;
+    return set;
+  });
+  if (arcs > MOST_ARCS) {
+    throw badInput(`The constraints keep more than ${MOST_ARCS / 2} pairs of components apart, too many to look ahead.`, {
+      remedy: "Turn the look-ahead off.",
+    });
+  }
+  const n = graph.vertices;
+  return {
+    k,
+    into: Int32Array.from({ length: n }, (_, v) => v),
+    others,
+    colours: colouring.slice(),
+    mark: new Int32Array(n),
+    walk: 0,
+  };
+}
+
+function find({ into }: State, v: number): number {
+  while (into[v] !== v) {
+    into[v] = into[into[v]!]!;
+    v = into[v]!;
+  }
+  return v;
+}
+
+function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "no" | "undecided" {
+  if (a === b) return "yes";
+  if (state.others[a]!.has(b)) return "no";
+  if (state.colours[a] === state.colours[b]) return "yes";
+  if (takeFreeColour(state, a, b) || exchange(state, a, b)) return "yes";
+  // With two colours a chain is a whole connected component: that both are in one with different colours is a proof.
+  if (state.k > 2) {
+    const part = reachable(state, a);
+    const answer = recolour(state, part, contracted(state, part, a, b), budget);
+    if (answer.status === "undecided") return "undecided";
+    if (answer.status === "feasible") {
+      part.forEach((v, i) => {
+        state.colours[v] = answer.colours[i]!;
+      });
+      state.colours[b] = state.colours[a]!;
+      return "yes";
+    }
+  }
+  state.others[a]!.add(b);
+  state.others[b]!.add(a);
+  return "no";
+}
+
+/** The kept colours are wrong around the merged vertex alone: they are mended by local search before all is coloured anew. */
+function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): SearchAnswer {
+  const kept = part.map((v) => colours[v]!);
+  const mended = searchTabu(graph, k, kept, LOCAL_STEPS + graph.n, budget);
+  return mended ? { status: "feasible", colours: mended } : solve(graph, k, budget, PROOF);
+}
+
+/** A colour that no neighbour of either has goes to both. */
+function takeFreeColour({ k, others, colours }: State, a: number, b: number): boolean {
+  const taken = new Uint8Array(k);
+  for (const v of others[a]!) taken[colours[v]!] = 1;
+  for (const v of others[b]!) taken[colours[v]!] = 1;
+  const free = taken.indexOf(0);
+  if (free === -1) return false;
+  colours[a] = colours[b] = free;
+  return true;
+}
+
+/** Brings both to one colour by exchanging colours along the chain of one of them, or first that of a, then that of b. */
+function exchange(state: State, a: number, b: number): boolean {
+  const [ofA, ofB] = [state.colours[a]!, state.colours[b]!];
+  const direct = chain(state, a, ofB);
+  if (!direct.includes(b)) {
+    swap(state, direct, ofA, ofB);
+    return true;
+  }
+  for (let c = 0; c < state.k; c++) {
+    if (c === ofA || c === ofB) continue;
+    const first = chain(state, a, c);
+    swap(state, first, ofA, c);
+    const second = chain(state, b, c);
+    if (!second.includes(a)) {
+      swap(state, second, ofB, c);
+      return true;
+    }
+    swap(state, first, ofA, c);
+  }
+  return false;
+}
+
+/** Everything reached from v through vertices of its colour and of `colour` alone. */
+function chain(state: State, v: number, colour: number): number[] {
+  const { others, colours, mark } = state;
+  const own = colours[v]!;
+  const walk = ++state.walk;
+  mark[v] = walk;
+  const reached = [v];
+  for (let r = 0; r < reached.length; r++) {
+    for (const other of others[reached[r]!]!) {
+      if (mark[other] === walk || (colours[other] !== own && colours[other] !== colour)) continue;
+      mark[other] = walk;
+      reached.push(other);
+    }
+  }
+  return reached;
+}
+
+function swap({ colours }: State, vertices: readonly number[], one: number, other: number): void {
+  for (const v of vertices) colours[v] = colours[v] === one ? other : one;
+}
+
+/** The connected component of a, ascending. */
+function reachable(state: State, a: number): Int32Array {
+  const walk = ++state.walk;
+  state.mark[a] = walk;
+  const reached = [a];
+  for (let r = 0; r < reached.length; r++) {
+    for (const other of state.others[reached[r]!]!) {
+      if (state.mark[other] === walk) continue;
+      state.mark[other] = walk;
+      reached.push(other);
+    }
+  }
+  return Int32Array.from(reached).sort();
+}
+
+/** The graph between `part`, in which a has the neighbours of b too, and b has none. */
+function contracted({ others }: State, part: Int32Array, a: number, b: number): Adjacency {
+  const place = new Map<number, number>();
+  part.forEach((v, i) => {
+    place.set(v, i);
+  });
+  const start = new Int32Array(part.length + 1);
+  const items: number[] = [];
+  part.forEach((v, i) => {
+    const from = items.length;
+    const neighbours = new Set<number>();
+    if (v !== b) for (const other of others[v]!) neighbours.add(place.get(other === b ? a : other)!);
+    if (v === a) for (const other of others[b]!) neighbours.add(place.get(other)!);
+    for (const other of [...neighbours].sort((x, y) => x - y)) items.push(other);
+    start[i + 1] = start[i]! + items.length - from;
+  });
+  return { n: part.length, start, items: Int32Array.from(items) };
+}
+
+function contract({ into, others }: State, a: number, b: number): void {
+  if (a === b) return;
+  for (const other of others[b]!) {
+    others[other]!.delete(b);
+    others[other]!.add(a);
+    others[a]!.add(other);
+  }
+  others[b] = null;
+  into[b] = a;
+}

@@ -1,0 +1,41 @@
+/**
+ * The queue of blocks that several threads read rows from, in shared memory. Blocks are numbered as they are posted; each is
+ * taken by the first who comes, in order, and marked when it is done. src/row-threads.ts posts and collects.
+ */
+import { readRows, takeHole } from "./csv-rows";
+
+export { readRows, takeHole };
+
+/** Words: blocks posted so far, blocks taken so far, then the width, the delimiter and the decimal mark. */
+const POSTED: usize = 256;
+const TAKEN: usize = 260;
+const TOLD: usize = 272;
+
+/** A ring of blocks, eight words each: first byte, end, address of its rows, room for rows, rows, where they end, done, hole. */
+const BLOCKS: usize = 126976;
+const RING: i32 = 128;
+
+/** Takes a block and reads its rows; false if there is none to take. */
+export function takeBlock(): bool {
+  for (;;) {
+    const i = atomic.load<i32>(TAKEN);
+    if (i == atomic.load<i32>(POSTED)) return false;
+    if (atomic.cmpxchg<i32>(TAKEN, i, i + 1) != i) continue;
+    const block = BLOCKS + (<usize>(i % RING) << 5);
+    const rows = readRows(
+      load<u32>(block),
+      load<u32>(block, 4),
+      load<i32>(TOLD),
+      load<u32>(TOLD, 4),
+      load<u32>(TOLD, 8),
+      load<u32>(block, 8),
+      load<i32>(block, 12),
+      block + 20,
+    );
+    store<i32>(block, rows, 16);
+    store<i32>(block, takeHole(), 28);
+    atomic.store<i32>(block, 1, 24);
+    atomic.notify(block + 24, 1);
+    return true;
+  }
+}

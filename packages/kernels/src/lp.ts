@@ -1,0 +1,56 @@
+/** Linear programs by HiGHS, compiled to WebAssembly: loaded when the first solver is made, 3.5 MB that most runs never need. */
+import type { LpColumn, LpModel, LpSolver } from "@coterie/core";
+import type { Highs, InitOptions } from "highs";
+
+/** The tightest that HiGHS takes. */
+const TOLERANCE = 1e-10;
+const PRIMAL_SIMPLEX = 4;
+
+export interface LpSolverOptions {
+  /** Where the WebAssembly file is, for bundlers that move it away from its script; beside the script if not given. */
+  readonly wasmUrl?: string;
+}
+
+let loading: Promise<Highs> | undefined;
+
+/** A solver that keeps its models between solves. All solvers share one instance of HiGHS. */
+export async function createLpSolver({ wasmUrl }: LpSolverOptions = {}): Promise<LpSolver> {
+  loading ??= load(wasmUrl).catch((error: unknown) => {
+    loading = undefined;
+    throw error;
+  });
+  const highs = await loading;
+  return { createModel: (lower) => modelOf(highs, lower) };
+}
+
+async function load(wasmUrl: string | undefined): Promise<Highs> {
+  // The package declares its types as CommonJS, which hides that the default export of its module is the loader.
+  const loader = (await import("highs")).default as unknown as (options?: InitOptions) => Promise<Highs>;
+  return await loader(wasmUrl === undefined ? {} : { locateFile: () => wasmUrl });
+}
+
+function modelOf(highs: Highs, lower: Float64Array): LpModel {
+  const model = highs.createModel();
+  model.options.set({
+    output_flag: false,
+    presolve: "off",
+    simplex_strategy: PRIMAL_SIMPLEX,
+    primal_feasibility_tolerance: TOLERANCE,
+    dual_feasibility_tolerance: TOLERANCE,
+  });
+  for (const bound of lower) model.addRow(bound, highs.infinity, { indices: [], values: [] });
+  return {
+    addColumns(columns: readonly LpColumn[]) {
+      for (const { cost, rows } of columns) {
+        model.addCol(cost, 0, highs.infinity, { indices: rows, values: new Float64Array(rows.length).fill(1) });
+      }
+    },
+    solve() {
+      model.run();
+      if (model.getModelStatus() !== highs.constants.modelStatus.optimal) throw new Error("HiGHS found no optimum.");
+      const { colValue, rowDual } = model.getSolution();
+      return { value: model.getObjectiveValue(), x: colValue, prices: rowDual };
+    },
+    dispose: () => model.dispose(),
+  };
+}
