@@ -1,6 +1,6 @@
 /**
- * A table of doubles from a CSV file that the system has in its cache, to typed arrays. Our readers take what threads there
- * are and hash the file on the way; pandas has one thread.
+ * A table of doubles from a CSV file that the system has in its cache, to typed arrays. Our readers and pandas' (since 3.1)
+ * both take what threads there are.
  */
 import { readColumns, readTable } from "@coterie/data";
 import { numbersDiffer } from "../compare.mjs";
@@ -12,7 +12,7 @@ const PIECE_ROWS = 10_000;
 
 /** @type {import("../context.mjs").Case} */
 export default {
-  title: "CSV from the system's cache (the peer has 1 thread)",
+  title: "CSV from the system's cache",
   async *rows(bench) {
     const n = bench.quick ? 20_000 : 1_000_000;
     const x = normalRows(bench.random("csv"), n, D);

@@ -71,12 +71,10 @@ function group(ids: readonly InstanceId[]): string {
 function proofLines({ proof, chromaticNumber }: Diagnosis, { k }: PageFacts): string[] {
   if (proof === null) return [];
   if (!("core" in proof)) {
-    const { upper } = chromaticNumber!;
-    return upper === 0
-      ? []
-      : [
-          `A clustering that does is in the JSON (--json: proof). ${upper === k ? "Fewer might not do." : `Even ${upper} would do.`}`,
-        ];
+    const { lower, upper } = chromaticNumber!;
+    if (upper === 0) return [];
+    const fewer = upper < k! ? `Even ${upper} would do.` : lower === k ? "Fewer would not do." : "";
+    return [`A clustering that does is in the JSON (--json: proof). ${fewer}`.trimEnd()];
   }
   const { core } = proof;
   const shown = core.slice(0, MOST_LINES).map((ids) => `  ${group(ids)}`);
@@ -144,11 +142,11 @@ function hardnessLines(
   const { informativeness, coherence } = more;
   if (informativeness !== null)
     lines.push(
-      `Informativeness ${informativeness.toFixed(2)}: the share of the constraints that clustering without them breaks.`,
+      `Informativeness ${informativeness.toFixed(2)}: the share of the constraints that k-means breaks when it does not know them.`,
     );
   if (coherence !== null)
     lines.push(
-      `Coherence ${coherence.toFixed(2)}: how far must-links and cannot-links agree about which directions of the data matter.`,
+      `Coherence ${coherence.toFixed(2)}: the share of pairs of a must-link and a cannot-link that do not pull against each other.`,
     );
   return lines;
 }

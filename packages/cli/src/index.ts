@@ -4,7 +4,7 @@ import { createSimdKernels } from "@coterie/kernels";
 import { runAtOnce } from "@coterie/workbench";
 
 export * from "@coterie/core";
-export { createKernels, createSimdKernels } from "@coterie/kernels";
+export { createKernels, createLpSolver, createSimdKernels } from "@coterie/kernels";
 export { type Report, type Run, type RunHost, type RunSpec, reportOf, run } from "./library.js";
 
 export interface ClusterOptions {

@@ -14,7 +14,7 @@ test("the first example prints what stands under it", () => {
       .trim()
       .split("\n")
       .filter((line) => line !== ""),
-  ).toHaveLength(7);
+  ).toHaveLength(8);
   const file = `${root}packages/cli/dist/readme-example.mjs`;
   writeFileSync(file, code!);
   try {

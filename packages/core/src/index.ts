@@ -42,16 +42,24 @@ export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorith
 export { conditionText, ruleText, testText, treeText } from "./algorithms/tree/words.js";
 export { catalogue, findMethod } from "./catalogue.js";
 export * from "./constraints/index.js";
-export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully } from "./diagnose/diagnose.js";
-export type { Diagnosis, FractionalNumber, PointDiagnosis, Proof, RelativeDiagnosis } from "./diagnose/diagnosis.js";
+export type {
+  Diagnosis,
+  DroppedStatement,
+  FractionalNumber,
+  PointDiagnosis,
+  Proof,
+  RelativeDiagnosis,
+  RepairDiagnosis,
+} from "./diagnose/diagnosis.js";
 export {
   type FractionalColouring,
   type FractionalOptions,
   type FractionalPart,
   fractionalColouring,
 } from "./diagnose/fractional.js";
-export { type ConstraintGraph, constraintGraph, type Graph, graphOf } from "./diagnose/graph.js";
+export * from "./diagnose/index.js";
 export type * from "./diagnose/lp-solver.js";
+export { type Pruned, type PruneOptions, pruneConstraints } from "./diagnose/prune.js";
 export type { LargestOptions } from "./diagnose/triplet-largest.js";
 export {
   type LargestTriplets,
@@ -60,6 +68,7 @@ export {
   type TripletConsistency,
   tripletConsistency,
 } from "./diagnose/triplets.js";
+export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully } from "./diagnose-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
 export * from "./measures/index.js";

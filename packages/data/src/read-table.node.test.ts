@@ -40,6 +40,7 @@ test("the hash is that of the file as it was read, or none", async () => {
   const hash = createHash("sha256").update("x\n1\n").digest("hex");
   const [early, late] = [await readTable(path), await readTable(path)];
   expect(await early.contentHash()).toBe(hash);
+  expect(structuredClone(early)).toMatchObject({ n: 1, file: path });
   await writeFile(path, "x\n1\n2\n");
   expect(await early.contentHash()).toBe(hash);
   expect(await sentenceOf(late.contentHash())).toBe(

@@ -18,7 +18,7 @@ export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "de
 /** Instances that know their file: what reports, constraint files and side files need. */
 export interface TableInstances extends Instances, Omit<LoadedInstances, "instances"> {
   readonly file: string;
-  /** SHA-256 of the file's bytes; the file is read again for it, and must not have changed since. */
+  /** SHA-256 of the file's bytes; the file is read again for it, and must not have changed since. A copy does not have it. */
   contentHash(): Promise<string>;
 }
 
@@ -27,13 +27,10 @@ export async function readTable(path: string, options: ReadTableOptions = {}): P
   const located = await locate(path);
   const table = await readColumns(located.path, { ...options, ...readingOf(options) });
   const { instances, notices, ...loaded } = instancesOf(table, options);
-  return {
-    ...instances,
-    ...loaded,
-    file: table.file,
-    contentHash: table.contentHash,
-    notices: [...located.notices, ...table.notices, ...notices],
-  };
+  const { file, contentHash } = table;
+  const read = { ...instances, ...loaded, file, contentHash, notices: [...located.notices, ...table.notices, ...notices] };
+  // Instances are sent to workers, but a function cannot be.
+  return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
 
 async function locate(path: string): Promise<{ readonly path: string; readonly notices: readonly string[] }> {

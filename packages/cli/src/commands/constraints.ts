@@ -1,14 +1,18 @@
-/** `coterie constraints`: makes constraint sets from known classes, and closes them. */
+/** `coterie constraints`: makes constraint sets from known classes, closes and prunes them. */
 import {
   type BuiltConstraints,
   closeAsSet,
   closeConstraints,
+  generateBalanced,
   generateConstraints,
   labelStatements,
   type Mix,
+  oneHot,
+  pruneConstraints,
   randomFrom,
 } from "@coterie/core";
 import { writeConstraints } from "@coterie/data";
+import { createLpSolver } from "@coterie/kernels";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
@@ -16,12 +20,16 @@ import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
 
-const JOBS = ["generate", "close"] as const;
-
-const ROW_FLAGS = DATA_FLAGS.filter(({ name }) => ["id", "truth", "exclusive", "delimiter", "decimal"].includes(name));
+const JOBS = ["generate", "close", "prune"] as const;
 
 const GENERATE_FLAGS: readonly Flag[] = [
-  { name: "count", short: "n", value: "N", kind: "integer", description: "generate: how many statements to draw" },
+  {
+    name: "count",
+    short: "n",
+    value: "N",
+    kind: "integer",
+    description: "generate: how many statements to draw; prune: to drop",
+  },
   {
     name: "mix",
     value: "MIX",
@@ -35,6 +43,18 @@ const GENERATE_FLAGS: readonly Flag[] = [
     description: "generate: statements about pairs, or labels of rows (default: pairs)",
   },
   {
+    name: "until-k",
+    value: "K",
+    kind: "integer",
+    description: "prune: drop until K clusters would do if rows could be divided",
+  },
+  {
+    name: "strategy",
+    value: "HOW",
+    choices: ["random", "balanced"],
+    description: "generate: pairs at random, or cannot-links spread evenly over the rows (default: random)",
+  },
+  {
     name: "noise",
     value: "SHARE",
     kind: "number",
@@ -44,19 +64,21 @@ const GENERATE_FLAGS: readonly Flag[] = [
 
 export const constraintsCommand: Command = {
   name: "constraints",
-  summary: "Makes constraint sets from known classes, and closes them.",
+  summary: "Makes constraint sets from known classes, closes and prunes them.",
   usage: [
     "constraints generate DATA --truth COL --count N [--mix MIX] [--out FILE]",
     "constraints close DATA --constraints FILE [--out FILE]",
+    "constraints prune DATA --constraints FILE (--count N | --until-k K) [--out FILE]",
   ],
   flags: [
     ...GENERATE_FLAGS,
     CONSTRAINT_FLAG,
     { name: "out", short: "o", value: "FILE", kind: "file", description: "write the set here (default: standard output)" },
-    ...ROW_FLAGS,
+    ...DATA_FLAGS,
   ],
   notes: [
     "`close` writes a compact set that says the same: one must-link from the first row of each component to each other member, one cannot-link for each pair of components that are apart. A contradiction is named and makes the exit code 4.",
+    "`prune` drops the statements of the rows that are hardest to place, given the constraints and the rows furthest from them in the data.",
   ],
   examples: [
     {
@@ -66,6 +88,10 @@ export const constraintsCommand: Command = {
     {
       text: "twenty must-links and thirty cannot-links",
       command: "coterie constraints generate sales.csv --id customer --truth segment --mix 20:30",
+    },
+    {
+      text: "the ten statements that leave least freedom, dropped",
+      command: "coterie constraints prune iris-fisher --truth class --constraints known.csv --count 10",
     },
     { text: "what follows from a set", command: "coterie constraints close sales.csv --id customer --constraints known.csv" },
   ],
@@ -80,11 +106,17 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
       name === undefined ? `Say what to do: ${JOBS.join(" or ")}.` : `constraints cannot "${name}"; it can ${JOBS.join(" or ")}.`,
     );
   if (data === undefined || rest.length > 0) throw new UsageError(`Name one table: coterie constraints ${job} DATA.`);
-  const make = job === "generate" ? generator(values) : closer(values);
+  const make = job === "generate" ? generator(values) : job === "close" ? closer(values) : pruner(values);
   const out = textOf(values, "out");
   if (out !== undefined && out !== "-") await checkWritable([out]);
-  const inputs = await loadInputs(data, values, io, createProgress(io, values.quiet === true), "rows");
-  const made = make(inputs);
+  const inputs = await loadInputs(
+    data,
+    values,
+    io,
+    createProgress(io, values.quiet === true),
+    job === "prune" ? "points" : "rows",
+  );
+  const made = await make(inputs);
   await write(made, inputs, out, io);
   if (!values.quiet) for (const notice of [...inputs.notices, ...made.notices, summaryOf(made)]) io.err(`${notice}\n`);
   return 0;
@@ -92,6 +124,7 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
 
 function generator(values: Values): (inputs: Inputs) => BuiltConstraints {
   const from = textOf(values, "from") ?? "pairs";
+  const balanced = textOf(values, "strategy") === "balanced";
   const mix = mixOf(textOf(values, "mix"));
   const count = numberOf(values, "count", { integer: true, least: 0 });
   const noise = numberOf(values, "noise", { least: 0 }) ?? 0;
@@ -100,10 +133,12 @@ function generator(values: Values): (inputs: Inputs) => BuiltConstraints {
   if (values.constraints !== undefined) throw new UsageError("generate makes a set from the classes; it reads no --constraints.");
   if (count === undefined && typeof mix !== "object") throw new UsageError("Say how many: --count N.");
   if (count !== undefined && typeof mix === "object") throw new UsageError("Give either --count or a mix in numbers.");
+  if (balanced && from === "labels") throw new UsageError("--strategy balanced draws pairs, not labels.");
+  const generate = balanced ? generateBalanced : generateConstraints;
   return ({ instances: { truth } }) =>
     from === "labels"
       ? labelStatements(truth!, count!, random)
-      : generateConstraints(truth!, { ...(count === undefined ? {} : { count }), mix, noise, random });
+      : generate(truth!, { ...(count === undefined ? {} : { count }), mix, noise, random });
 }
 
 function mixOf(text: string | undefined): Mix {
@@ -119,6 +154,22 @@ function mixOf(text: string | undefined): Mix {
 function closer(values: Values): (inputs: Inputs) => BuiltConstraints {
   if (values.constraints === undefined) throw new UsageError("Say which set to close: --constraints FILE.");
   return ({ constraints, instances }) => closeAsSet(closeConstraints(constraints), instances.ids);
+}
+
+function pruner(values: Values): (inputs: Inputs) => Promise<BuiltConstraints> {
+  const count = numberOf(values, "count", { integer: true, least: 0 });
+  const untilK = numberOf(values, "until-k", { integer: true, least: 1 });
+  const effort = numberOf(values, "effort", { integer: true, least: 1 });
+  const seed = seedOf(values);
+  if (values.constraints === undefined) throw new UsageError("Say which set to prune: --constraints FILE.");
+  if ((count === undefined) === (untilK === undefined)) throw new UsageError("Say when to stop: --count N or --until-k K.");
+  const rule = count === undefined ? { untilK: untilK! } : { count };
+  return async ({ constraints, instances }) => {
+    const solver = await createLpSolver();
+    const options = { ...rule, solver, seed, ...(effort === undefined ? {} : { effort }) };
+    const { set, dropped, notices } = pruneConstraints(constraints, oneHot(instances).points, options);
+    return { ...set, notices: [...notices, `${dropped} dropped.`] };
+  };
 }
 
 async function write(made: BuiltConstraints, { instances }: Inputs, out: string | undefined, io: Io): Promise<void> {

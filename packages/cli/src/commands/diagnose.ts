@@ -1,7 +1,7 @@
 /** `coterie diagnose`: is this constraint set contradictory, feasible, hard; what to drop. */
 import { type ConstraintSet, type Diagnosis, diagnoseFully, type Instances } from "@coterie/core";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
-import { createLpSolver } from "@coterie/kernels";
+import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { diagnosisPage } from "../diagnosis-page.js";
 import { listOf, numberOf, type Parsed, seedOf, UsageError, type Values } from "../flags.js";
@@ -60,7 +60,7 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
     seed,
     ...(k === undefined ? {} : { k }),
     ...(effort === undefined ? {} : { effort }),
-    ...(points ? { points } : {}),
+    ...(points ? { points, kernels: createSimdKernels() } : {}),
     ...(ids ? { ids } : {}),
   });
   const compared = points?.truth && k !== undefined ? await compareWithout(points, constraints, k, seed, io.signal) : undefined;

@@ -26,7 +26,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "constraints",
-    summary: "make constraint sets from known classes, close them",
+    summary: "make constraint sets from known classes, close and prune them",
     load: async () => (await import("./constraints.js")).constraintsCommand,
   },
   {

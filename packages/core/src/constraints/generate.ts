@@ -35,7 +35,6 @@ export interface GenerateOptions {
 
 export function generateConstraints(truth: Labelling, options: GenerateOptions): BuiltConstraints {
   const { random, noise = 0 } = options;
-  if (!(noise >= 0 && noise <= 1)) throw badOption("noise", noise, "between 0 and 1");
   const draw = drawing(truth, options);
   const pairs = draw.from.flatMap(({ ranked, count, together, purpose }) =>
     Array.from(distinctNumbers(random.split(purpose), ranked.count, count), (rank): Pair => {
@@ -43,13 +42,23 @@ export function generateConstraints(truth: Labelling, options: GenerateOptions):
       return { a, b, together: together ?? truth.codes[a] === truth.codes[b] };
     }),
   );
+  return { ...emptyConstraints(truth.codes.length), ...linksWithNoise(pairs, noise, random), notices: draw.notices };
+}
+
+/** A share of the links of a set, rounded to a whole number of them, says the opposite. */
+export function turnWrong(set: BuiltConstraints, noise: number, random: Random): BuiltConstraints {
+  const pairsOf = ({ a, b }: Links, together: boolean): Pair[] => Array.from(a, (row, s) => ({ a: row, b: b[s]!, together }));
+  const pairs = [...pairsOf(set.mustLinks, true), ...pairsOf(set.cannotLinks, false)];
+  return { ...set, ...linksWithNoise(pairs, noise, random) };
+}
+
+function linksWithNoise(pairs: Pair[], noise: number, random: Random): Pick<BuiltConstraints, "mustLinks" | "cannotLinks"> {
+  if (!(noise >= 0 && noise <= 1)) throw badOption("noise", noise, "between 0 and 1");
   const wrong = random.split("noise").sample(pairs.length, Math.round(noise * pairs.length));
   for (const p of wrong) pairs[p]!.together = !pairs[p]!.together;
   return {
-    ...emptyConstraints(truth.codes.length),
     mustLinks: linksOf(pairs.filter(({ together }) => together)),
     cannotLinks: linksOf(pairs.filter(({ together }) => !together)),
-    notices: draw.notices,
   };
 }
 

@@ -1,4 +1,5 @@
 /** Constraints: made, checked, closed, compared with a clustering. */
+export { generateBalanced } from "./balanced.js";
 export { type BuiltConstraints, constraints, type Statements } from "./build.js";
 export { closeAsSet } from "./closed-set.js";
 export { type Closure, closeConstraints } from "./closure.js";

@@ -26,18 +26,23 @@ export interface Checked {
   readonly conflicts: readonly Conflict[];
 }
 
+export interface CheckOptions extends EffortOptions {
+  /** Whether statements that a core does not need are left out of its conflict, which means to try each. */
+  readonly smaller: boolean;
+}
+
 /** Contradictions turned into conflicts at a time. */
 const MOST_AT_ONCE = 200;
 /** Conflicts of more items are not made smaller by trying. */
 const MOST_TRIED = 400;
 
 /** What is wrong with the statements, some left out; at k clusters, or with any number of them if k is null. */
-export function checkWithout(given: Given, dropped: ReadonlySet<number>, k: number | null, options: EffortOptions): Checked {
+export function checkWithout(given: Given, dropped: ReadonlySet<number>, k: number | null, options: CheckOptions): Checked {
   const closure = closeConstraints(withoutItems(given, dropped));
   const index = indexOf(given, dropped);
-  const all = contradictions(closure);
-  const found = all.filter(({ path }) => path.length > 0);
-  if (found.length === 0 && all.length > 0) return { status: "undecided", conflicts: [] };
+  const denied = contradictions(closure);
+  const found = denied.filter(({ path }) => path.length > 0);
+  if (found.length === 0 && denied.length > 0) return { status: "undecided", conflicts: [] };
   if (found.length > 0) {
     const conflicts = found.slice(0, MOST_AT_ONCE).map((contradiction) => ({
       items: itemsOfContradiction(index, contradiction),
@@ -51,7 +56,8 @@ export function checkWithout(given: Given, dropped: ReadonlySet<number>, k: numb
   if (answer.status === "undecided") return { status: "undecided", conflicts: [] };
   if (answer.status === "feasible") return { status: "consistent", conflicts: [] };
   const core = [...answer.core.vertices];
-  const items = smallerConflict(given, itemsOfCore(index, graph, core), k, options);
+  const all = itemsOfCore(index, graph, core);
+  const items = options.smaller ? smallerConflict(given, all, k, options) : all;
   return {
     status: "conflict",
     conflicts: [{ items, reason: { kind: "core", components: core.map((v) => [...rowsOf(graph, v)]) } }],

@@ -6,7 +6,7 @@ import { type Closure, closeConstraints } from "../constraints/closure.js";
 import { contradictionFacts, contradictions } from "../constraints/contradictions.js";
 import { badOption } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
-import { type InstanceId, type Instances, idOf } from "../model/points.js";
+import { type InstanceId, idOf, type Points } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
 import { adviceFrom } from "./advice.js";
 import type { EffortOptions } from "./budget.js";
@@ -17,16 +17,19 @@ import { type Diagnosis, type FractionalNumber, MOST_POINTS, type PointDiagnosis
 import { explainRepair } from "./explain-repair.js";
 import { type FractionalColouring, fractionalColouring } from "./fractional.js";
 import { type ConstraintGraph, constraintGraph, degreeBound, rowsOf } from "./graph.js";
+import { coherence, informativeness } from "./informativeness.js";
 import type { LpSolver } from "./lp-solver.js";
 import { diagnoseRelative } from "./relative.js";
 
 export interface DiagnoseOptions extends EffortOptions {
   /** Clusters asked for; without it feasibility, proof and counts stay null. */
   readonly k?: number;
-  /** The data: their ids name the rows, and informativeness and coherence are measured against them. */
-  readonly points?: Instances;
-  /** Names of the rows where there are no data; row numbers if neither is given. */
+  /** Names of the rows; row numbers if not given. */
   readonly ids?: readonly InstanceId[];
+  /** The data, as numbers, for coherence. */
+  readonly points?: Points;
+  /** A clustering made without the constraints, for informativeness. */
+  readonly baseline?: Int32Array;
   readonly seed?: number;
 }
 
@@ -52,28 +55,34 @@ type Facts = Omit<Diagnosis, "advice">;
 type Fractional = (graph: ConstraintGraph) => FractionalColouring | null;
 
 function diagnosisOf(set: ConstraintSet, options: DiagnoseOptions, fractional: Fractional): Diagnosis {
-  const { k, points, seed = 0 } = options;
+  const { k, ids, points, baseline, seed = 0 } = options;
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number from 1");
-  const ids = options.ids ?? points?.ids;
-  const limit = limitOf(options);
   const closure = closeConstraints(set);
   const found = contradictions(closure);
+  const coherent = points ? coherence(set, points, { random: randomFrom(seed) }) : { value: null, notices: [] };
   const shared = {
     contradictions: contradictionFacts(found, ids),
     components: componentsIn(closure, ids),
     relative: diagnoseRelative(set, ids),
-    informativeness: null,
-    coherence: null,
+    informativeness: baseline ? informativeness(set, baseline) : null,
+    coherence: coherent.value,
   };
   if (found.length > 0) {
-    const repair = explainRepair(set, k, limit, ids);
-    const diagnosis: Facts = { ...shared, ...NOTHING_OF_THE_GRAPH, feasible: false, points: [], repair, notices: [] };
+    const repair = explainRepair(set, k, options, ids);
+    const diagnosis: Facts = {
+      ...shared,
+      ...NOTHING_OF_THE_GRAPH,
+      feasible: false,
+      points: [],
+      repair,
+      notices: coherent.notices,
+    };
     return inOrder(diagnosis, adviceFrom({ closure, diagnosis, ids, k, stuck: null }));
   }
   const graph = constraintGraph(closure);
   const aboutGraph = diagnoseGraph(graph, options, ids, fractional(graph));
-  const repair = aboutGraph.feasible === false ? explainRepair(set, k, limit, ids) : null;
-  const diagnosis: Facts = { ...shared, ...aboutGraph, repair };
+  const repair = aboutGraph.feasible === false ? explainRepair(set, k, options, ids) : null;
+  const diagnosis: Facts = { ...shared, ...aboutGraph, repair, notices: [...aboutGraph.notices, ...coherent.notices] };
   const stuck = k !== undefined && graph.maxDegree >= k ? deadEnds(graph, k, randomFrom(seed).split("dead ends")) : null;
   return inOrder(diagnosis, adviceFrom({ closure, diagnosis, ids, k, stuck }));
 }

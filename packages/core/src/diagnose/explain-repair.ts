@@ -1,7 +1,7 @@
 /** A repair in the user's ids, with a sentence for each statement that had better go. */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
-import type { EffortOptions } from "./budget.js";
+import { EFFORT, type EffortOptions } from "./budget.js";
 import type { Reason } from "./conflict.js";
 import type { RepairDiagnosis } from "./diagnosis.js";
 import { repair } from "./repair.js";
@@ -11,13 +11,17 @@ const MOST_COMPONENTS = 6;
 const MOST_ROWS = 3;
 const MOST_PATH = 12;
 
+/** A repair checks the rest many times, each with its own effort. */
+const CHECKS = 100;
+
 export function explainRepair(
   set: ConstraintSet,
   k: number | undefined,
   options: EffortOptions,
   ids: readonly InstanceId[] | undefined,
 ): RepairDiagnosis {
-  const { dropped, optimal, certain } = repair(set, k ?? null, options);
+  const { effort = EFFORT } = options;
+  const { dropped, optimal, certain } = repair(set, k ?? null, { effort: Math.ceil(effort / CHECKS) });
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   return {
     dropped: dropped.map(({ kind, rows, names, weight, because }) => ({

@@ -34,7 +34,7 @@ export interface EstimateOptions {
 }
 
 const BATCHES = 16;
-const FIRST_SAMPLES = 64;
+const FIRST_SAMPLES = 32;
 const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
 /** Sums over the samples of one ratio: of batch means, of their squares, and how many batches there were. */
@@ -60,9 +60,8 @@ export function estimateCount(graph: Adjacency, k: number, start: Int32Array, op
     onePass(walk, samples, burnIn(graph.n, graph.items.length / 2, degree, k, epsilon), ratios, usage);
     spent += walk.steps;
     const estimate = productOf(ratios);
-    // A second pass always follows, and the next would cost twice as much.
-    if (pass > 0 && (estimate.error <= wanted || spent + 2 * walk.steps > steps))
-      return { ...estimate, usage, proven: k > 2 * degree };
+    // The next pass would cost about twice as much as this one.
+    if (estimate.error <= wanted || spent + 2 * walk.steps > steps) return { ...estimate, usage, proven: k > 2 * degree };
   }
 }
 
@@ -82,7 +81,7 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
 /** Sweeps over all vertices before sampling; proven for k > 2Δ. */
 function burnIn(n: number, m: number, degree: number, k: number, epsilon: number): number {
   const rounds = log((6 * m * n) / epsilon);
-  return Math.ceil(k > 2 * degree ? (k / (k - 2 * degree)) * rounds : 2 * rounds);
+  return Math.ceil(k > 2 * degree ? (k / (k - 2 * degree)) * rounds : rounds / 2);
 }
 
 interface Walk {

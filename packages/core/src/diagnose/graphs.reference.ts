@@ -109,6 +109,36 @@ export function countColourings({ n, pairs }: Plain, k: number, enough = Infinit
   return count(0, enough);
 }
 
+/** For each number of classes, the partitions of the vertices into so many without an edge inside one. */
+export function independentPartitions({ n, pairs }: Plain): number[] {
+  const earlier = Array.from({ length: n }, () => [] as number[]);
+  for (const [u, v] of pairs) earlier[Math.max(u, v)]!.push(Math.min(u, v));
+  const found = new Array<number>(n + 1).fill(0);
+  const classes = new Array<number>(n).fill(-1);
+  const visit = (v: number, used: number): void => {
+    if (v === n) {
+      found[used]!++;
+      return;
+    }
+    for (let c = 0; c <= used; c++) {
+      if (earlier[v]!.some((u) => classes[u] === c)) continue;
+      classes[v] = c;
+      visit(v + 1, Math.max(used, c + 1));
+    }
+  };
+  visit(0, 0);
+  return found;
+}
+
+/** Colourings from partitions: the classes take different colours. */
+export function fromPartitions(partitions: readonly number[], k: number): number {
+  let ways = 1;
+  return partitions.reduce((sum, count, classes) => {
+    if (classes > 0) ways *= k - classes + 1;
+    return sum + count * ways;
+  }, 0);
+}
+
 /** By trying: the vertex with the fewest colours left takes each of them in turn, and of the unused colours the first alone. */
 export function isColourable(plain: Plain, k: number): boolean {
   const others = Array.from({ length: plain.n }, () => new Set<number>());

@@ -4,6 +4,8 @@
  */
 import type { Budget } from "./budget.js";
 
+const SETS_PER_NODE = 10;
+
 export interface HittingSet {
   /** Items, ascending. */
   readonly items: readonly number[];
@@ -48,8 +50,10 @@ function total(items: readonly number[], { price }: Pricing): number {
 
 function branch(search: Search, price: number): void {
   const { sets, pricing, budget, chosen, banned } = search;
-  if (budget.left-- <= 0) return;
+  if (budget.left <= 0) return;
   const open = sets.filter((set) => !set.some((item) => chosen.includes(item)));
+  // A node costs as much as the sets that it looks at.
+  budget.left -= 1 + open.length / SETS_PER_NODE;
   if (open.length === 0) {
     if (price < search.bestPrice) {
       search.best = [...chosen];

@@ -52,16 +52,17 @@ export function repair(set: ConstraintSet, k: number | null, options: EffortOpti
   const given = givenItems(set);
   const { pricing, prices } = pricesOf(given);
   const state: State = { given, k, options, pricing, conflicts: [], checks: MOST_CHECKS };
+  const budget = budgetOf(options);
   let lowerBound = 0;
   for (;;) {
     const hit = hittingSet(
       state.conflicts.map(({ items }) => items),
       pricing,
-      budgetOf(options),
+      budget,
     );
     lowerBound = Math.max(lowerBound, hit.lowerBound);
     const outcome = gatherConflicts(state, hit);
-    if (outcome === "more") continue;
+    if (outcome === "more" && budget.left > 0) continue;
     const dropped = outcome === "holds" ? hit.items : dropGreedily(state, hit.items);
     const { kept, certain, explained } = putBackAndExplain(state, dropped);
     const price = kept.reduce((sum, item) => sum + pricing.price(item), 0);
@@ -104,7 +105,7 @@ function gatherConflicts(state: State, hit: HittingSet): "holds" | "more" | "gav
   const aside = new Set(hit.items);
   for (let first = true; ; first = false) {
     if (state.checks-- <= 0) return "gave up";
-    const { status, conflicts } = checkWithout(state.given, aside, state.k, state.options);
+    const { status, conflicts } = checkWithout(state.given, aside, state.k, { ...state.options, smaller: true });
     if (status === "consistent") return first ? "holds" : "more";
     if (status === "undecided") return first ? "gave up" : "more";
     for (const conflict of conflicts) {
@@ -117,13 +118,15 @@ function gatherConflicts(state: State, hit: HittingSet): "holds" | "more" | "gav
 /** Drops the cheapest item of one conflict after the other until nothing is found to fail. */
 function dropGreedily({ given, k, options, pricing, conflicts }: State, start: readonly number[]): number[] {
   const dropped = new Set(start);
-  const uses = (item: number): number => conflicts.filter(({ items }) => items.includes(item)).length + 1;
+  const uses = new Float64Array(given.count).fill(1);
+  for (const { items } of conflicts) for (const item of items) uses[item]!++;
+  const dearness = (item: number): number => pricing.price(item) / uses[item]!;
   for (;;) {
-    const { conflicts: found } = checkWithout(given, dropped, k, options);
+    const { conflicts: found } = checkWithout(given, dropped, k, { ...options, smaller: true });
     if (found.length === 0) return [...dropped];
     for (const { items } of found) {
       if (items.some((item) => dropped.has(item))) continue;
-      dropped.add(items.reduce((a, b) => (pricing.price(b) / uses(b) < pricing.price(a) / uses(a) ? b : a)));
+      dropped.add(items.reduce((a, b) => (dearness(b) < dearness(a) ? b : a)));
     }
   }
 }
@@ -133,10 +136,11 @@ function putBackAndExplain(state: State, dropped: readonly number[]) {
   const { given, k, options, pricing } = state;
   const out = new Set(dropped);
   const reasons = new Map<number, Reason>();
-  let certain = checkWithout(given, out, k, options).status === "consistent";
+  const check = () => checkWithout(given, out, k, { ...options, smaller: false });
+  let certain = check().status === "consistent";
   for (const item of dropped.toSorted((a, b) => pricing.price(b) - pricing.price(a) || a - b)) {
     out.delete(item);
-    const { status, conflicts } = checkWithout(given, out, k, options);
+    const { status, conflicts } = check();
     const blamed = conflicts.find(({ items }) => items.includes(item)) ?? conflicts[0];
     if (blamed) {
       out.add(item);

@@ -8,13 +8,13 @@
 import { forest, join } from "../constraints/components.js";
 import { type BuiltTree, buildTree, isBuilt, type LeafTriplets, type Stuck } from "./triplet-build.js";
 
-/** Statements (by number, ascending) that clash, each of them needed for it. */
-export function minimalConflict(triplets: LeafTriplets, stuck: Stuck): Int32Array {
+/** Statements (by number, ascending) that clash, each of them needed for it. `spend` is told the leaves and statements looked at. */
+export function minimalConflict(triplets: LeafTriplets, stuck: Stuck, spend: (work: number) => void = () => {}): Int32Array {
   const needed: number[] = [];
   let rest = holders(triplets, stuck);
   for (;;) {
     rest = rest.filter((s) => !needed.includes(s));
-    const { length, stuck: smaller } = shortestClash(triplets, needed, rest);
+    const { length, stuck: smaller } = shortestClash(triplets, needed, rest, spend);
     if (length === 0) return Int32Array.from(needed).sort();
     needed.push(rest[length - 1]!);
     rest = holders(triplets, smaller);
@@ -22,12 +22,18 @@ export function minimalConflict(triplets: LeafTriplets, stuck: Stuck): Int32Arra
 }
 
 /** The least number of `rest`, from its front, that clash with the needed ones. All of them do. */
-function shortestClash(triplets: LeafTriplets, needed: readonly number[], rest: readonly number[]) {
+function shortestClash(
+  triplets: LeafTriplets,
+  needed: readonly number[],
+  rest: readonly number[],
+  spend: (work: number) => void,
+) {
   let stuck = clash(triplets, [...needed, ...rest]);
   let low = 0;
   let high = rest.length;
   while (low < high) {
     const middle = (low + high) >> 1;
+    spend(triplets.leaves + needed.length + middle);
     const found = clash(triplets, [...needed, ...rest.slice(0, middle)]);
     if (isBuilt(found)) low = middle + 1;
     else {

@@ -1,13 +1,14 @@
 /**
  * A large consistent part of clashing statements ab|c, by weight: the maximum triplet consistency problem, which is NP-hard.
  *
- * Several answers are made and the heaviest kept: statements taken in order of weight, and those of a tree of votes first; either
- * way a statement is taken if BUILD still succeeds. For small sets a search then proves the best answer or finds it: it takes a
+ * A tree of votes is improved leaf by leaf; what it induces is taken, and then every other statement, in order of weight, with
+ * which BUILD still succeeds. For small sets a search then proves the best answer or finds it: it takes a
  * minimal clash, of which one must go, and tries each; disjoint clashes bound what must still be dropped.
  */
 import { type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./triplet-build.js";
+import { climbedTriplets } from "./triplet-climb.js";
 import { minimalConflict } from "./triplet-conflict.js";
-import { votedTriplets } from "./triplet-votes.js";
+import { voteMerges } from "./triplet-votes.js";
 
 export interface LargestOptions {
   /** Work budget of the search for a proof, in leaves and statements looked at. */
@@ -26,7 +27,7 @@ export interface LargestConsistent {
 
 /** How much a few voices count less than many, in the trees of votes. */
 const DOUBTS = [0, 1, 4];
-const EFFORT = 5_000_000;
+const EFFORT = 1_000_000;
 /** Above this many statements a proof is out of reach. */
 const MOST_FOR_PROOF = 400;
 
@@ -42,12 +43,10 @@ export function largestConsistent(
     return { kept: new Int32Array(0), dropped: all, exact: true, hardConflict: minimalConflict(triplets, firm) };
   }
   const byWeight = all.slice().sort((s, t) => weight[t]! - weight[s]! || s - t);
-  let best = extend(triplets, hard, byWeight);
-  for (const doubt of DOUBTS) {
-    const voted = union(hard, votedTriplets(triplets, weight, doubt));
-    const elected = extend(triplets, isBuilt(buildTree(triplets, voted)) ? voted : hard, byWeight);
-    if (weightOf(elected, weight) > weightOf(best, weight)) best = elected;
-  }
+  const elected = DOUBTS.map((doubt) => union(hard, climbedTriplets(triplets, weight, voteMerges(triplets, weight, doubt))));
+  const starts = elected.filter((voted) => isBuilt(buildTree(triplets, voted)));
+  starts.sort((s, t) => weightOf(t, weight) - weightOf(s, weight));
+  let best = extend(triplets, starts[0] ?? hard, byWeight);
   let exact = best.length === all.length;
   if (!exact && all.length <= MOST_FOR_PROOF) ({ kept: best, exact } = prove(triplets, weight, best, effort));
   const isKept = new Uint8Array(all.length);
@@ -197,6 +196,7 @@ function clashIn(search: Search, present: Int32Array): Int32Array | null {
   search.work += present.length + triplets.leaves;
   const outcome = buildTree(triplets, present);
   if (isBuilt(outcome)) return null;
-  search.work += 8 * (outcome.leaves.length + triplets.leaves);
-  return minimalConflict(triplets, outcome);
+  return minimalConflict(triplets, outcome, (work) => {
+    search.work += work;
+  });
 }

@@ -5,7 +5,6 @@
  *
  * Departs from it: the balance is (for - against) / (for + against + doubt), so that a single voice counts less than many.
  */
-import { meetingPlaces } from "../constraints/meeting.js";
 import type { Merge } from "../model/result.js";
 import type { LeafTriplets } from "./triplet-build.js";
 
@@ -23,16 +22,8 @@ interface Votes {
   readonly statements: number[][];
 }
 
-/** The statements that the tree of votes induces, by number, ascending. `doubt` is in mean weights. */
-export function votedTriplets(triplets: LeafTriplets, weight: Float64Array, doubt: number): Int32Array {
-  const { leaves } = triplets;
-  const merges = voteMerges(triplets, weight, doubt);
-  const meet = meetingPlaces(leaves, merges);
-  const { a, b, c } = triplets;
-  return Int32Array.from(a.keys()).filter((s) => meet(a[s]!, b[s]!) < meet(a[s]!, c[s]!));
-}
-
-function voteMerges({ leaves, a, b, c }: LeafTriplets, weight: Float64Array, doubt: number): Merge[] {
+/** The merges of the tree of votes, numbered as a hierarchy's; they end when no statement speaks for any. `doubt` is in mean weights. */
+export function voteMerges({ leaves, a, b, c }: LeafTriplets, weight: Float64Array, doubt: number): Merge[] {
   const total = weight.reduce((sum, w) => sum + (w === Infinity ? 0 : w), 0);
   const mean = total > 0 ? total / weight.length : 1;
   const votes: Votes = {

@@ -88,8 +88,22 @@ describe("consistency", () => {
   });
 
   test("two statements about the same three leaves clash, whatever else is said", () => {
-    const { conflict } = tripletConsistency(triples([[5, 6, 7], [0, 1, 2], [8, 6, 9], [2, 1, 0]]));
-    expect(conflict).toEqual({ instances: [0, 1, 2], constraints: [[0, 1, 2], [2, 1, 0]], places: [1, 3] });
+    const { conflict } = tripletConsistency(
+      triples([
+        [5, 6, 7],
+        [0, 1, 2],
+        [8, 6, 9],
+        [2, 1, 0],
+      ]),
+    );
+    expect(conflict).toEqual({
+      instances: [0, 1, 2],
+      constraints: [
+        [0, 1, 2],
+        [2, 1, 0],
+      ],
+      places: [1, 3],
+    });
   });
 
   test("no statement is consistent", () => {
@@ -104,20 +118,29 @@ describe("the largest consistent part", () => {
 
   test("is the best of all trees for small sets", () => {
     fc.assert(
-      fc.property(someStatements(5, 16), fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 16, maxLength: 16 }), (list, weights) => {
-        const { kept, dropped, exact } = largestConsistentTriplets(triples(list, weights.slice(0, list.length)));
-        expect(exact).toBe(true);
-        expect([...kept, ...dropped].sort((s, t) => s - t)).toEqual([...list.keys()]);
-        expect(consistent(kept.map((s) => list[s]!))).toBe(true);
-        const weight = kept.reduce((sum, s) => sum + weights[s]!, 0);
-        expect(weight).toBe(Math.max(...five.map((tree) => induced(tree, list, weights))));
-      }),
+      fc.property(
+        someStatements(5, 16),
+        fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 16, maxLength: 16 }),
+        (list, weights) => {
+          const { kept, dropped, exact } = largestConsistentTriplets(triples(list, weights.slice(0, list.length)));
+          expect(exact).toBe(true);
+          expect([...kept, ...dropped].sort((s, t) => s - t)).toEqual([...list.keys()]);
+          expect(consistent(kept.map((s) => list[s]!))).toBe(true);
+          const weight = kept.reduce((sum, s) => sum + weights[s]!, 0);
+          expect(weight).toBe(Math.max(...five.map((tree) => induced(tree, list, weights))));
+        },
+      ),
       { numRuns: 60 },
     );
   });
 
   test("never drops statements of infinite weight; if they clash, that is the answer", () => {
-    const list: Triple[] = [[0, 1, 2], [0, 2, 1], [1, 2, 0], [0, 1, 3]];
+    const list: Triple[] = [
+      [0, 1, 2],
+      [0, 2, 1],
+      [1, 2, 0],
+      [0, 1, 3],
+    ];
     expect(largestConsistentTriplets(triples(list, [1, Infinity, 5, 1]))).toMatchObject({ dropped: [0, 2] });
     const hard = largestConsistentTriplets(triples(list, [Infinity, Infinity, 5, 1]));
     expect(hard.hardConflict?.places).toEqual([0, 1]);
@@ -162,6 +185,9 @@ test("a binary hierarchy's own statements have that hierarchy for their only tre
   const row = Int32Array.of(0, 1, 2, 3, 4, -1, -1, -1, -1);
   const { relative } = informativeTriplets(5, { parent, row });
   const { tree } = tripletConsistency(relative);
-  const children = Array.from(tree!.parent).reduce((counts, up) => (up >= 0 ? counts.set(up, (counts.get(up) ?? 0) + 1) : counts), new Map<number, number>());
+  const children = Array.from(tree!.parent).reduce(
+    (counts, up) => (up >= 0 ? counts.set(up, (counts.get(up) ?? 0) + 1) : counts),
+    new Map<number, number>(),
+  );
   expect([...children.values()]).toEqual([2, 2, 2, 2]);
 });

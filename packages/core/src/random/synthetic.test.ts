@@ -86,7 +86,10 @@ describe("shapes", () => {
 test("golden values, the same in every engine", () => {
   const { points, truth } = makeSynthetic("stormclouds", 4, randomFrom(7));
   expect([...truth.codes]).toEqual([0, 1, 0, 1]);
-  expect([...points.x]).toEqual([1.2343648359805486, -2.074285831181198, 0.34715113838427986, 1.0360529044886204, 0.5987483639868382, -1.5256012178296292, 3.4533135430992377, 1.0312730650525932]);
+  expect([...points.x]).toEqual([
+    1.2343648359805486, -2.074285831181198, 0.34715113838427986, 1.0360529044886204, 0.5987483639868382, -1.5256012178296292,
+    3.4533135430992377, 1.0312730650525932,
+  ]);
 });
 
 test("unknown names and too few rows are refused in a sentence", () => {

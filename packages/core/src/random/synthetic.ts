@@ -73,7 +73,11 @@ const SHAPES: Readonly<Record<SyntheticSet, Shape>> = {
 };
 
 /** n rows of two columns, x and y, and the class of each. */
-export function makeSynthetic(name: SyntheticSet, n: number, random: Random): { readonly points: Points; readonly truth: Labelling } {
+export function makeSynthetic(
+  name: SyntheticSet,
+  n: number,
+  random: Random,
+): { readonly points: Points; readonly truth: Labelling } {
   const shape = SHAPES[name];
   if (!shape) throw badOption("name", name, SYNTHETIC_SETS.join(", "));
   if (!Number.isInteger(n) || n < 2) throw badOption("n", n, "a whole number, 2 or more");

@@ -8,12 +8,16 @@ import type { Arena } from "../../kernels/kernels.js";
 import { CHUNK_ROWS, type Kernels, type KMeansMachine } from "../../kernels/kernels.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
+import { placeExactly, smallParts } from "./cop-exact.js";
 import { improve } from "./cop-improve.js";
 import { matchToCentres, placeGreedily } from "./cop-legal.js";
 import { openPlacement, type Placement, totalCost } from "./cop-placement.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./cop-sizes.js";
 import { squaredDistance, type Units, unitCosts } from "./cop-units.js";
 import { assignSteps } from "./kmeans.js";
+
+/** Units up to which places are also sought afresh in every iteration; it helps now and then, and takes as long again. */
+const MOST_FRESH = 5000;
 
 /** Where the free rows are, by the centres that were set last. */
 export type FreeRows = Pick<KMeansMachine, "setCentres" | "sums" | "inertia" | "labels" | "distances">;
@@ -72,25 +76,26 @@ export function linkAssigner(
  * so that the whole comes to rest. `decide` is asked for a legal colouring when none is known.
  */
 export function repairing(units: Units, k: number, d: number, decide: () => Int32Array): PlaceUnits {
+  const parts = smallParts(units.graph);
+  const settle = (placement: Placement): void => {
+    improve(placement);
+    placeExactly(placement, parts);
+  };
   return (centres, before) => {
     const costs = unitCosts(units, centres, k, d);
     const open = (labels: Int32Array | null): Placement => openPlacement(units.graph, units.count, k, costs, labels, null);
+    const kept = before && open(before);
+    if (kept) settle(kept);
+    if (kept && units.count > MOST_FRESH) return kept.labels;
     let fresh = open(null);
-    const isLegal = placeGreedily(fresh);
-    if (before) {
-      const kept = open(before);
-      improve(kept);
-      if (!isLegal) return kept.labels;
-      improve(fresh);
-      return totalCost(fresh) < totalCost(kept) - units.count * kept.slack ? fresh.labels : kept.labels;
-    }
-    if (!isLegal) {
+    if (!placeGreedily(fresh)) {
+      if (kept) return kept.labels;
       fresh = open(null);
       matchToCentres(fresh, decide());
       placeGreedily(fresh);
     }
-    improve(fresh);
-    return fresh.labels;
+    settle(fresh);
+    return kept && totalCost(fresh) >= totalCost(kept) - units.count * kept.slack ? kept.labels : fresh.labels;
   };
 }
 

@@ -16,20 +16,60 @@ import { chainFrom, excess, excessChange, isBarred, isBetter, type Placement, pu
 /** Rounds over all moves; each strictly lowers the cost, and few placements need more than five. */
 const MOST_ROUNDS = 100;
 
+/** Neighbours that a unit may drive out at once: more are hardly ever worth it. */
+const MOST_EJECTED = 8;
+
 /** Improves until no move helps; returns whether anything moved. */
 export function improve(placement: Placement): boolean {
+  const { k, loads } = placement;
   let moved = false;
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    let better = false;
-    for (let a = 0; a < placement.k; a++) {
-      for (let b = a + 1; b < placement.k; b++) better = improvePair(placement, a, b) || better;
+    let better = !loads && shareOutCliques(placement, round === 0);
+    const wishes = loads ? null : wishesOf(placement);
+    for (let a = 0; a < k; a++) {
+      for (let b = a + 1; b < k; b++) {
+        better = (wishes ? improvePair(placement, a, b, wishes[a * k + b]!) : fitPair(placement, a, b)) || better;
+      }
     }
     better = ejectAll(placement) || better;
-    if (!placement.loads) better = shareOutCliques(placement) || better;
     if (!better) return moved;
     moved = true;
   }
   return moved;
+}
+
+/** For each pair of clusters, the units in one that would cost less in the other: a chain without any cannot save cost. */
+function wishesOf({ count, k, costs, labels, inLoneClique }: Placement): number[][] {
+  const wishes: number[][] = Array.from({ length: k * k }, () => []);
+  for (let u = 0; u < count; u++) {
+    if (inLoneClique[u] === 1) continue;
+    const home = labels[u]!;
+    const cost = costs[u * k + home]!;
+    for (let c = 0; c < k; c++) if (costs[u * k + c]! < cost) wishes[Math.min(c, home) * k + Math.max(c, home)]!.push(u);
+  }
+  return wishes;
+}
+
+/** Lets every part of the graph between two clusters change sides that saves cost by it. */
+function improvePair(placement: Placement, a: number, b: number, wishes: readonly number[]): boolean {
+  let moved = false;
+  placement.round++;
+  for (const u of wishes) {
+    // Others may have moved since the wish was noted, and a part that changed sides is done.
+    if ((placement.labels[u] !== a && placement.labels[u] !== b) || placement.seen[u] === placement.round) continue;
+    const members = chainFrom(placement, a, b, [u]);
+    if (changeOf(placement, a, b, members) >= -placement.slack) continue;
+    swapChain(placement, a, b, members);
+    moved = true;
+  }
+  return moved;
+}
+
+/** What it costs that all members of a chain change sides. */
+function changeOf({ k, costs, labels }: Placement, a: number, b: number, members: readonly number[]): number {
+  let cost = 0;
+  for (const v of members) cost += costs[v * k + (labels[v] === a ? b : a)]! - costs[v * k + labels[v]!]!;
+  return cost;
 }
 
 interface Part {
@@ -39,18 +79,12 @@ interface Part {
   readonly amount: number;
 }
 
-function improvePair(placement: Placement, a: number, b: number): boolean {
-  const { loads } = placement;
-  const parts = partsOf(placement, a, b);
-  if (!loads) {
-    const gaining = parts.filter(({ cost }) => cost < -placement.slack);
-    for (const { members } of gaining) swapChain(placement, a, b, members);
-    return gaining.length > 0;
-  }
+/** The same within size bounds: one part at a time, then two. */
+function fitPair(placement: Placement, a: number, b: number): boolean {
   let moved = false;
   const left: Part[] = [];
-  for (const part of parts) {
-    if (isBetter(placement, excessChange(loads, a, b, part.amount), part.cost)) {
+  for (const part of partsOf(placement, a, b)) {
+    if (isBetter(placement, excessChange(placement.loads!, a, b, part.amount), part.cost)) {
       swapChain(placement, a, b, part.members);
       moved = true;
     } else left.push(part);
@@ -59,20 +93,15 @@ function improvePair(placement: Placement, a: number, b: number): boolean {
 }
 
 function partsOf(placement: Placement, a: number, b: number): Part[] {
-  const { count, k, costs, labels, loads, seen } = placement;
+  const { count, labels, loads, seen } = placement;
   const round = ++placement.round;
   const parts: Part[] = [];
   for (let u = 0; u < count; u++) {
     if ((labels[u] !== a && labels[u] !== b) || seen[u] === round) continue;
     const members = chainFrom(placement, a, b, [u]);
-    let cost = 0;
     let amount = 0;
-    for (const v of members) {
-      const there = labels[v] === a ? b : a;
-      cost += costs[v * k + there]! - costs[v * k + labels[v]!]!;
-      if (loads) amount += there === b ? loads.sizes[v]! : -loads.sizes[v]!;
-    }
-    parts.push({ members, cost, amount });
+    for (const v of members) amount += labels[v] === a ? loads!.sizes[v]! : -loads!.sizes[v]!;
+    parts.push({ members, cost: changeOf(placement, a, b, members), amount });
   }
   return parts;
 }
@@ -120,12 +149,14 @@ function bestExchange(
 }
 
 function ejectAll(placement: Placement): boolean {
-  const { graph, k, costs, labels } = placement;
+  const { graph, k, costs, labels, loads, inLoneClique } = placement;
+  const isTight = loads !== null && excess(loads) > 0;
   let moved = false;
   for (let u = 0; u < graph.vertices; u++) {
+    if (!loads && inLoneClique[u] === 1) continue;
     for (let c = 0; c < k; c++) {
-      // What the neighbours do can only be worth it if u gains, or if the sizes do.
-      if (c === labels[u] || (!placement.loads && costs[u * k + c]! >= costs[u * k + labels[u]!]!)) continue;
+      // What the neighbours do is hardly worth it unless u gains, or the sizes do.
+      if (c === labels[u] || (!isTight && costs[u * k + c]! >= costs[u * k + labels[u]!]!)) continue;
       if (eject(placement, u, c)) moved = true;
     }
   }
@@ -136,10 +167,14 @@ function ejectAll(placement: Placement): boolean {
 function eject(placement: Placement, u: number, c: number): boolean {
   const { graph, k, costs, labels, loads } = placement;
   const home = labels[u]!;
-  const met = new Set<number>();
+  const met: number[] = [];
+  placement.round++;
   eachNeighbour(graph, u, (v) => {
-    if (labels[v] === c) met.add(v);
+    if (labels[v] !== c || placement.seen[v] === placement.round) return;
+    placement.seen[v] = placement.round;
+    met.push(v);
   });
+  if (met.length > MOST_EJECTED) return false;
   let cost = costs[u * k + c]! - costs[u * k + home]!;
   const before = loads ? excess(loads) : 0;
   // With u away, its old cluster may be open to those that it meets; among themselves they are not apart, being in one cluster.
@@ -154,7 +189,7 @@ function eject(placement: Placement, u: number, c: number): boolean {
     if (cost === Infinity) break;
     moves.push([v, best]);
   }
-  if (moves.length < met.size) {
+  if (moves.length < met.length) {
     put(placement, u, home);
     return false;
   }
@@ -167,12 +202,12 @@ function eject(placement: Placement, u: number, c: number): boolean {
   return false;
 }
 
-function shareOutCliques(placement: Placement): boolean {
+/** Lone cliques are the same in every round after the first. */
+function shareOutCliques(placement: Placement, withLone: boolean): boolean {
   const { cliques } = placement.graph;
   let moved = false;
   for (let q = 0; q + 1 < cliques.start.length; q++) {
-    // Two members are a chain.
-    if (cliques.start[q + 1]! - cliques.start[q]! < 3) continue;
+    if (!withLone && placement.inLoneClique[cliques.items[cliques.start[q]!]!] === 1) continue;
     if (shareOut(placement, cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!))) moved = true;
   }
   return moved;

@@ -140,39 +140,25 @@ describe("hard means hard", () => {
         ).toBe(false);
         seen.refused++;
       }),
-      { numRuns: 1500, seed: 3 },
+      { numRuns: 800, seed: 3 },
     );
-    expect(Math.min(seen.kept, seen.refused)).toBeGreaterThan(200);
+    expect(Math.min(seen.kept, seen.refused)).toBeGreaterThan(60);
   });
 
-  test("no legal move of one component, nor exchange of two, makes the result cheaper", () => {
+  test("no legal assignment to the reported centres is cheaper", () => {
     fc.assert(
-      fc.property(instance(9), ({ points, set, k, seed }) => {
+      fc.property(instance(8), ({ points, set, k, seed }) => {
         const pairs = allPairs(set);
-        fc.pre(pairs !== null && points.n <= 9);
-        let result: Result;
-        try {
-          result = copKMeans(points, set, { k, seed, restarts: 1 });
-        } catch {
-          return;
-        }
-        const centres = result.centres!.map((centre) => [...centre]);
-        const { component, componentCount } = closeConstraints(set);
-        const costOf = (labels: readonly number[]) => labels.reduce((sum, c, i) => sum + squared(points, i, centres[c]!), 0);
-        const labels = [...result.labels];
-        for (let p = 0; p < componentCount; p++) {
-          for (let q = 0; q <= p; q++) {
-            for (let c = 0; c < result.k; c++) {
-              const there = labels[component.indexOf(p)]!;
-              const moved = labels.map((label, i) =>
-                component[i] === p ? c : component[i] === q && label === c ? there : label,
-              );
-              if (isLegal(pairs, moved)) expect(costOf(moved)).toBeGreaterThanOrEqual(costOf(labels) - 1e-9);
-            }
-          }
+        fc.pre(pairs !== null && legalOnes(pairs, k));
+        const { labels, centres, ...result } = copKMeans(points, set, { k, seed, restarts: 1 });
+        const costs = Array.from(labels, (_, i) => centres!.map((centre) => squared(points, i, [...centre])));
+        const costOf = (assigned: ArrayLike<number>) => costs.reduce((sum, row, i) => sum + row[assigned[i]!]!, 0);
+        const own = costOf(labels);
+        for (const others of assignments(points.n, result.k)) {
+          if (costOf(others) < own - 1e-9) expect(isLegal(pairs, others)).toBe(false);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 200, seed: 2 },
     );
   });
 
@@ -191,6 +177,24 @@ describe("hard means hard", () => {
     expect(problem.code === "infeasible" && problem.core.length).toBe(11);
     expect(problem.code === "infeasible" && problem.core[0]).toEqual(["row 0", "row 13"]);
     expect(violationCount(copKMeans(points, set, { k: 4 }).violations)).toBe(0);
+  });
+
+  test("hidden colourings, so tight that a greedy placement ends nowhere, are found", () => {
+    const n = 120;
+    for (let seed = 0; seed < 6; seed++) {
+      const random = randomFrom(seed);
+      const points = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal()]));
+      const hidden = Array.from({ length: n }, () => random.int(3));
+      const pairs = Array.from({ length: 4 * n }, () => [random.int(n), random.int(n)] as const);
+      const set = constraints(points, { cannotLink: pairs.filter(([a, b]) => hidden[a] !== hidden[b]) });
+      expect(violationCount(copKMeans(points, set, { k: 3, seed, restarts: 1 }).violations)).toBe(0);
+      const sizes = [0, 1, 2].map((c) => hidden.filter((label) => label === c).length);
+      const bounds = { minSize: Math.min(...sizes), maxSize: Math.max(...sizes) };
+      const { violations, ...bounded } = copKMeans(points, set, { k: 3, seed, restarts: 1, ...bounds });
+      expect(violationCount(violations)).toBe(0);
+      expect(Math.min(...bounded.sizes)).toBeGreaterThanOrEqual(bounds.minSize);
+      expect(Math.max(...bounded.sizes)).toBeLessThanOrEqual(bounds.maxSize);
+    }
   });
 
   test("it says when it gave up: no effort, no proof", () => {
@@ -237,9 +241,9 @@ describe("the paper's way", () => {
         expectConsistent({ points, k, result });
         seen.done++;
       }),
-      { numRuns: 1000, seed: 5 },
+      { numRuns: 600, seed: 5 },
     );
-    expect(Math.min(seen.done, seen.dead)).toBeGreaterThan(100);
+    expect(Math.min(seen.done, seen.dead)).toBeGreaterThan(60);
   });
 
   test("correct constraints make it fail more and more often; repair never fails", () => {

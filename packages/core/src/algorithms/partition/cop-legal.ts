@@ -10,7 +10,7 @@ import { CoterieError } from "../../errors.js";
 import { type InstanceId, idOf } from "../../model/points.js";
 import { type Heap, popLeast, push } from "./cop-heap.js";
 import { cheapestMatching } from "./cop-matching.js";
-import { chainFrom, degrees, isBarred, type Placement, put, swapChain } from "./cop-placement.js";
+import { chainFrom, connectedParts, degrees, isBarred, type Placement, put, swapChain } from "./cop-placement.js";
 import type { Units } from "./cop-units.js";
 
 /** Places every unit that has no cluster yet; false, with the placement unfinished, at a dead end. */
@@ -130,19 +130,8 @@ export function decideExactly({ graph }: Units, k: number, effort: number, ids: 
  * bar each other.
  */
 export function matchToCentres(placement: Placement, colouring: Int32Array): void {
-  const { graph, k, costs } = placement;
-  const part = new Int32Array(graph.vertices).fill(-1);
-  for (let v = 0; v < graph.vertices; v++) {
-    if (part[v]! >= 0) continue;
-    const members = [v];
-    part[v] = v;
-    for (let i = 0; i < members.length; i++) {
-      eachNeighbour(graph, members[i]!, (other) => {
-        if (part[other]! >= 0) return;
-        part[other] = v;
-        members.push(other);
-      });
-    }
+  const { k, costs } = placement;
+  for (const members of connectedParts(placement.graph)) {
     const sums = new Float64Array(k * k);
     for (const u of members) for (let c = 0; c < k; c++) sums[colouring[u]! * k + c]! += costs[u * k + c]!;
     const centreOf = cheapestMatching(sums, k, k)!;

@@ -20,6 +20,8 @@ export interface Placement {
   /** The last round of chains that each unit was in; `round` is the present one. */
   readonly seen: Int32Array;
   round: number;
+  /** Flags the members of cliques that have no other neighbours: sharing out their clique is all that can be done for them. */
+  readonly inLoneClique: Uint8Array;
   /** Differences of cost up to this are rounding. */
   readonly slack: number;
 }
@@ -56,10 +58,22 @@ export function openPlacement(
     loads: bounds && { ...bounds, load: new Int32Array(k) },
     seen: new Int32Array(count),
     round: 0,
+    inLoneClique: loneCliques(graph),
     slack: 1e-12 * largest,
   };
   if (labels) for (let u = 0; u < count; u++) if (labels[u]! >= 0) put(placement, u, labels[u]!);
   return placement;
+}
+
+function loneCliques({ vertices, links, cliques, cliquesOf }: Graph): Uint8Array {
+  const flags = new Uint8Array(vertices);
+  const isLone = (v: number): boolean =>
+    links.start[v + 1] === links.start[v] && cliquesOf.start[v + 1]! - cliquesOf.start[v]! === 1;
+  for (let q = 0; q + 1 < cliques.start.length; q++) {
+    const members = cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!);
+    if (members.every(isLone)) for (const v of members) flags[v] = 1;
+  }
+  return flags;
 }
 
 /** Puts a unit into a cluster (-1: into none), legal or not. */
@@ -139,4 +153,23 @@ export function swapChain(placement: Placement, a: number, b: number, chain: rea
 /** Units by degree, those that other units can crowd out first. */
 export function degrees(graph: Graph, count: number): Int32Array {
   return Int32Array.from({ length: count }, (_, u) => (u < graph.vertices ? degreeBound(graph, u) : 0));
+}
+
+/** The vertices of each connected part of the graph, each breadth-first from its first. */
+export function connectedParts(graph: Graph): number[][] {
+  const seen = new Uint8Array(graph.vertices);
+  const parts: number[][] = [];
+  for (let first = 0; first < graph.vertices; first++) {
+    if (seen[first] === 1) continue;
+    const members = [first];
+    seen[first] = 1;
+    for (let i = 0; i < members.length; i++) {
+      eachNeighbour(graph, members[i]!, (v) => {
+        if (seen[v] === 0) members.push(v);
+        seen[v] = 1;
+      });
+    }
+    parts.push(members);
+  }
+  return parts;
 }

@@ -32,9 +32,23 @@ export function* assignBoundSteps(
   const moved = yield* settleSteps(state, random);
   if (state.penalty === "none" || iteration === 1) return moved;
   if (memory.failures >= MOST_FAILURES && moved + others > 0) return moved;
+  if (isLeast(state)) return moved;
   const placed = yield* afreshSteps(state, random.split("afresh"));
   memory.failures = placed > 0 ? 0 : memory.failures + 1;
   return moved + placed;
+}
+
+/** Whether nothing can be better: every unit is in its nearest cluster, and nothing is violated. */
+function isLeast(state: SweepState): boolean {
+  const { table, units, k } = state;
+  if (!table) return false;
+  let least = 0;
+  for (let u = 0; u < units.count; u++) {
+    let nearest = table[u * k]!;
+    for (let h = 1; h < k; h++) nearest = Math.min(nearest, table[u * k + h]!);
+    least += nearest;
+  }
+  return boundObjective(state) <= least + BETTER * Math.abs(least);
 }
 
 /** A sweep over all units, then one over blocks of them. */

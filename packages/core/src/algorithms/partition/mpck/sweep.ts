@@ -9,6 +9,7 @@
  */
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import { nearestClusters, violatesNothing } from "./content.js";
 import type { Links } from "./links.js";
 import { addTo, clearSlots, emptySlots, removeFrom, type Slots, slotOf } from "./slots.js";
 import type { Units } from "./units.js";
@@ -55,11 +56,13 @@ const UNITS_A_STEP = 2048;
 /** Moves every unit once, in the given order; returns how many moved. */
 export function* sweepSteps(state: SweepState, order: Int32Array): Generator<Step, number, void> {
   const work = prepare(state);
-  const { units, labels } = work;
+  const { links, units, labels, table, k, penalty } = work;
+  const nearest = table && penalty !== "none" ? nearestClusters(table, units.count, k) : null;
   let moved = 0;
   for (let o = 0; o < order.length; o++) {
     const u = order[o]!;
     const before = labels[units.rows.items[units.rows.start[u]!]!]!;
+    if (before >= 0 && before === nearest?.[u] && violatesNothing(links, units, work.slots, u, before)) continue;
     mapUnit(work, u);
     if (before >= 0) shift(work, u, before, removeFrom);
     const now = bestCluster(work, u, before);
@@ -84,7 +87,7 @@ function prepare(state: SweepState): Work {
       k,
       penalty === "metric" ? d : 0,
     ),
-    scatter: unitScatters(state),
+    scatter: state.table && penalty !== "metric" ? maps.maps.map(() => new Float64Array(units.count)) : unitScatters(state),
     z: new Float64Array(metrics * d),
     cost: new Float64Array(k),
     own: new Float64Array(k),

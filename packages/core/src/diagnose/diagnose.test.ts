@@ -1,0 +1,224 @@
+import { describe, expect, test } from "vitest";
+import { constraints, type Statements } from "../constraints/build.js";
+import { generateConstraints } from "../constraints/generate.js";
+import { diagnose as diagnoseData } from "../diagnose-data.js";
+import { pointsFromRows } from "../model/points.js";
+import { randomFrom } from "../random/random.js";
+import { diagnose, diagnoseFully } from "./diagnose.js";
+import { textbookSolver as solver } from "./fractional.reference.js";
+
+const KEYS = [
+  "contradictions",
+  "components",
+  "graph",
+  "feasible",
+  "proof",
+  "chromaticNumber",
+  "fractionalChromaticNumber",
+  "feasibleClusterings",
+  "relative",
+  "informativeness",
+  "coherence",
+  "points",
+  "advice",
+  "repair",
+  "notices",
+];
+
+const setOf = (n: number, statements: Statements) => constraints({ n }, statements);
+const ring = (n: number): [number, number][] => Array.from({ length: n }, (_, i) => [i, (i + 1) % n]);
+
+describe("the whole answer", () => {
+  test("a pentagon with three clusters", async () => {
+    const known = setOf(8, { mustLink: [[0, 5]], cannotLink: ring(5) });
+    const found = await diagnoseFully(known, { k: 3, solver });
+    expect(Object.keys(found)).toEqual(KEYS);
+    expect(JSON.parse(JSON.stringify(found))).toEqual(found);
+    expect(found).toMatchObject({
+      contradictions: [],
+      components: [{ members: [0, 5] }],
+      graph: { vertices: 5, edges: 5, maxDegree: 2 },
+      feasible: true,
+      chromaticNumber: { lower: 3, upper: 3 },
+      fractionalChromaticNumber: { value: 2.5, fraction: "5/2" },
+      // (k - 1)^5 - (k - 1) colourings of a ring of five, all of which need all three colours.
+      feasibleClusterings: { atMostK: { exact: "30", interval: null }, exactlyK: { exact: "30", interval: null } },
+      relative: null,
+      informativeness: null,
+      coherence: null,
+      repair: null,
+    });
+    const { colouring } = found.proof as { colouring: Record<string, number> };
+    expect(Object.keys(colouring).sort()).toEqual(["0", "1", "2", "3", "4", "5"]);
+    expect(colouring["0"]).toBe(colouring["5"]);
+    for (const [a, b] of ring(5)) expect(colouring[a]).not.toBe(colouring[b]);
+    expect(found.points.map(({ id }) => id).sort()).toEqual([0, 1, 2, 3, 4, 5]);
+    for (const point of found.points) expect(point).toMatchObject({ degree: 2, independentSets: 2, dualPrice: 0.5 });
+  });
+
+  test("without a solver all but prices and the fractional number", () => {
+    const found = diagnose(setOf(5, { cannotLink: ring(5) }), { k: 3 });
+    expect(Object.keys(found)).toEqual(KEYS);
+    expect(found.fractionalChromaticNumber).toBe(null);
+    expect(found.feasible).toBe(true);
+    expect(found.points[0]).toEqual({ id: 0, degree: 2, independentSets: null, dualPrice: null });
+  });
+
+  test("too few clusters: a core, what to drop, and how many would do", async () => {
+    const known = constraints(
+      { n: 5, ids: ["a", "b", "c", "d", "e"] },
+      {
+        cannotLink: [
+          ["a", "b"],
+          ["b", "c"],
+          ["c", "a"],
+          ["c", "d"],
+        ],
+      },
+    );
+    const found = await diagnoseFully(known, { k: 2, solver, ids: ["a", "b", "c", "d", "e"] });
+    expect(found.feasible).toBe(false);
+    expect(found.proof).toEqual({ core: [["a"], ["b"], ["c"]] });
+    expect(found.feasibleClusterings!.atMostK).toEqual({ log10: null, exact: "0", interval: null });
+    expect(found.repair).toMatchObject({ optimal: true, certain: true });
+    expect(found.repair!.dropped).toHaveLength(1);
+    expect(found.advice[0]).toMatch(
+      /^Drop this one of your 4 constraints and k = 2 becomes possible: cannot-link \w, \w\. Nothing less would do\.$/,
+    );
+    expect(found.advice[1]).toMatch(/with it these 3 groups need more than 2 clusters: \{a\}, \{b\}, \{c\}\.$/);
+    expect(found.advice).toContain("To keep every constraint ask for more clusters: the least number that holds them is 3.");
+    expect(found.points.map(({ id }) => id)).toEqual(["c", "a", "b", "d"].sort((x, y) => "cabd".indexOf(x) - "cabd".indexOf(y)));
+  });
+
+  test("a contradiction: nothing of the graph, but components, a path and what to drop", () => {
+    const known = setOf(5, {
+      mustLink: [
+        [0, 1],
+        [1, 2],
+      ],
+      cannotLink: [
+        [0, 2],
+        [3, 4],
+      ],
+    });
+    const found = diagnose(known, { k: 2 });
+    expect(found).toMatchObject({
+      contradictions: [{ cannotLink: [0, 2], path: [0, 1, 2] }],
+      components: [{ members: [0, 1, 2] }],
+      feasible: false,
+      graph: null,
+      proof: null,
+      chromaticNumber: null,
+      fractionalChromaticNumber: null,
+      feasibleClusterings: null,
+    });
+    expect(found.repair!.dropped).toHaveLength(1);
+    expect(found.advice[0]).toMatch(/^Drop this one of your 4 constraints/);
+  });
+});
+
+describe("special cases", () => {
+  test("must-links alone: no vertex, no cluster needed, one clustering, and a notice", async () => {
+    const found = await diagnoseFully(setOf(4, { mustLink: [[0, 1]] }), { k: 2, solver });
+    expect(found).toMatchObject({
+      graph: { vertices: 0, edges: 0, maxDegree: 0 },
+      feasible: true,
+      proof: { colouring: {} },
+      chromaticNumber: { lower: 0, upper: 0 },
+      fractionalChromaticNumber: { value: 0, fraction: "0" },
+      feasibleClusterings: { atMostK: { exact: "1", log10: 0 } },
+      points: [],
+    });
+    expect(found.notices.join()).toMatch(/no vertex/);
+    expect(found.advice.join()).toMatch(/must-links alone/);
+  });
+
+  test("fewer vertices than clusters: none uses all, and a notice", () => {
+    const found = diagnose(setOf(9, { cannotLink: [[0, 1]] }), { k: 3 });
+    expect(found.feasibleClusterings).toMatchObject({ atMostK: { exact: "6" }, exactlyK: { exact: "0", log10: null } });
+    expect(found.notices.join()).toMatch(/2 groups/);
+  });
+
+  test("without k: no verdict, no counts, but the chromatic number", () => {
+    const found = diagnose(setOf(5, { cannotLink: ring(5) }));
+    expect(found).toMatchObject({
+      feasible: null,
+      proof: null,
+      feasibleClusterings: null,
+      chromaticNumber: { lower: 3, upper: 3 },
+    });
+    expect(found.advice.join()).toMatch(/the least is 3/);
+  });
+
+  test("k must be a whole number from 1", () => {
+    expect(() => diagnose(setOf(2, {}), { k: 0 })).toThrow("k is 0");
+  });
+
+  test("an exclusive group is a clique, never listed", () => {
+    const n = 20_000;
+    const codes = new Int32Array(n);
+    const known = constraints({ n }, { exclusive: [{ column: "frame", codes, names: ["f"] }] });
+    const found = diagnose(known, { k: 3 });
+    expect(found.feasible).toBe(false);
+    expect((found.proof as { core: unknown[] }).core).toHaveLength(4);
+    expect(found.points).toHaveLength(1000);
+  });
+});
+
+describe("advice", () => {
+  test("names what the others imply", () => {
+    const known = setOf(6, {
+      mustLink: [
+        [0, 1],
+        [1, 2],
+        [0, 2],
+      ],
+      cannotLink: [
+        [0, 3],
+        [2, 3],
+      ],
+    });
+    expect(diagnose(known, { k: 2 }).advice).toContain(
+      "These 2 constraints are implied by the others and add nothing: must-link 0, 2; cannot-link 2, 3.",
+    );
+  });
+
+  test("warns of COP-k-means where placing one by one gets stuck", () => {
+    const codes = Int32Array.from({ length: 150 }, (_, i) => i % 3);
+    const known = generateConstraints({ codes, names: ["a", "b", "c"] }, { count: 200, random: randomFrom(1) });
+    expect(diagnose(known, { k: 3 }).advice.join()).toMatch(
+      /At k = 3 the original COP-k-means will probably fail: .* stuck in \d+ of 100/,
+    );
+    expect(diagnose(setOf(4, { cannotLink: [[0, 1]] }), { k: 3 }).advice.join()).not.toMatch(/COP-k-means/);
+  });
+
+  test("relative statements: a smallest clash, and what to drop", () => {
+    const known = setOf(4, {
+      relative: [
+        [0, 1, 2],
+        [1, 2, 0],
+        [0, 1, 3],
+      ],
+    });
+    const { relative, advice } = diagnose(known);
+    expect(relative).toEqual({
+      consistent: false,
+      conflict: {
+        instances: [0, 1, 2],
+        constraints: [
+          [0, 1, 2],
+          [1, 2, 0],
+        ],
+      },
+      dropped: [[1, 2, 0]],
+    });
+    expect(advice.join()).toMatch(/Drop this relative constraint and the rest agree: 1, 2 \| 0\./);
+  });
+});
+
+test("with data: informativeness against plain k-means, and coherence", () => {
+  const points = pointsFromRows([[0], [1], [10], [11]]);
+  const found = diagnoseData(setOf(4, { mustLink: [[0, 1]], cannotLink: [[2, 3]] }), { k: 2, points });
+  expect(found.informativeness).toBe(0.5);
+  expect(found.coherence).toBe(1);
+});

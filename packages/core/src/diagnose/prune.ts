@@ -1,0 +1,125 @@
+/**
+ * Pruning (Davidson 2012, section 6.2): the constraints of the points that are hardest to place are dropped, so that the others
+ * leave a method some freedom. To the constraint graph are added edges from each constrained row to the rows that are furthest
+ * from it, which it will hardly share a cluster with; the fractional colouring of that graph says which component is in the
+ * fewest independent sets. Of its rows the one with the most cannot-links loses its statements; then all is computed anew.
+ *
+ * Departs from the paper, which leaves open when to stop: at a number of statements, or once k clusters would do if rows could
+ * be divided (the fractional chromatic number is at most k). Must-linked rows are one vertex, so a row of them is chosen.
+ */
+import { closeConstraints } from "../constraints/closure.js";
+import { badOption } from "../errors.js";
+import type { ConstraintSet } from "../model/constraint-set.js";
+import type { Points } from "../model/points.js";
+import { type FractionalOptions, fractionalColouring } from "./fractional.js";
+import { givenItems, withoutItems } from "./given.js";
+import { type ConstraintGraph, constraintGraph, type Graph, graphOf } from "./graph.js";
+
+export interface PruneOptions extends FractionalOptions {
+  /** Statements to drop. */
+  readonly count?: number;
+  /** Drop until the fractional chromatic number is at most this. One of the two must be given. */
+  readonly untilK?: number;
+  /** Furthest rows that each constrained row gets an edge to. */
+  readonly furthest?: number;
+}
+
+export interface Pruned {
+  readonly set: ConstraintSet;
+  /** How many statements were dropped. */
+  readonly dropped: number;
+  readonly notices: readonly string[];
+}
+
+/** Points are numbers; nominal columns should be split into their levels. */
+export function pruneConstraints(set: ConstraintSet, points: Points, options: PruneOptions): Pruned {
+  const { count, untilK, furthest = 5 } = options;
+  if ((count === undefined) === (untilK === undefined)) throw badOption("count", count, "given, or untilK, and not both");
+  let left = set;
+  let dropped = 0;
+  const far = new Map<number, Int32Array>();
+  for (;;) {
+    const graph = constraintGraph(closeConstraints(left));
+    if (count !== undefined && dropped >= count) return { set: left, dropped, notices: [] };
+    if (untilK !== undefined && fractionalColouring(graph, options).upper <= untilK + 1e-9)
+      return { set: left, dropped, notices: [] };
+    const row = hardestRow(graph, points, far, furthest, options);
+    if (row === null)
+      return { set: left, dropped, notices: [`Only ${dropped} statements could be dropped: no cannot-link is left.`] };
+    const gone = statementsOf(left, row).slice(0, count === undefined ? Infinity : count - dropped);
+    left = withoutItems(givenItems(left), new Set(gone));
+    dropped += gone.length;
+  }
+}
+
+/** Of the component in the fewest independent sets, the row with the most cannot-links; null if there is no cannot-link. */
+function hardestRow(
+  graph: ConstraintGraph,
+  points: Points,
+  far: Map<number, Int32Array>,
+  furthest: number,
+  options: FractionalOptions,
+): number | null {
+  const { closure } = graph;
+  const links = new Int32Array(closure.n);
+  for (const row of closure.set.cannotLinks.a) links[row]!++;
+  for (const row of closure.set.cannotLinks.b) links[row]!++;
+  const sets = new Map<number, number>();
+  const price = new Map<number, number>();
+  for (const part of fractionalColouring(withFurthest(graph, points, far, furthest), options).parts) {
+    for (const set of part.sets) for (const c of set.vertices) sets.set(c, (sets.get(c) ?? 0) + 1);
+    part.vertices.forEach((c, i) => {
+      price.set(c, part.prices[i]!);
+    });
+  }
+  let hardest: number | null = null;
+  const harder = (row: number, other: number): boolean => {
+    const [c, d] = [closure.component[row]!, closure.component[other]!];
+    const fewer =
+      (sets.get(d) ?? 0) - (sets.get(c) ?? 0) || (price.get(c) ?? 0) - (price.get(d) ?? 0) || links[row]! - links[other]!;
+    return fewer > 0;
+  };
+  for (let row = 0; row < closure.n; row++) {
+    if (links[row]! > 0 && (hardest === null || harder(row, hardest))) hardest = row;
+  }
+  return hardest;
+}
+
+/** The graph over all components, with edges from constrained rows to those furthest from them. */
+function withFurthest({ closure }: ConstraintGraph, points: Points, far: Map<number, Int32Array>, furthest: number): Graph {
+  const { cannotLinks } = closure.set;
+  const pairs: [number, number][] = [];
+  const join = (row: number, other: number): void => {
+    const [c, d] = [closure.component[row]!, closure.component[other]!];
+    if (c !== d) pairs.push([c, d]);
+  };
+  cannotLinks.a.forEach((a, s) => {
+    join(a, cannotLinks.b[s]!);
+  });
+  for (const row of new Set([...cannotLinks.a, ...cannotLinks.b])) {
+    if (!far.has(row)) far.set(row, furthestFrom(points, row, furthest));
+    for (const other of far.get(row)!) join(row, other);
+  }
+  return graphOf(closure.componentCount, pairs);
+}
+
+/** The rows at the largest distances, the lower ones of equals. */
+function furthestFrom({ n, d, x }: Points, row: number, count: number): Int32Array {
+  const distance = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    for (let f = 0; f < d; f++) {
+      const difference = x[i * d + f]! - x[row * d + f]!;
+      distance[i]! += difference * difference;
+    }
+  }
+  const order = Int32Array.from({ length: n }, (_, i) => i).sort((i, j) => distance[j]! - distance[i]! || i - j);
+  return order.filter((i) => i !== row).slice(0, count);
+}
+
+/** The cannot-links and then the must-links of a row, as items of the set. */
+function statementsOf({ mustLinks, cannotLinks }: ConstraintSet, row: number): number[] {
+  const first = mustLinks.a.length;
+  const cannot = Array.from(cannotLinks.a.keys()).filter((s) => cannotLinks.a[s] === row || cannotLinks.b[s] === row);
+  const must = Array.from(mustLinks.a.keys()).filter((s) => mustLinks.a[s] === row || mustLinks.b[s] === row);
+  return [...cannot.map((s) => first + s), ...must];
+}
