@@ -25,6 +25,7 @@ const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-E
 
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     projects: [
       {
         ...source,

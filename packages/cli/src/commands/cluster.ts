@@ -92,6 +92,8 @@ interface Request {
   readonly data: string;
   readonly method: Method;
   readonly spec: RunSpec;
+  /** The file that holds the first centres, where the line names one. */
+  readonly centres: string | undefined;
   readonly workers: number | undefined;
   readonly targets: readonly string[];
   readonly values: Values;
@@ -102,15 +104,18 @@ function requestFrom({ values, positionals }: Parsed): Request {
   const [data, ...rest] = positionals;
   if (data === undefined) throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
-  const options = optionsFrom(values, flagsOf(method));
+  const flags = flagsOf(method);
+  const options = optionsFrom(values, flags);
   if (options.k === undefined && options.height === undefined && !options.stopBeforeViolation)
     throw new UsageError("Say how many clusters: -k K.");
-  const { init, ...others } = options;
-  checkOptions(method, namesFile(init) ? others : options);
+  const centres = centresFile(options.init, flags);
+  const { init: _, ...others } = options;
+  checkOptions(method, centres === undefined ? options : others);
   return {
     data,
     method,
     spec: { algorithm: method.name, options, seed: seedOf(values) },
+    centres,
     workers: workersOf(values),
     targets: ["out", "report", "html"]
       .map((name) => textOf(values, name))
@@ -159,15 +164,16 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
   }
 }
 
-function namesFile(init: unknown): init is string {
-  return typeof init === "string" && init !== "k-means++" && init !== "random";
+/** `--init` takes words of the method's own, or the name of a file. */
+function centresFile(init: unknown, flags: readonly Flag[]): string | undefined {
+  const words = flags.find((flag) => flag.option === "init")?.value?.split("|") ?? [];
+  return typeof init === "string" && words.includes("FILE") && !words.includes(init) ? init : undefined;
 }
 
-/** `--init FILE`: the first centres come from a table of their own. */
-async function withCentres({ spec, values }: Request, inputs: Inputs, io: Io): Promise<RunSpec> {
-  const { init } = spec.options;
-  if (!namesFile(init)) return spec;
-  return { ...spec, options: { ...spec.options, init: await readCentres(init, inputs, values, io) } };
+/** The first centres come from a table of their own. */
+async function withCentres({ spec, centres, values }: Request, inputs: Inputs, io: Io): Promise<RunSpec> {
+  if (centres === undefined) return spec;
+  return { ...spec, options: { ...spec.options, init: await readCentres(centres, inputs, values, io) } };
 }
 
 async function writeOutputs(report: Report, inputs: Inputs, { values, data }: Request, io: Io): Promise<void> {

@@ -91,7 +91,7 @@ describe("known graphs", () => {
   });
 });
 
-test("Davidson's figure 1: four vertices of must-linked rows and three edges need two colours", () => {
+test("Davidson's figure 1: five vertices and four edges need two colours", () => {
   const rows = "abcdefghijkl";
   const pair = (names: string): [number, number] => [rows.indexOf(names[0]!), rows.indexOf(names[1]!)];
   const known = constraints(
@@ -111,7 +111,7 @@ describe("agrees with brute force", () => {
 
   test("all graphs of up to 5 vertices, and all k", () => {
     for (let n = 1; n <= 5; n++) {
-      for (let bits = 0; bits < 1 << ((n * (n - 1)) / 2); bits += n === 5 ? 3 : 1) {
+      for (let bits = 0; bits < 1 << ((n * (n - 1)) / 2); bits++) {
         const plain = graphOfBits(n, bits);
         const graph = graphFrom(plain);
         for (let k = 1; k <= n; k++) {

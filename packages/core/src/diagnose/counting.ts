@@ -79,12 +79,14 @@ function productAt(powers: readonly number[], parts: readonly { graph: Adjacency
 }
 
 function allExact(countAt: (j: number) => bigint, vertices: number, k: number): FeasibleClusterings {
-  const notices =
-    vertices < k && vertices > 0
-      ? [
-          `Only ${vertices} groups of rows are constrained: with ${k} clusters some hold free rows alone, so none is counted as using all ${k}.`,
-        ]
-      : [];
+  const notices: string[] = [];
+  if (vertices === 0)
+    notices.push("Nothing has to be apart: the constraint graph has no vertex, and there is one clustering of it.");
+  else if (vertices < k) {
+    notices.push(
+      `Only ${vertices} groups of rows have to be apart: with ${k} clusters some hold free rows alone, so none is counted as using all ${k}.`,
+    );
+  }
   return { atMostK: exactCount(countAt(k)), exactlyK: exactCount(vertices < k ? 0n : surjections(upTo(k, countAt), k)), notices };
 }
 

@@ -34,13 +34,14 @@ export interface EstimateOptions {
 }
 
 const BATCHES = 16;
-const FIRST_SAMPLES = 32;
+const FIRST_SAMPLES = 64;
 const LEAST_SUM = 0.5 / FIRST_SAMPLES;
 
-/** Sums over the samples of one ratio: of batch means, of their squares, and how many batches there were. */
+/** Sums over the samples of one ratio: of batch means, their squares, the products of successive ones, and how many there were. */
 interface Ratio {
   sum: number;
   squares: number;
+  products: number;
   batches: number;
 }
 
@@ -50,12 +51,14 @@ export function estimateCount(graph: Adjacency, k: number, start: Int32Array, op
   const order = smallestLast(graph).reverse();
   const ordered = renumber(graph, order);
   const colours = order.map((v) => start[v]!);
-  const ratios: Ratio[] = Array.from({ length: graph.n }, () => ({ sum: 0, squares: 0, batches: 0 }));
+  const ratios: Ratio[] = Array.from({ length: graph.n }, () => ({ sum: 0, squares: 0, products: 0, batches: 0 }));
   const usage: Float64Array[] = [];
   const degree = maxDegree(graph);
   const wanted = log(1 + epsilon) / 1.96;
   let spent = 0;
-  for (let pass = 0, samples = FIRST_SAMPLES; ; pass++, samples *= 2) {
+  // A pass takes about n²/2 steps for each sample.
+  const first = graph.n * graph.n * FIRST_SAMPLES > steps ? BATCHES : FIRST_SAMPLES;
+  for (let pass = 0, samples = first; ; pass++, samples *= 2) {
     const walk: Walk = { graph: ordered, k, colours: colours.slice(), random: random.split("walk", pass), steps: 0 };
     onePass(walk, samples, burnIn(graph.n, graph.items.length / 2, degree, k, epsilon), ratios, usage);
     spent += walk.steps;
@@ -67,15 +70,20 @@ export function estimateCount(graph: Adjacency, k: number, start: Int32Array, op
 
 function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly error: number } {
   let total = 0;
-  let variance = 0;
-  for (const { sum, squares, batches } of ratios) {
+  let independent = 0;
+  let shared = 0;
+  for (const { sum, squares, products, batches } of ratios) {
     // A mean of 0 comes from too few samples alone, for there is a colouring.
     const mean = Math.max(sum, LEAST_SUM) / batches;
     total += log(mean);
-    const spread = Math.max(0, squares / batches - mean * mean) / (batches - 1);
-    variance += spread / (mean * mean);
+    const scale = (batches - 1) * mean * mean;
+    const spread = Math.max(0, squares / batches - mean * mean);
+    independent += spread / scale;
+    // Each mean is the batches' own, which makes them look less alike than they are.
+    shared += (products / (batches * (1 - 1 / BATCHES)) - mean * mean + spread / batches) / scale;
   }
-  return { log: total, error: Math.sqrt(variance) };
+  // Successive batches of a walk are alike, and what they share counts twice; over all ratios, for one alone shows chance.
+  return { log: total, error: Math.sqrt(independent + 2 * Math.max(0, shared)) };
 }
 
 /** Sweeps over all vertices before sampling; proven for k > 2Δ. */
@@ -103,6 +111,7 @@ function onePass(walk: Walk, samples: number, burn: number, ratios: readonly Rat
     // Where the earlier neighbours are all apart from each other the number of free colours never changes.
     const constant = allApart(graph, earlier);
     if (!constant) for (let b = 0; b < burn; b++) sweep(walk, v);
+    let before = 0;
     for (let batch = 0; batch < BATCHES; batch++) {
       let sum = 0;
       for (let s = 0; s < perBatch; s++) {
@@ -113,6 +122,8 @@ function onePass(walk: Walk, samples: number, burn: number, ratios: readonly Rat
       const mean = constant ? sum : sum / perBatch;
       ratio.sum += mean;
       ratio.squares += mean * mean;
+      ratio.products += mean * before;
+      before = mean;
       ratio.batches++;
     }
     admit(walk, v, earlier, start);

@@ -37,6 +37,7 @@ export function largestConsistent(
   { effort = EFFORT }: LargestOptions = {},
 ): LargestConsistent {
   const all = Int32Array.from(triplets.a.keys());
+  if (isBuilt(buildTree(triplets))) return { kept: all, dropped: new Int32Array(0), exact: true, hardConflict: null };
   const hard = all.filter((s) => weight[s] === Infinity);
   const firm = buildTree(triplets, hard);
   if (!isBuilt(firm)) {
@@ -47,8 +48,8 @@ export function largestConsistent(
   const starts = elected.filter((voted) => isBuilt(buildTree(triplets, voted)));
   starts.sort((s, t) => weightOf(t, weight) - weightOf(s, weight));
   let best = extend(triplets, starts[0] ?? hard, byWeight);
-  let exact = best.length === all.length;
-  if (!exact && all.length <= MOST_FOR_PROOF) ({ kept: best, exact } = prove(triplets, weight, best, effort));
+  let exact = false;
+  if (all.length <= MOST_FOR_PROOF) ({ kept: best, exact } = prove(triplets, weight, best, effort));
   const isKept = new Uint8Array(all.length);
   for (const s of best) isKept[s] = 1;
   return { kept: all.filter((s) => isKept[s] === 1), dropped: all.filter((s) => isKept[s] === 0), exact, hardConflict: null };

@@ -21,10 +21,14 @@ function insertions(tree: Tree, leaf: number): Tree[] {
   ];
 }
 
+function leavesOf(tree: Tree): number[] {
+  return typeof tree === "number" ? [tree] : tree.flatMap(leavesOf);
+}
+
 export function induces(tree: Tree, [a, b, c]: Triple): boolean {
   if (typeof tree === "number") return false;
   for (const part of tree) {
-    const leaves = new Set([part].flat(Infinity) as number[]);
+    const leaves = new Set(leavesOf(part));
     if (leaves.has(a) && leaves.has(b)) return leaves.has(c) ? induces(part, [a, b, c]) : true;
   }
   return false;

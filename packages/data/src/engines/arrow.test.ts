@@ -242,6 +242,21 @@ describe("damaged data give sentences, never a crash", () => {
       format,
     );
 
+  test("a footer that says of a dictionary that it is a batch of rows", async () => {
+    const bytes = Buffer.from(whole("file"));
+    const footer = bytes.length - 10 - bytes.readInt32LE(bytes.length - 10);
+    const places = Array.from({ length: (bytes.length - 18 - footer) >> 2 }, (_, i) => footer + 4 * i);
+    // Blocks begin with the position of their message, and messages with a mark; the dictionary stands before the rows.
+    const blocks = places.filter((place) => {
+      const at = bytes.readBigInt64LE(place);
+      return at >= 8n && at < footer && bytes.readInt32LE(Number(at)) === -1;
+    });
+    const [dictionary, rows] = blocks.sort((a, b) => Number(bytes.readBigInt64LE(a) - bytes.readBigInt64LE(b)));
+    expect(blocks).toHaveLength(2);
+    bytes.writeBigInt64LE(bytes.readBigInt64LE(dictionary!), rows!);
+    await expect(read(bytes)).rejects.toThrow("a message is of an unexpected kind");
+  });
+
   test("random bytes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), fc.constantFrom("none", "file", "stream"), async (body, kind) => {

@@ -46,12 +46,11 @@ export function clustersOf(
   const notices = k < request.k ? [fewerClusters(k, request.k)] : [];
   const firm = n - componentCount;
   const plain = (more: readonly string[]): Clusters => ({ labels: cutToK(merges, n, k), notices: [...notices, ...more] });
-  if (request.cut === "statements") {
-    const branches = cutByStatements(merges, n, k, firm, relative);
-    return branches ? { labels: labelsOfBranches(branches, merges, n), notices } : plain([]);
-  }
-  if (request.least <= 1) return plain([]);
-  const branches = cutAside(merges, n, k, request.least, firm);
+  if (request.cut === "merges" && request.least <= 1) return plain([]);
+  const branches =
+    request.cut === "merges"
+      ? cutAside(merges, n, k, request.least, firm)
+      : cutByStatements(merges, n, k, request.least, firm, relative);
   if (!branches)
     return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
   const labels = withOutliers(branches, merges, closure, relative, request.linkage, ground);

@@ -6,7 +6,8 @@
  *   count; they join their nearest cluster afterwards, if that keeps the constraints.
  * - `cutByStatements` needs no threshold: the k branches that settle the most statements, ab|c being settled if a and b are in
  *   one branch and c is not. Among equals the k branches whose undone merges come latest; without statements that is the
- *   cut in merge order. The statements that a set of classes entails are all settled by the classes alone.
+ *   cut in merge order. The statements that a set of classes entails are all settled by the classes alone. A size for
+ *   outliers may be given all the same.
  */
 
 import { meetingPlaces } from "../../constraints/meeting.js";
@@ -47,16 +48,39 @@ function firstForbidden(merges: readonly Merge[]): number {
   return first < 0 ? merges.length : first;
 }
 
-/** The k branches that settle the most weight of statements; null if no k branches keep to `firm` and to the forbidden merges. */
+/**
+ * The k branches of `least` rows or more that settle the most weight of statements; smaller ones may be set aside. Null if no k
+ * branches keep to `firm` and to the forbidden merges.
+ */
 export function cutByStatements(
   merges: readonly Merge[],
   n: number,
   k: number,
+  least: number,
   firm: number,
-  { a, b, c, weight }: Triples,
-): readonly number[] | null {
-  const nodes = n + merges.length;
-  const settled = new Float64Array(nodes);
+  relative: Triples,
+): Branches | null {
+  const settled = settledWeights(merges, n, relative);
+  const single: Choice = least <= 1 ? { gain: [-Infinity, 0], lateness: [0, 0], left: [0, 0] } : ASIDE;
+  const best: Choice[] = Array.from({ length: n }, () => single);
+  const barred = new Uint8Array(n + merges.length);
+  merges.forEach(([left, right, height, size], m) => {
+    const node = n + m;
+    barred[node] = height === Infinity ? 1 : barred[left]! | barred[right]!;
+    const whole = barred[node] === 1 ? -Infinity : settled[node]!;
+    if (size < least && barred[node] === 0) best.push(ASIDE);
+    else if (m < firm) best.push({ gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] });
+    else best.push(combine(best[left]!, best[right]!, whole, m - merges.length, k));
+    // Only the counts on the way down are needed from now on.
+    for (const child of [left, right]) best[child] = { ...best[child]!, gain: [], lateness: [] };
+  });
+  const top = best.at(-1)!.gain[k];
+  return top === undefined || top === -Infinity ? null : descend(best, merges, n, k);
+}
+
+/** For each node, the weight of the statements ab|c with a and b below it and c not. */
+function settledWeights(merges: readonly Merge[], n: number, { a, b, c, weight }: Triples): Float64Array {
+  const settled = new Float64Array(n + merges.length);
   const meet = meetingPlaces(n, merges);
   for (let s = 0; s < a.length; s++) {
     const [low, high] = [meet(a[s]!, b[s]!), meet(a[s]!, c[s]!)];
@@ -65,60 +89,56 @@ export function cutByStatements(
     settled[low]! += w;
     settled[high]! -= w;
   }
-  const best: Choice[] = Array.from({ length: n }, () => ({ gain: [0], lateness: [0], left: [0] }));
-  const barred = new Uint8Array(nodes);
-  merges.forEach(([left, right, height], m) => {
-    const node = n + m;
-    settled[node]! += settled[left]! + settled[right]!;
-    barred[node] = height === Infinity ? 1 : barred[left]! | barred[right]!;
-    const whole = barred[node] === 1 ? -Infinity : settled[node]!;
-    best.push(m < firm ? { gain: [whole], lateness: [0], left: [0] } : combine(best[left]!, best[right]!, whole, m, k));
-    // Only the counts on the way down are needed from now on.
-    for (const child of [left, right]) best[child] = { ...best[child]!, gain: [], lateness: [] };
+  merges.forEach(([left, right], m) => {
+    settled[n + m]! += settled[left]! + settled[right]!;
   });
-  const top = best[nodes - 1]!;
-  return top.gain[k - 1] === undefined || top.gain[k - 1] === -Infinity ? null : descend(best, merges, n, k);
+  return settled;
 }
 
-/** By number of branches less one: the weight they settle, the sum of undone merges, and how many are on the left. */
+/** By number of branches: the weight they settle, how late the undone merges are, and how many branches are on the left. */
 interface Choice {
   readonly gain: number[];
   readonly lateness: number[];
   readonly left: number[];
 }
 
-function combine(left: Choice, right: Choice, whole: number, m: number, k: number): Choice {
-  const choice: Choice = { gain: [whole], lateness: [0], left: [0] };
+/** A small branch, which is set aside and counts for nothing. */
+const ASIDE: Choice = { gain: [0], lateness: [0], left: [0] };
+
+/** `late` is below 0, so that fewer undone merges are better than more. */
+function combine(left: Choice, right: Choice, whole: number, late: number, k: number): Choice {
+  const choice: Choice = { gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] };
   for (let p = 0; p < left.gain.length; p++) {
-    for (let q = 0; q < right.gain.length && p + q + 2 <= k; q++) {
-      const at = p + q + 1;
+    for (let q = p === 0 ? 1 : 0; q < right.gain.length && p + q <= k; q++) {
+      const at = p + q;
       const gain = left.gain[p]! + right.gain[q]!;
-      const lateness = left.lateness[p]! + right.lateness[q]! + m;
-      const old = choice.gain[at] ?? -Infinity;
-      if (gain > old || choice.gain[at] === undefined || (gain === old && lateness > choice.lateness[at]!)) {
-        choice.gain[at] = gain;
-        choice.lateness[at] = lateness;
-        choice.left[at] = p + 1;
-      }
+      const lateness = left.lateness[p]! + right.lateness[q]! + late;
+      const old = choice.gain[at];
+      if (old !== undefined && (gain < old || (gain === old && (gain === -Infinity || lateness <= choice.lateness[at]!)))) continue;
+      choice.gain[at] = gain;
+      choice.lateness[at] = lateness;
+      // Plus one, so that 0 says: this node as a whole.
+      choice.left[at] = p + 1;
     }
   }
   return choice;
 }
 
-function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k: number): number[] {
-  const branches: number[] = [];
+function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k: number): Branches {
+  const clusters: number[] = [];
+  const aside: number[] = [];
   const open: [node: number, count: number][] = [[n + merges.length - 1, k]];
   while (open.length > 0) {
     const [node, count] = open.pop()!;
-    if (count === 1) {
-      branches.push(node);
+    const onLeft = best[node]!.left[count]! - 1;
+    if (onLeft < 0) {
+      (count === 1 ? clusters : aside).push(node);
       continue;
     }
-    const onLeft = best[node]!.left[count - 1]!;
     const [left, right] = merges[node - n]!;
     open.push([left, onLeft], [right, count - onLeft]);
   }
-  return branches;
+  return { clusters, aside };
 }
 
 /** The number of the branch that each row is in, -1 for none. */

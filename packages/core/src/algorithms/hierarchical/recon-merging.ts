@@ -54,9 +54,12 @@ export function* mergeAllSteps(merging: Merging): Generator<Step, boolean, void>
     const x = closest(distances);
     if (x >= 0) {
       const y = distances.nearest[x]!;
-      if (mayMerge(merging, x, y, distances.count > k)) mergePair(merging, x, y, distances.bound[x]!, true);
-      else searchRow(distances, x);
-      if (distances.count === k) forgetRefusals(distances);
+      if (!mayMerge(merging, x, y, distances.count > k)) searchRow(distances, x);
+      else {
+        mergePair(merging, x, y, distances.bound[x]!, true);
+        // Whatever was refused for the sake of k clusters may merge above the cut.
+        if (distances.count === k) forgetRefusals(distances);
+      }
     } else if (distances.count > k && k > 0) return false;
     else mergeForbidden(merging);
     if (!isDue()) continue;

@@ -32,9 +32,7 @@ function staysPossible(clusters: readonly number[][], i: number, j: number, trip
   clusters.forEach((rows, c) => {
     for (const row of rows) name.set(row, c === j ? i : c);
   });
-  const lifted = triples
-    .map(([a, b, c]): Triple => [name.get(a)!, name.get(b)!, name.get(c)!])
-    .filter(([a, b]) => a !== b);
+  const lifted = triples.map(([a, b, c]): Triple => [name.get(a)!, name.get(b)!, name.get(c)!]).filter(([a, b]) => a !== b);
   if (lifted.some(([a, b, c]) => c === a || c === b)) return false;
   return oneTree(lifted, [...new Set(name.values())]);
 }

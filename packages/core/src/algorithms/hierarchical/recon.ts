@@ -28,6 +28,7 @@ import { learnWeightsSteps, weightColumns } from "../metric/schultz-joachims.js"
 import { mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
 import { clustersOf } from "./recon-clusters.js";
 import { coloursFor } from "./recon-colours.js";
+import { withPartings } from "./recon-partings.js";
 import { settleStatements } from "./recon-statements.js";
 import { reconTreeSteps } from "./recon-tree.js";
 
@@ -85,11 +86,10 @@ export function* reconSteps({ points, constraints }: Input, options: CheckedReco
   const { n, ids } = points;
   if (options.k > n) throw new CoterieError({ code: "k-too-large", k: options.k, n });
   const least = thresholdOf(options.outliers, n);
-  if (options.cut === "statements" && least > 0)
-    throw badOption("outliers", options.outliers, '0 with the cut "statements", which needs no threshold');
-  const closure = closeConstraints(constraints);
-  refuseContradictions(closure, ids);
-  const settled = settleStatements(closure, { inconsistent: options.inconsistent, ids });
+  const given = closeConstraints(constraints);
+  refuseContradictions(given, ids);
+  const settled = settleStatements(given, { inconsistent: options.inconsistent, ids });
+  const closure = withPartings(given, settled.kept);
   const colours = coloursFor(closure, options.k, options.effort, ids);
   const { prepared, metric, notices: before } = yield* prepareSteps(points, constraints, options);
   const arena = context.kernels.arena();
