@@ -114,7 +114,8 @@ function combine(left: Choice, right: Choice, whole: number, late: number, k: nu
       const gain = left.gain[p]! + right.gain[q]!;
       const lateness = left.lateness[p]! + right.lateness[q]! + late;
       const old = choice.gain[at];
-      if (old !== undefined && (gain < old || (gain === old && (gain === -Infinity || lateness <= choice.lateness[at]!)))) continue;
+      if (old !== undefined && (gain < old || (gain === old && (gain === -Infinity || lateness <= choice.lateness[at]!))))
+        continue;
       choice.gain[at] = gain;
       choice.lateness[at] = lateness;
       // Plus one, so that 0 says: this node as a whole.
