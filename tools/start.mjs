@@ -25,7 +25,7 @@ try {
     "-k",
     "3",
     "--algorithm",
-    "ward",
+    "ccl",
     "--truth",
     "class",
     "--constraints",

@@ -44,9 +44,9 @@ function flagOf(option: string, property: Property): Flag {
 }
 
 /** What stands for the value in help. */
-function wordFor({ file, type }: Property, choices: readonly string[] | undefined): string {
+function wordFor({ file, type, anyOf }: Property, choices: readonly string[] | undefined): string {
   if (file) return `${choices?.join("|")}|FILE`;
-  if (type === "array" || (type === undefined && !choices)) return "A,B";
+  if (type === "array" || anyOf?.some((kind) => kind.type === "array")) return "A,B";
   return type === "string" || choices ? "HOW" : "N";
 }
 

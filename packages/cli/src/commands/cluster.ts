@@ -83,6 +83,7 @@ function errorFacts({ problem, message }: CoterieError): Record<string, unknown>
     message,
     ...(problem.code === "contradiction" ? { contradictions: problem.contradictions } : {}),
     ...(problem.code === "infeasible" ? { core: problem.core } : {}),
+    ...(problem.code === "inconsistent" ? { conflict: problem.conflict } : {}),
     ...(problem.code === "gave-up" ? { gaveUp: true } : {}),
   };
 }
