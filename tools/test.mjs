@@ -28,7 +28,7 @@ function vitest(args, copy) {
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (data) => {
       process.stdout.write(data);
-      copy?.write(data);
+      copy?.write(String(data).replaceAll(root.replace(/\/$/, ""), "."));
     });
   }
   return new Promise((resolve) => child.on("close", resolve));

@@ -70,10 +70,10 @@ describe("numbers are read exactly as the engine reads them", () => {
   test("shortest, fixed and exponential notations of random doubles", () => {
     fc.assert(
       fc.property(anyDouble, fc.integer({ min: 0, max: 25 }), (value, places) => {
-        expectExact(String(value));
-        expectExact(value.toExponential(places));
+        // Few digits may round the largest doubles up to infinity, which is no number to read.
+        const texts = [String(value), value.toExponential(places), value.toPrecision(places + 1)];
+        for (const text of texts.filter((each) => Number.isFinite(Number(each)))) expectExact(text);
         if (Math.abs(value) < 1e21) expectExact(value.toFixed(places));
-        expectExact(value.toPrecision(places + 1));
       }),
       { numRuns: 5_000 * runs },
     );
