@@ -1,4 +1,4 @@
-/** What an experiment is: claims that a run can confirm or not, with the numbers that decided. */
+/** What an experiment is: claims that a run can confirm or not, with the numbers, tables and pictures that decided. */
 
 export type Verdict = "holds" | "holds in part" | "does not hold" | "not run";
 
@@ -14,6 +14,27 @@ export interface Finding {
   readonly because?: string;
 }
 
+export interface Picture {
+  /** Part of the file name: letters, digits, hyphens. */
+  readonly name: string;
+  readonly caption: string;
+  readonly svg: string;
+}
+
+export interface ResultTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+}
+
+export interface Seen {
+  /** How it was done, where the paper leaves a choice: sentences of Markdown. */
+  readonly protocol?: string;
+  readonly findings: readonly Finding[];
+  readonly pictures?: readonly Picture[];
+  readonly tables?: readonly ResultTable[];
+}
+
 export interface Setting {
   /** Fewer repetitions, for a first look. */
   readonly quick: boolean;
@@ -24,7 +45,7 @@ export interface Setting {
 export interface Figure {
   readonly name: string;
   readonly title: string;
-  readonly run: (setting: Setting) => Promise<readonly Finding[]>;
+  readonly run: (setting: Setting) => Promise<Seen>;
 }
 
 export interface Paper {

@@ -1,10 +1,24 @@
-/** `npm run experiment -- PAPER [FIGURE] [--quick] [--seed N]`: runs and prints a verdict for each claim. */
+/**
+ * `npm run experiment -- PAPER [FIGURE] [--quick] [--seed N] [--write]`: runs and prints a verdict for each claim. With
+ * `--write` the page, its pictures and the index go to docs/experiments.
+ */
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import type { Seen } from "./experiment.js";
 import { papers } from "./index.js";
+import { indexOf, pageOf, pictureFile, type Record, recordOf } from "./page.js";
+
+const home = fileURLToPath(new URL("../../../docs/experiments/", import.meta.url));
+const USAGE = "Usage: npm run experiment -- PAPER [FIGURE] [--quick] [--seed N] [--write]\n";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: "boolean", default: false }, seed: { type: "string", default: "0" } },
+  options: {
+    quick: { type: "boolean", default: false },
+    seed: { type: "string", default: "0" },
+    write: { type: "boolean", default: false },
+  },
 });
 const [paperName, figureName] = positionals;
 const paper = papers.find(({ name }) => name === paperName);
@@ -14,7 +28,7 @@ if (!paper || figures.length === 0) {
   const list = papers.map(
     ({ name, title, figures: all }) => `  ${name}: ${title} (${all.map((figure) => figure.name).join(", ")})`,
   );
-  process.stderr.write(`Usage: npm run experiment -- PAPER [FIGURE] [--quick] [--seed N]\n${list.join("\n")}\n`);
+  process.stderr.write(`${USAGE}${list.join("\n")}\n`);
   process.exitCode = 2;
 } else {
   const setting = {
@@ -23,13 +37,37 @@ if (!paper || figures.length === 0) {
     log: (line: string) => void process.stderr.write(`${line}\n`),
   };
   for (const figure of figures) {
-    process.stdout.write(`## ${paper.name}, ${figure.name}: ${figure.title}\n\n`);
-    process.stdout.write(
-      `seed ${setting.seed}${setting.quick ? ", quick" : ""}\n\n| claim | published | ours | verdict |\n|---|---|---|---|\n`,
-    );
-    for (const { claim, published, ours, verdict, because } of await figure.run(setting)) {
-      process.stdout.write(`| ${claim} | ${published} | ${ours} | ${verdict}${because ? `: ${because}` : ""} |\n`);
-    }
-    process.stdout.write("\n");
+    const seen = await figure.run(setting);
+    const record = recordOf(paper, figure, setting, seen);
+    process.stdout.write(`${pageOf(record, seen)}\n`);
+    if (values.write) writePage(record, seen);
+  }
+  if (values.write) writeIndex();
+}
+
+function writePage(record: Record, seen: Seen): void {
+  const folder = `${home}${record.paper}/`;
+  mkdirSync(folder, { recursive: true });
+  for (const { name, svg } of seen.pictures ?? []) writeFileSync(`${folder}${pictureFile(record.figure, name)}`, svg);
+  writeFileSync(`${folder}${record.figure}.md`, pageOf(record, seen));
+  writeFileSync(`${folder}${record.figure}.json`, `${JSON.stringify(record, null, 2)}\n`);
+}
+
+/** The index lists what lies on disk, in the order of the papers and their figures. */
+function writeIndex(): void {
+  const records = papers.flatMap(({ name, figures: all }) => {
+    const files = new Set(readIfThere(`${home}${name}`));
+    return all
+      .filter((figure) => files.has(`${figure.name}.json`))
+      .map((figure) => JSON.parse(readFileSync(`${home}${name}/${figure.name}.json`, "utf8")) as Record);
+  });
+  writeFileSync(`${home}README.md`, indexOf(records));
+}
+
+function readIfThere(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

@@ -1,5 +1,6 @@
 /** A result in, SVG or one-file HTML out. */
 export { type ClusterSizesOptions, clusterSizesFigure } from "./cluster-sizes.js";
+export { type CurvePanel, type CurvePoint, type CurveSeries, type CurvesOptions, curvesFigure } from "./curves.js";
 export { type DendrogramOptions, dendrogramFigure } from "./dendrogram.js";
 export type { MergeRow } from "./dendrogram-layout.js";
 export { type FeatureMeansOptions, featureMeansFigure } from "./feature-means.js";

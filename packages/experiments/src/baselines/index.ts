@@ -31,7 +31,7 @@ const agreement: Figure = {
   async run(setting) {
     const findings: Finding[] = [];
     for (const item of setting.quick ? CASES.slice(0, 3) : CASES) findings.push(await compare(item, setting));
-    return findings;
+    return { findings };
   },
 };
 

@@ -1,0 +1,113 @@
+/** The few statistics that experiments report: means with their standard errors, and t-tests. */
+
+export interface Mean {
+  readonly mean: number;
+  /** The standard error of the mean; 0 for a single value. */
+  readonly error: number;
+  readonly count: number;
+}
+
+export function meanOf(values: readonly number[]): Mean {
+  const count = values.length;
+  if (count === 0) return { mean: Number.NaN, error: Number.NaN, count };
+  const mean = values.reduce((sum, value) => sum + value, 0) / count;
+  return { mean, error: count === 1 ? 0 : Math.sqrt(varianceAround(values, mean) / count), count };
+}
+
+/** `0.912 ± 0.004`. */
+export function withError({ mean, error }: Mean, digits = 3): string {
+  return Number.isNaN(mean) ? "–" : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
+}
+
+export interface Test {
+  /** Mean of the first minus mean of the second. */
+  readonly difference: number;
+  readonly t: number;
+  readonly freedom: number;
+  /** Two-sided. */
+  readonly p: number;
+}
+
+/** Student's test on the differences of pairs. */
+export function pairedTest(first: readonly number[], second: readonly number[]): Test {
+  if (first.length !== second.length) throw new Error("A paired test needs as many values on either side.");
+  const { mean, error, count } = meanOf(first.map((value, at) => value - second[at]!));
+  return testOf(mean, error, count - 1);
+}
+
+/** Welch's test: two samples whose variances may differ. */
+export function welchTest(first: readonly number[], second: readonly number[]): Test {
+  const a = meanOf(first);
+  const b = meanOf(second);
+  const [va, vb] = [a.error ** 2, b.error ** 2];
+  const freedom = (va + vb) ** 2 / (va ** 2 / (a.count - 1) + vb ** 2 / (b.count - 1));
+  return testOf(a.mean - b.mean, Math.sqrt(va + vb), freedom);
+}
+
+/** Pearson's correlation. */
+export function correlation(first: readonly number[], second: readonly number[]): number {
+  const a = meanOf(first).mean;
+  const b = meanOf(second).mean;
+  let [ab, aa, bb] = [0, 0, 0];
+  for (let i = 0; i < first.length; i++) {
+    const [da, db] = [first[i]! - a, second[i]! - b];
+    ab += da * db;
+    aa += da * da;
+    bb += db * db;
+  }
+  return ab / Math.sqrt(aa * bb);
+}
+
+function testOf(difference: number, error: number, freedom: number): Test {
+  const t = error === 0 ? (difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY) : difference / error;
+  return { difference, t, freedom, p: twoSided(t, freedom) };
+}
+
+function varianceAround(values: readonly number[], mean: number): number {
+  return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
+}
+
+/** P(|T| > |t|) of Student's distribution, through the regularised incomplete beta function. */
+function twoSided(t: number, freedom: number): number {
+  if (t === 0) return 1;
+  if (!Number.isFinite(t)) return 0;
+  return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
+}
+
+/** I_x(a, b) by Lentz's continued fraction, on the side where it converges fast. */
+function incompleteBeta(x: number, a: number, b: number): number {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  const front = Math.exp(logGamma(a + b) - logGamma(a) - logGamma(b) + a * Math.log(x) + b * Math.log1p(-x));
+  return x < (a + 1) / (a + b + 2) ? (front * betaFraction(x, a, b)) / a : 1 - (front * betaFraction(1 - x, b, a)) / b;
+}
+
+function betaFraction(x: number, a: number, b: number): number {
+  const keep = (value: number) => (Math.abs(value) < 1e-300 ? 1e-300 : value);
+  let c = 1;
+  let d = 1 / keep(1 - ((a + b) * x) / (a + 1));
+  let fraction = d;
+  for (let m = 1; m <= 500; m++) {
+    const even = (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m));
+    d = 1 / keep(1 + even * d);
+    c = keep(1 + even / c);
+    fraction *= d * c;
+    const odd = (-(a + m) * (a + b + m) * x) / ((a + 2 * m) * (a + 2 * m + 1));
+    d = 1 / keep(1 + odd * d);
+    c = keep(1 + odd / c);
+    fraction *= d * c;
+    if (Math.abs(d * c - 1) < 1e-14) break;
+  }
+  return fraction;
+}
+
+/** Stirling's series after shifting the argument above 10. */
+function logGamma(value: number): number {
+  let shift = 0;
+  let z = value;
+  for (; z < 10; z++) shift -= Math.log(z);
+  const inverse = 1 / z;
+  const square = inverse * inverse;
+  const series = inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square * (1 / 1680 - square / 1188))));
+  return shift + (z - 0.5) * Math.log(z) - z + 0.5 * Math.log(2 * Math.PI) + series;
+}
