@@ -18,4 +18,5 @@ export { readNpy, writeNpy } from "./npy.js";
 export { type NamedRows, type RowFinder, rowFinder } from "./row-names.js";
 export { createSha256 } from "./sha256.js";
 export type { Chunks, Column, Hasher, NominalColumn, NumericColumn, ReadOptions, Table } from "./table.js";
+export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./tree-rows.js";
 export { type Hierarchy, parseHierarchy, parseNewick, parseTreeJson, writeNewick, writeTreeJson } from "./trees.js";

@@ -26,6 +26,13 @@ export interface RowFinder {
   byNumber(number: number, place: Place): number;
 }
 
+/** The row that an id names, -1 for none: where a name that nobody knows is no error. */
+export function rowLookup({ n, ids }: NamedRows): (id: string) => number {
+  const byText = new Map<string, number>();
+  for (let row = 0; row < n; row++) byText.set(String(ids?.[row] ?? row), row);
+  return (id) => byText.get(id) ?? byText.get(id.trim()) ?? -1;
+}
+
 export function rowFinder(names: NamedRows): RowFinder {
   const total = names.total ?? names.n;
   const byText = names.ids?.some((id) => typeof id === "string") ? textIndex(names.ids) : null;

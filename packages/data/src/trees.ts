@@ -10,6 +10,8 @@ export interface Hierarchy {
   readonly id?: string;
   /** The length of the branch above. */
   readonly length?: number;
+  /** Where the parts join, null if a constraint forbids that they do. Written as a note; readers pass over it. */
+  readonly height?: number | null;
 }
 
 interface Growing {
@@ -163,7 +165,7 @@ function parseDeepJson(text: string, file: string): unknown {
   }
 }
 
-/** Newick with a semicolon; names are quoted where they must be. */
+/** Newick with a semicolon; names are quoted where they must be; a comment marks a merge that a constraint forbids. */
 export function writeNewick(tree: Hierarchy): string {
   return written(tree, {
     open: () => "(",
@@ -173,16 +175,18 @@ export function writeNewick(tree: Hierarchy): string {
   }).concat(";\n");
 }
 
-function newickName({ id, length }: Hierarchy): string {
+function newickName({ id, length, height }: Hierarchy): string {
   const name = id === undefined ? "" : /^[^\s()[\]{},:;'"]+$/.test(id) ? id : `'${id.replaceAll("'", "''")}'`;
-  return length === undefined ? name : `${name}:${length}`;
+  const marked = height === null ? `${name}[&forbidden=true]` : name;
+  return length === undefined ? marked : `${marked}:${length}`;
 }
 
 export function writeTreeJson(tree: Hierarchy): string {
-  const facts = ({ id, length }: Hierarchy) => {
+  const facts = ({ id, length, height }: Hierarchy) => {
     const parts = [];
     if (id !== undefined) parts.push(`"id":${JSON.stringify(id)}`);
     if (length !== undefined) parts.push(`"length":${JSON.stringify(length)}`);
+    if (height !== undefined) parts.push(`"height":${JSON.stringify(height)}`);
     return parts.join(",");
   };
   return written(tree, {

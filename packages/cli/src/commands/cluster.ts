@@ -1,14 +1,14 @@
 /** `coterie cluster`: a table and what is known about it in, labels, report and page out. */
 import { basename } from "node:path";
 import { CoterieError, catalogue, type Method, type Report } from "@coterie/core";
-import { writeLabels } from "@coterie/data";
+import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
 import { checkOptions, countViolations, methodNamed, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
-import { checkWritable, writeWhole, writeWithSource } from "../outputs.js";
+import { checkWritable, type Provenance, writeWhole, writeWithSource } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
@@ -25,8 +25,18 @@ const OUTPUT_FLAGS: readonly Flag[] = [
   },
   { name: "report", value: "FILE", kind: "file", description: "write the whole report here, as JSON" },
   { name: "html", value: "FILE", kind: "file", description: "write a page to look at here: one file, no network" },
+  {
+    name: "newick",
+    value: "FILE",
+    kind: "file",
+    description: "hierarchical methods: write the tree here, as Newick; - for standard output",
+  },
+  { name: "nested", value: "FILE", kind: "file", description: "hierarchical methods: write the tree here, as nested JSON" },
   { name: "json", description: "print the report on standard output" },
 ];
+
+/** Files that a run may write, by their flags. */
+const TARGETS = ["out", "report", "html", "newick", "nested"] as const;
 
 export const clusterCommand: Command = {
   name: "cluster",
@@ -112,17 +122,24 @@ function requestFrom({ values, positionals }: Parsed): Request {
   const centres = centresFile(options.init, flags);
   const { init: _, ...others } = options;
   checkOptions(method, centres === undefined ? options : others);
+  refuseTreeless(method, values);
   return {
     data,
     method,
     spec: { algorithm: method.name, options, seed: seedOf(values) },
     centres,
     workers: workersOf(values),
-    targets: ["out", "report", "html"]
-      .map((name) => textOf(values, name))
-      .filter((path) => path !== undefined && path !== "-") as string[],
+    targets: TARGETS.map((name) => textOf(values, name)).filter((path) => path !== undefined && path !== "-") as string[],
     values,
   };
+}
+
+/** Only a hierarchy can be written as one. */
+function refuseTreeless({ name, family }: Method, values: Values): void {
+  const flag = ["newick", "nested"].find((each) => values[each] !== undefined);
+  if (family === "hierarchy" || flag === undefined) return;
+  const able = catalogue.filter((method) => method.family === "hierarchy").map((method) => method.name);
+  throw new UsageError(`--${flag} writes a hierarchy, and ${name} makes none; these do: ${able.join(", ")}.`);
 }
 
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
@@ -201,6 +218,26 @@ async function writeOutputs(report: Report, inputs: Inputs, { values, data }: Re
   else if (out !== undefined) await writeWithSource(out, labels(), await source(), io.signal);
   if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], await source(), io.signal);
   if (html !== undefined) await writeWhole(html, [page!], io.signal);
+  await writeTrees(report, inputs, values, source, io);
+}
+
+async function writeTrees(
+  { merges }: Report,
+  { instances }: Inputs,
+  values: Values,
+  source: () => Promise<Provenance>,
+  io: Io,
+): Promise<void> {
+  for (const [name, writer] of [
+    ["newick", writeNewick],
+    ["nested", writeTreeJson],
+  ] as const) {
+    const path = textOf(values, name);
+    if (path === undefined) continue;
+    const text = writer(treeOfMerges(merges!, instances.ids));
+    if (path === "-") await io.out(text);
+    else await writeWithSource(path, [text], await source(), io.signal);
+  }
 }
 
 /** The command as it was typed, for the page's foot. */

@@ -1,26 +1,29 @@
-/** `coterie constraints`: makes constraint sets from known classes, closes and prunes them. */
+/** `coterie constraints`: makes constraint sets from known classes and hierarchies, closes and prunes them. */
 import {
   type BuiltConstraints,
   closeAsSet,
   closeConstraints,
   generateBalanced,
   generateConstraints,
+  type InstanceId,
   labelStatements,
   type Mix,
   oneHot,
   pruneConstraints,
   randomFrom,
+  randomTriplets,
 } from "@coterie/core";
 import { writeConstraints } from "@coterie/data";
 import { createLpSolver } from "@coterie/kernels";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
 import { type Flag, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
-import { checkWritable, writeWithSource } from "../outputs.js";
+import { checkWritable, type Provenance, writeWhole, writeWithSource } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
 
-const JOBS = ["generate", "close", "prune"] as const;
+const JOBS = ["generate", "close", "prune", "from-tree"] as const;
 
 const GENERATE_FLAGS: readonly Flag[] = [
   {
@@ -39,8 +42,8 @@ const GENERATE_FLAGS: readonly Flag[] = [
   {
     name: "from",
     value: "WHAT",
-    choices: ["pairs", "labels"],
-    description: "generate: statements about pairs, or labels of rows (default: pairs)",
+    choices: ["pairs", "labels", "triplets"],
+    description: "generate: statements about pairs, labels of rows, or relative statements about three rows (default: pairs)",
   },
   {
     name: "until-k",
@@ -58,26 +61,30 @@ const GENERATE_FLAGS: readonly Flag[] = [
     name: "noise",
     value: "SHARE",
     kind: "number",
-    description: "generate: share of pairs that say the opposite of the truth (default: 0)",
+    description: "generate: share of pairs or relative statements that are wrong (default: 0)",
   },
 ];
 
 export const constraintsCommand: Command = {
   name: "constraints",
-  summary: "Makes constraint sets from known classes, closes and prunes them.",
+  summary: "Makes constraint sets from known classes and hierarchies, closes and prunes them.",
   usage: [
     "constraints generate DATA --truth COL --count N [--mix MIX] [--out FILE]",
     "constraints close DATA --constraints FILE [--out FILE]",
     "constraints prune DATA --constraints FILE (--count N | --until-k K) [--out FILE]",
+    "constraints from-tree TREE [--data DATA] [--out FILE]",
+    "constraints from-tree --data DATA --truth COL [--out FILE]",
   ],
   flags: [
     ...GENERATE_FLAGS,
+    ...FROM_TREE_FLAGS,
     CONSTRAINT_FLAG,
     { name: "out", short: "o", value: "FILE", kind: "file", description: "write the set here (default: standard output)" },
     ...DATA_FLAGS,
   ],
   notes: [
     "`close` writes a compact set that says the same: one must-link from the first row of each component to each other member, one cannot-link for each pair of components that are apart. A contradiction is named and makes the exit code 4.",
+    "`from-tree` writes n-2 relative statements for a binary hierarchy over n leaves, and (k-1)(n-k) for n rows of k classes; together they entail all that the hierarchy says.",
     "`prune` drops the statements of the rows that are hardest to place, given the constraints and the rows furthest from them in the data.",
   ],
   examples: [
@@ -93,18 +100,24 @@ export const constraintsCommand: Command = {
       text: "the ten statements that leave least freedom, dropped",
       command: "coterie constraints prune iris-fisher --truth class --constraints known.csv --count 10",
     },
+    {
+      text: "all that a taxonomy (Newick or nested JSON) says, in the fewest relative statements",
+      command: "coterie constraints from-tree taxonomy.nwk --data animals.csv --id name --out known.csv",
+    },
     { text: "what follows from a set", command: "coterie constraints close sales.csv --id customer --constraints known.csv" },
   ],
   run: constraintsJob,
 };
 
 async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<number> {
-  const [name, data, ...rest] = positionals;
+  const [name, ...others] = positionals;
+  const [data, ...rest] = others;
   const job = JOBS.find((known) => known === name);
   if (!job)
     throw new UsageError(
       name === undefined ? `Say what to do: ${JOBS.join(" or ")}.` : `constraints cannot "${name}"; it can ${JOBS.join(" or ")}.`,
     );
+  if (job === "from-tree") return await fromTreeJob({ values, positionals: others }, io);
   if (data === undefined || rest.length > 0) throw new UsageError(`Name one table: coterie constraints ${job} DATA.`);
   const make = job === "generate" ? generator(values) : job === "close" ? closer(values) : pruner(values);
   const out = textOf(values, "out");
@@ -117,8 +130,20 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
     job === "prune" ? "points" : "rows",
   );
   const made = await make(inputs);
-  await write(made, inputs, out, io);
+  const { instances } = inputs;
+  const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
+  await write(made, instances.ids, source, out, io);
   if (!values.quiet) for (const notice of [...inputs.notices, ...made.notices, summaryOf(made)]) io.err(`${notice}\n`);
+  return 0;
+}
+
+async function fromTreeJob({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const work = fromTree(values, positionals, io);
+  const out = textOf(values, "out");
+  if (out !== undefined && out !== "-") await checkWritable([out]);
+  const { made, ids, source, notices } = await work();
+  await write(made, ids, source, out, io);
+  if (!values.quiet) for (const notice of [...notices, ...made.notices, summaryOf(made)]) io.err(`${notice}\n`);
   return 0;
 }
 
@@ -133,12 +158,14 @@ function generator(values: Values): (inputs: Inputs) => BuiltConstraints {
   if (values.constraints !== undefined) throw new UsageError("generate makes a set from the classes; it reads no --constraints.");
   if (count === undefined && typeof mix !== "object") throw new UsageError("Say how many: --count N.");
   if (count !== undefined && typeof mix === "object") throw new UsageError("Give either --count or a mix in numbers.");
-  if (balanced && from === "labels") throw new UsageError("--strategy balanced draws pairs, not labels.");
+  if (balanced && from !== "pairs") throw new UsageError(`--strategy balanced draws pairs, not ${from}.`);
+  if (from !== "pairs" && textOf(values, "mix") !== undefined) throw new UsageError(`--mix is about pairs, not ${from}.`);
   const generate = balanced ? generateBalanced : generateConstraints;
-  return ({ instances: { truth } }) =>
-    from === "labels"
-      ? labelStatements(truth!, count!, random)
-      : generate(truth!, { ...(count === undefined ? {} : { count }), mix, noise, random });
+  return ({ instances: { truth } }) => {
+    if (from === "labels") return labelStatements(truth!, count!, random);
+    if (from === "triplets") return randomTriplets(truth!, { count: count!, random, noise });
+    return generate(truth!, { ...(count === undefined ? {} : { count }), mix, noise, random });
+  };
 }
 
 function mixOf(text: string | undefined): Mix {
@@ -172,13 +199,21 @@ function pruner(values: Values): (inputs: Inputs) => Promise<BuiltConstraints> {
   };
 }
 
-async function write(made: BuiltConstraints, { instances }: Inputs, out: string | undefined, io: Io): Promise<void> {
-  const pieces = writeConstraints(made, instances.ids);
-  if (out === undefined || out === "-") for (const piece of pieces) await io.out(piece);
-  else {
-    const source = { data: instances.file, sha256: await instances.contentHash(), version: VERSION };
-    await writeWithSource(out, pieces, source, io.signal);
+async function write(
+  made: BuiltConstraints,
+  ids: readonly InstanceId[] | undefined,
+  source: () => Promise<Provenance | null>,
+  out: string | undefined,
+  io: Io,
+): Promise<void> {
+  const pieces = writeConstraints(made, ids);
+  if (out === undefined || out === "-") {
+    for (const piece of pieces) await io.out(piece);
+    return;
   }
+  const from = await source();
+  if (from) await writeWithSource(out, pieces, from, io.signal);
+  else await writeWhole(out, pieces, io.signal);
 }
 
 function summaryOf(made: BuiltConstraints): string {
