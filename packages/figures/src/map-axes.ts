@@ -15,6 +15,8 @@ export interface MapAxes {
 
 export function mapAxes(points: Points & { readonly levels?: readonly (readonly string[] | null)[] }): MapAxes {
   const { n } = points;
+  const plain = twoColumns(points);
+  if (plain) return plain;
   const { scores, share, loadings, columns } = principalComponents(points, 2);
   const x = new Float64Array(n);
   const y = new Float64Array(n);
@@ -34,6 +36,15 @@ export function mapAxes(points: Points & { readonly levels?: readonly (readonly 
     yName: flat ? null : name(1),
     sameUnit: !flat,
   };
+}
+
+/** Two number columns that both vary are axes already: turning them would only hide what they mean. */
+function twoColumns({ n, d, x, names, nominal }: Points): MapAxes | undefined {
+  if (d !== 2 || nominal?.includes(1)) return undefined;
+  const column = (j: number) => Float64Array.from({ length: n }, (_, i) => x[2 * i + j]!);
+  const [first, second] = [column(0), column(1)];
+  if (first.every((value) => value === first[0]) || second.every((value) => value === second[0])) return undefined;
+  return { x: first, y: second, xName: names?.[0] ?? "column 1", yName: names?.[1] ?? "column 2", sameUnit: true };
 }
 
 /** Up to three columns that weigh at least half as much as the heaviest; a minus marks those that fall along the axis. */

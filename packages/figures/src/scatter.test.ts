@@ -118,6 +118,43 @@ test("a broken label and a shared exclusive group ring their rows", () => {
   expect(drawn).toContain("1 exclusive group sharing a cluster");
 });
 
+test("two number columns are the axes as they are; three are turned into components", () => {
+  const two = scatterFigure({
+    points: pointsFromRows(
+      [
+        [0, 5],
+        [1, 9],
+        [4, 6],
+      ],
+      ["width", "height"],
+    ),
+    labels: [0, 0, 1],
+  });
+  expect(two).toContain("Rows by width and height.");
+  expect(two).not.toContain("PC 1");
+  const three = scatterFigure({
+    points: pointsFromRows([
+      [0, 5, 1],
+      [1, 9, 2],
+      [4, 6, 9],
+    ]),
+    labels: [0, 0, 1],
+  });
+  expect(three).toContain("PC 1");
+  const still = scatterFigure({
+    points: pointsFromRows(
+      [
+        [0, 5],
+        [0, 9],
+        [0, 6],
+      ],
+      ["width", "height"],
+    ),
+    labels: [0, 0, 1],
+  });
+  expect(still).toContain("of the spread: height");
+});
+
 test("one column becomes a strip named after it; its second axis has no ticks", () => {
   const { points, labels } = blobs(40, 1, 2);
   const drawn = scatterFigure({ points, labels });

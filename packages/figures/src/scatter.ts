@@ -34,7 +34,10 @@ function layOutMap(scene: Scene, legends: number): MapLayout {
   const innerWidth = width - MARGIN.left - MARGIN.right;
   const room = () => Math.max(120, height - MARGIN.top - MARGIN.bottom - legends - lines.length * 16);
   const first = mapDomains(axes, innerWidth, room());
-  if (first.stretched) lines.push("PC 2 is stretched to fill the map: the same distance is longer upwards than sideways.");
+  if (first.stretched) {
+    const upward = axes.yName?.startsWith("PC 2") ? "PC 2" : axes.yName;
+    lines.push(`${upward} is stretched to fill the map: the same distance is longer upwards than sideways.`);
+  }
   return { width, inner: { width: innerWidth, height: room() }, domains: first, captions: lines };
 }
 

@@ -1,24 +1,32 @@
-/** `coterie data`: the sample and benchmark sets, where they are, and how to get them. */
+/** `coterie data`: the sample and benchmark sets, where they are, how to get them, and synthetic ones to make. */
 import { getSample, listSamples, type SampleStatus, showSample } from "@coterie/data";
 import type { Command, Io } from "../command.js";
 import { type Parsed, UsageError } from "../flags.js";
 import { wrap } from "../help.js";
 import { createProgress } from "../progress.js";
+import { MAKE_FLAGS, makeSet } from "./data-make.js";
 
-const JOBS = ["list", "show", "get"] as const;
+const JOBS = ["list", "show", "get", "make"] as const;
 
 export const dataCommand: Command = {
   name: "data",
-  summary: "Lists, shows and fetches sample and benchmark data sets.",
-  usage: ["data list [--json]", "data show NAME [--json]", "data get NAME…"],
-  flags: [{ name: "json", description: "print facts as JSON" }],
+  summary: "Lists, shows and fetches sample and benchmark data sets, and makes synthetic ones.",
+  usage: [
+    "data list [--json]",
+    "data show NAME [--json]",
+    "data get NAME…",
+    "data make circles|cellwalls|xor|stormclouds [-n N] [--seed S] [--out FILE]",
+  ],
+  flags: [{ name: "json", description: "list, show: print facts as JSON" }, ...MAKE_FLAGS],
   notes: [
     "Sets come from the folder that COTERIE_DATA names, from the package, or from the cache, in this order. `get` downloads a set from its public place, brings it into one form, and keeps it only if its SHA-256 is the one we know.",
+    "`make` draws one of four sets in the plane, two classes each, that are plain to see and hard for methods fond of round clusters: a disc in a ring (circles), two cells with nuclei (cellwalls), four squares (xor), two long clouds (stormclouds). The same seed gives the same rows.",
   ],
   examples: [
     { text: "what is there?", command: "coterie data list" },
     { text: "all about one set", command: "coterie data show wine" },
     { text: "fetch a set that does not come with the package", command: "coterie data get yeast" },
+    { text: "a disc in a ring, 500 rows", command: "coterie data make circles -n 500 --seed 1 --out circles.csv" },
   ],
   run: dataJob,
 };
@@ -30,10 +38,13 @@ async function dataJob({ values, positionals }: Parsed, io: Io): Promise<number>
     throw new UsageError(
       name === undefined ? `Say what to do: ${JOBS.join(", ")}.` : `data cannot "${name}"; it can ${JOBS.join(", ")}.`,
     );
+  const stray = job === "make" ? undefined : MAKE_FLAGS.find((flag) => values[flag.name] !== undefined);
+  if (stray) throw new UsageError(`--${stray.name} belongs to data make.`);
   if (job === "list") {
     if (names.length > 0) throw new UsageError("data list takes no name; data show NAME does.");
     await list(values.json === true, io);
-  } else {
+  } else if (job === "make") await makeSet(names, values, io);
+  else {
     if (names.length === 0 || (job === "show" && names.length > 1))
       throw new UsageError(`Name ${job === "show" ? "one set" : "a set"}: coterie data ${job} NAME.`);
     for (const set of names) await (job === "show" ? show(set, values.json === true, io) : get(set, values.quiet === true, io));

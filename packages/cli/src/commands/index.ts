@@ -31,7 +31,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "data",
-    summary: "list, show and fetch sample and benchmark data sets",
+    summary: "list, show and fetch sample and benchmark data sets, make synthetic ones",
     load: async () => (await import("./data.js")).dataCommand,
   },
   {

@@ -1,0 +1,39 @@
+/** `coterie data make`: a synthetic set as CSV, its classes in the last column. */
+import { makeSynthetic, randomFrom, SYNTHETIC_SETS, type SyntheticSet } from "@coterie/core";
+import { nearestName } from "@coterie/core/names";
+import type { Io } from "../command.js";
+import { type Flag, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
+import { checkWritable, writeWhole } from "../outputs.js";
+
+export const MAKE_FLAGS: readonly Flag[] = [
+  { name: "rows", short: "n", value: "N", kind: "integer", description: "make: number of rows (default: 200)" },
+  { name: "out", short: "o", value: "FILE", kind: "file", description: "make: write the table here (default: standard output)" },
+];
+
+export async function makeSet(names: readonly string[], values: Values, io: Io): Promise<void> {
+  const name = setNamed(names);
+  const n = numberOf(values, "rows", { integer: true, least: 2 }) ?? 200;
+  const out = textOf(values, "out") ?? "-";
+  if (out !== "-") await checkWritable([out]);
+  const pieces = csvOf(name, n, seedOf(values));
+  if (out === "-") for (const piece of pieces) await io.out(piece);
+  else {
+    await writeWhole(out, pieces, io.signal);
+    if (!values.quiet) io.err(`Written: ${out} (${n.toLocaleString("en")} rows; the classes are in the column "class").\n`);
+  }
+}
+
+function setNamed(names: readonly string[]): SyntheticSet {
+  const known = SYNTHETIC_SETS.join(", ");
+  if (names.length !== 1) throw new UsageError(`Name one of ${known}: coterie data make circles -n 200.`);
+  const name = SYNTHETIC_SETS.find((set) => set === names[0]);
+  if (name) return name;
+  const near = nearestName(names[0]!, SYNTHETIC_SETS);
+  throw new UsageError(`There is no synthetic set "${names[0]}".${near ? ` Did you mean ${near}?` : ""} There are ${known}.`);
+}
+
+function* csvOf(name: SyntheticSet, n: number, seed: number): Generator<string> {
+  const { points, truth } = makeSynthetic(name, n, randomFrom(seed));
+  yield "x,y,class\n";
+  for (let i = 0; i < n; i++) yield `${points.x[2 * i]},${points.x[2 * i + 1]},${truth.names[truth.codes[i]!]}\n`;
+}
