@@ -1,5 +1,15 @@
 /** The methods of Coterie and the words they share: the table of contents of the library. */
 export { z } from "zod";
+export { dialogueOf } from "./algorithms/active/session.js";
+export {
+  type AskOptions,
+  DEFAULT_STRATEGY,
+  findStrategy,
+  startAsking,
+  startAskingSteps,
+  strategies,
+} from "./algorithms/active/strategies.js";
+export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type EncodedColumn, encodedColumns, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber } from "./algorithms/finish.js";

@@ -4,6 +4,18 @@ import type { F32, F64, Metric } from "./kernels.js";
 /** Distance between the rows that start at p and q. */
 type Pair = (p: number, q: number) => number;
 
+/** The distance between two rows by number, for those who need a few and no matrix; the same bits as the kernels'. */
+export function distanceBetween(
+  metric: Metric,
+  x: Float64Array,
+  n: number,
+  d: number,
+  ranges: Float64Array | null,
+): (i: number, j: number) => number {
+  const pair = pairOf(metric, x, n, d, ranges);
+  return (i, j) => (i === j ? 0 : pair(i * d, j * d));
+}
+
 export function plainDistances(
   metric: Metric,
   x: F64,
@@ -15,13 +27,13 @@ export function plainDistances(
   out: F64 | F32, // out: n × n
 ): void {
   const matrix = out.view();
-  const pair = pairOf(metric, x.view(), n, d, ranges);
+  const pair = pairOf(metric, x.view(), n, d, ranges?.view() ?? null);
   for (let i = from; i < to; i++) {
     for (let j = 0; j < n; j++) matrix[i * n + j] = i === j ? 0 : pair(i * d, j * d);
   }
 }
 
-function pairOf(metric: Metric, x: Float64Array, n: number, d: number, ranges: F64 | null): Pair {
+function pairOf(metric: Metric, x: Float64Array, n: number, d: number, ranges: Float64Array | null): Pair {
   switch (metric) {
     case "euclidean":
       return (p, q) => Math.sqrt(squared(x, p, q, d));
@@ -31,8 +43,7 @@ function pairOf(metric: Metric, x: Float64Array, n: number, d: number, ranges: F
       return (p, q) => differing(x, p, q, d);
     case "gower": {
       if (ranges === null) throw new Error("Gower's distance needs the ranges of the columns.");
-      const spans = ranges.view();
-      return (p, q) => gower(x, spans, p, q, d);
+      return (p, q) => gower(x, ranges, p, q, d);
     }
     case "cosine": {
       const { rows, norms } = scaledRows(x, n, d);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Answer, answerFromLabels, type Dialogue, drain, drive, replay, type Steps } from "./index.js";
+import { type Answer, answerFromLabels, type Dialogue, drain, drive, replay, type Steps, trueAnswer } from "./index.js";
 
 function* countdown(from: number, closed: { value: boolean }): Steps<string> {
   try {
@@ -61,7 +61,7 @@ function* pairs(): Dialogue<Answer[]> {
     [1, 2],
     [2, 3],
   ] as const) {
-    const answer = yield { ask };
+    const answer = yield { kind: "pair", ask };
     answers.push(answer);
     if (answer === "stop") break;
   }
@@ -75,4 +75,12 @@ test("a dialogue is answered from labels within a budget, unsure where a class i
 
 test("stored answers replay a dialogue and then stop it", () => {
   expect(replay(pairs(), ["same", "unsure"])).toEqual(["same", "unsure", "stop"]);
+});
+
+test("of three rows the one of another class stands out; nobody is sure when none or all differ", () => {
+  const truth = Int32Array.of(4, 4, 5, 6, -1);
+  const odd = (...ask: [number, number, number]) => trueAnswer({ kind: "triplet", ask }, truth);
+  expect([odd(0, 1, 2), odd(0, 2, 1), odd(2, 0, 1)]).toEqual(["c", "b", "a"]);
+  expect([odd(0, 2, 3), odd(0, 1, 4), odd(0, 4, 1), odd(4, 0, 1)]).toEqual(["unsure", "unsure", "unsure", "unsure"]);
+  expect(trueAnswer({ kind: "triplet", ask: [0, 1, 2] }, Int32Array.of(1, 1, 1))).toBe("unsure");
 });

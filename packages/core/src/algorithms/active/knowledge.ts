@@ -1,0 +1,203 @@
+/**
+ * What is known about pairs of rows while a dialogue goes on: the constraints given before it, its answers, and all that
+ * follows from them. Must-links make components; a cannot-link parts all members of two components; of the classes of a
+ * labelling and of an exclusive group no two members may be together. An answer takes time near-linear in the smaller of the two
+ * components it is about, and the journal can take it back.
+ *
+ * Only pairs about which nothing is known may be learned, so that no answer ever contradicts another.
+ */
+import { closeConstraints, refuseContradictions } from "../../constraints/index.js";
+import type { ConstraintSet, Links } from "../../model/constraint-set.js";
+import type { InstanceId } from "../../model/points.js";
+import type { PairAnswer } from "../../steps/index.js";
+import type { Journal } from "./journal.js";
+
+export interface Learned {
+  /** The rows of the two components that became one, those of the first row asked about first; null if none did. */
+  readonly joined: readonly [readonly number[], readonly number[]] | null;
+  /** Pairs of rows that are settled now and were not before, without the one asked about. */
+  readonly impliedPairs: number;
+}
+
+export class Knowledge {
+  readonly n: number;
+  readonly #given: ConstraintSet;
+  readonly #journal: Journal;
+  /** Trees of rows: minus its size at a root, else the parent. Not compressed: a parent is only ever set once. */
+  readonly #trees: Int32Array;
+  /** The rows of a component in a ring. */
+  readonly #ring: Int32Array;
+  /** For each root that has any: the roots it must be apart from, and the sets of mutually exclusive rows it is in. */
+  readonly #apart = new Map<number, Set<number>>();
+  readonly #cliques = new Map<number, Set<number>>();
+  /** One row of each component that each clique was given with. */
+  readonly #inClique: Int32Array[] = [];
+  readonly #unsure = new Map<number, Set<number>>();
+  readonly #answers: (readonly [number, number, PairAnswer])[] = [];
+
+  /** Takes the given constraints as known; throws where they contradict each other, in the given ids. */
+  constructor(given: ConstraintSet, journal: Journal, ids?: readonly InstanceId[]) {
+    const closure = closeConstraints(given);
+    refuseContradictions(closure, ids);
+    this.n = given.n;
+    this.#given = given;
+    this.#journal = journal;
+    this.#trees = new Int32Array(given.n).fill(-1);
+    this.#ring = Int32Array.from({ length: given.n }, (_, row) => row);
+    const { componentCount, members, edges, cliques } = closure;
+    const first = (component: number): number => members.items[members.start[component]!]!;
+    for (let c = 0; c < componentCount; c++) {
+      for (let p = members.start[c]! + 1; p < members.start[c + 1]!; p++) this.#link(first(c), members.items[p]!);
+    }
+    for (let c = 0; c < componentCount; c++) {
+      const root = this.component(first(c));
+      for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) add(this.#apart, root, this.component(first(edges.other[p]!)));
+      for (let p = cliques.of.start[c]!; p < cliques.of.start[c + 1]!; p++) add(this.#cliques, root, cliques.of.items[p]!);
+    }
+    for (let q = 0; q < cliques.count; q++)
+      this.#inClique.push(cliques.items.slice(cliques.start[q]!, cliques.start[q + 1]!).map(first));
+  }
+
+  /** The component of a row, named by one of its rows; the name may change when components join. */
+  component(row: number): number {
+    while (this.#trees[row]! >= 0) row = this.#trees[row]!;
+    return row;
+  }
+
+  /** How many rows are in the row's component. */
+  size(row: number): number {
+    return -this.#trees[this.component(row)]!;
+  }
+
+  /** All rows of the row's component, ascending. */
+  members(row: number): number[] {
+    const rows = [row];
+    for (let other = this.#ring[row]!; other !== row; other = this.#ring[other]!) rows.push(other);
+    return rows.sort((a, b) => a - b);
+  }
+
+  /** What is known about two rows; null if nothing is. "unsure" if this very pair was asked in vain. */
+  relation(i: number, j: number): PairAnswer | null {
+    const a = this.component(i);
+    const b = this.component(j);
+    if (a === b) return "same";
+    if (this.#areApart(a, b)) return "different";
+    return this.#unsure.get(i)?.has(j) ? "unsure" : null;
+  }
+
+  /** Whether somebody was unsure about the row and any member of the other's component. */
+  unsureAbout(row: number, other: number): boolean {
+    for (const asked of this.#unsure.get(row) ?? []) if (this.component(asked) === this.component(other)) return true;
+    return false;
+  }
+
+  /** Whether anything is known that parts the row's component from another. */
+  isParted(row: number): boolean {
+    const root = this.component(row);
+    return (this.#apart.get(root)?.size ?? 0) > 0 || (this.#cliques.get(root)?.size ?? 0) > 0;
+  }
+
+  /** One row of each component that must be apart from the row's, in no particular order. */
+  apartFrom(row: number): Set<number> {
+    const root = this.component(row);
+    const found = new Set(this.#apart.get(root));
+    for (const q of this.#cliques.get(root) ?? []) for (const other of this.#inClique[q]!) found.add(this.component(other));
+    found.delete(root);
+    return found;
+  }
+
+  /** Takes an answer about two rows of which nothing was known. */
+  learn(i: number, j: number, answer: PairAnswer): Learned {
+    if (this.relation(i, j) !== null) throw new Error(`Rows ${i} and ${j} are settled already.`);
+    const answers = this.#answers;
+    answers.push([i, j, answer]);
+    this.#journal.did(() => answers.pop());
+    if (answer === "unsure") {
+      this.#add(this.#unsure, i, j);
+      this.#add(this.#unsure, j, i);
+      return { joined: null, impliedPairs: 0 };
+    }
+    const [a, b] = [this.component(i), this.component(j)];
+    if (answer === "different") {
+      this.#add(this.#apart, a, b);
+      this.#add(this.#apart, b, a);
+      return { joined: null, impliedPairs: this.size(a) * this.size(b) - 1 };
+    }
+    const joined = [this.members(i), this.members(j)] as const;
+    const impliedPairs = this.size(a) * this.size(b) - 1 + this.#newlyParted(a, b) + this.#newlyParted(b, a);
+    this.#join(a, b);
+    return { joined, impliedPairs };
+  }
+
+  /** The given constraints and, after them, the answers in order. */
+  constraints(): ConstraintSet {
+    return {
+      ...this.#given,
+      mustLinks: this.#extended(this.#given.mustLinks, "same"),
+      cannotLinks: this.#extended(this.#given.cannotLinks, "different"),
+    };
+  }
+
+  #extended(links: Links, kind: PairAnswer): Links {
+    const learned = this.#answers.filter(([, , answer]) => answer === kind);
+    return {
+      a: Int32Array.from([...links.a, ...learned.map(([i]) => i)]),
+      b: Int32Array.from([...links.b, ...learned.map(([, j]) => j)]),
+      weight: Float64Array.from([...links.weight, ...learned.map(() => 1)]),
+    };
+  }
+
+  #areApart(a: number, b: number): boolean {
+    if (this.#apart.get(a)?.has(b)) return true;
+    const [few, many] = [this.#cliques.get(a), this.#cliques.get(b)];
+    if (!few || !many) return false;
+    for (const q of few) if (many.has(q)) return true;
+    return false;
+  }
+
+  /** Pairs between members of b and components that a, but not b, must be apart from. */
+  #newlyParted(a: number, b: number): number {
+    let pairs = 0;
+    for (const other of this.apartFrom(a)) if (!this.#areApart(b, other)) pairs += this.size(b) * this.size(other);
+    return pairs;
+  }
+
+  /** Makes two components one, and what was known about the smaller known about both. */
+  #join(a: number, b: number): void {
+    const { root, gone } = this.#link(a, b);
+    for (const other of this.#apart.get(gone) ?? []) {
+      this.#add(this.#apart, root, other);
+      this.#remove(this.#apart, other, gone);
+      this.#add(this.#apart, other, root);
+    }
+    for (const q of this.#cliques.get(gone) ?? []) this.#add(this.#cliques, root, q);
+  }
+
+  #link(i: number, j: number): { readonly root: number; readonly gone: number } {
+    const [a, b] = [this.component(i), this.component(j)];
+    const [root, gone] = this.#trees[b]! < this.#trees[a]! ? [b, a] : [a, b];
+    const journal = this.#journal;
+    journal.set(this.#trees, root, this.#trees[root]! + this.#trees[gone]!);
+    journal.set(this.#trees, gone, root);
+    const after = this.#ring[root]!;
+    journal.set(this.#ring, root, this.#ring[gone]!);
+    journal.set(this.#ring, gone, after);
+    return { root, gone };
+  }
+
+  #add(sets: Map<number, Set<number>>, key: number, value: number): void {
+    if (add(sets, key, value)) this.#journal.did(() => sets.get(key)!.delete(value));
+  }
+
+  #remove(sets: Map<number, Set<number>>, key: number, value: number): void {
+    if (sets.get(key)?.delete(value)) this.#journal.did(() => sets.get(key)!.add(value));
+  }
+}
+
+function add(sets: Map<number, Set<number>>, key: number, value: number): boolean {
+  const set = sets.get(key);
+  if (set?.has(value)) return false;
+  if (set) set.add(value);
+  else sets.set(key, new Set([value]));
+  return true;
+}

@@ -1,0 +1,23 @@
+/** How far two clusterings of the same rows differ, whatever their clusters are called. */
+
+/** Rows that are not in the cluster that took over theirs: clusters are paired by the rows they share, most first. */
+export function movedRows(before: Int32Array, after: Int32Array): number {
+  const shared = new Map<string, [from: number, to: number, rows: number]>();
+  for (let i = 0; i < before.length; i++) {
+    const key = `${before[i]} ${after[i]}`;
+    const entry = shared.get(key);
+    if (entry) entry[2]++;
+    else shared.set(key, [before[i]!, after[i]!, 1]);
+  }
+  const overlaps = [...shared.values()].sort((a, b) => b[2] - a[2] || a[0] - b[0] || a[1] - b[1]);
+  const left = new Set<number>();
+  const taken = new Set<number>();
+  let stayed = 0;
+  for (const [from, to, rows] of overlaps) {
+    if (left.has(from) || taken.has(to)) continue;
+    left.add(from);
+    taken.add(to);
+    stayed += rows;
+  }
+  return before.length - stayed;
+}

@@ -1,0 +1,78 @@
+/** The strategies that choose questions, by name: the only list of them. */
+
+import { emptyConstraints } from "../../constraints/index.js";
+import { badOption, CoterieError } from "../../errors.js";
+import { type Kernels, plainKernels } from "../../kernels/index.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import { nearestName } from "../../model/names.js";
+import type { Instances } from "../../model/points.js";
+import { randomFrom } from "../../random/index.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { exploreConsolidateOptions, startExploreConsolidate } from "./explore-consolidate.js";
+import type { Session, Strategy } from "./strategy.js";
+
+export const strategies: readonly Strategy[] = [
+  {
+    name: "explore-consolidate",
+    title: "Explore and consolidate",
+    summary: "finds a row of each cluster by far-apart rows, then places rows in random order",
+    paper: "Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. 2004",
+    needsK: true,
+    asks: "pair",
+    options: exploreConsolidateOptions,
+    start: startExploreConsolidate,
+  },
+];
+
+export const DEFAULT_STRATEGY = "explore-consolidate";
+
+export function findStrategy(name: string): Strategy | undefined {
+  return strategies.find((strategy) => strategy.name === name);
+}
+
+export interface AskOptions {
+  readonly points: Instances;
+  readonly strategy?: string;
+  /** What is known before the first question. */
+  readonly constraints?: ConstraintSet;
+  /** The number of clusters; some strategies can do without. */
+  readonly k?: number;
+  /** The most questions that will be asked. */
+  readonly budget?: number;
+  readonly seed?: number;
+  readonly kernels?: Kernels;
+  /** The strategy's own options. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** Opens a session at once. */
+export function startAsking(options: AskOptions): Session {
+  return drain(startAskingSteps(options));
+}
+
+/** Opens a session; with many rows that takes a while, in steps that a driver can show. */
+export function startAskingSteps({
+  points,
+  strategy: name = DEFAULT_STRATEGY,
+  constraints = emptyConstraints(points.n),
+  k,
+  budget = Infinity,
+  seed = 0,
+  kernels = plainKernels,
+  options = {},
+}: AskOptions): Steps<Session> {
+  const strategy = findStrategy(name);
+  if (!strategy) {
+    const names = strategies.map((known) => known.name);
+    const meant = nearestName(name, names);
+    throw badOption("strategy", name, `one of ${names.join(", ")}${meant ? `; did you mean ${meant}?` : ""}`);
+  }
+  if (k === undefined && strategy.needsK) throw badOption("k", undefined, `given: ${name} needs the number of clusters`);
+  if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number of at least 1");
+  if (k !== undefined && k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
+  if (!(budget >= 0)) throw badOption("budget", budget, "a number of questions");
+  return strategy.start({ points, constraints, k, budget }, strategy.options.parse(options), {
+    kernels,
+    random: randomFrom(seed),
+  });
+}
