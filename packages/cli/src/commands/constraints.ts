@@ -1,8 +1,9 @@
-/** `coterie constraints`: makes constraint sets from known classes and hierarchies, closes and prunes them. */
+/** `coterie constraints`: makes constraint sets from known classes, hierarchies and distances, closes and prunes them. */
 import {
   type BuiltConstraints,
   closeAsSet,
   closeConstraints,
+  constraintsFromGeometry,
   generateBalanced,
   generateConstraints,
   type InstanceId,
@@ -23,7 +24,7 @@ import { checkWritable, type Provenance, writeWhole, writeWithSource } from "../
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
 
-const JOBS = ["generate", "close", "prune", "from-tree"] as const;
+const JOBS = ["generate", "close", "prune", "from-tree", "from-geometry"] as const;
 
 const GENERATE_FLAGS: readonly Flag[] = [
   {
@@ -31,7 +32,7 @@ const GENERATE_FLAGS: readonly Flag[] = [
     short: "n",
     value: "N",
     kind: "integer",
-    description: "generate: how many statements to draw; prune: to drop",
+    description: "generate, from-geometry: how many statements to draw; prune: how many to drop",
   },
   {
     name: "mix",
@@ -65,19 +66,42 @@ const GENERATE_FLAGS: readonly Flag[] = [
   },
 ];
 
+const GEOMETRY_FLAGS: readonly Flag[] = [
+  {
+    name: "separation",
+    value: "X",
+    kind: "number",
+    description: "from-geometry: clusters lie at least X apart: rows closer than that are must-linked",
+  },
+  {
+    name: "diameter",
+    value: "X",
+    kind: "number",
+    description: "from-geometry: clusters are at most X wide: rows further from each other are cannot-linked",
+  },
+  {
+    name: "limit",
+    value: "N",
+    kind: "integer",
+    description: "from-geometry: refuse a set of more cannot-links (default: 1,000,000)",
+  },
+];
+
 export const constraintsCommand: Command = {
   name: "constraints",
-  summary: "Makes constraint sets from known classes and hierarchies, closes and prunes them.",
+  summary: "Makes constraint sets from known classes, hierarchies and distances, closes and prunes them.",
   usage: [
     "constraints generate DATA --truth COL --count N [--mix MIX] [--out FILE]",
     "constraints close DATA --constraints FILE [--out FILE]",
     "constraints prune DATA --constraints FILE (--count N | --until-k K) [--out FILE]",
     "constraints from-tree TREE [--data DATA] [--out FILE]",
     "constraints from-tree --data DATA --truth COL [--out FILE]",
+    "constraints from-geometry DATA [--separation X] [--diameter X] [--count N] [--out FILE]",
   ],
   flags: [
     ...GENERATE_FLAGS,
     ...FROM_TREE_FLAGS,
+    ...GEOMETRY_FLAGS,
     CONSTRAINT_FLAG,
     { name: "out", short: "o", value: "FILE", kind: "file", description: "write the set here (default: standard output)" },
     ...DATA_FLAGS,
@@ -86,6 +110,7 @@ export const constraintsCommand: Command = {
     "`close` writes a compact set that says the same: one must-link from the first row of each component to each other member, one cannot-link for each pair of components that are apart. A contradiction is named and makes the exit code 4.",
     "`from-tree` writes n-2 relative statements for a binary hierarchy over n leaves, and (k-1)(n-k) for n rows of k classes; together they entail all that the hierarchy says.",
     "`prune` drops the statements of the rows that are hardest to place, given the constraints and the rows furthest from them in the data.",
+    "`from-geometry` writes few statements that say what all pairs would: a forest of must-links, and one cannot-link for each two groups that these make. With --count N it draws N of all the pairs instead. Distances are Euclidean, in the units of the table: see --scale.",
   ],
   examples: [
     {
@@ -104,6 +129,10 @@ export const constraintsCommand: Command = {
       text: "all that a taxonomy (Newick or nested JSON) says, in the fewest relative statements",
       command: "coterie constraints from-tree taxonomy.nwk --data animals.csv --id name --out known.csv",
     },
+    {
+      text: "rows closer than 0.3 together, rows further than 4 apart",
+      command: "coterie constraints from-geometry iris-fisher --truth class --separation 0.3 --diameter 4",
+    },
     { text: "what follows from a set", command: "coterie constraints close sales.csv --id customer --constraints known.csv" },
   ],
   run: constraintsJob,
@@ -115,11 +144,18 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
   const job = JOBS.find((known) => known === name);
   if (!job)
     throw new UsageError(
-      name === undefined ? `Say what to do: ${JOBS.join(" or ")}.` : `constraints cannot "${name}"; it can ${JOBS.join(" or ")}.`,
+      name === undefined ? `Say what to do: ${JOBS.join(", ")}.` : `constraints cannot "${name}"; it can ${JOBS.join(", ")}.`,
     );
   if (job === "from-tree") return await fromTreeJob({ values, positionals: others }, io);
   if (data === undefined || rest.length > 0) throw new UsageError(`Name one table: coterie constraints ${job} DATA.`);
-  const make = job === "generate" ? generator(values) : job === "close" ? closer(values) : pruner(values);
+  const make =
+    job === "generate"
+      ? generator(values)
+      : job === "close"
+        ? closer(values)
+        : job === "prune"
+          ? pruner(values)
+          : measurer(values);
   const out = textOf(values, "out");
   if (out !== undefined && out !== "-") await checkWritable([out]);
   const inputs = await loadInputs(
@@ -127,7 +163,7 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
     values,
     io,
     createProgress(io, values.quiet === true),
-    job === "prune" ? "points" : "rows",
+    job === "prune" || job === "from-geometry" ? "points" : "rows",
   );
   const made = await make(inputs);
   const { instances } = inputs;
@@ -196,6 +232,30 @@ function pruner(values: Values): (inputs: Inputs) => Promise<BuiltConstraints> {
     const options = { ...rule, solver, seed, ...(effort === undefined ? {} : { effort }) };
     const { set, dropped, notices } = pruneConstraints(constraints, oneHot(instances).points, options);
     return { ...set, notices: [...notices, `${dropped} dropped.`] };
+  };
+}
+
+function measurer(values: Values): (inputs: Inputs) => BuiltConstraints {
+  const given = (name: string) => numberOf(values, name, { least: 0 });
+  const [separation, diameter] = [given("separation"), given("diameter")];
+  const limit = numberOf(values, "limit", { integer: true, least: 0 });
+  const count = numberOf(values, "count", { integer: true, least: 0 });
+  if (separation === undefined && diameter === undefined)
+    throw new UsageError("Say what shape clusters should have: --separation X, --diameter X, or both.");
+  if (separation !== undefined && diameter !== undefined && diameter < separation)
+    throw new UsageError("--diameter must be at least --separation: rows between the two would be both together and apart.");
+  if (values.constraints !== undefined)
+    throw new UsageError("from-geometry makes a set from the table; it reads no --constraints.");
+  const random = randomFrom(seedOf(values)).split("constraints");
+  return ({ instances }) => {
+    const { points, notices } = oneHot(instances);
+    const made = constraintsFromGeometry(points, {
+      ...(separation === undefined ? {} : { separation }),
+      ...(diameter === undefined ? {} : { diameter }),
+      ...(limit === undefined ? {} : { limit }),
+      ...(count === undefined ? {} : { draw: { count, random } }),
+    });
+    return { ...made, notices: [...notices, ...made.notices] };
   };
 }
 

@@ -12,6 +12,7 @@ export {
   isContradictory,
   refuseContradictions,
 } from "./contradictions.js";
+export { constraintsFromGeometry, type GeometryOptions, MOST_CANNOT_LINKS } from "./from-geometry.js";
 export {
   type Hierarchy,
   hierarchyOfClasses,
