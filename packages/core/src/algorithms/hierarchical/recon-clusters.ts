@@ -19,7 +19,7 @@ export interface Clusters {
 export interface CutRequest {
   readonly k: number;
   readonly linkage: Linkage;
-  readonly cut: "merges" | "statements";
+  readonly cut: "merges" | "largest" | "statements";
   /** Branches of fewer rows are set aside. */
   readonly least: number;
 }
@@ -48,9 +48,9 @@ export function clustersOf(
   const plain = (more: readonly string[]): Clusters => ({ labels: cutToK(merges, n, k), notices: [...notices, ...more] });
   if (request.cut === "merges" && request.least <= 1) return plain([]);
   const branches =
-    request.cut === "merges"
-      ? cutAside(merges, n, k, request.least, firm)
-      : cutByStatements(merges, n, k, request.least, firm, relative);
+    request.cut === "statements"
+      ? cutByStatements(merges, n, k, request.least, firm, relative)
+      : cutAside(merges, n, k, request.least, firm, request.cut === "largest" ? "largest" : "latest");
   if (!branches)
     return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
   const labels = withOutliers(branches, merges, closure, relative, request.linkage, ground);

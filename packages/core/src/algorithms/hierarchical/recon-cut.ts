@@ -2,8 +2,9 @@
  * From a hierarchy that induces every relative statement to k clusters. Any set of branches does: if a and c are in one branch,
  * so is b, for a and b meet below.
  *
- * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone from the last one on, but branches below a size do not
- *   count; they join their nearest cluster afterwards, if that keeps the constraints.
+ * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone, but branches below a size do not count; they join their
+ *   nearest cluster afterwards, if that keeps the constraints. The paper leaves open which merge is undone next: the last
+ *   one that was made, or that of the largest branch, from the root down (docs/decisions, "cuts of ReCon").
  * - `cutByStatements` needs no threshold: the k branches that settle the most statements, ab|c being settled if a and b are in
  *   one branch and c is not. Among equals the k branches whose undone merges come latest; without statements that is the
  *   cut in merge order. The statements that a set of classes entails are all settled by the classes alone. A size for
@@ -21,31 +22,52 @@ export interface Branches {
   readonly aside: readonly number[];
 }
 
+/** Which merge is undone next. */
+export type Undoing = "latest" | "largest";
+
 /**
- * Undoes merges, the last first, until k branches of `least` rows or more are left. The merges before `firm` are not undone, those at
- * height Infinity always. Null if there are no such k branches.
+ * Undoes merges until k branches of `least` rows or more are left. The merges before `firm` are not undone, those at height Infinity
+ * always and first. Null if there are no such k branches.
  */
-export function cutAside(merges: readonly Merge[], n: number, k: number, least: number, firm: number): Branches | null {
+export function cutAside(
+  merges: readonly Merge[],
+  n: number,
+  k: number,
+  least: number,
+  firm: number,
+  undoing: Undoing,
+): Branches | null {
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
-  const forbidden = firstForbidden(merges);
-  const branches = new Set([n + merges.length - 1]);
-  let large = 1;
-  for (let m = merges.length - 1; m >= firm; m--) {
-    if (large >= k && m < forbidden) break;
-    const [left, right, height, size] = merges[m]!;
-    const parts = Number(sizeOf(left) >= least) + Number(sizeOf(right) >= least);
-    if (size < least || (parts === 0 && height !== Infinity) || !branches.delete(n + m)) continue;
-    branches.add(left).add(right);
-    large += parts - 1;
+  const isLarge = (node: number): boolean => sizeOf(node) >= least;
+  const isForbidden = (node: number): boolean => merges[node - n]![2] === Infinity;
+  /** Undoing helps where a part is large; outliers stay as they are. */
+  const mayBeUndone = (node: number): boolean =>
+    node >= n + firm && (isForbidden(node) || merges[node - n]!.slice(0, 2).some(isLarge));
+  const rank = undoing === "latest" ? (node: number) => node : sizeOf;
+  const before = (p: number, q: number): boolean =>
+    isForbidden(p) === isForbidden(q) ? rank(p) > rank(q) || (rank(p) === rank(q) && p > q) : isForbidden(p);
+  const open: number[] = [];
+  const whole: number[] = [];
+  let large = 0;
+  const add = (node: number): void => {
+    (mayBeUndone(node) ? open : whole).push(node);
+    if (isLarge(node)) large++;
+  };
+  add(n + merges.length - 1);
+  while (open.length > 0) {
+    let at = 0;
+    for (let p = 1; p < open.length; p++) if (before(open[p]!, open[at]!)) at = p;
+    const node = open[at]!;
+    if (large >= k && !isForbidden(node)) break;
+    open[at] = open.at(-1)!;
+    open.pop();
+    if (isLarge(node)) large--;
+    add(merges[node - n]![0]);
+    add(merges[node - n]![1]);
   }
   if (large !== k) return null;
-  const all = [...branches];
-  return { clusters: all.filter((node) => sizeOf(node) >= least), aside: all.filter((node) => sizeOf(node) < least) };
-}
-
-function firstForbidden(merges: readonly Merge[]): number {
-  const first = merges.findIndex(([, , height]) => height === Infinity);
-  return first < 0 ? merges.length : first;
+  const all = [...open, ...whole].sort((p, q) => p - q);
+  return { clusters: all.filter(isLarge), aside: all.filter((node) => !isLarge(node)) };
 }
 
 /**

@@ -307,10 +307,12 @@ describe("cuts", () => {
       expect(result.scores!.pairwiseF).toBe(1);
       expect(result.notices.join()).toContain("set aside");
     }
-    const cut = recon(points, set, { ...options, cut: "statements" });
-    expect(cut.scores!.pairwiseF).toBe(1);
-    expect(cut.notices.join()).not.toContain("set aside");
-    expect(recon(points, set, { ...options, cut: "statements", outliers: 3 }).scores!.pairwiseF).toBe(1);
+    for (const cut of ["statements", "largest"] as const) {
+      const result = recon(points, set, { ...options, cut });
+      expect(result.scores!.pairwiseF).toBe(1);
+      expect(result.notices.join()).not.toContain("set aside");
+      expect(recon(points, set, { ...options, cut, outliers: 3 }).scores!.pairwiseF).toBe(1);
+    }
   });
 
   test.each(LINKAGES)("either rule keeps every statement with %s linkage", (kind) => {
@@ -321,7 +323,8 @@ describe("cuts", () => {
         relative: treeTriplets(40, 60, random),
         mustLink: [[0, 1]].slice(0, seed % 2) as [number, number][],
       });
-      for (const options of [{ outliers: 4 }, { cut: "statements" as const }, { cut: "statements" as const, outliers: "8%" }]) {
+      const cuts = [{ outliers: 4 }, { cut: "largest" }, { cut: "largest", outliers: 4 }, { cut: "statements" }] as const;
+      for (const options of [...cuts, { cut: "statements", outliers: "8%" } as const]) {
         const outcome = (() => {
           try {
             return recon(points, set, { k: 4, linkage: kind, ...options });
@@ -335,6 +338,19 @@ describe("cuts", () => {
         expect(violationsOf(set, outcome.labels).relative).toEqual([]);
         expect(outcome.violations.mustLink).toEqual([]);
       }
+    }
+  });
+
+  test("each time the largest branch is divided", () => {
+    const points = cloud(50, 2, randomFrom(21));
+    const set = known(points, { relative: treeTriplets(50, 40, randomFrom(22)) });
+    const sizes = [1, 2, 3, 4, 5, 6].map((k) => [...recon(points, set, { k, cut: "largest" }).sizes].sort((a, b) => b - a));
+    for (let k = 1; k < sizes.length; k++) {
+      const [largest, ...rest] = sizes[k - 1]!;
+      const parts = [...sizes[k]!];
+      for (const size of rest) parts.splice(parts.indexOf(size), 1);
+      expect(parts).toHaveLength(2);
+      expect(parts[0]! + parts[1]!).toBe(largest);
     }
   });
 

@@ -9,7 +9,7 @@
  * - Cannot-links, labels of other classes and exclusive groups bar a merge until the cut; merges above have height Infinity. With
  *   k given, merges after which k clusters could not keep them are refused, as far as the effort goes.
  * - Statements that clash are an error that names a minimal clash; or a large consistent part of them is kept.
- * - A second way to cut, which needs no threshold for outliers: see `recon-cut.ts`.
+ * - Two more ways to cut, which need no threshold for outliers: see `recon-cut.ts`.
  */
 import { z } from "zod";
 import { closeConstraints, noConstraints, refuseContradictions } from "../../constraints/index.js";
@@ -45,10 +45,10 @@ export const reconOptions = z.strictObject({
     .meta({
       description: "branches of fewer rows (or 5% of them) are set aside while cutting, and then join their nearest cluster",
     }),
-  cut: z
-    .enum(["merges", "statements"])
-    .default("merges")
-    .meta({ description: "undo the last merges, or take the k branches that settle the most relative constraints" }),
+  cut: z.enum(["merges", "largest", "statements"]).default("merges").meta({
+    description:
+      "undo the last merges, divide the largest branch each time, or take the k branches that settle the most relative constraints",
+  }),
   inconsistent: z
     .enum(["error", "largest"])
     .default("error")
