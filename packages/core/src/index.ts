@@ -89,3 +89,4 @@ export type * from "./model/result.js";
 export type * from "./model/tree.js";
 export * from "./random/index.js";
 export * from "./steps/index.js";
+export * from "./trained/index.js";

@@ -31,6 +31,8 @@ export interface InstanceOptions {
   readonly nominal?: readonly string[];
   readonly scale?: "none" | "zscore" | "minmax";
   readonly missing?: "error" | "drop" | "impute";
+  /** The rows are for a model, which names the features and knows by column what a missing cell is filled with. */
+  readonly model?: { readonly fills: ReadonlyMap<string, number | string> };
 }
 
 export interface LoadedInstances {
@@ -43,6 +45,8 @@ export interface LoadedInstances {
   readonly dropped: readonly InstanceId[];
   /** How many cells were filled. */
   readonly imputed: number;
+  /** With `impute`: what a missing cell of each feature is filled with. */
+  readonly fills?: readonly (number | string)[];
   readonly notices: readonly string[];
 }
 
@@ -66,16 +70,18 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
   const allIds = options.id === undefined ? null : idsOf(table, options.id);
 
   const rows = keptRows(table, columns, missing, notices);
-  const features = columns.map((column) => featureOf(column, rows, missing === "impute", table));
+  const features = columns.map((column) =>
+    featureOf(column, rows, missing === "impute", table, options.model?.fills.get(column.name)),
+  );
   const imputed = features.reduce((sum, feature) => sum + feature.filled, 0);
   if (imputed > 0) {
     const filled = features.filter((feature) => feature.filled > 0).length;
     const cells = counted(imputed, "missing cell");
     notices.push(
-      `${cells} in ${counted(filled, "column")} ${imputed === 1 ? "was" : "were"} filled: numbers by the mean, texts by the most frequent level.`,
+      `${cells} in ${counted(filled, "column")} ${imputed === 1 ? "was" : "were"} filled: numbers by the mean, texts by the most frequent level${options.model ? " of the rows that the model was made from" : ""}.`,
     );
   }
-  if (scale === "none") warnOfDominance(features, notices);
+  if (scale === "none" && !options.model) warnOfDominance(features, notices);
   const scaling = scalingOf(features, scale, table.file);
   const ids = allIds || rows.length < table.n ? Array.from(rows, (row): InstanceId => allIds?.[row] ?? row) : null;
   const truth = options.truth === undefined ? null : labellingOf(table, options.truth, rows);
@@ -89,7 +95,8 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
     ...(exclusive.length > 0 ? { exclusive } : {}),
     ...(scaling ? { scaling } : {}),
   };
-  return { instances, rows, total: table.n, dropped: droppedIds(table.n, rows, allIds), imputed, notices };
+  const fills = missing === "impute" ? { fills: features.map((feature) => feature.fill!) } : {};
+  return { instances, rows, total: table.n, dropped: droppedIds(table.n, rows, allIds), imputed, notices, ...fills };
 }
 
 function rolesOf({ id, truth, exclusive = [] }: InstanceOptions): string[] {
@@ -105,7 +112,7 @@ function checkColumns(table: Table, options: InstanceOptions): void {
     ["--id", options.id === undefined ? [] : [options.id]],
     ["--truth", options.truth === undefined ? [] : [options.truth]],
     ["--exclusive", options.exclusive ?? []],
-    ["--features", options.features ?? []],
+    [options.model ? "the model needs it" : "--features", options.features ?? []],
     // A reader that does not say what it skipped cannot vouch for the ignored names.
     ["--ignore", table.skipped === undefined ? [] : (options.ignore ?? [])],
     ["--nominal", options.nominal ?? []],
@@ -237,8 +244,9 @@ function missingError(table: Table, holed: readonly Column[]): Error {
 }
 
 /** One column of points: its values on the kept rows, holes filled. */
-function featureOf(column: Column, rows: Int32Array, impute: boolean, table: Table): Feature {
+function featureOf(column: Column, rows: Int32Array, impute: boolean, table: Table, given: number | string | undefined): Feature {
   if (impute && column.missing === rows.length && rows.length > 0) {
+    if (given !== undefined) return constantFeature(column.name, rows.length, given);
     throw badInput(`Column ${quoted(column.name)} has no values, so its cells cannot be filled.`, {
       file: table.file,
       remedy: `Leave it out (--ignore ${column.name}).`,
@@ -247,11 +255,23 @@ function featureOf(column: Column, rows: Int32Array, impute: boolean, table: Tab
   if (column.kind === "numeric") {
     const fills = impute && column.missing > 0;
     const values = rows.length === table.n && !fills ? column.values : gathered(column.values, rows);
-    return { name: column.name, values, levels: null, filled: fills ? fillWithMean(values, column.missing) : 0 };
+    const fill = impute ? (typeof given === "number" ? given : meanOf(values, column.missing)) : undefined;
+    if (fills) replace(values, Number.isNaN, fill!);
+    return { name: column.name, values, levels: null, filled: fills ? column.missing : 0, ...(impute ? { fill: fill! } : {}) };
   }
   const { codes, names } = recoded(column, rows);
   const values = Float64Array.from(codes);
-  return { name: column.name, values, levels: names, filled: impute ? fillWithMode(values, column.missing, names.length) : 0 };
+  if (!impute) return { name: column.name, values, levels: names, filled: 0 };
+  const fill = typeof given === "string" ? given : names[modeOf(values, names.length)]!;
+  const levels = names.includes(fill) || column.missing === 0 ? names : [...names, fill];
+  replace(values, (code) => code < 0, levels.indexOf(fill));
+  return { name: column.name, values, levels, filled: column.missing, fill };
+}
+
+/** A column without a value, filled with what was given. */
+function constantFeature(name: string, n: number, fill: number | string): Feature {
+  const levels = typeof fill === "string" ? [fill] : null;
+  return { name, values: new Float64Array(n).fill(typeof fill === "string" ? 0 : fill), levels, filled: n, fill };
 }
 
 function gathered(values: Float64Array, rows: Int32Array): Float64Array {
@@ -260,22 +280,21 @@ function gathered(values: Float64Array, rows: Int32Array): Float64Array {
   return kept;
 }
 
-function fillWithMean(values: Float64Array, missing: number): number {
+function meanOf(values: Float64Array, missing: number): number {
   let sum = 0;
   for (const value of values) if (!Number.isNaN(value)) sum += value;
-  const mean = sum / (values.length - missing);
-  for (let i = 0; i < values.length; i++) if (Number.isNaN(values[i]!)) values[i] = mean;
-  return missing;
+  return sum / (values.length - missing);
 }
 
 /** Ties go to the level that appears first: the lower code. */
-function fillWithMode(values: Float64Array, missing: number, levels: number): number {
-  if (missing === 0) return 0;
+function modeOf(values: Float64Array, levels: number): number {
   const counts = new Int32Array(levels);
   for (const code of values) if (code >= 0) counts[code]!++;
-  const mode = counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
-  for (let i = 0; i < values.length; i++) if (values[i]! < 0) values[i] = mode;
-  return missing;
+  return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
+}
+
+function replace(values: Float64Array, isHole: (value: number) => boolean, fill: number): void {
+  for (let i = 0; i < values.length; i++) if (isHole(values[i]!)) values[i] = fill;
 }
 
 /** Codes on the kept rows, numbered anew by first appearance, so that no level is left without a row. */

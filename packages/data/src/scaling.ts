@@ -10,6 +10,8 @@ export interface Feature {
   readonly levels: readonly string[] | null;
   /** How many missing cells were filled. */
   readonly filled: number;
+  /** What a missing cell is filled with, if it is. */
+  readonly fill?: number | string;
 }
 
 /** The share of the total variance from which a feature dominates. */

@@ -1,6 +1,6 @@
 export { checkOptions, methodNamed } from "./options.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
 export { type RunRequest, runSpecSchema } from "./protocol.js";
-export { countViolations, type ReportFacts, reportOf, violationsInIds } from "./report.js";
+export { countViolations, type ReportFacts, reportOf, rowsInFile, violationsInIds } from "./report.js";
 export { everyTurn, type Run, type RunHost, type RunSpec, run, runAtOnce } from "./run.js";
 export { serveStarts } from "./worker.js";

@@ -37,7 +37,7 @@ export function reportOf({ spec, result }: Run, facts: ReportFacts): Report {
     instances: points.n,
     features: points.names ?? Array.from({ length: points.d }, (_, j) => `x${j}`),
     k: result.k,
-    labels: labelsInFile(result.labels, facts),
+    labels: rowsInFile(result.labels, facts),
     sizes: result.sizes,
     violations: violationsInIds(result.violations, points),
     ...(objective === undefined ? {} : { objective: finite(objective) }),
@@ -81,7 +81,8 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-function labelsInFile(labels: Int32Array, { rows, total }: ReportFacts): (number | null)[] {
+/** Labels by the row numbers of the file: null for rows that were left out and rows in no cluster. */
+export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts, "rows" | "total">): (number | null)[] {
   const inFile = new Array<number | null>(total ?? labels.length).fill(null);
   labels.forEach((label, i) => {
     inFile[rows?.[i] ?? i] = label < 0 ? null : label;

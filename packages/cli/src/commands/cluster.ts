@@ -1,8 +1,19 @@
 /** `coterie cluster`: a table and what is known about it in, labels, report and page out. */
 import { basename } from "node:path";
-import { CoterieError, catalogue, type Method, type Report } from "@coterie/core";
+import {
+  badOption,
+  CoterieError,
+  catalogue,
+  type Kernels,
+  type Method,
+  type MissingRule,
+  type Model,
+  modelOf,
+  type Report,
+  saveModel,
+} from "@coterie/core";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
-import { checkOptions, countViolations, methodNamed, type RunSpec, reportOf, run } from "@coterie/workbench";
+import { checkOptions, countViolations, methodNamed, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { createHost } from "../host.js";
@@ -32,11 +43,12 @@ const OUTPUT_FLAGS: readonly Flag[] = [
     description: "hierarchical methods: write the tree here, as Newick; - for standard output",
   },
   { name: "nested", value: "FILE", kind: "file", description: "hierarchical methods: write the tree here, as nested JSON" },
+  { name: "model", value: "FILE", kind: "file", description: "save a model here, for `coterie predict` to place new rows with" },
   { name: "json", description: "print the report on standard output" },
 ];
 
 /** Files that a run may write, by their flags. */
-const TARGETS = ["out", "report", "html", "newick", "nested"] as const;
+const TARGETS = ["out", "report", "html", "newick", "nested", "model"] as const;
 
 export const clusterCommand: Command = {
   name: "cluster",
@@ -70,6 +82,10 @@ export const clusterCommand: Command = {
       text: "a file of your own, with constraints; labels and a page to look at",
       command:
         "coterie cluster sales.csv -k 5 --id customer --constraints known.csv --scale zscore --out labels.csv --html sales.html",
+    },
+    {
+      text: "a model, and the clusters of rows that come later",
+      command: "coterie cluster sales.csv -k 5 --model sales.json && coterie predict sales.json new.csv --out new-labels.csv",
     },
     { text: "a hierarchy, cut at a height, as JSON", command: "coterie cluster sales.csv --algorithm ward --height 12.5 --json" },
   ],
@@ -119,6 +135,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
   const options = optionsFrom(values, flags);
   if (options.k === undefined && options.height === undefined && !options.stopBeforeViolation)
     throw new UsageError("Say how many clusters: -k K.");
+  checkModel(textOf(values, "model"), method);
   const centres = centresFile(options.init, flags);
   const { init: _, ...others } = options;
   checkOptions(method, centres === undefined ? options : others);
@@ -142,6 +159,15 @@ function refuseTreeless({ name, family }: Method, values: Values): void {
   throw new UsageError(`--${flag} writes a hierarchy, and ${name} makes none; these do: ${able.join(", ")}.`);
 }
 
+/** A new row's place in a hierarchy depends on all rows; centroids in its stead would be another method's answer. */
+function checkModel(model: string | undefined, { name, family }: Method): void {
+  if (model === undefined) return;
+  if (model === "-") throw badOption("--model", model, "the name of a file");
+  if (family !== "hierarchy") return;
+  const able = catalogue.filter((method) => method.family !== "hierarchy").map((method) => method.name);
+  throw badOption("--algorithm", name, `one of ${able.join(", ")} with --model: a hierarchy has no rule for new rows`);
+}
+
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const request = requestFrom(parsed);
   const { values, method, targets } = request;
@@ -150,24 +176,30 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const progress = createProgress(io, quiet);
   const started = performance.now();
   const inputs = await loadInputs(request.data, values, io, progress).finally(progress.clear);
-  const report = await runAndReport(request, inputs, io, progress, performance.now() - started);
-  await writeOutputs(report, inputs, request, io);
+  const { report, model } = await runAndReport(request, inputs, io, progress, performance.now() - started);
+  await writeOutputs(report, model, inputs, request, io);
   if (!quiet) {
     const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
-    io.err(summaryOf(report, method.title, countConstraints(inputs.constraints), io.columns) + written);
+    const summary = summaryOf(report, method.title, countConstraints(inputs.constraints), io.columns);
+    io.err(summary + (model ? elsewhere(model) : "") + written);
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
   return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
 }
 
-async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: Progress, loading: number): Promise<Report> {
+interface Done {
+  readonly report: Report;
+  readonly model: Model | undefined;
+}
+
+async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: Progress, loading: number): Promise<Done> {
   const { instances, constraints } = inputs;
   const spec = await withCentres(request, inputs, io);
   const { host, close } = await createHost(instances.n, request.workers);
   try {
     const started = performance.now();
     const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
-    return reportOf(done, {
+    const report = reportOf(done, {
       version: VERSION,
       points: instances,
       constraints,
@@ -176,10 +208,32 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
       notices: inputs.notices,
       timings: { loading, clustering: performance.now() - started },
     });
+    const model =
+      textOf(request.values, "model") === undefined ? undefined : await modelFrom(done, inputs, request, host.kernels);
+    return { report, model };
   } finally {
     progress.clear();
     await close();
   }
+}
+
+async function modelFrom({ spec, result }: Run, { instances }: Inputs, { values }: Request, kernels: Kernels): Promise<Model> {
+  return modelOf(instances, result, {
+    ...spec,
+    version: VERSION,
+    missing: (textOf(values, "missing") ?? "error") as MissingRule,
+    fills: instances.fills,
+    file: instances.file,
+    sha256: await instances.contentHash(),
+    kernels,
+  });
+}
+
+/** Says so where the model, which knows no constraints, would not give the labels again. */
+function elsewhere({ reproduces, data }: Model): string {
+  const moved = data.rows - reproduces;
+  if (moved === 0) return "";
+  return `Note: the model would put ${moved.toLocaleString("en")} of ${data.rows.toLocaleString("en")} rows elsewhere: it goes by the nearest centre and knows no constraints.\n`;
 }
 
 /** `--init` takes words of the method's own, or the name of a file. */
@@ -194,7 +248,13 @@ async function withCentres({ spec, centres, values }: Request, inputs: Inputs, i
   return { ...spec, options: { ...spec.options, init: await readCentres(centres, inputs, values, io) } };
 }
 
-async function writeOutputs(report: Report, inputs: Inputs, { values, data }: Request, io: Io): Promise<void> {
+async function writeOutputs(
+  report: Report,
+  model: Model | undefined,
+  inputs: Inputs,
+  { values, data }: Request,
+  io: Io,
+): Promise<void> {
   const { instances, constraints } = inputs;
   const [out, html, reportFile] = ["out", "html", "report"].map((name) => textOf(values, name));
   const page =
@@ -217,6 +277,7 @@ async function writeOutputs(report: Report, inputs: Inputs, { values, data }: Re
   if (out === "-") for (const piece of labels()) await io.out(piece);
   else if (out !== undefined) await writeWithSource(out, labels(), await source(), io.signal);
   if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], await source(), io.signal);
+  if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io.signal);
   if (html !== undefined) await writeWhole(html, [page!], io.signal);
   await writeTrees(report, inputs, values, source, io);
 }

@@ -15,6 +15,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./cluster.js")).clusterCommand,
   },
   {
+    name: "predict",
+    summary: "put new rows into the clusters of a saved model",
+    load: async () => (await import("./predict.js")).predictCommand,
+  },
+  {
     name: "evaluate",
     summary: "score a given clustering against known classes and constraints",
     load: async () => (await import("./evaluate.js")).evaluateCommand,

@@ -1,7 +1,7 @@
 /** From a method's outcome to the result that people see: clusters numbered by first appearance, violations, scores. */
 import { closeConstraints, violationsOf } from "../constraints/index.js";
 import { scoresOf } from "../measures/index.js";
-import type { Result } from "../model/result.js";
+import type { LearnedMetrics, Result } from "../model/result.js";
 import type { Input, Outcome } from "./method.js";
 
 export function finish({ points, constraints }: Input, outcome: Outcome): Result {
@@ -17,14 +17,22 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
     violations: violationsOf(constraints, labels, merges),
     ...(points.truth ? { scores: scoresOf(labels, points.truth.codes, closeConstraints(constraints)) } : {}),
     ...(merges ? { merges } : {}),
-    ...(centres ? { centres: names.map((name) => centres[name]!) } : {}),
-    ...(metric ? { metric: { ...metric, matrices: inOrder(metric.matrices, names) } } : {}),
+    ...(centres ? { centres: names.map((name) => centres[name]!), preference: preferenceOf(names) } : {}),
+    ...(metric ? { metric: inOrder(metric, names) } : {}),
   };
 }
 
-/** One matrix serves all clusters; several follow their clusters' numbers. */
-function inOrder(matrices: readonly Float64Array[], names: readonly number[]): readonly Float64Array[] {
-  return matrices.length === 1 ? matrices : names.map((name) => matrices[name]!);
+/** One metric serves all clusters; several follow their clusters' numbers. */
+function inOrder(metric: LearnedMetrics, names: readonly number[]): LearnedMetrics {
+  const { kind, matrices, roots, logDets } = metric;
+  if (matrices.length === 1) return metric;
+  const ordered = <Item>(items: readonly Item[]): Item[] => names.map((name) => items[name]!);
+  return { kind, matrices: ordered(matrices), roots: ordered(roots), logDets: ordered(logDets) };
+}
+
+/** Methods give ties to the lower of their own numbers. */
+function preferenceOf(names: readonly number[]): number[] {
+  return [...names.keys()].sort((a, b) => names[a]! - names[b]!);
 }
 
 /** Clusters numbered from 0 in order of first appearance; `names[c]` is the number that cluster c had before. */

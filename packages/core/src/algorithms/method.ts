@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances } from "../model/points.js";
-import type { Merge, Stopped } from "../model/result.js";
+import type { LearnedMetrics, Merge, Stopped } from "../model/result.js";
 import type { ClusterTree } from "../model/tree.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
@@ -32,8 +32,8 @@ export interface Outcome {
   readonly merges?: readonly Merge[];
   /** One row of d numbers per cluster number. */
   readonly centres?: readonly Float64Array[];
-  /** A learned metric: one matrix for all, or one per cluster number. Diagonal: d weights each; full: d × d, row by row. */
-  readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly Float64Array[] };
+  /** Learned metrics: one for all, or one per cluster number. */
+  readonly metric?: LearnedMetrics;
   /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
   readonly farthestPair?: "exact" | "bound";
   /** A tree with clusters in its leaves, and the rule of each cluster; their numbers are by first appearance, as in the result. */

@@ -30,6 +30,20 @@ export type Merge = readonly [left: number, right: number, height: number, size:
 
 export type Stopped = "converged" | "max-iterations";
 
+/**
+ * Learned metrics: one for all clusters, or one each in label order. ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. Diagonal: d numbers
+ * each; full: d × d, row by row.
+ */
+export interface LearnedMetrics {
+  readonly kind: "diagonal" | "full";
+  /** A of each. */
+  readonly matrices: readonly Float64Array[];
+  /** R of each: what rows are multiplied by, so that plain distances are the learned ones. */
+  readonly roots: readonly Float64Array[];
+  /** log det A of each, which counts against a metric when clusters have their own. */
+  readonly logDets: readonly number[];
+}
+
 /** What every method returns. The shape never depends on an option. */
 export interface Result {
   /** Cluster of each row, numbered from 0 by first appearance; -1 for none. */
@@ -49,8 +63,9 @@ export interface Result {
   readonly merges?: readonly Merge[];
   /** k rows of d numbers, in label order, in the units of the points. */
   readonly centres?: readonly Float64Array[];
-  /** A learned metric: one matrix for all clusters, or one each in label order; d weights, or d × d numbers row by row. */
-  readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly Float64Array[] };
+  /** Clusters in the order in which the method takes them when two centres are equally near. */
+  readonly preference?: readonly number[];
+  readonly metric?: LearnedMetrics;
   /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
   readonly farthestPair?: "exact" | "bound";
   /** A tree with clusters in its leaves, and each cluster's rule in words, in label order. */

@@ -24,6 +24,7 @@ import { distanceMatrixSteps, METRICS } from "../distance.js";
 import { oneHot } from "../encode.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
+import { weightMetric } from "../metric/linear-maps.js";
 import { learnWeightsSteps, weightColumns } from "../metric/schultz-joachims.js";
 import { mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
 import { clustersOf } from "./recon-clusters.js";
@@ -146,7 +147,7 @@ function* prepareSteps(
   const prepared = prepareLinkage(options.linkage, weightColumns(encoded.points, weights), options);
   return {
     prepared,
-    metric: { kind: "diagonal", matrices: [weights] },
+    metric: weightMetric(weights),
     notices: [...encoded.notices, ...prepared.notices, ...(useful ? [] : [NO_METRIC])],
   };
 }

@@ -4,6 +4,7 @@
  */
 import { gram } from "../../linalg/symmetric.js";
 import type { Points } from "../../model/points.js";
+import type { LearnedMetrics } from "../../model/result.js";
 
 export interface LinearMaps {
   readonly kind: "identity" | "diagonal" | "full";
@@ -54,6 +55,22 @@ export function squaredNorm(maps: LinearMaps, g: number, d: number, v: Float64Ar
 export function matricesOf({ kind, maps }: LinearMaps, d: number): Float64Array[] {
   if (kind === "identity") return maps.map(() => new Float64Array(d).fill(1));
   return maps.map((r) => (kind === "diagonal" ? r.map((factor) => factor * factor) : gram(r, d, d)));
+}
+
+/** The metrics as results carry them. */
+export function metricsOf(linear: LinearMaps, d: number): LearnedMetrics {
+  const { kind, maps, logDets } = linear;
+  return {
+    kind: kind === "full" ? "full" : "diagonal",
+    matrices: matricesOf(linear, d),
+    roots: kind === "identity" ? maps.map(() => new Float64Array(d).fill(1)) : maps,
+    logDets: [...logDets],
+  };
+}
+
+/** One metric with these weights for the columns. One metric for all needs no determinant, which a weight of 0 would make 0. */
+export function weightMetric(weights: Float64Array): LearnedMetrics {
+  return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
 }
 
 /** All rows under one map, for methods that know nothing of metrics. */

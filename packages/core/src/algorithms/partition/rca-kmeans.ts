@@ -15,7 +15,7 @@ import { randomFrom } from "../../random/index.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { finish } from "../finish.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
-import { mapPoints, matricesOf } from "../metric/linear-maps.js";
+import { mapPoints, metricsOf } from "../metric/linear-maps.js";
 import { rca } from "../metric/rca.js";
 import { engineSteps } from "./mpck/engine.js";
 import { distance, initFromConstraints, iterationOptions, k, preparedPoints } from "./mpck/options.js";
@@ -73,12 +73,7 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
     kernels,
     random.split("restart", index),
   );
-  const matrices = matricesOf(maps, points.d);
-  return {
-    ...outcome,
-    centres: meansOf(points, outcome.labels, k),
-    metric: { kind: maps.kind === "full" ? "full" : "diagonal", matrices },
-  };
+  return { ...outcome, centres: meansOf(points, outcome.labels, k), metric: metricsOf(maps, points.d) };
 }
 
 function asPoints(rows: readonly (readonly number[])[], d: number): Points {

@@ -17,6 +17,7 @@ import { drain, type Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
 import { finish } from "../finish.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { weightMetric } from "../metric/linear-maps.js";
 import { learnWeightsSteps, weightColumns } from "../metric/schultz-joachims.js";
 import { kMeansOptions, kMeansStarts } from "./kmeans.js";
 
@@ -52,7 +53,7 @@ export function* svmKMeansSteps(input: Input, options: CheckedOptions, context: 
   return {
     ...best,
     centres: meansIn(points, best),
-    metric: { kind: "diagonal", matrices: [weights] },
+    metric: weightMetric(weights),
     notices: [
       ...notices,
       ...best.notices,

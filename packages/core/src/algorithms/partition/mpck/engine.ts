@@ -11,7 +11,7 @@ import type { InstanceId, Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
-import { identityMaps, type LinearMaps, mapInto, matricesOf } from "../../metric/linear-maps.js";
+import { identityMaps, type LinearMaps, mapInto, metricsOf } from "../../metric/linear-maps.js";
 import { type AssignMemory, assignBoundSteps } from "./assign-bound.js";
 import { type Refilled, refillEmpty } from "./empty-clusters.js";
 import { assignFreeSteps, type FreeRows, freeRows } from "./free-rows.js";
@@ -290,7 +290,7 @@ function outcomeOf(run: Run, history: number[], converged: boolean, notices: rea
     history,
     iterations: history.length,
     stopped: converged ? "converged" : "max-iterations",
-    ...(learning ? { metric: { kind: learning.matrix, matrices: matricesOf(maps, d) } } : {}),
+    ...(learning ? { metric: metricsOf(maps, d) } : {}),
     ...(run.farthest ? { farthestPair: n <= MOST_ROWS_EXACT ? "exact" : "bound" } : {}),
     notices: [...notices, ...closingNotices(run)],
   };

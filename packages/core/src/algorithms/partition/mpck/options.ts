@@ -62,7 +62,7 @@ export function preparedPoints(input: Input, how: "euclidean" | "cosine"): Engin
 }
 
 /** Rows of length 1; rows of zeros stay. The largest entry is divided out first, so that no square overflows or vanishes. */
-function unitRows({ n, d, x }: Points): { readonly rows: Points; readonly zeros: number } {
+export function unitRows({ n, d, x }: Points): { readonly rows: Points; readonly zeros: number } {
   const scaled = new Float64Array(n * d);
   let zeros = 0;
   for (let i = 0; i < n; i++) {

@@ -1,0 +1,190 @@
+/** `coterie predict`: new rows into the clusters of a model that `coterie cluster --model` saved. */
+import { readFile, stat } from "node:fs/promises";
+import {
+  badInput,
+  badOption,
+  closeConstraints,
+  drive,
+  emptyConstraints,
+  loadModel,
+  type Model,
+  type Prediction,
+  predictSteps,
+  type Scores,
+  scoresOf,
+} from "@coterie/core";
+import { csvCell, type ReadTableOptions, readTable, type TableInstances, writeLabels } from "@coterie/data";
+import { createSimdKernels } from "@coterie/kernels";
+import { everyTurn, rowsInFile } from "@coterie/workbench";
+import { type Command, DATA_FLAGS, type Io } from "../command.js";
+import { type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { pause } from "../host.js";
+import { tableOptions } from "../inputs.js";
+import { checkWritable, writeWithSource } from "../outputs.js";
+import { createProgress, type Progress } from "../progress.js";
+import { VERSION } from "../version.js";
+
+const READING = ["id", "truth", "missing", "delimiter", "decimal"];
+
+export const predictCommand: Command = {
+  name: "predict",
+  summary: "Puts new rows into the clusters of a saved model.",
+  usage: ["predict MODEL DATA [--out labels.csv] [--id COL] [--json]"],
+  flags: [
+    {
+      name: "out",
+      short: "o",
+      value: "FILE",
+      kind: "file",
+      description: "write the labels (id,cluster) here (default: standard output, unless --json)",
+    },
+    {
+      name: "distances",
+      value: "FILE",
+      kind: "file",
+      description: "write the distance of each row to each centre here (id,0,1,…), under the model's metric",
+    },
+    { name: "json", description: "print labels, sizes and notices as JSON" },
+    ...DATA_FLAGS.filter(({ name }) => READING.includes(name)).map((flag) =>
+      flag.name === "missing" ? { ...flag, description: "what to do with missing cells (default: as the model's)" } : flag,
+    ),
+  ],
+  notes: [
+    "MODEL is a file of `coterie cluster … --model FILE`. Columns are found by name, in any order; others are ignored. They are scaled and their levels coded as when the model was made. A level that the model has not seen is told: it is equally far from all others, and fails every test of a tree.",
+    "A row goes to the nearest centre under the model's metric, or down the tree. So rows that the model was made from get the labels that they had, except those that constraints held in another cluster.",
+  ],
+  examples: [
+    {
+      text: "save a model, then place other rows",
+      command:
+        "coterie cluster old.csv -k 3 --id name --model m.json && coterie predict m.json new.csv --id name --out labels.csv",
+    },
+    {
+      text: "how well does it do on rows whose classes are known?",
+      command: "coterie predict m.json test.csv --truth class --json",
+    },
+  ],
+  run: predictAndWrite,
+};
+
+async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const [file, data, ...rest] = positionals;
+  if (file === undefined || data === undefined || rest.length > 0)
+    throw new UsageError("Name one model and one table: coterie predict MODEL DATA.");
+  if (file === "-") throw new UsageError("The model must be a file; the table may be standard input.");
+  const targets = ["out", "distances"].map((name) => textOf(values, name)).filter((path) => path !== undefined && path !== "-");
+  await checkWritable(targets as string[]);
+  const quiet = values.quiet === true;
+  const progress = createProgress(io, quiet);
+  const model = loadModel(await readText(file), file);
+  const instances = await readRows(model, data, values, io, progress).finally(progress.clear);
+  const kernels = createSimdKernels();
+  const options = { kernels, file: instances.file, distances: textOf(values, "distances") !== undefined };
+  const found = await drive(predictSteps(model, instances, options), {
+    pause,
+    due: everyTurn(),
+    signal: io.signal,
+    onStep: progress.show,
+  }).finally(progress.clear);
+  await writeOutputs(found, instances, values, io);
+  const scores = instances.truth
+    ? scoresOf(found.labels, instances.truth.codes, closeConstraints(emptyConstraints(instances.n)))
+    : undefined;
+  const notices = [...instances.notices, ...found.notices];
+  if (values.json) await io.out(`${JSON.stringify(reportOf(model, instances, found, scores, notices))}\n`);
+  if (!quiet) io.err(summary(model, found, scores, notices, targets as string[]));
+  return 0;
+}
+
+async function readText(file: string): Promise<string> {
+  const about = await stat(file).catch(() => null);
+  if (!about) throw badInput("There is no such file.", { file, remedy: "Save a model first: coterie cluster … --model FILE." });
+  if (about.isDirectory()) throw badInput("This is a folder, not a file.", { file, remedy: "Name a file in it." });
+  return await readFile(file, "utf8").catch((error) => {
+    throw badInput(`The file cannot be read (${error.code}).`, { file });
+  });
+}
+
+/** The model's columns of the new table, with its rule for missing cells. */
+async function readRows(model: Model, data: string, values: Values, io: Io, progress: Progress): Promise<TableInstances> {
+  const { columns } = model;
+  const { missing = model.missing, ...asked } = tableOptions(values);
+  const fills = new Map(columns.flatMap(({ name, fill }) => (fill === undefined ? [] : [[name, fill] as const])));
+  if (missing === "impute" && fills.size < columns.length) {
+    throw badOption(
+      "--missing",
+      "impute",
+      `error or drop: the model was made with --missing ${model.missing} and has no values to fill in`,
+    );
+  }
+  const options: ReadTableOptions = {
+    ...asked,
+    missing,
+    features: columns.map(({ name }) => name),
+    nominal: columns.filter(({ kind }) => kind === "nominal").map(({ name }) => name),
+    model: { fills },
+    signal: io.signal,
+    onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
+  };
+  return await readTable(data, options);
+}
+
+async function writeOutputs(found: Prediction, instances: TableInstances, values: Values, io: Io): Promise<void> {
+  const out = textOf(values, "out");
+  const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
+  const labels = () => writeLabels(found.labels, instances.ids);
+  io.signal.throwIfAborted();
+  if (out === "-" || (out === undefined && !values.json)) for (const piece of labels()) await io.out(piece);
+  else if (out !== undefined) await writeWithSource(out, labels(), await source(), io.signal);
+  const distances = textOf(values, "distances");
+  if (distances === "-") for (const piece of distanceLines(found, instances)) await io.out(piece);
+  else if (distances !== undefined) await writeWithSource(distances, distanceLines(found, instances), await source(), io.signal);
+}
+
+function* distanceLines({ distances, sizes }: Prediction, { n, ids }: TableInstances): Generator<string, void, void> {
+  const k = sizes.length;
+  yield `id,${[...sizes.keys()].join(",")}\n`;
+  for (let i = 0; i < n; i++) yield `${csvCell(String(ids?.[i] ?? i))},${distances!.subarray(i * k, (i + 1) * k).join(",")}\n`;
+}
+
+function reportOf(
+  model: Model,
+  instances: TableInstances,
+  { labels, sizes, unseen }: Prediction,
+  scores: Scores | undefined,
+  notices: readonly string[],
+): Record<string, unknown> {
+  const { algorithm, k, data } = model;
+  return {
+    model: { algorithm, k, version: model.version, data },
+    version: VERSION,
+    instances: instances.n,
+    labels: rowsInFile(labels, instances),
+    sizes,
+    unseen,
+    ...(scores ? { scores } : {}),
+    notices,
+  };
+}
+
+function summary(
+  { algorithm, k }: Model,
+  { sizes }: Prediction,
+  scores: Scores | undefined,
+  notices: readonly string[],
+  targets: readonly string[],
+): string {
+  const rows = sizes.reduce((sum, size) => sum + size, 0);
+  const shown = sizes.slice(0, 12).map((size, cluster) => `${cluster}: ${size.toLocaleString("en")}`);
+  return [
+    `The ${algorithm} model put ${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} into its ${k} ${k === 1 ? "cluster" : "clusters"} (${shown.join(", ")}${sizes.length > 12 ? ", …" : ""}).`,
+    ...(scores
+      ? [
+          `Against the known classes: adjusted Rand ${scores.adjustedRand.toFixed(3)}, Rand ${scores.rand.toFixed(3)}, NMI ${scores.normalizedMutualInformation.toFixed(3)}.`,
+        ]
+      : []),
+    ...notices.map((notice) => `Note: ${notice}`),
+    ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
+    "",
+  ].join("\n");
+}

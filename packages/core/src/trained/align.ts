@@ -1,0 +1,131 @@
+/** New rows in the columns of a model: matched by name, scaled by its numbers, levels coded as it codes them. */
+import { badInput } from "../errors.js";
+import { nearestName } from "../model/names.js";
+import type { Instances } from "../model/points.js";
+import type { Model, ModelColumn } from "./model.js";
+
+/** A nominal column with levels that the model has not seen. */
+export interface UnseenLevels {
+  readonly column: string;
+  readonly levels: readonly string[];
+  /** Rows that hold one of them. */
+  readonly rows: number;
+}
+
+export interface Aligned {
+  /** Unseen levels have codes behind those of the model. */
+  readonly points: Instances;
+  readonly unseen: readonly UnseenLevels[];
+}
+
+/** Points without names are matched by place. */
+export function alignPoints(model: Model, points: Instances, file?: string): Aligned {
+  const { columns, scaling } = model;
+  const place = file === undefined ? {} : { file };
+  const sources = columns.map((column, j) => sourceOf(column, j, model, points, place));
+  const { n } = points;
+  const d = columns.length;
+  const x = new Float64Array(n * d);
+  const unseen: UnseenLevels[] = [];
+  const levels = columns.map((column, j) => {
+    if (column.kind === "numeric") {
+      copyNumbers(points, sources[j]!, x, j, d, scaling?.offset[j] ?? 0, scaling?.factor[j] ?? 1);
+      return null;
+    }
+    const coded = copyCodes(points, sources[j]!, x, j, d, column.levels);
+    if (coded.fresh.length > 0) unseen.push({ column: column.name, levels: coded.fresh, rows: coded.rows });
+    return [...column.levels, ...coded.fresh];
+  });
+  return {
+    points: {
+      n,
+      d,
+      x,
+      names: columns.map(({ name }) => name),
+      ...(columns.some(({ kind }) => kind === "nominal")
+        ? { nominal: Uint8Array.from(columns, ({ kind }) => (kind === "nominal" ? 1 : 0)), levels }
+        : {}),
+      ...(scaling ? { scaling } : {}),
+    },
+    unseen,
+  };
+}
+
+interface Place {
+  readonly file?: string;
+}
+
+function sourceOf(column: ModelColumn, j: number, { columns }: Model, points: Instances, place: Place): number {
+  const { names, d, nominal } = points;
+  if (!names && d !== columns.length) {
+    throw badInput(`The rows have ${d} columns, the model has ${columns.length}.`, {
+      ...place,
+      remedy: `Give the columns of the model in their order: ${listed(columns.map(({ name }) => name))}.`,
+    });
+  }
+  const at = names ? names.indexOf(column.name) : j;
+  if (at < 0) {
+    const others = names!.filter((name) => !columns.some((own) => own.name === name));
+    const near = nearestName(column.name, others);
+    throw badInput(`The model needs the column "${column.name}", which is not there.`, {
+      ...place,
+      remedy: `${near === undefined ? "" : `Did you mean it by "${near}"? `}The model's columns are ${listed(columns.map(({ name }) => name))}.`,
+    });
+  }
+  const isNominal = nominal?.[at] === 1;
+  if (isNominal !== (column.kind === "nominal")) {
+    throw badInput(
+      `The column "${column.name}" holds ${isNominal ? "text" : "numbers"}; the model was made with ${isNominal ? "numbers" : "text"} there.`,
+      { ...place, remedy: "Give the column as it was when the model was made." },
+    );
+  }
+  return at;
+}
+
+function listed(names: readonly string[]): string {
+  return names.length <= 30 ? names.join(", ") : `${names.slice(0, 30).join(", ")}, … (${names.length} in all)`;
+}
+
+/** Values that were scaled as the model's stay as they are, to the bit. */
+function copyNumbers(
+  { n, d: width, x: from, scaling }: Instances,
+  at: number,
+  x: Float64Array,
+  j: number,
+  d: number,
+  offset: number,
+  factor: number,
+): void {
+  const [shift, unit] = [scaling?.offset[at] ?? 0, scaling?.factor[at] ?? 1];
+  const same = shift === offset && unit === factor;
+  for (let i = 0; i < n; i++) {
+    const value = from[i * width + at]!;
+    x[i * d + j] = same ? value : (value * unit + shift - offset) / factor;
+  }
+}
+
+function copyCodes(
+  { n, d: width, x: from, levels }: Instances,
+  at: number,
+  x: Float64Array,
+  j: number,
+  d: number,
+  known: readonly string[],
+): { readonly fresh: readonly string[]; readonly rows: number } {
+  const codeOf = new Map(known.map((level, code) => [level, code]));
+  const translated = new Map<number, number>();
+  const fresh: string[] = [];
+  let rows = 0;
+  for (let i = 0; i < n; i++) {
+    const code = from[i * width + at]!;
+    let own = translated.get(code);
+    if (own === undefined) {
+      const level = levels?.[at]?.[code] ?? String(code);
+      own = codeOf.get(level) ?? known.length - 1 + fresh.push(level);
+      translated.set(code, own);
+    }
+    if (own >= known.length) rows++;
+    x[i * d + j] = own;
+  }
+  return { fresh, rows };
+}

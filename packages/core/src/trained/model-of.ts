@@ -1,0 +1,77 @@
+/** From a run to its model. */
+import { encodedColumns } from "../algorithms/encode.js";
+import { badOption } from "../errors.js";
+import { type Kernels, plainKernels } from "../kernels/index.js";
+import type { Instances } from "../model/points.js";
+import type { Result } from "../model/result.js";
+import { drain, type Steps } from "../steps/index.js";
+import { type CentreRule, type MissingRule, MODEL_FORMAT, MODEL_VERSION, type Model, type ModelColumn } from "./model.js";
+import { predictSteps } from "./predict.js";
+
+export interface ModelFacts {
+  readonly algorithm: string;
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly seed?: number;
+  readonly version?: string;
+  /** What was done about missing cells, and what each column's were filled with. */
+  readonly missing?: MissingRule;
+  readonly fills?: readonly (number | string)[] | undefined;
+  readonly file?: string;
+  readonly sha256?: string;
+  readonly kernels?: Kernels;
+}
+
+/** The model of a result over these points. Methods without centres or a tree have none. */
+export function modelOf(points: Instances, result: Result, facts: ModelFacts): Model {
+  return drain(modelSteps(points, result, facts));
+}
+
+export function* modelSteps(points: Instances, result: Result, facts: ModelFacts): Steps<Model> {
+  const { algorithm, options = {}, seed = 0, version = "", missing = "error", kernels = plainKernels } = facts;
+  const model: Model = {
+    format: MODEL_FORMAT,
+    formatVersion: MODEL_VERSION,
+    version,
+    algorithm,
+    options,
+    seed,
+    k: result.k,
+    sizes: result.sizes,
+    columns: columnsOf(points, facts.fills),
+    scaling: points.scaling ? { offset: [...points.scaling.offset], factor: [...points.scaling.factor] } : null,
+    missing,
+    data: { file: facts.file ?? null, sha256: facts.sha256 ?? null, rows: points.n },
+    reproduces: 0,
+    rule: ruleOf(result, algorithm, options.distance === "cosine"),
+  };
+  const { labels } = yield* predictSteps(model, points, { kernels });
+  let same = 0;
+  for (let i = 0; i < points.n; i++) if (labels[i] === result.labels[i]) same++;
+  return { ...model, reproduces: same };
+}
+
+function columnsOf(points: Instances, fills: readonly (number | string)[] | undefined): ModelColumn[] {
+  const encoded = encodedColumns(points);
+  return Array.from({ length: points.d }, (_, j): ModelColumn => {
+    const name = points.names?.[j] ?? `x${j}`;
+    const fill = fills?.[j];
+    if (points.nominal?.[j] !== 1) return { name, kind: "numeric", ...(typeof fill === "number" ? { fill } : {}) };
+    const levels = encoded.filter(({ column }) => column === j).map(({ level }) => points.levels?.[j]?.[level] ?? String(level));
+    return { name, kind: "nominal", levels, ...(typeof fill === "string" ? { fill } : {}) };
+  });
+}
+
+function ruleOf({ tree, centres, preference, metric }: Result, algorithm: string, unitRows: boolean): Model["rule"] {
+  if (tree) return { kind: "tree", tree };
+  if (!centres) throw badOption("model", algorithm, "a method with centres or a tree: a hierarchy has no rule for new rows");
+  const learned: CentreRule["metric"] = metric
+    ? { kind: metric.kind, roots: metric.roots.map((root) => [...root]), logDets: metric.logDets }
+    : null;
+  return {
+    kind: "centres",
+    unitRows,
+    centres: centres.map((centre) => [...centre]),
+    preference: preference ?? [...centres.keys()],
+    metric: learned,
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * A model: everything that is needed to put new rows into the clusters of a run, as plain JSON. Its clusters are numbered as in
+ * the labels of that run.
+ */
+import type { ClusterTree } from "../model/tree.js";
+
+export const MODEL_FORMAT = "coterie-model";
+export const MODEL_VERSION = 1;
+
+export interface Model {
+  readonly format: typeof MODEL_FORMAT;
+  readonly formatVersion: typeof MODEL_VERSION;
+  /** The Coterie that made it. */
+  readonly version: string;
+  readonly algorithm: string;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  readonly k: number;
+  /** Training rows in each cluster. */
+  readonly sizes: readonly number[];
+  /** The features, in order. */
+  readonly columns: readonly ModelColumn[];
+  /** One number per column, value = (original - offset) / factor; null if nothing was scaled. */
+  readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
+  readonly missing: MissingRule;
+  /** What the model was made from. */
+  readonly data: { readonly file: string | null; readonly sha256: string | null; readonly rows: number };
+  /** How many of those rows the model puts where their labels are: fewer than all where constraints or sizes held rows elsewhere. */
+  readonly reproduces: number;
+  readonly rule: CentreRule | TreeRule;
+}
+
+export type MissingRule = "error" | "drop" | "impute";
+
+export type ModelColumn =
+  | { readonly name: string; readonly kind: "numeric"; readonly fill?: number }
+  | { readonly name: string; readonly kind: "nominal"; readonly levels: readonly string[]; readonly fill?: string };
+
+/**
+ * The cluster of least ‖R(x - centre)‖² - log det RᵀR. Before that, nominal columns become one column per level that holds 1/√2
+ * or 0, and rows are brought to length 1 if `unitRows` says so.
+ */
+export interface CentreRule {
+  readonly kind: "centres";
+  readonly unitRows: boolean;
+  /** One row per cluster, in the units of scaled columns. */
+  readonly centres: readonly (readonly number[])[];
+  /** Clusters in the order in which ties are settled. */
+  readonly preference: readonly number[];
+  /** One R for all clusters, or one each: d numbers, or d rows of d; null for plain distances. */
+  readonly metric: {
+    readonly kind: "diagonal" | "full";
+    readonly roots: readonly (readonly number[])[];
+    readonly logDets: readonly number[];
+  } | null;
+}
+
+/** The leaf that a row's values lead to, in the units of the input. */
+export interface TreeRule {
+  readonly kind: "tree";
+  readonly tree: ClusterTree;
+}
+
+/** Numbers per row once nominal columns are split into their levels. */
+export function encodedWidth(columns: readonly ModelColumn[]): number {
+  return columns.reduce((sum, column) => sum + (column.kind === "nominal" ? column.levels.length : 1), 0);
+}
