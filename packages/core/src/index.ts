@@ -3,6 +3,7 @@ export { z } from "zod";
 export { dialogueOf } from "./algorithms/active/session.js";
 export {
   type AskOptions,
+  askFromLabels,
   DEFAULT_STRATEGY,
   findStrategy,
   startAsking,

@@ -5,33 +5,40 @@
 
 type Numbers = Int32Array | Float64Array | Uint8Array;
 
-type Entry = { readonly array: Numbers; readonly index: number; readonly value: number } | (() => void);
-
 export class Journal {
-  readonly #entries: Entry[] = [];
+  /** Side by side: where something changed or how to take it back, the index there, and the value before. */
+  readonly #places: (Numbers | (() => void))[] = [];
+  readonly #indices: number[] = [];
+  readonly #values: number[] = [];
 
   /** array[index] = value, until it is taken back. */
   set(array: Numbers, index: number, value: number): void {
-    this.#entries.push({ array, index, value: array[index]! });
+    this.#places.push(array);
+    this.#indices.push(index);
+    this.#values.push(array[index]!);
     array[index] = value;
   }
 
   /** Notes how to take back something that was just done. */
   did(undo: () => void): void {
-    this.#entries.push(undo);
+    this.#places.push(undo);
+    this.#indices.push(0);
+    this.#values.push(0);
   }
 
   /** The present moment, to rewind to. */
   mark(): number {
-    return this.#entries.length;
+    return this.#places.length;
   }
 
   /** Takes back everything since the mark, the latest first. */
   rewind(mark: number): void {
-    while (this.#entries.length > mark) {
-      const entry = this.#entries.pop()!;
-      if (typeof entry === "function") entry();
-      else entry.array[entry.index] = entry.value;
+    while (this.#places.length > mark) {
+      const place = this.#places.pop()!;
+      const index = this.#indices.pop()!;
+      const value = this.#values.pop()!;
+      if (typeof place === "function") place();
+      else place[index] = value;
     }
   }
 }

@@ -6,20 +6,19 @@ import type { Instances } from "../../model/points.js";
 import { drain } from "../../steps/index.js";
 import type { Context, Outcome } from "../method.js";
 import { copKMeansOptions, copKMeansSteps } from "../partition/cop-kmeans.js";
+import { enoughClusters } from "./enough-clusters.js";
 
 const RESTARTS = 3;
 
 /** k clusters where that can be; where the answers need more, as many as they need, with a notice. */
 export function keptOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Outcome {
-  for (let clusters = k; ; clusters++) {
+  const restarts = noConstraints(constraints) ? RESTARTS : 1;
+  return enoughClusters(k, points.n, (clusters) => {
     try {
-      const options = copKMeansOptions.parse({ k: clusters, restarts: noConstraints(constraints) ? RESTARTS : 1 });
-      const outcome = drain(copKMeansSteps({ points, constraints }, options, context));
-      if (clusters === k) return outcome;
-      return { ...outcome, notices: [...outcome.notices, `The answers need ${clusters} clusters instead of ${k}.`] };
+      return drain(copKMeansSteps({ points, constraints }, copKMeansOptions.parse({ k: clusters, restarts }), context));
     } catch (error) {
-      const more = error instanceof CoterieError && (error.problem.code === "infeasible" || error.problem.code === "gave-up");
-      if (!more || clusters >= points.n) throw error;
+      if (error instanceof CoterieError && ["infeasible", "gave-up"].includes(error.problem.code)) return null;
+      throw error;
     }
-  }
+  });
 }

@@ -7,11 +7,23 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import { nearestName } from "../../model/names.js";
 import type { Instances } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
+import { answerFromLabels, drain, type Steps } from "../../steps/index.js";
+import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
 import { exploreConsolidateOptions, startExploreConsolidate } from "./explore-consolidate.js";
-import type { Session, Strategy } from "./strategy.js";
+import { dialogueOf } from "./session.js";
+import type { Session, SessionResult, Strategy } from "./strategy.js";
 
 export const strategies: readonly Strategy[] = [
+  {
+    name: "active-ccl",
+    title: "Active constrained complete linkage",
+    summary: "asks about the highest merges of complete linkage before it makes them",
+    paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
+    needsK: true,
+    asks: "pair",
+    options: activeCclOptions,
+    start: startActiveCcl,
+  },
   {
     name: "explore-consolidate",
     title: "Explore and consolidate",
@@ -75,4 +87,9 @@ export function startAskingSteps({
     kernels,
     random: randomFrom(seed),
   });
+}
+
+/** The whole dialogue with somebody who knows the classes (-1: not known) of the rows, within the budget. */
+export function askFromLabels(options: AskOptions & { readonly truth: Int32Array; readonly budget: number }): SessionResult {
+  return answerFromLabels(dialogueOf(startAsking(options)), options.truth, options.budget);
 }

@@ -104,7 +104,7 @@ const SQUARES: readonly Linkage[] = ["ward", "centroid", "median"];
  * Rows of a component merge before any others, duplicates at distance 0 included: else two members, each drawn away by a
  * duplicate of its own, could end in clusters that must be apart.
  */
-function tieMembers(matrix: F64 | F32, { n, members, componentCount }: Closure): void {
+export function tieMembers(matrix: F64 | F32, { n, members, componentCount }: Closure): void {
   const d = matrix.view();
   for (let c = 0; c < componentCount; c++) {
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {

@@ -72,8 +72,8 @@ export function cutAtHeight(merges: readonly Merge[], n: number, height: number)
   return labelsAfter(merges, n, (m) => highest[n + m]! <= height);
 }
 
-/** If a merge is made, those below it are: so the topmost merge made above a row names its cluster. */
-function labelsAfter(merges: readonly Merge[], n: number, made: (merge: number) => boolean): Int32Array {
+/** Labels after some merges. If a merge is made, those below it are: so the topmost merge made above a row names its cluster. */
+export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: number) => boolean): Int32Array {
   const top = Int32Array.from({ length: n + merges.length }, (_, cluster) => cluster);
   for (let m = merges.length - 1; m >= 0; m--) {
     if (!made(m)) continue;
