@@ -11,6 +11,7 @@ import {
 } from "@coterie/data";
 import type { Io } from "./command.js";
 import { listOf, textOf, UsageError, type Values } from "./flags.js";
+import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
 import type { Progress } from "./progress.js";
 
 export interface Inputs {
@@ -20,15 +21,17 @@ export interface Inputs {
   readonly notices: readonly string[];
 }
 
+/** Without a name of a table the rows are those of `--distances`. */
 export async function loadInputs(
-  data: string,
+  data: string | undefined,
   values: Values,
   io: Io,
   progress: Progress,
   what: What = "points",
 ): Promise<Inputs> {
   const files = listOf(values, "constraints") ?? [];
-  if ([data, ...files].filter((file) => file === "-").length > 1) throw new UsageError("Standard input can be read only once.");
+  if ([data, textOf(values, "distances"), ...files].filter((file) => file === "-").length > 1)
+    throw new UsageError("Standard input can be read only once.");
   const instances = await loadTable(data, values, io, progress, what);
   const notices = [...instances.notices];
   const sets: ConstraintSet[] = [];
@@ -49,18 +52,23 @@ export async function loadInputs(
 export type What = "points" | "rows";
 
 export async function loadTable(
-  data: string,
+  data: string | undefined,
   values: Values,
   io: Io,
   progress: Progress,
   what: What = "points",
 ): Promise<TableInstances> {
-  return await readTable(data, {
+  const distances = textOf(values, "distances");
+  const matrix = distances === undefined ? undefined : await readGivenDistances(distances, values, io, progress);
+  if (data === undefined) return rowsOfMatrix(matrix!);
+  const table = await readTable(data, {
     ...tableOptions(values),
+    ...(matrix ? { featureless: true } : {}),
     ...(what === "rows" ? { features: [], ignore: [], nominal: [] } : {}),
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
   });
+  return matrix ? withDistances(table, matrix) : table;
 }
 
 /** The flags of CONTRACT that say how a table is read. */

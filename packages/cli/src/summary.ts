@@ -5,7 +5,7 @@ import { wrap } from "./help.js";
 
 export function summaryOf(report: Report, title: string, given: number, columns: number): string {
   const lines = [
-    `${title} put ${count(report.instances, "row")} with ${count(report.features.length, "column")} into ${count(report.k, "cluster")}.`,
+    `${title} put ${count(report.instances, "row")}${report.features.length === 0 ? "" : ` with ${count(report.features.length, "column")}`} into ${count(report.k, "cluster")}.`,
     "",
     ...sizesTable(report, columns),
     "",

@@ -14,6 +14,15 @@ export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type EncodedColumn, encodedColumns, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber } from "./algorithms/finish.js";
+export {
+  type CondensedDistances,
+  checkCondensed,
+  condense,
+  type DistanceFault,
+  instancesFromDistances,
+  rowsOfCondensed,
+  selectDistances,
+} from "./algorithms/given-distances.js";
 export { type CclOptions, constrainedCompleteLink } from "./algorithms/hierarchical/ccl.js";
 export { constrainProximities } from "./algorithms/hierarchical/constrain-proximities.js";
 export { type Linkage, type LinkageOptions, linkage } from "./algorithms/hierarchical/linkage.js";

@@ -11,6 +11,7 @@ export {
 } from "./constraints-file.js";
 export { readCsv } from "./csv.js";
 export { csvCell } from "./csv-write.js";
+export { type DistanceTable, distancesFor, distancesOf } from "./distances.js";
 export { type Format, formatOf, HEAD, peek, readStream } from "./formats.js";
 export { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances.js";
 export { readJsonLines } from "./jsonl.js";

@@ -63,9 +63,9 @@ export async function readCsvSource(source: CsvSource, options: ReadOptions, rul
   const notices: string[] = [];
   const expected = (rules.expectedDelimiter ?? ",").charCodeAt(0);
   const dialect = dialectOf(window.bytes, start, window.end, window.atEnd, options, expected, notices);
-  const header = await readHeader(window, start, line, dialect, file);
+  const header = await readHeader(window, start, line, dialect, options);
   const columns = header.names.map((name) => new ColumnBuilder(name, rules.allText ? TEXT : modeFor(name, options)));
-  if (header.names.every((name) => numberOf(name) !== undefined)) {
+  if (options.rowNames === undefined && header.names.every((name) => numberOf(name) !== undefined)) {
     notices.push(`The first row of ${file} looks like data: every column name is a number. A header row is required.`);
   }
   const scanner = new CsvScanner(
@@ -121,7 +121,7 @@ async function readHeader(
   start: number,
   line: number,
   dialect: Dialect,
-  file: string,
+  { file, rowNames }: ReadOptions,
 ): Promise<{ readonly names: readonly string[]; readonly record: CsvRecord }> {
   let record = recordAt(window.bytes, start, window.end, dialect.delimiter, window.atEnd, { file, line });
   while (!record) {
@@ -132,6 +132,7 @@ async function readHeader(
   }
   const { cells, inQuotes } = record;
   const names = cells.map((cell, j) => (inQuotes[j] ? cell : cell.trim()));
+  if (names[0] === "" && rowNames !== undefined) names[0] = rowNames;
   checkNames(names, { file, line });
   return { names, record };
 }

@@ -1,4 +1,5 @@
 export * from "./browser.js";
 export { nodeHasher } from "./engines/file.js";
+export { type ReadDistancesOptions, readDistances } from "./read-distances.js";
 export { openBytes, type ReadTableOptions, readColumns, readTable, type TableInstances } from "./read-table.js";
 export * from "./samples/index.js";

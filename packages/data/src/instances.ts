@@ -33,6 +33,8 @@ export interface InstanceOptions {
   readonly missing?: "error" | "drop" | "impute";
   /** The rows are for a model, which names the features and knows by column what a missing cell is filled with. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string> };
+  /** Whether a table may have no feature at all, since the distances of its rows come from elsewhere. */
+  readonly featureless?: boolean;
 }
 
 export interface LoadedInstances {
@@ -140,7 +142,7 @@ function featureColumns(table: Table, options: InstanceOptions, notices: string[
     }
   }
   const chosen = names.filter((name) => !roles.has(name) && !ignored.has(name));
-  if (chosen.length === 0 && options.features?.length !== 0) {
+  if (chosen.length === 0 && options.features?.length !== 0 && !options.featureless) {
     throw badInput("No column is left to be a feature.", {
       file: table.file,
       remedy: `The columns are ${listed([...byName.keys(), ...(table.skipped ?? [])], 30)}; name some with --features.`,

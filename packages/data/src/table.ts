@@ -61,6 +61,8 @@ export interface ReadOptions {
   readonly text?: readonly string[];
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
+  /** The header of a CSV names rows, as that of a matrix does: numbers are fine, and a first column without a name gets this one. */
+  readonly rowNames?: string;
   /** The field separator of CSV; recognised when absent. */
   readonly delimiter?: string;
   /** The decimal mark of CSV; recognised when absent. */

@@ -16,6 +16,7 @@ import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/
 import { checkOptions, countViolations, methodNamed, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
@@ -53,7 +54,10 @@ const TARGETS = ["out", "report", "html", "newick", "nested", "model"] as const;
 export const clusterCommand: Command = {
   name: "cluster",
   summary: "Clusters the rows of a table, with constraints if you have some.",
-  usage: ["cluster DATA -k K --algorithm NAME [--constraints FILE]… [--out labels.csv] [--html page.html]"],
+  usage: [
+    "cluster DATA -k K --algorithm NAME [--constraints FILE]… [--out labels.csv] [--html page.html]",
+    "cluster [DATA] --distances FILE -k K --algorithm ccl …",
+  ],
   flags: [
     {
       name: "algorithm",
@@ -63,6 +67,7 @@ export const clusterCommand: Command = {
       description: `the method (default: ${DEFAULT_METHOD}); \`coterie cluster --algorithm NAME --help\` lists its options`,
     },
     CONSTRAINT_FLAG,
+    DISTANCES_FLAG,
     ...OUTPUT_FLAGS,
     ...DATA_FLAGS,
   ],
@@ -116,7 +121,7 @@ function errorFacts({ problem, message }: CoterieError): Record<string, unknown>
 
 /** All that the line asks for, judged before any file is read. */
 interface Request {
-  readonly data: string;
+  readonly data: string | undefined;
   readonly method: Method;
   readonly spec: RunSpec;
   /** The file that holds the first centres, where the line names one. */
@@ -129,7 +134,8 @@ interface Request {
 function requestFrom({ values, positionals }: Parsed): Request {
   const method = methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD);
   const [data, ...rest] = positionals;
-  if (data === undefined) throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
+  if (data === undefined && values.distances === undefined)
+    throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   const flags = flagsOf(method);
   const options = optionsFrom(values, flags);
@@ -140,6 +146,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
   const { init: _, ...others } = options;
   checkOptions(method, centres === undefined ? options : others);
   refuseTreeless(method, values);
+  checkDistances(values, data, method);
   return {
     data,
     method,
@@ -264,7 +271,7 @@ async function writeOutputs(
           report,
           instances,
           constraints,
-          title: basename(data),
+          title: basename(data ?? textOf(values, "distances")!),
           command: commandLine(),
         });
   io.signal.throwIfAborted();

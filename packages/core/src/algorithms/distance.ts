@@ -63,7 +63,8 @@ export function* distanceMatrixSteps(
   kernels: Kernels,
   arena: Arena,
 ): Generator<Step, F64 | F32, void> {
-  const { n, d } = points;
+  const { n, d, distances } = points;
+  if (distances) return yield* givenMatrixSteps(distances, n, storage, arena);
   const x = arena.f64(n * d);
   x.view().set(points.x.subarray(0, n * d));
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
@@ -72,6 +73,21 @@ export function* distanceMatrixSteps(
   for (let from = 0; from < n; from += rows) {
     yield { phase: "distances", done: from, total: n };
     kernels.distances(metric, x, n, d, ranges, from, Math.min(n, from + rows), matrix);
+  }
+  return matrix;
+}
+
+/** Condensed distances, spread out. */
+function* givenMatrixSteps(distances: Float64Array, n: number, storage: Storage, arena: Arena): Generator<Step, F64 | F32, void> {
+  const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
+  const rows = Math.max(1, Math.floor(4_000_000 / n));
+  const view = matrix.view();
+  for (let i = 0, p = 0; i < n; i++) {
+    if (i % rows === 0) yield { phase: "distances", done: i, total: n };
+    for (let j = i + 1; j < n; j++, p++) {
+      view[i * n + j] = distances[p]!;
+      view[j * n + i] = distances[p]!;
+    }
   }
   return matrix;
 }

@@ -13,6 +13,11 @@ export interface Points {
   readonly nominal?: Uint8Array;
   /** Column names, for reports and rules. */
   readonly names?: readonly string[];
+  /**
+   * Distances between all pairs of rows that somebody handed in; methods about distances take these instead of computing their
+   * own from the columns, of which there may be none. Condensed as SciPy's: (0,1), (0,2), …, (1,2), …, n(n-1)/2 numbers.
+   */
+  readonly distances?: Float64Array;
 }
 
 /** A name of an instance: its row number, or the text of the id column. */

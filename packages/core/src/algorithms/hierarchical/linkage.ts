@@ -91,6 +91,7 @@ export function prepareLinkage(
   { distance, storage: asked }: Pick<LinkageOptions, "distance" | "storage">,
 ): PreparedLinkage {
   const { storage, notices } = chooseStorage(points.n, asked);
+  if (points.distances) return givenDistances(kind, points, distance, { storage, notices });
   if (kind !== "ward" && kind !== "centroid" && kind !== "median") {
     const chosen = chooseMetric(points, distance);
     return { points, metric: chosen.metric, storage, notices: [...chosen.notices, ...notices] };
@@ -99,6 +100,19 @@ export function prepareLinkage(
     throw badOption("distance", distance, `"euclidean" with ${kind} linkage`);
   const encoded = oneHot(points);
   return { points: encoded.points, metric: "euclidean", storage, notices: [...encoded.notices, ...notices] };
+}
+
+/** Distances that were handed in are taken as they are. */
+function givenDistances(
+  kind: Linkage,
+  points: Instances,
+  distance: Metric | undefined,
+  { storage, notices }: Pick<PreparedLinkage, "storage" | "notices">,
+): PreparedLinkage {
+  if (distance !== undefined) throw badOption("distance", distance, "left out where the distances are given");
+  const squared = kind === "ward" || kind === "centroid" || kind === "median";
+  const taken = squared ? [`With ${kind} linkage the given distances are taken to be Euclidean.`] : [];
+  return { points, metric: "euclidean", storage, notices: [...taken, ...notices] };
 }
 
 /** All n - 1 merges of a full matrix, which is consumed. */

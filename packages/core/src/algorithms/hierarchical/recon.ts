@@ -138,6 +138,7 @@ function* prepareSteps(
     const prepared = prepareLinkage(options.linkage, points, options);
     return { prepared, metric: null, notices: prepared.notices };
   }
+  if (points.distances) throw badOption("learnedMetric", true, "left out where the distances are given");
   if (options.distance !== undefined && options.distance !== "euclidean" && options.distance !== "sqeuclidean")
     throw badOption("distance", options.distance, '"euclidean" or "sqeuclidean" with a learned metric');
   const encoded = oneHot(points);

@@ -1,0 +1,10 @@
+/** A distance matrix from a file, in Node: any format that tables have. */
+import { type DistanceTable, distancesOf, ROW_NAMES } from "./distances.js";
+import { readColumns } from "./read-table.js";
+import type { ReadOptions } from "./table.js";
+
+export type ReadDistancesOptions = Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress">;
+
+export async function readDistances(path: string, options: ReadDistancesOptions = {}): Promise<DistanceTable> {
+  return distancesOf(await readColumns(path, { ...options, text: [ROW_NAMES], rowNames: ROW_NAMES }));
+}
