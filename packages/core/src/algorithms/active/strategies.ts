@@ -10,6 +10,7 @@ import { randomFrom } from "../../random/index.js";
 import { answerFromLabels, drain, type Steps } from "../../steps/index.js";
 import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
 import { exploreConsolidateOptions, startExploreConsolidate } from "./explore-consolidate.js";
+import { oddOneOutOptions, startOddOneOut } from "./odd-one-out.js";
 import { dialogueOf } from "./session.js";
 import type { Session, SessionResult, Strategy } from "./strategy.js";
 
@@ -33,6 +34,16 @@ export const strategies: readonly Strategy[] = [
     asks: "pair",
     options: exploreConsolidateOptions,
     start: startExploreConsolidate,
+  },
+  {
+    name: "odd-one-out",
+    title: "The odd one out",
+    summary: "shows three rows of which the hierarchy so far takes one for the odd one, large branches first",
+    paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
+    needsK: true,
+    asks: "triplet",
+    options: oddOneOutOptions,
+    start: startOddOneOut,
   },
 ];
 
