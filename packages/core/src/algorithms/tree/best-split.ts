@@ -3,19 +3,23 @@
  * one by one to the passing side; the weight of violated α constraints and the sums of β constraints follow each move.
  *
  * Splits are compared in the order of the columns, from large values to small, then of the sets of levels; a later one must
- * be better by more than 1e-12. A column, a split or a leaf is passed over when not even a split that broke no constraint
- * would do.
+ * be better by more than 1e-12. A column, a split or a leaf is left out when not even a split that broke as little with other
+ * leaves as any can would do. How far a column reaches apart from other leaves never changes for a leaf: it is found in the first
+ * pass, and a leaf whose neighbours have changed is passed over again in its few best columns only.
  */
 import type { Steps } from "../../steps/index.js";
 import { type Drops, dropsOf, overSets, runsOf, startDrops } from "./drops.js";
 import { type Candidate, type GrowingTree, isAlone, labelsOfOthers } from "./growing-tree.js";
-import { chooseLabels, type Outward } from "./label-rules.js";
+import { chooseLabels, hasTwoLabels, type Outward } from "./label-rules.js";
 import { type Cut, type Leaf, rowsOf } from "./leaf.js";
 import { type LeafLinks, leafLinks } from "./leaf-links.js";
 import { freeLabels, LEAST_GAIN, type Search } from "./search.js";
 
 /** Work between two steps, in numbers looked at: some milliseconds. */
 const STEP_WORK = 4_000_000;
+
+/** Room for rounding in bounds that are put together from two numbers. */
+const SLACK = LEAST_GAIN / 10;
 
 /** Finds up to `width` of the leaf's best splits that lower H by more than `floor`, and remembers them in the slot. */
 export function* lookAtLeaf(search: Search, tree: GrowingTree, slot: number, floor: number, width: number): Steps<void> {
@@ -25,11 +29,12 @@ export function* lookAtLeaf(search: Search, tree: GrowingTree, slot: number, flo
   const found: Candidate[] = [];
   let bound = 0;
   if (here.leaf.size >= 2 * search.minLeaf && (free > 0 || others.length > 1)) {
-    const drops = yield* dropsSteps(search, here.leaf);
     const outward = { others, free, linkedOnly: search.labelRule === "linked" };
     const links = leafLinks(tree, search.costs, slot, outward, search.links);
-    bound = search.varianceFactor * drops.mostOfAll + search.violationFactor * links.before;
-    if (bound > floor) {
+    if (hasTwoLabels(links.outward)) bound = boundBefore(search, here.leaf, links);
+    const drops = bound > floor ? yield* dropsSteps(search, here.leaf) : null;
+    if (drops) bound = Math.min(bound, search.varianceFactor * drops.mostOfAll + search.violationFactor * links.ceiling);
+    if (drops && bound > floor) {
       const scan: Scan = {
         search,
         tree,
@@ -42,6 +47,7 @@ export function* lookAtLeaf(search: Search, tree: GrowingTree, slot: number, flo
         found,
         width,
         threshold: floor,
+        below: -Infinity,
       };
       yield* scanSteps(scan);
       bound = Math.min(bound, found[0]?.gain ?? floor);
@@ -50,6 +56,13 @@ export function* lookAtLeaf(search: Search, tree: GrowingTree, slot: number, flo
   const exact = found.length > 0 || bound <= LEAST_GAIN;
   here.known = { candidates: found, bound, exact, free, labelSet: tree.labelSet, alone: isAlone(tree, slot) };
   here.hope = found[0]?.gain ?? bound;
+}
+
+/** A bound that needs no pass over the columns: the leaf's whole variance, or what earlier passes found. */
+function boundBefore(search: Search, { scatter, reach }: Leaf, links: LeafLinks): number {
+  const { varianceFactor, violationFactor } = search;
+  const farthest = reach.reduce((most, far) => Math.max(most, far), 0) + outwardRelief(search, links);
+  return Math.min(varianceFactor * scatter + violationFactor * links.ceiling, farthest) + SLACK;
 }
 
 function* dropsSteps(search: Search, leaf: Leaf): Steps<Drops> {
@@ -86,20 +99,52 @@ interface Scan {
   readonly width: number;
   /** What a split must exceed. */
   threshold: number;
+  /** A split that does not reach this is not the best. */
+  below: number;
+}
+
+/** By how much H can fall at most by keeping more of the constraints to other leaves. */
+function outwardRelief({ violationFactor }: Search, { ceiling, together }: LeafLinks): number {
+  return violationFactor * (ceiling - together);
 }
 
 function* scanSteps(scan: Scan): Steps<void> {
-  const { search, leaf, drops, links } = scan;
-  const { varianceFactor, violationFactor, space } = search;
-  for (let column = 0; column < space.tests.length; column++) {
-    const most = drops.most[column]!;
-    if (most < 0 || varianceFactor * most + violationFactor * links.before <= scan.threshold) continue;
-    allTogether(scan);
-    if (drops.sets[column]) scanSets(scan, column);
-    else scanOrder(scan, column);
+  const { search, leaf } = scan;
+  if (scan.width === 1) lookAhead(scan);
+  for (let column = 0; column < search.space.tests.length; column++) {
+    if (!mayWin(scan, column)) continue;
+    scanColumn(scan, column);
     search.work += 4 * leaf.size;
     if (search.work > STEP_WORK) yield* rest(search);
   }
+}
+
+/** Passes over the column that reaches farthest, where that is known, so that columns that reach less than its best are left out. */
+function lookAhead(scan: Scan): void {
+  const { reach } = scan.leaf;
+  const farthest = reach.reduce((best, far, column) => (far > reach[best]! ? column : best), 0);
+  if (reach[farthest] === Infinity || !mayWin(scan, farthest)) return;
+  const { threshold } = scan;
+  scanColumn(scan, farthest);
+  // Within two tolerances of the best, an earlier column may still come first.
+  scan.below = (scan.found[0]?.gain ?? -Infinity) - 2 * LEAST_GAIN;
+  scan.found.length = 0;
+  scan.threshold = threshold;
+}
+
+function mayWin({ search, leaf, drops, links, threshold, below }: Scan, column: number): boolean {
+  const most = drops.most[column]!;
+  if (most < 0) return false;
+  const { varianceFactor, violationFactor } = search;
+  const free = varianceFactor * most + violationFactor * links.ceiling;
+  const bound = Math.min(free, leaf.reach[column]! + outwardRelief(search, links) + SLACK);
+  return bound > threshold && bound >= below;
+}
+
+function scanColumn(scan: Scan, column: number): void {
+  allTogether(scan);
+  const farthest = scan.drops.sets[column] ? scanSets(scan, column) : scanOrder(scan, column);
+  scan.leaf.reach[column] = farthest - outwardRelief(scan.search, scan.links);
 }
 
 /** No row has moved yet. */
@@ -115,25 +160,32 @@ function allTogether(scan: Scan): void {
   if (scan.search.costs.pairs.other.length > 0) for (const row of rowsOf(scan.leaf)) scan.search.side[row] = 0;
 }
 
-function scanOrder(scan: Scan, column: number): void {
+/** Returns how much the best split would gain if it broke as little with other leaves as any can. */
+function scanOrder(scan: Scan, column: number): number {
   const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
   const { varianceFactor, violationFactor } = search;
   const { size, order } = leaf;
   const start = column * size;
+  let farthest = 0;
   for (let p = 1; p < size; p++) {
     const row = order[start + p - 1]!;
     if (localOf[row]! >= 0) moveIn(scan, row);
     const drop = drops.at[start + p]!;
-    if (drop < 0 || varianceFactor * drop + violationFactor * (links.before - scan.alpha) <= scan.threshold) continue;
-    judge(scan, drop, column, p, null);
+    if (drop < 0) continue;
+    const most = varianceFactor * drop + violationFactor * (links.ceiling - scan.alpha);
+    if (most > farthest) farthest = most;
+    if (most > scan.threshold && most >= scan.below) judge(scan, drop, column, p, null);
   }
+  return farthest;
 }
 
-function scanSets(scan: Scan, column: number): void {
-  const { search, leaf, drops } = scan;
+/** Returns how much the best split would gain if it broke as little with other leaves as any can. */
+function scanSets(scan: Scan, column: number): number {
+  const { search, leaf, drops, links } = scan;
   const { localOf } = search.links;
   const { sets, drops: dropOf } = drops.sets[column]!;
+  let farthest = 0;
   overSets(
     sets,
     runsOf(search.space, leaf, column),
@@ -144,9 +196,13 @@ function scanSets(scan: Scan, column: number): void {
       if (localOf[row]! >= 0) moveOut(scan, row);
     },
     (s) => {
-      if (dropOf[s]! >= 0) judge(scan, dropOf[s]!, column, 0, sets[s]!);
+      const drop = dropOf[s]!;
+      if (drop < 0) return;
+      farthest = Math.max(farthest, search.varianceFactor * drop + search.violationFactor * (links.ceiling - scan.alpha));
+      judge(scan, drop, column, 0, sets[s]!);
     },
   );
+  return farthest;
 }
 
 /** Labels the two sides and keeps the split if it is good enough. */

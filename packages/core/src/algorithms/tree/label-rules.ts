@@ -60,6 +60,13 @@ export function labelScratch(): LabelScratch {
   return { first: ranked(), second: ranked(), choice: { first: NONE, second: NONE, violated: Infinity } };
 }
 
+/** Whether the leaf's rows together may take two labels: else no split of them can. */
+export function hasTwoLabels({ others, free, linkedOnly, linksOfAll }: Outward): boolean {
+  let labels = free;
+  for (let e = 0; e < others.length && labels < 2; e++) if (!linkedOnly || linksOfAll[others[e]!]! > 0) labels++;
+  return labels >= 2;
+}
+
 /** Writes the best pair of labels to `scratch.choice`. */
 export function chooseLabels(outward: Outward, { first, second, choice }: LabelScratch): void {
   const { fresh, freshOfAll, free } = outward;

@@ -31,6 +31,8 @@ export interface LeafLinks {
   readonly together: number;
   /** Weight of the violated constraints of the leaf's rows, with the leaf's present label. */
   readonly before: number;
+  /** `before` less what any two labels must break with other leaves: the most that a split can mend. */
+  readonly ceiling: number;
 }
 
 /** Arrays of the size of the data, lent to one leaf at a time. */
@@ -80,6 +82,7 @@ export function leafLinks(
   const hasLabel = labels.others.includes(label);
   const before = together + outward.freshOfAll + (hasLabel ? outward.costOfAll[label]! : 0);
   for (const u of units) scratch.placeOf[u] = -1;
+  const ceiling = before - (costs.pairs.other.length > 0 ? 0 : leastOutward(outward, beta, inside));
   return {
     inside,
     mustWeight: Float64Array.from(units, (u) => costs.mustWeight[u]!),
@@ -88,6 +91,7 @@ export function leafLinks(
     outward,
     together,
     before,
+    ceiling,
   };
 }
 
@@ -262,6 +266,26 @@ function outwardOf({ tree, inside }: Place, labels: Pick<Outward, "others" | "fr
     outward.freshOfAll += rows * beta.fresh[place]!;
   });
   return outward;
+}
+
+/** What any pair of labels breaks at least: all must-links but the most that two labels can keep, a new label keeping none. */
+function leastOutward({ others, free, linkedOnly, linksOfAll, freshOfAll }: Outward, beta: Beta, inside: Int32Array): number {
+  const kept = new Float64Array(linksOfAll.length);
+  inside.forEach((rows, place) => {
+    for (let p = beta.betaStart[place]!; p < beta.betaStart[place + 1]!; p++) {
+      if (beta.betaCost[p]! < 0) kept[beta.betaLabel[p]!]! -= rows * beta.betaCost[p]!;
+    }
+  });
+  let most = free > 0 ? 0 : -Infinity;
+  let next = free > 1 ? 0 : -Infinity;
+  for (const label of others) {
+    if (linkedOnly && linksOfAll[label] === 0) continue;
+    const here = kept[label]!;
+    if (here > most) next = most;
+    else if (here > next) next = here;
+    most = Math.max(most, here);
+  }
+  return most + next > 0 ? Math.max(0, freshOfAll - most - next) : freshOfAll;
 }
 
 /** Cannot-links of units inside the leaf: each is seen from both its ends. */

@@ -15,6 +15,8 @@ export interface Leaf {
   readonly scatter: number;
   /** Computed at the first look. */
   drops: Drops | null;
+  /** For each test column, what its best split would gain if there were no other leaves; Infinity until it is known. */
+  readonly reach: Float64Array;
   units: Int32Array | null;
 }
 
@@ -77,7 +79,8 @@ export function splitLeaf(space: Space, leaf: Leaf, cut: Cut, side: Uint8Array):
 function leafOf(space: Space, order: Int32Array, size: number): Leaf {
   const rows = order.subarray(0, size);
   const means = meansOf(space, rows);
-  return { size, order, means, scatter: scatterOf(space, rows, means), drops: null, units: null };
+  const reach = new Float64Array(space.tests.length).fill(Infinity);
+  return { size, order, means, scatter: scatterOf(space, rows, means), drops: null, reach, units: null };
 }
 
 function meansOf({ y, width }: Space, rows: Int32Array): Float64Array {
