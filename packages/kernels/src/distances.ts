@@ -1,5 +1,5 @@
 /** Distances and min-plus products, as the host sees them: scratch memory, routine, threads. */
-import type { F32, F64, Metric } from "@coterie/core";
+import type { F32, F64, Kernels, Metric } from "@coterie/core";
 import type { Host } from "./host.js";
 
 /** Rows that one thread takes at a time; a multiple of the tile's four. */
@@ -57,23 +57,24 @@ export function simdDistances(
   }
 }
 
-export function simdMinPlus(
-  host: Host,
-  matrix: F64 | F32,
-  left: F64 | F32,
-  right: F64 | F32,
-  n: number,
-  m: number,
-  from: number,
-  to: number,
-): void {
+export function simdMinPlus(host: Host, ...product: Product): void {
+  multiply(host, "minPlus", product);
+}
+
+export function simdMinPlusBoth(host: Host, ...product: Product): void {
+  multiply(host, "minPlusBoth", product);
+}
+
+type Product = Parameters<Kernels["minPlus"]>;
+
+function multiply(host: Host, family: "minPlus" | "minPlusBoth", [matrix, left, right, n, m, from, to]: Product): void {
   if (left.type !== matrix.type || right.type !== matrix.type)
     throw new Error("The matrices of a min-plus product must be of one type.");
-  const routine = matrix.type === "f64" ? "minPlus64" : "minPlus32";
   const line = n * (matrix.type === "f64" ? 8 : 4);
   host.scratch(m * line, (packed) => {
     host.call("packColumns", host.pointer(right), line, m, packed);
     const places = [host.pointer(matrix), host.pointer(left), host.pointer(right), packed];
-    host.parallel(routine, [...places, n, m], to, host.threads === 1 ? to - from : GRAIN, from);
+    const grain = host.threads === 1 ? to - from : GRAIN;
+    host.parallel(`${family}${matrix.type === "f64" ? 64 : 32}`, [...places, n, m], to, grain, from);
   });
 }

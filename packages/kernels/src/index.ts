@@ -1,7 +1,7 @@
 /** The kernels of Coterie in WebAssembly with SIMD: the same bytes as the plain ones, faster. */
 import type { Kernels } from "@coterie/core";
 import { createHost, createThreadedHost, type OwnedHost } from "./create-host.js";
-import { simdDistances, simdMinPlus } from "./distances.js";
+import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
 import { simdKMeans } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
 import { memoryArena } from "./memory.js";
@@ -57,6 +57,7 @@ function kernelsOver(host: OwnedHost): Kernels {
     arena: () => memoryArena(host.allocator),
     distances: (...args) => simdDistances(host, ...args),
     minPlus: (...args) => simdMinPlus(host, ...args),
+    minPlusBoth: (...args) => simdMinPlusBoth(host, ...args),
     chainLinkage: (...args) => simdChainLinkage(host, ...args),
     heapLinkage: (...args) => simdHeapLinkage(host, ...args),
     treeLinkage: (...args) => simdTreeLinkage(host, ...args),

@@ -13,23 +13,25 @@ type Entries = Float64Array | Float32Array;
 const LINKAGES: readonly Linkage[] = ["single", "complete", "average", "weighted", "ward", "centroid", "median"];
 const host = createHost(2 ** 30);
 
-function plainMerges(linkage: Linkage, entries: Entries, n: number): Float64Array {
+function plainMerges(linkage: Linkage, entries: Entries, n: number, sizes?: Int32Array): Float64Array {
   const arena = plainKernels.arena();
   const matrix = entries instanceof Float64Array ? arena.f64(n * n) : arena.f32(n * n);
   matrix.view().set(entries);
   if (linkage === "single") return run(plainKernels.treeLinkage(matrix, n, arena), n, n);
-  if (linkage === "centroid" || linkage === "median") return run(plainKernels.heapLinkage(linkage, matrix, n, arena), n, n);
-  return run(plainKernels.chainLinkage(linkage, matrix, n, arena), n, n);
+  if (linkage === "centroid" || linkage === "median")
+    return run(plainKernels.heapLinkage(linkage, matrix, n, arena, sizes), n, n);
+  return run(plainKernels.chainLinkage(linkage, matrix, n, arena, sizes), n, n);
 }
 
-function simdMerges(linkage: Linkage, entries: Entries, n: number, step = n): Float64Array {
+function simdMerges(linkage: Linkage, entries: Entries, n: number, step = n, sizes?: Int32Array): Float64Array {
   const arena = memoryArena(host.allocator);
   try {
     const matrix = entries instanceof Float64Array ? arena.f64(n * n) : arena.f32(n * n);
     matrix.view().set(entries);
     if (linkage === "single") return run(simdTreeLinkage(host, matrix, n, arena), n, step);
-    if (linkage === "centroid" || linkage === "median") return run(simdHeapLinkage(host, linkage, matrix, n, arena), n, step);
-    return run(simdChainLinkage(host, linkage, matrix, n, arena), n, step);
+    if (linkage === "centroid" || linkage === "median")
+      return run(simdHeapLinkage(host, linkage, matrix, n, arena, sizes), n, step);
+    return run(simdChainLinkage(host, linkage, matrix, n, arena, sizes), n, step);
   } finally {
     arena.release();
   }
@@ -87,6 +89,14 @@ describe.each(LINKAGES)("%s", (linkage) => {
       }),
       { numRuns: 120 },
     );
+  });
+
+  test("rows that stand for several members", () => {
+    for (const n of [2, 17, 700]) {
+      const matrix = matrixOf(n, n, kinds.distinct!);
+      const sizes = Int32Array.from({ length: n }, (_, i) => 1 + ((7 * i) % 5));
+      expect(simdMerges(linkage, matrix, n, n, sizes)).toEqual(plainMerges(linkage, matrix, n, sizes));
+    }
   });
 
   /** Wide enough for copied batches, whose columns do not divide by 16, and for several layouts. */

@@ -13,13 +13,27 @@ const CODES: Readonly<Record<ChainLinkage | HeapLinkage, number>> = {
 };
 
 /** Complete, average, weighted or Ward linkage by a nearest-neighbour chain. */
-export function simdChainLinkage(host: Host, linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine {
-  return openMachine(host, "chain", CODES[linkage], matrix, n, arena);
+export function simdChainLinkage(
+  host: Host,
+  linkage: ChainLinkage,
+  matrix: F64 | F32,
+  n: number,
+  arena: Arena,
+  sizes?: Int32Array,
+): MergeMachine {
+  return openMachine(host, "chain", CODES[linkage], matrix, n, arena, sizes);
 }
 
 /** Centroid or median linkage by a priority queue. */
-export function simdHeapLinkage(host: Host, linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine {
-  return openMachine(host, "heap", CODES[linkage], matrix, n, arena);
+export function simdHeapLinkage(
+  host: Host,
+  linkage: HeapLinkage,
+  matrix: F64 | F32,
+  n: number,
+  arena: Arena,
+  sizes?: Int32Array,
+): MergeMachine {
+  return openMachine(host, "heap", CODES[linkage], matrix, n, arena, sizes);
 }
 
 /** Single linkage by a minimum spanning tree. */
@@ -34,11 +48,15 @@ function openMachine(
   matrix: F64 | F32,
   n: number,
   arena: Arena,
+  sizes?: Int32Array,
 ): MergeMachine {
   const merges = arena.f64(3 * Math.max(0, n - 1));
   const state = arena.u8(host.call(`${family}Bytes`, n) >>> 0);
   const single = matrix.type === "f32" ? 1 : 0;
-  host.call(`${family}Open`, host.pointer(state), host.pointer(matrix), host.pointer(merges), n, single);
+  const given = sizes === undefined ? null : arena.i32(n);
+  given?.view().set(sizes!.subarray(0, n));
+  const places = [host.pointer(state), host.pointer(matrix), host.pointer(merges)];
+  host.call(`${family}Open`, ...places, n, single, ...(family === "tree" ? [] : [given ? host.pointer(given) : 0]));
   let made = 0;
   return {
     advance(most) {

@@ -18,6 +18,7 @@ function product(
   { n, m, matrix, left, right }: Case,
   type: "f64" | "f32",
   cut: number,
+  kernel: "minPlus" | "minPlusBoth" = "minPlus",
 ): Float64Array | Float32Array {
   const arena = kernels.arena();
   const put = (values: ArrayLike<number>) => {
@@ -28,8 +29,8 @@ function product(
   const paths = put(matrix);
   const toMiddle = put(left);
   const fromMiddle = put(right);
-  kernels.minPlus(paths, toMiddle, fromMiddle, n, m, 0, cut);
-  kernels.minPlus(paths, toMiddle, fromMiddle, n, m, cut, n);
+  kernels[kernel](paths, toMiddle, fromMiddle, n, m, 0, cut);
+  kernels[kernel](paths, toMiddle, fromMiddle, n, m, cut, n);
   const result = paths.view().slice();
   arena.release();
   return result;
@@ -52,7 +53,10 @@ test("the fast product has the plain product's bits", () => {
   fc.assert(
     fc.property(cases, fc.constantFrom("f64" as const, "f32" as const), fc.nat(21), (facts, type, cut) => {
       const end = cut % (facts.n + 1);
-      expect(firstDifference(product(simd, facts, type, end), product(plainKernels, facts, type, end))).toBe(-1);
+      for (const kernel of ["minPlus", "minPlusBoth"] as const) {
+        const plain = product(plainKernels, facts, type, end, kernel);
+        expect(firstDifference(product(simd, facts, type, end, kernel), plain)).toBe(-1);
+      }
     }),
     { numRuns: 300 },
   );
@@ -64,9 +68,11 @@ test("several panels, and threads", async () => {
   const facts = { n, m, matrix: noise(n * n, 1), left: noise(n * m, 2), right: noise(n * m, 3) };
   const threaded = await createKernels({ threads: 2 });
   for (const type of ["f64", "f32"] as const) {
-    const plain = product(plainKernels, facts, type, 0);
-    expect(firstDifference(product(simd, facts, type, 100), plain)).toBe(-1);
-    expect(firstDifference(product(threaded, facts, type, 301), plain)).toBe(-1);
+    for (const kernel of ["minPlus", "minPlusBoth"] as const) {
+      const plain = product(plainKernels, facts, type, 0, kernel);
+      expect(firstDifference(product(simd, facts, type, 100, kernel), plain)).toBe(-1);
+      expect(firstDifference(product(threaded, facts, type, 301, kernel), plain)).toBe(-1);
+    }
   }
   threaded.dispose();
 });

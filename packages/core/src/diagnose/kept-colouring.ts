@@ -10,7 +10,7 @@
 
 import { badInput } from "../errors.js";
 import type { Adjacency } from "./adjacency.js";
-import { type Budget, budgetOf, checkColours, type EffortOptions } from "./budget.js";
+import { type Budget, budgetOf, checkColours, type EffortOptions, share } from "./budget.js";
 import { type Colouring, colour, MOST_ARCS } from "./colouring.js";
 import type { SearchAnswer } from "./dsatur.js";
 import { eachNeighbour, type Graph } from "./graph.js";
@@ -38,6 +38,8 @@ export interface KeepOptions extends EffortOptions {
 }
 
 const QUESTION_EFFORT = 4_000;
+/** Nodes for a first, short proof or colouring. */
+const QUICK_NODES = 200;
 const LOCAL_STEPS = 1_000;
 /** What local search could not mend is probably impossible: a proof is looked for. */
 const PROOF = { saturatedNodes: 4_000, tabuSteps: 0 };
@@ -132,8 +134,15 @@ function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "
   return "no";
 }
 
-/** The kept colours are wrong around the merged vertex alone: they are mended by local search before all is coloured anew. */
+/**
+ * Most refusals have short proofs, which are looked for first. Else the kept colours, which are wrong around the merged vertex
+ * alone, are mended by local search before all is coloured anew.
+ */
 function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): SearchAnswer {
+  const first = share(budget, QUICK_NODES);
+  const quick = solve(graph, k, first, PROOF);
+  budget.left += Math.max(0, first.left);
+  if (quick.status !== "undecided") return quick;
   const kept = part.map((v) => colours[v]!);
   const mended = searchTabu(graph, k, kept, LOCAL_STEPS + graph.n, budget);
   return mended ? { status: "feasible", colours: mended } : solve(graph, k, budget, PROOF);

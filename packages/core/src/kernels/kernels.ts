@@ -59,10 +59,19 @@ export interface Kernels {
   /** matrix[i][j] = min(matrix[i][j], min over c of left[i][c] + right[c][j]) for rows from … to-1; left n × m, right m × n. */
   minPlus(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
-  /** Opens a linkage over a full n × n distance matrix, which it consumes. */
-  chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine;
+  /**
+   * The same for a symmetric product, half of the work: for rows from … to-1 and all columns j > i, matrix[i][j] and matrix[j][i]
+   * become min(matrix[i][j], min over c of left[i][c] + right[c][j]). The diagonal stays.
+   */
+  minPlusBoth(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
+
+  /**
+   * Opens a linkage over a full n × n distance matrix, which it consumes. `sizes` says how many members each row stands for,
+   * 1 if it is left out.
+   */
+  chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
   /** The same by a priority queue over nearest neighbours, for linkages whose heights may fall. */
-  heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine;
+  heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
   /** Single linkage by a minimum spanning tree. */
   treeLinkage(matrix: F64 | F32, n: number, arena: Arena): MergeMachine;
 

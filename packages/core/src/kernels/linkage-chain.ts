@@ -35,8 +35,14 @@ interface Chain {
  * Opens the linkage. A call of `advance(most)` reads at most 4 · most + 4 rows, so it may return before it has made `most`
  * merges; `advance(n - 1)` on a new machine always finishes.
  */
-export function plainChainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, _arena: Arena): MergeMachine {
-  const rows = openRows(matrix.view(), n);
+export function plainChainLinkage(
+  linkage: ChainLinkage,
+  matrix: F64 | F32,
+  n: number,
+  _arena: Arena,
+  sizes?: Int32Array,
+): MergeMachine {
+  const rows = openRows(matrix.view(), n, sizes);
   const chain: Chain = { rows, links: new Int32Array(n + 1), length: 0, first: 0 };
   return {
     advance(most) {

@@ -45,8 +45,14 @@ interface Search {
  * Opens the linkage. The first calls of `advance(most)` may only fill the queue, 4 · most + 4 rows each; `advance(n - 1)` on a new
  * machine always finishes.
  */
-export function plainHeapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, _arena: Arena): MergeMachine {
-  const rows = openRows(matrix.view(), n);
+export function plainHeapLinkage(
+  linkage: HeapLinkage,
+  matrix: F64 | F32,
+  n: number,
+  _arena: Arena,
+  sizes?: Int32Array,
+): MergeMachine {
+  const rows = openRows(matrix.view(), n, sizes);
   const search: Search = { rows, queue: openQueue(n), neighbour: new Int32Array(n).fill(-1), prepared: 0 };
   return {
     advance(most) {

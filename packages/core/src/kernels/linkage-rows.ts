@@ -48,18 +48,18 @@ export interface LazyRows {
   readonly to: Uint32Array;
 }
 
-export function openRows(d: Matrix, n: number): LazyRows {
+export function openRows(d: Matrix, n: number, sizes: Int32Array = new Int32Array(n).fill(1)): LazyRows {
   for (let i = 0; i < n; i++) d[i * n + i] = Infinity;
   return {
     n,
     made: 0,
     merges: new Float64Array(3 * Math.max(0, n - 1)),
-    size: new Int32Array(n).fill(1),
+    size: sizes.slice(0, n),
     lowest: 0,
     current: 0,
     width: n,
     slots: Int32Array.from({ length: n }, (_, slot) => slot),
-    columnSize: new Float64Array(n).fill(1),
+    columnSize: Float64Array.from(sizes.subarray(0, n)),
     columns: [Int32Array.from({ length: n }, (_, slot) => slot)],
     layout: new Int32Array(n),
     logged: 0,

@@ -43,3 +43,37 @@ test.each(["f64", "f32"] as const)("%s: every entry is the least of itself and i
     }),
   );
 });
+
+test.each(["f64", "f32"] as const)("%s: the symmetric product is the product above the diagonal, mirrored", (type) => {
+  const cases = fc.record({ n: fc.integer({ min: 1, max: 7 }), m: fc.integer({ min: 0, max: 4 }) }).chain(({ n, m }) =>
+    fc.record({
+      n: fc.constant(n),
+      m: fc.constant(m),
+      matrix: grid(n, n),
+      left: grid(n, m),
+      right: grid(m, n),
+      cut: fc.nat(n),
+    }),
+  );
+  fc.assert(
+    fc.property(cases, ({ n, m, matrix, left, right, cut }) => {
+      const arena = plainKernels.arena();
+      const put = (values: number[][]) => {
+        const block = type === "f64" ? arena.f64(values.flat().length) : arena.f32(values.flat().length);
+        block.view().set(values.flat());
+        return block;
+      };
+      const [whole, both] = [put(matrix), put(matrix)];
+      plainKernels.minPlus(whole, put(left), put(right), n, m, 0, n);
+      plainKernels.minPlusBoth(both, put(left), put(right), n, m, 0, cut);
+      plainKernels.minPlusBoth(both, put(left), put(right), n, m, cut, n);
+      for (let i = 0; i < n; i++) {
+        expect(both.view()[i * n + i]).toBe(put(matrix).view()[i * n + i]);
+        for (let j = i + 1; j < n; j++) {
+          expect(both.view()[i * n + j]).toBe(whole.view()[i * n + j]);
+          expect(both.view()[j * n + i]).toBe(whole.view()[i * n + j]);
+        }
+      }
+    }),
+  );
+});

@@ -1,4 +1,4 @@
-/** The min-plus product, by which a matrix of shortest paths takes in detours over a few rows. See Kernels.minPlus. */
+/** The min-plus product, by which a matrix of shortest paths takes in detours over a few rows. See Kernels.minPlus and minPlusBoth. */
 import type { F32, F64 } from "./kernels.js";
 
 export function plainMinPlus(
@@ -24,5 +24,32 @@ export function plainMinPlus(
         if (detour < paths[p]!) paths[p] = detour;
       }
     }
+  }
+}
+
+export function plainMinPlusBoth(
+  matrix: F64 | F32, // in and out: n × n
+  left: F64 | F32,
+  right: F64 | F32, // in: n × m and m × n
+  n: number,
+  m: number,
+  from: number,
+  to: number, // in: rows to update, from the diagonal on
+): void {
+  const paths = matrix.view();
+  const toMiddle = left.view();
+  const fromMiddle = right.view();
+  const single = matrix.type === "f32";
+  for (let i = from; i < to; i++) {
+    for (let c = 0; c < m; c++) {
+      const first = toMiddle[i * m + c]!;
+      if (first === Number.POSITIVE_INFINITY) continue;
+      for (let j = i + 1, p = i * n + j, q = c * n + j; j < n; j++, p++, q++) {
+        const sum = first + fromMiddle[q]!;
+        const detour = single ? Math.fround(sum) : sum;
+        if (detour < paths[p]!) paths[p] = detour;
+      }
+    }
+    for (let j = i + 1; j < n; j++) paths[j * n + i] = paths[i * n + j]!;
   }
 }

@@ -6,7 +6,7 @@ import { plainKMeans } from "./kmeans.js";
 import { plainChainLinkage } from "./linkage-chain.js";
 import { plainHeapLinkage } from "./linkage-heap.js";
 import { plainTreeLinkage } from "./linkage-tree.js";
-import { plainMinPlus } from "./min-plus.js";
+import { plainMinPlus, plainMinPlusBoth } from "./min-plus.js";
 
 export const plainKernels: Kernels = {
   name: "plain",
@@ -14,6 +14,7 @@ export const plainKernels: Kernels = {
   arena: plainArena,
   distances: plainDistances,
   minPlus: plainMinPlus,
+  minPlusBoth: plainMinPlusBoth,
   chainLinkage: plainChainLinkage,
   heapLinkage: plainHeapLinkage,
   treeLinkage: plainTreeLinkage,

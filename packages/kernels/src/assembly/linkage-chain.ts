@@ -35,10 +35,10 @@ export function chainBytes(n: i32): usize {
   return 64 + linksBytes(n) + rowsBytes(n);
 }
 
-export function chainOpen(state: usize, matrix: usize, merges: usize, n: i32, single: i32): void {
+export function chainOpen(state: usize, matrix: usize, merges: usize, n: i32, single: i32, sizes: usize): void {
   const chain = changetype<Chain>(state);
   chain.links = state + 64;
-  chain.rows = openRows(chain.links + linksBytes(n), matrix, merges, n, single);
+  chain.rows = openRows(chain.links + linksBytes(n), matrix, merges, n, single, sizes);
   chain.length = 0;
   chain.first = 0;
 }

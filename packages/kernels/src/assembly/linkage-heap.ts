@@ -36,7 +36,7 @@ export function heapBytes(n: i32): usize {
   return 128 + <usize>n * 32 + 64 + rowsBytes(n);
 }
 
-export function heapOpen(state: usize, matrix: usize, merges: usize, n: i32, single: i32): void {
+export function heapOpen(state: usize, matrix: usize, merges: usize, n: i32, single: i32, sizes: usize): void {
   const search = changetype<Search>(state);
   const count = <usize>n;
   const queue = changetype<Queue>(state + 64);
@@ -48,7 +48,7 @@ export function heapOpen(state: usize, matrix: usize, merges: usize, n: i32, sin
   search.neighbour = queue.place + count * 4;
   search.columnNeighbour = search.neighbour + count * 4;
   queue.length = n - 1;
-  search.rows = openRows((search.columnNeighbour + count * 4 + 63) & ~63, matrix, merges, n, single);
+  search.rows = openRows((search.columnNeighbour + count * 4 + 63) & ~63, matrix, merges, n, single, sizes);
   search.prepared = 0;
 }
 

@@ -94,7 +94,8 @@ function layouts(n: i32): i32 {
   return count + 1;
 }
 
-export function openRows(state: usize, matrix: usize, merges: usize, n: i32, single: i32): Rows {
+/** `sizes` points to one word for each row, or is 0 where each row stands for itself alone. */
+export function openRows(state: usize, matrix: usize, merges: usize, n: i32, single: i32, sizes: usize): Rows {
   const rows = changetype<Rows>(state);
   const words = (<usize>n) << 2;
   let next = state + roundUp(offsetof<Rows>());
@@ -126,8 +127,9 @@ export function openRows(state: usize, matrix: usize, merges: usize, n: i32, sin
   rows.births = 0;
   rows.earlier = 0;
   for (let i = 0; i < n; i++) {
-    store<f64>(rows.columnSize + ((<usize>i) << 3), 1);
-    setWord(rows.size, i, 1);
+    const size = sizes ? word(sizes, i) : 1;
+    store<f64>(rows.columnSize + ((<usize>i) << 3), <f64>size);
+    setWord(rows.size, i, size);
     setWord(rows.layout, i, 0);
     setWord(rows.birth, i, -1);
     setWord(rows.seen, i, 0);

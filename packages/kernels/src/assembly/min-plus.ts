@@ -35,6 +35,64 @@ function minPlus<T>(matrix: usize, left: usize, right: usize, packed: usize, n: 
   }
 }
 
+/** The upper half of a symmetric product, each entry written on both sides of the diagonal. */
+export function minPlusBoth64(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, from: i32, to: i32): void {
+  minPlusBoth<f64>(matrix, left, right, packed, n, m, from, to);
+}
+
+export function minPlusBoth32(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, from: i32, to: i32): void {
+  minPlusBoth<f32>(matrix, left, right, packed, n, m, from, to);
+}
+
+function minPlusBoth<T>(matrix: usize, left: usize, right: usize, packed: usize, n: i32, m: i32, from: i32, to: i32): void {
+  const wide = 32 / <i32>sizeof<T>();
+  for (let i = from; i < to; i += 4) besideDiagonal<T>(matrix, left, right, n, m, i, min(i + 4, to), clear(i, wide));
+  const panel = max(1, PANEL_BYTES / (max(m, 1) << 5)) * wide;
+  for (let j = (clear(from, wide) / panel) * panel; j < n; j += panel) {
+    const end = min(j + panel, n);
+    for (let i = from; i < to; i += 4) {
+      const start = max(j, clear(i, wide));
+      if (start >= end) break;
+      minPlusRows<T>(matrix, left, right, packed, n, m, i, to - 1, start, end);
+      mirror<T>(matrix, n, i, min(i + 4, to), start, end);
+    }
+  }
+}
+
+/** The first group of columns that lies right of the diagonal for four rows from i on. */
+function clear(i: i32, wide: i32): i32 {
+  return ((i + 3 + wide) / wide) * wide;
+}
+
+/** Cell by cell, between the diagonal and column `end`. */
+function besideDiagonal<T>(matrix: usize, left: usize, right: usize, n: i32, m: i32, from: i32, to: i32, end: i32): void {
+  const size = sizeof<T>();
+  const line = <usize>n * size;
+  const leftRow = <usize>m * size;
+  const last = min(end, n);
+  for (let i = from; i < to; i++) {
+    for (let j = i + 1; j < last; j++) {
+      const cell = matrix + <usize>i * line + <usize>j * size;
+      minPlusCell<T>(cell, left + <usize>i * leftRow, right + <usize>j * size, leftRow, line);
+    }
+    mirror<T>(matrix, n, i, i + 1, i + 1, last);
+  }
+}
+
+/** Copies a piece of rows from … to-1 to the other side of the diagonal. */
+function mirror<T>(matrix: usize, n: i32, from: i32, to: i32, start: i32, end: i32): void {
+  const size = sizeof<T>();
+  const line = <usize>n * size;
+  let read = matrix + <usize>from * line + <usize>start * size;
+  let write = matrix + <usize>start * line + <usize>from * size;
+  const rows = to - from;
+  for (let j = start; j < end; j++) {
+    for (let r = 0; r < rows; r++) store<T>(write + <usize>r * size, load<T>(read + <usize>r * line));
+    read += size;
+    write += line;
+  }
+}
+
 /** Updates columns j … end-1 of four rows from i on; beyond `last` that row is taken again, which changes nothing. */
 function minPlusRows<T>(
   matrix: usize,

@@ -11,7 +11,6 @@ import type { Instances } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { distanceMatrixSteps } from "../distance.js";
-import { tieMembers } from "../hierarchical/ccl.js";
 import { constrainSteps } from "../hierarchical/constrain-proximities.js";
 import { mergeSteps, prepareLinkage } from "../hierarchical/linkage.js";
 import { labelsAfter } from "../hierarchical/merges.js";
@@ -47,28 +46,26 @@ export function* reduceSteps(
       arena.release();
     }
   };
-  const { alpha, labels } = yield* constrained(function* (matrix, arena) {
+  const { alpha, labels: ofComponents } = yield* constrained(function* (matrix, arena) {
     const barred = yield* constrainSteps(matrix, closure, kernels, arena);
-    tieMembers(matrix, closure);
-    const merges = yield* mergeSteps("complete", matrix, points.n, kernels, arena);
+    const merges = yield* mergeSteps("complete", matrix, closure.componentCount, kernels, arena);
     const alpha = alphaOf(merges, barred, k, left);
-    return { alpha, labels: labelsAfter(merges, points.n, (m) => merges[m]![2] < alpha) };
+    return { alpha, labels: labelsAfter(merges, closure.componentCount, (m) => merges[m]![2] < alpha) };
   });
+  const labels = closure.component.map((c) => ofComponents[c]!);
   const rows = listsByKey(labels, 1 + labels.reduce((most, label) => Math.max(most, label), -1));
   return yield* constrained(function* (matrix, arena) {
     const totals = yield* totalsTo(matrix, labels, rows);
     const barred = yield* constrainSteps(matrix, closure, kernels, arena);
-    return { alpha, rows, totals, barred, ...(yield* reduce(matrix, barred, labels, rows)), notices };
+    return { alpha, rows, totals, barred, ...(yield* reduce(matrix, barred, ofComponents, rows)), notices };
   });
 }
 
-/** The height of the first of the last `left` merges that are made to reach k clusters, barred ones and must-links aside. */
+/** The height of the first of the last `left` merges that are made to reach k clusters, barred ones aside. */
 function alphaOf(merges: readonly Merge[], barred: number, k: number, left: number): number {
-  const linked = merges.findIndex((merge) => merge[2] >= 0);
   const free = merges.findIndex((merge) => merge[2] >= barred);
   const last = Math.min(free < 0 ? merges.length : free, merges.length + 1 - k);
-  const first = Math.max(linked < 0 ? merges.length : linked, last - left);
-  return merges[first]?.[2] ?? Infinity;
+  return merges[Math.max(0, last - left)]?.[2] ?? Infinity;
 }
 
 function* totalsTo(matrix: F64 | F32, labels: Int32Array, { start }: Lists): Generator<Step, Float64Array, void> {
@@ -83,7 +80,7 @@ function* totalsTo(matrix: F64 | F32, labels: Int32Array, { start }: Lists): Gen
   return totals;
 }
 
-/** The largest distance between the rows of two clusters, and whether any two of them are barred. */
+/** The largest distance between the must-link components of two clusters, and whether any two of them are barred. */
 function* reduce(
   matrix: F64 | F32,
   barred: number,

@@ -7,7 +7,7 @@ import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { constrainedCompleteLink } from "./ccl.js";
 import { constrainProximities } from "./constrain-proximities.js";
-import { constrainByDefinition } from "./constrain-proximities.reference.js";
+import { completeLinkByDefinition, constrainByDefinition } from "./constrain-proximities.reference.js";
 import { linkage } from "./linkage.js";
 
 /** Random rows with random classes, and constraints that are true of the classes, so that k classes can always keep them. */
@@ -52,6 +52,92 @@ test("propagation equals the restricted Floyd-Warshall of figure 5, and stays sy
       }
     }),
   );
+});
+
+/** Chains of must-links that share rows, from one long chain to n / 2 pairs, and some cannot-links that contradict none. */
+const chains = fc
+  .record({ n: fc.integer({ min: 4, max: 40 }), length: fc.integer({ min: 2, max: 12 }), share: fc.double({ min: 0, max: 1, noNaN: true }), seed: fc.nat() }) // biome-ignore format: one line
+  .map(({ n, length, share, seed }) => {
+    const random = randomFrom(seed);
+    const order = Int32Array.from({ length: n }, (_, i) => i);
+    random.shuffle(order);
+    const linked = Math.max(2, Math.round(share * n));
+    const mustLink = Array.from({ length: linked - 1 }, (_, i) => [order[i]!, order[i + 1]!] as const).filter(
+      (_, i) => (i + 1) % length > 0,
+    );
+    const points = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal()]));
+    const { component } = closeConstraints(constraints(points, { mustLink }));
+    const cannotLink = Array.from({ length: n >> 2 }, () => [random.int(n), random.int(n)] as const).filter(
+      ([a, b]) => component[a] !== component[b],
+    );
+    return { points, known: constraints(points, { mustLink, cannotLink }), n };
+  });
+
+test("chains of must-links, up to n / 2 components: equal to the restricted Floyd-Warshall within 1e-12", () => {
+  let most = 0;
+  fc.assert(
+    fc.property(chains, ({ points, known, n }) => {
+      const closure = closeConstraints(known);
+      const given = distances(points);
+      const { matrix } = constrainProximities(given, known);
+      const expected = constrainByDefinition(given, closure);
+      expect(matrix.every((entry, p) => Math.abs(entry - expected[p]!) <= 1e-12)).toBe(true);
+      most = Math.max(most, closure.sizes.filter((size) => size > 1).length / n);
+    }),
+    { numRuns: 300, seed: 1 },
+  );
+  expect(most).toBe(0.5);
+});
+
+test("partitions and heights are those of a naive complete linkage on the matrix of the definition", () => {
+  fc.assert(
+    fc.property(chains, ({ points, known, n }) => {
+      const closure = closeConstraints(known);
+      const naive = completeLinkByDefinition(constrainByDefinition(distances(points), closure), n);
+      const { merges, labels } = constrainedCompleteLink(points, known, { k: 1, lookahead: false });
+      const barred = merges!.findIndex((merge) => merge[2] === Infinity);
+      merges!.slice(0, barred < 0 ? n : barred).forEach(([, , height], m) => {
+        expect(height).toBeCloseTo(naive[m]!.height, 12);
+      });
+      expect(new Set(labels).size).toBe(1);
+      for (let k = 2; k <= closure.componentCount; k++) {
+        const cut = constrainedCompleteLink(points, known, { k, lookahead: false }).labels;
+        expect([...cut]).toEqual(naive[n - k - 1]?.labels ?? [...cut.keys()]);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe("other linkages", () => {
+  const linkages = ["complete", "single", "average", "weighted", "ward", "centroid", "median"] as const;
+
+  test.each(linkages)("%s: must-links hold, also where other rows are duplicates of must-linked ones", (kind) => {
+    fc.assert(
+      fc.property(tables, ({ points, known }) => {
+        const k = Math.min(3, closeConstraints(known).componentCount);
+        const result = constrainedCompleteLink(points, known, { k, linkage: kind });
+        expect(result.violations.mustLink).toEqual([]);
+        expect(result.k).toBe(k);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test.each(linkages)("%s: must-links between equal rows change nothing", (kind) => {
+    const random = randomFrom(4);
+    const places = Array.from({ length: 12 }, () => [random.normal(), random.normal()]);
+    const rows = places.flatMap((place, i) => Array.from({ length: 1 + (i % 3) }, () => place));
+    const mustLink = rows.flatMap((place, i) => (i > 0 && rows[i - 1] === place ? [[i - 1, i] as const] : []));
+    const points = pointsFromRows(rows);
+    const plain = linkage(points, { linkage: kind, k: 4 });
+    const result = constrainedCompleteLink(points, constraints(points, { mustLink }), { k: 4, linkage: kind });
+    expect(result.labels).toEqual(plain.labels);
+    const heights = (merges: typeof plain.merges) => merges!.map((merge) => merge[2]);
+    heights(result.merges).forEach((height, m) => {
+      expect(height).toBeCloseTo(heights(plain.merges)[m]!, 10);
+    });
+  });
 });
 
 test("worked by hand: a must-link brings its neighbours along", () => {

@@ -10,8 +10,8 @@
  */
 import { z } from "zod";
 import { type Closure, closeConstraints, isContradictory } from "../../constraints/index.js";
-import { colour } from "../../diagnose/colouring.js";
 import { constraintGraph } from "../../diagnose/graph.js";
+import { type KeepColouring, keepColouring } from "../../diagnose/kept-colouring.js";
 import { badOption, CoterieError } from "../../errors.js";
 import { type Arena, type F32, type F64, type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -22,9 +22,10 @@ import { drain, type Steps } from "../../steps/index.js";
 import { distanceMatrixSteps, METRICS } from "../distance.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
+import { expandMerges, firstForbidden, markForbidden, weighForWard } from "./component-merges.js";
 import { constrainSteps } from "./constrain-proximities.js";
-import { type Linkage, mergeSteps, prepareLinkage } from "./linkage.js";
-import { lookAheadSteps } from "./look-ahead.js";
+import { type Linkage, mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
+import { followPlain, lookAheadSteps, reduceSteps } from "./look-ahead.js";
 import { cutAtHeight, cutToK } from "./merges.js";
 
 export const cclOptions = z.strictObject({
@@ -73,45 +74,72 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   const prepared = prepareLinkage(options.linkage, points, options);
   const notices = [...prepared.notices];
   if (isContradictory(closure)) notices.push("Some cannot-links contradict the must-links; must-links come first.");
-  const constrained = function* (work: (matrix: F64 | F32, barred: number, arena: Arena) => Steps<readonly Merge[]>) {
-    const arena = kernels.arena();
-    try {
-      const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, kernels, arena);
-      const barred = yield* constrainSteps(matrix, closure, kernels, arena);
-      if (!SQUARES.includes(options.linkage)) tieMembers(matrix, closure);
-      return (yield* work(matrix, barred, arena)).map(
-        ([left, right, height, size]) => [left, right, Math.max(0, height), size] as const,
-      );
-    } finally {
-      arena.release();
-    }
-  };
-  const merged = yield* constrained((matrix, _, arena) => mergeSteps(options.linkage, matrix, points.n, kernels, arena));
-  const plain = markForbidden(merged, closure);
   const k = mostClusters(options.k, closure, notices);
-  const cut = { ...options, k };
-  if (k === undefined || firstForbidden(plain) >= points.n - k) return outcomeOf(plain, points.n, cut, notices);
-  const advice = adviceFor(options, closure, k);
-  if (advice !== undefined) return outcomeOf(plain, points.n, cut, [...notices, advice]);
-  const merges = yield* constrained((matrix, barred) => lookAheadSteps(matrix, barred, closure, k, options.effort));
-  return outcomeOf(merges, points.n, cut, [...notices, LOOKED_AHEAD]);
+  const proximities: Proximities = { prepared, closure, linkage: options.linkage, kernels };
+  const { componentCount: m } = closure;
+  const keep = k !== undefined && m > k && m <= MOST_KEPT && options.lookahead && options.linkage === "complete";
+  const { merges: merged, kept } = yield* plainSteps(proximities, keep && constraintGraph(closure).vertices > k);
+  const plain = markForbidden(merged, closure);
+  const outcome = (merges: readonly Merge[], ...more: readonly string[]): Outcome =>
+    outcomeOf(expandMerges(merges, closure), points.n, { ...options, k }, [...notices, ...more]);
+  if (k === undefined || firstForbidden(plain) >= m - k) return outcome(plain);
+  const broken = `With ${k} clusters some cannot-links are broken`;
+  if (!options.lookahead) return outcome(plain, `${broken}; looking ahead was switched off.`);
+  if (options.linkage !== "complete") return outcome(plain, `${broken}; only complete linkage looks ahead.`);
+  const graph = constraintGraph(closure);
+  const answer = keepColouring(graph, k, { effort: options.effort });
+  if (answer.status !== "feasible") return outcome(plain, `${broken}${whyNot(answer, k)}`);
+  const turning = followPlain(plain, graph.vertexOf, k, answer.kept);
+  const reduced = kept
+    ? { matrix: yield* reduceSteps(() => kept.matrix, turning), barred: kept.barred }
+    : yield* constrained(proximities, function* (matrix, barred) {
+        return { matrix: yield* reduceSteps(() => matrix.view(), turning), barred };
+      });
+  const merges = yield* lookAheadSteps(reduced.matrix, reduced.barred, turning, k, answer.kept);
+  return outcome([...plain.slice(0, turning.made), ...merges], LOOKED_AHEAD);
 }
 
-/** Linkages that square distances, for which a negative one is not the smallest. */
-const SQUARES: readonly Linkage[] = ["ward", "centroid", "median"];
+/** Up to this many components a copy of the matrix is kept for looking ahead; beyond, it is made again if need be. */
+const MOST_KEPT = 6_000;
 
-/**
- * Rows of a component merge before any others, duplicates at distance 0 included: else two members, each drawn away by a
- * duplicate of its own, could end in clusters that must be apart.
- */
-export function tieMembers(matrix: F64 | F32, { n, members, componentCount }: Closure): void {
-  const d = matrix.view();
-  for (let c = 0; c < componentCount; c++) {
-    for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
-      for (let q = members.start[c]!; q < members.start[c + 1]!; q++)
-        if (p !== q) d[members.items[p]! * n + members.items[q]!] = -1;
-    }
+interface Proximities {
+  readonly prepared: PreparedLinkage;
+  readonly closure: Closure;
+  readonly linkage: Linkage;
+  readonly kernels: Kernels;
+}
+
+/** Works with the matrix between components, in memory that is given back at the end. */
+function* constrained<R>(
+  { prepared, closure, linkage, kernels }: Proximities,
+  work: (matrix: F64 | F32, barred: number, arena: Arena) => Steps<R>,
+): Steps<R> {
+  const arena = kernels.arena();
+  try {
+    const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, kernels, arena);
+    const barred = yield* constrainSteps(matrix, closure, kernels, arena);
+    if (linkage === "ward") weighForWard(matrix.view(), closure);
+    return yield* work(matrix, barred, arena);
+  } finally {
+    arena.release();
   }
+}
+
+interface Kept {
+  readonly matrix: Float64Array | Float32Array;
+  readonly barred: number;
+}
+
+function plainSteps(
+  proximities: Proximities,
+  keep: boolean,
+): Steps<{ readonly merges: readonly Merge[]; readonly kept: Kept | null }> {
+  const { closure, linkage, kernels } = proximities;
+  const { componentCount: m, sizes } = closure;
+  return constrained(proximities, function* (matrix, barred, arena) {
+    const kept = keep ? { matrix: matrix.view().slice(0, m * m), barred } : null;
+    return { merges: yield* mergeSteps(linkage, matrix, m, kernels, arena, sizes), kept };
+  });
 }
 
 /** Must-links are hard: there cannot be more clusters than components. */
@@ -132,17 +160,10 @@ function checkCut({ k, height, stopBeforeViolation }: CheckedOptions, n: number)
   if (k !== undefined && k > n) throw new CoterieError({ code: "k-too-large", k, n });
 }
 
-/** Why the plain result has to do, in a sentence; undefined where looking ahead will keep every cannot-link. */
-function adviceFor({ lookahead, linkage, effort }: CheckedOptions, closure: Closure, k: number): string | undefined {
-  const broken = `With ${k} clusters some cannot-links are broken`;
-  if (!lookahead) return `${broken}; looking ahead was switched off.`;
-  if (linkage !== "complete") return `${broken}; only complete linkage looks ahead.`;
-  const graph = constraintGraph(closure);
-  const answer = colour(graph, k, { effort });
-  if (answer.status === "feasible") return undefined;
-  if (answer.status === "undecided")
-    return `${broken}; whether ${k} clusters could keep them all was not decided within the effort.`;
-  return `${broken}: no clustering with ${k} clusters keeps them all, since ${answer.core.vertices.length} groups of rows already need more.`;
+/** Why no clustering with k clusters is known to keep every cannot-link, as the end of a sentence. */
+function whyNot(answer: Exclude<KeepColouring, { readonly status: "feasible" }>, k: number): string {
+  if (answer.status === "undecided") return `; whether ${k} clusters could keep them all was not decided within the effort.`;
+  return `: no clustering with ${k} clusters keeps them all, since ${answer.core.vertices.length} groups of rows already need more.`;
 }
 
 type Cut = Pick<CheckedOptions, "height" | "stopBeforeViolation"> & { readonly k: number | undefined };
@@ -159,28 +180,4 @@ function outcomeOf(
       ? cutAtHeight(merges, n, height!)
       : cutToK(merges, n, k);
   return { labels: cut, merges, notices };
-}
-
-/** The place of the first merge that a constraint forbids; their number when there is none. */
-function firstForbidden(merges: readonly Merge[]): number {
-  const first = merges.findIndex((merge) => merge[2] === Infinity);
-  return first < 0 ? merges.length : first;
-}
-
-/** Merges that join rows which must be apart get height Infinity. Each is found at the first merge that joins the two. */
-export function markForbidden(merges: readonly Merge[], closure: Closure): Merge[] {
-  const { n, component, neighbours } = closure;
-  const inside: (Set<number> | undefined)[] = [];
-  const componentsOf = (cluster: number): Set<number> => inside[cluster] ?? new Set([component[cluster]!]);
-  return merges.map(([left, right, height, size], m) => {
-    const [small, large] = [componentsOf(left), componentsOf(right)].sort((a, b) => a.size - b.size) as [
-      Set<number>,
-      Set<number>,
-    ];
-    let forbidden = false;
-    for (const c of small) for (const other of neighbours(c)) forbidden ||= large.has(other);
-    for (const c of small) large.add(c);
-    inside[n + m] = large;
-    return [left, right, forbidden ? Infinity : height, size] as const;
-  });
 }

@@ -15,3 +15,22 @@ export function constrainByDefinition(matrix: Float64Array, closure: Closure): F
   }
   return d;
 }
+
+/** Figure 6 with its correction, merge by merge: the height, and the clusters left, numbered by first appearance. */
+export function completeLinkByDefinition(matrix: Float64Array, n: number): { height: number; labels: number[] }[] {
+  let clusters = Array.from({ length: n }, (_, row) => [row]);
+  const farthest = (a: number[], b: number[]): number => Math.max(...a.flatMap((i) => b.map((j) => matrix[i * n + j]!)));
+  return Array.from({ length: n - 1 }, () => {
+    let best = { height: Infinity, a: clusters[0]!, b: clusters[1]! };
+    clusters.forEach((a, p) => {
+      for (const b of clusters.slice(p + 1)) {
+        const height = farthest(a, b);
+        if (height < best.height) best = { height, a, b };
+      }
+    });
+    clusters = clusters.filter((cluster) => cluster !== best.a && cluster !== best.b);
+    clusters.push([...best.a, ...best.b]);
+    clusters.sort((a, b) => Math.min(...a) - Math.min(...b));
+    return { height: best.height, labels: Array.from({ length: n }, (_, row) => clusters.findIndex((c) => c.includes(row))) };
+  });
+}

@@ -7,153 +7,172 @@
  * must-linked rows. Rows that must be apart are farther than anything else.
  *
  * Departs from the paper: each must-link component is one hub, so that K components cost O(n²K) instead of O(n²C) for C
- * linked rows; the sum of distances along a path is rounded the same way in both directions. Entries of barred pairs are
+ * linked rows; the sum of distances along a path is rounded the same way in both directions. Members of a component have the
+ * same distances to all others, so that each component is one row of the matrix from then on. Entries of barred pairs are
  * `max + 1 + distance` instead of the constant `max + 1` (figure 5 prints 0): barred merges, where they cannot be avoided,
  * then come in the order of their distances. Only the components are must-linked, not every pair at distance 0: duplicate
  * rows are no constraint.
  */
 import { type Closure, closeConstraints } from "../../constraints/index.js";
+import { badInput } from "../../errors.js";
 import { type Arena, type F32, type F64, type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import { drain, type Step, type Steps } from "../../steps/index.js";
 
-/** The changed copy of a full n × n matrix, row-major, and the value from which on entries are barred. */
+export interface ConstrainedProximities {
+  /** The changed copy of the full n × n matrix, row-major. */
+  readonly matrix: Float64Array;
+  /** The value that every barred entry, and no other, reaches. */
+  readonly barred: number;
+}
+
+/**
+ * What the constraints make of a full n × n matrix of distances, row-major: for any method that starts from distances. The
+ * matrix that is handed in stays as it is.
+ */
 export function constrainProximities(
   matrix: Float64Array,
   constraints: ConstraintSet,
   { kernels = plainKernels }: { readonly kernels?: Kernels } = {},
-): { readonly matrix: Float64Array; readonly barred: number } {
+): ConstrainedProximities {
   const { n } = constraints;
+  if (matrix.length !== n * n) {
+    throw badInput(`The matrix has ${matrix.length} entries, but the constraints are about ${n} rows.`, {
+      remedy: `Give a full matrix of ${n} × ${n} distances, row by row.`,
+    });
+  }
   const arena = kernels.arena();
   try {
     const block = arena.f64(n * n);
-    block.view().set(matrix.subarray(0, n * n));
-    const barred = drain(constrainSteps(block, closeConstraints(constraints), kernels, arena));
-    return { matrix: block.view().slice(), barred };
+    block.view().set(matrix);
+    const closure = closeConstraints(constraints);
+    const barred = drain(constrainSteps(block, closure, kernels, arena));
+    return { matrix: spread(block.view(), closure), barred };
   } finally {
     arena.release();
   }
 }
 
-/** Changes the matrix in place; returns the value that every barred entry, and no other, reaches. */
+/** From one row for each component back to one for each row. */
+function spread(contracted: Float64Array, { n, component, componentCount }: Closure): Float64Array {
+  return Float64Array.from({ length: n * n }, (_, p) => {
+    const i = Math.floor(p / n);
+    return contracted[component[i]! * componentCount + component[p - i * n]!]!;
+  });
+}
+
+/**
+ * Changes a full n × n matrix in place into one of m × m, at its start, with a row for each of the m components; returns the value
+ * that every barred entry, and no other, reaches.
+ */
 export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Steps<number> {
-  yield* propagateMustLinks(matrix, closure, kernels, arena);
-  const barred = largestEntry(matrix) + 1;
-  barPairs(matrix, closure, barred);
+  if (closure.componentCount < closure.n) yield* propagateMustLinks(matrix, closure, kernels, arena);
+  const barred = largestEntry(matrix.view(), closure.componentCount) + 1;
+  barPairs(matrix.view(), closure, barred);
   return barred;
 }
 
+type Matrix = Float64Array | Float32Array;
+
+/** Multiplications that one step may do. */
+const WORK_PER_STEP = 40_000_000;
+
 function* propagateMustLinks(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Generator<Step, void, void> {
-  const { n } = closure;
-  const hubs = linkedComponents(closure);
-  const m = hubs.length;
-  if (m === 0) return;
+  const m = closure.componentCount;
+  const hubs = Int32Array.from(closure.sizes.keys()).filter((c) => closure.sizes[c]! > 1);
+  const count = hubs.length;
   const take = (length: number): F64 | F32 => (matrix.type === "f64" ? arena.f64(length) : arena.f32(length));
-  const near = take(m * n);
+  const near = take(count * m);
+  const between = take(count * count);
+  const reach = take(count * m);
+  const left = take(m * count);
   nearestMembers(matrix.view(), closure, hubs, near.view());
-  const between = take(m * m);
-  yield* closeHubs(near, between, closure, hubs);
-  const reach = take(m * n);
+  yield* contract(matrix, closure);
+  putHubs(matrix.view(), m, hubs, near.view());
+  betweenHubs(near.view(), m, hubs, between.view());
+  yield* closeHubs(between, count);
   reach.view().set(near.view() as never);
-  kernels.minPlus(reach, between, near, n, m, 0, m);
-  const left = take(n * m);
-  transpose(near.view(), m, n, left.view());
-  const rows = Math.max(4, 4 * Math.floor(5_000_000 / (n * m)));
-  for (let from = 0; from < n; from += rows) {
-    yield { phase: "propagating must-links", done: from, total: n };
-    kernels.minPlus(matrix, left, reach, n, m, from, Math.min(n, from + rows));
+  kernels.minPlus(reach, between, near, m, count, 0, count);
+  transpose(near.view(), count, m, left.view());
+  const rows = Math.max(8, Math.floor(WORK_PER_STEP / (m * count)));
+  for (let from = 0; from < m; from += rows) {
+    yield { phase: "propagating must-links", done: from, total: m };
+    kernels.minPlusBoth(matrix, left, reach, m, count, from, Math.min(m, from + rows));
   }
-  takeSmaller(matrix.view(), n);
 }
 
-/** Components of two or more rows, in order. */
-function linkedComponents({ sizes }: Closure): number[] {
-  return [...sizes.keys()].filter((c) => sizes[c]! > 1);
-}
-
-/** near[a][x]: the distance of row x from its nearest member of hub a. */
-function nearestMembers(
-  d: Float64Array | Float32Array,
-  { members, n }: Closure,
-  hubs: readonly number[],
-  near: Float64Array | Float32Array,
-): void {
+/** near[a][c]: the least distance between a member of hub a and one of component c. */
+function nearestMembers(d: Matrix, { members, n, component, componentCount: m }: Closure, hubs: Int32Array, near: Matrix): void {
   near.fill(Infinity);
-  hubs.forEach((component, a) => {
-    for (let p = members.start[component]!; p < members.start[component + 1]!; p++) {
+  hubs.forEach((hub, a) => {
+    for (let p = members.start[hub]!; p < members.start[hub + 1]!; p++) {
       const row = members.items[p]! * n;
-      for (let x = 0, q = a * n; x < n; x++, q++) if (d[row + x]! < near[q]!) near[q] = d[row + x]!;
+      for (let x = 0; x < n; x++) {
+        const q = a * m + component[x]!;
+        if (d[row + x]! < near[q]!) near[q] = d[row + x]!;
+      }
     }
   });
 }
 
-/** Shortest distances between hubs, through hubs. */
-function* closeHubs(
-  near: F64 | F32,
-  between: F64 | F32,
-  { members, n }: Closure,
-  hubs: readonly number[],
-): Generator<Step, void, void> {
-  const m = hubs.length;
-  const h = between.view();
-  const toHub = near.view();
-  h.fill(Infinity);
+/** Keeps the first row of each component, in place: entries only move towards the start. */
+function* contract(matrix: F64 | F32, { n, members, componentCount: m }: Closure): Generator<Step, void, void> {
+  const first = Int32Array.from({ length: m }, (_, c) => members.items[members.start[c]!]!);
+  const every = Math.max(1, Math.floor(WORK_PER_STEP / m));
   for (let a = 0; a < m; a++) {
-    hubs.forEach((component, b) => {
-      for (let p = members.start[component]!; p < members.start[component + 1]!; p++) {
-        h[a * m + b] = Math.min(h[a * m + b]!, toHub[a * n + members.items[p]!]!);
-      }
-    });
+    if (a % every === 0) yield { phase: "joining must-linked rows", done: a, total: m };
+    const d = matrix.view();
+    const from = first[a]! * n;
+    const to = a * m;
+    for (let b = 0; b < m; b++) d[to + b] = d[from + first[b]!]!;
   }
-  const every = Math.max(1, Math.floor(20_000_000 / (m * m)));
-  for (let c = 0; c < m; c++) {
-    if (c % every === 0) yield { phase: "joining must-link components", done: c, total: m };
-    const view = between.view();
-    for (let a = 0; a < m; a++) {
-      const first = view[a * m + c]!;
-      for (let b = 0; b < m; b++) {
-        const length = first + view[c * m + b]!;
-        if (length < view[a * m + b]!) view[a * m + b] = length;
+}
+
+/** A hub is as far from others as its nearest member is. */
+function putHubs(d: Matrix, m: number, hubs: Int32Array, near: Matrix): void {
+  hubs.forEach((hub, a) => {
+    for (let c = 0; c < m; c++) {
+      d[hub * m + c] = near[a * m + c]!;
+      d[c * m + hub] = near[a * m + c]!;
+    }
+  });
+}
+
+function betweenHubs(near: Matrix, m: number, hubs: Int32Array, between: Matrix): void {
+  const count = hubs.length;
+  for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) between[a * count + b] = near[a * m + hubs[b]!]!;
+}
+
+/** Shortest distances between hubs, through hubs. */
+function* closeHubs(between: F64 | F32, count: number): Generator<Step, void, void> {
+  const every = Math.max(1, Math.floor(WORK_PER_STEP / (count * count)));
+  for (let c = 0; c < count; c++) {
+    if (c % every === 0) yield { phase: "joining must-link components", done: c, total: count };
+    const length = between.view();
+    for (let a = 0; a < count; a++) {
+      const first = length[a * count + c]!;
+      for (let b = 0; b < count; b++) {
+        const through = first + length[c * count + b]!;
+        if (through < length[a * count + b]!) length[a * count + b] = through;
       }
     }
   }
 }
 
-function transpose(from: Float64Array | Float32Array, rows: number, columns: number, to: Float64Array | Float32Array): void {
+function transpose(from: Matrix, rows: number, columns: number, to: Matrix): void {
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j]!;
 }
 
-/** A path's length may be rounded differently in its two directions: both entries get the smaller. */
-function takeSmaller(d: Float64Array | Float32Array, n: number): void {
-  const tile = 64;
-  for (let i0 = 0; i0 < n; i0 += tile) {
-    for (let j0 = 0; j0 <= i0; j0 += tile) {
-      for (let i = i0; i < Math.min(n, i0 + tile); i++) {
-        for (let j = j0; j < Math.min(i, j0 + tile); j++) {
-          const smaller = Math.min(d[i * n + j]!, d[j * n + i]!);
-          d[i * n + j] = smaller;
-          d[j * n + i] = smaller;
-        }
-      }
-    }
-  }
-}
-
-function largestEntry(matrix: F64 | F32): number {
+/** Above the diagonal; 0 for a single row. */
+function largestEntry(d: Matrix, m: number): number {
   let largest = 0;
-  for (const entry of matrix.view()) if (entry > largest) largest = entry;
+  for (let a = 0; a < m; a++) {
+    for (let p = a * m + a + 1; p < (a + 1) * m; p++) if (d[p]! > largest) largest = d[p]!;
+  }
   return largest;
 }
 
-/** Raises the entries of rows whose components are apart above all others. */
-function barPairs(matrix: F64 | F32, { componentCount, members, n, neighbours }: Closure, barred: number): void {
-  const d = matrix.view();
-  for (let a = 0; a < componentCount; a++) {
-    for (const b of neighbours(a)) {
-      for (let p = members.start[a]!; p < members.start[a + 1]!; p++) {
-        const row = members.items[p]! * n;
-        for (let q = members.start[b]!; q < members.start[b + 1]!; q++) d[row + members.items[q]!]! += barred;
-      }
-    }
-  }
+/** Raises the entries of components that must be apart above all others. */
+function barPairs(d: Matrix, { componentCount: m, neighbours }: Closure, barred: number): void {
+  for (let a = 0; a < m; a++) for (const b of neighbours(a)) d[a * m + b]! += barred;
 }

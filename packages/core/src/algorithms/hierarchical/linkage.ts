@@ -115,29 +115,37 @@ function givenDistances(
   return { points, metric: "euclidean", storage, notices: [...taken, ...notices] };
 }
 
-/** All n - 1 merges of a full matrix, which is consumed. */
+/** All n - 1 merges of a full matrix, which is consumed; `sizes` where a row stands for several members. */
 export function* mergeSteps(
   kind: Linkage,
   matrix: F64 | F32,
   n: number,
   kernels: Kernels,
   arena: Arena,
+  sizes?: Int32Array,
 ): Steps<readonly Merge[]> {
-  const machine = openMachine(kind, matrix, n, kernels, arena);
+  const machine = openMachine(kind, matrix, n, kernels, arena, sizes);
   const most = Math.max(1, Math.floor(4_000_000 / n));
   for (let done = 0; done < n - 1; done = machine.advance(most)) yield { phase: "merging", done, total: n - 1 };
   return orderMerges(machine.merges(), n, kind);
 }
 
-function openMachine(kind: Linkage, matrix: F64 | F32, n: number, kernels: Kernels, arena: Arena): MergeMachine {
+function openMachine(
+  kind: Linkage,
+  matrix: F64 | F32,
+  n: number,
+  kernels: Kernels,
+  arena: Arena,
+  sizes?: Int32Array,
+): MergeMachine {
   switch (kind) {
     case "single":
       return kernels.treeLinkage(matrix, n, arena);
     case "centroid":
     case "median":
-      return kernels.heapLinkage(kind, matrix, n, arena);
+      return kernels.heapLinkage(kind, matrix, n, arena, sizes);
     default:
-      return kernels.chainLinkage(kind, matrix, n, arena);
+      return kernels.chainLinkage(kind, matrix, n, arena, sizes);
   }
 }
 

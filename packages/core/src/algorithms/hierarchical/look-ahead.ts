@@ -3,50 +3,118 @@
  * refused. In a colouring of more than k clusters two share a colour, so a legal merge is always left, and a set that can be
  * kept with k clusters ends in k clusters that keep it. A refusal is final: no coarser clustering can undo it.
  *
- * Merges are made in the order of their heights, ties by the lower row numbers; a nearest-neighbour chain, which merges out of
- * order, could not be used here. For the nearest neighbours, lower bounds are kept and brought up to date when they are read:
- * distances of complete linkage never fall.
+ * Up to the first refusal this is the plain linkage, which a nearest-neighbour chain has found already: its merges are followed
+ * in the order of their heights. From there on, few clusters are left, and they are merged one after the other, ties by the
+ * lower row numbers. For the nearest neighbours, lower bounds are kept and brought up to date when they are read: distances
+ * of complete linkage never fall.
  */
-import type { Closure } from "../../constraints/index.js";
-import { constraintGraph } from "../../diagnose/graph.js";
-import { type KeptColouring, keepColouring } from "../../diagnose/kept-colouring.js";
-import type { F32, F64 } from "../../kernels/index.js";
+import type { KeptColouring } from "../../diagnose/kept-colouring.js";
 import type { Merge } from "../../model/result.js";
-import type { Steps } from "../../steps/index.js";
+import type { Step, Steps } from "../../steps/index.js";
+import { cutToK } from "./merges.js";
 
-/** All merges of a matrix with barred entries, which is consumed. Forbidden merges, below k clusters, have height Infinity. */
+/** Where the plain linkage goes wrong: the clusters before its first merge that must be refused. */
+export interface Turning {
+  /** Merges of the plain linkage that stand. */
+  readonly made: number;
+  /** The cluster of each of the m rows, numbered by first appearance. */
+  readonly clusterOf: Int32Array;
+  /** For each cluster: its number in the hierarchy, its rows, and its vertex in the constraint graph or -1. */
+  readonly name: Int32Array;
+  readonly size: Int32Array;
+  readonly vertex: Int32Array;
+}
+
+/** Follows the plain merges of m rows, of which `vertexOf` says the vertex or -1, to the first that must be refused. */
+export function followPlain(plain: readonly Merge[], vertexOf: Int32Array, k: number, colouring: KeptColouring): Turning {
+  const m = vertexOf.length;
+  const vertices = new Int32Array(2 * m - 1).fill(-1);
+  vertices.set(vertexOf);
+  let made = 0;
+  for (; made < m - k; made++) {
+    const [left, right] = plain[made]!;
+    const joined = joinVertices(colouring, vertices[left]!, vertices[right]!);
+    if (joined === REFUSED) break;
+    vertices[m + made] = joined;
+  }
+  const clusterOf = cutToK(plain, m, m - made);
+  const count = m - made;
+  const name = new Int32Array(count);
+  const size = new Int32Array(count);
+  clusterOf.forEach((cluster, row) => {
+    name[cluster] = row;
+    size[cluster]!++;
+  });
+  // A cluster's last merge names it: each of its merges is met in order through one of its rows.
+  const firstRow = Int32Array.from({ length: m + made }, (_, cluster) => cluster);
+  for (let t = 0; t < made; t++) {
+    firstRow[m + t] = firstRow[plain[t]![0]]!;
+    name[clusterOf[firstRow[m + t]!]!] = m + t;
+  }
+  return { made, clusterOf, name, size, vertex: name.map((cluster) => vertices[cluster]!) };
+}
+
+const REFUSED = -2;
+
+/** The vertex of the union, -1 without one; clusters without cannot-links may join anything. What is not decided is refused. */
+function joinVertices(colouring: KeptColouring, a: number, b: number): number {
+  if (a < 0 || b < 0 || a === b) return Math.max(a, b);
+  if (colouring.canMerge(a, b) !== "yes") return REFUSED;
+  colouring.merge(a, b);
+  return a;
+}
+
+/** Complete linkage's distances between the clusters of a turning, from those between all rows. */
+export function* reduceSteps(
+  view: () => Float64Array | Float32Array,
+  { clusterOf, size }: Turning,
+): Generator<Step, Float64Array, void> {
+  const m = clusterOf.length;
+  const r = size.length;
+  const reduced = new Float64Array(r * r);
+  const every = Math.max(1, Math.floor(20_000_000 / m));
+  for (let i = 0; i < m; i++) {
+    if (i % every === 0) yield { phase: "joining clusters", done: i, total: m };
+    const d = view();
+    const to = clusterOf[i]! * r;
+    for (let j = 0, p = i * m; j < m; j++, p++) {
+      const q = to + clusterOf[j]!;
+      if (d[p]! > reduced[q]!) reduced[q] = d[p]!;
+    }
+  }
+  return reduced;
+}
+
+/**
+ * The merges from a turning on: down to k clusters none that a constraint forbids, below it at height Infinity. Entries of the
+ * reduced matrix, which is consumed, are barred from `barred` on.
+ */
 export function* lookAheadSteps(
-  matrix: F64 | F32,
+  d: Float64Array,
   barred: number,
-  closure: Closure,
+  turning: Turning,
   k: number,
-  effort: number,
+  colouring: KeptColouring,
 ): Steps<readonly Merge[]> {
-  const { n } = closure;
-  const graph = constraintGraph(closure);
-  const answer = keepColouring(graph, k, { effort });
-  if (answer.status !== "feasible") throw new Error(`Looking ahead needs a colouring with ${k} colours.`);
-  const { kept: colouring } = answer;
-  const state = open(n, (row) => graph.vertexOf[closure.component[row]!]!);
+  const { name, size, vertex, made, clusterOf } = turning;
+  const n = name.length;
+  const state = open(n, name, size, vertex);
   const merges: Merge[] = [];
   while (merges.length < n - 1) {
     if (merges.length % 64 === 0) yield { phase: "merging with look-ahead", done: merges.length, total: n - 1 };
-    const d = matrix.view();
     const above = n - merges.length > k;
     const [low, high] = nearestPair(d, state);
     const height = d[low * n + high]!;
-    if (above && !mayMerge(state, colouring, low, high)) {
+    const joined = above ? joinVertices(colouring, state.vertex[low]!, state.vertex[high]!) : -1;
+    if (joined === REFUSED) {
       refuse(d, state, low, high);
       continue;
     }
-    if (above) mergeVertices(state, colouring, low, high);
-    merges.push([
-      Math.min(state.name[low]!, state.name[high]!),
-      Math.max(state.name[low]!, state.name[high]!),
-      height < barred ? height : Infinity,
-      state.size[low]! + state.size[high]!,
-    ]);
-    join(d, state, low, high, n + merges.length - 1);
+    state.vertex[low] = joined;
+    const [one, other] = [state.name[low]!, state.name[high]!];
+    const union = state.size[low]! + state.size[high]!;
+    merges.push([Math.min(one, other), Math.max(one, other), height < barred ? height : Infinity, union]);
+    join(d, state, low, high, clusterOf.length + made + merges.length - 1);
     if (merges.length === n - k) liftRefusals(d, state);
   }
   return merges;
@@ -58,7 +126,6 @@ interface State {
   /** A lower bound of the distance to the nearest cluster of a higher slot, and that slot. */
   readonly bound: Float64Array;
   readonly nearest: Int32Array;
-  /** The number of each slot's cluster in the hierarchy, its rows, and its vertex in the constraint graph or -1. */
   readonly name: Int32Array;
   readonly size: Int32Array;
   readonly vertex: Int32Array;
@@ -66,21 +133,21 @@ interface State {
   readonly refused: Map<number, number>;
 }
 
-function open(n: number, vertexOf: (row: number) => number): State {
+function open(n: number, name: Int32Array, size: Int32Array, vertex: Int32Array): State {
   return {
     n,
     alive: new Uint8Array(n).fill(1),
     bound: new Float64Array(n).fill(-1),
     nearest: new Int32Array(n).fill(-1),
-    name: Int32Array.from({ length: n }, (_, row) => row),
-    size: new Int32Array(n).fill(1),
-    vertex: Int32Array.from({ length: n }, (_, row) => vertexOf(row)),
+    name: name.slice(),
+    size: size.slice(),
+    vertex: vertex.slice(),
     refused: new Map(),
   };
 }
 
 /** The closest two clusters, the lower slots on ties. */
-function nearestPair(d: Float64Array | Float32Array, state: State): [number, number] {
+function nearestPair(d: Float64Array, state: State): [number, number] {
   const { n, alive, bound, nearest } = state;
   for (;;) {
     let low = -1;
@@ -92,7 +159,7 @@ function nearestPair(d: Float64Array | Float32Array, state: State): [number, num
 }
 
 /** The nearest cluster of a higher slot, the lowest on ties; a row without one is out of the running. */
-function scan(d: Float64Array | Float32Array, { n, alive, bound, nearest }: State, low: number): void {
+function scan(d: Float64Array, { n, alive, bound, nearest }: State, low: number): void {
   let best = -1;
   let least = Infinity;
   for (let j = low + 1; j < n; j++) {
@@ -105,25 +172,14 @@ function scan(d: Float64Array | Float32Array, { n, alive, bound, nearest }: Stat
   bound[low] = best < 0 ? Number.MAX_VALUE : least;
 }
 
-/** Clusters without cannot-links may join anything; for others the colouring knows. What it cannot decide is refused. */
-function mayMerge({ vertex }: State, colouring: KeptColouring, low: number, high: number): boolean {
-  if (vertex[low]! < 0 || vertex[high]! < 0) return true;
-  return vertex[low] === vertex[high] || colouring.canMerge(vertex[low]!, vertex[high]!) === "yes";
-}
-
-function mergeVertices({ vertex }: State, colouring: KeptColouring, low: number, high: number): void {
-  if (vertex[low]! >= 0 && vertex[high]! >= 0 && vertex[low] !== vertex[high]) colouring.merge(vertex[low]!, vertex[high]!);
-  if (vertex[low]! < 0) vertex[low] = vertex[high]!;
-}
-
-function refuse(d: Float64Array | Float32Array, { n, refused }: State, low: number, high: number): void {
+function refuse(d: Float64Array, { n, refused }: State, low: number, high: number): void {
   refused.set(low * n + high, d[low * n + high]!);
   d[low * n + high] = Infinity;
   d[high * n + low] = Infinity;
 }
 
 /** The union lives on in the lower slot, under a new name; its distances are the larger ones, refusals included. */
-function join(d: Float64Array | Float32Array, state: State, low: number, high: number, name: number): void {
+function join(d: Float64Array, state: State, low: number, high: number, name: number): void {
   const { n, alive, size, refused } = state;
   alive[high] = 0;
   state.name[low] = name;
@@ -149,7 +205,7 @@ function trueDistance({ n, refused }: State, stored: number, a: number, b: numbe
 }
 
 /** At k clusters the promise is kept; what is left completes the hierarchy in the order of the true distances. */
-function liftRefusals(d: Float64Array | Float32Array, { n, alive, bound, refused }: State): void {
+function liftRefusals(d: Float64Array, { n, alive, bound, refused }: State): void {
   for (const [pair, distance] of refused) {
     const [low, high] = [Math.floor(pair / n), pair % n];
     if (alive[low] === 0 || alive[high] === 0) continue;
