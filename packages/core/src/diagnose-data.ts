@@ -35,16 +35,20 @@ export async function diagnoseFully(set: ConstraintSet, options: DiagnoseFullyOp
   return await diagnosePreparedFully(set, { ...prepared(options), solver: options.solver });
 }
 
+/** Plain k-means tells how much there is to say that it does not see; for large data a few starts tell as much. */
+const MOST_RESTARTS = 10;
+/** Rows times columns times clusters, over all starts. */
+const PRODUCTS = 20_000_000;
+
 function prepared({ points, kernels, ...options }: DiagnoseOptions): Prepared {
   if (points === undefined) return options;
   const ids = options.ids ?? points.ids;
   const named = { ...options, ...(ids ? { ids } : {}) };
   if (points.d === 0) return named;
   const { k, seed = 0 } = options;
-  const possible = k !== undefined && Number.isInteger(k) && k >= 1 && k <= points.n;
-  return {
-    ...named,
-    points: oneHot(points).points,
-    ...(possible ? { baseline: kMeans(points, { k, seed, ...(kernels ? { kernels } : {}) }).labels } : {}),
-  };
+  const encoded = oneHot(points).points;
+  if (!(k !== undefined && Number.isInteger(k) && k >= 1 && k <= points.n)) return { ...named, points: encoded };
+  const restarts = Math.min(MOST_RESTARTS, Math.max(1, Math.floor(PRODUCTS / (encoded.n * encoded.d * k))));
+  const baseline = kMeans(points, { k, seed, restarts, ...(kernels ? { kernels } : {}) }).labels;
+  return { ...named, points: encoded, baseline };
 }

@@ -149,6 +149,7 @@ export function countPart(graph: Adjacency, plan: Plan | null, k: number, budget
   const adjacency = plan.steps.map(() => new Set<number>());
   for (let v = 0; v < graph.n; v++)
     for (let p = graph.start[v]!; p < graph.start[v + 1]!; p++) adjacency[v]!.add(graph.items[p]!);
+  if (!isWithin(plan, adjacency, k, budget.left)) return null;
   const inbox = new Map<number, Table[]>();
   const at = new Int32Array(graph.n);
   plan.steps.forEach(({ vertex }, i) => {
@@ -167,6 +168,23 @@ export function countPart(graph: Adjacency, plan: Plan | null, k: number, budget
     }
   }
   return product;
+}
+
+/** Whether the partitions are no more than `most`; counting them alone is quick, and a count that must be given up is not begun. */
+function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number, most: number): boolean {
+  let left = most;
+  const visit = (scope: readonly number[], classes: number[], i: number, used: number): boolean => {
+    if (i === scope.length) return --left >= 0;
+    for (let c = 0; c < Math.min(used + 1, k); c++) {
+      if (clashes(scope, classes, i, c, adjacency)) continue;
+      classes[i] = c;
+      if (!visit(scope, classes, i + 1, Math.max(used, c + 1))) return false;
+    }
+    return true;
+  };
+  return steps
+    .toSorted((a, b) => b.scope.length - a.scope.length)
+    .every(({ scope }) => visit(scope, new Array<number>(scope.length).fill(0), 0, 0));
 }
 
 /** For each partition of the scope into classes of one colour, in how many ways the eliminated rest fits. */

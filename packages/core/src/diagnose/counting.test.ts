@@ -119,15 +119,15 @@ describe("sampling", () => {
     const plain = randomGraph(60, 110, 6);
     const graph = graphFrom(plain);
     const k = 12;
-    const sampled = countClusterings(graph, k, { effort: 2000, random: randomFrom(4) });
+    const sampled = countClusterings(graph, k, { effort: 10_000, random: randomFrom(4) });
     expect(sampled.atMostK.exact).toBeNull();
     const [low, high] = sampled.atMostK.interval!;
     expect(high - low).toBeLessThan(0.2);
     expect(high - low).toBeGreaterThan(0);
     expect(sampled.exactlyK.log10!).toBeLessThan(sampled.atMostK.log10!);
     expect(sampled.notices.join(" ")).toContain("sampling");
-    expect(countClusterings(graph, k, { effort: 2000, random: randomFrom(4) })).toEqual(sampled);
-    expect(countClusterings(graph, k, { effort: 2000, random: randomFrom(5) })).not.toEqual(sampled);
+    expect(countClusterings(graph, k, { effort: 10_000, random: randomFrom(4) })).toEqual(sampled);
+    expect(countClusterings(graph, k, { effort: 10_000, random: randomFrom(5) })).not.toEqual(sampled);
   });
   test("with fewer than Δ + 2 colours there is an estimate but no interval", () => {
     const { atMostK, notices } = countClusterings(graphFrom(multipartite(9, 9, 9)), 5, { effort: 500 });

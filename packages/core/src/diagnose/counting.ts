@@ -40,8 +40,10 @@ export interface CountOptions extends EffortOptions {
   readonly epsilon?: number;
 }
 
+/** A partition is looked at once for each number of clusters up to k. */
+const NODES_PER_PARTITION = 3;
 /** Changes of colour that the sampler may try for one node of effort. */
-const STEPS_PER_NODE = 200;
+const STEPS_PER_NODE = 40;
 /** Binomial coefficients above this leave the range of doubles. */
 const MOST_SHARED = 1000;
 
@@ -55,7 +57,8 @@ export function countClusterings(graph: Graph, k: number, options: CountOptions 
   const { factors, parts } = takeApart(listed);
   const powers = Array.from({ length: Math.max(lone.length, factors.length) }, (_, d) => (lone[d] ?? 0) + (factors[d] ?? 0));
   const plans = parts.map((part) => eliminationPlan(part));
-  const exact = parts.map((part, i) => countPart(part, plans[i]!, k, budgetOf(options)));
+  const partitions = { left: budgetOf(options).left / NODES_PER_PARTITION };
+  const exact = parts.map((part, i) => countPart(part, plans[i]!, k, partitions));
   if (exact.includes(0n) || productOfFactors(powers, k) === 0n) return none([]);
   const wide = parts.filter((_, i) => exact[i] === null);
   const countable = parts.flatMap((graph, i) => (exact[i] === null ? [] : [{ graph, plan: plans[i]! }]));

@@ -143,9 +143,12 @@ function onePass(walk: Walk, samples: number, burn: number, ratios: readonly Rat
 function sweep(walk: Walk, n: number): void {
   const { graph, k, colours, random } = walk;
   walk.steps += n;
+  const choices = n * k;
   for (let step = 0; step < n; step++) {
-    const v = random.int(n);
-    const colour = random.int(k);
+    // One number says which vertex and which colour.
+    const draw = random.int(choices);
+    const v = Math.floor(draw / k);
+    const colour = draw - v * k;
     let free = true;
     for (let p = graph.start[v]!; p < graph.start[v + 1]! && free; p++) {
       if (graph.items[p]! >= n) break;
