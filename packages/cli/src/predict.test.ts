@@ -160,6 +160,20 @@ test("rows that constraints hold elsewhere are counted when the model is saved",
   expect(err).toContain(`Written: ${file("cop.json")}`);
 });
 
+test("a metric that was learned first is in the report and in the model", async () => {
+  const known = file("links.csv");
+  writeFileSync(known, "type,a,b\nmust-link,r0,r2\nmust-link,r4,r6\nmust-link,r1,r3\nmust-link,r7,r9\n");
+  const args = ["--learned-metric", "rca", "--constraints", known, "--ignore", "class", "--model", file("rca.json"), "--json"];
+  const { code, out } = await coterie("cluster", file("complete.csv"), "-k", "2", "--id", "id", ...args);
+  expect(code).toBe(0);
+  const report = JSON.parse(out);
+  expect(report.metric).toMatchObject({ kind: "full", matrices: [{ length: 4 }] });
+  expect(report.metricColumns).toEqual(["x", "y", "kind=a", "kind=b"]);
+  expect(report.notices.join()).not.toContain("does not look at");
+  const predicted = await predict("rca.json", "complete.csv", "--json");
+  expect(JSON.parse(predicted.out).labels).toEqual(report.labels);
+});
+
 describe("what is wrong", () => {
   test("a hierarchy has no model, and says so before anything is read", async () => {
     const { code, err } = await coterie(

@@ -1,8 +1,9 @@
 /** The methods, by name: the only list of them. */
 import { cclOptions, cclSteps } from "./algorithms/hierarchical/ccl.js";
 import { type Linkage, linkageOptions, linkageSteps } from "./algorithms/hierarchical/linkage.js";
-import { reconOptions, reconSteps } from "./algorithms/hierarchical/recon.js";
+import { reconMethod } from "./algorithms/hierarchical/recon.js";
 import { IGNORES_ALL, type Method, type Treatments } from "./algorithms/method.js";
+import { withLearnedMetric } from "./algorithms/metric/learned.js";
 import { copKMeansOptions, copKMeansStarts, copKMeansSteps } from "./algorithms/partition/cop-kmeans.js";
 import { kMeansOptions, kMeansStarts, kMeansSteps } from "./algorithms/partition/kmeans.js";
 import { mkMeansMethod, mkMeansOptions } from "./algorithms/partition/mk-means.js";
@@ -27,8 +28,7 @@ function linkageMethod(name: string, kind: Linkage, summary: string): Method {
     paper: MUELLNER,
     family: "hierarchy",
     treats: IGNORES_ALL,
-    options: linkageOptions,
-    steps: linkageSteps(kind),
+    ...withLearnedMetric({ options: linkageOptions, steps: linkageSteps(kind) }),
   };
 }
 
@@ -40,9 +40,7 @@ export const catalogue: readonly Method[] = [
     paper: "Lloyd: Least squares quantization in PCM. 1982",
     family: "partition",
     treats: IGNORES_ALL,
-    options: kMeansOptions,
-    steps: kMeansSteps,
-    starts: kMeansStarts,
+    ...withLearnedMetric({ options: kMeansOptions, steps: kMeansSteps, starts: kMeansStarts }),
   },
   {
     name: "cop-kmeans",
@@ -51,9 +49,7 @@ export const catalogue: readonly Method[] = [
     paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
     family: "partition",
     treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
-    options: copKMeansOptions,
-    steps: copKMeansSteps,
-    starts: copKMeansStarts,
+    ...withLearnedMetric({ options: copKMeansOptions, steps: copKMeansSteps, starts: copKMeansStarts }),
   },
   {
     name: "pck-means",
@@ -62,8 +58,7 @@ export const catalogue: readonly Method[] = [
     paper: BILENKO,
     family: "partition",
     treats: SOFT,
-    options: pckMeansOptions,
-    ...pckMeansMethod,
+    ...withLearnedMetric({ options: pckMeansOptions, ...pckMeansMethod }),
   },
   {
     name: "mk-means",
@@ -92,8 +87,7 @@ export const catalogue: readonly Method[] = [
     paper: BILENKO,
     family: "partition",
     treats: SOFT_TOGETHER,
-    options: supervisedMeansOptions,
-    steps: supervisedMeansSteps,
+    ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
   },
   {
     name: "rca-kmeans",
@@ -123,8 +117,7 @@ export const catalogue: readonly Method[] = [
     paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
     family: "hierarchy",
     treats: { mustLink: "hard", cannotLink: "hard", relative: "hard", labels: "hard", exclusive: "hard" },
-    options: reconOptions,
-    steps: reconSteps,
+    ...reconMethod,
   },
   {
     name: "ccl",
@@ -133,8 +126,7 @@ export const catalogue: readonly Method[] = [
     paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
     family: "hierarchy",
     treats: { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" },
-    options: cclOptions,
-    steps: cclSteps,
+    ...withLearnedMetric({ options: cclOptions, steps: cclSteps }),
   },
   linkageMethod("complete-link", "complete", "merges the two groups whose farthest rows are closest"),
   linkageMethod("single-link", "single", "merges the two groups whose nearest rows are closest"),

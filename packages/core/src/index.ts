@@ -37,6 +37,13 @@ export {
   type Treatment,
   type Treatments,
 } from "./algorithms/method.js";
+export {
+  LEARNED_METRICS,
+  type LearnedMetricOptions,
+  learnMetricSteps,
+  type MetricName,
+  treatmentsOf,
+} from "./algorithms/metric/learned.js";
 export { type LinearMaps, mapPoints, matricesOf } from "./algorithms/metric/linear-maps.js";
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
 export {

@@ -65,9 +65,15 @@ function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Re
 }
 
 /** Weights as they are, full matrices as rows of rows; beside them what was done to the columns, since they speak of scaled ones. */
-function metricIn({ kind, matrices }: NonNullable<Result["metric"]>, { scaling }: Instances): Pick<Report, "metric" | "scaling"> {
+function metricIn(
+  { kind, matrices }: NonNullable<Result["metric"]>,
+  points: Instances,
+): Pick<Report, "metric" | "metricColumns" | "scaling"> {
+  const { scaling } = points;
+  const columns = encodedColumns(points);
   return {
     metric: { kind, matrices: matrices.map((matrix) => (kind === "diagonal" ? [...matrix].map(finite) : rowsOf(matrix))) },
+    ...(columns.length === points.d ? {} : { metricColumns: columns.map(({ name }) => name) }),
     ...(scaling ? { scaling: { offset: [...scaling.offset], factor: [...scaling.factor] } } : {}),
   };
 }

@@ -13,6 +13,7 @@ import {
   type Result,
   randomFrom,
   type Step,
+  treatmentsOf,
 } from "@coterie/core";
 import { checkOptions, methodNamed } from "./options.js";
 import type { Pool } from "./pool.js";
@@ -68,7 +69,7 @@ function prepare(spec: RunSpec): { readonly method: Method; readonly checked: Ru
 
 function complete(method: Method, input: Input, spec: RunSpec, outcome: Outcome): Run {
   const result = finish(input, outcome);
-  const ignored = ignoredNotice(method, input.constraints);
+  const ignored = ignoredNotice(method, spec.options, input.constraints);
   return { spec, method, result: ignored ? { ...result, notices: [...result.notices, ignored] } : result };
 }
 
@@ -94,7 +95,9 @@ export function everyTurn(): () => boolean {
 }
 
 /** Says which statements the method did not look at. */
-function ignoredNotice({ treats, title }: Method, constraints: ConstraintSet): string | undefined {
+function ignoredNotice(method: Method, options: RunSpec["options"], constraints: ConstraintSet): string | undefined {
+  const { title } = method;
+  const treats = treatmentsOf(method, options);
   const given: readonly [string, number, string][] = [
     ["must-links", constraints.mustLinks.a.length, treats.mustLink],
     ["cannot-links", constraints.cannotLinks.a.length, treats.cannotLink],

@@ -87,5 +87,5 @@ test("halves that differ by rounding are averaged; distance and linkages are che
     "With ward linkage the given distances are taken to be Euclidean.",
   ]);
   const known = constraints(given, { relative: [[0, 1, 2]] });
-  expect(() => recon(given, known, { k: 2, learnedMetric: true })).toThrow("left out where the distances are given");
+  expect(() => recon(given, known, { k: 2, learnedMetric: "svm" })).toThrow("left out where the distances are given");
 });

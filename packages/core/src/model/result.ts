@@ -91,6 +91,8 @@ export interface Report {
   readonly stopped?: string;
   readonly merges?: readonly (readonly [number, number, number | null, number])[];
   readonly metric?: { readonly kind: "diagonal" | "full"; readonly matrices: readonly unknown[] };
+  /** Names of the metrics' columns, where nominal columns were split into their levels. */
+  readonly metricColumns?: readonly string[];
   readonly farthestPair?: "exact" | "bound";
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];

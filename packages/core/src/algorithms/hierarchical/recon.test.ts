@@ -395,7 +395,7 @@ describe("cuts", () => {
 
   test("options that do not fit are refused", () => {
     const { points, set } = strays();
-    expect(problemOf(() => recon(points, set, { k: 3, learnedMetric: true, distance: "cosine" })).code).toBe("bad-option");
+    expect(problemOf(() => recon(points, set, { k: 3, learnedMetric: "svm", distance: "cosine" })).code).toBe("bad-option");
     expect(recon(points, set, { k: 3, outliers: 40 }).notices.join()).toContain("no 3 branches of 40 rows");
   });
 
@@ -405,7 +405,7 @@ describe("cuts", () => {
     const rows = Array.from(codes, (code) => [code + 0.1 * random.normal(), 5 * random.normal()]);
     const points: Instances = { ...pointsFromRows(rows), truth: { codes, names: ["a", "b"] } };
     const set = randomTriplets(points.truth!, { count: 40, random });
-    const result = recon(points, set, { k: 2, linkage: "average", learnedMetric: true });
+    const result = recon(points, set, { k: 2, linkage: "average", learnedMetric: "svm" });
     expect(result.metric!.matrices[0]![0]).toBeGreaterThan(100 * result.metric!.matrices[0]![1]!);
     expect(result.scores!.pairwiseF).toBeGreaterThan(recon(points, set, { k: 2, linkage: "average" }).scores!.pairwiseF);
   });

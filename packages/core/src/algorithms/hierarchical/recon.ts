@@ -13,20 +13,18 @@
  */
 import { z } from "zod";
 import { closeConstraints, noConstraints, refuseContradictions } from "../../constraints/index.js";
-import { badOption, CoterieError } from "../../errors.js";
+import { CoterieError } from "../../errors.js";
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Step, type Steps } from "../../steps/index.js";
+import { drain, type Steps } from "../../steps/index.js";
 import { distanceMatrixSteps, METRICS } from "../distance.js";
-import { oneHot } from "../encode.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
-import { weightMetric } from "../metric/linear-maps.js";
-import { learnWeightsSteps, weightColumns } from "../metric/schultz-joachims.js";
-import { mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
+import { type LearnedMetricOptions, withLearnedMetric } from "../metric/learned.js";
+import { mergeSteps, prepareLinkage } from "./linkage.js";
 import { clustersOf } from "./recon-clusters.js";
 import { coloursFor } from "./recon-colours.js";
 import { withPartings } from "./recon-partings.js";
@@ -54,11 +52,6 @@ export const reconOptions = z.strictObject({
     .enum(["error", "largest"])
     .default("error")
     .meta({ description: "relative constraints that clash: an error, or keep a large consistent part of them" }),
-  learnedMetric: z
-    .boolean()
-    .default(false)
-    .meta({ description: "weigh the columns by what the relative constraints say (Schultz and Joachims)" }),
-  cost: z.number().positive().default(1).meta({ description: "price of a relative constraint that the learned metric breaks" }),
   storage: z
     .enum(["f64", "f32"])
     .optional()
@@ -70,7 +63,7 @@ export const reconOptions = z.strictObject({
     .meta({ description: "work budget of the test whether k clusters suffice, in nodes", shared: true }),
 });
 
-export type ReconOptions = z.input<typeof reconOptions>;
+export type ReconOptions = z.input<typeof reconOptions> & LearnedMetricOptions;
 export type CheckedReconOptions = z.output<typeof reconOptions>;
 
 /** Clusters with every constraint kept; the merges of the whole hierarchy are in the result. */
@@ -80,7 +73,10 @@ export function recon(
   { kernels = plainKernels, seed = 0, ...options }: ReconOptions & { readonly kernels?: Kernels; readonly seed?: number },
 ): Result {
   const input = { points, constraints };
-  return finish(input, drain(reconSteps(input, reconOptions.parse(options), { kernels, random: randomFrom(seed) })));
+  return finish(
+    input,
+    drain(reconMethod.steps(input, reconMethod.options.parse(options), { kernels, random: randomFrom(seed) })),
+  );
 }
 
 export function* reconSteps({ points, constraints }: Input, options: CheckedReconOptions, context: Context): Steps<Outcome> {
@@ -92,7 +88,7 @@ export function* reconSteps({ points, constraints }: Input, options: CheckedReco
   const settled = settleStatements(given, { inconsistent: options.inconsistent, ids });
   const closure = withPartings(given, settled.kept);
   const colours = coloursFor(closure, options.k, options.effort, ids);
-  const { prepared, metric, notices: before } = yield* prepareSteps(points, constraints, options);
+  const prepared = prepareLinkage(options.linkage, points, options);
   const arena = context.kernels.arena();
   try {
     const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, context.kernels, arena);
@@ -109,48 +105,18 @@ export function* reconSteps({ points, constraints }: Input, options: CheckedReco
     return {
       labels,
       merges: tree.merges,
-      notices: [...before, ...settled.notices, ...tree.notices, ...notices],
-      ...(metric ? { metric } : {}),
+      notices: [...prepared.notices, ...settled.notices, ...tree.notices, ...notices],
     };
   } finally {
     arena.release();
   }
 }
 
+/** ReCon, under a metric that is learned first if the options ask for one. */
+export const reconMethod = withLearnedMetric({ options: reconOptions, steps: reconSteps });
+
 /** Branches of fewer rows than this are outliers. */
 function thresholdOf(outliers: number | string, n: number): number {
   const text = String(outliers);
   return text.endsWith("%") ? (Number(text.slice(0, -1)) / 100) * n : Number(text);
 }
-
-interface Prepared {
-  readonly prepared: PreparedLinkage;
-  readonly metric: Outcome["metric"] | null;
-  readonly notices: readonly string[];
-}
-
-function* prepareSteps(
-  points: Instances,
-  { relative }: ConstraintSet,
-  options: CheckedReconOptions,
-): Generator<Step, Prepared, void> {
-  if (!options.learnedMetric) {
-    const prepared = prepareLinkage(options.linkage, points, options);
-    return { prepared, metric: null, notices: prepared.notices };
-  }
-  if (points.distances) throw badOption("learnedMetric", true, "left out where the distances are given");
-  if (options.distance !== undefined && options.distance !== "euclidean" && options.distance !== "sqeuclidean")
-    throw badOption("distance", options.distance, '"euclidean" or "sqeuclidean" with a learned metric');
-  const encoded = oneHot(points);
-  const learned = yield* learnWeightsSteps(encoded.points, relative, { cost: options.cost });
-  const useful = learned.weights.some((weight) => weight > 0);
-  const weights = useful ? learned.weights : new Float64Array(encoded.points.d).fill(1);
-  const prepared = prepareLinkage(options.linkage, weightColumns(encoded.points, weights), options);
-  return {
-    prepared,
-    metric: weightMetric(weights),
-    notices: [...encoded.notices, ...prepared.notices, ...(useful ? [] : [NO_METRIC])],
-  };
-}
-
-const NO_METRIC = "The relative constraints teach no metric: every column has the weight 1.";

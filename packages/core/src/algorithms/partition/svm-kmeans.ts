@@ -17,6 +17,7 @@ import { drain, type Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
 import { finish } from "../finish.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { NO_METRIC } from "../metric/learned.js";
 import { weightMetric } from "../metric/linear-maps.js";
 import { learnWeightsSteps, weightColumns } from "../metric/schultz-joachims.js";
 import { kMeansOptions, kMeansStarts } from "./kmeans.js";
@@ -54,11 +55,7 @@ export function* svmKMeansSteps(input: Input, options: CheckedOptions, context: 
     ...best,
     centres: meansIn(points, best),
     metric: weightMetric(weights),
-    notices: [
-      ...notices,
-      ...best.notices,
-      ...(isUseful ? [] : ["The relative constraints teach no metric: every column has the weight 1."]),
-    ],
+    notices: [...notices, ...best.notices, ...(isUseful ? [] : [NO_METRIC])],
   };
 }
 

@@ -1,0 +1,174 @@
+/**
+ * A metric that is learned first, for methods that know nothing of metrics: rows are mapped so that plain distances are the
+ * learned ones, and the method runs on the mapped rows.
+ *
+ * `rca` learns from must-links and labels (rca.ts), `svm` from relative statements (schultz-joachims.ts). Nominal columns are
+ * seen as 0 or 1/√2 for each level. Centres come back in the units of the points; objectives and heights are under the metric.
+ */
+import { z } from "zod";
+import { closeConstraints } from "../../constraints/index.js";
+import { badOption } from "../../errors.js";
+import { solver } from "../../linalg/solve.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Points } from "../../model/points.js";
+import type { Steps } from "../../steps/index.js";
+import { oneHot } from "../encode.js";
+import type { Context, Input, Method, Outcome, Treatments } from "../method.js";
+import { identityMaps, type LinearMaps, mapInto, metricsOf } from "./linear-maps.js";
+import { type LearnedMetric, rca } from "./rca.js";
+import { learnWeightsSteps } from "./schultz-joachims.js";
+
+export const LEARNED_METRICS = ["rca", "svm"] as const;
+export type MetricName = (typeof LEARNED_METRICS)[number];
+
+export const learnedMetricOptions = {
+  learnedMetric: z.enum(LEARNED_METRICS).optional().meta({
+    description: "measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints",
+  }),
+  prior: z.number().min(0).optional().meta({
+    description: "rca: rows that the covariance of all rows counts for beside the linked ones (default: the number of features)",
+  }),
+  cost: z.number().positive().optional().meta({
+    description: "svm: price of a relative constraint that the metric breaks (default: 1)",
+  }),
+};
+
+export interface LearnedMetricOptions {
+  readonly learnedMetric?: MetricName | undefined;
+  readonly prior?: number | undefined;
+  readonly cost?: number | undefined;
+}
+
+/** The metric that the statements teach, over points whose columns are all numbers. Where they teach nothing, a notice says so. */
+export function* learnMetricSteps(
+  points: Points,
+  constraints: ConstraintSet,
+  { learnedMetric, prior, cost }: LearnedMetricOptions,
+): Steps<LearnedMetric> {
+  if (learnedMetric === "rca") {
+    if (closeConstraints(constraints).componentCount === points.n) return { maps: identityMaps(1), notices: [NO_LINKS] };
+    return rca(points, constraints, prior === undefined ? {} : { prior });
+  }
+  const { weights } = yield* learnWeightsSteps(points, constraints.relative, cost === undefined ? {} : { cost });
+  if (!weights.some((weight) => weight > 0)) {
+    return { maps: identityMaps(1), notices: [constraints.relative.a.length === 0 ? NO_STATEMENTS : NO_METRIC] };
+  }
+  return { maps: { kind: "diagonal", maps: [weights.map(Math.sqrt)], logDets: new Float64Array(1) }, notices: [] };
+}
+
+const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
+const NO_STATEMENTS = "There are no relative constraints to learn a metric from: every column has the weight 1.";
+export const NO_METRIC = "The relative constraints teach no metric: every column has the weight 1.";
+
+interface InnerOptions extends LearnedMetricOptions {
+  readonly distance?: string;
+  readonly init?: unknown;
+}
+
+type Learnable = Pick<Method, "options" | "steps" | "starts">;
+
+/** The method with a metric to be learned first, if its options ask for one. */
+export function withLearnedMetric<Plain extends Learnable>(method: Plain): Plain {
+  const { options, steps, starts } = method;
+  const inner = ({ learnedMetric, prior, cost, ...rest }: InnerOptions) => rest;
+  const isPlain = ({ learnedMetric, prior, cost }: InnerOptions): boolean => {
+    if (prior !== undefined && learnedMetric !== "rca") throw badOption("prior", prior, 'left out without learnedMetric "rca"');
+    if (cost !== undefined && learnedMetric !== "svm") throw badOption("cost", cost, 'left out without learnedMetric "svm"');
+    return learnedMetric === undefined;
+  };
+  return {
+    ...method,
+    options: (options as unknown as z.ZodObject).extend(learnedMetricOptions) as unknown as Method["options"],
+    steps: (input: Input, asked: InnerOptions, context: Context) =>
+      isPlain(asked) ? steps(input, inner(asked), context) : mappedSteps(method, input, asked, inner(asked), context),
+    // The metric is learned once for all starts, so with one they are not handed out.
+    ...(starts
+      ? {
+          starts: {
+            count: (asked: InnerOptions) => (isPlain(asked) ? starts.count(inner(asked)) : 1),
+            steps: (input: Input, asked: InnerOptions, index: number, context: Context) =>
+              starts.steps(input, inner(asked), index, context),
+          },
+        }
+      : {}),
+  };
+}
+
+/** How the method treats statements under these options: what its metric learns from is not ignored. */
+export function treatmentsOf({ treats }: Pick<Method, "treats">, { learnedMetric }: LearnedMetricOptions): Treatments {
+  const seen = (treatment: Treatments["mustLink"]) => (treatment === "ignored" ? "soft" : treatment);
+  if (learnedMetric === "rca") return { ...treats, mustLink: seen(treats.mustLink), labels: seen(treats.labels) };
+  return learnedMetric === "svm" ? { ...treats, relative: seen(treats.relative) } : treats;
+}
+
+function* mappedSteps(
+  { steps }: Learnable,
+  { points: original, constraints }: Input,
+  asked: InnerOptions,
+  rest: Omit<InnerOptions, keyof LearnedMetricOptions>,
+  context: Context,
+): Steps<Outcome> {
+  const { distance, init } = rest;
+  if (original.distances) throw badOption("learnedMetric", asked.learnedMetric, "left out where the distances are given");
+  if (distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean")
+    throw badOption("distance", distance, '"euclidean" or "sqeuclidean" with a learned metric');
+  const { points, notices } = oneHot(original);
+  const { maps, notices: learning } = yield* learnMetricSteps(points, constraints, asked);
+  const frame = frameOf(points, maps);
+  const mapped = { ...frame.into(points.x, points.n), ...(original.ids ? { ids: original.ids } : {}) };
+  const inner = Array.isArray(init) ? { ...rest, init: mappedRows(init, frame, points.d) } : rest;
+  const outcome = yield* steps({ points: mapped, constraints }, inner, context);
+  return {
+    ...outcome,
+    ...(outcome.centres ? { centres: frame.back(outcome.centres, points, outcome.labels) } : {}),
+    metric: metricsOf(maps, points.d),
+    notices: [...notices, ...learning, ...outcome.notices],
+  };
+}
+
+interface Frame {
+  readonly into: (x: Float64Array, n: number) => Points;
+  readonly back: (centres: readonly Float64Array[], points: Points, labels: Int32Array) => Float64Array[];
+}
+
+/** The way to R(x - mean) and back; taken from the mean, mapped rows keep their digits. */
+function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
+  const mean = new Float64Array(d);
+  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
+  const into = (rows: Float64Array, count: number): Points => {
+    const away = new Float64Array(d);
+    const mapped = new Float64Array(count * d);
+    for (let i = 0; i < count; i++) {
+      for (let j = 0; j < d; j++) away[j] = rows[i * d + j]! - mean[j]!;
+      mapInto(maps, 0, d, away, 0, mapped, i * d);
+    }
+    return { n: count, d, x: mapped };
+  };
+  const back: Frame["back"] = (centres, points, labels) => {
+    const solve = maps.kind === "full" ? solver(maps.maps[0]!, d) : null;
+    if (maps.kind === "full" && !solve) return memberMeans(points, labels, centres.length);
+    const roots = maps.kind === "diagonal" ? maps.maps[0]! : null;
+    // A column of weight 0 says nothing about where a centre is: its members do.
+    const means = roots?.includes(0) ? memberMeans(points, labels, centres.length) : null;
+    return centres.map((centre, c) => {
+      if (solve) return solve(centre).map((value, j) => value + mean[j]!);
+      return centre.map((value, j) => (roots?.[j] === 0 ? means![c]![j]! : value / (roots?.[j] ?? 1) + mean[j]!));
+    });
+  };
+  return { into, back };
+}
+
+function memberMeans({ n, d, x }: Points, labels: Int32Array, k: number): Float64Array[] {
+  const means = Array.from({ length: k }, () => new Float64Array(d));
+  const counts = new Int32Array(k);
+  for (let i = 0; i < n; i++) counts[labels[i]!]!++;
+  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) means[labels[i]!]![j]! += x[i * d + j]! / counts[labels[i]!]!;
+  return means;
+}
+
+/** First centres that were given; rows of another length are left for the method to refuse. */
+function mappedRows(rows: readonly (readonly number[])[], frame: Frame, d: number): readonly (readonly number[])[] {
+  if (rows.some((row) => row.length !== d)) return rows;
+  const { x } = frame.into(Float64Array.from(rows.flat()), rows.length);
+  return rows.map((_, i) => Array.from(x.subarray(i * d, (i + 1) * d)));
+}
