@@ -15,15 +15,22 @@ export function normalRows(random, n, d) {
  * @param {Random} random @param {number} n @param {number} d @param {number} k @param {number} spread
  */
 export function mixtureRows(random, n, d, k, spread) {
+  return cloudRows(random, n, d, k, spread).x;
+}
+
+/** The same, with the cloud of each row. @param {Random} random @param {number} n @param {number} d @param {number} k @param {number} spread */
+export function cloudRows(random, n, d, k, spread) {
   const centres = normalRows(random.split("centres"), k, d);
   const x = normalRows(random.split("rows"), n, d);
+  const clouds = new Int32Array(n);
   for (let i = 0; i < n; i++) {
     const cloud = random.int(k);
+    clouds[i] = cloud;
     for (let j = 0; j < d; j++) {
       x[i * d + j] = /** @type {number} */ (x[i * d + j]) + spread * /** @type {number} */ (centres[cloud * d + j]);
     }
   }
-  return x;
+  return { x, cloud: clouds };
 }
 
 /** Rows of whole numbers below `levels`, as nominal columns hold them. @param {Random} random @param {number} n @param {number} d @param {number} levels */

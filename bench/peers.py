@@ -92,6 +92,35 @@ def linkage(file, d, method, library):
 
 
 @command
+def constrained_link(file, d, k, members, starts, apart):
+    """Klein et al. 2002, figures 5 and 6: must-links at 0, Floyd-Warshall through must-linked rows alone, cannot-links raised
+    above all others by their components, complete linkage, cut at k."""
+    x = points(file, d)
+    rows = labels(members)
+    begins = labels(starts)
+    components = [rows[begins[i] : begins[i + 1]] for i in range(len(begins) - 1)]
+    pairs = labels(apart).reshape(-1, 2)
+    yield
+    matrix = distance.squareform(distance.pdist(x))
+    for component in components:
+        matrix[np.ix_(component, component)] = 0
+    detour = np.empty_like(matrix)
+    for row in rows:
+        np.add.outer(matrix[:, row], matrix[row], out=detour)
+        np.minimum(matrix, detour, out=matrix)
+    barred = matrix.max() + 1
+    linked = {row: component for component in components for row in component.tolist()}
+    for a, b in pairs.tolist():
+        block = np.ix_(linked.get(a, [a]), linked.get(b, [b]))
+        matrix[block] = np.where(matrix[block] < barred, matrix[block] + barred, matrix[block])
+        matrix[block[::-1]] = matrix[block]
+    merges = fastcluster.linkage(distance.squareform(matrix, checks=False), "complete", preserve_input=False)
+    clusters = hierarchy.fcluster(merges, k, "maxclust")
+    yield
+    yield {"labels": clusters, "heights": merges[:, 2]}
+
+
+@command
 def kmeans(file, d, centres, tol, algorithm):
     x = points(file, d)
     first = points(centres, d)
@@ -99,6 +128,18 @@ def kmeans(file, d, centres, tol, algorithm):
     model = KMeans(len(first), init=first, n_init=1, max_iter=300, tol=tol, algorithm=algorithm).fit(x)
     yield
     yield {"iterations": model.n_iter_, "inertia": model.inertia_, "labels": model.labels_}
+
+
+@command
+def bounded_kmeans(file, d, k, smallest, largest, starts, seed):
+    # Not everybody has it: only its own rows fail without it.
+    from k_means_constrained import KMeansConstrained
+
+    x = points(file, d)
+    yield
+    model = KMeansConstrained(k, size_min=smallest, size_max=largest, n_init=starts, random_state=seed, n_jobs=1).fit(x)
+    yield
+    yield {"inertia": model.inertia_, "iterations": model.n_iter_, "sizes": np.bincount(model.labels_, minlength=k)}
 
 
 @command

@@ -74,8 +74,9 @@ function pins() {
 /** @param {string} python @returns {Promise<Record<string, string>>} */
 async function versionsIn(python) {
   const program =
-    "import json, platform, sys\nfrom importlib.metadata import version\n" +
-    "print(json.dumps({'python': platform.python_version(), **{name: version(name) for name in sys.argv[1:]}}))";
+    "import json, platform, sys\nfrom importlib.metadata import PackageNotFoundError, version\n" +
+    "def known(name):\n    try:\n        return version(name)\n    except PackageNotFoundError:\n        return 'none'\n" +
+    "print(json.dumps({'python': platform.python_version(), **{name: known(name) for name in sys.argv[1:]}}))";
   const { stdout } = await run(python, ["-c", program, ...pins().map(([name]) => name)]);
   return JSON.parse(stdout);
 }

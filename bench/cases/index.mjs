@@ -4,7 +4,9 @@
 export const cases = {
   distances: () => import("./distances.mjs"),
   linkage: () => import("./linkage.mjs"),
+  ccl: () => import("./ccl.mjs"),
   kmeans: () => import("./kmeans.mjs"),
+  sizes: () => import("./sizes.mjs"),
   scores: () => import("./scores.mjs"),
   csv: () => import("./csv.mjs"),
   memory: () => import("./memory.mjs"),

@@ -26,7 +26,7 @@ function product(
     block.view().set(values);
     return block;
   };
-  const paths = put(matrix);
+  const paths = put(kernel === "minPlus" ? matrix : mirrored(matrix, n));
   const toMiddle = put(left);
   const fromMiddle = put(right);
   kernels[kernel](paths, toMiddle, fromMiddle, n, m, 0, cut);
@@ -34,6 +34,13 @@ function product(
   const result = paths.view().slice();
   arena.release();
   return result;
+}
+
+function mirrored(matrix: ArrayLike<number>, n: number): Float64Array {
+  return Float64Array.from({ length: n * n }, (_, p) => {
+    const [i, j] = [Math.floor(p / n), p % n];
+    return matrix[Math.min(i, j) * n + Math.max(i, j)]!;
+  });
 }
 
 const simd = createSimdKernels();

@@ -55,19 +55,23 @@ export function chooseStorage(
   };
 }
 
-/** The full n × n matrix in the arena, computed a block of rows a step. */
+/**
+ * The full n × n matrix in the arena, computed a block of rows a step. `columns` are the ranges for Gower's distance where the
+ * points are a part of a table.
+ */
 export function* distanceMatrixSteps(
   points: Points,
   metric: Metric,
   storage: Storage,
   kernels: Kernels,
   arena: Arena,
+  columns: F64 | null = null,
 ): Generator<Step, F64 | F32, void> {
   const { n, d, distances } = points;
   if (distances) return yield* givenMatrixSteps(distances, n, storage, arena);
   const x = arena.f64(n * d);
   x.view().set(points.x.subarray(0, n * d));
-  const ranges = metric === "gower" ? columnRanges(points, arena) : null;
+  const ranges = columns ?? (metric === "gower" ? columnRanges(points, arena) : null);
   const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
   const rows = Math.max(4, 4 * Math.floor(2_000_000 / (n * (d + 4))));
   for (let from = 0; from < n; from += rows) {

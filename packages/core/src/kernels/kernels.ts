@@ -60,8 +60,8 @@ export interface Kernels {
   minPlus(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
   /**
-   * The same for a symmetric product, half of the work: for rows from … to-1 and all columns j > i, matrix[i][j] and matrix[j][i]
-   * become min(matrix[i][j], min over c of left[i][c] + right[c][j]). The diagonal stays.
+   * The same for a symmetric product with a symmetric matrix, half of the work: for rows from … to-1 and all columns j > i,
+   * matrix[i][j] and matrix[j][i] become min(matrix[i][j], min over c of left[i][c] + right[c][j]). The diagonal stays.
    */
   minPlusBoth(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 

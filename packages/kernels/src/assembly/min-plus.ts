@@ -31,7 +31,7 @@ function minPlus<T>(matrix: usize, left: usize, right: usize, packed: usize, n: 
   const panel = max(1, PANEL_BYTES / (max(m, 1) << 5)) * wide;
   for (let j = 0; j < n; j += panel) {
     const end = min(j + panel, n);
-    for (let i = from; i < to; i += 4) minPlusRows<T>(matrix, left, right, packed, n, m, i, to - 1, j, end);
+    for (let i = from; i < to; i += 4) minPlusRows<T>(matrix, left, right, packed, n, m, i, to - 1, j, end, false);
   }
 }
 
@@ -53,8 +53,7 @@ function minPlusBoth<T>(matrix: usize, left: usize, right: usize, packed: usize,
     for (let i = from; i < to; i += 4) {
       const start = max(j, clear(i, wide));
       if (start >= end) break;
-      minPlusRows<T>(matrix, left, right, packed, n, m, i, to - 1, start, end);
-      mirror<T>(matrix, n, i, min(i + 4, to), start, end);
+      minPlusRows<T>(matrix, left, right, packed, n, m, i, to - 1, start, end, true);
     }
   }
 }
@@ -105,6 +104,7 @@ function minPlusRows<T>(
   last: i32,
   j: i32,
   end: i32,
+  both: bool,
 ): void {
   const size = sizeof<T>();
   const line = <usize>n * size;
@@ -150,6 +150,15 @@ function minPlusRows<T>(
       h = v128.pmin<T>(h, v128.add<T>(high, s));
       p += 32;
     }
+    // Most tiles stay as they are: writing them, and their mirror images, is spared.
+    if (
+      !differs(o0 + column, a, b) &&
+      !differs(o1 + column, c, d) &&
+      !differs(o2 + column, e, f) &&
+      !differs(o3 + column, g, h)
+    ) {
+      continue;
+    }
     v128.store(o0 + column, a);
     v128.store(o0 + column, b, 16);
     v128.store(o1 + column, c);
@@ -158,17 +167,21 @@ function minPlusRows<T>(
     v128.store(o2 + column, f, 16);
     v128.store(o3 + column, g);
     v128.store(o3 + column, h, 16);
+    if (both) mirror<T>(matrix, n, i, i3 + 1, j, j + wide);
   }
-  for (; j < end; j++) {
-    for (let r = i; r <= i3; r++)
-      minPlusCell<T>(
-        matrix + <usize>r * line + <usize>j * size,
-        left + <usize>r * leftRow,
-        right + <usize>j * size,
-        leftRow,
-        line,
-      );
+  if (j >= end) return;
+  for (let r = i; r <= i3; r++) {
+    const leftOf = left + <usize>r * leftRow;
+    for (let column = j; column < end; column++) {
+      minPlusCell<T>(matrix + <usize>r * line + <usize>column * size, leftOf, right + <usize>column * size, leftRow, line);
+    }
   }
+  if (both) mirror<T>(matrix, n, i, i3 + 1, j, end);
+}
+
+/** Whether memory holds other bits than these 32 bytes. */
+function differs(at: usize, low: v128, high: v128): bool {
+  return v128.any_true(v128.or(v128.xor(v128.load(at), low), v128.xor(v128.load(at, 16), high)));
 }
 
 function minPlusCell<T>(to: usize, left: usize, right: usize, leftRow: usize, line: usize): void {

@@ -19,11 +19,11 @@ import type { Instances } from "../../model/points.js";
 import type { Merge, Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { drain, type Steps } from "../../steps/index.js";
-import { distanceMatrixSteps, METRICS } from "../distance.js";
+import { METRICS } from "../distance.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
+import { componentDistanceSteps } from "./component-distances.js";
 import { expandMerges, firstForbidden, markForbidden, weighForWard } from "./component-merges.js";
-import { constrainSteps } from "./constrain-proximities.js";
 import { type Linkage, mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
 import { followPlain, lookAheadSteps, reduceSteps } from "./look-ahead.js";
 import { cutAtHeight, cutToK } from "./merges.js";
@@ -91,9 +91,9 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   if (answer.status !== "feasible") return outcome(plain, `${broken}${whyNot(answer, k)}`);
   const turning = followPlain(plain, graph.vertexOf, k, answer.kept);
   const reduced = kept
-    ? { matrix: yield* reduceSteps(() => kept.matrix, turning), barred: kept.barred }
+    ? { matrix: yield* reduceSteps((i) => kept.rows[i]!, turning), barred: kept.barred }
     : yield* constrained(proximities, function* (matrix, barred) {
-        return { matrix: yield* reduceSteps(() => matrix.view(), turning), barred };
+        return { matrix: yield* reduceSteps((i) => matrix.view().subarray(i * m + i + 1, (i + 1) * m), turning), barred };
       });
   const merges = yield* lookAheadSteps(reduced.matrix, reduced.barred, turning, k, answer.kept);
   return outcome([...plain.slice(0, turning.made), ...merges], LOOKED_AHEAD);
@@ -116,8 +116,7 @@ function* constrained<R>(
 ): Steps<R> {
   const arena = kernels.arena();
   try {
-    const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, kernels, arena);
-    const barred = yield* constrainSteps(matrix, closure, kernels, arena);
+    const { matrix, barred } = yield* componentDistanceSteps(prepared, closure, kernels, arena);
     if (linkage === "ward") weighForWard(matrix.view(), closure);
     return yield* work(matrix, barred, arena);
   } finally {
@@ -126,7 +125,8 @@ function* constrained<R>(
 }
 
 interface Kept {
-  readonly matrix: Float64Array | Float32Array;
+  /** What lies right of the diagonal in each row. */
+  readonly rows: readonly (Float64Array | Float32Array)[];
   readonly barred: number;
 }
 
@@ -137,8 +137,10 @@ function plainSteps(
   const { closure, linkage, kernels } = proximities;
   const { componentCount: m, sizes } = closure;
   return constrained(proximities, function* (matrix, barred, arena) {
-    const kept = keep ? { matrix: matrix.view().slice(0, m * m), barred } : null;
-    return { merges: yield* mergeSteps(linkage, matrix, m, kernels, arena, sizes), kept };
+    const d = matrix.view();
+    const rows = Array.from({ length: keep ? m : 0 }, (_, i) => d.slice(i * m + i + 1, (i + 1) * m));
+    const merges = yield* mergeSteps(linkage, matrix, m, kernels, arena, sizes);
+    return { merges, kept: keep ? { rows, barred } : null };
   });
 }
 

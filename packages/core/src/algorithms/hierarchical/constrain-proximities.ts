@@ -66,28 +66,60 @@ function spread(contracted: Float64Array, { n, component, componentCount }: Clos
  * that every barred entry, and no other, reaches.
  */
 export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Steps<number> {
-  if (closure.componentCount < closure.n) yield* propagateMustLinks(matrix, closure, kernels, arena);
-  const barred = largestEntry(matrix.view(), closure.componentCount) + 1;
-  barPairs(matrix.view(), closure, barred);
-  return barred;
+  if (closure.componentCount < closure.n) {
+    const hubs = hubsOf(closure);
+    const near = blockLike(matrix, hubs.length * closure.componentCount, arena);
+    const nearest = near.view().fill(Infinity);
+    const d = matrix.view();
+    hubs.forEach((hub, a) => {
+      for (const row of rowsOf(closure, hub)) takeNearer(nearest, a, d, row * closure.n, closure);
+    });
+    yield* contract(matrix, closure);
+    yield* propagateSteps(matrix, near, closure, kernels, arena);
+  }
+  return barPairs(matrix.view(), closure);
+}
+
+/** Components of two or more rows, in order. */
+export function hubsOf({ sizes }: Closure): Int32Array {
+  return Int32Array.from(sizes.keys()).filter((c) => sizes[c]! > 1);
+}
+
+export function rowsOf({ members }: Closure, component: number): Int32Array {
+  return members.items.subarray(members.start[component]!, members.start[component + 1]!);
+}
+
+export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 | F32 {
+  return matrix.type === "f64" ? arena.f64(length) : arena.f32(length);
 }
 
 type Matrix = Float64Array | Float32Array;
 
+/** near[a][c], the least distance between a member of hub a and one of component c, takes in a member's distances. */
+export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
+  for (let x = 0; x < n; x++) {
+    const q = a * m + component[x]!;
+    if (d[from + x]! < near[q]!) near[q] = d[from + x]!;
+  }
+}
+
 /** Multiplications that one step may do. */
 const WORK_PER_STEP = 40_000_000;
 
-function* propagateMustLinks(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Generator<Step, void, void> {
+/** Shortest paths through hubs, for an m × m matrix whose rows of hubs are yet to be written. */
+export function* propagateSteps(
+  matrix: F64 | F32,
+  near: F64 | F32,
+  closure: Closure,
+  kernels: Kernels,
+  arena: Arena,
+): Generator<Step, void, void> {
   const m = closure.componentCount;
-  const hubs = Int32Array.from(closure.sizes.keys()).filter((c) => closure.sizes[c]! > 1);
+  const hubs = hubsOf(closure);
   const count = hubs.length;
-  const take = (length: number): F64 | F32 => (matrix.type === "f64" ? arena.f64(length) : arena.f32(length));
-  const near = take(count * m);
-  const between = take(count * count);
-  const reach = take(count * m);
-  const left = take(m * count);
-  nearestMembers(matrix.view(), closure, hubs, near.view());
-  yield* contract(matrix, closure);
+  const between = blockLike(matrix, count * count, arena);
+  const reach = blockLike(matrix, count * m, arena);
+  const left = blockLike(matrix, m * count, arena);
   putHubs(matrix.view(), m, hubs, near.view());
   betweenHubs(near.view(), m, hubs, between.view());
   yield* closeHubs(between, count);
@@ -101,23 +133,15 @@ function* propagateMustLinks(matrix: F64 | F32, closure: Closure, kernels: Kerne
   }
 }
 
-/** near[a][c]: the least distance between a member of hub a and one of component c. */
-function nearestMembers(d: Matrix, { members, n, component, componentCount: m }: Closure, hubs: Int32Array, near: Matrix): void {
-  near.fill(Infinity);
-  hubs.forEach((hub, a) => {
-    for (let p = members.start[hub]!; p < members.start[hub + 1]!; p++) {
-      const row = members.items[p]! * n;
-      for (let x = 0; x < n; x++) {
-        const q = a * m + component[x]!;
-        if (d[row + x]! < near[q]!) near[q] = d[row + x]!;
-      }
-    }
-  });
+/** The first row of each component, ascending. */
+export function firstRows({ members, componentCount }: Closure): Int32Array {
+  return members.start.subarray(0, componentCount).map((start) => members.items[start]!);
 }
 
 /** Keeps the first row of each component, in place: entries only move towards the start. */
-function* contract(matrix: F64 | F32, { n, members, componentCount: m }: Closure): Generator<Step, void, void> {
-  const first = Int32Array.from({ length: m }, (_, c) => members.items[members.start[c]!]!);
+function* contract(matrix: F64 | F32, closure: Closure): Generator<Step, void, void> {
+  const { n, componentCount: m } = closure;
+  const first = firstRows(closure);
   const every = Math.max(1, Math.floor(WORK_PER_STEP / m));
   for (let a = 0; a < m; a++) {
     if (a % every === 0) yield { phase: "joining must-linked rows", done: a, total: m };
@@ -163,16 +187,26 @@ function transpose(from: Matrix, rows: number, columns: number, to: Matrix): voi
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j]!;
 }
 
-/** Above the diagonal; 0 for a single row. */
-function largestEntry(d: Matrix, m: number): number {
-  let largest = 0;
-  for (let a = 0; a < m; a++) {
-    for (let p = a * m + a + 1; p < (a + 1) * m; p++) if (d[p]! > largest) largest = d[p]!;
-  }
-  return largest;
+/** Raises the entries of components that must be apart above all others; returns the value that they, and no others, reach. */
+export function barPairs(d: Matrix, { componentCount: m, neighbours }: Closure): number {
+  const barred = largestEntry(d, m) + 1;
+  for (let a = 0; a < m; a++) for (const b of neighbours(a)) d[a * m + b]! += barred;
+  return barred;
 }
 
-/** Raises the entries of components that must be apart above all others. */
-function barPairs(d: Matrix, { componentCount: m, neighbours }: Closure, barred: number): void {
-  for (let a = 0; a < m; a++) for (const b of neighbours(a)) d[a * m + b]! += barred;
+/** Above the diagonal; 0 for a single row. Four at a time, since each comparison would wait for the one before. */
+function largestEntry(d: Matrix, m: number): number {
+  let [w, x, y, z] = [0, 0, 0, 0];
+  for (let a = 0; a < m; a++) {
+    let p = a * m + a + 1;
+    const end = (a + 1) * m;
+    for (; p + 4 <= end; p += 4) {
+      if (d[p]! > w) w = d[p]!;
+      if (d[p + 1]! > x) x = d[p + 1]!;
+      if (d[p + 2]! > y) y = d[p + 2]!;
+      if (d[p + 3]! > z) z = d[p + 3]!;
+    }
+    for (; p < end; p++) if (d[p]! > w) w = d[p]!;
+  }
+  return Math.max(w, x, y, z);
 }

@@ -64,9 +64,12 @@ function joinVertices(colouring: KeptColouring, a: number, b: number): number {
   return a;
 }
 
-/** Complete linkage's distances between the clusters of a turning, from those between all rows. */
+/**
+ * Complete linkage's distances between the clusters of a turning, from those between all rows: `rightOf(i)` are the distances of
+ * row i to the rows after it.
+ */
 export function* reduceSteps(
-  view: () => Float64Array | Float32Array,
+  rightOf: (row: number) => Float64Array | Float32Array,
   { clusterOf, size }: Turning,
 ): Generator<Step, Float64Array, void> {
   const m = clusterOf.length;
@@ -75,11 +78,18 @@ export function* reduceSteps(
   const every = Math.max(1, Math.floor(20_000_000 / m));
   for (let i = 0; i < m; i++) {
     if (i % every === 0) yield { phase: "joining clusters", done: i, total: m };
-    const d = view();
+    const d = rightOf(i);
     const to = clusterOf[i]! * r;
-    for (let j = 0, p = i * m; j < m; j++, p++) {
+    for (let p = 0, j = i + 1; j < m; j++, p++) {
       const q = to + clusterOf[j]!;
       if (d[p]! > reduced[q]!) reduced[q] = d[p]!;
+    }
+  }
+  for (let a = 0; a < r; a++) {
+    for (let b = 0; b < a; b++) {
+      const larger = Math.max(reduced[a * r + b]!, reduced[b * r + a]!);
+      reduced[a * r + b] = larger;
+      reduced[b * r + a] = larger;
     }
   }
   return reduced;

@@ -1,0 +1,56 @@
+/**
+ * k-means with bounds on the sizes of clusters, with as many starts on both sides. Starts differ, so that answers are judged by the
+ * bounds, and the sums of squares are shown.
+ */
+import { copKMeans, emptyConstraints } from "@coterie/core";
+import { createSimdKernels } from "@coterie/kernels";
+import { mixtureRows } from "../data.mjs";
+import { side } from "../measure.mjs";
+
+const SPREAD = 0.6;
+const STARTS = 10;
+
+/** @type {import("../context.mjs").Case} */
+export default {
+  title: "k-means with size bounds",
+  async *rows(bench) {
+    const sizes = /** @type {const} */ ([
+      ["equal", 1000, 8, 10, 1],
+      ["within-20-percent", 2000, 16, 10, 1.2],
+      ["many-clusters", 1000, 8, 40, 1.2],
+    ]);
+    for (const [name, n, d, k, slack] of sizes) yield rowOf(bench, name, bench.quick ? n / 5 : n, d, k, slack);
+  },
+};
+
+/**
+ * @param {import("../context.mjs").Bench} bench @param {string} name @param {number} n @param {number} d @param {number} k
+ * @param {number} slack how many times the mean size a cluster may have, and the mean how many times its size
+ * @returns {import("../measure.mjs").Row}
+ */
+function rowOf(bench, name, n, d, k, slack) {
+  const x = mixtureRows(bench.random(`sizes ${name}`), n, d, k, SPREAD);
+  const [smallest, largest] = [Math.floor(n / k / slack), Math.ceil((n / k) * slack)];
+  const points = { n, d, x };
+  const known = emptyConstraints(n);
+  const kernels = createSimdKernels();
+  const args = { file: bench.write(`sizes-${name}.f8`, x), d, k, smallest, largest, starts: STARTS, seed: 0 };
+  const fits = (/** @type {ArrayLike<number>} */ sizes) => Array.from(sizes).every((size) => size >= smallest && size <= largest);
+  return {
+    name,
+    title: `${smallest} to ${largest} rows in each of ${k} clusters, ${STARTS} starts, n=${n} d=${d}`,
+    rounds: 2,
+    ours: side("coterie cop-kmeans", function* () {
+      yield;
+      const result = copKMeans(points, known, { k, minSize: smallest, maxSize: largest, restarts: STARTS, kernels });
+      yield;
+      return { inertia: result.objective, sizes: result.sizes };
+    }),
+    peer: bench.peer("k-means-constrained", "bounded_kmeans", args),
+    check: (own, other) => (fits(own.sizes) && fits(other.sizes) ? undefined : "some cluster is outside the bounds"),
+    note: (own, other) =>
+      other
+        ? `sum of squares ${own.inertia.toFixed(1)}, the peer's ${other.inertia.toFixed(1)}: ${(100 * (own.inertia / other.inertia - 1)).toFixed(2)}%`
+        : `sum of squares ${own.inertia.toFixed(1)}`,
+  };
+}

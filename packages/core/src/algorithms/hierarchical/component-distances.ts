@@ -1,0 +1,93 @@
+/**
+ * Constrained distances from points to a matrix with one row for each must-link component: what `constrainSteps` makes of the full
+ * matrix, without ever making that. The first rows of the components are measured against each other, and must-linked rows
+ * against all, a few at a time.
+ */
+import type { Closure } from "../../constraints/index.js";
+import type { Arena, F32, F64, Kernels, Metric } from "../../kernels/index.js";
+import type { Points } from "../../model/points.js";
+import type { Step, Steps } from "../../steps/index.js";
+import { columnRanges, distanceMatrixSteps, type Storage } from "../distance.js";
+import {
+  barPairs,
+  blockLike,
+  constrainSteps,
+  firstRows,
+  hubsOf,
+  propagateSteps,
+  rowsOf,
+  takeNearer,
+} from "./constrain-proximities.js";
+
+export interface Measured {
+  readonly points: Points;
+  readonly metric: Metric;
+  readonly storage: Storage;
+}
+
+export interface ComponentDistances {
+  /** m × m, at the start of the block. */
+  readonly matrix: F64 | F32;
+  readonly barred: number;
+}
+
+export function* componentDistanceSteps(
+  { points, metric, storage }: Measured,
+  closure: Closure,
+  kernels: Kernels,
+  arena: Arena,
+): Steps<ComponentDistances> {
+  if (points.distances || closure.componentCount === closure.n) {
+    const matrix = yield* distanceMatrixSteps(points, metric, storage, kernels, arena);
+    return { matrix, barred: yield* constrainSteps(matrix, closure, kernels, arena) };
+  }
+  const ranges = metric === "gower" ? columnRanges(points, arena) : null;
+  const first = selectRows(points, firstRows(closure));
+  const matrix = yield* distanceMatrixSteps(first, metric, storage, kernels, arena, ranges);
+  const near = blockLike(matrix, hubsOf(closure).length * closure.componentCount, arena);
+  yield* measureHubs(points, metric, ranges, closure, near, kernels, arena);
+  yield* propagateSteps(matrix, near, closure, kernels, arena);
+  return { matrix, barred: barPairs(matrix.view(), closure) };
+}
+
+function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
+  const selected = new Float64Array(rows.length * d);
+  rows.forEach((row, i) => {
+    selected.set(x.subarray(row * d, (row + 1) * d), i * d);
+  });
+  return { n: rows.length, d, x: selected, ...(nominal ? { nominal } : {}) };
+}
+
+/** Must-linked rows that are measured against all rows at a time. */
+const ROWS_AT_ONCE = 64;
+
+/** The distance between each hub and each component, by their nearest members, into `near`. */
+function* measureHubs(
+  { n, d, x }: Points,
+  metric: Metric,
+  ranges: F64 | null,
+  closure: Closure,
+  near: F64 | F32,
+  kernels: Kernels,
+  arena: Arena,
+): Generator<Step, void, void> {
+  const hubs = hubsOf(closure);
+  const linked = Array.from(hubs, (hub, a) => Array.from(rowsOf(closure, hub), (row) => ({ a, row }))).flat();
+  // A few rows before all rows: the kernel measures the first rows of a table against the whole.
+  const width = ROWS_AT_ONCE + n;
+  const table = arena.f64(width * d);
+  const out = blockLike(near, ROWS_AT_ONCE * width, arena);
+  table.view().set(x.subarray(0, n * d), ROWS_AT_ONCE * d);
+  near.view().fill(Infinity);
+  for (let done = 0; done < linked.length; done += ROWS_AT_ONCE) {
+    yield { phase: "distances of must-linked rows", done, total: linked.length };
+    const some = linked.slice(done, done + ROWS_AT_ONCE);
+    some.forEach(({ row }, i) => {
+      table.view().set(x.subarray(row * d, (row + 1) * d), i * d);
+    });
+    kernels.distances(metric, table, width, d, ranges, 0, some.length, out);
+    some.forEach(({ a }, i) => {
+      takeNearer(near.view(), a, out.view(), i * width + ROWS_AT_ONCE, closure);
+    });
+  }
+}
