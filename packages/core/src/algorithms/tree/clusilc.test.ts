@@ -254,9 +254,11 @@ describe("options", () => {
   test("held-out constraints find the size of a tree that is grown from all of them", () => {
     const early = clusilc(points, known, { k: 3, labelRule: "any", validation: 0.3, seed: 1 });
     const notice = early.notices.find((text) => text.includes("held out"))!;
-    const [, leaves] = /A tree of (\d+) leaves broke least, \d+ of \d+,/.exec(notice)!;
+    const [, leaves] = /Trees of (\d+) leaves broke least, \d+ of \d+, .* in 3 rounds/.exec(notice)!;
     expect(early.tree!.leaves).toBe(Number(leaves));
     expect(early.tree!.leaves).toBeLessThan(clusilc(points, known, { k: 3, labelRule: "any" }).tree!.leaves);
+    // Six of the twenty statements at a time, none of them twice.
+    expect(notice).toMatch(/, \d+ of 18, /);
     const chain = constraints(points, { mustLink: [[0, 3]] });
     expect(clusilc(points, chain, { k: 2, validation: 0.4 }).notices.join()).toContain("grown to its end");
   });

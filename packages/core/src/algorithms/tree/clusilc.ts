@@ -23,7 +23,7 @@ import type { Context, Input, Outcome } from "../method.js";
 import { buildTree, replay } from "./build-tree.js";
 import { type Grown, type GrowOptions, grow } from "./grow.js";
 import { pairCosts } from "./pair-costs.js";
-import { holdOut, splitsThatHold, splitsWorthTheirCost } from "./prune.js";
+import { brokenOnTheWay, holdOuts, splitsThatHold, splitsWorthTheirCost } from "./prune.js";
 import { rulesSteps } from "./rules.js";
 import { type Space, spaceOf } from "./space.js";
 import { ruleText } from "./words.js";
@@ -53,7 +53,7 @@ export const clusilcOptions = z.strictObject({
     .min(0)
     .lt(1)
     .default(0)
-    .meta({ description: "share of the constraints held out to find the number of leaves (0: grow to the end)" }),
+    .meta({ description: "share of the constraints held out at a time to find the number of leaves (0: grow to the end)" }),
   leafCost: z.number().min(0).default(0).meta({ description: "how much of H a leaf must be worth, to cut the tree back" }),
 });
 
@@ -97,7 +97,7 @@ export function* clusilcSteps(input: Input, options: CheckedOptions, { random }:
   );
 }
 
-/** Grows a tree without some of the constraints and sees with how many leaves it keeps most of them. */
+/** Grows trees without some of the constraints each and sees with how many leaves they keep most of those. */
 function* earlyStop(
   space: Space,
   constraints: ConstraintSet,
@@ -105,21 +105,26 @@ function* earlyStop(
   share: number,
   random: Random,
 ): Steps<{ readonly leaves: number; readonly notices: readonly string[] }> {
-  const { kept, held } = holdOut(constraints, share, random);
-  if (held.count === 0) {
+  const tests = holdOuts(constraints, share, random).filter(({ held }) => held.count > 0);
+  if (tests.length === 0) {
     return {
       leaves: options.maxLeaves,
       notices: ["No constraint was held out that the others do not entail: the tree was grown to its end."],
     };
   }
-  const grown = yield* grow(space, pairCosts(closeConstraints(kept)), options);
-  const { splits, broken } = splitsThatHold(space, grown.splits, kept, held);
+  const rounds: (readonly number[])[] = [];
+  for (const test of tests) {
+    const grown = yield* grow(space, pairCosts(closeConstraints(test.kept)), options);
+    rounds.push(brokenOnTheWay(space, grown.splits, test));
+  }
+  const { splits, broken } = splitsThatHold(rounds);
   const leaves = splits + 1;
+  const count = tests.reduce((sum, { held }) => sum + held.count, 0);
   return {
     leaves,
     notices: [
-      `A tree of ${leaves} ${leaves === 1 ? "leaf" : "leaves"} broke least, ${broken} of ${held.count}, of the constraints that were held out; ` +
-        "the tree was grown to that size from all constraints.",
+      `Trees of ${leaves} ${leaves === 1 ? "leaf" : "leaves"} broke least, ${broken} of ${count}, of the constraints that were held out ` +
+        `in ${rounds.length === 1 ? "one round" : `${rounds.length} rounds`}; the tree was grown to that size from all constraints.`,
     ],
   };
 }

@@ -33,17 +33,28 @@ export interface HeldOut {
   readonly count: number;
 }
 
-/** Parts a share of the links and labels from the rest. What the rest entails is no test and is left out of both. */
-export function holdOut(
-  set: ConstraintSet,
-  share: number,
-  random: Random,
-): { readonly kept: ConstraintSet; readonly held: HeldOut } {
+export interface Parted {
+  readonly kept: ConstraintSet;
+  readonly held: HeldOut;
+}
+
+/**
+ * Parts a share of the links and labels from the rest, again and again until nearly each was held out once: a single small share
+ * says little. What the rest entails is no test and is left out of both.
+ */
+export function holdOuts(set: ConstraintSet, share: number, random: Random): readonly Parted[] {
+  const all = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length;
+  const order = random.sample(all, all);
+  const size = Math.round(share * all);
+  return Array.from({ length: Math.floor(1 / share) }, (_, round) => parted(set, order.slice(round * size, (round + 1) * size)));
+}
+
+/** Statements are numbered as must-links, cannot-links and labels one after the other. */
+function parted(set: ConstraintSet, out: Int32Array): Parted {
   const { mustLinks, cannotLinks, labels } = set;
-  const [musts, cannots, names] = [mustLinks.a.length, cannotLinks.a.length, labels.row.length];
-  const all = musts + cannots + names;
-  const isHeld = new Uint8Array(all);
-  for (const s of random.sample(all, Math.round(share * all))) isHeld[s] = 1;
+  const [musts, cannots] = [mustLinks.a.length, cannotLinks.a.length];
+  const isHeld = new Uint8Array(musts + cannots + labels.row.length);
+  for (const s of out) isHeld[s] = 1;
   const kept: ConstraintSet = {
     ...set,
     mustLinks: linksWhere(mustLinks, (s) => isHeld[s] === 0),
@@ -75,13 +86,8 @@ function labelsWhere({ row, code, weight, names }: LabelStatements, keep: (s: nu
   return { row: row.filter(where), code: code.filter(where), weight: weight.filter(where), names };
 }
 
-/** How many of the splits break least of what was held out, and how much that is; the fewest on ties. */
-export function splitsThatHold(
-  space: Space,
-  splits: readonly Split[],
-  kept: ConstraintSet,
-  held: HeldOut,
-): { readonly splits: number; readonly broken: number } {
+/** How much of what was held out each tree on the way of the growth breaks, from the root alone to all splits. */
+export function brokenOnTheWay(space: Space, splits: readonly Split[], { kept, held }: Parted): readonly number[] {
   const labelOf = new Int32Array(space.n);
   const broken = [brokenBy(labelOf, kept, held)];
   replay(space, splits, ({ first, second }, passing, others) => {
@@ -89,8 +95,17 @@ export function splitsThatHold(
     for (const row of others) labelOf[row] = second;
     broken.push(brokenBy(labelOf, kept, held));
   });
-  const best = leastAt(broken);
-  return { splits: best, broken: broken[best]! };
+  return broken;
+}
+
+/** How many splits break least over all rounds, and how much that is; the fewest on ties. A tree that ended stays as it is. */
+export function splitsThatHold(rounds: readonly (readonly number[])[]): { readonly splits: number; readonly broken: number } {
+  const longest = Math.max(...rounds.map(({ length }) => length));
+  const sums = Array.from({ length: longest }, (_, splits) =>
+    rounds.reduce((sum, broken) => sum + broken[Math.min(splits, broken.length - 1)]!, 0),
+  );
+  const best = leastAt(sums);
+  return { splits: best, broken: sums[best]! };
 }
 
 /** A held-out label is broken if its row is not in the cluster with most of the class's other rows. */
