@@ -57,9 +57,8 @@ function exploreConsolidate(setting: QuestionerSetting, options: Options, contex
     journal.set(state, 0, -1);
   };
   const open = (row: number): number[] => {
-    const found = neighbourhoods.open(row);
-    const apart = neighbourhoods.rows().filter((other) => knowledge.relation(row, other) === "different").length;
-    return neighbourhoods.hold(row) || (neighbourhoods.count >= k && apart >= k - 1) ? [] : found;
+    const byExclusion = neighbourhoods.count >= k && neighbourhoods.possible(row).length === 1;
+    return byExclusion ? [] : neighbourhoods.open(row);
   };
 
   return {

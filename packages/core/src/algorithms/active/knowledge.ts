@@ -91,6 +91,11 @@ export class Knowledge {
     return false;
   }
 
+  /** Whether somebody was unsure about the row and any other. */
+  hasDoubts(row: number): boolean {
+    return (this.#unsure.get(row)?.size ?? 0) > 0;
+  }
+
   /** Whether anything is known that parts the row's component from another. */
   isParted(row: number): boolean {
     const root = this.component(row);

@@ -44,10 +44,15 @@ export class Neighbourhoods {
     return this.rows().some((other) => this.#knowledge.component(other) === component);
   }
 
-  /** The neighbourhoods that the row may be in as far as anybody knows, each by one row; without those somebody was unsure about. */
+  /** The neighbourhoods that the row is in or may be in as far as anybody knows, each by one row. */
+  possible(row: number): number[] {
+    return this.rows().filter((other) => this.#knowledge.relation(row, other) !== "different");
+  }
+
+  /** Those among them about which a question could tell more: none if it is in one; not those somebody was unsure about. */
   open(row: number): number[] {
-    const { relation, unsureAbout } = bound(this.#knowledge);
-    return this.rows().filter((other) => relation(row, other) === null && !unsureAbout(row, other));
+    if (this.hold(row)) return [];
+    return this.possible(row).filter((other) => !this.#knowledge.unsureAbout(row, other));
   }
 }
 
@@ -102,11 +107,4 @@ function componentsBySize(knowledge: Knowledge): number[] {
     if (knowledge.component(row) === row && (knowledge.size(row) > 1 || knowledge.isParted(row))) rows.push(row);
   }
   return rows.sort((a, b) => knowledge.size(b) - knowledge.size(a) || a - b);
-}
-
-function bound(knowledge: Knowledge): Pick<Knowledge, "relation" | "unsureAbout"> {
-  return {
-    relation: (i, j) => knowledge.relation(i, j),
-    unsureAbout: (row, other) => knowledge.unsureAbout(row, other),
-  };
 }

@@ -12,9 +12,20 @@ import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
 import { exploreConsolidateOptions, startExploreConsolidate } from "./explore-consolidate.js";
 import { oddOneOutOptions, startOddOneOut } from "./odd-one-out.js";
 import { dialogueOf } from "./session.js";
+import { spreadingOptions, startSpreading } from "./spreading.js";
 import type { Session, SessionResult, Strategy } from "./strategy.js";
 
 export const strategies: readonly Strategy[] = [
+  {
+    name: "spreading",
+    title: "Spreading answers",
+    summary: "asks about rows that are hard to place and whose neighbours are too; the number of clusters need not be known",
+    paper: "Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. 2003",
+    needsK: false,
+    asks: "pair",
+    options: spreadingOptions,
+    start: startSpreading,
+  },
   {
     name: "active-ccl",
     title: "Active constrained complete linkage",
@@ -47,7 +58,7 @@ export const strategies: readonly Strategy[] = [
   },
 ];
 
-export const DEFAULT_STRATEGY = "explore-consolidate";
+export const DEFAULT_STRATEGY = "spreading";
 
 export function findStrategy(name: string): Strategy | undefined {
   return strategies.find((strategy) => strategy.name === name);
