@@ -16,16 +16,14 @@
  * rows anew under all answers. `lookahead: false` goes on as the paper does, and may break answers.
  */
 import { z } from "zod";
-import { violationCount, violationsOf } from "../../constraints/index.js";
 import { graphOf } from "../../diagnose/graph.js";
 import { type KeptColouring, keepColouring } from "../../diagnose/kept-colouring.js";
-import { drain, type PairAnswer, type Steps } from "../../steps/index.js";
+import type { PairAnswer, Steps } from "../../steps/index.js";
 import { METRICS } from "../distance.js";
-import { cclOptions, cclSteps } from "../hierarchical/ccl.js";
 import type { Context, Outcome } from "../method.js";
 import { reduceSteps } from "./active-ccl-start.js";
-import { enoughClusters } from "./enough-clusters.js";
 import { GrownClusters } from "./grown-clusters.js";
+import { keptByLinkage } from "./kept-outcome.js";
 import { ReducedMatrix } from "./reduced-matrix.js";
 import { PairSession, settingOf } from "./session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "./strategy.js";
@@ -105,12 +103,7 @@ function activeCcl(
       const labels = finishMerging(setting, growing, options);
       journal.rewind(mark);
       if (labels) return { labels, notices: growing.notices };
-      const constraints = knowledge.constraints();
-      return enoughClusters(options.k, setting.points.n, (k) => {
-        const checked = cclOptions.parse({ k, distance: options.distance });
-        const outcome = drain(cclSteps({ points: setting.points, constraints }, checked, context));
-        return violationCount(violationsOf(constraints, outcome.labels)) === 0 ? outcome : null;
-      });
+      return keptByLinkage(setting.points, knowledge.constraints(), options.k, options.distance, context);
     },
   };
 }

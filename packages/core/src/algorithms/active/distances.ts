@@ -1,4 +1,4 @@
-/** Distances between rows, one at a time, under the metric that was asked for or that fits the columns. */
+/** Distances between rows, one at a time: those handed in, or under the metric that was asked for or that fits the columns. */
 
 import { distanceBetween } from "../../kernels/distances.js";
 import { plainKernels } from "../../kernels/index.js";
@@ -12,7 +12,17 @@ export interface Distances {
 }
 
 export function distancesOf(points: Instances, asked: Metric | undefined): Distances {
+  if (points.distances) return { between: between(points.distances, points.n), notices: [] };
   const { metric, notices } = chooseMetric(points, asked);
   const ranges = metric === "gower" ? columnRanges(points, plainKernels.arena()).view().slice() : null;
   return { between: distanceBetween(metric, points.x, points.n, points.d, ranges), notices };
+}
+
+/** Rows i < j of a condensed matrix are at i·n - i(i+1)/2 + j - i - 1. */
+function between(condensed: Float64Array, n: number): (i: number, j: number) => number {
+  return (i, j) => {
+    if (i === j) return 0;
+    const [low, high] = i < j ? [i, j] : [j, i];
+    return condensed[low * n - (low * (low + 1)) / 2 + high - low - 1]!;
+  };
 }

@@ -1,9 +1,14 @@
-/** A clustering around k means that keeps all answers, for strategies that choose questions and leave the clustering to others. */
-import { noConstraints } from "../../constraints/index.js";
+/**
+ * A clustering that keeps all answers, for strategies that choose questions and leave the clustering to others: around k
+ * means, or by complete linkage under constraints where there are distances only.
+ */
+import { noConstraints, violationCount, violationsOf } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
+import type { Metric } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import { drain } from "../../steps/index.js";
+import { cclOptions, cclSteps } from "../hierarchical/ccl.js";
 import type { Context, Outcome } from "../method.js";
 import { copKMeansOptions, copKMeansSteps } from "../partition/cop-kmeans.js";
 import { enoughClusters } from "./enough-clusters.js";
@@ -12,6 +17,7 @@ const RESTARTS = 3;
 
 /** k clusters where that can be; where the answers need more, as many as they need, with a notice. */
 export function keptOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Outcome {
+  if (points.distances) return keptByLinkage(points, constraints, k, undefined, context);
   const restarts = noConstraints(constraints) ? RESTARTS : 1;
   return enoughClusters(k, points.n, (clusters) => {
     try {
@@ -20,5 +26,19 @@ export function keptOutcome(points: Instances, constraints: ConstraintSet, k: nu
       if (error instanceof CoterieError && ["infeasible", "gave-up"].includes(error.problem.code)) return null;
       throw error;
     }
+  });
+}
+
+/** The same by constrained complete linkage, which looks ahead. */
+export function keptByLinkage(
+  points: Instances,
+  constraints: ConstraintSet,
+  k: number,
+  distance: Metric | undefined,
+  context: Context,
+): Outcome {
+  return enoughClusters(k, points.n, (clusters) => {
+    const outcome = drain(cclSteps({ points, constraints }, cclOptions.parse({ k: clusters, distance }), context));
+    return violationCount(violationsOf(constraints, outcome.labels)) === 0 ? outcome : null;
   });
 }
