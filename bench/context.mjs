@@ -11,6 +11,7 @@ export const SEED = 20_240_607;
  * @property {boolean} quick small sizes, to see that everything runs
  * @property {(purpose: string) => import("@coterie/core").Random} random the same stream for the same purpose, in every run
  * @property {(name: string, data: Float64Array | Int32Array | string[]) => string} write a file for both sides; its path
+ * @property {boolean} hasPeers
  * @property {(name: string, command: string, args: Readonly<Record<string, unknown>>, threads?: number) => Side | null} peer
  *   a command of peers.py, or null where the peers are missing
  */
@@ -37,6 +38,7 @@ export async function createBench(folder, quick, peers) {
       else for (const [index, piece] of data.entries()) writeFileSync(file, piece, { flag: index === 0 ? "w" : "a" });
       return file;
     },
+    hasPeers: peers !== null,
     peer: (name, command, args, threads) => peers?.side(name, command, args, threads) ?? null,
   };
 }

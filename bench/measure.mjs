@@ -11,8 +11,13 @@ import { busyShare, QUIET } from "./busy.mjs";
 
 /**
  * @typedef {Generator<void, unknown, void> | AsyncGenerator<void, unknown, void>} Attempt prepare, `yield`, the timed work, `yield`, answer
- * @typedef {{ readonly value: number, readonly answer: any }} Outcome the amount (milliseconds or bytes), and what was computed
+ * @typedef {{ readonly value: number, readonly answer: any }} Outcome the amount (in the row's unit), and what was computed
  * @typedef {{ readonly name: string, once(): Promise<Outcome> }} Side
+ */
+
+/**
+ * @typedef {"ms" | "bytes" | "score"} Unit a score is better the larger it is; one value per round
+ * @typedef {"ratio" | "value" | "difference" | "shortfall"} Held
  */
 
 /**
@@ -22,9 +27,9 @@ import { busyShare, QUIET } from "./busy.mjs";
  * @property {string} title what is computed, with its sizes
  * @property {Side} ours
  * @property {Side | null} [peer] null where the peers are missing; left out where there is none
- * @property {"ms" | "bytes"} [unit] of the sides' values; "ms" if left out
- * @property {"ratio" | "value" | "difference"} [held] what the bar limits: ours over the peer's by minima (the default with a
- *   peer), ours by its median (the default without), or ours minus the peer's by medians
+ * @property {Unit} [unit] of the sides' values; "ms" if left out
+ * @property {Held} [held] what the bar limits: ours over the peer's by minima (the default with a peer), ours by its median (the
+ *   default without), ours minus the peer's by medians, or, for scores, the peer's mean minus ours
  * @property {number} [bar] the most that is allowed; left out for information
  * @property {number} [rounds] 5 if left out
  * @property {number} [warmUps] 1 if left out
@@ -34,19 +39,20 @@ import { busyShare, QUIET } from "./busy.mjs";
  * @property {(ours: any, peer: any) => string} [note] facts worth showing, from the last answers
  */
 
-/** @typedef {{ readonly name: string, readonly minimum: number, readonly median: number, readonly all: readonly number[] }} Amounts */
+/** @typedef {{ readonly name: string, readonly minimum: number, readonly median: number, readonly mean: number, readonly error: number, readonly all: readonly number[] }} Amounts `error`: the standard error of the mean */
 
 /**
  * @typedef {object} Measurement
  * @property {string} row
  * @property {string} title
- * @property {"ms" | "bytes"} unit
+ * @property {Unit} unit
  * @property {Amounts} ours
  * @property {Amounts | null} peer
  * @property {number | null} ratio of minima
  * @property {readonly number[]} ratios per round
- * @property {"ratio" | "value" | "difference"} held
+ * @property {Held} held
  * @property {number | null} figure what is held against the bar
+ * @property {number | null} figureError the standard error of a shortfall
  * @property {number | null} bar
  * @property {boolean | null} met null where there is no bar, or where it cannot be judged
  * @property {"equal" | "not compared" | string} answers
@@ -94,7 +100,12 @@ function judged(row, ours, theirs, withBar, busy) {
   const own = amounts(row.ours.name, ours);
   const peer = row.peer ? amounts(row.peer.name, theirs) : null;
   const ratio = peer ? own.minimum / peer.minimum : null;
-  const figure = held === "value" ? own.median : held === "ratio" ? ratio : peer && own.median - peer.median;
+  const gap = amounts(
+    "gap",
+    theirs.map((value, round) => value - /** @type {number} */ (ours[round])),
+  );
+  const figures = { value: own.median, ratio, difference: peer && own.median - peer.median, shortfall: peer && gap.mean };
+  const figure = figures[held];
   const bar = withBar ? (row.bar ?? null) : null;
   const isFair = !(row.needsQuiet && busy > QUIET);
   const met = bar === null || figure === null || Number.isNaN(figure) || !isFair ? null : figure <= bar;
@@ -105,6 +116,7 @@ function judged(row, ours, theirs, withBar, busy) {
     ratios: theirs.map((value, round) => /** @type {number} */ (ours[round]) / value),
     held,
     figure,
+    figureError: held === "shortfall" && peer ? gap.error : null,
     bar,
     met,
   };
@@ -116,7 +128,10 @@ function amounts(name, all) {
   const middle = sorted.length >> 1;
   const upper = sorted[middle] ?? Number.NaN;
   const median = sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
-  return { name, minimum: sorted[0] ?? Number.NaN, median, all };
+  const mean = all.reduce((sum, value) => sum + value, 0) / all.length;
+  const squares = all.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+  const error = Math.sqrt(squares / (all.length - 1) / all.length);
+  return { name, minimum: sorted[0] ?? Number.NaN, median, mean, error, all };
 }
 
 /**

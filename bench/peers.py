@@ -8,6 +8,7 @@ into the folder named on the command line.
 import gc
 import json
 import os
+import signal
 import sys
 import time
 
@@ -165,6 +166,50 @@ def read_csv(file, rows_first):
         table = np.ascontiguousarray(table.to_numpy())
     yield
     yield {"rows": len(table), "sums": np.asarray(table).sum(axis=0)}
+
+
+@command
+def mpck(file, d, k, together, apart, folds, seed, max_iter, quick):
+    """Labels for each of the given constraint sets, one row of labels each; and how many attempts failed."""
+    import mpck_peer
+
+    kind = mpck_peer.Quick if quick else mpck_peer.MPCKMeans
+    x = points(file, d)
+    sets = [
+        [[tuple(pair) for pair in labels(f"{kind_of}-{fold}.i4").reshape(-1, 2).tolist()] for kind_of in (together, apart)]
+        for fold in range(folds)
+    ]
+    yield
+    answers = [mpck_peer.fit(kind, x, k, ml, cl, max_iter, seed + 1000 * f) for f, (ml, cl) in enumerate(sets)]
+    yield
+    yield {"labels": np.concatenate([found for found, _ in answers]), "failures": sum(failed for _, failed in answers)}
+
+
+@command
+def mpck_to_convergence(file, d, k, together, apart, seconds):
+    """One clustering until the package calls it converged, or until the time is over, in the middle of an iteration or not."""
+    import mpck_peer
+
+    x = points(file, d)
+    pairs = [[tuple(pair) for pair in kind] for kind in (together, apart)]
+    np.random.seed(0)
+
+    def stop(signum, frame):
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, stop)
+    yield
+    signal.alarm(seconds)
+    try:
+        mpck_peer.MPCKMeans(k, max_iter=1000).fit(x, ml=pairs[0], cl=pairs[1])
+        ended = "converged"
+    except TimeoutError:
+        ended = f"cut off after {seconds} s"
+    except (mpck_peer.EmptyClustersException, FloatingPointError) as error:
+        ended = f"ended in {type(error).__name__}"
+    signal.alarm(0)
+    yield
+    yield {"ended": ended}
 
 
 @command

@@ -34,8 +34,10 @@ export function linesOf(entry) {
   if (isFailure(entry)) return `${name}  FAILED: ${entry.failure}`;
   const { ours, peer, ratios, unit } = entry;
   const lines = [`${name}  ${entry.title}`];
-  const side = (/** @type {import("./measure.mjs").Amounts} */ { name: who, minimum, median }) =>
-    `    ${who.padEnd(48)} ${shown(minimum, unit).padStart(9)}  median ${shown(median, unit)}`;
+  const side = (/** @type {import("./measure.mjs").Amounts} */ amounts) =>
+    unit === "score"
+      ? `    ${amounts.name.padEnd(48)} ${both(amounts, unit)}`
+      : `    ${amounts.name.padEnd(48)} ${shown(amounts.minimum, unit).padStart(9)}  median ${shown(amounts.median, unit)}`;
   lines.push(side(ours));
   if (peer) lines.push(side(peer));
   const each = ratios.length > 0 && entry.held === "ratio" ? `  (each round: ${ratios.map(decimals).join(" ")})` : "";
@@ -51,8 +53,9 @@ function busyNote({ busy }) {
 }
 
 /** @param {Entry} entry */
-function figureOf({ held, figure, unit }) {
+function figureOf({ held, figure, figureError, unit }) {
   if (figure === null || Number.isNaN(figure)) return "ours alone";
+  if (held === "shortfall") return `ours above by ${(-figure).toFixed(4)} ± ${(figureError ?? Number.NaN).toFixed(4)}`;
   if (held === "ratio") return `ratio ${decimals(figure)}`;
   return held === "difference" ? `difference ${shown(figure, unit)}` : shown(figure, unit);
 }
@@ -62,15 +65,17 @@ export function verdictOf(entry) {
   const { bar, met, held, figure, unit } = entry;
   if (answersDiffer(entry)) return `ANSWERS DIFFER: ${entry.answers}`;
   if (bar === null) return "information";
+  if (held === "shortfall") return met === null ? "not judged without the peer" : met ? "not below: met" : "below: MISSED";
   const most = held === "ratio" ? String(bar) : shown(bar, unit);
   if (figure === null) return `bar ${most}, not judged without the peer`;
   if (met === null) return `bar ${most}, not judged on a busy machine`;
   return met ? `bar ${most} met` : `bar ${most} MISSED by ${Math.round(100 * /** @type {number} */ (figure / bar - 1))}%`;
 }
 
-/** @param {number} value @param {"ms" | "bytes"} unit */
+/** @param {number} value @param {import("./measure.mjs").Unit} unit */
 function shown(value, unit) {
   if (Number.isNaN(value)) return "none";
+  if (unit === "score") return value.toFixed(4);
   if (unit === "bytes") return `${(value / 1e9).toFixed(2)} GB`;
   return value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 }
@@ -105,7 +110,8 @@ export function markdownOf({ command, date, quick, seed, machine, versions, noti
     ...notices,
     "",
     "Both sides run in turns in one run, on the same bytes, after a warm-up; amounts are minimum / median over the rounds, a",
-    "ratio is our minimum over the peer's, and answers are compared in every round.",
+    "ratio is our minimum over the peer's, and answers are compared in every round. Scores are means over the rounds ± their standard",
+    "error; how far ours is above is the mean of the paired differences.",
     "",
     tableRow(["row", "what", "ours", "peer", "figure", "verdict"]),
     tableRow(Array(6).fill("---")),
@@ -114,8 +120,9 @@ export function markdownOf({ command, date, quick, seed, machine, versions, noti
   ].join("\n");
 }
 
-/** @param {import("./measure.mjs").Amounts} amounts @param {"ms" | "bytes"} unit */
-function both({ minimum, median }, unit) {
+/** @param {import("./measure.mjs").Amounts} amounts @param {import("./measure.mjs").Unit} unit */
+function both({ minimum, median, mean, error }, unit) {
+  if (unit === "score") return `${mean.toFixed(4)} ± ${error.toFixed(4)}`;
   return `${shown(minimum, unit)} / ${shown(median, unit)}`;
 }
 

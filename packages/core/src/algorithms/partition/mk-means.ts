@@ -14,7 +14,17 @@ import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { drain } from "../../steps/index.js";
 import { finish } from "../finish.js";
-import { costs, distance, familyMethod, initWithoutConstraints, iterationOptions, k, matrix, metrics } from "./mpck/options.js";
+import {
+  costs,
+  distance,
+  familyMethod,
+  initWithoutConstraints,
+  iterationOptions,
+  k,
+  matrix,
+  metrics,
+  NO_SEARCH,
+} from "./mpck/options.js";
 
 export const mkMeansOptions = z.strictObject({
   k,
@@ -40,6 +50,7 @@ export function mkMeans(
 
 export const mkMeansMethod = familyMethod(({ metrics, matrix, ...options }: CheckedOptions) => ({
   ...options,
+  ...NO_SEARCH,
   penalty: "none",
   learning: { metrics, matrix },
   relativeCosts: false,

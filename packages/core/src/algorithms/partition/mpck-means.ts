@@ -15,7 +15,17 @@ import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { drain } from "../../steps/index.js";
 import { finish } from "../finish.js";
-import { costs, distance, familyMethod, initFromConstraints, iterationOptions, k, matrix, metrics } from "./mpck/options.js";
+import {
+  costs,
+  distance,
+  familyMethod,
+  initFromConstraints,
+  iterationOptions,
+  k,
+  matrix,
+  metrics,
+  searchOptions,
+} from "./mpck/options.js";
 
 export const mpckMeansOptions = z.strictObject({
   k,
@@ -24,6 +34,7 @@ export const mpckMeansOptions = z.strictObject({
   costs,
   init: initFromConstraints,
   ...iterationOptions,
+  ...searchOptions,
   distance,
 });
 
@@ -44,6 +55,7 @@ export function mpckMeans(
 
 export const mpckMeansMethod = familyMethod(({ metrics, matrix, ...options }: CheckedOptions) => ({
   ...options,
+  search: options.faithful ? 0 : options.search,
   penalty: "metric",
   learning: { metrics, matrix },
   relativeCosts: false,

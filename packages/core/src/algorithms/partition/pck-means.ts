@@ -14,9 +14,16 @@ import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { drain } from "../../steps/index.js";
 import { finish } from "../finish.js";
-import { costs, distance, familyMethod, initFromConstraints, iterationOptions, k } from "./mpck/options.js";
+import { costs, distance, familyMethod, initFromConstraints, iterationOptions, k, searchOptions } from "./mpck/options.js";
 
-export const pckMeansOptions = z.strictObject({ k, costs, init: initFromConstraints, ...iterationOptions, distance });
+export const pckMeansOptions = z.strictObject({
+  k,
+  costs,
+  init: initFromConstraints,
+  ...iterationOptions,
+  ...searchOptions,
+  distance,
+});
 
 export type PckMeansOptions = z.input<typeof pckMeansOptions>;
 type CheckedOptions = z.output<typeof pckMeansOptions>;
@@ -32,6 +39,7 @@ export function pckMeans(
 
 export const pckMeansMethod = familyMethod(({ costs, distance, ...options }: CheckedOptions) => ({
   ...options,
+  search: options.faithful ? 0 : options.search,
   penalty: "cost",
   learning: null,
   relativeCosts: costs === "relative",

@@ -18,7 +18,7 @@ import { bestStart, type Context, type Input, type Outcome } from "../method.js"
 import { mapPoints, metricsOf } from "../metric/linear-maps.js";
 import { rca } from "../metric/rca.js";
 import { engineSteps } from "./mpck/engine.js";
-import { distance, initFromConstraints, iterationOptions, k, preparedPoints } from "./mpck/options.js";
+import { distance, initFromConstraints, iterationOptions, k, NO_SEARCH, preparedPoints } from "./mpck/options.js";
 
 export const rcaKMeansOptions = z.strictObject({
   k,
@@ -61,6 +61,7 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
     { ...prepared, points: mapPoints(points, maps), notices: [...prepared.notices, ...notices] },
     {
       ...options,
+      ...NO_SEARCH,
       init: first
         ? Array.from({ length: first.n }, (_, h) => Array.from(first.x.subarray(h * first.d, (h + 1) * first.d)))
         : (init as "random"),

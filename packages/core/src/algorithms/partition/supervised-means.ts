@@ -16,7 +16,7 @@ import { drain, type Steps } from "../../steps/index.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { engineSteps } from "./mpck/engine.js";
-import { distance, k, preparedPoints } from "./mpck/options.js";
+import { distance, k, NO_SEARCH, preparedPoints } from "./mpck/options.js";
 
 export const supervisedMeansOptions = z.strictObject({ k, distance });
 
@@ -44,6 +44,7 @@ export function supervisedMeansSteps(
 ): Steps<Outcome> {
   const ablation = {
     k,
+    ...NO_SEARCH,
     init: "neighbourhoods",
     penalty: "none",
     learning: null,

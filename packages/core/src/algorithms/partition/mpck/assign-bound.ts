@@ -1,8 +1,8 @@
 /**
  * The E-step for bound rows. Greedy moves of single rows alone (bilenko2004, section 3.2) get stuck: rows that hang together
  * cannot leave one by one, and rows that the first metric misplaced hold each other there. So a sweep over single units is followed
- * by one over blocks, and from the second iteration on all bound rows are also placed afresh, as in the first sweep; the better of
- * the two answers stands. Every choice lowers the same objective, which therefore still never rises.
+ * by one over blocks, and once rows are placed they are also placed afresh; the better of the two answers stands. Every choice
+ * lowers the same objective, which therefore still never rises.
  */
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
@@ -21,16 +21,24 @@ export interface AssignMemory {
   failures: number;
 }
 
-/** Rewrites labels; returns how many units or rows moved. `others`: how many free rows moved. */
-export function* assignBoundSteps(
-  state: SweepState,
-  random: Random,
-  iteration: number,
-  others: number,
-  memory: AssignMemory,
-): Steps<number> {
+/** The paper's: one sweep over single rows from where they are. Rewrites labels; returns how many units moved. */
+export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
+  return yield* sweepSteps(state, orderOf(state.units.count, random));
+}
+
+/** Places all bound rows as if none were placed yet; returns how many rows moved. */
+export function* placeSteps(state: SweepState, random: Random): Steps<number> {
+  const { units, labels } = state;
+  if (state.penalty === "none") return yield* moveOneByOneSteps(state, random);
+  const fresh = forgotten(state);
+  yield* settleSteps({ ...state, labels: fresh }, random);
+  return adopt(units, fresh, labels);
+}
+
+/** Moves that lower the objective; returns how many units or rows moved. `others`: how many free rows moved. */
+export function* improveSteps(state: SweepState, random: Random, others: number, memory: AssignMemory): Steps<number> {
   const moved = yield* settleSteps(state, random);
-  if (state.penalty === "none" || iteration === 1) return moved;
+  if (state.penalty === "none") return moved;
   if (memory.failures >= MOST_FAILURES && moved + others > 0) return moved;
   if (isLeast(state)) return moved;
   const placed = yield* afreshSteps(state, random.split("afresh"));
@@ -54,9 +62,7 @@ function isLeast(state: SweepState): boolean {
 /** A sweep over all units, then one over blocks of them. */
 function* settleSteps(state: SweepState, random: Random): Steps<number> {
   const { links, units, x, d, k, labels, penalty, table } = state;
-  const order = Int32Array.from({ length: units.count }, (_, u) => u);
-  random.shuffle(order);
-  const moved = yield* sweepSteps(state, order);
+  const moved = yield* sweepSteps(state, orderOf(units.count, random));
   if (penalty === "none") return moved;
   const blocks = blocksOf(links, units, x, d, k, labels);
   if (blocks.several.length === 0) return moved;
@@ -65,21 +71,38 @@ function* settleSteps(state: SweepState, random: Random): Steps<number> {
   return moved + (yield* sweepSteps({ ...state, units: blocks.units, table: sums }, blocks.several));
 }
 
-/** Forgets where bound rows are, but for those that hard cannot-links keep apart, and places them again. */
-function* afreshSteps(state: SweepState, random: Random): Steps<number> {
-  const { units, labels } = state;
+function orderOf(count: number, random: Random): Int32Array {
+  const order = Int32Array.from({ length: count }, (_, u) => u);
+  random.shuffle(order);
+  return order;
+}
+
+/** Labels in which no bound row is placed, but for those that hard cannot-links keep apart. */
+function forgotten({ units, labels }: SweepState): Int32Array {
   const fresh = labels.slice();
   for (let u = 0; u < units.count; u++) {
     if (units.apart.start[u + 1]! > units.apart.start[u]!) continue;
     for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) fresh[units.rows.items[p]!] = -1;
   }
-  const other = { ...state, labels: fresh };
+  return fresh;
+}
+
+/** Takes the labels of bound rows over; returns how many differ. */
+function adopt({ rows }: SweepState["units"], fresh: Int32Array, labels: Int32Array): number {
+  let moved = 0;
+  for (const row of rows.items) {
+    if (labels[row] !== fresh[row]) moved++;
+    labels[row] = fresh[row]!;
+  }
+  return moved;
+}
+
+/** Places all bound rows anew, if that is better than where they are. */
+function* afreshSteps(state: SweepState, random: Random): Steps<number> {
+  const other = { ...state, labels: forgotten(state) };
   yield* settleSteps(other, random.split("first"));
   yield* settleSteps(other, random.split("second"));
   const before = boundObjective(state);
   if (!(boundObjective(other) < before - BETTER * Math.abs(before))) return 0;
-  let moved = 0;
-  for (const row of units.rows.items) if (labels[row] !== fresh[row]) moved++;
-  labels.set(fresh);
-  return moved;
+  return adopt(state.units, other.labels, state.labels);
 }

@@ -1,6 +1,7 @@
 /**
- * The one loop of the family: first centres, then E-step (free rows by kernel, bound rows by greedy moves in random order),
- * means, metrics, farthest pairs, objective, until nothing changes. The methods differ in what they switch off.
+ * The one loop of the family: first centres, a search for a good start, then E-step (free rows by kernel, bound rows by greedy
+ * moves in random order), means, metrics, farthest pairs, objective, until nothing changes. The methods differ in what they
+ * switch off.
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  */
@@ -12,7 +13,7 @@ import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
 import { identityMaps, type LinearMaps, mapInto, metricsOf } from "../../metric/linear-maps.js";
-import { type AssignMemory, assignBoundSteps } from "./assign-bound.js";
+import { type AssignMemory, improveSteps, moveOneByOneSteps, placeSteps } from "./assign-bound.js";
 import { type Refilled, refillEmpty } from "./empty-clusters.js";
 import { assignFreeSteps, type FreeRows, freeRows } from "./free-rows.js";
 import { placeApart } from "./hard-start.js";
@@ -47,6 +48,10 @@ export interface Ablation {
   readonly tolerance: number;
   /** False: one assignment to the first centres, and no more. */
   readonly iterate: boolean;
+  /** Rounds that place all bound rows anew before the descent, at most. */
+  readonly search: number;
+  /** Whether bound rows move one by one only, as in the paper. */
+  readonly faithful: boolean;
 }
 
 export interface EngineInput {
@@ -58,6 +63,8 @@ export interface EngineInput {
 
 /** A cluster may be refilled this often; one that empties again is left so. */
 const MOST_REFILLS = 3;
+/** A search ends after so many rounds that found nothing better. */
+const MOST_VAIN_ROUNDS = 6;
 /** Metrics have settled when the objective moves by less than this share of itself while no row moves. */
 const SETTLED = 1e-10;
 
@@ -86,10 +93,12 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
   try {
     const run = yield* prepareSteps(input, ablation, kernels, arena, random);
     const history: number[] = [];
+    const searched = yield* searchSteps(run, random.split("search"));
     for (let iteration = 1; ; iteration++) {
       const before = history.at(-1);
       yield { phase: "iterating", done: iteration, total: null, ...(before === undefined ? {} : { objective: before }) };
-      const changed = yield* assign(run, random.split("order", iteration), iteration);
+      const placed = searched || iteration > 1;
+      const changed = yield* assign(run, random.split("order", iteration), placed ? "improve" : "place");
       const refilled = ablation.iterate ? refill(run) : [];
       history.push(ablation.iterate ? yield* estimateSteps(run, refilled) : plainObjective(run, refilled));
       const now = history.at(-1)!;
@@ -175,8 +184,41 @@ function mappedCentres({ maps, centres, points: { d } }: Run): Float64Array {
   return mapped;
 }
 
+/**
+ * Rounds of E- and M-steps in which every bound row forgets where it was. Greedy moves from where rows are end in the nearest
+ * minimum; placed anew in another random order under the metric learned so far, they end in others, and the descent starts from
+ * the best of them. The objective may rise from round to round, so they are no part of the history. Returns whether there were any.
+ */
+function* searchSteps(run: Run, random: Random): Steps<boolean> {
+  const { ablation, links, units } = run;
+  const rounds = ablation.penalty === "none" || !links.hasPenalties || units.count === 0 ? 0 : ablation.search;
+  let least = Infinity;
+  let best: Partial<Run> = {};
+  let vain = 0;
+  for (let round = 0; round < rounds && vain < MOST_VAIN_ROUNDS; round++) {
+    yield { phase: "searching", done: round, total: rounds };
+    const changed = yield* assign(run, random.split("round", round), "place");
+    const refilled = refill(run);
+    const objective = yield* estimateSteps(run, refilled);
+    vain++;
+    if (objective < least) {
+      const { centres, maps, farthest, learned } = run;
+      best = { centres, maps, farthest, learned, labels: run.labels.slice() };
+      least = objective;
+      vain = 0;
+    }
+    if (changed + refilled.length === 0) break;
+  }
+  if (rounds === 0) return false;
+  const { labels, ...state } = best;
+  run.labels.set(labels!);
+  Object.assign(run, state);
+  if (!ablation.learning) run.free.machine?.setCentres(run.centres);
+  return true;
+}
+
 /** E-step; returns how many rows or units moved. */
-function* assign(run: Run, random: Random, iteration: number): Steps<number> {
+function* assign(run: Run, random: Random, how: "place" | "improve"): Steps<number> {
   const { ablation, points, links, units, free, labels, maps, farthest } = run;
   const centres = mappedCentres(run);
   const changed = yield* assignFreeSteps(free, points, maps, centres, labels);
@@ -194,7 +236,8 @@ function* assign(run: Run, random: Random, iteration: number): Steps<number> {
     labels,
   };
   const bound = { ...state, table: distanceTable(state) };
-  return changed + (yield* assignBoundSteps(bound, random, iteration, changed, run.memory));
+  if (ablation.faithful) return changed + (yield* moveOneByOneSteps(bound, random));
+  return changed + (yield* how === "place" ? placeSteps(bound, random) : improveSteps(bound, random, changed, run.memory));
 }
 
 function refill(run: Run): Refilled[] {

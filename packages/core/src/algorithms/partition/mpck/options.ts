@@ -40,6 +40,17 @@ export const iterationOptions = {
   }),
 };
 
+/** How methods with prices for broken constraints look for a minimum. */
+export const searchOptions = {
+  search: z.int().min(0).default(20).meta({
+    description: "rounds at most, per start, that place all constrained rows anew before the descent; the best is kept",
+  }),
+  faithful: z.boolean().default(false).meta({
+    description: "the paper's search: constrained rows move one by one only, without rounds before the descent",
+  }),
+};
+export const NO_SEARCH = { search: 0, faithful: false } as const;
+
 /** Numbers for the engine: nominal columns by level, rows of length 1 for the cosine. */
 export function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {
   const { points, notices } = oneHot(input.points);

@@ -1,0 +1,167 @@
+/** The MPCK family: what an iteration costs beside one of k-means, and a whole clustering beside the Python package's. */
+import { constraints, emptyConstraints, generateConstraints, kMeans, mpckMeans, pckMeans } from "@coterie/core";
+import { readTable } from "@coterie/data";
+import { createKernels, createSimdKernels } from "@coterie/kernels";
+import { mixtureClasses } from "../data.mjs";
+
+const D = 16;
+const K = 32;
+const SPREAD = 0.6;
+const CONSTRAINTS = 10_000;
+/** An iteration is the difference between a longer and a shorter run from the same centres, divided by the iterations between. */
+const SHORT = 2;
+const LONG = 8;
+const COMPONENTS = 100;
+/** The longest that the package may take on digits; a clustering cut off there counts as if it had ended then. */
+const PATIENCE_SECONDS = 240;
+
+/** @type {import("../context.mjs").Case} */
+export default {
+  title: "MPCK-means and its family",
+  async *rows(bench) {
+    yield* iterationRows(bench);
+    yield componentsRow(bench);
+    yield await digitsRow(bench);
+  },
+};
+
+/** @param {import("../context.mjs").Bench} bench */
+async function* iterationRows(bench) {
+  const n = bench.quick ? 50_000 : 1_000_000;
+  const random = bench.random("mpck");
+  const { x, cloud } = mixtureClasses(random, n, D, K, SPREAD);
+  const points = { n, d: D, x };
+  const truth = { codes: cloud, names: Array.from({ length: K }, (_, c) => String(c)) };
+  const known = generateConstraints(truth, { count: CONSTRAINTS, random: random.split("constraints") });
+  const init = Array.from(random.split("first centres").sample(n, K), (row) => [...x.subarray(row * D, (row + 1) * D)]);
+  for (const threads of [1, 2]) {
+    const kernels = threads === 1 ? createSimdKernels() : await createKernels({ threads });
+    const options = { k: K, init, kernels };
+    const plain = perIteration("our k-means without bounds", (maxIterations) =>
+      kMeans(points, { ...options, maxIterations, bounds: false }),
+    );
+    const row = (/** @type {string} */ name, /** @type {number} */ bar, /** @type {import("../measure.mjs").Side} */ ours) => ({
+      name: `${name}-${threads}`,
+      title: `one iteration of ${ours.name}, n=${n} d=${D} k=${K}, ${CONSTRAINTS} constraints, threads ${threads}`,
+      bar,
+      ours,
+      peer: plain,
+      needsQuiet: threads > 1,
+    });
+    const common = { ...options, search: 0 };
+    yield row("pck", 1.5, perIteration("pck-means", (maxIterations) => pckMeans(points, known, { ...common, maxIterations })));
+    yield row("mpck", 3, perIteration("mpck-means", (maxIterations) => mpckMeans(points, known, { ...common, maxIterations })));
+    yield {
+      ...row(
+        "mpck-multiple",
+        3,
+        perIteration("mpck-means, multiple metrics", (maxIterations) =>
+          mpckMeans(points, known, { ...common, maxIterations, metrics: "multiple" }),
+        ),
+      ),
+    };
+    if ("dispose" in kernels) kernels.dispose();
+  }
+}
+
+/**
+ * Milliseconds of one iteration.
+ * @param {string} name @param {(maxIterations: number) => import("@coterie/core").Result} run
+ * @returns {import("../measure.mjs").Side}
+ */
+function perIteration(name, run) {
+  const timed = (/** @type {number} */ iterations) => {
+    const start = performance.now();
+    const { iterations: done } = run(iterations);
+    if (done !== iterations) throw new Error(`${name} stopped after ${done} iterations; ${iterations} were to be timed.`);
+    return performance.now() - start;
+  };
+  return {
+    name,
+    async once() {
+      const short = timed(SHORT);
+      return { value: Math.max(0, timed(LONG) - short) / (LONG - SHORT), answer: null };
+    },
+  };
+}
+
+/** Must-links that join 10⁵ rows to 100 components, whose entailed pairs would be 5·10⁷. @param {import("../context.mjs").Bench} bench */
+function componentsRow(bench) {
+  const n = bench.quick ? 10_000 : 200_000;
+  const bound = n / 2;
+  const random = bench.random("components");
+  const { x, cloud } = mixtureClasses(random, n, D, 10, 2);
+  const points = { n, d: D, x };
+  const last = new Map();
+  const mustLink = /** @type {[number, number][]} */ ([]);
+  for (let i = 0; i < bound; i++) {
+    const component = /** @type {number} */ (cloud[i]) * (COMPONENTS / 10) + random.int(COMPONENTS / 10);
+    if (last.has(component)) mustLink.push([last.get(component), i]);
+    last.set(component, i);
+  }
+  const joined = constraints(points, { mustLink });
+  const kernels = createSimdKernels();
+  const init = Array.from({ length: 10 }, (_, c) => {
+    const row = cloud.indexOf(c, bound);
+    return [...x.subarray(row * D, (row + 1) * D)];
+  });
+  const run = (/** @type {string} */ name, /** @type {typeof joined} */ known) =>
+    perIterationOfAll(name, () => mpckMeans(points, known, { k: 10, init, kernels, search: 0, maxIterations: 6 }));
+  return {
+    name: "components",
+    title: `an iteration of mpck-means, n=${n} d=${D} k=10: ${bound} rows must-linked into ${COMPONENTS} components, and none`,
+    ours: run(`${mustLink.length} must-links`, joined),
+    peer: run("no constraints", { ...emptyConstraints(n), notices: [] }),
+    bar: 2,
+  };
+}
+
+/** @param {string} name @param {() => import("@coterie/core").Result} run @returns {import("../measure.mjs").Side} */
+function perIterationOfAll(name, run) {
+  return {
+    name,
+    async once() {
+      const start = performance.now();
+      const { iterations } = run();
+      return { value: (performance.now() - start) / /** @type {number} */ (iterations), answer: null };
+    },
+  };
+}
+
+/** @param {import("../context.mjs").Bench} bench @returns {Promise<import("../measure.mjs").Row>} */
+async function digitsRow(bench) {
+  const points = await readTable("digits", { truth: "class" });
+  const { n, d, truth } = points;
+  if (!truth) throw new Error("A set without classes.");
+  const count = bench.quick ? 50 : 500;
+  const known = generateConstraints(truth, { count, random: bench.random("digits") });
+  const pairs = (/** @type {{ readonly a: Int32Array, readonly b: Int32Array }} */ { a, b }) =>
+    Array.from(a, (row, s) => [row, b[s]]);
+  const kernels = createSimdKernels();
+  return {
+    name: "digits",
+    title: `digits, n=${n} d=${d} k=10, ${count} constraints, one start to convergence; the package at most ${PATIENCE_SECONDS} s`,
+    rounds: 1,
+    warmUps: bench.quick ? 0 : 1,
+    bar: 1 / 200,
+    ours: {
+      name: "coterie mpck-means",
+      async once() {
+        const start = performance.now();
+        const result = mpckMeans(points, known, { k: 10, kernels, restarts: 1 });
+        return { value: performance.now() - start, answer: result };
+      },
+    },
+    peer: bench.peer("active-semi-supervised-clustering MPCKMeans", "mpck_to_convergence", {
+      file: bench.write("digits.f8", points.x),
+      d,
+      k: 10,
+      together: pairs(known.mustLinks),
+      apart: pairs(known.cannotLinks),
+      seconds: bench.quick ? 5 : PATIENCE_SECONDS,
+    }),
+    note: (own, other) =>
+      `ours: ${own.iterations} iterations, ${own.stopped}; the package: ${other?.ended ?? "not run"}, so its time is ` +
+      (other?.ended === "converged" ? "whole" : "a lower bound"),
+  };
+}
