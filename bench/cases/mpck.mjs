@@ -49,8 +49,16 @@ async function* iterationRows(bench) {
       needsQuiet: threads > 1,
     });
     const common = { ...options, search: 0 };
-    yield row("pck", 1.5, perIteration("pck-means", (maxIterations) => pckMeans(points, known, { ...common, maxIterations })));
-    yield row("mpck", 3, perIteration("mpck-means", (maxIterations) => mpckMeans(points, known, { ...common, maxIterations })));
+    yield row(
+      "pck",
+      1.5,
+      perIteration("pck-means", (maxIterations) => pckMeans(points, known, { ...common, maxIterations })),
+    );
+    yield row(
+      "mpck",
+      3,
+      perIteration("mpck-means", (maxIterations) => mpckMeans(points, known, { ...common, maxIterations })),
+    );
     yield {
       ...row(
         "mpck-multiple",
