@@ -89,7 +89,8 @@ function rowOf(bench, kernels, name, points, file, count) {
           };
           const args = { file, d, k, together: pairs("mustLinks"), apart: pairs("cannotLinks"), folds: FOLDS, seed: run };
           const side = bench.peer("", "mpck", { ...args, max_iter: 100, quick: true });
-          const { answer } = /** @type {import("../measure.mjs").Outcome} */ (await side?.once());
+          if (!side) throw new Error("The peers are gone.");
+          const { answer } = await side.once();
           failures += answer.failures;
           const labels = sets.map((_, fold) => answer.labels.subarray(fold * n, (fold + 1) * n));
           return { value: score(labels, folds), answer: null };

@@ -2,7 +2,7 @@
 import { constraints, emptyConstraints, generateConstraints, kMeans, mpckMeans, pckMeans } from "@coterie/core";
 import { readTable } from "@coterie/data";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
-import { mixtureClasses } from "../data.mjs";
+import { cloudRows } from "../data.mjs";
 
 const D = 16;
 const K = 32;
@@ -29,7 +29,7 @@ export default {
 async function* iterationRows(bench) {
   const n = bench.quick ? 50_000 : 1_000_000;
   const random = bench.random("mpck");
-  const { x, cloud } = mixtureClasses(random, n, D, K, SPREAD);
+  const { x, cloud } = cloudRows(random, n, D, K, SPREAD);
   const points = { n, d: D, x };
   const truth = { codes: cloud, names: Array.from({ length: K }, (_, c) => String(c)) };
   const known = generateConstraints(truth, { count: CONSTRAINTS, random: random.split("constraints") });
@@ -98,7 +98,7 @@ function componentsRow(bench) {
   const n = bench.quick ? 10_000 : 200_000;
   const bound = n / 2;
   const random = bench.random("components");
-  const { x, cloud } = mixtureClasses(random, n, D, 10, 2);
+  const { x, cloud } = cloudRows(random, n, D, 10, 2);
   const points = { n, d: D, x };
   const last = new Map();
   const mustLink = /** @type {[number, number][]} */ ([]);
