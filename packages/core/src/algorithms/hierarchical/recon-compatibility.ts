@@ -4,11 +4,17 @@
  * We keep the tree that BUILD gives for the present clusters and their open statements. Let i and j meet at w, below its
  * children P and Q. Above w both are in one component anyway; so a merge changes only that P and Q become one. If w has no
  * third child, that component is all of w and the merge is refused at once, unless P and Q are i and j themselves. Else the
- * component of {i, j} is sought within P ∪ Q, within that, and so on, by a search that begins at i and j: it ends when they are
- * alone (compatible) or when nothing splits off any more (refused). The other components were consistent and stay so.
+ * component of {i, j} is sought within P ∪ Q, within that, and so on: it ends when they are alone (compatible) or when nothing
+ * splits off any more (refused). The other components were consistent and stay so.
+ *
+ * The tree knows most of these components. A union of some of its nodes, the units, falls into their children, of which a
+ * few are one: those of i and j, and those that hold the two ends of a pair whose outsider is in another unit. Such statements
+ * are found by looking at all units but the largest. So to try a single cluster against a large branch costs little more
+ * than its own statements, however large the branch is.
  *
  * Merging never splits a component: after a merge only the part of the tree below P and Q is built anew, and often not even
- * that. If P ∪ Q stays in one piece, it does so for every i in P and j in Q: that is remembered.
+ * that. Where the search ends in a union that stays in one piece, it does so for all clusters in the units of i and of j, since no
+ * statement pairs a cluster of P with one of Q: that is remembered of these two units, and stays true while clusters merge.
  */
 
 import { buildTree, isBuilt } from "../../diagnose/triplet-build.js";
@@ -39,9 +45,12 @@ interface State {
   readonly open: Int32Array;
   /** Pairs of children, by serial numbers, that stay in one piece when joined. */
   readonly rigid: Set<number>;
-  /** The search: who was reached, in order, and in which round. */
-  readonly reached: Int32Array;
+  /** By leaf, the last rebuilding that it was part of; by node, the last round in which it was a unit, or joined others. */
   readonly round: Int32Array;
+  readonly unitIn: Int32Array;
+  readonly joinedIn: Int32Array;
+  /** By node that joined others in this round, the next on the way to the one that speaks for all. */
+  readonly leader: Int32Array;
   rounds: number;
   readonly local: Int32Array;
   readonly counts: { tests: number; work: number };
@@ -67,8 +76,10 @@ export function openCompatibility(clusters: number, relative: Pick<Triples, "a" 
     outs: Array.from({ length: clusters }, () => []),
     open: new Int32Array(clusters),
     rigid: new Set(),
-    reached: new Int32Array(clusters),
     round: new Int32Array(clusters),
+    unitIn: new Int32Array(tree.parent.length),
+    joinedIn: new Int32Array(tree.parent.length),
+    leader: new Int32Array(tree.parent.length),
     rounds: 0,
     local: new Int32Array(clusters),
     counts: { tests: 0, work: 0 },
@@ -97,64 +108,120 @@ function compatible(state: State, i: number, j: number): boolean {
   const bothLeaves = forest.isLeaf(tree, p) && forest.isLeaf(tree, q);
   if (tree.degree[w] === 2) return bothLeaves;
   if (bothLeaves) return true;
-  const key = pairKey(tree.serial[p]!, tree.serial[q]!);
-  if (rigid.has(key)) return false;
-  const within = tree.depth[p]!;
-  const inPair = (cluster: number): boolean => {
-    const top = forest.above(tree, cluster, within);
-    return top === p || top === q;
-  };
-  let before = tree.leaves[p]! + tree.leaves[q]!;
-  let reached = search(state, i, j, inPair);
-  if (reached === before) {
-    rigid.add(key);
-    return false;
+  if (isRigid(state, i, j, tree.depth[p]!)) return false;
+  let units: readonly number[] = [p, q];
+  for (let depth = tree.depth[p]!; ; depth++) {
+    const group = groupOf(state, i, j, units, depth);
+    if (group === null) {
+      rigid.add(pairKey(tree.serial[forest.above(tree, i, depth)]!, tree.serial[forest.above(tree, j, depth)]!));
+      return false;
+    }
+    if (group.length === 2 && group.every((node) => forest.isLeaf(tree, node))) return true;
+    units = group;
   }
-  while (reached > 2 && reached < before) {
-    before = reached;
-    const last = state.rounds;
-    reached = search(state, i, j, (cluster) => state.round[cluster]! >= last);
+}
+
+/** Whether a pair of nodes that hold i and j, of one depth or leaves above it, is known to stay in one piece. */
+function isRigid({ tree, rigid }: State, i: number, j: number, from: number): boolean {
+  const { depth, parent, serial } = tree;
+  let [x, y] = [i, j];
+  for (;;) {
+    if (rigid.has(pairKey(serial[x]!, serial[y]!))) return true;
+    const deepest = Math.max(depth[x]!, depth[y]!);
+    if (deepest === from) return false;
+    if (depth[x] === deepest) x = parent[x]!;
+    if (depth[y] === deepest) y = parent[y]!;
   }
-  return reached === 2;
 }
 
 function pairKey(p: number, q: number): number {
   return p < q ? p * 134217728 + q : q * 134217728 + p;
 }
 
-/** Clusters joined to i or j by statements whose outsider is `inside`, i and j included: how many. */
-function search(state: State, i: number, j: number, inside: (cluster: number) => boolean): number {
-  const { reached, round, pairs, a, b, c } = state;
+/**
+ * The children of the units (nodes of one depth, and leaves above it) that become one with those of i and j when i and j do; null if
+ * all of them do.
+ */
+function groupOf(state: State, i: number, j: number, units: readonly number[], depth: number): readonly number[] | null {
+  const { tree, unitIn } = state;
   const now = ++state.rounds;
-  let count = 0;
-  const reach = (cluster: number): void => {
-    round[cluster] = now;
-    reached[count++] = cluster;
-  };
-  reach(i);
-  reach(j);
-  for (let p = 0; p < count; p++) {
-    const cluster = reached[p]!;
-    const list = pairs[cluster]!;
-    state.counts.work += list.length + 1;
-    for (let t = 0; t < list.length; t++) {
-      const s = list[t]!;
-      const other = a[s] === cluster ? b[s]! : a[s]!;
-      if (round[other] !== now && inside(c[s]!)) reach(other);
-    }
+  let children = 0;
+  let largest = units[0]!;
+  for (const unit of units) {
+    unitIn[unit] = now;
+    children += forest.isLeaf(tree, unit) ? 1 : tree.degree[unit]!;
+    if (tree.leaves[unit]! > tree.leaves[largest]!) largest = unit;
   }
-  return count;
+  const joined: number[] = [];
+  uniteChildren(state, forest.above(tree, i, depth + 1), forest.above(tree, j, depth + 1), joined);
+  for (const unit of units) {
+    if (unit === largest) continue;
+    for (const leaf of forest.leavesBelow(tree, unit)) uniteBy(state, leaf, unit, largest, depth, joined);
+  }
+  const top = leaderOf(state, joined[0]!);
+  const group = joined.filter((node) => leaderOf(state, node) === top);
+  return group.length === children ? null : group;
+}
+
+/**
+ * Unites the children that a statement about this leaf, which is below a unit, holds together with its outsider in another. A pair
+ * one end of which is in a unit with its outsider is in that unit with both.
+ */
+function uniteBy(state: State, leaf: number, unit: number, largest: number, depth: number, joined: number[]): void {
+  const { tree, unitIn, rounds, a, b, c, pairs, outs, counts } = state;
+  const unitOf = (child: number): number => (tree.depth[child]! > depth ? tree.parent[child]! : child);
+  counts.work += outs[leaf]!.length + pairs[leaf]!.length + 1;
+  for (const s of outs[leaf]!) {
+    if (a[s] === b[s]) continue;
+    const childA = forest.above(tree, a[s]!, depth + 1);
+    const unitA = unitOf(childA);
+    if (unitA === unit || unitIn[unitA] !== rounds) continue;
+    const childB = forest.above(tree, b[s]!, depth + 1);
+    if (childA !== childB && unitIn[unitOf(childB)] === rounds) uniteChildren(state, childA, childB, joined);
+  }
+  // Outsiders in smaller units have been seen, or will be, from their side.
+  for (const s of pairs[leaf]!) {
+    if (a[s] === b[s] || unitOf(forest.above(tree, c[s]!, depth + 1)) !== largest) continue;
+    const childA = forest.above(tree, a[s]!, depth + 1);
+    const childB = forest.above(tree, b[s]!, depth + 1);
+    if (childA !== childB && unitIn[unitOf(childA)] === rounds && unitIn[unitOf(childB)] === rounds)
+      uniteChildren(state, childA, childB, joined);
+  }
+}
+
+function uniteChildren(state: State, x: number, y: number, joined: number[]): void {
+  const { joinedIn, leader, rounds } = state;
+  for (const node of [x, y]) {
+    if (joinedIn[node] === rounds) continue;
+    joinedIn[node] = rounds;
+    leader[node] = node;
+    joined.push(node);
+  }
+  leader[leaderOf(state, x)] = leaderOf(state, y);
+}
+
+function leaderOf({ leader }: State, node: number): number {
+  let top = node;
+  while (leader[top] !== top) top = leader[top]!;
+  while (leader[node] !== top) {
+    const next = leader[node]!;
+    leader[node] = top;
+    node = next;
+  }
+  return top;
 }
 
 /** Joins the open statements of two clusters; the one with fewer statements is renamed. */
 function merge(state: State, i: number, j: number): number {
-  const { pairs, outs } = state;
+  const { pairs, outs, tree } = state;
   const weight = (cluster: number): number => pairs[cluster]!.length + outs[cluster]!.length;
   const [kept, gone] = weight(i) >= weight(j) ? [i, j] : [j, i];
   const iFree = state.open[i] === 0;
   if (iFree || state.open[j] === 0) dropFree(state, gone, kept, iFree ? i : j);
   else reshape(state, kept, gone);
   rename(state, kept, gone);
+  // What was known of the cluster alone need not be true of the larger one.
+  tree.serial[kept] = tree.serials++;
   return kept;
 }
 
