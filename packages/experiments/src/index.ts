@@ -1,7 +1,8 @@
 /** The experiments, by paper. */
 import { baselines } from "./baselines/index.js";
+import { davidson2012 } from "./davidson2012/index.js";
 import type { Paper } from "./experiment.js";
 import { struyf2006 } from "./struyf2006/index.js";
 
-export const papers: readonly Paper[] = [baselines, struyf2006];
+export const papers: readonly Paper[] = [baselines, davidson2012, struyf2006];
 export type { Figure, Finding, Paper, Picture, ResultTable, Seen, Setting, Verdict } from "./experiment.js";

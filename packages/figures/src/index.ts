@@ -1,4 +1,5 @@
 /** A result in, SVG or one-file HTML out. */
+export { type Bar, type BarGroup, type BarPanel, type BarsOptions, barsFigure } from "./bars.js";
 export { type ClusterSizesOptions, clusterSizesFigure } from "./cluster-sizes.js";
 export { type CurvePanel, type CurvePoint, type CurveSeries, type CurvesOptions, curvesFigure } from "./curves.js";
 export { type DendrogramOptions, dendrogramFigure } from "./dendrogram.js";
