@@ -204,7 +204,7 @@ describe("constraints", () => {
 
 describe("help", () => {
   test("every command has help with usage, options and examples; bare coterie shows the commands", async () => {
-    for (const command of ["cluster", "predict", "evaluate", "constraints", "data", "completion"]) {
+    for (const command of ["cluster", "predict", "explain", "evaluate", "constraints", "data", "completion"]) {
       const { code, out } = await coterie([command, "--help"]);
       expect(code).toBe(0);
       for (const part of ["Usage\n", "Options\n", "Examples\n", "--quiet"]) expect(out).toContain(part);

@@ -48,8 +48,8 @@ export async function loadInputs(
   return { instances, constraints: { ...merged.set, exclusive }, notices: [...notices, ...merged.notices] };
 }
 
-/** Points to cluster, or only who the rows are: their ids, classes and groups, whatever the other columns hold. */
-export type What = "points" | "rows";
+/** Points to cluster, values to look at, or only who the rows are: their ids, classes and groups, whatever the other columns hold. */
+export type What = "points" | "values" | "rows";
 
 export async function loadTable(
   data: string | undefined,
@@ -65,6 +65,7 @@ export async function loadTable(
     ...tableOptions(values),
     ...(matrix ? { featureless: true } : {}),
     ...(what === "rows" ? { features: [], ignore: [], nominal: [] } : {}),
+    ...(what === "values" ? { forDistances: false } : {}),
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
   });

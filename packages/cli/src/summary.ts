@@ -1,9 +1,9 @@
 /** What a run found, for people: a few lines on standard error. */
-import type { Report } from "@coterie/core";
+import { type FeatureWeight, featureWeights, type Instances, type Report, treeText } from "@coterie/core";
 import { countViolations } from "@coterie/workbench";
 import { wrap } from "./help.js";
 
-export function summaryOf(report: Report, title: string, given: number, columns: number): string {
+export function summaryOf(report: Report, instances: Instances, title: string, given: number, columns: number): string {
   const lines = [
     `${title} put ${count(report.instances, "row")}${report.features.length === 0 ? "" : ` with ${count(report.features.length, "column")}`} into ${count(report.k, "cluster")}.`,
     "",
@@ -21,6 +21,9 @@ export function summaryOf(report: Report, title: string, given: number, columns:
       : [
           `Objective ${Number(report.objective.toPrecision(7))} after ${count(report.iterations ?? 0, "iteration")} (${report.stopped}).`,
         ]),
+    ...(report.tree ? treeLines(report.tree) : []),
+    ...(report.rules ? rulesLines(report.rules, columns) : []),
+    ...(report.metric ? weightLines(featureWeights(report.metric, instances), columns) : []),
     ...report.notices.map((notice) => `Note: ${notice}`),
   ];
   return `${lines
@@ -43,6 +46,60 @@ function sizesTable({ sizes, instances }: Report, columns: number): string[] {
     return `  cluster ${String(c).padEnd(3)} ${String(size).padStart(String(widest).length)}  ${share.padStart(6)}  ${"▇".repeat(Math.round((bar * size) / widest))}`;
   });
   return sizes.length > shown.length ? [...rows, `  … and ${sizes.length - shown.length} more`] : rows;
+}
+
+const MOST_LEAVES = 24;
+const MOST_CLUSTERS = 12;
+
+/** A tree that fits on a screen. */
+export function treeLines(tree: NonNullable<Report["tree"]>): string[] {
+  if (tree.leaves > MOST_LEAVES) return [`The tree has ${tree.leaves} leaves; --html draws it.`];
+  return [
+    "",
+    ...treeText(tree)
+      .split("\n")
+      .map((line) => `  ${line}`),
+    "",
+  ];
+}
+
+/** Each cluster's rule, wrapped; the longest are told by their length. */
+export function rulesLines(rules: readonly string[], columns: number): string[] {
+  const shown = rules.slice(0, MOST_CLUSTERS).flatMap((rule, cluster) => {
+    const head = `  cluster ${cluster}: `;
+    const lines = wrap(rule, Math.max(40, columns) - head.length, "");
+    const kept = lines.length > 4 ? [...lines.slice(0, 3), `… (${lines.length - 3} more lines in the report)`] : lines;
+    return kept.map((line, at) => `${at === 0 ? head : " ".repeat(head.length)}${line}`);
+  });
+  const more = rules.length > MOST_CLUSTERS ? [`  … and ${rules.length - MOST_CLUSTERS} more`] : [];
+  return ["Rules:", ...shown, ...more, ""];
+}
+
+/** The weightiest columns of each metric: ten where there is one, five for each of several. */
+export function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: number): string[] {
+  const alone = metrics.length === 1;
+  const panels = metrics.slice(0, MOST_CLUSTERS).map((all) => ({ all, shown: all.slice(0, alone ? 10 : 5) }));
+  const width = Math.min(28, Math.max(...panels.flatMap(({ shown }) => shown.map(({ name }) => name.length))));
+  const bar = Math.max(8, Math.min(30, columns - width - 36));
+  const largest = Math.max(...panels.map(({ all }) => all[0]?.share ?? 0), Number.MIN_VALUE);
+  const lines = panels.flatMap(({ all, shown }, cluster) => [
+    ...(alone ? [] : [`  cluster ${cluster}`]),
+    ...shown.map(({ name, share, weight }) => {
+      const cut = name.length > width ? `${name.slice(0, width - 1)}…` : name;
+      const blocks = "▇".repeat(Math.round((bar * share) / largest));
+      return `  ${cut.padEnd(width)}  ${`${(100 * share).toFixed(1)}%`.padStart(6)}  ${String(Number(weight.toPrecision(4))).padStart(10)}  ${blocks}`;
+    }),
+    ...(all.length > shown.length
+      ? [`  … and ${all.length - shown.length} more, together ${(100 * restOf(all, shown.length)).toFixed(1)}%`]
+      : []),
+  ]);
+  const head = "Learned weights of the columns, by their share of the distances between rows (weight times variance):";
+  const more = metrics.length > MOST_CLUSTERS ? [`  … and ${metrics.length - MOST_CLUSTERS} more metrics`] : [];
+  return [head, ...lines, ...more, ""];
+}
+
+function restOf(all: readonly FeatureWeight[], from: number): number {
+  return all.slice(from).reduce((sum, { share }) => sum + share, 0);
 }
 
 function keptLine(report: Report, given: number): string {

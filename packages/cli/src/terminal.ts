@@ -41,3 +41,10 @@ export function nodeIo(): NodeIo {
   };
   return { io, finish };
 }
+
+/** The command as it was typed, for the foot of a page. */
+export function commandLine(): string {
+  return ["coterie", ...process.argv.slice(2)]
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
+    .join(" ");
+}

@@ -12,7 +12,7 @@ export {
 } from "./algorithms/active/strategies.js";
 export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
-export { type EncodedColumn, encodedColumns, ONE_HOT, oneHot } from "./algorithms/encode.js";
+export { type EncodedColumn, encodedColumns, encodedVariances, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber } from "./algorithms/finish.js";
 export {
   type CondensedDistances,
@@ -37,6 +37,7 @@ export {
   type Treatment,
   type Treatments,
 } from "./algorithms/method.js";
+export { type FeatureWeight, featureWeights } from "./algorithms/metric/feature-weights.js";
 export {
   LEARNED_METRICS,
   type LearnedMetricOptions,
@@ -63,6 +64,7 @@ export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/parti
 export { type SvmKMeansOptions, svmKMeans } from "./algorithms/partition/svm-kmeans.js";
 export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
+export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
 export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/layout.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";
 export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";

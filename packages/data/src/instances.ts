@@ -31,6 +31,8 @@ export interface InstanceOptions {
   readonly nominal?: readonly string[];
   readonly scale?: "none" | "zscore" | "minmax";
   readonly missing?: "error" | "drop" | "impute";
+  /** Whether rows will be compared by distances, so that a column that would dominate them is worth a word; default true. */
+  readonly forDistances?: boolean;
   /** The rows are for a model, which names the features and knows by column what a missing cell is filled with. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string> };
   /** Whether a table may have no feature at all, since the distances of its rows come from elsewhere. */
@@ -83,7 +85,7 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
       `${cells} in ${counted(filled, "column")} ${imputed === 1 ? "was" : "were"} filled: numbers by the mean, texts by the most frequent level${options.model ? " of the rows that the model was made from" : ""}.`,
     );
   }
-  if (scale === "none" && !options.model) warnOfDominance(features, notices);
+  if (scale === "none" && options.forDistances !== false) warnOfDominance(features, notices);
   const scaling = scalingOf(features, scale, table.file);
   const ids = allIds || rows.length < table.n ? Array.from(rows, (row): InstanceId => allIds?.[row] ?? row) : null;
   const truth = options.truth === undefined ? null : labellingOf(table, options.truth, rows);

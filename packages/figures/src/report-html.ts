@@ -10,10 +10,11 @@ import { dendrogramFigure } from "./dendrogram.js";
 import { featureMeansFigure, MOST_CLUSTERS } from "./feature-means.js";
 import { clusterTitle } from "./frame.js";
 import { historyFigure } from "./history.js";
-import { type Html, type HtmlValue, html, trusted } from "./html.js";
+import { type Html, type HtmlValue, html } from "./html.js";
 import { type Profile, profiles } from "./profile.js";
+import { rulesSection, treeSection, weightsSection } from "./report-learned.js";
+import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, section } from "./report-parts.js";
 import { labelsOfRows, violationsInRows } from "./report-rows.js";
-import { REPORT_STYLE } from "./report-style.js";
 import { clusterBadge, violationsTable } from "./report-violations.js";
 import { scatterFigure } from "./scatter.js";
 import { counted, formatCount, formatNumber, formatShare } from "./text.js";
@@ -40,11 +41,6 @@ interface Matter extends HtmlReportOptions {
   readonly given: number;
   readonly broken: number;
 }
-
-const WIDTH = 960;
-/** Lines of a table at most; the report in JSON has them all. */
-const MOST_ROWS = 500;
-const FIGURE = { width: WIDTH, theme: "inherit" } as const;
 
 const METHODS: Readonly<Record<string, string>> = {
   kmeans: "k-means",
@@ -78,53 +74,34 @@ export function htmlReport(options: HtmlReportOptions): string {
     given: Math.max(countStatements(constraints), broken),
     broken,
   };
-  const page = html`<!doctype html>
-<html lang="en"${theme === "auto" ? null : trusted(` data-theme="${theme}"`)}>
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${title}: ${methodName(report.algorithm)}, ${counted(report.k, "cluster")}</title>
-<style>${trusted(REPORT_STYLE)}</style>
-</head>
-<body>
-<div class="top">${brand()}Coterie<span class="what">${title}</span></div>
-<main>
-${lead(matter)}
-${section("Map", counted(instances.n, "row"), map(matter))}
-${section("Clusters", null, sizes(matter))}
-${brokenSection(matter)}
-${section("What sets the clusters apart", counted(instances.d, "column"), means(matter))}
-${report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null}
-${report.history && report.history.length > 1 ? section("Objective", counted(report.history.length, "iteration"), history(report.history)) : null}
-${report.scores ? section("Scores", "against the known classes; 1 is full agreement", scores(report.scores)) : null}
-${section("How this was made", null, making(matter))}
-<footer>Coterie ${report.version}. Everything is in this file; nothing is loaded from elsewhere.</footer>
-</main>
-</body>
-</html>
-`;
-  return page.markup;
+  return pageOf(
+    {
+      title: `${title}: ${methodName(report.algorithm)}, ${counted(report.k, "cluster")}`,
+      what: title,
+      theme,
+      version: report.version,
+    },
+    [
+      lead(matter),
+      section("Map", counted(instances.n, "row"), map(matter)),
+      section("Clusters", null, sizes(matter)),
+      brokenSection(matter),
+      report.tree ? treeSection(report.tree, matter.names) : null,
+      report.rules ? rulesSection(report.rules, matter.names) : null,
+      report.metric ? weightsSection(report.metric, instances, matter.names) : null,
+      section("What sets the clusters apart", counted(instances.d, "column"), means(matter)),
+      report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null,
+      report.history && report.history.length > 1
+        ? section("Objective", counted(report.history.length, "iteration"), history(report.history))
+        : null,
+      report.scores ? section("Scores", "against the known classes; 1 is full agreement", scores(report.scores)) : null,
+      section("How this was made", null, making(matter)),
+    ],
+  );
 }
 
 function methodName(algorithm: string): string {
   return METHODS[algorithm] ?? algorithm;
-}
-
-function section(title: string, aside: string | null, body: Html): Html {
-  return html`<section><h2>${title}${aside === null ? null : html` <small>${aside}</small>`}</h2>${body}</section>`;
-}
-
-function brand(): Html {
-  return trusted(
-    '<svg width="20" height="20" viewBox="0 0 20 20" aria-hidden="true" stroke="var(--ink)" stroke-width="1.6" fill="none"><path d="M5 14.5L9.5 5.5L15 13"/><g fill="var(--ink)" stroke="none"><circle cx="5" cy="14.5" r="3"/><circle cx="9.5" cy="5.5" r="3"/></g><circle cx="15" cy="13" r="2.6" fill="var(--panel)"/></svg>',
-  );
-}
-
-/** Figures shrink with the page; one much wider than it scrolls instead. */
-function figure(markup: string): Html {
-  const wide = Number(/ width="(\d+)/.exec(markup)?.[1]) > 1.15 * WIDTH;
-  return html`<figure class="${wide ? "scroll wide" : "scroll"}" tabindex="0">${trusted(markup)}</figure>`;
 }
 
 function lead({ report, instances, violations, given, broken, labels }: Matter): Html {
@@ -141,19 +118,18 @@ function lead({ report, instances, violations, given, broken, labels }: Matter):
       : html` <span class="bad">${counted(shared, "exclusive group")} ${shared === 1 ? "shares" : "share"} a cluster.</span>`;
   const none = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
   const left = none > 0 ? ` ${counted(none, "row")} ${none === 1 ? "is" : "are"} in no cluster.` : "";
-  const facts: [string, string][] = [
+  const told: [string, string][] = [
     ["rows", formatCount(instances.n)],
     ["columns", formatCount(report.features.length)],
     ["clusters", formatCount(report.sizes.length)],
     ["constraints kept", given === 0 ? "–" : `${formatCount(given - broken)} of ${formatCount(given)}`],
   ];
-  if (report.objective !== undefined) facts.push(["objective", formatNumber(report.objective, 6)]);
-  if (report.iterations !== undefined) facts.push(["iterations", formatCount(report.iterations)]);
-  if (report.stopped !== undefined) facts.push(["stopped", report.stopped.replaceAll("-", " ")]);
-  if (report.scores) facts.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
+  if (report.objective !== undefined) told.push(["objective", formatNumber(report.objective, 6)]);
+  if (report.iterations !== undefined) told.push(["iterations", formatCount(report.iterations)]);
+  if (report.stopped !== undefined) told.push(["stopped", report.stopped.replaceAll("-", " ")]);
+  if (report.scores) told.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
   return html`<div class="lead"><h1>${methodName(report.algorithm)} put ${counted(instances.n - none, "row")} into ${counted(report.sizes.length, "cluster")}.${left} ${kept}${groups}</h1>
-<dl class="facts">${facts.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
-${report.notices.length > 0 ? html`<ul class="notices" aria-label="Notices">${report.notices.map((notice) => html`<li>${notice}</li>`)}</ul>` : null}</div>`;
+${facts(told, report.notices)}</div>`;
 }
 
 function map({ instances, labels, constraints, violations, names }: Matter): Html {
@@ -167,10 +143,6 @@ function map({ instances, labels, constraints, violations, names }: Matter): Htm
       ...(names ? { names } : {}),
     }),
   );
-}
-
-function details(summary: string, body: Html): Html {
-  return html`<details><summary>${summary}</summary><div class="scroll" tabindex="0">${body}</div></details>`;
 }
 
 function sizes({ report, labels, names, instances }: Matter): Html {
@@ -283,7 +255,5 @@ function making({ report, command }: Matter): Html {
       .filter(([name, value]) => name !== "seed" && value !== undefined)
       .map(([name, value]): [string, string] => [name, typeof value === "string" ? value : (JSON.stringify(value) ?? "")]),
   ];
-  return html`<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td class="wide">${value}</td></tr>`)}</tbody></table>${
-    command === undefined ? null : html`<p class="note">To get this result again:</p><pre>${command}</pre>`
-  }`;
+  return makingOf(rows, command);
 }

@@ -23,6 +23,7 @@ import { flagsOf, optionsFrom } from "../method-flags.js";
 import { checkWritable, type Provenance, writeWhole, writeWithSource } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
+import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 
 const DEFAULT_METHOD = "kmeans";
@@ -187,7 +188,7 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   await writeOutputs(report, model, inputs, request, io);
   if (!quiet) {
     const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
-    const summary = summaryOf(report, method.title, countConstraints(inputs.constraints), io.columns);
+    const summary = summaryOf(report, inputs.instances, method.title, countConstraints(inputs.constraints), io.columns);
     io.err(summary + (model ? elsewhere(model) : "") + written);
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
@@ -306,11 +307,4 @@ async function writeTrees(
     if (path === "-") await io.out(text);
     else await writeWithSource(path, [text], await source(), io.signal);
   }
-}
-
-/** The command as it was typed, for the page's foot. */
-function commandLine(): string {
-  return ["coterie", ...process.argv.slice(2)]
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(" ");
 }

@@ -20,6 +20,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./predict.js")).predictCommand,
   },
   {
+    name: "explain",
+    summary: "rules for a given clustering, with how well they tell it",
+    load: async () => (await import("./explain.js")).explainCommand,
+  },
+  {
     name: "evaluate",
     summary: "score a given clustering against known classes and constraints",
     load: async () => (await import("./evaluate.js")).evaluateCommand,

@@ -123,6 +123,7 @@ async function readRows(model: Model, data: string, values: Values, io: Io, prog
     features: columns.map(({ name }) => name),
     nominal: columns.filter(({ kind }) => kind === "nominal").map(({ name }) => name),
     model: { fills },
+    forDistances: false,
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
   };

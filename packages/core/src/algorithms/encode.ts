@@ -50,6 +50,33 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
   };
 }
 
+/** The population variance of each column that `oneHot` makes, without making them. */
+export function encodedVariances(points: Instances): Float64Array {
+  const { n, d, x, nominal } = points;
+  const columns = encodedColumns(points);
+  const starts = Array.from({ length: d }, (_, j) => columns.findIndex((encoded) => encoded.column === j));
+  const mean = new Float64Array(columns.length);
+  const variance = new Float64Array(columns.length);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < d; j++) {
+      const value = x[i * d + j]!;
+      if (nominal?.[j] === 1) mean[starts[j]! + value]! += ONE_HOT / n;
+      else mean[starts[j]!]! += value / n;
+    }
+  }
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < d; j++) {
+      if (nominal?.[j] === 1) continue;
+      const away = x[i * d + j]! - mean[starts[j]!]!;
+      variance[starts[j]!]! += (away * away) / n;
+    }
+  }
+  columns.forEach(({ level }, c) => {
+    if (level >= 0) variance[c] = mean[c]! * (ONE_HOT - mean[c]!);
+  });
+  return variance;
+}
+
 /** Levels that have a name, and at least those that occur. */
 function levelCount({ n, d, x, levels }: Instances, j: number): number {
   let most = (levels?.[j]?.length ?? 0) - 1;

@@ -30,6 +30,20 @@ test("clusters that are boxes are told exactly, in the data's words", () => {
   }
 });
 
+test("fidelity cluster by cluster: who is caught, and how many of them rightly", () => {
+  const some = boxes.map((cluster, i) => (i % 7 === 0 ? -1 : cluster));
+  const { clusters, labels, fidelity } = explainLabels(points, some, { maxLeaves: 2 });
+  clusters.forEach(({ size, caught, coverage, precision }, cluster) => {
+    const own = [...some.keys()].filter((i) => some[i] === cluster);
+    const held = [...some.keys()].filter((i) => some[i]! >= 0 && labels[i] === cluster);
+    const right = own.filter((i) => labels[i] === cluster).length;
+    expect([size, caught, coverage]).toEqual([own.length, held.length, right / own.length]);
+    expect(precision).toBe(held.length > 0 ? right / held.length : 0);
+  });
+  const rows = clusters.reduce((sum, { size }) => sum + size, 0);
+  expect(clusters.reduce((sum, { size, coverage }) => sum + size * coverage, 0) / rows).toBeCloseTo(fidelity, 12);
+});
+
 test("rows in no cluster are not learned from, yet the rules place them", () => {
   const some = boxes.map((cluster, i) => (i % 7 === 0 ? -1 : cluster));
   const { labels, fidelity } = explainLabels(points, some);

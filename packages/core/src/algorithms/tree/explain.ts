@@ -10,6 +10,7 @@ import type { Instances } from "../../model/points.js";
 import type { ClusterTree } from "../../model/tree.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { buildTree, replay } from "./build-tree.js";
+import { type ClusterFidelity, clusterFidelities } from "./fidelity.js";
 import { grow } from "./grow.js";
 import { pairCosts } from "./pair-costs.js";
 import { predictRows } from "./predict.js";
@@ -37,6 +38,8 @@ export interface Explanation {
   readonly labels: Int32Array;
   /** Share of the rows in clusters that the rules put where they are. */
   readonly fidelity: number;
+  /** The same cluster by cluster. */
+  readonly clusters: readonly ClusterFidelity[];
 }
 
 /** Explains clusters 0, 1, 2, …; rows with label -1 are in none. */
@@ -68,6 +71,7 @@ export function* explainSteps(points: Instances, labels: Int32Array, options: Ex
     rules: Array.from({ length: count }, (_, cluster) => ruleText(conditions[cluster] ?? [])),
     labels: given,
     fidelity: right / rows.length,
+    clusters: clusterFidelities(labels, given, count),
   };
 }
 

@@ -31,12 +31,12 @@ export function testText(test: TreeTest): string {
   return "above" in test ? `${test.column} > ${test.above}` : amongText(test.column, test.among, false);
 }
 
-/** The tree as lines of text, with the rows in each leaf. */
-export function treeText(tree: ClusterTree): string {
+/** The tree as lines of text, with the rows in each leaf; clusters by their numbers, or by these names. */
+export function treeText(tree: ClusterTree, names?: readonly string[]): string {
   const lines: string[] = [];
   const write = (node: TreeNode, head: string, rest: string): void => {
     if ("cluster" in node) {
-      lines.push(`${head}cluster ${node.cluster} (${node.size} ${node.size === 1 ? "row" : "rows"})`);
+      lines.push(`${head}cluster ${names?.[node.cluster] ?? node.cluster} (${node.size} ${node.size === 1 ? "row" : "rows"})`);
       return;
     }
     lines.push(`${head}${testText(node.test)}?`);

@@ -1,0 +1,148 @@
+/** `coterie explain`: rules for a clustering that was made by anybody, with how well they tell it. */
+import { basename } from "node:path";
+import { drive, type Explanation, explainSteps, treeText } from "@coterie/core";
+import { openBytes, readLabels } from "@coterie/data";
+import { everyTurn } from "@coterie/workbench";
+import { type Command, DATA_FLAGS, type Io } from "../command.js";
+import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { pause } from "../host.js";
+import { loadTable, mismatch } from "../inputs.js";
+import { checkWritable, writeWhole } from "../outputs.js";
+import { createProgress } from "../progress.js";
+import { commandLine } from "../terminal.js";
+import { VERSION } from "../version.js";
+
+export const explainCommand: Command = {
+  name: "explain",
+  summary: "Gives rules for a clustering, in the columns of the data, with how well they tell it.",
+  usage: ["explain LABELS --data DATA [--max-leaves N] [--describe A,B] [--html page.html] [--json]"],
+  flags: [
+    { name: "data", value: "FILE", kind: "file", description: "the table that was clustered" },
+    { name: "max-leaves", value: "N", kind: "integer", description: "leaves of the tree at most; fewer give shorter rules" },
+    { name: "min-leaf", value: "N", kind: "integer", description: "rows in a leaf at least (default: 1)" },
+    {
+      name: "leaf-cost",
+      value: "N",
+      kind: "number",
+      description:
+        "what a leaf must earn, as a share of the disorder among the clusters (default: 0.005; 0 for rules as exact as can be)",
+    },
+    {
+      name: "describe",
+      value: "A,B",
+      kind: "column",
+      list: true,
+      description: "columns that rules may use (default: all features)",
+    },
+    {
+      name: "html",
+      value: "FILE",
+      kind: "file",
+      description: "write a page with the tree and the rules here: one file, no network",
+    },
+    { name: "json", description: "print tree, rules and fidelity as JSON" },
+    ...DATA_FLAGS.filter(({ name }) => name !== "scale"),
+  ],
+  notes: [
+    "LABELS is a CSV file with the header id,cluster, made by any method; cluster names may be any text. The rules come from a tree that is grown to tell the clusters apart. Fidelity is the share of the rows that the rules put into their own cluster; coverage is that share for one cluster, precision the share of the rows that its rule catches which are in it.",
+  ],
+  examples: [
+    {
+      text: "what are these clusters?",
+      command:
+        "coterie cluster iris-fisher -k 3 --ignore class --out labels.csv && coterie explain labels.csv --data iris-fisher --ignore class",
+    },
+    {
+      text: "short rules in two columns, as a page",
+      command: "coterie explain labels.csv --data sales.csv --id customer --describe age,region --max-leaves 6 --html why.html",
+    },
+  ],
+  run: explain,
+};
+
+async function explain({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const [file, ...rest] = positionals;
+  const data = textOf(values, "data");
+  if (file === undefined || rest.length > 0) throw new UsageError("Name one file of labels: coterie explain LABELS --data DATA.");
+  if (data === undefined) throw new UsageError("Say which table was clustered: --data DATA.");
+  if (file === "-" && data === "-") throw new UsageError("Standard input can be read only once.");
+  const options = explainOptions(values);
+  const html = textOf(values, "html");
+  await checkWritable(html === undefined ? [] : [html]);
+  const quiet = values.quiet === true;
+  const progress = createProgress(io, quiet);
+  const instances = await loadTable(data, values, io, progress, "values").finally(progress.clear);
+  const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
+  const { codes, names } = read.labels;
+  const explanation = await drive(explainSteps(instances, codes, options), {
+    pause,
+    due: everyTurn(),
+    signal: io.signal,
+    onStep: progress.show,
+  }).finally(progress.clear);
+  const notices = [...instances.notices, ...read.notices, ...(await mismatch(file, instances))];
+  if (html !== undefined) {
+    const { htmlExplanation } = await import("@coterie/figures");
+    const page = htmlExplanation({
+      explanation,
+      instances,
+      labels: codes,
+      title: basename(data),
+      command: commandLine(),
+      notices,
+      version: VERSION,
+      ...(names.every((name, code) => name === String(code)) ? {} : { names }),
+    });
+    await writeWhole(html, [page], io.signal);
+  }
+  if (values.json) await io.out(`${JSON.stringify(reportOf(explanation, names, notices))}\n`);
+  else await io.out(inWords(explanation, names));
+  if (!quiet) {
+    for (const notice of notices) io.err(`Note: ${notice}\n`);
+    if (html !== undefined) io.err(`Written: ${html}\n`);
+  }
+  return 0;
+}
+
+function explainOptions(values: Values): Parameters<typeof explainSteps>[2] {
+  const maxLeaves = numberOf(values, "max-leaves", { integer: true, least: 1 });
+  const minLeaf = numberOf(values, "min-leaf", { integer: true, least: 1 });
+  const leafCost = numberOf(values, "leaf-cost", { least: 0 });
+  const describe = listOf(values, "describe");
+  if (describe?.length === 0) throw new UsageError("--describe names no column.");
+  return {
+    ...(maxLeaves === undefined ? {} : { maxLeaves }),
+    ...(minLeaf === undefined ? {} : { minLeaf }),
+    ...(leafCost === undefined ? {} : { leafCost }),
+    ...(describe === undefined ? {} : { describe }),
+  };
+}
+
+function reportOf({ tree, rules, fidelity, clusters }: Explanation, names: readonly string[], notices: readonly string[]) {
+  return {
+    version: VERSION,
+    instances: clusters.reduce((sum, { size }) => sum + size, 0),
+    fidelity,
+    clusters: clusters.map((cluster, c) => ({ cluster: names[c] ?? String(c), rule: rules[c], ...cluster })),
+    tree,
+    notices,
+  };
+}
+
+function inWords({ tree, rules, fidelity, clusters }: Explanation, names: readonly string[]): string {
+  const rows = clusters.reduce((sum, { size }) => sum + size, 0);
+  const right = Math.round(fidelity * rows);
+  const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
+  const lines = clusters.flatMap(({ size, coverage, precision }, c) => [
+    `cluster ${names[c] ?? c}: ${size} ${size === 1 ? "row" : "rows"}, coverage ${percent(coverage)}, precision ${percent(precision)}`,
+    `  ${rules[c]}`,
+  ]);
+  return [
+    `fidelity ${percent(fidelity)}: the rules put ${right} of ${rows} rows into their cluster, with ${tree.leaves} ${tree.leaves === 1 ? "leaf" : "leaves"}`,
+    "",
+    treeText(tree, names),
+    "",
+    ...lines,
+    "",
+  ].join("\n");
+}
