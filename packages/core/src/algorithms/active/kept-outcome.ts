@@ -2,7 +2,7 @@
  * A clustering that keeps all answers, for strategies that choose questions and leave the clustering to others: around k
  * means, or by complete linkage under constraints where there are distances only.
  */
-import { noConstraints, violationCount, violationsOf } from "../../constraints/index.js";
+import { violationCount, violationsOf } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
 import type { Metric } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -18,10 +18,9 @@ const RESTARTS = 3;
 /** k clusters where that can be; where the answers need more, as many as they need, with a notice. */
 export function keptOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Outcome {
   if (points.distances) return keptByLinkage(points, constraints, k, undefined, context);
-  const restarts = noConstraints(constraints) ? RESTARTS : 1;
   return enoughClusters(k, points.n, (clusters) => {
     try {
-      return drain(copKMeansSteps({ points, constraints }, copKMeansOptions.parse({ k: clusters, restarts }), context));
+      return drain(copKMeansSteps({ points, constraints }, copKMeansOptions.parse({ k: clusters, restarts: RESTARTS }), context));
     } catch (error) {
       if (error instanceof CoterieError && ["infeasible", "gave-up"].includes(error.problem.code)) return null;
       throw error;

@@ -19,23 +19,38 @@ export interface NeighbourGraph {
 const SCALE_NEIGHBOUR = 7;
 
 /** Each row with its `count` nearest, the lower rows on ties, and with those whose nearest it is. */
-export function* neighbourGraphSteps(
-  n: number,
-  count: number,
-  between: (i: number, j: number) => number,
-): Generator<Step, NeighbourGraph, void> {
+export function* neighbourGraphSteps(n: number, count: number, between: Between): Generator<Step, NeighbourGraph, void> {
+  const nearest = yield* nearestSteps(n, count, between);
+  return weigh(n, nearest, scalesOf(n, nearest));
+}
+
+/** How far apart rows are around each row: the distance to its seventh neighbour, or the last there is. */
+export function* scaleSteps(n: number, between: Between): Generator<Step, Float64Array, void> {
+  return scalesOf(n, yield* nearestSteps(n, SCALE_NEIGHBOUR, between));
+}
+
+type Between = (i: number, j: number) => number;
+
+interface Nearest {
+  /** Entries of each row, side by side. */
+  readonly most: number;
+  readonly row: Int32Array;
+  readonly distance: Float64Array;
+}
+
+function* nearestSteps(n: number, count: number, between: Between): Generator<Step, Nearest, void> {
   const most = Math.min(count, n - 1);
-  const nearest = new Int32Array(n * most).fill(-1);
+  const row = new Int32Array(n * most).fill(-1);
   const distance = new Float64Array(n * most).fill(Infinity);
   for (let i = 0; i < n; i++) {
     if (i % 64 === 0) yield { phase: "neighbours", done: i, total: n };
     for (let j = 0; j < i; j++) {
       const length = between(i, j);
-      keep(nearest, distance, most, i, j, length);
-      keep(nearest, distance, most, j, i, length);
+      keep(row, distance, most, i, j, length);
+      keep(row, distance, most, j, i, length);
     }
   }
-  return weigh(n, most, nearest, distance);
+  return { most, row, distance };
 }
 
 /** Takes j into the sorted list of i if it is nearer than the last; those that came first stay first on ties. */
@@ -51,12 +66,11 @@ function keep(nearest: Int32Array, distance: Float64Array, most: number, i: numb
   nearest[at] = j;
 }
 
-function weigh(n: number, most: number, nearest: Int32Array, distance: Float64Array): NeighbourGraph {
-  const scales = scalesOf(n, most, distance);
+function weigh(n: number, { most, row, distance }: Nearest, scales: Float64Array): NeighbourGraph {
   const lists = Array.from({ length: n }, () => new Map<number, number>());
   for (let i = 0; i < n; i++) {
     for (let p = i * most; p < (i + 1) * most; p++) {
-      const j = nearest[p]!;
+      const j = row[p]!;
       const weight = exp(-(distance[p]! * distance[p]!) / (scales[i]! * scales[j]!));
       lists[i]!.set(j, weight);
       lists[j]!.set(i, weight);
@@ -82,7 +96,7 @@ function weigh(n: number, most: number, nearest: Int32Array, distance: Float64Ar
 }
 
 /** Among duplicates the scale would be 0: they take the least that is above it. */
-function scalesOf(n: number, most: number, distance: Float64Array): Float64Array {
+function scalesOf(n: number, { most, distance }: Nearest): Float64Array {
   const scales = new Float64Array(n).fill(1);
   if (most === 0) return scales;
   const place = Math.min(SCALE_NEIGHBOUR, most) - 1;

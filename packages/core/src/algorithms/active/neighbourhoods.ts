@@ -44,14 +44,27 @@ export class Neighbourhoods {
     return this.rows().some((other) => this.#knowledge.component(other) === component);
   }
 
+  /** Whether there are k, and the row must be apart from all but one of them. */
+  isLeftWithOne(row: number, k: number): boolean {
+    return this.count >= k && this.possible(row).length === 1;
+  }
+
+  /** A row that is apart from all neighbourhoods becomes one. */
+  settle(row: number): void {
+    if (this.possible(row).length === 0) this.add(row);
+  }
+
   /** The neighbourhoods that the row is in or may be in as far as anybody knows, each by one row. */
   possible(row: number): number[] {
     return this.rows().filter((other) => this.#knowledge.relation(row, other) !== "different");
   }
 
-  /** Those among them about which a question could tell more: none if it is in one; not those somebody was unsure about. */
-  open(row: number): number[] {
-    if (this.hold(row)) return [];
+  /**
+   * Those among them about which a question could tell more: none if it is in one, or if it can only be in one of k; not those
+   * somebody was unsure about.
+   */
+  toAsk(row: number, k: number): number[] {
+    if (this.hold(row) || this.isLeftWithOne(row, k)) return [];
     return this.possible(row).filter((other) => !this.#knowledge.unsureAbout(row, other));
   }
 }

@@ -20,9 +20,9 @@ function clouds(seed: number, n: number, k: number) {
 
 const settings = fc.record({
   seed: fc.nat(1000),
-  n: fc.integer({ min: 2, max: 40 }),
+  n: fc.integer({ min: 2, max: 28 }),
   k: fc.integer({ min: 1, max: 4 }),
-  budget: fc.integer({ min: 0, max: 40 }),
+  budget: fc.integer({ min: 0, max: 25 }),
   unsure: fc.integer({ min: 2, max: 30 }),
 });
 
@@ -38,9 +38,28 @@ function answerTo({ seed, unsure }: Setting, truth: Int32Array): (question: Ques
   };
 }
 
-function open(strategy: string, { seed, n, k, budget }: Setting, given = {}) {
+const isLong = typeof process !== "undefined" && process.env.COTERIE_LONG === "1";
+
+/** A strategy, and whether it is told the number of clusters. */
+interface Variant {
+  readonly title: string;
+  readonly strategy: string;
+  readonly told: boolean;
+}
+
+const variants: readonly Variant[] = strategies
+  .filter(({ asks }) => asks === "pair")
+  .flatMap(({ name, needsK }) => [
+    { title: name, strategy: name, told: true },
+    ...(needsK ? [] : [{ title: `${name} without k`, strategy: name, told: false }]),
+  ]);
+
+const numberOf = ({ told }: Variant, k: number) => (told ? { k } : {});
+
+function open(variant: Variant, { seed, n, k, budget }: Setting) {
   const { points, truth } = clouds(seed, n, k);
-  const session = startAsking({ points, strategy, k: Math.min(k, n), budget, seed, constraints: constraints(points, given) });
+  const { strategy } = variant;
+  const session = startAsking({ points, strategy, ...numberOf(variant, Math.min(k, n)), budget, seed });
   return { points, truth, session };
 }
 
@@ -53,12 +72,13 @@ function take(session: Session, answer: (question: Question) => PairAnswer, most
   return asked;
 }
 
-describe.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => name))("%s", (strategy) => {
-  const property = (check: (setting: Setting) => void) => fc.assert(fc.property(settings, check), { numRuns: 25 });
+describe.each(variants)("$title", (variant) => {
+  const { strategy } = variant;
+  const property = (check: (setting: Setting) => void) => fc.assert(fc.property(settings, check), { numRuns: isLong ? 200 : 10 });
 
   test("asks within the budget, never what is known, implied or was asked in vain, and breaks no answer", () => {
     property((setting) => {
-      const { session, truth, points } = open(strategy, setting);
+      const { session, truth, points } = open(variant, setting);
       const answer = answerTo(setting, truth);
       const vain = new Set<string>();
       let asked = 0;
@@ -86,7 +106,7 @@ describe.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) =>
 
   test("undo leads back to where no answer was given: same questions and labels from there", () => {
     property((setting) => {
-      const { session, truth } = open(strategy, setting);
+      const { session, truth } = open(variant, setting);
       const answer = answerTo(setting, truth);
       const first = setting.seed % 7;
       take(session, answer, first);
@@ -98,7 +118,7 @@ describe.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) =>
       expect(session.next()).toEqual(there.question);
       expect(session.result().outcome.labels).toEqual(there.labels);
       const rest = take(session, answer);
-      const straight = open(strategy, setting).session;
+      const straight = open(variant, setting).session;
       expect(take(straight, answer).slice(there.asked)).toEqual(rest);
       expect(session.result().outcome.labels).toEqual(straight.result().outcome.labels);
     });
@@ -106,10 +126,10 @@ describe.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) =>
 
   test("the same answers bring the same questions, also as a dialogue", () => {
     property((setting) => {
-      const { session, truth } = open(strategy, setting);
+      const { session, truth } = open(variant, setting);
       const questions = take(session, answerTo(setting, truth));
       const answers = questions.map(answerTo(setting, truth));
-      const again = replay(dialogueOf(open(strategy, setting).session), answers);
+      const again = replay(dialogueOf(open(variant, setting).session), answers);
       expect(again.outcome.labels).toEqual(session.result().outcome.labels);
     });
   });
@@ -130,7 +150,14 @@ describe.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) =>
         labels: Array.from(truth.subarray(0, 3), (code, row) => [row, `class ${code}`] as const),
         exclusive: [{ column: "source", codes, names }],
       });
-      const session = startAsking({ points, strategy, k, budget: setting.budget, seed: setting.seed, constraints: given });
+      const session = startAsking({
+        points,
+        strategy,
+        ...numberOf(variant, k),
+        budget: setting.budget,
+        seed: setting.seed,
+        constraints: given,
+      });
       const answer = answerTo(setting, truth);
       for (let question = session.next(); question !== null; question = session.next()) {
         const [i, j] = question.ask as [number, number];
@@ -152,12 +179,16 @@ describe.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) =>
       ],
       cannotLink: [[0, 2]],
     });
-    expect(() => startAsking({ points, strategy, k: 2, constraints: contradictory })).toThrow(CoterieError);
+    expect(() => startAsking({ points, strategy, ...numberOf(variant, 2), constraints: contradictory })).toThrow(CoterieError);
   });
 
   test("without a budget it ends by itself, with the truth when nobody is unsure", () => {
     const { points, truth } = clouds(3, 24, 3);
-    const { outcome } = answerFromLabels(dialogueOf(startAsking({ points, strategy, k: 3, seed: 1 })), truth, 1000);
+    const { outcome } = answerFromLabels(
+      dialogueOf(startAsking({ points, strategy, ...numberOf(variant, 3), seed: 1 })),
+      truth,
+      1000,
+    );
     expect(sameClusters(outcome.labels, truth)).toBe(true);
   });
 });

@@ -61,12 +61,6 @@ function spreading(
   let states = 0;
   let last: (Place & { readonly state: number }) | undefined;
 
-  /** Classes that the row may be in as far as anybody knows; none where only one is left of all there are. */
-  const open = (row: number): number[] => {
-    const found = neighbourhoods.open(row);
-    const excluded = neighbourhoods.count >= k && neighbourhoods.possible(row).length === 1;
-    return excluded ? [] : found;
-  };
   const place = (): Place => {
     if (last?.state !== state[1]) {
       const known = knownClasses(setting, neighbourhoods);
@@ -76,8 +70,7 @@ function spreading(
     return last!;
   };
   const finish = (row: number): void => {
-    const rows = neighbourhoods.rows();
-    if (rows.every((other) => knowledge.relation(row, other) === "different")) neighbourhoods.add(row);
+    neighbourhoods.settle(row);
     journal.set(state, 0, -1);
     journal.set(state, 1, ++states);
   };
@@ -102,7 +95,7 @@ function spreading(
         const row = state[0]!;
         const { mass, classes } = place();
         const rows = neighbourhoods.rows();
-        const candidates = open(row).map((other) => {
+        const candidates = neighbourhoods.toAsk(row, k).map((other) => {
           const near = nearestMember(knowledge, row, other, between);
           return { ...near, mass: mass[row * classes + rows.indexOf(other)]! };
         });
@@ -155,9 +148,8 @@ function knownClasses({ points: { n }, knowledge, k = Infinity }: QuestionerSett
     const component = knowledge.component(row);
     const c = classAt.get(component);
     if (c !== undefined) known[row] = c;
-    else if (rows.length >= k && (k === 1 || knowledge.isParted(component))) {
-      const possible = neighbourhoods.possible(row);
-      if (possible.length === 1) known[row] = rows.indexOf(possible[0]!);
+    else if ((k === 1 || knowledge.isParted(component)) && neighbourhoods.isLeftWithOne(row, k)) {
+      known[row] = rows.indexOf(neighbourhoods.possible(row)[0]!);
     }
   }
   return known;

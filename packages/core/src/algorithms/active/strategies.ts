@@ -9,7 +9,8 @@ import type { Instances } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { answerFromLabels, drain, type Steps } from "../../steps/index.js";
 import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
-import { exploreConsolidateOptions, startExploreConsolidate } from "./explore-consolidate.js";
+import { farthestFirstOptions, startExploreConsolidate, startMinMax } from "./farthest-first.js";
+import { npuOptions, startNpu } from "./npu.js";
 import { oddOneOutOptions, startOddOneOut } from "./odd-one-out.js";
 import { dialogueOf } from "./session.js";
 import { spreadingOptions, startSpreading } from "./spreading.js";
@@ -43,8 +44,28 @@ export const strategies: readonly Strategy[] = [
     paper: "Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. 2004",
     needsK: true,
     asks: "pair",
-    options: exploreConsolidateOptions,
+    options: farthestFirstOptions,
     start: startExploreConsolidate,
+  },
+  {
+    name: "min-max",
+    title: "Min-max",
+    summary: "as explore-consolidate, but places the row that is least like any row placed so far",
+    paper: "Mallapragada, Jin, Jain: Active Query Selection for Semi-supervised Clustering. 2008",
+    needsK: true,
+    asks: "pair",
+    options: farthestFirstOptions,
+    start: startMinMax,
+  },
+  {
+    name: "npu",
+    title: "Normalised point-based uncertainty",
+    summary: "places the row of most uncertainty for each question that it will take",
+    paper: "Xiong, Azimi, Fern: Active Learning of Constraints for Semi-Supervised Clustering. 2014",
+    needsK: true,
+    asks: "pair",
+    options: npuOptions,
+    start: startNpu,
   },
   {
     name: "odd-one-out",

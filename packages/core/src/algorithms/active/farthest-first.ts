@@ -1,13 +1,18 @@
 /**
- * Farthest-first questions.
+ * Farthest-first questions, in two strategies.
  *
  * Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. SDM 2004.
+ * Mallapragada, Jin, Jain: Active Query Selection for Semi-supervised Clustering. ICPR 2008 (min-max).
  *
  * Explore: rows far from all rows seen so far are compared with the neighbourhoods found, until k are known to be apart.
- * Consolidate: rows in random order are placed in their neighbourhoods, the nearest asked about first.
+ * Consolidate: rows are placed in their neighbourhoods, the nearest asked about first; Basu et al. take them in random order,
+ * min-max takes the row whose most similar placed row is least similar. Any similarity that falls with the distance gives that
+ * order, so no kernel is needed.
  *
- * Departs from the paper: neighbourhoods are ordered by their mean distance to the row instead of that of the centroid, which
- * needs distances only, and asked about by the member nearest to the row. A row somebody is unsure about is left alone.
+ * Departs from the papers: neighbourhoods are ordered by their mean distance to the row (instead of that of the centroid, which
+ * needs more than distances) or, in min-max, by the nearest member's; each is asked about by the member nearest to the row. A row
+ * that is apart from all but one of k neighbourhoods is in that one without a question. A row somebody is unsure about is left
+ * alone.
  */
 import { z } from "zod";
 import type { PairAnswer, Steps } from "../../steps/index.js";
@@ -19,47 +24,49 @@ import { leastBy, meanDistance, Neighbourhoods, nearestMember } from "./neighbou
 import { PairSession, settingOf } from "./session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "./strategy.js";
 
-export const exploreConsolidateOptions = z.strictObject({
+export const farthestFirstOptions = z.strictObject({
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
 });
 
-type Options = z.output<typeof exploreConsolidateOptions>;
+type Options = z.output<typeof farthestFirstOptions>;
 
-// biome-ignore lint/correctness/useYield: opening takes no time worth showing.
-export function* startExploreConsolidate(input: StrategyInput, options: Options, context: Context): Steps<Session> {
-  const setting = settingOf(input);
-  return new PairSession(setting, exploreConsolidate(setting, options, context));
+export const startExploreConsolidate = startFarthestFirst("random");
+export const startMinMax = startFarthestFirst("farthest");
+
+/** How rows are chosen once k neighbourhoods are known. */
+type Consolidating = "random" | "farthest";
+
+function startFarthestFirst(consolidating: Consolidating) {
+  // biome-ignore lint/correctness/useYield: opening takes no time worth showing.
+  return function* (input: StrategyInput, options: Options, context: Context): Steps<Session> {
+    const setting = settingOf(input);
+    return new PairSession(setting, questioner(setting, options, context, consolidating));
+  };
 }
 
-function exploreConsolidate(setting: QuestionerSetting, options: Options, context: Context): Questioner {
+function questioner(setting: QuestionerSetting, options: Options, context: Context, consolidating: Consolidating): Questioner {
   const { knowledge, journal, points } = setting;
   const k = setting.k!;
   const { between } = distancesOf(points, options.distance);
   const neighbourhoods = new Neighbourhoods(knowledge, journal);
   const traversal = farthestFirst(setting, between, context.random.split("first row").int(points.n));
-  for (const row of neighbourhoods.rows()) traversal.pass(row);
+  for (const row of neighbourhoods.rows()) for (const member of knowledge.members(row)) traversal.pass(member);
   const order = Int32Array.from({ length: points.n }, (_, row) => row);
   context.random.split("consolidate").shuffle(order);
   /** The row being placed, -1 for none; and how far the random order has been used. */
   const state = Int32Array.of(-1, 0);
 
   const nextRow = (): number => {
-    if (neighbourhoods.count < k) return traversal.farthest();
+    if (neighbourhoods.count < k || consolidating === "farthest") return traversal.farthest();
     let place = state[1]!;
     while (place < order.length && neighbourhoods.hold(order[place]!)) place++;
     journal.set(state, 1, place + 1);
     return order[place] ?? -1;
   };
-  /** A row that is apart from all neighbourhoods is a new one; one that is in the last of k by exclusion needs no question. */
-  const settle = (row: number): void => {
-    const rows = neighbourhoods.rows();
-    if (rows.every((other) => knowledge.relation(row, other) === "different")) neighbourhoods.add(row);
-    journal.set(state, 0, -1);
-  };
-  const open = (row: number): number[] => {
-    const byExclusion = neighbourhoods.count >= k && neighbourhoods.possible(row).length === 1;
-    return byExclusion ? [] : neighbourhoods.open(row);
-  };
+  const farness = (row: number, other: number): number =>
+    consolidating === "random"
+      ? meanDistance(knowledge, row, other, between)
+      : nearestMember(knowledge, row, other, between).distance;
 
   return {
     propose() {
@@ -71,9 +78,10 @@ function exploreConsolidate(setting: QuestionerSetting, options: Options, contex
           journal.set(state, 0, row);
         }
         const row = state[0]!;
-        const nearest = leastBy(open(row), (other) => meanDistance(knowledge, row, other, between));
+        const nearest = leastBy(neighbourhoods.toAsk(row, k), (other) => farness(row, other));
         if (nearest !== undefined) return [row, nearestMember(knowledge, row, nearest, between).member];
-        settle(row);
+        neighbourhoods.settle(row);
+        journal.set(state, 0, -1);
       }
     },
     heard(answer: PairAnswer) {
@@ -84,7 +92,7 @@ function exploreConsolidate(setting: QuestionerSetting, options: Options, contex
 }
 
 /** Rows in the order of a farthest-first walk: each time the one whose nearest passed row is farthest, the lowest on ties. */
-export function farthestFirst(
+function farthestFirst(
   { points: { n }, journal }: Pick<QuestionerSetting, "points" | "journal">,
   between: (i: number, j: number) => number,
   first: number,
