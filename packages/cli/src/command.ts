@@ -11,6 +11,23 @@ export interface Io {
   readonly terminal: boolean;
   readonly columns: number;
   readonly colours: boolean;
+  /** How many lines the terminal shows. */
+  readonly lines: number;
+  readonly input: Input;
+}
+
+/** Standard input: a keyboard whose keys come one by one, or text from a file or a pipe. */
+export interface Input {
+  readonly keyboard: boolean;
+  open(): Typing;
+}
+
+export interface Typing {
+  /** The text that has come since the last call, at least one character; null at the end. Rejects when the signal is raised. */
+  read(signal: AbortSignal): Promise<string | null>;
+  /** Forgets what was typed and not read. */
+  forget(): void;
+  close(): void;
 }
 
 export interface Example {

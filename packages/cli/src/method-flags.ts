@@ -16,11 +16,14 @@ interface Property {
 /** Options that every command line spells in its own way. */
 const SHORT: Readonly<Record<string, string>> = { k: "k" };
 
-export function flagsOf(method: Method): Flag[] {
-  return Object.entries(propertiesOf(method)).map(([option, property]) => flagOf(option, property));
+export function flagsOf(described: Described): Flag[] {
+  return Object.entries(propertiesOf(described)).map(([option, property]) => flagOf(option, property));
 }
 
-function propertiesOf(method: Method): Readonly<Record<string, Property>> {
+/** A method, or a strategy that asks. */
+type Described = Pick<Method, "options">;
+
+function propertiesOf(method: Described): Readonly<Record<string, Property>> {
   const schema = z.toJSONSchema(method.options, { io: "input" }) as { properties?: Record<string, Property> };
   return schema.properties ?? {};
 }

@@ -1,5 +1,5 @@
 /** Node's terminal as the commands see it: ordered output, a closed pipe survived, Ctrl-C as a signal. */
-import type { Io } from "./command.js";
+import type { Input, Io } from "./command.js";
 
 export interface NodeIo {
   readonly io: Io;
@@ -28,6 +28,8 @@ export function nodeIo(): NodeIo {
     terminal,
     columns: process.stderr.columns ?? process.stdout.columns ?? 100,
     colours: terminal && !process.env.NO_COLOR && process.env.TERM !== "dumb",
+    lines: process.stderr.rows ?? 24,
+    input: standardInput(),
     err: (text) => void process.stderr.write(text),
     out: (text) =>
       new Promise((resolve) => {
@@ -47,4 +49,55 @@ export function commandLine(): string {
   return ["coterie", ...process.argv.slice(2)]
     .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
     .join(" ");
+}
+
+/** Keys of a keyboard arrive at once and are not shown; Ctrl-C is a key like the others. */
+function standardInput(): Input {
+  const { stdin } = process;
+  const keyboard = stdin.isTTY === true;
+  return {
+    keyboard,
+    open() {
+      let typed = "";
+      let ended = false;
+      let wake = () => {};
+      const onData = (text: string) => {
+        typed += text;
+        wake();
+      };
+      const onEnd = () => {
+        ended = true;
+        wake();
+      };
+      stdin.setEncoding("utf8");
+      if (keyboard) stdin.setRawMode(true);
+      stdin.on("data", onData).on("end", onEnd).on("error", onEnd);
+      return {
+        async read(signal) {
+          while (typed === "" && !ended) {
+            signal.throwIfAborted();
+            await new Promise<void>((resolve) => {
+              wake = () => {
+                signal.removeEventListener("abort", wake);
+                resolve();
+              };
+              signal.addEventListener("abort", wake);
+            });
+          }
+          signal.throwIfAborted();
+          const text = typed;
+          typed = "";
+          return text === "" ? null : text;
+        },
+        forget() {
+          typed = "";
+        },
+        close() {
+          stdin.off("data", onData).off("end", onEnd).off("error", onEnd);
+          if (keyboard) stdin.setRawMode(false);
+          stdin.pause();
+        },
+      };
+    },
+  };
 }

@@ -1,4 +1,15 @@
 /** The part of this package that runs in a browser: every text format, .npy, constraint and labels files, hierarchies. */
+export {
+  type AnswerRecord,
+  type LogRecord,
+  type ParsedLog,
+  parseLog,
+  recordLine,
+  type StartRecord,
+  type Stretch,
+  statementsOf,
+  type UndoRecord,
+} from "./answers/records.js";
 export { readArff } from "./arff.js";
 export {
   type ConstraintReadOptions,

@@ -1,3 +1,4 @@
+export { type AnswersLog, type LogFiles, nodeFiles, type OpenAnswersOptions, openAnswers } from "./answers/log-file.js";
 export * from "./browser.js";
 export { nodeHasher } from "./engines/file.js";
 export { type ReadDistancesOptions, readDistances } from "./read-distances.js";

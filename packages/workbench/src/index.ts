@@ -1,3 +1,12 @@
+export {
+  type AnswerStore,
+  Asking,
+  type Continuation,
+  continuationOf,
+  idsOf,
+  knownFrom,
+  replayAnswers,
+} from "./asking.js";
 export { checkOptions, methodNamed } from "./options.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
 export { type RunRequest, runSpecSchema } from "./protocol.js";

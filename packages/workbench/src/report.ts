@@ -7,6 +7,7 @@ import {
   type Instances,
   idOf,
   ONE_HOT,
+  type QuestionCounts,
   type Report,
   type ReportViolations,
   type Result,
@@ -21,12 +22,13 @@ export interface ReportFacts {
   /** Number in the file of each row of `points`, and how many rows the file has: rows that were left out have label null. */
   readonly rows?: Int32Array;
   readonly total?: number;
+  readonly questions?: QuestionCounts;
   /** Notices from reading the data, ahead of the method's own. */
   readonly notices?: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
 }
 
-export function reportOf({ spec, result }: Run, facts: ReportFacts): Report {
+export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: ReportFacts): Report {
   const { points } = facts;
   const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, tree, rules, scores } = result;
   return {
@@ -51,6 +53,7 @@ export function reportOf({ spec, result }: Run, facts: ReportFacts): Report {
     ...(rules ? { rules } : {}),
     ...(centres ? centresIn(centres, points) : {}),
     ...(scores ? { scores } : {}),
+    ...(facts.questions ? { questions: facts.questions } : {}),
     notices: [...(facts.notices ?? []), ...result.notices],
     timings: facts.timings,
   };

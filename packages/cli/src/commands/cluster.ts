@@ -12,7 +12,6 @@ import {
   type Report,
   saveModel,
 } from "@coterie/core";
-import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
 import { checkOptions, countViolations, methodNamed, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
@@ -20,24 +19,16 @@ import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
-import { checkWritable, type Provenance, writeWhole, writeWithSource } from "../outputs.js";
+import { checkWritable, writeWhole } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
+import { JSON_FLAG, REPORT_FLAGS, targetsOf, writeReport } from "../report-files.js";
 import { summaryOf } from "../summary.js";
-import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 
 const DEFAULT_METHOD = "kmeans";
 
 const OUTPUT_FLAGS: readonly Flag[] = [
-  {
-    name: "out",
-    short: "o",
-    value: "FILE",
-    kind: "file",
-    description: "write the labels (id,cluster) here; - for standard output",
-  },
-  { name: "report", value: "FILE", kind: "file", description: "write the whole report here, as JSON" },
-  { name: "html", value: "FILE", kind: "file", description: "write a page to look at here: one file, no network" },
+  ...REPORT_FLAGS,
   {
     name: "newick",
     value: "FILE",
@@ -46,7 +37,7 @@ const OUTPUT_FLAGS: readonly Flag[] = [
   },
   { name: "nested", value: "FILE", kind: "file", description: "hierarchical methods: write the tree here, as nested JSON" },
   { name: "model", value: "FILE", kind: "file", description: "save a model here, for `coterie predict` to place new rows with" },
-  { name: "json", description: "print the report on standard output" },
+  JSON_FLAG,
 ];
 
 /** Files that a run may write, by their flags. */
@@ -154,7 +145,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
     spec: { algorithm: method.name, options, seed: seedOf(values) },
     centres,
     workers: workersOf(values),
-    targets: TARGETS.map((name) => textOf(values, name)).filter((path) => path !== undefined && path !== "-") as string[],
+    targets: targetsOf(values, TARGETS),
     values,
   };
 }
@@ -185,7 +176,8 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const started = performance.now();
   const inputs = await loadInputs(request.data, values, io, progress).finally(progress.clear);
   const { report, model } = await runAndReport(request, inputs, io, progress, performance.now() - started);
-  await writeOutputs(report, model, inputs, request, io);
+  await writeReport(report, inputs, { values, title: basename(request.data ?? textOf(values, "distances")!) }, io);
+  if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io.signal);
   if (!quiet) {
     const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
     const summary = summaryOf(report, inputs.instances, method.title, countConstraints(inputs.constraints), io.columns);
@@ -254,57 +246,4 @@ function centresFile(init: unknown, flags: readonly Flag[]): string | undefined 
 async function withCentres({ spec, centres, values }: Request, inputs: Inputs, io: Io): Promise<RunSpec> {
   if (centres === undefined) return spec;
   return { ...spec, options: { ...spec.options, init: await readCentres(centres, inputs, values, io) } };
-}
-
-async function writeOutputs(
-  report: Report,
-  model: Model | undefined,
-  inputs: Inputs,
-  { values, data }: Request,
-  io: Io,
-): Promise<void> {
-  const { instances, constraints } = inputs;
-  const [out, html, reportFile] = ["out", "html", "report"].map((name) => textOf(values, name));
-  const page =
-    html === undefined
-      ? undefined
-      : (await import("@coterie/figures")).htmlReport({
-          report,
-          instances,
-          constraints,
-          title: basename(data ?? textOf(values, "distances")!),
-          command: commandLine(),
-        });
-  io.signal.throwIfAborted();
-  const labels = () =>
-    writeLabels(
-      Int32Array.from(instances.rows, (row) => report.labels[row] ?? -1),
-      instances.ids,
-    );
-  const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
-  if (out === "-") for (const piece of labels()) await io.out(piece);
-  else if (out !== undefined) await writeWithSource(out, labels(), await source(), io.signal);
-  if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], await source(), io.signal);
-  if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io.signal);
-  if (html !== undefined) await writeWhole(html, [page!], io.signal);
-  await writeTrees(report, inputs, values, source, io);
-}
-
-async function writeTrees(
-  { merges }: Report,
-  { instances }: Inputs,
-  values: Values,
-  source: () => Promise<Provenance>,
-  io: Io,
-): Promise<void> {
-  for (const [name, writer] of [
-    ["newick", writeNewick],
-    ["nested", writeTreeJson],
-  ] as const) {
-    const path = textOf(values, name);
-    if (path === undefined) continue;
-    const text = writer(treeOfMerges(merges!, instances.ids));
-    if (path === "-") await io.out(text);
-    else await writeWithSource(path, [text], await source(), io.signal);
-  }
 }

@@ -25,6 +25,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./explain.js")).explainCommand,
   },
   {
+    name: "ask",
+    summary: "ask which rows belong together, and cluster with the answers",
+    load: async () => (await import("./ask.js")).askCommand,
+  },
+  {
     name: "evaluate",
     summary: "score a given clustering against known classes and constraints",
     load: async () => (await import("./evaluate.js")).evaluateCommand,

@@ -2,7 +2,7 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Io } from "../command.js";
+import type { Input, Io } from "../command.js";
 import { exitCodeOf } from "../main.js";
 
 export interface Printed {
@@ -25,6 +25,8 @@ export async function coterieWith(io: Partial<Io>, ...args: string[]): Promise<P
     terminal: false,
     columns: 100,
     colours: false,
+    lines: 24,
+    input: typed(""),
     out: async (text) => {
       out += text;
     },
@@ -34,6 +36,22 @@ export async function coterieWith(io: Partial<Io>, ...args: string[]): Promise<P
     ...io,
   });
   return { code, out, err };
+}
+
+/** Standard input that holds this text: a pipe, or keys that come one by one. */
+export function typed(text: string, keyboard = false): Input {
+  const pieces = keyboard ? [...text] : text === "" ? [] : [text];
+  return {
+    keyboard,
+    open: () => ({
+      async read(signal) {
+        signal.throwIfAborted();
+        return pieces.shift() ?? null;
+      },
+      forget() {},
+      close() {},
+    }),
+  };
 }
 
 /** A fresh folder with these files; the names of the files, in order, come after the folder's. */

@@ -101,8 +101,17 @@ export interface Report {
   readonly centreColumns?: readonly string[];
   readonly scaling?: { readonly offset: readonly number[]; readonly factor: readonly number[] };
   readonly scores?: Scores;
+  /** Questions that were asked on the way, and how many of the answers were "don't know". */
+  readonly questions?: QuestionCounts;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
+}
+
+export interface QuestionCounts {
+  readonly strategy: string;
+  readonly budget: number;
+  readonly asked: number;
+  readonly unsure: number;
 }
 
 export interface ReportViolations {

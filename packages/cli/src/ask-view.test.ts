@@ -1,0 +1,182 @@
+import { type Instances, pointsFromRows, type Question } from "@coterie/core";
+import { describe, expect, test } from "vitest";
+import { actionOfKey, keysIn } from "./ask/keys.js";
+import { questionLines, type Screen } from "./ask/question-view.js";
+import { featureColumns, type ShownColumn } from "./ask/shown-columns.js";
+import { fitted, padded, plain, widthOf } from "./ask/text-width.js";
+
+const FLOWERS: Instances = {
+  ...pointsFromRows(
+    [
+      [5.1, 3.5, 1.4, 0],
+      [7.9, 3.4, 6.4, 1],
+      [4.3, 2, 1, 0],
+      [7, 4.4, 6.9, 1],
+    ],
+    ["sepal length", "sepal width", "petal length", "colour"],
+  ),
+  nominal: Uint8Array.of(0, 0, 0, 1),
+  levels: [null, null, null, ["pale blue", "red"]],
+  ids: ["first", "second", "third", "fourth"],
+};
+const PAIR: Question = { kind: "pair", ask: [0, 1] };
+const TRIPLET: Question = { kind: "triplet", ask: [0, 1, 2] };
+const WIDE: Screen = { columns: 80, lines: 24, colours: false };
+
+function view(
+  question: Question,
+  screen: Partial<Screen> = {},
+  columns: readonly ShownColumn[] = featureColumns(FLOWERS),
+): string {
+  return questionLines({ question, instances: FLOWERS, columns, number: 5, budget: 40 }, { ...WIDE, ...screen }).join("\n");
+}
+
+test("two rows side by side, the widest gaps marked", () => {
+  expect(view(PAIR)).toMatchInlineSnapshot(`
+    "Question 5 of 40 · 36 left
+
+                      first      second
+      * sepal length  5.1        7.9        ▪▪▪▪▪▪
+        sepal width   3.5        3.4
+      * petal length  1.4        6.4        ▪▪▪▪▪▪▪
+      * colour        pale blue  red        ▪▪▪▪▪▪▪▪
+
+    Do these two belong together?
+    s same · d different · ? don't know · z undo · q stop"
+  `);
+});
+
+test("one below the other in a narrow window", () => {
+  expect(view(PAIR, { columns: 40 })).toMatchInlineSnapshot(`
+    "Question 5 of 40 · 36 left
+
+    first
+    * sepal length  5.1
+      sepal width   3.5
+    * petal length  1.4
+    * colour        pale blue
+    second
+    * sepal length  7.9
+      sepal width   3.4
+    * petal length  6.4
+    * colour        red
+
+    Do these two belong together?
+    s same · d different · ? don't know
+    z undo · q stop"
+  `);
+});
+
+test("three rows, side by side and stacked", () => {
+  expect(view(TRIPLET)).toMatchInlineSnapshot(`
+    "Question 5 of 40 · 36 left
+
+                      1: first   2: second  3: third
+      * sepal length  5.1        7.9        4.3        ▪▪▪▪▪▪▪▪
+      * sepal width   3.5        3.4        2          ▪▪▪▪▪
+      * petal length  1.4        6.4        1          ▪▪▪▪▪▪▪
+      * colour        pale blue  red        pale blue  ▪▪▪▪▪▪▪▪
+
+    Which of the three is the odd one out, least like the other two?
+    1 2 3 the odd one · ? don't know · z undo · q stop"
+  `);
+  expect(view(TRIPLET, { columns: 44, lines: 40 })).toMatchInlineSnapshot(`
+    "Question 5 of 40 · 36 left
+
+    1: first
+    * sepal length  5.1
+    * sepal width   3.5
+    * petal length  1.4
+    * colour        pale blue
+    2: second
+    * sepal length  7.9
+    * sepal width   3.4
+    * petal length  6.4
+    * colour        red
+    3: third
+    * sepal length  4.3
+    * sepal width   2
+    * petal length  1
+    * colour        pale blue
+
+    Which of the three is the odd one out,
+    least like the other two?
+    1 2 3 the odd one · ? don't know · z undo
+    q stop"
+  `);
+});
+
+test("no line is wider than the window, whatever its width, and colours take no room", () => {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are such characters.
+  const bare = (text: string) => text.replace(/\u001b\[[0-9;]*m/g, "");
+  const long: ShownColumn = {
+    name: "a name that is rather long for a column",
+    text: () => "日本語のとても長い文".repeat(9),
+    isNumber: false,
+    apart: null,
+  };
+  for (const question of [PAIR, TRIPLET])
+    for (let columns = 30; columns <= 120; columns += 7) {
+      const shown = [long, ...featureColumns(FLOWERS)];
+      const coloured = view(question, { columns, colours: true }, shown);
+      expect(coloured).toContain("\u001b[1;33m");
+      for (const text of [view(question, { columns }, shown), bare(coloured)])
+        for (const line of text.split("\n")) expect(widthOf(line)).toBeLessThan(columns);
+      expect(view(question, { columns }, shown)).not.toContain("\u001b");
+    }
+});
+
+test("of many columns those that differ most are shown, in their order, and the rest is counted", () => {
+  const columns = Array.from(
+    { length: 300 },
+    (_, j): ShownColumn => ({
+      name: `c${j}`,
+      text: (row) => String(row * j),
+      isNumber: true,
+      apart: () => ((j * 37) % 300) / 300,
+    }),
+  );
+  const text = view(PAIR, { lines: 20 }, columns);
+  const shown = [...text.matchAll(/^[* ]+c(\d+) /gm)].map(([, j]) => Number(j));
+  const most = [...columns.keys()].sort((a, b) => ((b * 37) % 300) - ((a * 37) % 300)).slice(0, 10);
+  expect(shown).toEqual(most.sort((a, b) => a - b));
+  expect(text).toContain("and 290 more columns that differ less");
+  expect(text.split("\n").length).toBeLessThanOrEqual(20);
+});
+
+test("scaled columns are shown in the units of the file; a gap is a share of the column's range", () => {
+  const scaled: Instances = { ...pointsFromRows([[-1], [0], [3]], ["x"]), scaling: { offset: [5.1], factor: [0.1] } };
+  const [column] = featureColumns(scaled);
+  expect([0, 1, 2].map(column!.text)).toEqual(["5", "5.1", "5.4"]);
+  expect(column!.apart!([0, 1])).toBe(0.25);
+});
+
+test("rows that are known by their distances alone show them", () => {
+  const instances: Instances = { n: 3, d: 0, x: new Float64Array(0), names: [], distances: Float64Array.of(1, 2.5, 4) };
+  const lines = (question: Question) =>
+    questionLines({ question, instances, columns: [], number: 1, budget: 1 }, WIDE).join("\n");
+  expect(lines({ kind: "pair", ask: [2, 1] })).toContain("Their distance is 4.");
+  expect(lines({ kind: "triplet", ask: [0, 1, 2] })).toContain("Distances: 1–2 1, 1–3 2.5, 2–3 4.");
+});
+
+describe("text", () => {
+  test("what a file holds cannot command the terminal", () => {
+    expect(plain("a\u001b[2Jb\r\nc\u0007\u009bd\u202ee")).toBe("a·[2Jb c··d·e");
+  });
+
+  test("signs of two places count as two, marks on them as none", () => {
+    expect([widthOf("日本"), widthOf("e\u0301"), widthOf("aé…")]).toEqual([4, 1, 3]);
+    expect([fitted("日本語", 5), fitted("abc", 3), fitted("abcd", 3)]).toEqual(["日本…", "abc", "ab…"]);
+    expect([padded("日", 4), padded("7", 3, "start")]).toEqual(["日  ", "  7"]);
+  });
+});
+
+test("keys: letters in either case, undo by backspace, arrows are none", () => {
+  expect(keysIn("s\u001b[A\u001bOBd\u001b[15~?")).toEqual(["s", "d", "?"]);
+  const meanings = [..."sSdDuU?zZ\u007f\bqQ\u0003\u0004x1"].map((key) => actionOfKey(key, PAIR));
+  expect(meanings).toEqual([
+    ...["same", "same", "different", "different", "unsure", "unsure", "unsure", "undo", "undo", "undo", "undo", "stop", "stop"],
+    ...["interrupt", "stop", undefined, undefined],
+  ]);
+  expect([..."123s?"].map((key) => actionOfKey(key, TRIPLET))).toEqual(["a", "b", "c", undefined, "unsure"]);
+});

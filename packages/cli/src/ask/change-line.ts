@@ -1,0 +1,32 @@
+/** An answer and what it changed, in one line. */
+import type { Change } from "@coterie/core";
+import type { AnswerRecord } from "@coterie/data";
+import { plain } from "./text-width.js";
+
+export function changeLine(record: AnswerRecord, change: Change | null): string {
+  return `${String(record.number).padStart(3)}  ${statementOf(record)}${change ? consequences(change) : ""}`;
+}
+
+/** The answer as people write it: a = b, a ≠ b, a b | c. */
+export function statementOf({ ask, answer }: AnswerRecord): string {
+  const [a, b, c] = ask.map((id) => plain(String(id)));
+  if (answer === "same") return `${a} = ${b}`;
+  if (answer === "different") return `${a} ≠ ${b}`;
+  if (answer === "a") return `${b} ${c} | ${a}`;
+  if (answer === "b") return `${a} ${c} | ${b}`;
+  if (answer === "c") return `${a} ${b} | ${c}`;
+  return `${c === undefined ? `${a} ? ${b}` : `${a} ? ${b} ? ${c}`}: left open`;
+}
+
+function consequences({ joined, impliedPairs, moved }: Change): string {
+  const parts = [
+    joined && joined[0].length + joined[1].length > 2 ? `${joined[0].length} + ${joined[1].length} rows are one group` : "",
+    impliedPairs > 0 ? `${counted(impliedPairs, "more pair")} ${impliedPairs === 1 ? "follows" : "follow"}` : "",
+    moved === null ? "" : moved === 0 ? "no row moved" : `${counted(moved, "row")} moved`,
+  ].filter((part) => part !== "");
+  return parts.map((part) => ` · ${part}`).join("");
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,57 @@
+/** What people press or write, as what they mean. */
+import { badInput, type Question, type QuestionAnswer } from "@coterie/core";
+
+export type Action = QuestionAnswer | "undo" | "stop" | "interrupt";
+
+const SHARED: Readonly<Record<string, Action>> = {
+  "?": "unsure",
+  u: "unsure",
+  unsure: "unsure",
+  "don't know": "unsure",
+  z: "undo",
+  undo: "undo",
+  q: "stop",
+  stop: "stop",
+};
+
+const PAIR: Readonly<Record<string, Action>> = {
+  ...SHARED,
+  s: "same",
+  same: "same",
+  "must-link": "same",
+  d: "different",
+  different: "different",
+  "cannot-link": "different",
+};
+
+const TRIPLET: Readonly<Record<string, Action>> = { ...SHARED, 1: "a", 2: "b", 3: "c", a: "a", b: "b", c: "c" };
+
+const CONTROL: Readonly<Record<string, Action>> = { "\u0003": "interrupt", "\u0004": "stop", "\u007f": "undo", "\b": "undo" };
+
+/** The keys in what a keyboard sent; arrows and the like, which send several signs, are none. */
+export function keysIn(text: string): string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a terminal sends such keys.
+  return [...text.replace(/\u001b(?:\[[0-9;]*[ -/]*[@-~]|O.|.)?/g, "")];
+}
+
+/** What a key means to this question; undefined if nothing. */
+export function actionOfKey(key: string, { kind }: Question): Action | undefined {
+  const word = key.toLowerCase();
+  return CONTROL[key] ?? (word.length === 1 ? wordsFor(kind)[word] : undefined);
+}
+
+function wordsFor(kind: Question["kind"]): Readonly<Record<string, Action>> {
+  return kind === "pair" ? PAIR : TRIPLET;
+}
+
+/** What a line of a file or pipe means; anything else stops the dialogue, since nobody is there to ask again. */
+export function actionOfLine(text: string, line: number, { kind }: Question): Action {
+  const word = text.trim().toLowerCase();
+  const words = wordsFor(kind);
+  if (Object.hasOwn(words, word)) return words[word]!;
+  throw badInput(`"${text.trim()}" is no answer.`, {
+    file: "standard input",
+    line,
+    remedy: `Write ${kind === "pair" ? "same, different" : "1, 2, 3 (the odd one)"}, unsure, undo or stop. The answers before it are kept.`,
+  });
+}

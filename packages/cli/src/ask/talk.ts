@@ -1,0 +1,177 @@
+/**
+ * The dialogue with a person: shows a question, waits for a key or a line, tells what the answer changed. What is shown goes to
+ * standard error; an answer is acknowledged only after it is kept.
+ */
+import { type Change, CoterieError, type Instances, type Question, type QuestionAnswer } from "@coterie/core";
+import type { AnswerRecord } from "@coterie/data";
+import { type Asking, idsOf } from "@coterie/workbench";
+import type { Io, Typing } from "../command.js";
+import { changeLine, statementOf } from "./change-line.js";
+import { type Action, actionOfKey, actionOfLine, keysIn } from "./keys.js";
+import { questionLines, type Screen } from "./question-view.js";
+import type { ShownColumn } from "./shown-columns.js";
+import { fitted, widthOf } from "./text-width.js";
+
+export interface Talk {
+  readonly asking: Asking;
+  readonly instances: Instances;
+  readonly columns: readonly ShownColumn[];
+  readonly budget: number;
+  readonly io: Io;
+  readonly quiet: boolean;
+  /** Questions and kept answers also go to standard output, as JSON lines. */
+  readonly script: boolean;
+}
+
+/** Why the dialogue is over. */
+export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted";
+
+export async function talk(talk: Talk): Promise<Ending> {
+  const { io, asking } = talk;
+  const typing = io.input.open();
+  const source = io.input.keyboard ? keyboard(typing, io) : lines(typing, io);
+  const teller = new Teller(asking, talk.instances.n);
+  const paper = new Paper(io, talk.quiet);
+  try {
+    for (;;) {
+      const question = asking.next();
+      if (!question) return "nothing left";
+      await show(question, talk, paper);
+      const action = await source(question);
+      if (action === null) return "end of input";
+      if (action === "interrupt") return "interrupted";
+      if (action === "stop") return "stopped";
+      await act(action, talk, paper, teller);
+    }
+  } catch (error) {
+    if (io.signal.aborted) return "interrupted";
+    throw error;
+  } finally {
+    typing.close();
+  }
+}
+
+async function show(question: Question, { asking, instances, columns, budget, io, script }: Talk, paper: Paper): Promise<void> {
+  const number = asking.answered + 1;
+  const screen: Screen = { columns: io.columns, lines: io.lines, colours: io.colours };
+  paper.question(questionLines({ question, instances, columns, number, budget }, screen));
+  if (!script) return;
+  const { kind } = question;
+  await io.out(
+    `${JSON.stringify({ record: "question", number, kind, ask: idsOf(question, instances), left: budget - number + 1 })}\n`,
+  );
+}
+
+async function act(action: QuestionAnswer | "undo", { asking, io, script }: Talk, paper: Paper, teller: Teller): Promise<void> {
+  if (action === "undo") {
+    const undone = await asking.undo();
+    paper.note(
+      undone ? `${String(undone.number).padStart(3)}  taken back: ${statementOf(undone)}` : "There is no answer to take back.",
+    );
+    if (script && undone) await io.out(`${JSON.stringify({ record: "undo", number: undone.number })}\n`);
+    return;
+  }
+  let record: AnswerRecord;
+  try {
+    record = await asking.answer(action);
+  } catch (error) {
+    // An answer that leaves no way to k clusters is not taken; the person may say something else.
+    if (!(error instanceof CoterieError) || !["infeasible", "gave-up", "inconsistent"].includes(error.problem.code)) throw error;
+    paper.note(`This answer could not be taken: ${error.message}`);
+    return;
+  }
+  paper.note(changeLine(record, teller.change()));
+  if (script) await io.out(`${JSON.stringify(record)}\n`);
+}
+
+type Source = (question: Question) => Promise<Action | null>;
+
+/** One key a question. What was typed before the question was there is no answer to it. */
+function keyboard(typing: Typing, io: Io): Source {
+  return async (question) => {
+    typing.forget();
+    for (;;) {
+      const text = await typing.read(io.signal);
+      if (text === null) return null;
+      for (const key of keysIn(text)) {
+        const action = actionOfKey(key, question);
+        if (action) return action;
+      }
+    }
+  };
+}
+
+/** One line an answer; empty lines mean nothing. */
+function lines(typing: Typing, io: Io): Source {
+  let rest = "";
+  let ended = false;
+  let number = 0;
+  return async (question) => {
+    for (;;) {
+      const end = rest.indexOf("\n");
+      if (end >= 0 || (ended && rest !== "")) {
+        const line = end < 0 ? rest : rest.slice(0, end);
+        rest = end < 0 ? "" : rest.slice(end + 1);
+        number++;
+        if (line.trim() !== "") return actionOfLine(line, number, question);
+      } else if (ended) return null;
+      else {
+        const text = await typing.read(io.signal);
+        if (text === null) ended = true;
+        else rest += text;
+      }
+    }
+  };
+}
+
+/** The longest that finding out what an answer changed may take: a person waits for the next question. */
+const WAIT_MS = 80;
+const FEW_ROWS = 2_000;
+
+/** Says what the last answer changed, as long as that is quickly known. */
+class Teller {
+  readonly #asking: Asking;
+  #slow = false;
+
+  /** A clustering of the start tells how many rows the first answer moves. */
+  constructor(asking: Asking, n: number) {
+    this.#asking = asking;
+    if (n <= FEW_ROWS) asking.session.result();
+  }
+
+  change(): Change | null {
+    if (this.#slow) return null;
+    const began = performance.now();
+    const { change } = this.#asking.session.result();
+    this.#slow = performance.now() - began > WAIT_MS;
+    return change;
+  }
+}
+
+/** Standard error as a sheet: on a terminal the answered question gives way to one line about it. */
+class Paper {
+  readonly #io: Io;
+  readonly #quiet: boolean;
+  readonly #erases: boolean;
+  #drawn = 0;
+
+  constructor(io: Io, quiet: boolean) {
+    this.#io = io;
+    this.#quiet = quiet;
+    this.#erases = io.terminal && io.input.keyboard && io.env.TERM !== "dumb";
+  }
+
+  question(lines: readonly string[]): void {
+    if (this.#quiet && !this.#io.input.keyboard) return;
+    this.#io.err(`\n${lines.join("\n")}\n`);
+    this.#drawn = lines.length + 1;
+  }
+
+  note(text: string): void {
+    if (this.#erases && this.#drawn > 0) this.#io.err(`\u001b[${this.#drawn}A\r\u001b[J`);
+    this.#drawn = 0;
+    if (this.#quiet && !this.#io.input.keyboard) return;
+    const room = this.#io.columns - 1;
+    this.#io.err(`${this.#erases && widthOf(text) > room ? fitted(text, room) : text}\n`);
+  }
+}

@@ -1,0 +1,54 @@
+/** How much room a text takes on a terminal, and how to make it fit. */
+
+/** Scripts and signs that take two places: from the first code to the last. */
+const WIDE: readonly (readonly [number, number])[] = [
+  [0x1100, 0x115f],
+  [0x2e80, 0x303e],
+  [0x3041, 0xa4cf],
+  [0xac00, 0xd7a3],
+  [0xf900, 0xfaff],
+  [0xfe30, 0xfe6f],
+  [0xff00, 0xff60],
+  [0xffe0, 0xffe6],
+  [0x1f300, 0x1f64f],
+  [0x1f900, 0x1f9ff],
+  [0x20000, 0x3fffd],
+];
+
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const sign of text) width += signWidth(sign);
+  return width;
+}
+
+function signWidth(sign: string): number {
+  const code = sign.codePointAt(0)!;
+  if (code < 0x300) return 1;
+  if (/\p{Mark}|\p{Cf}/u.test(sign)) return 0;
+  return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
+}
+
+/** A text of a file as a terminal may show it: on one line, and with nothing in it that the terminal would obey. */
+export function plain(text: string): string {
+  return text.replace(/\s+/g, " ").replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "·");
+}
+
+/** At most `room` places; a cut is marked. */
+export function fitted(text: string, room: number): string {
+  if (widthOf(text) <= room) return text;
+  let kept = "";
+  let width = 0;
+  for (const sign of text) {
+    width += signWidth(sign);
+    if (width > room - 1) break;
+    kept += sign;
+  }
+  return room < 1 ? "" : `${kept}…`;
+}
+
+/** Cut or filled up to exactly `room` places. */
+export function padded(text: string, room: number, side: "start" | "end" = "end"): string {
+  const short = fitted(text, room);
+  const blank = " ".repeat(Math.max(0, room - widthOf(short)));
+  return side === "start" ? blank + short : short + blank;
+}

@@ -1,0 +1,296 @@
+/** `coterie ask`: questions about rows at the terminal, each answer on disk before the next question; then a clustering. */
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
+import { constraints, finish, type Report, type SessionResult, strategies, trueAnswer } from "@coterie/core";
+import { type AnswerRecord, type AnswersLog, openAnswers, statementsOf, writeConstraints } from "@coterie/data";
+import { type Asking, countViolations, reportOf } from "@coterie/workbench";
+import { type Dialogue, openDialogue } from "../ask/open-dialogue.js";
+import { type AskRequest, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
+import { extraColumns, featureColumns } from "../ask/shown-columns.js";
+import { type Ending, talk } from "../ask/talk.js";
+import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { DISTANCES_FLAG } from "../given-distances.js";
+import { createHost } from "../host.js";
+import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
+import { checkWritable, writeWithSource } from "../outputs.js";
+import { createProgress, type Progress } from "../progress.js";
+import { JSON_FLAG, provenanceOf, REPORT_FLAGS, targetsOf, writeReport } from "../report-files.js";
+import { summaryOf } from "../summary.js";
+import { VERSION } from "../version.js";
+
+export const askCommand: Command = {
+  name: "ask",
+  summary: "Asks which rows belong together, and clusters with the answers.",
+  usage: [
+    "ask DATA -k K --budget Q [--strategy NAME] [--out labels.csv] [--constraints-out known.csv]",
+    "ask DATA --resume",
+    "ask DATA -k K --budget Q --simulate --truth COL",
+  ],
+  flags: [
+    { name: "k", short: "k", value: "K", kind: "integer", description: "number of clusters" },
+    { name: "budget", value: "Q", kind: "integer", description: `the most questions to ask (default: ${DEFAULT_BUDGET})` },
+    {
+      name: "strategy",
+      value: "NAME",
+      choices: strategies.map(({ name }) => name),
+      description: "how questions are chosen; `coterie ask --strategy NAME --help` lists its options",
+    },
+    { name: "relative", description: "ask which of three rows is the odd one out, instead of about pairs" },
+    {
+      name: "answers",
+      value: "FILE",
+      kind: "file",
+      description: "the log of answers, one JSON record a line (default: DATA.answers.jsonl)",
+    },
+    { name: "resume", description: "go on with the log; settings come from there unless the line gives others" },
+    { name: "accept-changes", description: "with --resume: keep the answers although the data changed since" },
+    { name: "simulate", description: "answer from --truth instead of asking; no log unless --answers names one" },
+    { name: "show", value: "A,B", kind: "column", list: true, description: "columns to show with each row besides the features" },
+    { name: "constraints-out", value: "FILE", kind: "file", description: "write the answers here, as constraints" },
+    { name: "script", description: "questions and kept answers also go to standard output, as JSON lines" },
+    CONSTRAINT_FLAG,
+    DISTANCES_FLAG,
+    ...REPORT_FLAGS,
+    JSON_FLAG,
+    ...DATA_FLAGS,
+  ],
+  async moreFlags({ values }) {
+    return strategyFlags(values);
+  },
+  notes: [
+    "Keys: s same, d different, ? or u don't know, z or backspace undo, q stop; 1, 2, 3 where three rows are shown. Without a terminal on standard input the answers are read from it, one a line: same, different, unsure, undo, stop (or 1, 2, 3).",
+    "Every answer is on the disk before the next question comes. Stop whenever you like, go on with --resume. No question is repeated, and none is asked whose answer follows from others.",
+    `Strategies\n${strategies.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join("\n")}`,
+  ],
+  examples: [
+    { text: "forty questions about a sample set", command: "coterie ask iris-fisher -k 3 --ignore class --budget 40" },
+    {
+      text: "go on tomorrow, then write what came of it",
+      command: "coterie ask iris-fisher --resume --out labels.csv --html iris.html",
+    },
+    {
+      text: "how far would forty answers get?",
+      command: "coterie ask iris-fisher -k 3 --truth class --budget 40 --simulate",
+    },
+    { text: "answers from a file", command: "coterie ask sales.csv -k 4 --budget 10 < answers.txt" },
+  ],
+  run: ask,
+};
+
+async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const data = dataOf(values, positionals);
+  const targets = targetsOf(values, ["out", "report", "html", "constraints-out"]);
+  await checkWritable(targets);
+  const path = logPath(values, data);
+  if (path !== undefined) await checkWritable([path]);
+  const resume = values.resume === true;
+  if (resume && path !== undefined && !existsSync(path) && !values.quiet)
+    io.err(`There are no answers yet in ${path}: this is the beginning.\n`);
+  const log = path === undefined ? null : openAnswers(path, { resume });
+  try {
+    return await withLog({ values, data, path: path ?? "", log, targets }, io);
+  } finally {
+    log?.close();
+  }
+}
+
+interface Line {
+  readonly values: Values;
+  readonly data: string | undefined;
+  readonly path: string;
+  readonly log: AnswersLog | null;
+  readonly targets: readonly string[];
+}
+
+function dataOf(values: Values, positionals: readonly string[]): string | undefined {
+  const [data, ...rest] = positionals;
+  if (data === undefined && values.distances === undefined)
+    throw new UsageError("Name the table to ask about: coterie ask DATA -k K --budget Q.");
+  if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
+  if (data === "-" && !values.simulate)
+    throw new UsageError("Standard input is for the answers: save the table in a file first.");
+  if (values.simulate && values.truth === undefined)
+    throw new UsageError("--simulate answers from known classes: name their column with --truth.");
+  if (values["accept-changes"] && !values.resume) throw new UsageError("--accept-changes is for --resume.");
+  return data;
+}
+
+/** Beside the data unless the line says where; a simulation leaves none unless it is told to. */
+function logPath(values: Values, data: string | undefined): string | undefined {
+  const named = textOf(values, "answers");
+  if (named !== undefined) return named;
+  if (values.simulate) {
+    if (values.resume) throw new UsageError("A simulation goes on only with a log of its own: name it with --answers.");
+    return undefined;
+  }
+  return `${data ?? textOf(values, "distances")}.answers.jsonl`;
+}
+
+async function withLog(line: Line, io: Io): Promise<number> {
+  const { values, log } = line;
+  const request = requestFrom(values, log?.stretches.at(-1)?.start);
+  const quiet = values.quiet === true;
+  const progress = createProgress(io, quiet);
+  const started = performance.now();
+  const inputs = await loadInputs(line.data, request.values, io, progress).finally(progress.clear);
+  const loading = performance.now() - started;
+  const { host, close } = await createHost(inputs.instances.n, workersOf(values));
+  try {
+    const opening = {
+      request,
+      inputs,
+      log,
+      path: line.path,
+      data: line.data,
+      kernels: host.kernels,
+      acceptChanges: values["accept-changes"] === true,
+    };
+    const dialogue = await openDialogue(opening, io, progress);
+    if (!quiet) io.err(openingLines(line, request, dialogue));
+    const begun = performance.now();
+    const ending = values.simulate
+      ? await simulate(dialogue.asking, inputs, io, progress)
+      : await talkWith(line, request, inputs, dialogue, io);
+    if (ending === "interrupted") return interrupted(line, dialogue, io);
+    const result = dialogue.asking.session.result();
+    const timings = { loading, asking: performance.now() - begun };
+    return await conclude(line, request, inputs, dialogue, result, ending, timings, io);
+  } finally {
+    await close();
+  }
+}
+
+function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, notices }: Dialogue): string {
+  const cut = log?.cut
+    ? ["The last line of the log was unfinished when the program was killed; it was never acknowledged and is cut off."]
+    : [];
+  const where = log
+    ? asking.answered > 0
+      ? [`Going on after ${asking.answered} ${asking.answered === 1 ? "answer" : "answers"} in ${path}.`]
+      : [`Answers are kept in ${path}.`]
+    : [];
+  return [`${strategy.title}: ${strategy.summary}.`, ...where, ...cut, ...notices].map((text) => `${text}\n`).join("");
+}
+
+async function talkWith(line: Line, request: AskRequest, inputs: Inputs, { asking }: Dialogue, io: Io): Promise<Ending> {
+  const { instances } = inputs;
+  const { values } = line;
+  const columns = [...(await extraColumns(instances, listOf(values, "show") ?? [])), ...featureColumns(instances)];
+  return await talk({
+    asking,
+    instances,
+    columns,
+    budget: request.budget,
+    io,
+    quiet: values.quiet === true,
+    script: values.script === true,
+  });
+}
+
+/** Somebody who knows the classes answers. */
+async function simulate(asking: Asking, { instances }: Inputs, io: Io, progress: Progress): Promise<Ending> {
+  const truth = instances.truth!.codes;
+  for (let question = asking.next(); question; question = asking.next()) {
+    if (io.signal.aborted) return "interrupted";
+    await asking.answer(trueAnswer(question, truth));
+    progress.show({ phase: "answers", done: asking.answered, total: null });
+  }
+  progress.clear();
+  return "nothing left";
+}
+
+function interrupted({ data, path, log }: Line, { asking }: Dialogue, io: Io): number {
+  const again = `coterie ask ${data ?? ""} --resume`;
+  const kept = `${asking.answered} ${asking.answered === 1 ? "answer is" : "answers are"} kept in ${path}. Go on with: ${again}`;
+  io.err(`\nInterrupted: ${log ? kept : "nothing was written."}\n`);
+  return 130;
+}
+
+async function conclude(
+  { values, data, targets, path, log }: Line,
+  request: AskRequest,
+  inputs: Inputs,
+  { asking, earlier, notices }: Dialogue,
+  session: SessionResult,
+  ending: Ending,
+  timings: Readonly<Record<string, number>>,
+  io: Io,
+): Promise<number> {
+  const { instances } = inputs;
+  const answers = [...earlier, ...asking.answers];
+  const known = { ...inputs, constraints: session.constraints };
+  const report = reportFor(request, known, session, answers, [...inputs.notices, ...notices], timings);
+  await writeReport(report, known, { values, title: basename(data ?? textOf(values, "distances")!) }, io);
+  const out = textOf(values, "constraints-out");
+  if (out !== undefined)
+    await writeWithSource(
+      out,
+      writeConstraints(constraintsOf(answers, inputs), instances.ids),
+      await provenanceOf(inputs),
+      io.signal,
+    );
+  if (!values.quiet) {
+    const summary = summaryOf(report, instances, request.strategy.title, countConstraints(session.constraints), io.columns);
+    io.err(`\n${endingLine(ending, report, request)}\n${summary}${closingLines(targets, path, log, ending, data)}`);
+  }
+  if (values.json) await io.out(`${JSON.stringify(report)}\n`);
+  return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
+}
+
+function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) {
+  const ids = new Set(Array.from({ length: instances.n }, (_, row) => instances.ids?.[row] ?? row));
+  const there = answers.filter(({ ask: asked }) => asked.every((id) => ids.has(id)));
+  return constraints(instances, { ...statementsOf(there), exclusive: [], ids: "ids" });
+}
+
+function reportFor(
+  { strategy, options, k, budget, seed }: AskRequest,
+  { instances, constraints: known }: Inputs,
+  { outcome }: SessionResult,
+  answers: readonly AnswerRecord[],
+  notices: readonly string[],
+  timings: Readonly<Record<string, number>>,
+): Report {
+  const result = finish({ points: instances, constraints: known }, outcome);
+  return reportOf(
+    { spec: { algorithm: strategy.name, options: { ...(k === undefined ? {} : { k }), ...options }, seed }, result },
+    {
+      version: VERSION,
+      points: instances,
+      constraints: known,
+      rows: instances.rows,
+      total: instances.total,
+      notices,
+      timings,
+      questions: {
+        strategy: strategy.name,
+        budget,
+        asked: answers.length,
+        unsure: answers.filter(({ answer }) => answer === "unsure").length,
+      },
+    },
+  );
+}
+
+function endingLine(ending: Ending, { questions }: Report, { budget }: AskRequest): string {
+  const { asked, unsure } = questions!;
+  const open = unsure > 0 ? ` (${unsure} left open)` : "";
+  const count = `${asked} ${asked === 1 ? "question" : "questions"}${open}`;
+  if (ending !== "nothing left") return `Stopped after ${count}.`;
+  return asked >= budget ? `All ${count} answered.` : `Nothing more is worth asking after ${count}.`;
+}
+
+function closingLines(
+  targets: readonly string[],
+  path: string,
+  log: AnswersLog | null,
+  ending: Ending,
+  data: string | undefined,
+): string {
+  const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
+  const kept = log
+    ? `The answers are in ${path}.${ending === "nothing left" ? "" : ` Go on with: coterie ask ${data ?? ""} --resume`}\n`
+    : "";
+  return written + kept;
+}

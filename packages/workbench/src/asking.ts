@@ -1,0 +1,162 @@
+/**
+ * A dialogue that is kept: a session of questions, and a log that has every answer before the session hears it. The terminal and
+ * the studio talk through this; where the log is, a disk or a browser's storage, is the store's business.
+ */
+import {
+  badOption,
+  type ConstraintSet,
+  constraints,
+  type InstanceId,
+  type Instances,
+  idOf,
+  type Question,
+  type QuestionAnswer,
+  type Session,
+} from "@coterie/core";
+import { type AnswerRecord, type LogRecord, type StartRecord, type Stretch, statementsOf } from "@coterie/data/browser";
+
+export interface AnswerStore {
+  /** Resolves when the record is kept for good. */
+  append(record: LogRecord): void | Promise<void>;
+}
+
+/** How a dialogue that is asked for relates to what a log holds. */
+export type Continuation =
+  /** Nothing was asked yet. */
+  | { readonly kind: "begin" }
+  /** The same questions about the same data: the session can be brought to where it was. */
+  | { readonly kind: "continue"; readonly earlier: readonly AnswerRecord[]; readonly replay: readonly AnswerRecord[] }
+  /** Something is different, named here: earlier answers are knowledge from before. */
+  | { readonly kind: "anew"; readonly earlier: readonly AnswerRecord[]; readonly changed: readonly string[] };
+
+/** The parts of a start record that decide which questions come, with the words for them. */
+const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
+  ["sha256", "the data"],
+  ["rows", "the number of rows"],
+  ["distances", "the distances"],
+  ["strategy", "the strategy"],
+  ["options", "the strategy's options"],
+  ["k", "k"],
+  ["budget", "the budget"],
+  ["seed", "the seed"],
+  ["reading", "how the table is read"],
+  ["known", "the constraints"],
+];
+
+export function continuationOf(stretches: readonly Stretch[], wanted: StartRecord): Continuation {
+  const last = stretches.at(-1);
+  if (!last) return { kind: "begin" };
+  const earlier = stretches.slice(0, -1).flatMap(({ answers }) => answers);
+  const changed = DECIDING.filter(([part]) => !isSame(last.start[part], wanted[part])).map(([, words]) => words);
+  return changed.length === 0
+    ? { kind: "continue", earlier, replay: last.answers }
+    : { kind: "anew", earlier: [...earlier, ...last.answers], changed };
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+}
+
+function sorted(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Answers about rows that still exist, as constraints beside those given; `lost` speak of rows that do not. */
+export function knownFrom(
+  answers: readonly AnswerRecord[],
+  instances: Instances,
+): { readonly set: ConstraintSet; readonly lost: readonly AnswerRecord[] } {
+  const ids = new Set(Array.from({ length: instances.n }, (_, row) => idOf(instances, row)));
+  const isThere = ({ ask }: AnswerRecord) => ask.every((id) => ids.has(id));
+  const { mustLink, cannotLink, relative } = statementsOf(answers.filter(isThere));
+  return {
+    set: constraints(instances, { mustLink, cannotLink, relative, exclusive: [], ids: "ids" }),
+    lost: answers.filter((record) => !isThere(record)),
+  };
+}
+
+/** Brings a fresh session to where it was; false if it asks other questions than it did, and so has to be opened anew. */
+export function replayAnswers(session: Session, answers: readonly AnswerRecord[], instances: Instances): boolean {
+  for (const record of answers) {
+    const question = session.next();
+    if (question?.kind !== record.kind || !isSame(idsOf(question, instances), record.ask)) return false;
+    session.answer(record.answer);
+  }
+  return true;
+}
+
+export function idsOf({ ask }: Question, instances: Instances): InstanceId[] {
+  return ask.map((row) => idOf(instances, row));
+}
+
+/** A session whose every answer is kept before it counts. */
+export class Asking {
+  readonly session: Session;
+  readonly #instances: Instances;
+  readonly #store: AnswerStore | null;
+  /** Answers from stretches before this one. */
+  readonly #earlier: number;
+  readonly #answers: AnswerRecord[];
+
+  /** `answers`: what the session has heard already, from the store. */
+  constructor(
+    session: Session,
+    instances: Instances,
+    store: AnswerStore | null,
+    { earlier, answers }: { readonly earlier: number; readonly answers: readonly AnswerRecord[] },
+  ) {
+    this.session = session;
+    this.#instances = instances;
+    this.#store = store;
+    this.#earlier = earlier;
+    this.#answers = [...answers];
+  }
+
+  /** Answers that count, from all stretches. */
+  get answered(): number {
+    return this.#earlier + this.#answers.length;
+  }
+
+  /** The answers of this stretch that count. */
+  get answers(): readonly AnswerRecord[] {
+    return this.#answers;
+  }
+
+  next(): Question | null {
+    return this.session.next();
+  }
+
+  /** Resolves when the answer is kept and heard. */
+  async answer(answer: QuestionAnswer): Promise<AnswerRecord> {
+    const question = this.session.next();
+    if (!question) throw badOption("answer", answer, "given to a question, and there is none");
+    const record = recordOf(question, answer, this.answered + 1, this.#instances);
+    await this.#store?.append(record);
+    try {
+      this.session.answer(answer);
+    } catch (error) {
+      // The session cannot live with it: what was kept is taken back, so that log and session say the same.
+      await this.#store?.append({ record: "undo", number: record.number });
+      throw error;
+    }
+    this.#answers.push(record);
+    return record;
+  }
+
+  /** Takes the last answer of this stretch back; null if there is none. */
+  async undo(): Promise<AnswerRecord | null> {
+    const record = this.#answers.at(-1);
+    if (!record) return null;
+    await this.#store?.append({ record: "undo", number: record.number });
+    this.session.undo();
+    this.#answers.pop();
+    return record;
+  }
+}
+
+function recordOf(question: Question, answer: QuestionAnswer, number: number, instances: Instances): AnswerRecord {
+  const words: readonly string[] = question.kind === "pair" ? ["same", "different", "unsure"] : ["a", "b", "c", "unsure"];
+  if (!words.includes(answer)) throw badOption("answer", answer, words.join(", "));
+  return { record: "answer", number, kind: question.kind, ask: idsOf(question, instances), answer } as AnswerRecord;
+}
