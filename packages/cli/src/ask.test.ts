@@ -257,7 +257,7 @@ test("lines that make no sense are refused before anything is asked", async () =
     const { code, err } = await say("", ...line);
     expect([code, err]).toEqual([2, expect.stringContaining(text)]);
   };
-  await usage("Say how many clusters: -k K.", "--budget", "3");
+  await usage("Say how many clusters: -k K.", "--budget", "3", "--strategy", "active-ccl");
   await usage("name their column with --truth", ...LINE, "--simulate");
   await usage("--accept-changes is for --resume", ...LINE, "--accept-changes");
   await usage("leave one of the two out", ...LINE, "--relative", "--strategy", "active-ccl");
