@@ -3,8 +3,8 @@
  * whether the graph with two vertices made one could still be coloured with k colours.
  *
  * In most cases the kept colouring answers at once: two vertices of one colour can be merged. Else it is mended: by a colour
- * that neither's neighbours use, by exchanging two colours along a Kempe chain, and at last by an exact search in the connected
- * part concerned. A refusal is final, for contracting more only adds edges: it is kept as an edge. "undecided" leaves the
+ * that neither's neighbours use, or by exchanging two colours along a Kempe chain. Most merges that cannot be are refuted by
+ * following what they force; what is left is decided by an exact search in the connected part concerned. A refusal is final, for contracting more only adds edges: it is kept as an edge. "undecided" leaves the
  * colouring as it is; since a proper colouring of more than k vertices has two of one colour, a legal merge always exists.
  */
 
@@ -14,6 +14,7 @@ import { type Budget, budgetOf, checkColours, type EffortOptions, share } from "
 import { type Colouring, colour, MOST_ARCS } from "./colouring.js";
 import type { SearchAnswer } from "./dsatur.js";
 import { eachNeighbour, type Graph } from "./graph.js";
+import { isRefuted } from "./refute-merge.js";
 import { solve } from "./solve.js";
 import { searchTabu } from "./tabu.js";
 
@@ -74,6 +75,8 @@ interface State {
   readonly into: Int32Array;
   readonly others: (Set<number> | null)[];
   readonly colours: Int32Array;
+  /** Room for the colours that a vertex may have. */
+  readonly domain: Int32Array;
   /** Marks of the last walk. */
   readonly mark: Int32Array;
   walk: number;
@@ -98,6 +101,7 @@ function openState(graph: Graph, k: number, colouring: Int32Array): State {
     into: Int32Array.from({ length: n }, (_, v) => v),
     others,
     colours: colouring.slice(),
+    domain: new Int32Array(n),
     mark: new Int32Array(n),
     walk: 0,
   };
@@ -115,7 +119,9 @@ function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "
   if (a === b) return "yes";
   if (state.others[a]!.has(b)) return "no";
   if (state.colours[a] === state.colours[b]) return "yes";
-  if (takeFreeColour(state, a, b) || exchange(state, a, b)) return "yes";
+  if (takeFreeColour(state, a, b)) return "yes";
+  if (isRefuted(state.others, state.domain, state.k, a, b)) return refuse(state, a, b);
+  if (exchange(state, a, b)) return "yes";
   // With two colours a chain is a whole connected component: that both are in one with different colours is a proof.
   if (state.k > 2) {
     const part = reachable(state, a);
@@ -129,8 +135,12 @@ function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "
       return "yes";
     }
   }
-  state.others[a]!.add(b);
-  state.others[b]!.add(a);
+  return refuse(state, a, b);
+}
+
+function refuse({ others }: State, a: number, b: number): "no" {
+  others[a]!.add(b);
+  others[b]!.add(a);
   return "no";
 }
 

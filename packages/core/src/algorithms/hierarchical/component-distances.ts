@@ -28,6 +28,7 @@ export interface Measured {
 export interface ComponentDistances {
   /** m × m, at the start of the block. */
   readonly matrix: F64 | F32;
+  /** Every barred entry, and no other, reaches it: one more than no distance can be, which spares a look at all of them. */
   readonly barred: number;
 }
 
@@ -37,17 +38,33 @@ export function* componentDistanceSteps(
   kernels: Kernels,
   arena: Arena,
 ): Steps<ComponentDistances> {
-  if (points.distances || closure.componentCount === closure.n) {
+  if (points.distances) {
     const matrix = yield* distanceMatrixSteps(points, metric, storage, kernels, arena);
     return { matrix, barred: yield* constrainSteps(matrix, closure, kernels, arena) };
   }
+  // Also in single precision nothing rounds to less than a number that single precision holds.
+  const barred = Math.fround(farthestPossible(points, metric, arena) + 1);
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
   const first = selectRows(points, firstRows(closure));
   const matrix = yield* distanceMatrixSteps(first, metric, storage, kernels, arena, ranges);
-  const near = blockLike(matrix, hubsOf(closure).length * closure.componentCount, arena);
-  yield* measureHubs(points, metric, ranges, closure, near, kernels, arena);
-  yield* propagateSteps(matrix, near, closure, kernels, arena);
-  return { matrix, barred: barPairs(matrix.view(), closure) };
+  if (closure.componentCount < closure.n) {
+    const near = blockLike(matrix, hubsOf(closure).length * closure.componentCount, arena);
+    yield* measureHubs(points, metric, ranges, closure, near, kernels, arena);
+    yield* propagateSteps(matrix, near, closure, kernels, arena);
+  }
+  barPairs(matrix.view(), closure, barred);
+  return { matrix, barred };
+}
+
+/** No distance is larger, however it is rounded. */
+function farthestPossible(points: Points, metric: Metric, arena: Arena): number {
+  if (metric === "cosine") return 2;
+  if (metric === "gower") return 1;
+  if (metric === "hamming") return points.d;
+  const squares = columnRanges(points, arena)
+    .view()
+    .reduce((sum, range) => sum + range * range, 0);
+  return 1.001 * (metric === "euclidean" ? Math.sqrt(squares) : squares);
 }
 
 function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
@@ -59,7 +76,7 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
 }
 
 /** Must-linked rows that are measured against all rows at a time. */
-const ROWS_AT_ONCE = 64;
+const ROWS_AT_ONCE = 256;
 
 /** The distance between each hub and each component, by their nearest members, into `near`. */
 function* measureHubs(

@@ -77,7 +77,10 @@ export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Ke
     yield* contract(matrix, closure);
     yield* propagateSteps(matrix, near, closure, kernels, arena);
   }
-  return barPairs(matrix.view(), closure);
+  const above = largestEntry(matrix.view(), closure.componentCount) + 1;
+  const barred = matrix.type === "f32" ? Math.fround(above) : above;
+  barPairs(matrix.view(), closure, barred);
+  return barred;
 }
 
 /** Components of two or more rows, in order. */
@@ -187,11 +190,9 @@ function transpose(from: Matrix, rows: number, columns: number, to: Matrix): voi
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j]!;
 }
 
-/** Raises the entries of components that must be apart above all others; returns the value that they, and no others, reach. */
-export function barPairs(d: Matrix, { componentCount: m, neighbours }: Closure): number {
-  const barred = largestEntry(d, m) + 1;
+/** Raises the entries of components that must be apart. */
+export function barPairs(d: Matrix, { componentCount: m, neighbours }: Closure, barred: number): void {
   for (let a = 0; a < m; a++) for (const b of neighbours(a)) d[a * m + b]! += barred;
-  return barred;
 }
 
 /** Above the diagonal; 0 for a single row. Four at a time, since each comparison would wait for the one before. */
