@@ -95,7 +95,7 @@ export function weightLines(metrics: readonly (readonly FeatureWeight[])[], colu
   ]);
   const head = "Learned weights of the columns, by their share of the distances between rows (weight times variance):";
   const more = metrics.length > MOST_CLUSTERS ? [`  … and ${metrics.length - MOST_CLUSTERS} more metrics`] : [];
-  return [head, ...lines, ...more, ""];
+  return ["", head, ...lines, ...more, ""];
 }
 
 function restOf(all: readonly FeatureWeight[], from: number): number {

@@ -68,7 +68,7 @@ export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
 export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/layout.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";
 export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";
-export { conditionText, ruleText, testText, treeText } from "./algorithms/tree/words.js";
+export { conditionText, ruleLines, ruleText, testText, treeText } from "./algorithms/tree/words.js";
 export { catalogue, findMethod } from "./catalogue.js";
 export * from "./constraints/index.js";
 export type {

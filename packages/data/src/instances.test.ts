@@ -127,6 +127,28 @@ describe("missing cells", () => {
     });
   });
 
+  test("impute for a model: by the model's values, also where a column is empty or the level is not there", async () => {
+    const first = await load("x,y,c\n1,5,a\n3,,b\n,7,b\n", { missing: "impute" });
+    expect(first.fills).toEqual([2, 6, "b"]);
+    const fills = new Map<string, number | string>([
+      ["x", 2],
+      ["y", 6],
+      ["c", "b"],
+    ]);
+    const { instances, imputed, notices } = await load("c,x,y\na,9,\n,,\n", {
+      missing: "impute",
+      features: ["x", "y", "c"],
+      model: { fills },
+    });
+    expect([...instances.x]).toEqual([9, 6, 0, 2, 6, 1]);
+    expect(instances.levels).toEqual([null, null, ["a", "b"]]);
+    expect(imputed).toBe(4);
+    expect(notices.join()).toContain("of the rows that the model was made from");
+    expect(await failure("x\n1\n", { features: ["x", "y"], model: { fills } })).toContain(
+      'There is no column "y" (the model needs it).',
+    );
+  });
+
   test("impute: the mean, or the most frequent level, the first of equals", async () => {
     const { instances, imputed, notices } = await load(holes, { truth: "class", ignore: ["id"], missing: "impute" });
     expect(Array.from(instances.x)).toEqual([1, 0, 4, 1, 3, 1, 8, 0, 4, 0]);

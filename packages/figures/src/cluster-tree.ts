@@ -20,7 +20,7 @@ export interface ClusterTreeOptions extends FigureSize {
 const ROW = 27;
 const TEXT = 12;
 const BOX = 22;
-const GAP = 58;
+const GAP = 48;
 const WIDEST = 210;
 const THICKEST = 9;
 

@@ -27,6 +27,7 @@ const MOST_MISSED = 200;
 export function htmlExplanation(options: HtmlExplanationOptions): string {
   const { explanation, instances, labels, names, title = "Clusters", theme = "auto", version, notices = [] } = options;
   const { clusters, fidelity, rules, tree } = explanation;
+  const ruleOf = rules.map((text, c) => explanation.conditions[c] ?? text);
   const rows = clusters.reduce((sum, { size }) => sum + size, 0);
   const right = Math.round(fidelity * rows);
   const missed = [...labels.keys()].filter((i) => labels[i]! >= 0 && labels[i] !== explanation.labels[i]);
@@ -43,6 +44,7 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
   )}</div>`;
   const telling = {
     heads: ["rows", "coverage", "precision"],
+    note: "Fidelity is the share of all rows that the rules put into their own cluster. Coverage is that share for one cluster; precision is the share of the rows caught by a cluster’s rule that are in it.",
     cells: (c: number) => [
       formatCount(clusters[c]!.size),
       formatShare(clusters[c]!.coverage),
@@ -52,8 +54,7 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
   return pageOf({ title: `${title}: rules for ${counted(clusters.length, "cluster")}`, what: title, theme, version }, [
     lead,
     treeSection(tree, names),
-    rulesSection(rules, names, telling),
-    html`<p class="note">Fidelity is the share of all rows that the rules put into their own cluster. Coverage is that share for one cluster; precision is the share of the rows caught by a cluster’s rule that are in it.</p>`,
+    rulesSection(ruleOf, names, telling),
     missed.length > 0 ? missedSection(missed, options) : null,
     section(
       "What sets the clusters apart",

@@ -12,7 +12,7 @@ import { clusterTitle } from "./frame.js";
 import { historyFigure } from "./history.js";
 import { type Html, type HtmlValue, html } from "./html.js";
 import { type Profile, profiles } from "./profile.js";
-import { rulesSection, treeSection, weightsSection } from "./report-learned.js";
+import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, section } from "./report-parts.js";
 import { labelsOfRows, violationsInRows } from "./report-rows.js";
 import { clusterBadge, violationsTable } from "./report-violations.js";
@@ -87,7 +87,7 @@ export function htmlReport(options: HtmlReportOptions): string {
       section("Clusters", null, sizes(matter)),
       brokenSection(matter),
       report.tree ? treeSection(report.tree, matter.names) : null,
-      report.rules ? rulesSection(report.rules, matter.names) : null,
+      report.rules ? rulesSection(report.tree ? treeRules(report.tree, report.rules) : report.rules, matter.names) : null,
       report.metric ? weightsSection(report.metric, instances, matter.names) : null,
       section("What sets the clusters apart", counted(instances.d, "column"), means(matter)),
       report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null,

@@ -1,5 +1,5 @@
 /** Sections about what a method learned: the tree with its rules, and the weights of a metric. */
-import { type ClusterTree, featureWeights, type Instances, type Report } from "@coterie/core";
+import { type ClusterTree, featureWeights, type Instances, type Report, type Rule, ruleLines, rulesOf } from "@coterie/core";
 import { clusterTreeFigure } from "./cluster-tree.js";
 import { featureWeightsFigure } from "./feature-weights.js";
 import { clusterTitle } from "./frame.js";
@@ -18,16 +18,32 @@ export function treeSection(tree: ClusterTree, names?: readonly string[]): Html 
 export interface RuleFacts {
   readonly heads: readonly string[];
   readonly cells: (cluster: number) => readonly string[];
+  readonly note: string;
 }
 
-export function rulesSection(rules: readonly string[], names?: readonly string[], more?: RuleFacts): Html {
+/** Behind this, taking rules apart anew is not worth the wait. */
+const MOST_LEAVES = 500;
+
+/** The rules of a tree: one way to fulfil them a line, or as they are told where there are very many. */
+export function treeRules(tree: ClusterTree, told: readonly string[]): readonly (Rule | string)[] {
+  if (tree.leaves > MOST_LEAVES) return told;
+  const rules = rulesOf(tree);
+  return told.map((text, cluster) => rules[cluster] ?? text);
+}
+
+function ruleCell(rule: Rule | string): Html {
+  const lines = typeof rule === "string" ? [rule] : ruleLines(rule);
+  return html`${lines.map((line, at) => (at === 0 ? html`${line}` : html`<br><span class="dim">or</span> ${line}`))}`;
+}
+
+export function rulesSection(rules: readonly (Rule | string)[], names?: readonly string[], more?: RuleFacts): Html {
   const rows = rules
     .slice(0, MOST_ROWS)
     .map(
       (rule, cluster) =>
         html`<tr><th scope="row">${clusterBadge(cluster)}${names?.[cluster] ? ` ${names[cluster]}` : ""}</th>${more
           ?.cells(cluster)
-          .map((cell) => html`<td class="num">${cell}</td>`)}<td class="wide">${rule}</td></tr>`,
+          .map((cell) => html`<td class="num">${cell}</td>`)}<td class="wide">${ruleCell(rule)}</td></tr>`,
     );
   const left = rules.length > MOST_ROWS ? html`<p class="note">The first ${MOST_ROWS} of ${rules.length}.</p>` : null;
   return section(
@@ -35,7 +51,7 @@ export function rulesSection(rules: readonly string[], names?: readonly string[]
     "what puts a row into each cluster, in the units of the data",
     html`<div class="scroll" tabindex="0"><table><thead><tr><th>cluster</th>${more?.heads.map(
       (head) => html`<th class="num">${head}</th>`,
-    )}<th>rule</th></tr></thead><tbody>${rows}</tbody></table></div>${left}`,
+    )}<th>rule</th></tr></thead><tbody>${rows}</tbody></table></div>${left}${more ? html`<p class="note">${more.note}</p>` : null}`,
   );
 }
 

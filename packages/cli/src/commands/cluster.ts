@@ -180,8 +180,9 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io.signal);
   if (!quiet) {
     const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
-    const summary = summaryOf(report, inputs.instances, method.title, countConstraints(inputs.constraints), io.columns);
-    io.err(summary + (model ? elsewhere(model) : "") + written);
+    const given = countConstraints(inputs.constraints);
+    const summary = summaryOf(report, inputs.instances, method.title, given, io.columns);
+    io.err(summary + (model ? elsewhere(model, report, given > 0) : "") + written);
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
   return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
@@ -229,11 +230,16 @@ async function modelFrom({ spec, result }: Run, { instances }: Inputs, { values 
   });
 }
 
-/** Says so where the model, which knows no constraints, would not give the labels again. */
-function elsewhere({ reproduces, data }: Model): string {
+/** Says so where the model would not give the labels again, and why. */
+function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained: boolean): string {
   const moved = data.rows - reproduces;
   if (moved === 0) return "";
-  return `Note: the model would put ${moved.toLocaleString("en")} of ${data.rows.toLocaleString("en")} rows elsewhere: it goes by the nearest centre and knows no constraints.\n`;
+  const why = constrained
+    ? "it goes by the nearest centre and knows no constraints"
+    : stopped === "max-iterations"
+      ? "the run stopped before its centres had settled"
+      : "they are as good as equally near to two centres, or bounds on sizes held them";
+  return `Note: the model would put ${moved.toLocaleString("en")} of ${data.rows.toLocaleString("en")} rows elsewhere: ${why}.\n`;
 }
 
 /** `--init` takes words of the method's own, or the name of a file. */

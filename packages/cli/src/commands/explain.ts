@@ -1,6 +1,6 @@
 /** `coterie explain`: rules for a clustering that was made by anybody, with how well they tell it. */
 import { basename } from "node:path";
-import { drive, type Explanation, explainSteps, treeText } from "@coterie/core";
+import { drive, type Explanation, explainSteps, ruleLines, treeText } from "@coterie/core";
 import { openBytes, readLabels } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
@@ -129,13 +129,13 @@ function reportOf({ tree, rules, fidelity, clusters }: Explanation, names: reado
   };
 }
 
-function inWords({ tree, rules, fidelity, clusters }: Explanation, names: readonly string[]): string {
+function inWords({ tree, conditions, fidelity, clusters }: Explanation, names: readonly string[]): string {
   const rows = clusters.reduce((sum, { size }) => sum + size, 0);
   const right = Math.round(fidelity * rows);
   const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
   const lines = clusters.flatMap(({ size, coverage, precision }, c) => [
     `cluster ${names[c] ?? c}: ${size} ${size === 1 ? "row" : "rows"}, coverage ${percent(coverage)}, precision ${percent(precision)}`,
-    `  ${rules[c]}`,
+    ...ruleLines(conditions[c] ?? []).map((line, at) => `  ${at === 0 ? "" : "or "}${line}`),
   ]);
   return [
     `fidelity ${percent(fidelity)}: the rules put ${right} of ${rows} rows into their cluster, with ${tree.leaves} ${tree.leaves === 1 ? "leaf" : "leaves"}`,

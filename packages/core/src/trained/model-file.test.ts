@@ -1,10 +1,12 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kMeans } from "../algorithms/partition/kmeans.js";
 import { mpckMeans } from "../algorithms/partition/mpck-means.js";
 import { clusilc } from "../algorithms/tree/clusilc.js";
 import { emptyConstraints } from "../constraints/index.js";
+import { CoterieError } from "../errors.js";
 import { pointsFromRows } from "../model/points.js";
-import { loadModel, modelOf, saveModel } from "./index.js";
+import { loadModel, modelOf, predict, saveModel } from "./index.js";
 
 const points = pointsFromRows(
   [
@@ -17,9 +19,9 @@ const points = pointsFromRows(
   ["x", "y"],
 );
 const none = emptyConstraints(5);
-const centres = modelOf(points, kMeans(points, { k: 2 }), { algorithm: "kmeans" });
-const metrics = modelOf(points, mpckMeans(points, none, { k: 2 }), { algorithm: "mpck-means" });
-const tree = modelOf(points, clusilc(points, none, { k: 2 }), { algorithm: "clusilc" });
+const centres = modelOf(points, kMeans(points, { k: 2 }), { algorithm: "kmeans", options: {} });
+const metrics = modelOf(points, mpckMeans(points, none, { k: 2 }), { algorithm: "mpck-means", options: {} });
+const tree = modelOf(points, clusilc(points, none, { k: 2 }), { algorithm: "clusilc", options: {} });
 
 /** The model with one value replaced. */
 function spoilt(model: object, path: readonly (string | number)[], value: unknown): string {
@@ -75,4 +77,25 @@ describe("a damaged model is refused, and says where", () => {
     const text = saveModel(tree).replace(/"root":.*?\}\}/, `"root":${deep}`);
     expect(() => loadModel(text, "m.json")).toThrow(/m\.json: /);
   });
+});
+
+test("whatever is done to one value, a model is refused on purpose or predicts clusters that it has", () => {
+  const pathsIn = (value: unknown, path: readonly (string | number)[] = []): (readonly (string | number)[])[] =>
+    typeof value === "object" && value !== null
+      ? Object.entries(value).flatMap(([key, inner]) => [[...path, key], ...pathsIn(inner, [...path, key])])
+      : [];
+  const models = [centres, metrics, tree].map((model) => JSON.parse(saveModel(model)));
+  fc.assert(
+    fc.property(fc.constantFrom(...models), fc.nat(), fc.jsonValue({ maxDepth: 1 }), (model, at, value) => {
+      const paths = pathsIn(model);
+      try {
+        const loaded = loadModel(spoilt(model, paths[at % paths.length]!, value), "m.json");
+        for (const label of predict(loaded, points).labels) expect(label >= 0 && label < loaded.k).toBe(true);
+      } catch (error) {
+        if (!(error instanceof CoterieError)) throw error;
+        expect(error.problem.code).toBe("bad-input");
+      }
+    }),
+    { numRuns: 1000 },
+  );
 });

@@ -10,7 +10,8 @@ import { predictSteps } from "./predict.js";
 
 export interface ModelFacts {
   readonly algorithm: string;
-  readonly options?: Readonly<Record<string, unknown>>;
+  /** The method's options: with the distance "cosine" rows are brought to length 1. */
+  readonly options: Readonly<Record<string, unknown>>;
   readonly seed?: number;
   readonly version?: string;
   /** What was done about missing cells, and what each column's were filled with. */
@@ -27,7 +28,7 @@ export function modelOf(points: Instances, result: Result, facts: ModelFacts): M
 }
 
 export function* modelSteps(points: Instances, result: Result, facts: ModelFacts): Steps<Model> {
-  const { algorithm, options = {}, seed = 0, version = "", missing = "error", kernels = plainKernels } = facts;
+  const { algorithm, options, seed = 0, version = "", missing = "error", kernels = plainKernels } = facts;
   const model: Model = {
     format: MODEL_FORMAT,
     formatVersion: MODEL_VERSION,

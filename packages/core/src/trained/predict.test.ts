@@ -131,7 +131,7 @@ test("the order of rows and columns, the codes of levels and the scaling of the 
 
 test("distances are those to the centres, under the metric; the nearest is the label", () => {
   const points = table(2, 40);
-  const plain = modelOf(points, kMeans(points, { k: 3 }), { algorithm: "kmeans" });
+  const plain = modelOf(points, kMeans(points, { k: 3 }), { algorithm: "kmeans", options: {} });
   const rule = plain.rule as Extract<Model["rule"], { kind: "centres" }>;
   const { distances, labels } = predict(plain, points, { distances: true });
   for (let i = 0; i < 40; i++) {
@@ -148,7 +148,7 @@ test("distances are those to the centres, under the metric; the nearest is the l
 
 test("a metric for each cluster counts with its determinant", () => {
   const model: Model = {
-    ...modelOf(table(1, 10), kMeans(table(1, 10), { k: 2 }), { algorithm: "kmeans" }),
+    ...modelOf(table(1, 10), kMeans(table(1, 10), { k: 2 }), { algorithm: "kmeans", options: {} }),
     columns: [{ name: "a", kind: "numeric" }],
     scaling: null,
     rule: {
@@ -170,7 +170,7 @@ describe("constraints held rows elsewhere", () => {
   test("the model counts them, and predicts by the nearest centre alone", () => {
     const known = constraints(points, { cannotLink: [[0, 1]] });
     const result = copKMeans(points, known, { k: 2 });
-    const model = modelOf(points, result, { algorithm: "cop-kmeans" });
+    const model = modelOf(points, result, { algorithm: "cop-kmeans", options: {} });
     const { labels } = predict(model, points);
     expect(labels[0]).toBe(labels[1]);
     expect(result.labels[0]).not.toBe(result.labels[1]);
@@ -180,8 +180,8 @@ describe("constraints held rows elsewhere", () => {
 
 describe("columns", () => {
   const points = table(3, 30);
-  const byCentres = modelOf(points, kMeans(points, { k: 3 }), { algorithm: "kmeans" });
-  const byTree = modelOf(points, clusilc(points, free(points), { k: 3 }), { algorithm: "clusilc" });
+  const byCentres = modelOf(points, kMeans(points, { k: 3 }), { algorithm: "kmeans", options: {} });
+  const byTree = modelOf(points, clusilc(points, free(points), { k: 3 }), { algorithm: "clusilc", options: {} });
 
   test("one that is not there, or holds something else, is bad input", () => {
     const without = { ...points, names: ["a", "b", "cc", "kind"] };
@@ -216,7 +216,7 @@ describe("columns", () => {
 
 test("a hierarchy has no model", () => {
   const points = table(3, 12);
-  expect(() => modelOf(points, linkage(points, { linkage: "average", k: 2 }), { algorithm: "average-link" })).toThrow(
-    "a hierarchy has no rule for new rows",
-  );
+  expect(() =>
+    modelOf(points, linkage(points, { linkage: "average", k: 2 }), { algorithm: "average-link", options: {} }),
+  ).toThrow("a hierarchy has no rule for new rows");
 });

@@ -5,7 +5,7 @@ import { type Random, randomFrom } from "../../random/index.js";
 import { leavesOf } from "./build-tree.js";
 import { predictTree } from "./predict.js";
 import { type Condition, holds, type Rule, rulesOf } from "./rules.js";
-import { ruleText, treeText } from "./words.js";
+import { ruleLines, ruleText, treeText } from "./words.js";
 
 const COLOURS = ["red", "blue", "green", "grey"];
 
@@ -77,6 +77,8 @@ test("intervals are merged, what follows from elsewhere is left out, and terms t
   });
   // The paper's L-shaped cluster: y ≤ 103.5, or y above it with x > 113.5.
   const paper = above("y", 103.5, above("x", 113.5, leaf(1), leaf(0)), leaf(1));
+  expect(rulesOf({ leaves: 3, root: paper }).map(ruleLines)).toEqual([["y > 103.5 and x ≤ 113.5"], ["x > 113.5", "y ≤ 103.5"]]);
+  expect([ruleLines([]), ruleLines([[]])]).toEqual([["never"], ["always"]]);
   expect(rulesOf({ leaves: 3, root: paper }).map(ruleText)).toEqual(["y > 103.5 and x ≤ 113.5", "x > 113.5 or y ≤ 103.5"]);
   // Neighbouring intervals of one cluster become one, and both bounds of a column one condition.
   const strips = above("x", 1, above("x", 3, leaf(0), above("x", 2, leaf(1), leaf(1))), leaf(2));

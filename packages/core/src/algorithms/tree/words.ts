@@ -10,6 +10,12 @@ export function ruleText(rule: Rule): string {
   return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
 }
 
+/** The ways to fulfil a rule, one a line: each is enough. */
+export function ruleLines(rule: Rule): string[] {
+  if (rule.length === 0) return ["never"];
+  return rule.some((term) => term.length === 0) ? ["always"] : rule.map(termText);
+}
+
 function termText(term: Term): string {
   return term.map(conditionText).join(" and ");
 }
