@@ -34,6 +34,10 @@ const UNIT = 2 ** 40;
 export const MOST_VERTICES = 8_000;
 /** Greedy sets tried in a round. */
 const TRIES = 12;
+/** Greedy sets that make a round; with fewer the best set is sought. */
+const ENOUGH = 4;
+/** Share of the best bound's prices in those at which it is sought. */
+const STEADY = 0.5;
 /** Share of the past in the calm prices. */
 const CALM = 0.7;
 
@@ -56,31 +60,50 @@ export function coverByIndependentSets(
 function generate(graph: Adjacency, enough: number, model: LpModel, random: Random, budget: Budget): Cover {
   const columns: Columns = { model, sets: [], known: new Set() };
   add(columns, firstSets(graph));
-  let lower = enough;
+  const bound: Bound = { lower: enough, centre: null };
   const calm = new Float64Array(graph.n);
   for (let rounds = 1; ; rounds++) {
     const { value, x, prices } = model.solve();
     const cut = prices.map((price) => Math.floor(Math.max(0, price) * UNIT));
-    const done = (at: number): Cover => ({
-      lower: Math.min(at, value),
+    const done = (): Cover => ({
+      lower: Math.min(bound.lower, value),
       upper: value,
       sets: columns.sets.map((vertices, s) => ({ vertices, weight: x[s]! })).filter(({ weight }) => weight > GAP),
       prices: cut.map((price) => price / UNIT),
       rounds,
     });
-    if (value - lower <= GAP) return done(lower);
+    if (value - bound.lower <= GAP) return done();
     const mean = smoothed(calm, cut);
     const found = [
       ...greedySets(graph, cut, cut, random.split("round", rounds)),
       ...greedySets(graph, mean, cut, random.split("calm", rounds)),
     ];
-    if (add(columns, found) > 0) continue;
-    const heaviest = heaviestIndependentSet(graph, cut, UNIT, budget);
-    if (!heaviest.exact) return done(lower);
-    lower = Math.max(lower, cut.reduce((sum, price) => sum + price, 0) / Math.max(UNIT, heaviest.weight));
-    if (heaviest.vertices === null || value - lower <= GAP) return done(lower);
-    if (add(columns, [extended(graph, heaviest.vertices)]) === 0) return done(lower);
+    const added = add(columns, found);
+    if (added >= ENOUGH) continue;
+    // Between the prices of the best bound and the present ones: sets found there are good for long.
+    const between = bound.centre && cut.map((price, v) => Math.floor(STEADY * bound.centre![v]! + (1 - STEADY) * price));
+    let more = between ? priceExactly(graph, between, columns, bound, budget) : 0;
+    if (value - bound.lower <= GAP) return done();
+    if (added + more === 0) more = priceExactly(graph, cut, columns, bound, budget);
+    if (added + more === 0) return done();
   }
+}
+
+/** What is known from below, and prices that show it: no independent set has more than 1 of them. */
+interface Bound {
+  lower: number;
+  centre: Float64Array | null;
+}
+
+/** The heaviest set at these prices: it bounds the optimum, and joins the program if it is new. */
+function priceExactly(graph: Adjacency, prices: Float64Array, columns: Columns, bound: Bound, budget: Budget): number {
+  const heaviest = heaviestIndependentSet(graph, prices, UNIT, budget);
+  if (!heaviest.exact) return 0;
+  const most = Math.max(UNIT, heaviest.weight);
+  const lower = prices.reduce((sum, price) => sum + price, 0) / most;
+  if (lower > bound.lower || bound.centre === null) bound.centre = prices.map((price) => price * (UNIT / most));
+  bound.lower = Math.max(bound.lower, lower);
+  return heaviest.vertices === null ? 0 : add(columns, [extended(graph, heaviest.vertices)]);
 }
 
 interface Columns {

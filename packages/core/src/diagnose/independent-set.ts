@@ -38,6 +38,8 @@ interface Search {
   /** What was done, to take it back: a vertex removed, or ~vertex and the discount it was given. */
   readonly trail: number[];
   readonly budget: Budget;
+  /** Whether two vertices are joined, row by row; null if the graph is too large for such a table. */
+  readonly table: Uint8Array | null;
   /** Scratch: marks of a walk, and what vertices still weigh while cliques are charged. */
   readonly mark: Int32Array;
   walk: number;
@@ -69,10 +71,23 @@ function openSearch(graph: Adjacency, weights: Float64Array, budget: Budget): Se
     around,
     trail: [],
     budget,
+    table: n <= MOST_IN_TABLE ? tableOf(graph) : null,
     mark: new Int32Array(n),
     walk: 0,
     open: new Float64Array(n),
   };
+}
+
+const MOST_IN_TABLE = 1_000;
+
+function tableOf({ n, start, items }: Adjacency): Uint8Array {
+  const table = new Uint8Array(n * n);
+  for (let v = 0; v < n; v++) for (let p = start[v]!; p < start[v + 1]!; p++) table[v * n + items[p]!] = 1;
+  return table;
+}
+
+function joined({ table, graph }: Search, u: number, v: number): boolean {
+  return table ? table[u * graph.n + v] === 1 : adjacent(graph, u, v);
 }
 
 /** The heaviest set among these vertices if it weighs more than `need`. The search is left as it was. */
@@ -130,12 +145,13 @@ function reduce(search: Search, vertices: readonly number[]): Decided {
   return { gain, taken, folded };
 }
 
-function neighboursJoined({ graph, alive }: Search, v: number): boolean {
+function neighboursJoined(search: Search, v: number): boolean {
+  const { graph, alive } = search;
   let first = -1;
   for (let p = graph.start[v]!; p < graph.start[v + 1]!; p++) {
     const other = graph.items[p]!;
     if (alive[other] === 0) continue;
-    if (first >= 0) return adjacent(graph, first, other);
+    if (first >= 0) return joined(search, first, other);
     first = other;
   }
   return false;
@@ -226,7 +242,8 @@ function partsOf(search: Search, rest: readonly number[]): number[][] {
  * A cover by cliques: the lightest vertex that still weighs something, with neighbours that are joined to each other, is
  * charged with its weight, and so are they. An independent set has at most one of them.
  */
-function coverBound({ graph, alive, weight, open }: Search, vertices: readonly number[]): number {
+function coverBound(search: Search, vertices: readonly number[]): number {
+  const { graph, alive, weight, open } = search;
   for (const v of vertices) open[v] = weight[v]!;
   const order = [...vertices].sort((u, v) => weight[u]! - weight[v]! || u - v);
   const clique: number[] = [];
@@ -238,12 +255,17 @@ function coverBound({ graph, alive, weight, open }: Search, vertices: readonly n
     clique.length = 0;
     for (let p = graph.start[v]!; p < graph.start[v + 1]!; p++) {
       const other = graph.items[p]!;
-      if (alive[other] === 0 || open[other] === 0 || !clique.every((u) => adjacent(graph, u, other))) continue;
+      if (alive[other] === 0 || open[other] === 0 || !joinedToAll(search, clique, other)) continue;
       clique.push(other);
       open[other] = Math.max(0, open[other]! - charge);
     }
   }
   return bound;
+}
+
+function joinedToAll(search: Search, clique: readonly number[], v: number): boolean {
+  for (let i = 0; i < clique.length; i++) if (!joined(search, clique[i]!, v)) return false;
+  return true;
 }
 
 function remove({ graph, alive, weight, degree, around, trail }: Search, v: number): void {
