@@ -23,5 +23,6 @@ export {
   randomTriplets,
 } from "./from-tree.js";
 export { type GenerateOptions, generateConstraints, labelStatements, type Mix } from "./generate.js";
+export { meetingPlaces } from "./meeting.js";
 export { emptyConstraints, noConstraints, type RawStatements, type Tidied, tidyConstraints } from "./tidy.js";
 export { violationCount, violationsOf } from "./violations.js";
