@@ -14,6 +14,7 @@ export const SEED = 20_240_607;
  * @property {boolean} hasPeers
  * @property {(name: string, command: string, args: Readonly<Record<string, unknown>>, threads?: number) => Side | null} peer
  *   a command of peers.py, or null where the peers are missing
+ * @property {string | null} python the peers' interpreter
  */
 
 /**
@@ -40,5 +41,6 @@ export async function createBench(folder, quick, peers) {
     },
     hasPeers: peers !== null,
     peer: (name, command, args, threads) => peers?.side(name, command, args, threads) ?? null,
+    python: peers?.python ?? null,
   };
 }

@@ -16,7 +16,7 @@ import { busyShare, QUIET } from "./busy.mjs";
  */
 
 /**
- * @typedef {"ms" | "bytes" | "score"} Unit a score is better the larger it is; one value per round
+ * @typedef {"ms" | "bytes" | "score" | "exponent"} Unit a score is better the larger it is; one value per round
  * @typedef {"ratio" | "value" | "difference" | "shortfall"} Held
  */
 

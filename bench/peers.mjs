@@ -17,6 +17,7 @@ export class Peers {
 
   /** @param {string} python @param {string} folder where answers too long for a line are written */
   constructor(python, folder) {
+    this.python = python;
     const threads = String(MOST_THREADS);
     this.#process = spawn(python, [fileURLToPath(new URL("peers.py", import.meta.url)), folder], {
       env: { ...process.env, OMP_NUM_THREADS: threads, OPENBLAS_NUM_THREADS: threads, MKL_NUM_THREADS: threads },

@@ -76,6 +76,7 @@ export function verdictOf(entry) {
 function shown(value, unit) {
   if (Number.isNaN(value)) return "none";
   if (unit === "score") return value.toFixed(4);
+  if (unit === "exponent") return `slope ${value.toFixed(2)}`;
   if (unit === "bytes") return `${(value / 1e9).toFixed(2)} GB`;
   return value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 1)} ms`;
 }

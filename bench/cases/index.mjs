@@ -9,6 +9,7 @@ export const cases = {
   sizes: () => import("./sizes.mjs"),
   mpck: () => import("./mpck.mjs"),
   "mpck-quality": () => import("./mpck-quality.mjs"),
+  trees: () => import("./trees.mjs"),
   scores: () => import("./scores.mjs"),
   csv: () => import("./csv.mjs"),
   memory: () => import("./memory.mjs"),

@@ -66,6 +66,7 @@ export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
 export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/layout.js";
+export { parseRule } from "./algorithms/tree/parse-rule.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";
 export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";
 export { conditionText, ruleLines, ruleText, testText, treeText } from "./algorithms/tree/words.js";

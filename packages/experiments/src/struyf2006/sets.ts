@@ -14,18 +14,18 @@ export interface DataSet {
 const SMALL = [25, 50, 100, 200, 400];
 
 export const DATA_SETS: readonly DataSet[] = [
-  { name: "iris", counts: SMALL, sets: 60, partitions: 20, published: "comparable" },
-  { name: "hayes-roth", counts: SMALL, sets: 60, partitions: 20, published: "comparable" },
-  { name: "wine", counts: SMALL, sets: 60, partitions: 20, published: "better" },
-  { name: "glass", counts: SMALL, sets: 60, partitions: 20, published: "comparable" },
-  { name: "heart-statlog", counts: SMALL, sets: 60, partitions: 20, published: "comparable" },
-  { name: "ecoli", counts: SMALL, sets: 60, partitions: 20, published: "better" },
-  { name: "liver-disorders", counts: SMALL, sets: 60, partitions: 20, published: "comparable" },
-  { name: "ionosphere", counts: SMALL, sets: 60, partitions: 20, published: "better" },
-  { name: "balance", counts: [50, 100, 200, 400, 800], sets: 60, partitions: 20, published: "better" },
-  { name: "yeast", counts: [100, 200, 400, 800, 1600], sets: 20, partitions: 3, published: "worse" },
-  { name: "image", counts: [100, 200, 400, 800, 1600], sets: 20, partitions: 3, published: "better" },
-  { name: "pendig", counts: [500, 1000, 2000, 4000], sets: 10, partitions: 1, published: "better" },
+  { name: "iris", counts: SMALL, sets: 60, partitions: 6, published: "comparable" },
+  { name: "hayes-roth", counts: SMALL, sets: 60, partitions: 6, published: "comparable" },
+  { name: "wine", counts: SMALL, sets: 60, partitions: 6, published: "better" },
+  { name: "glass", counts: SMALL, sets: 10, partitions: 1, published: "comparable" },
+  { name: "heart-statlog", counts: SMALL, sets: 10, partitions: 1, published: "comparable" },
+  { name: "ecoli", counts: SMALL, sets: 20, partitions: 2, published: "better" },
+  { name: "liver-disorders", counts: SMALL, sets: 10, partitions: 1, published: "comparable" },
+  { name: "ionosphere", counts: SMALL, sets: 10, partitions: 1, published: "better" },
+  { name: "balance", counts: [50, 100, 200, 400, 800], sets: 10, partitions: 1, published: "better" },
+  { name: "yeast", counts: [100, 200, 400, 800], sets: 6, partitions: 1, published: "worse" },
+  { name: "image", counts: [100, 200, 400, 800], sets: 6, partitions: 1, published: "better" },
+  { name: "pendig", counts: [500, 1000, 2000], sets: 4, partitions: 1, published: "better" },
 ];
 
 /** A first look: four small sets, three numbers of constraints, one partition. */

@@ -95,12 +95,20 @@ interface PlainOptions {
   readonly minLeaf: number;
   readonly maxLeaves: number;
   readonly labelRule: "linked" | "any";
+  /** Columns that may be tested and columns whose variance counts, in order. */
+  readonly describe: readonly number[];
+  readonly variance: readonly number[];
 }
 
-export function plainHeuristic(points: Points, pairs: readonly PlainPair[], leaves: readonly PlainLeaf[], gamma: number): number {
+function plainHeuristic(
+  points: Points,
+  pairs: readonly PlainPair[],
+  leaves: readonly PlainLeaf[],
+  { gamma, variance }: PlainOptions,
+): number {
   const all = Array.from({ length: points.n }, (_, i) => i);
-  const total = scatter(points, all);
-  const within = leaves.reduce((sum, { rows }) => sum + scatter(points, rows), 0);
+  const total = scatter(points, all, variance);
+  const within = leaves.reduce((sum, { rows }) => sum + scatter(points, rows, variance), 0);
   const weight = pairs.reduce((sum, pair) => sum + pair.weight, 0);
   const broken = pairs.reduce((sum, pair) => sum + (isBroken(pair, leaves) ? pair.weight : 0), 0);
   return (total > 0 ? ((1 - gamma) * within) / total : 0) + (weight > 0 ? (gamma * broken) / weight : 0);
@@ -112,9 +120,9 @@ function isBroken({ a, b, must }: PlainPair, leaves: readonly PlainLeaf[]): bool
 }
 
 /** n times the variance: squares around the mean for numbers, the Gini index for levels. */
-function scatter({ d, x, nominal }: Points, rows: readonly number[]): number {
+function scatter({ d, x, nominal }: Points, rows: readonly number[], variance: readonly number[]): number {
   let sum = 0;
-  for (let j = 0; j < d; j++) {
+  for (const j of variance) {
     const column = rows.map((i) => x[i * d + j]!);
     if (nominal?.[j] === 1) {
       const share = (value: number): number => column.filter((v) => v === value).length / rows.length;
@@ -130,17 +138,17 @@ function scatter({ d, x, nominal }: Points, rows: readonly number[]): number {
 export function plainClusilc(points: Points, set: ConstraintSet, options: PlainOptions): PlainTree {
   const pairs = plainPairs(set);
   let leaves: readonly PlainLeaf[] = [{ rows: Array.from({ length: points.n }, (_, i) => i), label: 0 }];
-  const heights = [plainHeuristic(points, pairs, leaves, options.gamma)];
+  const heights = [plainHeuristic(points, pairs, leaves, options)];
   while (leaves.length < options.maxLeaves) {
     let best: { leaves: readonly PlainLeaf[]; height: number } | undefined;
     for (const [slot, leaf] of leaves.entries()) {
-      for (const [yes, no] of partings(points, leaf.rows)) {
+      for (const [yes, no] of partings(points, leaf.rows, options.describe)) {
         if (Math.min(yes.length, no.length) < options.minLeaf) continue;
         const labels = bestLabels(pairs, leaves, slot, yes, no, options);
         if (!labels) continue;
         const refined = [...leaves, { rows: no, label: labels[1] }];
         refined[slot] = { rows: yes, label: labels[0] };
-        const height = plainHeuristic(points, pairs, refined, options.gamma);
+        const height = plainHeuristic(points, pairs, refined, options);
         if (height < (best?.height ?? heights.at(-1)!) - 1e-12) best = { leaves: refined, height };
       }
     }
@@ -152,8 +160,12 @@ export function plainClusilc(points: Points, set: ConstraintSet, options: PlainO
 }
 
 /** Every test on the rows, in order: columns, then values from large to small, then sets of levels by size. */
-function* partings({ d, x, nominal }: Points, rows: readonly number[]): Generator<[number[], number[]]> {
-  for (let j = 0; j < d; j++) {
+function* partings(
+  { d, x, nominal }: Points,
+  rows: readonly number[],
+  describe: readonly number[],
+): Generator<[number[], number[]]> {
+  for (const j of describe) {
     const value = (i: number): number => x[i * d + j]!;
     const values = [...new Set(rows.map(value))].sort((a, b) => a - b);
     if (nominal?.[j] === 1) {

@@ -9,18 +9,18 @@ import { clusilc } from "./clusilc.js";
 import { plainClusilc } from "./clusilc.reference.js";
 import { type GrowOptions, grow } from "./grow.js";
 import { pairCosts } from "./pair-costs.js";
+import { parseRule } from "./parse-rule.js";
 import { predictRows, predictTree } from "./predict.js";
-import { holds, rulesOf } from "./rules.js";
+import { holds } from "./rules.js";
 import { spaceOf } from "./space.js";
-import { ruleText } from "./words.js";
 
 interface Case {
   readonly points: Instances;
   readonly set: ConstraintSet;
-  readonly options: GrowOptions;
+  readonly options: GrowOptions & { readonly describe: readonly number[]; readonly variance: readonly number[] };
 }
 
-/** Few rows with ties, mixed columns, weights, labels, groups and contradictions. */
+/** Few rows with ties, mixed columns, weights, labels, groups and contradictions; tests and variance on some columns only. */
 function smallCase(random: Random, labelRule: "linked" | "any"): Case {
   const n = 4 + random.int(20);
   const d = 1 + random.int(3);
@@ -55,15 +55,23 @@ function smallCase(random: Random, labelRule: "linked" | "any"): Case {
     maxLeaves: random.int(4) === 0 ? 3 : Infinity,
     labelRule,
     beam: 1,
+    describe: someColumns(random, d),
+    variance: someColumns(random, d),
   };
   return { points, set, options };
+}
+
+/** All columns, or at times a few of them in another order. */
+function someColumns(random: Random, d: number): number[] {
+  return random.int(3) > 0 ? Array.from({ length: d }, (_, j) => j) : [...random.sample(d, 1 + random.int(d))];
 }
 
 function grownLeaves({ points, set, options }: Case): {
   leaves: { rows: number[]; label: number }[];
   heights: readonly number[];
 } {
-  const space = spaceOf(points, {});
+  const named = (columns: readonly number[]): string[] => columns.map((j) => `x${j}`);
+  const space = spaceOf(points, { describe: named(options.describe), variance: named(options.variance) });
   const { splits, heights } = drain(grow(space, pairCosts(closeConstraints(set)), options));
   const labels = [0];
   for (const [s, { slot, first, second }] of splits.entries()) {
@@ -150,28 +158,31 @@ test("worked by hand: 0 1 10 11 in two clusters", () => {
   expect(torn.violations.mustLink).toEqual([[0, 3]]);
 });
 
-test("printed rules and the tree give the printed labels, in original units", () => {
-  for (let seed = 0; seed < 40; seed++) {
+test("the printed rules, read as text, and the tree give the printed labels, in original units", () => {
+  for (let seed = 0; seed < 60; seed++) {
     const random = randomFrom(seed);
-    const each = smallCase(random, "linked");
+    const each = smallCase(random, seed % 2 === 0 ? "linked" : "any");
     const { n, d, x, nominal } = each.points;
+    // From thousandths to millions, so that thresholds need few or many digits.
     const scaling = {
       offset: Array.from({ length: d }, () => 100 * random.normal()),
-      factor: Array.from({ length: d }, () => 0.01 + random.unit()),
+      factor: Array.from({ length: d }, () => [0.0012, 0.37, 1, 41.7, 1e6][random.int(5)]! * (0.5 + random.unit())),
     };
-    const points: Instances = { ...each.points, names: ["p", "q", "r"].slice(0, d), scaling };
-    const { labels, tree, rules } = clusilc(points, each.set, { k: 1 + random.int(n), seed });
+    const names = ["p", "width (cm)", "either or"].slice(0, d);
+    const levels = Array.from(nominal!, (flag) => (flag === 1 ? ["a", "b, c", "d or e", "f", "7", " ", "{g}"] : null));
+    const points: Instances = { ...each.points, names, levels, scaling };
+    const { k, labelRule, minLeaf } = each.options;
+    const { labels, tree, rules } = clusilc(points, each.set, { k: Math.min(k, n), labelRule, minLeaf, seed });
     expect(predictRows(tree!, points)).toEqual(labels);
-    const conditions = rulesOf(tree!);
-    expect(conditions.map(ruleText)).toEqual(rules);
+    const printed = rules!.map(parseRule);
     for (let i = 0; i < n; i++) {
       const value = (j: number): number | string => {
         const raw = x[i * d + j]!;
-        return nominal![j] === 1 ? String(raw) : raw * scaling.factor[j]! + scaling.offset[j]!;
+        return levels[j] ? levels[j][raw]! : raw * scaling.factor[j]! + scaling.offset[j]!;
       };
-      const row = Object.fromEntries(points.names!.map((name, j) => [name, value(j)]));
+      const row = Object.fromEntries(names.map((name, j) => [name, value(j)]));
       expect(predictTree(tree!, row)).toBe(labels[i]);
-      expect(conditions.flatMap((rule, c) => (holds(rule, (name) => row[name]!) ? [c] : []))).toEqual([labels[i]]);
+      expect(printed.flatMap((rule, c) => (holds(rule, (name) => row[name]!) ? [c] : []))).toEqual([labels[i]]);
     }
   }
 });

@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import type { ClusterTree, TreeNode, TreeTest } from "../../model/tree.js";
 import { type Random, randomFrom } from "../../random/index.js";
 import { leavesOf } from "./build-tree.js";
+import { parseRule } from "./parse-rule.js";
 import { predictTree } from "./predict.js";
-import { type Condition, holds, type Rule, rulesOf } from "./rules.js";
+import { type Condition, holds, rulesOf } from "./rules.js";
 import { ruleLines, ruleText, treeText } from "./words.js";
 
 const COLOURS = ["red", "blue", "green", "grey"];
@@ -29,27 +30,6 @@ function* everyRow(): Generator<{ x: number; y: number; colour: string }> {
   for (let x = -0.25; x < 5; x += 0.25) {
     for (let y = -0.25; y < 5; y += 0.25) for (const colour of [...COLOURS, "unheard-of"]) yield { x, y, colour };
   }
-}
-
-/** The rule that a text says. */
-function parseRule(text: string): Rule {
-  if (text === "always") return [[]];
-  if (text === "never") return [];
-  return text.split(" or ").map((term) =>
-    term
-      .replace(/^\(|\)$/g, "")
-      .split(" and ")
-      .map(parseCondition),
-  );
-}
-
-function parseCondition(text: string): Condition {
-  const between = /^(\S+) < (\S+) ≤ (\S+)$/.exec(text);
-  if (between) return { column: between[2]!, above: Number(between[1]), atMost: Number(between[3]) };
-  const [, column, sign, value] = /^(\S+) (\S+) (.+)$/.exec(text)!;
-  if (sign === ">") return { column: column!, above: Number(value), atMost: Infinity };
-  if (sign === "≤") return { column: column!, above: -Infinity, atMost: Number(value) };
-  return { column: column!, among: value!.replace(/[{}]/g, "").split(", "), not: sign === "≠" || sign === "∉" };
 }
 
 test("on every row that can be, the printed rule of the tree's cluster holds and no other", () => {
@@ -84,6 +64,28 @@ test("intervals are merged, what follows from elsewhere is left out, and terms t
   const strips = above("x", 1, above("x", 3, leaf(0), above("x", 2, leaf(1), leaf(1))), leaf(2));
   expect(rulesOf({ leaves: 4, root: strips }).map(ruleText)).toEqual(["x > 3", "1 < x ≤ 3", "x ≤ 1"]);
   expect(rulesOf({ leaves: 1, root: leaf(0) }).map(ruleText)).toEqual(["always"]);
+});
+
+test("a rule reads in one way only, whatever columns and levels are called", () => {
+  const words = ["and", "or", "x", "y > 2", "≤", "=", "{a, b}", '"', "\\", "(cm)", " ", "a or b", "3", "", "é", "\n", "\u0000"];
+  const name = fc.array(fc.constantFrom(...words), { maxLength: 3 }).map((parts) => parts.join(" "));
+  const number = fc.double({ noDefaultInfinity: true, noNaN: true }).map((value) => value + 0);
+  const levels = fc.uniqueArray(name, { minLength: 1, maxLength: 3 });
+  const condition: fc.Arbitrary<Condition> = fc.oneof(
+    fc.record({ column: name, above: number, atMost: fc.oneof(number, fc.constant(Infinity)) }),
+    fc.record({ column: name, above: fc.constant(-Infinity), atMost: number }),
+    fc.record({ column: name, among: levels, not: fc.boolean() }),
+  );
+  const rule = fc.array(fc.array(condition, { minLength: 1, maxLength: 3 }), { maxLength: 3 });
+  fc.assert(
+    fc.property(rule, (said) => {
+      expect(parseRule(ruleText(said))).toEqual(said);
+    }),
+    { numRuns: 500 },
+  );
+  const plain = { column: "petal length (cm)", above: 2.4, atMost: Infinity };
+  expect(ruleText([[plain], [{ ...plain, column: "either or" }]])).toBe('petal length (cm) > 2.4 or "either or" > 2.4');
+  expect(() => parseRule("x is large")).toThrow('"x is large" in the rule "x is large" is no condition.');
 });
 
 test("levels read as equal, unequal, in or not in a list", () => {

@@ -1,4 +1,7 @@
-/** Rules and trees in words. */
+/**
+ * Rules and trees in words. Names of columns and levels that could be taken for a part of the sentence stand in quotation marks,
+ * so that a rule reads in one way only; `parseRule` reads it.
+ */
 import type { ClusterTree, TreeNode, TreeTest } from "../../model/tree.js";
 import type { Condition, Rule, Term } from "./rules.js";
 
@@ -21,20 +24,33 @@ function termText(term: Term): string {
 }
 
 export function conditionText(condition: Condition): string {
-  const { column } = condition;
-  if ("among" in condition) return amongText(column, condition.among, condition.not);
+  if ("among" in condition) return amongText(condition.column, condition.among, condition.not);
   const { above, atMost } = condition;
+  const column = columnText(condition.column);
   if (above === -Infinity) return `${column} ≤ ${atMost}`;
   return atMost === Infinity ? `${column} > ${above}` : `${above} < ${column} ≤ ${atMost}`;
 }
 
 function amongText(column: string, levels: readonly string[], not: boolean): string {
-  if (levels.length === 1) return `${column} ${not ? "≠" : "="} ${levels[0]}`;
-  return `${column} ${not ? "∉" : "∈"} {${levels.join(", ")}}`;
+  const names = levels.map(nameText);
+  if (names.length === 1) return `${columnText(column)} ${not ? "≠" : "="} ${names[0]}`;
+  return `${columnText(column)} ${not ? "∉" : "∈"} {${names.join(", ")}}`;
 }
 
+/** A column called 2 would look like a number. */
+function columnText(name: string): string {
+  return Number.isFinite(Number(name)) ? JSON.stringify(name) : nameText(name);
+}
+
+function nameText(name: string): string {
+  const isPlain = name !== "" && name === name.trim() && !name.startsWith("(") && !PART_OF_SENTENCE.test(name);
+  return isPlain ? name : JSON.stringify(name);
+}
+
+const PART_OF_SENTENCE = /["\\{},<>≤=≠∈∉\p{C}]|(?:^|\s)(?:and|or)(?:\s|$)/u;
+
 export function testText(test: TreeTest): string {
-  return "above" in test ? `${test.column} > ${test.above}` : amongText(test.column, test.among, false);
+  return "above" in test ? `${columnText(test.column)} > ${test.above}` : amongText(test.column, test.among, false);
 }
 
 /** The tree as lines of text, with the rows in each leaf; clusters by their numbers, or by these names. */
