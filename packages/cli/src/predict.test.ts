@@ -101,7 +101,7 @@ test("writes labels with their source, distances, and JSON", async () => {
     "complete.csv",
     "--out",
     file("l.csv"),
-    "--distances",
+    "--centre-distances",
     file("d.csv"),
     "--json",
     "--truth",
@@ -223,7 +223,7 @@ describe("what is wrong", () => {
     expect((await coterie("predict", file("kmeans.json"))).code).toBe(2);
     expect((await coterie("predict", "-", file("data.csv"))).code).toBe(2);
     expect((await predict("kmeans.json", "data.csv", "--scale", "zscore")).err).toContain("There is no option --scale");
-    expect((await predict("tree.json", "data.csv", "--distances", file("t.csv"))).code).toBe(2);
+    expect((await predict("tree.json", "data.csv", "--centre-distances", file("t.csv"))).code).toBe(2);
     await cluster("--missing", "drop", "--model", file("drop.json"));
     const { code, err } = await predict("drop.json", "data.csv", "--missing", "impute");
     expect([code, err]).toEqual([

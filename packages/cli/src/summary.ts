@@ -1,5 +1,5 @@
 /** What a run found, for people: a few lines on standard error. */
-import { type FeatureWeight, featureWeights, type Instances, type Report, treeText } from "@coterie/core";
+import { type FeatureWeight, featureWeights, foldTree, type Instances, type Report, treeText } from "@coterie/core";
 import { countViolations } from "@coterie/workbench";
 import { wrap } from "./help.js";
 
@@ -51,16 +51,11 @@ function sizesTable({ sizes, instances }: Report, columns: number): string[] {
 const MOST_LEAVES = 24;
 const MOST_CLUSTERS = 12;
 
-/** A tree that fits on a screen. */
+/** The tree, or as much of it as fits on a screen. */
 export function treeLines(tree: NonNullable<Report["tree"]>): string[] {
-  if (tree.leaves > MOST_LEAVES) return [`The tree has ${tree.leaves} leaves; --html draws it.`];
-  return [
-    "",
-    ...treeText(tree)
-      .split("\n")
-      .map((line) => `  ${line}`),
-    "",
-  ];
+  const shown = treeText(foldTree(tree, MOST_LEAVES)).split("\n");
+  const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];
+  return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
 }
 
 /** Each cluster's rule, wrapped; the longest are told by their length. */

@@ -65,6 +65,7 @@ export { type SvmKMeansOptions, svmKMeans } from "./algorithms/partition/svm-kme
 export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
+export { FOLDED, foldTree } from "./algorithms/tree/fold.js";
 export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/layout.js";
 export { parseRule } from "./algorithms/tree/parse-rule.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";

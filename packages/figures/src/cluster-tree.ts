@@ -2,7 +2,7 @@
  * A clustering tree from left to right: each split a question, yes above no, each leaf a cluster. Leaves are lines of text one
  * under the other, so that a tree of sixty is as easy to read as one of three; lines are as thick as rows follow them.
  */
-import { type ClusterTree, type PlacedNode, type TreeNode, treeLayout } from "@coterie/core";
+import { type ClusterTree, foldTree, type PlacedNode, treeLayout } from "@coterie/core";
 import { captions, clusterTitle, type FigureSize, frame, label } from "./frame.js";
 import { clusterMark } from "./shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
@@ -34,7 +34,7 @@ interface Drawn extends PlacedNode {
 export function clusterTreeFigure({ tree, names, most = 200, width = 680, theme = "light" }: ClusterTreeOptions): string {
   const paint = painter(theme);
   const { leaves } = tree;
-  const { nodes } = treeLayout(leaves > most ? folded(tree, most) : tree);
+  const { nodes } = treeLayout(foldTree(tree, most));
   const drawn = place(nodes, names);
   const total = tree.root.size || 1;
   const drawnLeaves = nodes.filter(({ test }) => test === null).length;
@@ -124,28 +124,6 @@ function leaf(node: Drawn, names: readonly string[] | undefined, total: number, 
     label(end, node.y + 4, count, { size: TEXT }),
     label(end + textWidth(count, TEXT) + 8, node.y + 4, formatShare(node.size / total), { fill: paint("ink-3") }),
   );
-}
-
-/** The tree with its largest nodes opened until there are `most` leaves; what stays closed is a leaf of no cluster. */
-function folded({ root }: ClusterTree, most: number): ClusterTree {
-  const open = new Set<TreeNode>();
-  const waiting: TreeNode[] = [root];
-  for (let leaves = 1; leaves < most; ) {
-    let best = -1;
-    waiting.forEach((node, at) => {
-      if ("test" in node && (best < 0 || node.size > waiting[best]!.size)) best = at;
-    });
-    const node = waiting.splice(best, 1)[0];
-    if (best < 0 || node === undefined || "cluster" in node) break;
-    open.add(node);
-    waiting.push(node.yes, node.no);
-    leaves++;
-  }
-  const copy = (node: TreeNode): TreeNode => {
-    if ("cluster" in node) return node;
-    return open.has(node) ? { ...node, yes: copy(node.yes), no: copy(node.no) } : { cluster: -1, size: node.size };
-  };
-  return { leaves: most, root: copy(root) };
 }
 
 /** The first leaves in words, for those who do not see. */

@@ -1,6 +1,6 @@
 /** `coterie explain`: rules for a clustering that was made by anybody, with how well they tell it. */
 import { basename } from "node:path";
-import { drive, type Explanation, explainSteps, ruleLines, treeText } from "@coterie/core";
+import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeText } from "@coterie/core";
 import { openBytes, readLabels } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
@@ -11,6 +11,9 @@ import { checkWritable, writeWhole } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
+
+/** Leaves of the tree in words, at most. */
+const MOST_LEAVES = 60;
 
 export const explainCommand: Command = {
   name: "explain",
@@ -140,7 +143,8 @@ function inWords({ tree, conditions, fidelity, clusters }: Explanation, names: r
   return [
     `fidelity ${percent(fidelity)}: the rules put ${right} of ${rows} rows into their cluster, with ${tree.leaves} ${tree.leaves === 1 ? "leaf" : "leaves"}`,
     "",
-    treeText(tree, names),
+    treeText(foldTree(tree, MOST_LEAVES), names),
+    ...(tree.leaves > MOST_LEAVES ? [`(the largest parts of ${tree.leaves} leaves; --html draws the tree, --json has it)`] : []),
     "",
     ...lines,
     "",

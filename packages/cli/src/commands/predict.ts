@@ -39,7 +39,7 @@ export const predictCommand: Command = {
       description: "write the labels (id,cluster) here (default: standard output, unless --json)",
     },
     {
-      name: "distances",
+      name: "centre-distances",
       value: "FILE",
       kind: "file",
       description: "write the distance of each row to each centre here (id,0,1,…), under the model's metric",
@@ -72,14 +72,16 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
   if (file === undefined || data === undefined || rest.length > 0)
     throw new UsageError("Name one model and one table: coterie predict MODEL DATA.");
   if (file === "-") throw new UsageError("The model must be a file; the table may be standard input.");
-  const targets = ["out", "distances"].map((name) => textOf(values, name)).filter((path) => path !== undefined && path !== "-");
+  const targets = ["out", "centre-distances"]
+    .map((name) => textOf(values, name))
+    .filter((path) => path !== undefined && path !== "-");
   await checkWritable(targets as string[]);
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const model = loadModel(await readText(file), file);
   const instances = await readRows(model, data, values, io, progress).finally(progress.clear);
   const kernels = createSimdKernels();
-  const options = { kernels, file: instances.file, distances: textOf(values, "distances") !== undefined };
+  const options = { kernels, file: instances.file, distances: textOf(values, "centre-distances") !== undefined };
   const found = await drive(predictSteps(model, instances, options), {
     pause,
     due: everyTurn(),
@@ -137,7 +139,7 @@ async function writeOutputs(found: Prediction, instances: TableInstances, values
   io.signal.throwIfAborted();
   if (out === "-" || (out === undefined && !values.json)) for (const piece of labels()) await io.out(piece);
   else if (out !== undefined) await writeWithSource(out, labels(), await source(), io.signal);
-  const distances = textOf(values, "distances");
+  const distances = textOf(values, "centre-distances");
   if (distances === "-") for (const piece of distanceLines(found, instances)) await io.out(piece);
   else if (distances !== undefined) await writeWithSource(distances, distanceLines(found, instances), await source(), io.signal);
 }

@@ -71,6 +71,8 @@ const WITH_METRIC: typeof METHODS = [
   ["mpck-means", (points) => mpckMeans(points, free(points), { k: 3, restarts: 1, matrix: "full" })],
   ["mpck-means", (points) => mpckMeans(points, free(points), { k: 3, restarts: 1, metrics: "multiple" })],
   ["mpck-means", (points) => mpckMeans(points, free(points), { k: 3, restarts: 1, metrics: "multiple", matrix: "full" })],
+  ["mpck-means", (points) => mpckMeans(points, free(points), { k: 3, restarts: 1, distance: "cosine" }), { distance: "cosine" }],
+  ["rca-kmeans", (points) => rcaKMeans(points, free(points), { k: 3, restarts: 1, distance: "cosine" }), { distance: "cosine" }],
   ["rca-kmeans", (points) => rcaKMeans(points, free(points), { k: 3, restarts: 1 })],
   ["svm-kmeans", (points) => svmKMeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3, restarts: 1 })],
 ];

@@ -3,6 +3,7 @@
  * so that a rule reads in one way only; `parseRule` reads it.
  */
 import type { ClusterTree, TreeNode, TreeTest } from "../../model/tree.js";
+import { FOLDED } from "./fold.js";
 import type { Condition, Rule, Term } from "./rules.js";
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
@@ -58,7 +59,8 @@ export function treeText(tree: ClusterTree, names?: readonly string[]): string {
   const lines: string[] = [];
   const write = (node: TreeNode, head: string, rest: string): void => {
     if ("cluster" in node) {
-      lines.push(`${head}cluster ${names?.[node.cluster] ?? node.cluster} (${node.size} ${node.size === 1 ? "row" : "rows"})`);
+      const name = node.cluster === FOLDED ? "…" : `cluster ${names?.[node.cluster] ?? node.cluster}`;
+      lines.push(`${head}${name} (${node.size} ${node.size === 1 ? "row" : "rows"})`);
       return;
     }
     lines.push(`${head}${testText(node.test)}?`);
