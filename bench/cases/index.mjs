@@ -15,4 +15,5 @@ export const cases = {
   memory: () => import("./memory.mjs"),
   start: () => import("./start.mjs"),
   closure: () => import("./closure.mjs"),
+  relative: () => import("./relative.mjs"),
 };

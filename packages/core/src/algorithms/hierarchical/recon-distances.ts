@@ -174,7 +174,7 @@ export function closest(distances: Distances): number {
 
 /** Merges the clusters of two slots into the slot of the larger one. With `search` the neighbours of all are kept up to date. */
 export function mergeSlots(distances: Distances, x: number, y: number, search: boolean): number {
-  const { d, n, slots, size, bound, nearest, fresh } = distances;
+  const { d, n, slots, size, fresh } = distances;
   const [kept, gone] = size[x]! > size[y]! ? [x, y] : [y, x];
   const place = placeOf(distances, gone);
   slots.copyWithin(place, place + 1, distances.count);
@@ -184,23 +184,41 @@ export function mergeSlots(distances: Distances, x: number, y: number, search: b
   combine(distances, gone, kept);
   size[kept]! += size[gone]!;
   bear(distances, kept, gone);
-  const row = kept * n;
-  for (let p = 0; p < distances.count; p++) d[row + slots[p]!] = fresh[p]!;
   distances.work += 2 * distances.count;
-  if (!search) return kept;
-  for (let p = 0; p < distances.count; p++) {
+  if (search) writeRow(distances, kept, gone);
+  else for (let p = 0; p < distances.count; p++) d[kept * n + slots[p]!] = fresh[p]!;
+  return kept;
+}
+
+/**
+ * The row of the cluster in `kept`, which came from it and `gone`; in the same pass its nearest neighbour, and those that change for it.
+ * Lower slots whose candidate is gone have that of its heir, which is no closer than the bound; higher ones have none.
+ */
+function writeRow(distances: Distances, kept: number, gone: number): void {
+  const { d, n, slots, count, bound, nearest, fresh } = distances;
+  const row = kept * n;
+  let least = Infinity;
+  let at = -1;
+  for (let p = 0; p < count; p++) {
     const z = slots[p]!;
-    if (z >= kept) break;
+    d[row + z] = fresh[p]!;
     // From the matrix: single precision rounds.
     const value = d[row + z]!;
-    if (value < bound[z]!) {
-      bound[z] = value;
-      nearest[z] = kept;
+    if (z < kept) {
+      if (value < bound[z]!) {
+        bound[z] = value;
+        nearest[z] = kept;
+      } else if (nearest[z] === gone) nearest[z] = kept;
+    } else if (z > kept) {
+      if (nearest[z] === gone) nearest[z] = -1;
+      if (value < least) {
+        least = value;
+        at = z;
+      }
     }
   }
-  forgetNeighbour(distances, kept, gone);
-  searchRow(distances, kept);
-  return kept;
+  nearest[kept] = at;
+  bound[kept] = least;
 }
 
 /** A cluster is born in the slot `kept`, and one dies in `gone`. */
@@ -220,14 +238,6 @@ function bear(distances: Distances, kept: number, gone: number): void {
   younger[kept] = -1;
   if (distances.youngest !== -1) younger[distances.youngest] = kept;
   distances.youngest = kept;
-}
-
-/** Lower slots whose candidate is gone have that of its heir, which is no closer than the bound; higher ones have none. */
-function forgetNeighbour({ slots, count, nearest }: Distances, kept: number, gone: number): void {
-  for (let p = 0; p < count && slots[p]! < gone; p++) {
-    const z = slots[p]!;
-    if (nearest[z] === gone) nearest[z] = z < kept ? kept : -1;
-  }
 }
 
 /**

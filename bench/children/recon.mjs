@@ -1,0 +1,26 @@
+/** ReCon of many rows in a process of its own; prints what it took. */
+import { randomFrom, randomTriplets, recon } from "@coterie/core";
+import { createSimdKernels } from "@coterie/kernels";
+import { mixtureRows } from "../data.mjs";
+
+const D = 16;
+const CLASSES = 10;
+const [n = 0, count = 0] = process.argv.slice(2).map(Number);
+const random = randomFrom(1);
+const x = mixtureRows(random.split("rows"), n, D, CLASSES, 1);
+const codes = Int32Array.from({ length: n }, () => random.int(CLASSES));
+const names = Array.from({ length: CLASSES }, (_, c) => String(c));
+const points = { n, d: D, x };
+const set = randomTriplets({ codes, names }, { count, random });
+const started = performance.now();
+const { merges, violations, notices } = recon(points, set, { k: CLASSES, kernels: createSimdKernels() });
+const milliseconds = performance.now() - started;
+process.stdout.write(
+  JSON.stringify({
+    merges: merges?.length,
+    broken: violations.relative.length,
+    notice: notices.at(-1),
+    milliseconds,
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  }),
+);
