@@ -244,6 +244,18 @@ def portable(value, name):
     return value.item() if isinstance(value, np.generic) else value
 
 
+@command
+def cobras(file, d, truth, budget, seed):
+    from cobras_peer import ask
+
+    x = points(file, d)
+    classes = labels(truth)
+    yield
+    found, broken = ask(x, classes, budget, seed)
+    yield
+    yield {"labels": found, "broken": broken}
+
+
 def perform(request):
     with threadpool_limits(limits=request["threads"]):
         steps = COMMANDS[request["command"]](**request["args"])

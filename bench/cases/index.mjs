@@ -10,6 +10,7 @@ export const cases = {
   mpck: () => import("./mpck.mjs"),
   "mpck-quality": () => import("./mpck-quality.mjs"),
   trees: () => import("./trees.mjs"),
+  questions: () => import("./questions.mjs"),
   scores: () => import("./scores.mjs"),
   csv: () => import("./csv.mjs"),
   memory: () => import("./memory.mjs"),

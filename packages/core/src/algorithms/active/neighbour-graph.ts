@@ -11,6 +11,8 @@ export interface NeighbourGraph {
   readonly start: Int32Array;
   readonly other: Int32Array;
   readonly weight: Float64Array;
+  /** Weights as shares of their row's sum. */
+  readonly share: Float64Array;
   /** Sum of the weights of each row. */
   readonly degree: Float64Array;
 }
@@ -92,7 +94,9 @@ function weigh(n: number, { most, row, distance }: Nearest, scales: Float64Array
         degree[i]! += list.get(j)!;
       });
   });
-  return { n, start, other, weight, degree };
+  const share = weight.slice();
+  for (let i = 0; i < n; i++) for (let e = start[i]!; e < start[i + 1]!; e++) share[e] = weight[e]! / degree[i]!;
+  return { n, start, other, weight, share, degree };
 }
 
 /** Among duplicates the scale would be 0: they take the least that is above it. */

@@ -1,7 +1,8 @@
 /**
- * Classes of a few rows spread over a graph of neighbours: in each round a row takes the weighted mean of its neighbours'
- * masses, a little less of it each time, while rows of known class keep theirs. What arrives falls with the distance from the
- * known rows along the graph, so that the total tells how far from all of them a row is.
+ * Classes of a few rows spread over a graph of neighbours: in each sweep a row takes the weighted mean of its neighbours'
+ * masses, a little less of it, while rows of known class keep theirs. What arrives falls with the distance from the known rows
+ * along the graph, so that the total tells how far from all of them a row is. Sweeps go up and down the rows in turn and
+ * use what they have just written, which carries the masses about as far as twice as many sweeps from the old values.
  *
  * Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. ICML 2003.
  */
@@ -9,25 +10,37 @@ import type { NeighbourGraph } from "./neighbour-graph.js";
 
 /** What is left of the mass at each step from row to row. */
 const KEPT = 0.9;
-const ROUNDS = 20;
+const SWEEPS = 8;
 
 /** n × classes: how much of each class reaches each row. `known[i]` is the class of row i, -1 if it is not known. */
-export function spread({ n, start, other, weight, degree }: NeighbourGraph, known: Int32Array, classes: number): Float64Array {
-  let mass = new Float64Array(n * classes);
+export function spread(graph: NeighbourGraph, known: Int32Array, classes: number): Float64Array {
+  const { n } = graph;
+  const mass = new Float64Array(n * classes);
   for (let i = 0; i < n; i++) if (known[i]! >= 0) mass[i * classes + known[i]!] = 1;
-  let next = mass.slice();
-  for (let round = 0; round < ROUNDS; round++) {
-    for (let i = 0; i < n; i++) {
-      if (known[i]! >= 0 || degree[i] === 0) continue;
-      const at = i * classes;
-      for (let c = 0; c < classes; c++) next[at + c] = 0;
-      for (let e = start[i]!; e < start[i + 1]!; e++) {
-        const share = (KEPT * weight[e]!) / degree[i]!;
-        const from = other[e]! * classes;
-        for (let c = 0; c < classes; c++) next[at + c]! += share * mass[from + c]!;
-      }
-    }
-    [mass, next] = [next, mass];
-  }
+  const sum = new Float64Array(classes);
+  for (let s = 0; s < SWEEPS; s++) sweep(graph, known, mass, sum, s % 2 === 0);
   return mass;
+}
+
+function sweep(
+  { n, start, other, share }: NeighbourGraph,
+  known: Int32Array,
+  mass: Float64Array,
+  sum: Float64Array,
+  up: boolean,
+): void {
+  const classes = sum.length;
+  for (let step = 0; step < n; step++) {
+    const i = up ? step : n - 1 - step;
+    if (known[i]! >= 0) continue;
+    for (let c = 0; c < classes; c++) sum[c] = 0;
+    const end = start[i + 1]!;
+    for (let e = start[i]!; e < end; e++) {
+      const part = share[e]!;
+      const from = other[e]! * classes;
+      for (let c = 0; c < classes; c++) sum[c]! += part * mass[from + c]!;
+    }
+    const at = i * classes;
+    for (let c = 0; c < classes; c++) mass[at + c] = KEPT * sum[c]!;
+  }
 }

@@ -105,9 +105,10 @@ function spreading(
       }
     },
     heard(answer: PairAnswer) {
-      if (answer === "unsure") journal.set(state, 0, -1);
-      // A row that is apart from a class is still to be placed, but its mass counts anew only when it is.
-      if (answer !== "different") journal.set(state, 1, ++states);
+      // A row that is apart from a class is still to be placed; what spreads changes only when it is.
+      if (answer === "different") return;
+      journal.set(state, 0, -1);
+      if (answer === "same") journal.set(state, 1, ++states);
     },
     outcome(): Outcome {
       const rows = [...neighbourhoods.rows()];
