@@ -30,8 +30,10 @@ export default {
       ["components-100", 100, 3],
     ])) {
       const must = Math.max(2 * components, linked);
-      yield { ...besidePlain(`${name}-plain`, input, knowledge(bench, input, components, must, cannot), false), bar };
-      yield { ...besidePlain(name, input, knowledge(bench, input, components, must, cannot), true), bar };
+      const known = knowledge(bench, input, components, must, cannot);
+      yield { ...besidePlain(name, input, known, false), bar };
+      yield besidePlain(`${name}-lookahead`, input, known, true);
+      yield { ...withAndWithout(`${name}-ahead`, input, known), bar: 2 };
     }
   },
 };
@@ -123,6 +125,18 @@ function besidePlain(name, input, known, lookahead) {
       yield;
       return { merges: merges.length };
     }),
+    note: noteOf,
+  };
+}
+
+/** Looking ahead beside not looking ahead. @param {string} name @param {Input} input @param {Knowledge} known @returns {import("../measure.mjs").Row} */
+function withAndWithout(name, input, known) {
+  return {
+    name,
+    title: `${known.components.length} components, ${known.apart.length} cannot-links, look-ahead beside the paper's, n=${input.n}`,
+    rounds: 5,
+    ours: ours("coterie ccl with look-ahead", input, known, true),
+    peer: ours("coterie ccl", input, known, false),
     note: noteOf,
   };
 }

@@ -1,9 +1,7 @@
-/** The most memory that a complete linkage of many rows takes, in a process of its own. */
+/** The most memory that linkages of many rows take, each in a process of its own. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-
-const child = fileURLToPath(new URL("../children/linkage.mjs", import.meta.url));
 
 /** @type {import("../context.mjs").Case} */
 export default {
@@ -11,23 +9,40 @@ export default {
   async *rows({ quick }) {
     const n = quick ? 3000 : 20_000;
     yield {
+      ...rowOf("linkage", n),
       name: "peak",
       title: `peak of the whole process, n=${n} d=16`,
-      unit: "bytes",
-      rounds: 1,
-      warmUps: 0,
       bar: 2.2e9,
-      ours: {
-        name: "coterie linkage",
-        async once() {
-          const { stdout } = await promisify(execFile)(process.execPath, [child, String(n)]);
-          const answer = JSON.parse(stdout);
-          return { value: answer.peakBytes, answer };
-        },
-      },
       check: ({ merges, rising }) =>
         merges === n - 1 && rising ? undefined : "the merges are not a hierarchy with rising heights",
-      note: ({ milliseconds }) => `in ${(milliseconds / 1000).toFixed(1)} s, distances included`,
+    };
+    yield {
+      ...rowOf("ccl", n),
+      name: "ccl",
+      title: `constrained, 100 must-links, 500 cannot-links, look-ahead, peak of the whole process, n=${n} d=16`,
+      bar: 4e9,
+      check: ({ merges, broken, k }) =>
+        merges === n - 1 && broken === 0 && k === 10 ? undefined : `${broken} constraints are broken, ${k} clusters`,
     };
   },
 };
+
+/** @param {"linkage" | "ccl"} program @param {number} n */
+function rowOf(program, n) {
+  const child = fileURLToPath(new URL(`../children/${program}.mjs`, import.meta.url));
+  return {
+    unit: /** @type {const} */ ("bytes"),
+    rounds: 1,
+    warmUps: 0,
+    ours: {
+      name: `coterie ${program}`,
+      async once() {
+        const { stdout } = await promisify(execFile)(process.execPath, [child, String(n)]);
+        const answer = JSON.parse(stdout);
+        return { value: answer.peakBytes, answer };
+      },
+    },
+    /** @param {{ readonly milliseconds: number }} own */
+    note: ({ milliseconds }) => `in ${(milliseconds / 1000).toFixed(1)} s, distances included`,
+  };
+}

@@ -81,10 +81,19 @@ export function activeBeatsRandom(all: readonly CurvesOf[]): Finding {
       return {
         data: curves.data,
         holds: first > second && p < CERTAIN,
-        said: `${first.toFixed(3)} against ${second.toFixed(3)} (${shortP(p)})`,
+        said: `${first.toFixed(3)} against ${second.toFixed(3)} (${shortP(p)}${behindAt(curves)})`,
       };
     }),
   );
+}
+
+/** The budgets at which random pairs do better. */
+function behindAt(curves: CurvesOf): string {
+  const [active, random] = [curveOf(curves, ACTIVE), curveOf(curves, CCL)];
+  const behind = active.cells
+    .map(({ count }) => count)
+    .filter((count) => meanOf([...valuesAt(active, count)]).mean < meanOf([...valuesAt(random, count)]).mean - 1e-12);
+  return behind.length === 0 ? "" : `; behind at ${behind.join(", ")}`;
 }
 
 function activeAverages(curves: CurvesOf): Comparison {
