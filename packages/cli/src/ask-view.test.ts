@@ -138,9 +138,9 @@ test("of many columns those that differ most are shown, in their order, and the 
   );
   const text = view(PAIR, { lines: 20 }, columns);
   const shown = [...text.matchAll(/^[* ]+c(\d+) /gm)].map(([, j]) => Number(j));
-  const most = [...columns.keys()].sort((a, b) => ((b * 37) % 300) - ((a * 37) % 300)).slice(0, 10);
+  const most = [...columns.keys()].sort((a, b) => ((b * 37) % 300) - ((a * 37) % 300)).slice(0, 8);
   expect(shown).toEqual(most.sort((a, b) => a - b));
-  expect(text).toContain("and 290 more columns that differ less");
+  expect(text).toContain("and 292 more columns that differ less");
   expect(text.split("\n").length).toBeLessThanOrEqual(20);
 });
 
@@ -173,9 +173,27 @@ describe("text", () => {
 
 test("keys: letters in either case, undo by backspace, arrows are none", () => {
   expect(keysIn("s\u001b[A\u001bOBd\u001b[15~?")).toEqual(["s", "d", "?"]);
-  const meanings = [..."sSdDuU?zZ\u007f\bqQ\u0003\u0004x1"].map((key) => actionOfKey(key, PAIR));
+  const meanings = [..."sSyYdDnNuU?zZ\u007f\bqQ\u0003\u0004x1"].map((key) => actionOfKey(key, PAIR));
   expect(meanings).toEqual([
-    ...["same", "same", "different", "different", "unsure", "unsure", "unsure", "undo", "undo", "undo", "undo", "stop", "stop"],
+    ...[
+      "same",
+      "same",
+      "same",
+      "same",
+      "different",
+      "different",
+      "different",
+      "different",
+      "unsure",
+      "unsure",
+      "unsure",
+      "undo",
+      "undo",
+      "undo",
+      "undo",
+      "stop",
+      "stop",
+    ],
     ...["interrupt", "stop", undefined, undefined],
   ]);
   expect([..."123s?"].map((key) => actionOfKey(key, TRIPLET))).toEqual(["a", "b", "c", undefined, "unsure"]);

@@ -43,6 +43,8 @@ export interface Command {
   readonly flags: readonly Flag[];
   /** More flags that depend on the line so far, such as a method's options. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
+  /** What these flags are options of; a method unless told. */
+  readonly moreOf?: string;
   /** Paragraphs after the flags. */
   readonly notes?: readonly string[];
   readonly run: (parsed: Parsed, io: Io) => Promise<number>;

@@ -7,7 +7,7 @@ export function commandHelp(command: Command, more: readonly Flag[], columns: nu
   const parts = [
     `${command.summary}\n`,
     `Usage\n${command.usage.map((line) => `  coterie ${line}`).join("\n")}\n`,
-    ...(more.length > 0 ? [`Options of the method\n${flagTable(more, columns)}\n`] : []),
+    ...(more.length > 0 ? [`Options of the ${command.moreOf ?? "method"}\n${flagTable(more, columns)}\n`] : []),
     `Options\n${flagTable([...command.flags, ...GLOBAL_FLAGS], columns)}\n`,
     ...(command.notes ?? []).map(
       (note) =>

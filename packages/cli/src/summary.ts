@@ -1,5 +1,13 @@
 /** What a run found, for people: a few lines on standard error. */
-import { type FeatureWeight, featureWeights, foldTree, type Instances, type Report, treeText } from "@coterie/core";
+import {
+  type FeatureWeight,
+  featureWeights,
+  foldTree,
+  type Instances,
+  type QuestionCounts,
+  type Report,
+  treeText,
+} from "@coterie/core";
 import { countViolations } from "@coterie/workbench";
 import { wrap } from "./help.js";
 
@@ -9,6 +17,7 @@ export function summaryOf(report: Report, instances: Instances, title: string, g
     "",
     ...sizesTable(report, columns),
     "",
+    ...(report.questions ? [questionsLine(report.questions)] : []),
     keptLine(report, given),
     ...brokenLines(report),
     ...(report.scores
@@ -95,6 +104,10 @@ export function weightLines(metrics: readonly (readonly FeatureWeight[])[], colu
 
 function restOf(all: readonly FeatureWeight[], from: number): number {
   return all.slice(from).reduce((sum, { share }) => sum + share, 0);
+}
+
+function questionsLine({ strategy, asked, unsure }: QuestionCounts): string {
+  return `${count(asked, "question")} ${asked === 1 ? "was" : "were"} asked (${strategy})${unsure > 0 ? `, ${unsure} left open` : ""}.`;
 }
 
 function keptLine(report: Report, given: number): string {

@@ -26,9 +26,14 @@ export function nodeIo(): NodeIo {
     signal: controller.signal,
     env: process.env,
     terminal,
-    columns: process.stderr.columns ?? process.stdout.columns ?? 100,
+    // A window may change its size while a command runs.
+    get columns() {
+      return process.stderr.columns ?? process.stdout.columns ?? 100;
+    },
     colours: terminal && !process.env.NO_COLOR && process.env.TERM !== "dumb",
-    lines: process.stderr.rows ?? 24,
+    get lines() {
+      return process.stderr.rows ?? 24;
+    },
     input: standardInput(),
     err: (text) => void process.stderr.write(text),
     out: (text) =>

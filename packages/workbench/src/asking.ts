@@ -76,18 +76,15 @@ export function knownFrom(
   };
 }
 
-/** Brings a fresh session to where it was; false if it asks other questions than it did, and so has to be opened anew. */
-export function replayAnswers(session: Session, answers: readonly AnswerRecord[], instances: Instances): boolean {
-  for (const record of answers) {
-    const question = session.next();
-    if (question?.kind !== record.kind || !isSame(idsOf(question, instances), record.ask)) return false;
-    session.answer(record.answer);
-  }
-  return true;
-}
-
 export function idsOf({ ask }: Question, instances: Instances): InstanceId[] {
   return ask.map((row) => idOf(instances, row));
+}
+
+export interface AskingPlan {
+  /** Answers from stretches before this one: knowledge of the session, but for those that said nothing. */
+  readonly earlier: readonly AnswerRecord[];
+  /** The most answers, earlier ones included. */
+  readonly budget: number;
 }
 
 /** A session whose every answer is kept before it counts. */
@@ -95,41 +92,57 @@ export class Asking {
   readonly session: Session;
   readonly #instances: Instances;
   readonly #store: AnswerStore | null;
-  /** Answers from stretches before this one. */
-  readonly #earlier: number;
-  readonly #answers: AnswerRecord[];
+  readonly #plan: AskingPlan;
+  /** What somebody did not know in an earlier stretch is not asked again. */
+  readonly #open: ReadonlySet<string>;
+  /** What the session heard: answers, and null where it was told that nobody knows. */
+  readonly #heard: (AnswerRecord | null)[] = [];
 
-  /** `answers`: what the session has heard already, from the store. */
-  constructor(
-    session: Session,
-    instances: Instances,
-    store: AnswerStore | null,
-    { earlier, answers }: { readonly earlier: number; readonly answers: readonly AnswerRecord[] },
-  ) {
+  constructor(session: Session, instances: Instances, store: AnswerStore | null, plan: AskingPlan) {
     this.session = session;
     this.#instances = instances;
     this.#store = store;
-    this.#earlier = earlier;
-    this.#answers = [...answers];
+    this.#plan = plan;
+    this.#open = new Set(plan.earlier.filter(({ answer }) => answer === "unsure").map(({ ask }) => keyOf(ask)));
   }
 
   /** Answers that count, from all stretches. */
   get answered(): number {
-    return this.#earlier + this.#answers.length;
+    return this.#plan.earlier.length + this.answers.length;
   }
 
   /** The answers of this stretch that count. */
   get answers(): readonly AnswerRecord[] {
-    return this.#answers;
+    return this.#heard.filter((record) => record !== null);
   }
 
   next(): Question | null {
-    return this.session.next();
+    if (this.answered >= this.#plan.budget) return null;
+    for (;;) {
+      const question = this.session.next();
+      if (!question || !this.#open.has(keyOf(idsOf(question, this.#instances)))) return question;
+      this.session.answer("unsure");
+      this.#heard.push(null);
+    }
+  }
+
+  /**
+   * Tells a fresh session the answers of its stretch, which are kept already. False if it asks other questions than it did: then it
+   * has to be opened anew.
+   */
+  replay(answers: readonly AnswerRecord[]): boolean {
+    for (const record of answers) {
+      const question = this.next();
+      if (question?.kind !== record.kind || !isSame(idsOf(question, this.#instances), record.ask)) return false;
+      this.session.answer(record.answer);
+      this.#heard.push(record);
+    }
+    return true;
   }
 
   /** Resolves when the answer is kept and heard. */
   async answer(answer: QuestionAnswer): Promise<AnswerRecord> {
-    const question = this.session.next();
+    const question = this.next();
     if (!question) throw badOption("answer", answer, "given to a question, and there is none");
     const record = recordOf(question, answer, this.answered + 1, this.#instances);
     await this.#store?.append(record);
@@ -140,19 +153,27 @@ export class Asking {
       await this.#store?.append({ record: "undo", number: record.number });
       throw error;
     }
-    this.#answers.push(record);
+    this.#heard.push(record);
     return record;
   }
 
   /** Takes the last answer of this stretch back; null if there is none. */
   async undo(): Promise<AnswerRecord | null> {
-    const record = this.#answers.at(-1);
+    const record = this.answers.at(-1);
     if (!record) return null;
     await this.#store?.append({ record: "undo", number: record.number });
-    this.session.undo();
-    this.#answers.pop();
+    let last: AnswerRecord | null;
+    do {
+      last = this.#heard.pop()!;
+      this.session.undo();
+    } while (last === null);
     return record;
   }
+}
+
+/** A question whatever the order of its rows. */
+function keyOf(ask: readonly InstanceId[]): string {
+  return JSON.stringify(ask.map(String).sort());
 }
 
 function recordOf(question: Question, answer: QuestionAnswer, number: number, instances: Instances): AnswerRecord {

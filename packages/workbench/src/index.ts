@@ -1,11 +1,11 @@
 export {
   type AnswerStore,
   Asking,
+  type AskingPlan,
   type Continuation,
   continuationOf,
   idsOf,
   knownFrom,
-  replayAnswers,
 } from "./asking.js";
 export { checkOptions, methodNamed } from "./options.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";

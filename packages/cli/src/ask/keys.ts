@@ -17,9 +17,13 @@ const SHARED: Readonly<Record<string, Action>> = {
 const PAIR: Readonly<Record<string, Action>> = {
   ...SHARED,
   s: "same",
+  y: "same",
+  yes: "same",
   same: "same",
   "must-link": "same",
   d: "different",
+  n: "different",
+  no: "different",
   different: "different",
   "cannot-link": "different",
 };

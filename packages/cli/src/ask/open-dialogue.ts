@@ -9,7 +9,7 @@ import {
   type StartRecord,
   writeConstraints,
 } from "@coterie/data";
-import { Asking, type Continuation, continuationOf, everyTurn, knownFrom, replayAnswers } from "@coterie/workbench";
+import { Asking, type Continuation, continuationOf, everyTurn, knownFrom } from "@coterie/workbench";
 import type { Io } from "../command.js";
 import { listOf, textOf, type Values } from "../flags.js";
 import { pause } from "../host.js";
@@ -37,36 +37,29 @@ export interface Opening {
 }
 
 export async function openDialogue(opening: Opening, io: Io, progress: Progress): Promise<Dialogue> {
-  const { log, inputs } = opening;
-  const open = (known: ConstraintSet, spent: number) => openSession(opening, known, spent, io, progress);
-  if (!log) return { asking: asking(await open(inputs.constraints, 0), opening, [], []), earlier: [], notices: [] };
+  const { log, inputs, request } = opening;
+  const open = async (earlier: readonly AnswerRecord[], known: ConstraintSet) => {
+    const session = await openSession(opening, known, earlier, io, progress);
+    return new Asking(session, inputs.instances, log, { earlier, budget: request.budget });
+  };
+  if (!log) return { asking: await open([], inputs.constraints), earlier: [], notices: [] };
   const start = await startRecord(opening);
   const continuation = continuationOf(log.stretches, start);
   refuseChanges(continuation, opening);
   if (continuation.kind === "continue") {
     const { earlier, replay } = continuation;
-    const session = await open(knownWith(earlier, inputs).set, earlier.length);
-    if (replayAnswers(session, replay, inputs.instances))
-      return { asking: asking(session, opening, earlier, replay), earlier, notices: [] };
+    const asking = await open(earlier, knownWith(earlier, inputs).set);
+    if (asking.replay(replay)) return { asking, earlier, notices: [] };
   }
   const earlier = continuation.kind === "begin" ? [] : allOf(continuation);
   const { set, lost } = knownWith(earlier, inputs);
-  const session = await open(set, earlier.length);
+  const asking = await open(earlier, set);
   log.append(start);
-  return { asking: asking(session, opening, earlier, []), earlier, notices: noticesOf(continuation, earlier, lost) };
+  return { asking, earlier, notices: noticesOf(continuation, earlier, lost) };
 }
 
 function allOf(continuation: Exclude<Continuation, { kind: "begin" }>): readonly AnswerRecord[] {
   return continuation.kind === "anew" ? continuation.earlier : [...continuation.earlier, ...continuation.replay];
-}
-
-function asking(
-  session: Session,
-  { inputs: { instances }, log }: Opening,
-  earlier: readonly AnswerRecord[],
-  answers: readonly AnswerRecord[],
-): Asking {
-  return new Asking(session, instances, log, { earlier: earlier.length, answers });
 }
 
 /** What was given, and what was answered under other circumstances. */
@@ -79,7 +72,7 @@ function knownWith(earlier: readonly AnswerRecord[], { constraints, instances }:
 async function openSession(
   { request: { strategy, options, k, budget, seed }, inputs: { instances }, kernels }: Opening,
   constraints: ConstraintSet,
-  spent: number,
+  earlier: readonly AnswerRecord[],
   io: Io,
   progress: Progress,
 ): Promise<Session> {
@@ -88,7 +81,8 @@ async function openSession(
     strategy: strategy.name,
     options,
     constraints,
-    budget: Math.max(0, budget - spent),
+    // Questions that nobody could answer before are told to the session as such, which costs it a turn each.
+    budget: Math.max(0, budget - earlier.filter(({ answer }) => answer !== "unsure").length),
     seed,
     kernels,
     ...(k === undefined ? {} : { k }),

@@ -24,7 +24,7 @@ export interface QuestionView {
 /** Below this width rows are stacked. */
 const NARROW = 60;
 /** Lines that are not columns: heading, names, question, keys, blanks, the last answer. */
-const FRAME = 10;
+const FRAME = 12;
 
 export function questionLines(view: QuestionView, screen: Screen): string[] {
   const { question, number, budget, instances } = view;

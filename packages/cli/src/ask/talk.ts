@@ -47,6 +47,7 @@ export async function talk(talk: Talk): Promise<Ending> {
     if (io.signal.aborted) return "interrupted";
     throw error;
   } finally {
+    paper.clear();
     typing.close();
   }
 }
@@ -167,9 +168,14 @@ class Paper {
     this.#drawn = lines.length + 1;
   }
 
-  note(text: string): void {
+  /** Takes an open question away. */
+  clear(): void {
     if (this.#erases && this.#drawn > 0) this.#io.err(`\u001b[${this.#drawn}A\r\u001b[J`);
     this.#drawn = 0;
+  }
+
+  note(text: string): void {
+    this.clear();
     if (this.#quiet && !this.#io.input.keyboard) return;
     const room = this.#io.columns - 1;
     this.#io.err(`${this.#erases && widthOf(text) > room ? fitted(text, room) : text}\n`);

@@ -11,6 +11,7 @@ import { type Ending, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
+import { wrap } from "../help.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
 import { checkWritable, writeWithSource } from "../outputs.js";
@@ -58,6 +59,7 @@ export const askCommand: Command = {
   async moreFlags({ values }) {
     return strategyFlags(values);
   },
+  moreOf: "strategy",
   notes: [
     "Keys: s same, d different, ? or u don't know, z or backspace undo, q stop; 1, 2, 3 where three rows are shown. Without a terminal on standard input the answers are read from it, one a line: same, different, unsure, undo, stop (or 1, 2, 3).",
     "Every answer is on the disk before the next question comes. Stop whenever you like, go on with --resume. No question is repeated, and none is asked whose answer follows from others.",
@@ -147,7 +149,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
       acceptChanges: values["accept-changes"] === true,
     };
     const dialogue = await openDialogue(opening, io, progress);
-    if (!quiet) io.err(openingLines(line, request, dialogue));
+    if (!quiet) io.err(openingLines(line, request, dialogue, io.columns));
     const begun = performance.now();
     const ending = values.simulate
       ? await simulate(dialogue.asking, inputs, io, progress)
@@ -161,7 +163,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
   }
 }
 
-function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, notices }: Dialogue): string {
+function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, notices }: Dialogue, columns: number): string {
   const cut = log?.cut
     ? ["The last line of the log was unfinished when the program was killed; it was never acknowledged and is cut off."]
     : [];
@@ -170,7 +172,8 @@ function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, n
       ? [`Going on after ${asking.answered} ${asking.answered === 1 ? "answer" : "answers"} in ${path}.`]
       : [`Answers are kept in ${path}.`]
     : [];
-  return [`${strategy.title}: ${strategy.summary}.`, ...where, ...cut, ...notices].map((text) => `${text}\n`).join("");
+  const lines = [`${strategy.title}: ${strategy.summary}.`, ...where, ...cut, ...notices];
+  return `${lines.flatMap((text) => wrap(text, Math.max(30, columns - 1), "")).join("\n")}\n`;
 }
 
 async function talkWith(line: Line, request: AskRequest, inputs: Inputs, { asking }: Dialogue, io: Io): Promise<Ending> {
@@ -200,15 +203,21 @@ async function simulate(asking: Asking, { instances }: Inputs, io: Io, progress:
   return "nothing left";
 }
 
-function interrupted({ data, path, log }: Line, { asking }: Dialogue, io: Io): number {
-  const again = `coterie ask ${data ?? ""} --resume`;
-  const kept = `${asking.answered} ${asking.answered === 1 ? "answer is" : "answers are"} kept in ${path}. Go on with: ${again}`;
-  io.err(`\nInterrupted: ${log ? kept : "nothing was written."}\n`);
+/** The line that goes on with this log. */
+function again({ data, values }: Line): string {
+  const named = textOf(values, "answers");
+  const table = data ?? `--distances ${textOf(values, "distances")}`;
+  return `coterie ask ${table} --resume${named === undefined ? "" : ` --answers ${named}`}`;
+}
+
+function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
+  const count = `${asking.answered} ${asking.answered === 1 ? "answer is" : "answers are"}`;
+  io.err(`\nInterrupted: ${line.log ? `${count} kept in ${line.path}. Go on with: ${again(line)}` : "nothing was written."}\n`);
   return 130;
 }
 
 async function conclude(
-  { values, data, targets, path, log }: Line,
+  line: Line,
   request: AskRequest,
   inputs: Inputs,
   { asking, earlier, notices }: Dialogue,
@@ -217,6 +226,7 @@ async function conclude(
   timings: Readonly<Record<string, number>>,
   io: Io,
 ): Promise<number> {
+  const { values, data } = line;
   const { instances } = inputs;
   const answers = [...earlier, ...asking.answers];
   const known = { ...inputs, constraints: session.constraints };
@@ -231,8 +241,9 @@ async function conclude(
       io.signal,
     );
   if (!values.quiet) {
-    const summary = summaryOf(report, instances, request.strategy.title, countConstraints(session.constraints), io.columns);
-    io.err(`\n${endingLine(ending, report, request)}\n${summary}${closingLines(targets, path, log, ending, data)}`);
+    const { questions: _, ...rest } = report;
+    const summary = summaryOf(rest, instances, request.strategy.title, countConstraints(session.constraints), io.columns);
+    io.err(`\n${endingLine(ending, report, request)}\n${summary}${closingLines(line, ending)}`);
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
   return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
@@ -281,16 +292,9 @@ function endingLine(ending: Ending, { questions }: Report, { budget }: AskReques
   return asked >= budget ? `All ${count} answered.` : `Nothing more is worth asking after ${count}.`;
 }
 
-function closingLines(
-  targets: readonly string[],
-  path: string,
-  log: AnswersLog | null,
-  ending: Ending,
-  data: string | undefined,
-): string {
+function closingLines(line: Line, ending: Ending): string {
+  const { targets, log, path } = line;
   const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
-  const kept = log
-    ? `The answers are in ${path}.${ending === "nothing left" ? "" : ` Go on with: coterie ask ${data ?? ""} --resume`}\n`
-    : "";
+  const kept = log ? `The answers are in ${path}.${ending === "nothing left" ? "" : ` Go on with: ${again(line)}`}\n` : "";
   return written + kept;
 }

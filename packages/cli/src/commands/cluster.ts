@@ -4,6 +4,7 @@ import {
   badOption,
   CoterieError,
   catalogue,
+  finish,
   type Kernels,
   type Method,
   type MissingRule,
@@ -13,6 +14,7 @@ import {
   saveModel,
 } from "@coterie/core";
 import { checkOptions, countViolations, methodNamed, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
+import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
@@ -60,6 +62,7 @@ export const clusterCommand: Command = {
     },
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
+    ...ACTIVE_FLAGS,
     ...OUTPUT_FLAGS,
     ...DATA_FLAGS,
   ],
@@ -139,10 +142,12 @@ function requestFrom({ values, positionals }: Parsed): Request {
   checkOptions(method, centres === undefined ? options : others);
   refuseTreeless(method, values);
   checkDistances(values, data, method);
+  const spec = { algorithm: method.name, options, seed: seedOf(values) };
+  checkActive(values, spec);
   return {
     data,
     method,
-    spec: { algorithm: method.name, options, seed: seedOf(values) },
+    spec,
     centres,
     workers: workersOf(values),
     targets: targetsOf(values, TARGETS),
@@ -174,8 +179,8 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const started = performance.now();
-  const inputs = await loadInputs(request.data, values, io, progress).finally(progress.clear);
-  const { report, model } = await runAndReport(request, inputs, io, progress, performance.now() - started);
+  const given = await loadInputs(request.data, values, io, progress).finally(progress.clear);
+  const { report, model, inputs } = await runAndReport(request, given, io, progress, performance.now() - started);
   await writeReport(report, inputs, { values, title: basename(request.data ?? textOf(values, "distances")!) }, io);
   if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io.signal);
   if (!quiet) {
@@ -189,17 +194,24 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
 }
 
 interface Done {
+  /** With what was asked on the way. */
+  readonly inputs: Inputs;
   readonly report: Report;
   readonly model: Model | undefined;
 }
 
-async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: Progress, loading: number): Promise<Done> {
-  const { instances, constraints } = inputs;
-  const spec = await withCentres(request, inputs, io);
+async function runAndReport(request: Request, given: Inputs, io: Io, progress: Progress, loading: number): Promise<Done> {
+  const { instances } = given;
+  const spec = await withCentres(request, given, io);
   const { host, close } = await createHost(instances.n, request.workers);
   try {
     const started = performance.now();
-    const done = await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
+    const asked = await askSimulated(request.values, spec, given, host, io, progress);
+    const inputs = asked ? { ...given, constraints: asked.constraints } : given;
+    const { constraints } = inputs;
+    const done = asked?.outcome
+      ? { spec, method: request.method, result: finish({ points: instances, constraints }, asked.outcome) }
+      : await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
     const report = reportOf(done, {
       version: VERSION,
       points: instances,
@@ -207,11 +219,12 @@ async function runAndReport(request: Request, inputs: Inputs, io: Io, progress: 
       rows: instances.rows,
       total: instances.total,
       notices: inputs.notices,
+      ...(asked ? { questions: asked.questions } : {}),
       timings: { loading, clustering: performance.now() - started },
     });
     const model =
       textOf(request.values, "model") === undefined ? undefined : await modelFrom(done, inputs, request, host.kernels);
-    return { report, model };
+    return { report, model, inputs };
   } finally {
     progress.clear();
     await close();
