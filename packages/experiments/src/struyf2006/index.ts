@@ -15,9 +15,8 @@ import { DATA_SETS, QUICK_SETS } from "./sets.js";
 const PROTOCOL = [
   "Each trial draws pairs of rows at random; pairs of one class are must-links, others cannot-links; all rows are clustered with k the",
   "number of classes. *All data*: pairs from all rows, Rand index on all rows. *Cross-validated*: pairs from nine folds, Rand index on",
-  "the tenth. Below 1,000 rows there are 60 constraint sets on all data, as in the paper, and 200 with a fold held out (20 partitions",
-  "into ten folds; the paper has 60); on the three large sets there are fewer, to keep the run short. The tables give the numbers. Error",
-  "bars are standard errors.",
+  "the tenth, with a constraint set for each fold. The paper averages over 60 constraint sets; the tables give our numbers of trials, which",
+  "are smaller where there are more rows or constraints, to keep the run short. Error bars are standard errors.",
   "",
   "The paper's axes are not in its text, so the numbers of constraints are ours. `hayes-roth` has 3 classes in the data (the paper's table",
   "says 4). ClusILC has γ 0.5, at least 2 rows in a leaf, and the label rule of the authors' program; variance is measured in units of",
