@@ -80,8 +80,8 @@ export const figure3: Figure = {
             help.count,
             withError({ ...hurt, mean: 1000 * hurt.mean, error: 1000 * hurt.error }, 2),
             hurt.count,
-            (1000 * difference).toFixed(2),
-            p < 0.0001 ? "< 0.0001" : p.toFixed(4),
+            Number.isNaN(difference) ? "–" : (1000 * difference).toFixed(2),
+            Number.isNaN(p) ? "–" : p < 0.0001 ? "< 0.0001" : p.toFixed(4),
           ]),
         },
       ],
@@ -89,12 +89,14 @@ export const figure3: Figure = {
   },
 };
 
+const NO_TEST = { difference: Number.NaN, p: Number.NaN };
+
 function cellOf(data: Data, method: Method, trials: readonly Trial[]) {
   const run = trials.filter(({ rand }) => rand[method] !== null);
   const helps = ({ rand, without }: Trial): boolean => rand[method]! > without + EQUAL;
   const help = run.filter(helps).map(({ feasibleShare }) => feasibleShare);
   const hurt = run.filter((trial) => !helps(trial)).map(({ feasibleShare }) => feasibleShare);
-  const { difference, p } = welchTest(help, hurt);
+  const { difference, p } = Math.min(help.length, hurt.length) < 2 ? NO_TEST : welchTest(help, hurt);
   return { data, method, help: meanOf(help), hurt: meanOf(hurt), difference, p };
 }
 
