@@ -1,4 +1,5 @@
 /** `coterie diagnose`: verdict first, the JSON of the contract, and exit 0 whenever there is an answer. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { coterie, folderWith } from "./testing/console.js";
@@ -67,6 +68,17 @@ describe("the page", () => {
     expect(out).toMatch(/^No: 2 clusters cannot hold these constraints\.\nThese 5 groups of rows alone/);
     expect(out.replace(/\s+/g, " ")).toContain("Drop this one of your 5 constraints and k = 2 becomes possible: cannot-link");
     expect(code).toBe(0);
+  });
+
+  test("as a file with the conflict graph; one that cannot be written is told before any work", async () => {
+    const page = file("page.html");
+    const { code, out } = await diagnose("--constraints", file("ring.csv"), "-k", "2", "--html", page);
+    expect(code).toBe(0);
+    expect(out).toMatch(/^No: 2 clusters/);
+    const written = readFileSync(page, "utf8");
+    expect(written).toContain("Conflict graph");
+    expect(written).toContain("already need more than 2: {ann}, {bob}");
+    expect((await diagnose("--constraints", file("ring.csv"), "--html", file("nowhere/page.html"))).code).toBe(3);
   });
 
   test("a contradiction with its chain", async () => {

@@ -45,7 +45,7 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-function verdict({ contradictions, feasible, chromaticNumber }: Diagnosis, { k }: PageFacts): string {
+export function verdict({ contradictions, feasible, chromaticNumber }: Diagnosis, { k }: PageFacts): string {
   if (contradictions.length > 0) {
     const count = contradictions.length;
     return `No clustering can hold these constraints: ${count === 1 ? "one of them contradicts" : `${count} of them contradict`} the must-links.`;
@@ -68,7 +68,7 @@ function group(ids: readonly InstanceId[]): string {
   return `{${ids.slice(0, MOST_ROWS).join(", ")}${ids.length > MOST_ROWS ? `, … ${ids.length} rows` : ""}}`;
 }
 
-function proofLines({ proof, chromaticNumber }: Diagnosis, { k }: PageFacts): string[] {
+export function proofLines({ proof, chromaticNumber }: Diagnosis, { k }: PageFacts): string[] {
   if (proof === null) return [];
   if (!("core" in proof)) {
     const { lower, upper } = chromaticNumber!;
@@ -102,7 +102,7 @@ function relativeLines({ relative }: Diagnosis): string[] {
   return [`These ${lines.length} relative constraints cannot all hold:`, ...lines.slice(0, MOST_LINES)];
 }
 
-function givenLine({ components, graph }: Diagnosis, { constraints }: PageFacts): string {
+export function givenLine({ components, graph }: Diagnosis, { constraints }: PageFacts): string {
   const { mustLinks, cannotLinks, relative, labels, exclusive } = constraints;
   const kinds = [
     [mustLinks.a.length, "must-link"],
@@ -205,7 +205,7 @@ function pointLines({ points, components }: Diagnosis): string[] {
   );
   const more = first.length > shown.length ? [`  … and ${first.length - shown.length} more`] : [];
   return [
-    "Hardest to place: kept apart from how many, in how many sets of a fractional colouring, at what price",
+    "Hardest to place (few sets of a fractional colouring and a high price leave little choice)",
     `  ${"".padEnd(width)}  ${"kept apart".padStart(10)}  ${"sets".padStart(4)}  ${"price".padStart(6)}`,
     ...rows,
     ...more,

@@ -2,9 +2,12 @@
 export { type Bar, type BarGroup, type BarPanel, type BarsOptions, barsFigure } from "./bars.js";
 export { type ClusterSizesOptions, clusterSizesFigure } from "./cluster-sizes.js";
 export { type ClusterTreeOptions, clusterTreeFigure } from "./cluster-tree.js";
+export { type ConflictGraphOptions, conflictGraphFigure } from "./conflict-graph.js";
+export { type ChainsOptions, contradictionChains } from "./contradiction-chains.js";
 export { type CurvePanel, type CurvePoint, type CurveSeries, type CurvesOptions, curvesFigure } from "./curves.js";
 export { type DendrogramOptions, dendrogramFigure } from "./dendrogram.js";
 export type { MergeRow } from "./dendrogram-layout.js";
+export { type DiagnosisHtmlOptions, diagnosisHtml } from "./diagnosis-html.js";
 export { type HtmlExplanationOptions, htmlExplanation } from "./explanation-html.js";
 export { type FeatureMeansOptions, featureMeansFigure } from "./feature-means.js";
 export { type FeatureWeightsOptions, featureWeightsFigure } from "./feature-weights.js";

@@ -3,24 +3,29 @@ import { type ConstraintSet, type Diagnosis, diagnoseFully, type Instances } fro
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { diagnosisPage } from "../diagnosis-page.js";
-import { listOf, numberOf, type Parsed, seedOf, UsageError, type Values } from "../flags.js";
+import { diagnosisPage, givenLine, type PageFacts, proofLines, verdict } from "../diagnosis-page.js";
+import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { loadInputs } from "../inputs.js";
+import { checkWritable, writeWhole } from "../outputs.js";
 import { createProgress } from "../progress.js";
+import { commandLine } from "../terminal.js";
+import { VERSION } from "../version.js";
 import { compareWithout, type WithAndWithout } from "../with-and-without.js";
 
 export const diagnoseCommand: Command = {
   name: "diagnose",
   summary: "Says whether a constraint set is contradictory, whether k clusters can hold it, how hard it is, and what to drop.",
-  usage: ["diagnose [DATA] --constraints FILE… [-k K] [--truth COL] [--json]"],
+  usage: ["diagnose [DATA] --constraints FILE… [-k K] [--truth COL] [--json] [--html page.html]"],
   flags: [
     { name: "k", short: "k", value: "K", kind: "integer", description: "clusters that must hold the constraints" },
     CONSTRAINT_FLAG,
     { name: "json", description: "print the diagnosis as JSON" },
+    { name: "html", value: "FILE", kind: "file", description: "write a page with the conflict graph here" },
     ...DATA_FLAGS,
   ],
   notes: [
     "Without DATA the rows are those that the constraint files name. With DATA the constraints are also measured against the data; with --truth COL the table is clustered with and without them, from the same seed, and both are scored.",
+    "In the JSON, counts of clusterings come as log10, with all digits as `exact` where they could be counted, else with a 95% `interval` whose ends are log10 too.",
     "The exit code is 0 whenever there is an answer, be it that nothing can hold the constraints.",
   ],
   examples: [
@@ -52,6 +57,8 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   const effort = numberOf(values, "effort", { integer: true, least: 1 });
   if (values.truth !== undefined && k === undefined)
     throw new UsageError("To compare with and without them say how many clusters: -k K.");
+  const page = textOf(values, "html");
+  if (page !== undefined) await checkWritable([page]);
   const seed = seedOf(values);
   const known = data === undefined ? await namedAlone(values, io) : await withData(data, values, io);
   const { constraints, points, ids } = known;
@@ -65,6 +72,7 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   });
   const compared = points?.truth && k !== undefined ? await compareWithout(points, constraints, k, seed, io.signal) : undefined;
   await print(diagnosis, compared, k, known, values, io);
+  if (page !== undefined) await writePage(page, diagnosis, compared, k, known, data ?? listOf(values, "constraints")![0]!, io);
   return 0;
 }
 
@@ -80,6 +88,41 @@ async function print(
   if (values.json) await io.out(`${JSON.stringify(compared ? { ...all, withAndWithout: compared } : all)}\n`);
   else await io.out(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
   if (!values.quiet) for (const notice of values.json ? notices : all.notices) io.err(`Note: ${notice}\n`);
+}
+
+async function writePage(
+  file: string,
+  diagnosis: Diagnosis,
+  compared: WithAndWithout | undefined,
+  k: number | undefined,
+  { constraints, ids, notices }: Known,
+  title: string,
+  io: Io,
+): Promise<void> {
+  const facts = { k, constraints, columns: io.columns };
+  const all = { ...diagnosis, notices: [...notices, ...diagnosis.notices] };
+  const { diagnosisHtml } = await import("@coterie/figures");
+  const page = diagnosisHtml({
+    diagnosis: all,
+    constraints,
+    title,
+    version: VERSION,
+    verdict: verdict(diagnosis, facts),
+    proof: proofSentence(diagnosis, facts),
+    given: givenLine(diagnosis, facts),
+    command: commandLine(),
+    ...(k === undefined ? {} : { k }),
+    ...(ids ? { ids } : {}),
+    ...(compared ? { compared } : {}),
+  });
+  await writeWhole(file, [page], io.signal);
+}
+
+/** The groups of a core in one sentence; a colouring is in the picture. */
+function proofSentence(diagnosis: Diagnosis, facts: PageFacts): string {
+  if (diagnosis.proof === null || "colouring" in diagnosis.proof) return "";
+  const [head, ...groups] = proofLines(diagnosis, facts);
+  return `${head} ${groups.map((line) => line.trim()).join(", ")}.`;
 }
 
 function refuseDataFlags(values: Values): void {

@@ -210,7 +210,13 @@ function findingsOf(outcomes: readonly Outcome[], count: number, keep: number, s
       claim: "From the pruned set the network is found as one cluster (figure 7, right)",
       published: "a picture",
       ours: `best mean Rand of the soft algorithms ${network.toFixed(2)}; MKM ${text("pruned to 10%", "MKM")}, PKM ${text("pruned to 10%", "PKM")}, MPKM ${text("pruned to 10%", "MPKM")}`,
-      verdict: network > 0.9 ? "holds" : network > mean("no constraints", "k-means") + 0.05 ? "holds in part" : "does not hold",
+      verdict: network > 0.9 ? "holds" : network > mean("no constraints", "k-means") ? "holds in part" : "does not hold",
+      ...(network > 0.9
+        ? {}
+        : {
+            because:
+              "the four regions are in one cluster, with pixels that the noise makes look like them; all constraints leave fewer of these",
+          }),
     },
   ];
 }
