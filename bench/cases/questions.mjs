@@ -3,8 +3,8 @@
  *
  * The wait is that after an answer "same", the longest kind, for it settles a row or a merge; beside it stands one full clustering
  * of the same rows. Dialogues stand beside COBRAS (cobras-ts), which chooses its own questions about the same rows; both are
- * answered from the true classes, and neither is told their number. Every round is another seed of COBRAS; ours draws no random
- * numbers. Its k-means has ten starts, the default of its time; with today's one start it ends lower on most sets.
+ * answered from the true classes, and neither is told their number. Every round is another order of the rows, the same for both, and
+ * another seed of COBRAS; ours draws no random numbers. Its k-means has ten starts, the default of its time; with today's one start it ends lower on most sets.
  */
 import {
   adjustedRandIndex,
@@ -134,43 +134,56 @@ function answerTruly(session, truth) {
  * @returns {Promise<import("../measure.mjs").Row>}
  */
 async function dialogue(bench, name, budget, bar) {
-  const points = await readTable(name, { truth: "class" });
-  const truth = /** @type {import("@coterie/core").Labelling} */ (points.truth).codes;
-  const args = {
-    file: bench.write(`questions-${name}.f8`, points.x),
-    d: points.d,
-    truth: bench.write(`questions-${name}.i4`, truth),
-    budget,
-  };
-  const score = (/** @type {Int32Array} */ labels) => adjustedRandIndex(pairCounts(contingency(labels, truth)));
-  let seed = 0;
+  const table = await readTable(name, { truth: "class" });
   return {
     name: `${name}-${budget}`,
-    title: `adjusted Rand after ${budget} answers on ${name}, n=${points.n}`,
+    title: `adjusted Rand after ${budget} answers on ${name}, n=${table.n}`,
     unit: "score",
     held: "shortfall",
     ...(bar === undefined ? {} : { bar }),
     rounds: SEEDS,
     warmUps: 0,
-    ours: {
-      name: "coterie spreading",
-      async once() {
-        const { constraints, outcome } = askFromLabels({ points, truth, budget, strategy: "spreading" });
-        return { value: score(outcome.labels), answer: { broken: violationCount(violationsOf(constraints, outcome.labels)) } };
-      },
-    },
+    ours: counted("coterie spreading", async (seed) => {
+      const { points, truth } = shuffled(bench, table, seed);
+      const { constraints, outcome } = askFromLabels({ points, truth, budget, strategy: "spreading" });
+      const broken = violationCount(violationsOf(constraints, outcome.labels));
+      return { value: score(outcome.labels, truth), answer: { broken } };
+    }),
     peer: bench.hasPeers
-      ? {
-          name: "cobras-ts",
-          async once() {
-            const peer = bench.peer("", "cobras", { ...args, seed: seed++ });
-            if (!peer) throw new Error("The peers are gone.");
-            const { answer } = await peer.once();
-            return { value: score(answer.labels), answer };
-          },
-        }
+      ? counted("cobras-ts", async (seed) => {
+          const { points, truth } = shuffled(bench, table, seed);
+          const stem = `questions-${name}-${seed}`;
+          const files = { file: bench.write(`${stem}.f8`, points.x), truth: bench.write(`${stem}.i4`, truth) };
+          const peer = bench.peer("", "cobras", { ...files, d: points.d, budget, seed });
+          if (!peer) throw new Error("The peers are gone.");
+          const { answer } = await peer.once();
+          return { value: score(answer.labels, truth), answer };
+        })
       : null,
     check: (own) => (own.broken > 0 ? `ours breaks ${own.broken} of its answers` : undefined),
     note: (_, peer) => (peer ? `no answer broken; the peer broke ${peer.broken} in its last run` : ""),
   };
+}
+
+/** A side whose every call has another seed. @param {string} name @param {(seed: number) => Promise<import("../measure.mjs").Outcome>} once */
+function counted(name, once) {
+  let seed = 0;
+  return { name, once: () => once(seed++) };
+}
+
+/** @param {import("../context.mjs").Bench} bench @param {import("@coterie/core").Instances} table @param {number} seed @returns {Rows} */
+function shuffled(bench, { n, d, x, truth }, seed) {
+  const codes = /** @type {import("@coterie/core").Labelling} */ (truth).codes;
+  const order = Int32Array.from({ length: n }, (_, row) => row);
+  bench.random("order of rows").split("seed", seed).shuffle(order);
+  const moved = new Float64Array(n * d);
+  order.forEach((row, place) => {
+    moved.set(x.subarray(row * d, (row + 1) * d), place * d);
+  });
+  return { points: { n, d, x: moved }, truth: order.map((row) => /** @type {number} */ (codes[row])) };
+}
+
+/** @param {Int32Array} labels @param {Int32Array} truth */
+function score(labels, truth) {
+  return adjustedRandIndex(pairCounts(contingency(labels, truth)));
 }

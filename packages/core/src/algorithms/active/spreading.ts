@@ -6,7 +6,7 @@
  * and its own. A row is uncertain if classes compete for it, or if it is far from all rows of known class, for a small prior mass
  * stands for a class that nobody has met. It is then compared with the classes, the likeliest first, each by its member nearest to
  * the row; different from all of them, it is a class of its own. So the number of clusters need not be known. If it is given, the
- * last class left needs no question, and until all classes are met k-means under the answers does the clustering.
+ * last class left needs no question, and until all classes are met the rows to ask about next stand for the others.
  *
  * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0010-questions.md.
  */
@@ -60,6 +60,7 @@ function spreading(
   const state = Int32Array.of(-1, 0);
   let states = 0;
   let last: (Place & { readonly state: number }) | undefined;
+  let lastMet: (Met & { readonly state: number }) | undefined;
 
   const place = (): Place => {
     if (last?.state !== state[1]) {
@@ -111,9 +112,10 @@ function spreading(
       if (answer === "same") journal.set(state, 1, ++states);
     },
     outcome(): Outcome {
-      const rows = [...neighbourhoods.rows()];
-      const found = place();
-      const mass = setting.k === undefined ? found.mass : meetMore(graph, found, rows, setting.k);
+      if (lastMet?.state !== state[1]) {
+        lastMet = { state: state[1]!, ...meetMore(graph, place(), neighbourhoods.rows(), setting.k ?? 0) };
+      }
+      const { rows, mass } = lastMet!;
       const labels = placedLabels(knowledge, rows, mass, { most: k, between });
       if (labels) return { labels, notices: context.notices };
       return keptOutcome(points, knowledge.constraints(), setting.k!, context);
@@ -121,8 +123,15 @@ function spreading(
   };
 }
 
-/** Where fewer than k classes are met, the rows to ask about next are taken for classes of their own, and added to `rows`. */
-function meetMore(graph: NeighbourGraph, found: Place, rows: number[], k: number): Float64Array {
+/** One row of each class, and how much of each class reaches each row. */
+interface Met {
+  readonly rows: readonly number[];
+  readonly mass: Float64Array;
+}
+
+/** Where fewer than k classes are met, the rows to ask about next are taken for classes of their own. */
+function meetMore(graph: NeighbourGraph, found: Place, met: readonly number[], k: number): Met {
+  const rows = [...met];
   const known = found.known.slice();
   let { mass } = found;
   while (rows.length < k) {
@@ -137,7 +146,7 @@ function meetMore(graph: NeighbourGraph, found: Place, rows: number[], k: number
     rows.push(row);
     mass = spread(graph, known, rows.length);
   }
-  return mass;
+  return { rows, mass };
 }
 
 /** The class of each row that is known to be in one, or that is in the only one left of k. */
