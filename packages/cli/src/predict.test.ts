@@ -160,6 +160,14 @@ test("rows that constraints hold elsewhere are counted when the model is saved",
   expect(err).toContain(`Written: ${file("cop.json")}`);
 });
 
+test("a tree needs the columns that it tests, also with holes in others", async () => {
+  const args = ["--describe", "y", "--algorithm", "clusilc", "--model", file("y.json"), "--out", file("y.csv")];
+  expect((await cluster(...args)).code).toBe(0);
+  writeFileSync(file("lone.csv"), `id,y\n${rows.map(({ id, y }) => `${id},${y}`).join("\n")}\n`);
+  const { code, out } = await predict("y.json", "lone.csv", "--quiet");
+  expect([code, out]).toEqual([0, readFileSync(file("y.csv"), "utf8")]);
+});
+
 test("a metric that was learned first is in the report and in the model", async () => {
   const known = file("links.csv");
   writeFileSync(known, "type,a,b\nmust-link,r0,r2\nmust-link,r4,r6\nmust-link,r1,r3\nmust-link,r7,r9\n");

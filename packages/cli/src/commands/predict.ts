@@ -8,6 +8,7 @@ import {
   emptyConstraints,
   loadModel,
   type Model,
+  neededColumns,
   type Prediction,
   predictSteps,
   type Scores,
@@ -50,7 +51,7 @@ export const predictCommand: Command = {
     ),
   ],
   notes: [
-    "MODEL is a file of `coterie cluster … --model FILE`. Columns are found by name, in any order; others are ignored. They are scaled and their levels coded as when the model was made. A level that the model has not seen is told: it is equally far from all others, and fails every test of a tree.",
+    "MODEL is a file of `coterie cluster … --model FILE`. Columns are found by name, in any order; others are ignored, and a tree needs only those that it tests. They are scaled and their levels coded as when the model was made. A level that the model has not seen is told: it is equally far from all others, and fails every test of a tree.",
     "A row goes to the nearest centre under the model's metric, or down the tree. So rows that the model was made from get the labels that they had, except those that constraints held in another cluster.",
   ],
   examples: [
@@ -109,7 +110,7 @@ async function readText(file: string): Promise<string> {
 
 /** The model's columns of the new table, with its rule for missing cells. */
 async function readRows(model: Model, data: string, values: Values, io: Io, progress: Progress): Promise<TableInstances> {
-  const { columns } = model;
+  const columns = neededColumns(model).map((j) => model.columns[j]!);
   const { missing = model.missing, ...asked } = tableOptions(values);
   const fills = new Map(columns.flatMap(({ name, fill }) => (fill === undefined ? [] : [[name, fill] as const])));
   if (missing === "impute" && fills.size < columns.length) {

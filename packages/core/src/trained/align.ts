@@ -1,8 +1,8 @@
-/** New rows in the columns of a model: matched by name, scaled by its numbers, levels coded as it codes them. */
+/** New rows in the columns that a model needs: matched by name, scaled by its numbers, levels coded as it codes them. */
 import { badInput } from "../errors.js";
 import { nearestName } from "../model/names.js";
 import type { Instances } from "../model/points.js";
-import type { Model, ModelColumn } from "./model.js";
+import { type Model, type ModelColumn, neededColumns } from "./model.js";
 
 /** A nominal column with levels that the model has not seen. */
 export interface UnseenLevels {
@@ -20,9 +20,14 @@ export interface Aligned {
 
 /** Points without names are matched by place. */
 export function alignPoints(model: Model, points: Instances, file?: string): Aligned {
-  const { columns, scaling } = model;
+  const needed = neededColumns(model);
+  const columns = needed.map((j) => model.columns[j]!);
+  const scaling = model.scaling && {
+    offset: needed.map((j) => model.scaling!.offset[j]!),
+    factor: needed.map((j) => model.scaling!.factor[j]!),
+  };
   const place = file === undefined ? {} : { file };
-  const sources = columns.map((column, j) => sourceOf(column, j, model, points, place));
+  const sources = columns.map((column, c) => sourceOf(column, needed[c]!, model, points, place));
   const { n } = points;
   const d = columns.length;
   const x = new Float64Array(n * d);

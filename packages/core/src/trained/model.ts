@@ -2,7 +2,7 @@
  * A model: everything that is needed to put new rows into the clusters of a run, as plain JSON. Its clusters are numbered as in
  * the labels of that run.
  */
-import type { ClusterTree } from "../model/tree.js";
+import type { ClusterTree, TreeNode } from "../model/tree.js";
 
 export const MODEL_FORMAT = "coterie-model";
 export const MODEL_VERSION = 1;
@@ -64,4 +64,18 @@ export interface TreeRule {
 /** Numbers per row once nominal columns are split into their levels. */
 export function encodedWidth(columns: readonly ModelColumn[]): number {
   return columns.reduce((sum, column) => sum + (column.kind === "nominal" ? column.levels.length : 1), 0);
+}
+
+/** The columns that new rows must have, by their place: all of them, or those that the tree tests. */
+export function neededColumns({ columns, rule }: Model): number[] {
+  const all = [...columns.keys()];
+  if (rule.kind === "centres") return all;
+  const tested = new Set<string>();
+  const open: TreeNode[] = [rule.tree.root];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if ("cluster" in node) continue;
+    tested.add(node.test.column);
+    open.push(node.yes, node.no);
+  }
+  return all.filter((j) => tested.has(columns[j]!.name));
 }

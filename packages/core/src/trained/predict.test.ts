@@ -208,7 +208,17 @@ describe("columns", () => {
     expect(notices).toEqual([
       'The model has not seen "yew" in the column "kind" (2 rows): it is equally far from every level that it has.',
     ]);
-    expect(predict(byTree, fresh).notices[0]).toContain("it fails every test of that column");
+    const byKind = clusilc(points, free(points), { k: 3, describe: ["kind"] });
+    const told = predict(modelOf(points, byKind, { algorithm: "clusilc", options: {} }), fresh).notices;
+    expect(told[0]).toContain("it fails every test of that column");
+  });
+
+  test("a tree needs the columns that it tests and no others", () => {
+    const described = clusilc(points, free(points), { k: 3, describe: ["b"] });
+    const model = modelOf(points, described, { algorithm: "clusilc", options: {} });
+    const x = Float64Array.from({ length: 30 }, (_, i) => points.x[i * 4 + 1]! * 0.5);
+    expect(predict(model, { n: 30, d: 1, x, names: ["b"] }).labels).toEqual(described.labels);
+    expect(() => predict(model, { n: 30, d: 1, x, names: ["a"] })).toThrow('The model needs the column "b"');
   });
 
   test("a tree has no distances", () => {
