@@ -4,10 +4,12 @@
  * Drawn by hand, since Plot's tree marks know neither heights nor subtrees as triangles. Up to 200 rows every row has its name,
  * under the tree or, where they would not fit, beside it; above that the last merges are drawn and the subtrees below are
  * triangles with their counts. Heights are on a square-root scale, which opens the crowded lower part. Merges that a constraint
- * forbids have no height: they lie above a break, red and dashed.
+ * forbids have no height: they lie above a break, red and dashed. Rows that a constraint names are marked at their leaves.
  */
 import { cutBetween, type DendrogramLayout, layOut, type MergeRow, MIXED, runs } from "./dendrogram-layout.js";
+import { kindsIn, MARK_ROOM, markItem, markShape, marksBelow } from "./dendrogram-marks.js";
 import { captions, type FigureSize, frame, label } from "./frame.js";
+import { flow, LEGEND_LINE } from "./legend.js";
 import { clusterMark } from "./shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
 import { counted, fitText, formatCount, formatNumber, textWidth } from "./text.js";
@@ -23,6 +25,8 @@ export interface DendrogramOptions extends FigureSize {
   readonly mostLeaves?: number;
   /** Merges drawn when it is; default 60, or enough to tell the clusters apart. */
   readonly lastMerges?: number;
+  /** For each row, the kinds of constraints that name it: `markedRows`. */
+  readonly marks?: Uint8Array;
 }
 
 const NAME_SLOT = 10;
@@ -52,7 +56,10 @@ export function dendrogramFigure(options: DendrogramOptions): string {
   const paint = painter(theme);
   const sideways = whole && (layout.tips.length * NAME_SLOT > width - 80 || (n > 40 && longest(layout, names) > 70));
   const lines = captionLines(options, layout, whole);
-  const place = sideways ? besideLayout(options, layout, names, lines.length) : belowLayout(options, layout, names, lines.length);
+  const kinds = options.marks ? kindsIn(options.marks) : [];
+  const foot = 16 * lines.length + (kinds.length > 0 ? LEGEND_LINE : 0);
+  const room = MARK_ROOM * kinds.length;
+  const place = sideways ? besideLayout(options, layout, names, foot, room) : belowLayout(options, layout, names, foot, room);
   const canvas = makeCanvas(layout, place, sideways, paint, names);
   const content = [
     ...axis(canvas, place),
@@ -60,8 +67,15 @@ export function dendrogramFigure(options: DendrogramOptions): string {
     ...triangles(canvas),
     ...cut(canvas, place, options),
     ...tipNames(canvas, place),
+    ...tipMarks(canvas, place, options),
     ...clusterBars(canvas, place),
     ...captions(lines, 16, place.height - 16 * lines.length + 4, paint),
+    ...flow(
+      kinds.map((kind) => markItem(kind, paint)),
+      16,
+      place.height - foot + 6,
+      width - 32,
+    ).drawn,
   ];
   const title = `Dendrogram of ${counted(n, "row")}, cut into ${counted(k, "cluster")}`;
   const forbidden =
@@ -80,6 +94,8 @@ interface Place {
   readonly reach: number;
   readonly nameRoom: number;
   readonly rotated: boolean;
+  /** Between the leaves and their names, for marks. */
+  readonly markRoom: number;
 }
 
 function longest(layout: DendrogramLayout, names: (node: number) => string): number {
@@ -94,37 +110,40 @@ function belowLayout(
   options: DendrogramOptions,
   layout: DendrogramLayout,
   names: (node: number) => string,
-  lines: number,
+  foot: number,
+  markRoom: number,
 ): Place {
   const { width = 900, height = 480 } = options;
   const left = 56;
   const length = width - left - 24;
   const room = longest(layout, names);
   const rotated = room + 6 > length / layout.tips.length;
-  const nameRoom = rotated ? room + 8 : 18;
-  const bottom = height - nameRoom - 34 - lines * 16;
-  return { width, height, left, bottom, length, reach: bottom - 36, nameRoom, rotated };
+  const nameRoom = (rotated ? room + 8 : 18) + markRoom;
+  const bottom = height - nameRoom - 34 - foot;
+  return { width, height, left, bottom, length, reach: bottom - 36, nameRoom, rotated, markRoom };
 }
 
 function besideLayout(
   options: DendrogramOptions,
   layout: DendrogramLayout,
   names: (node: number) => string,
-  lines: number,
+  foot: number,
+  markRoom: number,
 ): Place {
   const { width = 900 } = options;
   const length = layout.tips.length * NAME_SLOT;
-  const nameRoom = longest(layout, names) + 10;
+  const nameRoom = longest(layout, names) + 10 + markRoom;
   const left = 64 + nameRoom;
   return {
     width,
-    height: length + 52 + lines * 16 + 8,
+    height: length + 52 + foot + 8,
     left,
     bottom: 44,
     length,
     reach: width - left - 28,
     nameRoom,
     rotated: false,
+    markRoom,
   };
 }
 
@@ -293,14 +312,31 @@ function tipNames(canvas: Canvas, place: Place): SvgElement[] {
     const text = fitText(tipText(layout, tip, canvas.names), 10, 120);
     const fill = paint(tip.node < layout.n ? "ink-2" : "ink");
     const along = (at + 0.5) * slot;
-    if (sideways) return label(place.left - 10, place.bottom + along + 3.5, text, { size: 10, anchor: "end", fill });
+    if (sideways)
+      return label(place.left - 10 - place.markRoom, place.bottom + along + 3.5, text, { size: 10, anchor: "end", fill });
     const x = place.left + along;
-    if (!place.rotated) return label(x, place.bottom + 14, text, { size: 10, anchor: "middle", fill });
+    const down = place.bottom + place.markRoom;
+    if (!place.rotated) return label(x, down + 14, text, { size: 10, anchor: "middle", fill });
     return label(0, 0, text, {
       size: 10,
       anchor: "end",
       fill,
-      transform: `translate(${x + 3.5},${place.bottom + 6}) rotate(-90)`,
+      transform: `translate(${x + 3.5},${down + 6}) rotate(-90)`,
+    });
+  });
+}
+
+/** One line of marks for each kind that occurs; a triangle has those of all its rows. */
+function tipMarks({ layout, paint, sideways, slot }: Canvas, place: Place, { merges, marks }: DendrogramOptions): SvgElement[] {
+  if (!marks) return [];
+  const below = marksBelow(merges, marks);
+  return kindsIn(marks).flatMap(({ bit, text }, line) => {
+    const away = 8 + line * MARK_ROOM;
+    return layout.tips.flatMap((tip, at) => {
+      if ((below[tip.node]! & bit) === 0) return [];
+      const along = (at + 0.5) * slot;
+      const [x, y] = sideways ? [place.left - 2 - away, place.bottom + along] : [place.left + along, place.bottom + away - 1];
+      return markShape(bit, x, y, paint, tip.node < layout.n ? text : `some rows are ${text}`);
     });
   });
 }

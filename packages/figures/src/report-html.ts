@@ -1,5 +1,6 @@
 /**
- * The report as one HTML file: no request leaves it, no script runs in it, and whatever comes from the data is text.
+ * The report as one HTML file: no request leaves it, and whatever comes from the data is text. No script runs in it but the one by
+ * which a large tree is zoomed; without it the page is whole.
  *
  * Timings are left out, so that the same run gives the same bytes.
  */
@@ -7,6 +8,8 @@ import type { ConstraintSet, InstanceId, Instances, Report, Violations } from "@
 import { clusterSizesFigure } from "./cluster-sizes.js";
 import { countBroken, countStatements } from "./constraint-links.js";
 import { dendrogramFigure } from "./dendrogram.js";
+import { markedRows } from "./dendrogram-marks.js";
+import { MOST_ZOOMED, ZOOM_HASH, ZOOM_SCRIPT, zoomTree } from "./dendrogram-zoom.js";
 import { featureMeansFigure, MOST_CLUSTERS } from "./feature-means.js";
 import { clusterTitle } from "./frame.js";
 import { historyFigure } from "./history.js";
@@ -80,6 +83,7 @@ export function htmlReport(options: HtmlReportOptions): string {
       what: title,
       theme,
       version: report.version,
+      ...(isZoomed(report) ? { script: { text: ZOOM_SCRIPT, hash: ZOOM_HASH } } : {}),
     },
     [
       lead(matter),
@@ -218,9 +222,16 @@ function means({ instances, labels, columns, report, names }: Matter): Html {
   )}`;
 }
 
-function tree({ report, instances, labels }: Matter): Html {
+/** Up to 200 rows the picture shows them all. */
+function isZoomed({ merges }: Report): boolean {
+  return merges !== undefined && merges.length >= 200 && merges.length < MOST_ZOOMED;
+}
+
+function tree({ report, instances, labels, constraints }: Matter): Html {
   const ids: { leafNames?: readonly InstanceId[] } = instances.ids ? { leafNames: instances.ids } : {};
-  return figure(dendrogramFigure({ ...FIGURE, merges: report.merges!, labels, k: report.sizes.length, ...ids }));
+  const shown = { merges: report.merges!, labels, marks: markedRows(instances.n, constraints), ...ids };
+  const picture = figure(dendrogramFigure({ ...FIGURE, ...shown, k: report.sizes.length }));
+  return isZoomed(report) ? zoomTree(picture, shown) : picture;
 }
 
 function history(values: readonly (number | null)[]): Html {

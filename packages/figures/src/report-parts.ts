@@ -15,15 +15,18 @@ export interface PageOptions {
   readonly what: string;
   readonly theme: "auto" | "light" | "dark";
   readonly version: string;
+  /** A script of ours that the page needs, with its hash for the policy; no other can run. */
+  readonly script?: { readonly text: string; readonly hash: string };
 }
 
-export function pageOf({ title, what, theme, version }: PageOptions, body: readonly (Html | null)[]): string {
+export function pageOf({ title, what, theme, version, script }: PageOptions, body: readonly (Html | null)[]): string {
+  const policy = `default-src 'none'; style-src 'unsafe-inline'${script ? `; script-src '${script.hash}'` : ""}`;
   const page = html`<!doctype html>
 <html lang="en"${theme === "auto" ? null : trusted(` data-theme="${theme}"`)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
 <title>${title}</title>
 <style>${trusted(REPORT_STYLE)}</style>
 </head>
@@ -32,7 +35,7 @@ export function pageOf({ title, what, theme, version }: PageOptions, body: reado
 <main>
 ${body.map((part) => html`${part}\n`)}<footer>Coterie ${version}. Everything is in this file; nothing is loaded from elsewhere.</footer>
 </main>
-</body>
+${script ? html`<script>${trusted(script.text)}</script>\n` : null}</body>
 </html>
 `;
   return page.markup;

@@ -45,5 +45,10 @@ summary{font-size:12px;line-height:16px;color:var(--ink-2);cursor:pointer;width:
 details[open] summary{margin-bottom:8px}
 pre{font:400 12px/18px ${MONO};background:var(--sunken);padding:8px 12px;border-radius:4px;white-space:pre-wrap;overflow-wrap:anywhere}
 footer{border-top:1px solid var(--line);padding-top:12px;font-size:11px;line-height:16px;color:var(--ink-3)}
-@media print{:root,:root[data-theme]{color-scheme:light}body{font-size:11px}main{max-width:none;padding:0}.top{background:none;padding:8px 0}.scroll{overflow:visible}.scroll .coterie-figure,.scroll.wide .coterie-figure{min-width:0;max-width:100%}figure,tbody.pair,.facts{break-inside:avoid}h2{break-after:avoid}summary{display:none}}
+.zoom-live canvas{display:block;width:100%;height:490px;touch-action:pan-y;cursor:grab}
+.zoom-live canvas:active{cursor:grabbing}
+.zoom-bar{display:flex;flex-wrap:wrap;align-items:center;gap:8px;margin-bottom:8px;font-size:12px;color:var(--ink-2)}
+.zoom-bar button{font:inherit;color:var(--ink);background:var(--panel);border:1px solid var(--line-2);border-radius:4px;padding:3px 10px;cursor:pointer}
+.zoom-bar button:hover{background:var(--sunken)}
+@media print{.zoom-live{display:none}.zoom-static[hidden]{display:block!important}:root,:root[data-theme]{color-scheme:light}body{font-size:11px}main{max-width:none;padding:0}.top{background:none;padding:8px 0}.scroll{overflow:visible}.scroll .coterie-figure,.scroll.wide .coterie-figure{min-width:0;max-width:100%}figure,tbody.pair,.facts{break-inside:avoid}h2{break-after:avoid}summary{display:none}}
 `;
