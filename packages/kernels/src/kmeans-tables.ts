@@ -2,7 +2,12 @@
 
 /** Groups of four centres, feature by feature; places beyond k are infinitely far. */
 export function packCentres(centres: Float64Array, k: number, d: number, packed: Float64Array): void {
-  packed.fill(Number.POSITIVE_INFINITY);
+  packLines(centres, k, d, Number.POSITIVE_INFINITY, packed);
+}
+
+/** Groups of four lines of d numbers, feature by feature; places beyond k hold `beyond`. */
+export function packLines(centres: Float64Array, k: number, d: number, beyond: number, packed: Float64Array): void {
+  packed.fill(beyond);
   for (let c = 0; c < k; c++) {
     const place = (c - (c % 4)) * d + (c % 4);
     for (let f = 0; f < d; f++) packed[place + 4 * f] = centres[c * d + f]!;

@@ -91,6 +91,75 @@ test("the machine has the plain machine's bits, with bounds and without, whateve
   );
 });
 
+/** Under metrics: labels, sums, scatters and farthest rows of all machines, which must agree in every bit. */
+function stepUnderMetrics(machines: readonly KMeansMachine[], rows: Rows, k: number, seed: number): void {
+  const { n, d } = rows;
+  const numbers = noise(2 * k * d + k, seed);
+  const centres = numbers.slice(0, k * d);
+  const metrics = { factors: numbers.slice(k * d, 2 * k * d).map(Math.abs), offsets: numbers.slice(2 * k * d) };
+  const outcomes = machines.map((machine) => {
+    machine.setCentres(centres, metrics);
+    machine.assign(0, n);
+    return {
+      labels: machine.labels(),
+      sums: machine.sums().sums,
+      together: machine.scatter(centres, false),
+      apart: machine.scatter(centres, true),
+      farthest: machine.farthest(metrics.factors),
+      first: machine.farthest(metrics.factors.slice(0, d)),
+    };
+  });
+  const expected = outcomes[0]!;
+  for (const other of outcomes) {
+    expect(firstDifference(other.labels, expected.labels), "labels").toBe(-1);
+    expect(firstDifference(other.sums, expected.sums), "sums").toBe(-1);
+    expect(firstDifference(other.together, expected.together), "scatter of all").toBe(-1);
+    expect(firstDifference(other.apart, expected.apart), "scatter of each").toBe(-1);
+    for (const which of ["farthest", "first"] as const) {
+      expect(firstDifference(other[which].rows, expected[which].rows), "farthest rows").toBe(-1);
+      expect(firstDifference(other[which].squares, expected[which].squares), "farthest squares").toBe(-1);
+    }
+  }
+}
+
+test("under metrics the machine has the plain machine's bits, and without them again afterwards", () => {
+  fc.assert(
+    fc.property(tables(60, 7), fc.integer({ min: 1, max: 19 }), fc.nat(), (rows, k, seed) => {
+      const sets = [
+        [plainKernels, false],
+        [simd, false],
+      ] as const;
+      withMachines(rows, k, sets, (machines) => {
+        stepUnderMetrics(machines, rows, k, seed);
+        step(machines, rows, noise(k * rows.d, seed + 1));
+        stepUnderMetrics(machines, rows, k, seed + 2);
+      });
+    }),
+    { numRuns: 150 },
+  );
+  withMachines({ n: 2, d: 1, x: Float64Array.of(1, 2) }, 1, [[simd, true]], ([machine]) => {
+    expect(() => machine!.setCentres(Float64Array.of(1), { factors: Float64Array.of(1), offsets: Float64Array.of(0) })).toThrow(
+      "takes no metrics",
+    );
+  });
+});
+
+test("metrics over several chunks and threads", async () => {
+  const n = 2 * CHUNK_ROWS + 33;
+  const two = await createKernels({ threads: 2 });
+  withMachines(
+    { n, d: 5, x: noise(n * 5, 7) },
+    6,
+    [
+      [plainKernels, false],
+      [simd, false],
+      [two, false],
+    ],
+    (machines) => stepUnderMetrics(machines, { n, d: 5, x: noise(n * 5, 7) }, 6, 3),
+  );
+  two.dispose();
+});
+
 test("several chunks and threads, to convergence and past the last time that is kept", async () => {
   const n = 3 * CHUNK_ROWS + 77;
   const d = 6;

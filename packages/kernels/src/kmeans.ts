@@ -2,9 +2,9 @@
  * The k-means machine, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
  * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans-assign.ts.
  */
-import { type Arena, type Block, CHUNK_ROWS, type F64, type KMeansMachine } from "@coterie/core";
+import { type Arena, type Block, CHUNK_ROWS, type F64, type KMeansMachine, type KMeansMetrics } from "@coterie/core";
 import type { Host } from "./host.js";
-import { limitsSince, packCentres, packEstimates } from "./kmeans-tables.js";
+import { limitsSince, packCentres, packEstimates, packLines } from "./kmeans-tables.js";
 
 /** Most past times that rows can refer to; a time must fit into a byte. */
 const MOST_TIMES = 64;
@@ -13,6 +13,7 @@ const MOST_TIMES = 64;
 const NOW = 6;
 const NUMBERS = 8;
 const PLACES = 18;
+const PLACE_COUNT = 17;
 
 interface Shape {
   readonly n: number;
@@ -71,7 +72,46 @@ export function simdKMeans(
         host.parallel("kmeansDistances", [address, out, host.pointer(totals)], n, CHUNK_ROWS);
         return new Float64Array(host.memory.buffer, out, n).slice();
       }),
+    scatter: (centres, separate) => scatter(host, shape, address, centres, separate),
+    farthest: (factors) => farthest(host, shape, address, factors),
   };
+}
+
+function scatter(host: Host, { n, d, k, chunks }: Shape, plan: number, centres: Float64Array, separate: boolean): Float64Array {
+  const width = separate ? k * d : d;
+  const sums = new Float64Array(width);
+  return host.scratch(8 * (k * d + chunks * width), (address) => {
+    new Float64Array(host.memory.buffer, address, k * d).set(centres);
+    const out = address + 8 * k * d;
+    host.parallel("kmeansScatter", [plan, address, separate ? 1 : 0, out], n, CHUNK_ROWS);
+    const parts = new Float64Array(host.memory.buffer, out, chunks * width);
+    for (let p = 0; p < parts.length; p++) sums[p % width]! += parts[p]!;
+    return sums;
+  });
+}
+
+function farthest(host: Host, { n, d, chunks }: Shape, plan: number, factors: Float64Array) {
+  const count = factors.length / d;
+  const width = Math.ceil(count / 4) * 4;
+  const rows = new Int32Array(count);
+  const squares = new Float64Array(count).fill(-1);
+  const table = 8 * width * Math.max(1, d);
+  return host.scratch(2 * table + chunks * 12 * width, (address) => {
+    new Float64Array(host.memory.buffer, address, table / 8).fill(0);
+    packLines(factors, count, d, 0, new Float64Array(host.memory.buffer, address + table, width * d));
+    const out = address + 2 * table;
+    host.parallel("kmeansFarthest", [plan, address, address + table, width, out], n, CHUNK_ROWS);
+    for (let chunk = 0; chunk < chunks; chunk++) {
+      const found = new Float64Array(host.memory.buffer, out + chunk * 12 * width, width);
+      const which = new Int32Array(host.memory.buffer, out + chunk * 12 * width + 8 * width, width);
+      for (let g = 0; g < count; g++) {
+        if (!(found[g]! > squares[g]!)) continue;
+        squares[g] = found[g]!;
+        rows[g] = which[g]!;
+      }
+    }
+    return { rows, squares };
+  });
 }
 
 type Parts = ReturnType<typeof layOut>;
@@ -95,6 +135,8 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times }: Shape, x:
     counts: arena.i32(chunks * k),
     dirty: arena.u8(chunks * k),
     changed: arena.i32(chunks),
+    factors: arena.f64(bounds ? 0 : width * d),
+    starts: arena.f64(bounds ? 0 : width),
   };
   const places: Block<unknown>[] = [x, ...Object.values(parts)];
   const words = plan.view();
@@ -109,12 +151,14 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times }: Shape, x:
 }
 
 /** Makes `setCentres`, which remembers the centres that rows were last scanned against, each time under a number. */
-function centreSetter(host: Host, { n, d, k, bounds, times, slack }: Shape, parts: Parts): (values: Float64Array) => void {
+function centreSetter(host: Host, { n, d, k, bounds, times, slack }: Shape, parts: Parts): KMeansMachine["setCentres"] {
   const past: Float64Array[] = [];
   const address = host.pointer(parts.plan);
-  return (values) => {
+  return (values, metrics) => {
+    if (metrics && bounds) throw new RangeError("A k-means machine with bounds takes no metrics.");
     parts.centres.view().set(values);
     packCentres(values, k, d, parts.packed.view());
+    if (!bounds) writeMetrics(parts, k, d, metrics);
     if (!bounds) return;
     const { scale, reach } = packEstimates(values, k, d, parts.middle.view(), parts.estimates.view());
     const numbers = [slack, scale, 1 / scale, reach, (d + 8) * 2 ** -22];
@@ -132,6 +176,13 @@ function centreSetter(host: Host, { n, d, k, bounds, times, slack }: Shape, part
     limits.fill(0, past.length * k, (past.length + 1) * k);
     past.push(values.slice());
   };
+}
+
+function writeMetrics({ plan, factors, starts }: Parts, k: number, d: number, metrics: KMeansMetrics | undefined): void {
+  plan.view()[PLACES + PLACE_COUNT] = metrics ? 1 : 0;
+  if (!metrics) return;
+  packLines(metrics.factors, k, d, 0, factors.view());
+  starts.view().set(metrics.offsets);
 }
 
 function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }: Shape) {

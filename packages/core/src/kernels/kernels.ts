@@ -91,6 +91,12 @@ export interface MergeMachine {
   merges(): Float64Array;
 }
 
+/** Diagonal metrics, one for each cluster: what rows are multiplied by (k × d), and where the costs begin (k). */
+export interface KMeansMetrics {
+  readonly factors: Float64Array;
+  readonly offsets: Float64Array;
+}
+
 /**
  * Lloyd's algorithm, one phase per call.
  *
@@ -99,14 +105,24 @@ export interface MergeMachine {
  * `sums` then writes each cluster's sum of rows and count, in the fixed reduction shape.
  */
 export interface KMeansMachine {
-  /** Writes k × d centres into the machine. The first call starts afresh. */
-  setCentres(centres: Float64Array): void;
+  /**
+   * Writes k × d centres into the machine. The first call starts afresh. With metrics, which a machine with bounds does not take,
+   * `assign` goes by the cost offset_c + Σ (factor_cf · x_f - centre_cf)², added up from the offset on, feature by feature.
+   */
+  setCentres(centres: Float64Array, metrics?: KMeansMetrics): void;
   /** Assigns rows from … to-1; call with ranges that start at multiples of CHUNK_ROWS and cover all rows, in order. */
   assign(from: number, to: number): number;
   /** After all rows are assigned: sums (k × d) and counts (k), as copies. */
   sums(): { readonly sums: Float64Array; readonly counts: Int32Array };
-  /** Sum over rows of the squared distance to the centre of their label, in the fixed reduction shape. */
+  /** Sum over rows of the squared distance to the centre of their label, in the fixed reduction shape; metrics do not count. */
   inertia(): number;
+  /**
+   * Σ (x - centre of its label)², feature by feature, over the rows of each cluster (k × d) or over all of them (d), in the fixed
+   * reduction shape. The centres are k × d.
+   */
+  scatter(centres: Float64Array, separate: boolean): Float64Array;
+  /** For each line of d factors (at most k lines) the row of largest Σ (factor · x)², the lower one on ties, and that sum. */
+  farthest(factors: Float64Array): { readonly rows: Int32Array; readonly squares: Float64Array };
   /** Labels of all rows, as a copy. */
   labels(): Int32Array;
   /** Squared distance of each row to its centre, as a copy. */

@@ -81,3 +81,20 @@ test("sums go by chunks of rows, and inertia by four lanes in a chunk", () => {
   expect(machine.inertia()).toBe(sumOfChunks(values.map((value) => value * value)));
   expect(machine.inertia()).not.toBe(straight(values.map((value) => value * value)));
 });
+
+test("under metrics rows go by their costs; scatter and farthest rows are what they say", () => {
+  const arena = plainKernels.arena();
+  const x = arena.f64(8);
+  x.view().set([0, 0, 4, 1, 1, 3, -5, 0]);
+  const machine = plainKernels.kmeans(x, 4, 2, 2, arena, { bounds: false });
+  // Mapped centres (0, 0) and (2, 6): the second metric halves the first feature and doubles the second, and costs 3 more.
+  machine.setCentres(Float64Array.of(0, 0, 2, 6), { factors: Float64Array.of(1, 1, 0.5, 2), offsets: Float64Array.of(0, 3) });
+  machine.assign(0, 4);
+  // Costs: 0 or 43; 17 or 19; 10 or 5.25; 25 or 59.25.
+  expect([...machine.labels()]).toEqual([0, 0, 1, 0]);
+  expect([...machine.scatter(Float64Array.of(0, 0, 1, 1), false)]).toEqual([41, 5]);
+  expect([...machine.scatter(Float64Array.of(0, 0, 1, 1), true)]).toEqual([41, 1, 0, 4]);
+  const { rows, squares } = machine.farthest(Float64Array.of(1, 1, 0, 3));
+  expect([...rows]).toEqual([3, 2]);
+  expect([...squares]).toEqual([25, 81]);
+});

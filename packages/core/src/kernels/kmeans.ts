@@ -1,10 +1,18 @@
 /** Lloyd's algorithm, plainly: the definition that the faster machine meets to the bit. See KMeansMachine. */
-import { type Arena, CHUNK_ROWS, type F64, type KMeansMachine } from "./kernels.js";
+import { type Arena, CHUNK_ROWS, type F64, type KMeansMachine, type KMeansMetrics } from "./kernels.js";
 
-export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Arena): KMeansMachine {
+export function plainKMeans(
+  x: F64,
+  n: number,
+  d: number,
+  k: number,
+  arena: Arena,
+  { bounds }: { readonly bounds: boolean },
+): KMeansMachine {
   const labels = arena.i32(n);
   labels.view().fill(-1);
   const centres = new Float64Array(k * d);
+  let under: KMeansMetrics | undefined;
 
   const distances = () => {
     const rows = x.view();
@@ -12,12 +20,18 @@ export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Aren
   };
 
   return {
-    setCentres: (values) => centres.set(values),
-    assign: (from, to) => assign(x.view(), from, to, d, centres, k, labels.view()),
+    setCentres: (values, metrics) => {
+      if (metrics && bounds) throw new RangeError("A k-means machine with bounds takes no metrics.");
+      centres.set(values);
+      under = metrics;
+    },
+    assign: (from, to) => assign(x.view(), from, to, d, centres, k, under, labels.view()),
     sums: () => clusterSums(x.view(), labels.view(), n, d, k),
     inertia: () => sumOfChunks(distances()),
     labels: () => labels.view().slice(),
     distances,
+    scatter: (means, separate) => scatter(x.view(), labels.view(), n, d, means, separate),
+    farthest: (factors) => farthest(x.view(), n, d, factors),
   };
 }
 
@@ -28,6 +42,7 @@ function assign(
   d: number, // in: rows
   centres: Float64Array,
   k: number, // in: k rows of d
+  under: KMeansMetrics | undefined,
   labels: Int32Array, // out
 ): number {
   let changed = 0;
@@ -35,7 +50,7 @@ function assign(
     let nearest = 0;
     let least = Number.POSITIVE_INFINITY;
     for (let c = 0; c < k; c++) {
-      const distance = squared(x, i * d, centres, c * d, d);
+      const distance = under ? costUnder(x, i * d, under, c, centres, d) : squared(x, i * d, centres, c * d, d);
       if (distance < least) {
         least = distance;
         nearest = c;
@@ -54,6 +69,67 @@ function squared(x: Float64Array, p: number, centres: Float64Array, q: number, d
     sum += t * t;
   }
   return sum;
+}
+
+function costUnder(
+  x: Float64Array,
+  p: number,
+  { factors, offsets }: KMeansMetrics,
+  c: number,
+  centres: Float64Array,
+  d: number,
+): number {
+  let cost = offsets[c]!;
+  for (let f = 0, q = c * d; f < d; f++) {
+    const t = x[p + f]! * factors[q + f]! - centres[q + f]!;
+    cost += t * t;
+  }
+  return cost;
+}
+
+function scatter(
+  x: Float64Array,
+  labels: Int32Array,
+  n: number,
+  d: number,
+  centres: Float64Array,
+  separate: boolean,
+): Float64Array {
+  const sums = new Float64Array(separate ? centres.length : d);
+  const chunk = new Float64Array(sums.length);
+  for (let start = 0; start < n; start += CHUNK_ROWS) {
+    chunk.fill(0);
+    for (let i = start; i < Math.min(start + CHUNK_ROWS, n); i++) {
+      const centre = labels[i]! * d;
+      const to = separate ? centre : 0;
+      for (let f = 0; f < d; f++) {
+        const t = x[i * d + f]! - centres[centre + f]!;
+        chunk[to + f]! += t * t;
+      }
+    }
+    for (let p = 0; p < sums.length; p++) sums[p]! += chunk[p]!;
+  }
+  return sums;
+}
+
+function farthest(x: Float64Array, n: number, d: number, factors: Float64Array) {
+  const count = d === 0 ? 0 : factors.length / d;
+  const rows = new Int32Array(count);
+  const squares = new Float64Array(count).fill(-1);
+  for (let i = 0; i < n; i++) {
+    for (let g = 0; g < count; g++) {
+      let square = 0;
+      for (let f = 0; f < d; f++) {
+        const t = x[i * d + f]! * factors[g * d + f]!;
+        square += t * t;
+      }
+      if (square > squares[g]!) {
+        squares[g] = square;
+        rows[g] = i;
+      }
+    }
+  }
+  return { rows, squares };
 }
 
 function clusterSums(x: Float64Array, labels: Int32Array, n: number, d: number, k: number) {

@@ -12,6 +12,7 @@
  * labels are those of a full scan.
  */
 import { settleByEstimate } from "./kmeans-estimate";
+import { scanUnder } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
 
 /** Assigns rows from … to-1 of one chunk. */
@@ -56,7 +57,7 @@ function listDoubtful(plan: Plan, list: usize, from: i32, to: i32): i32 {
   return count;
 }
 
-/** Squared distances of four rows to all centres, into four rows of the buffer. */
+/** Squared distances of four rows to all centres, or their costs under metrics, into four rows of the buffer. */
 function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: i32): void {
   const row = (<usize>plan.d) << 3;
   const x = plan.x + <usize>from * row;
@@ -64,6 +65,10 @@ function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: 
   const x1 = x + <usize>offsetAt(list, min(at + 1, last)) * row - x0;
   const x2 = x + <usize>offsetAt(list, min(at + 2, last)) * row - x0;
   const x3 = x + <usize>offsetAt(list, min(at + 3, last)) * row - x0;
+  if (plan.hasMetrics) {
+    scanUnder(plan.d, plan.width, plan.packed, plan.factors, plan.starts, buffer, x0, x1, x2, x3);
+    return;
+  }
   const stop = x0 + row;
   const line = (<usize>plan.width) << 3;
   let p = plan.packed;

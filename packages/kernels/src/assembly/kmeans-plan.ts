@@ -41,6 +41,10 @@ export class Plan {
   counts: usize;
   dirty: usize;
   changed: usize;
+  /** For metrics: each centre's factors, packed as the centres are, where its costs begin, and whether there are any. */
+  factors: usize;
+  starts: usize;
+  hasMetrics: i32;
 }
 
 /** Squares of distances above this overflow: a bound beyond it says no more. */

@@ -172,5 +172,7 @@ function noRows(k: number, d: number): KMeansMachine {
     inertia: () => 0,
     labels: () => new Int32Array(0),
     distances: () => new Float64Array(0),
+    scatter: (_, separate) => new Float64Array(separate ? k * d : d),
+    farthest: (factors) => ({ rows: new Int32Array(factors.length / d), squares: new Float64Array(factors.length / d).fill(-1) }),
   };
 }

@@ -1,0 +1,126 @@
+/** What diagonal metrics ask of the rows: costs under them, sums of squared differences from the centres, and the farthest rows. */
+import { Plan } from "./kmeans-plan";
+
+/**
+ * Costs of four rows (the first, and how far the others are from it) in groups of four clusters, into four lines of the buffer:
+ * from each cluster's start on, Σ (x · factor - centre)², feature by feature.
+ */
+export function scanUnder(
+  d: i32,
+  width: i32,
+  packed: usize,
+  factors: usize,
+  starts: usize,
+  buffer: usize,
+  x0: usize,
+  x1: usize,
+  x2: usize,
+  x3: usize,
+): void {
+  const stop = x0 + ((<usize>d) << 3);
+  const line = (<usize>width) << 3;
+  for (const end = buffer + line; buffer < end; buffer += 32) {
+    let a = v128.load(starts),
+      b = v128.load(starts, 16);
+    let c = a,
+      e = b,
+      f = a,
+      g = b,
+      h = a,
+      k = b;
+    starts += 32;
+    for (let q = x0; q < stop; q += 8) {
+      const low = v128.load(packed);
+      const high = v128.load(packed, 16);
+      const lowFactors = v128.load(factors);
+      const highFactors = v128.load(factors, 16);
+      let s = v128.load64_splat(q);
+      let t = f64x2.sub(f64x2.mul(s, lowFactors), low);
+      a = f64x2.add(a, f64x2.mul(t, t));
+      t = f64x2.sub(f64x2.mul(s, highFactors), high);
+      b = f64x2.add(b, f64x2.mul(t, t));
+      s = v128.load64_splat(q + x1);
+      t = f64x2.sub(f64x2.mul(s, lowFactors), low);
+      c = f64x2.add(c, f64x2.mul(t, t));
+      t = f64x2.sub(f64x2.mul(s, highFactors), high);
+      e = f64x2.add(e, f64x2.mul(t, t));
+      s = v128.load64_splat(q + x2);
+      t = f64x2.sub(f64x2.mul(s, lowFactors), low);
+      f = f64x2.add(f, f64x2.mul(t, t));
+      t = f64x2.sub(f64x2.mul(s, highFactors), high);
+      g = f64x2.add(g, f64x2.mul(t, t));
+      s = v128.load64_splat(q + x3);
+      t = f64x2.sub(f64x2.mul(s, lowFactors), low);
+      h = f64x2.add(h, f64x2.mul(t, t));
+      t = f64x2.sub(f64x2.mul(s, highFactors), high);
+      k = f64x2.add(k, f64x2.mul(t, t));
+      packed += 32;
+      factors += 32;
+    }
+    v128.store(buffer, a);
+    v128.store(buffer, b, 16);
+    v128.store(buffer + line, c);
+    v128.store(buffer + line, e, 16);
+    v128.store(buffer + 2 * line, f);
+    v128.store(buffer + 2 * line, g, 16);
+    v128.store(buffer + 3 * line, h);
+    v128.store(buffer + 3 * line, k, 16);
+  }
+}
+
+/** One chunk's Σ (x - centre of its label)²: k lines of d sums, or one. Rows in order, features in lanes. */
+export function kmeansScatter(address: usize, centres: usize, separate: i32, out: usize, from: i32, to: i32): void {
+  const plan = changetype<Plan>(address);
+  const row = (<usize>plan.d) << 3;
+  const pairs = row & ~15;
+  const bytes = separate ? <usize>plan.k * row : row;
+  const sums = out + <usize>(from / plan.chunkRows) * bytes;
+  memory.fill(sums, 0, bytes);
+  let x = plan.x + <usize>from * row;
+  for (let i = from; i < to; i++) {
+    const place = <usize>load<i32>(plan.labels + ((<usize>i) << 2)) * row;
+    const centre = centres + place;
+    const sum = separate ? sums + place : sums;
+    let f: usize = 0;
+    for (; f < pairs; f += 16) {
+      const t = f64x2.sub(v128.load(x + f), v128.load(centre + f));
+      v128.store(sum + f, f64x2.add(v128.load(sum + f), f64x2.mul(t, t)));
+    }
+    if (f < row) {
+      const t = load<f64>(x + f) - load<f64>(centre + f);
+      store<f64>(sum + f, load<f64>(sum + f) + t * t);
+    }
+    x += row;
+  }
+}
+
+/**
+ * One chunk's farthest rows: for each of `width` packed lines of factors the largest Σ (x · factor)² and the first row that has
+ * it. `zeros` are as many packed zeros as there are factors; `out` holds `width` squares, then `width` rows, for each chunk.
+ */
+export function kmeansFarthest(address: usize, zeros: usize, factors: usize, width: i32, out: usize, from: i32, to: i32): void {
+  const plan = changetype<Plan>(address);
+  const chunk = <usize>(from / plan.chunkRows);
+  const buffer = plan.buffers + chunk * <usize>plan.bufferBytes;
+  const row = (<usize>plan.d) << 3;
+  const line = (<usize>width) << 3;
+  const squares = out + chunk * (line + (line >> 1));
+  const rows = squares + line;
+  for (let g: usize = 0; g < <usize>width; g++) store<f64>(squares + (g << 3), -1);
+  memory.fill(rows, 0, line >> 1);
+  for (let i = from; i < to; i += 4) {
+    const x0 = plan.x + <usize>i * row;
+    const last = <usize>(to - 1 - i);
+    scanUnder(plan.d, width, zeros, factors, zeros, buffer, x0, min(1, last) * row, min(2, last) * row, min(3, last) * row);
+    for (let r: usize = 0; r <= min(3, last); r++) {
+      const found = buffer + r * line;
+      for (let g: usize = 0; g < line; g += 8) {
+        const square = load<f64>(found + g);
+        if (square > load<f64>(squares + g)) {
+          store<f64>(squares + g, square);
+          store<i32>(rows + (g >> 1), i + <i32>r);
+        }
+      }
+    }
+  }
+}
