@@ -92,11 +92,12 @@ test("the machine has the plain machine's bits, with bounds and without, whateve
 });
 
 /** Under metrics: labels, sums, scatters and farthest rows of all machines, which must agree in every bit. */
-function stepUnderMetrics(machines: readonly KMeansMachine[], rows: Rows, k: number, seed: number): void {
+function stepUnderMetrics(machines: readonly KMeansMachine[], rows: Rows, k: number, seed: number, shared = false): void {
   const { n, d } = rows;
   const numbers = noise(2 * k * d + k, seed);
   const centres = numbers.slice(0, k * d);
-  const metrics = { factors: numbers.slice(k * d, 2 * k * d).map(Math.abs), offsets: numbers.slice(2 * k * d) };
+  const all = numbers.slice(k * d, 2 * k * d).map(Math.abs);
+  const metrics = shared ? { factors: all.slice(0, d), offsets: null } : { factors: all, offsets: numbers.slice(2 * k * d) };
   const outcomes = machines.map((machine) => {
     machine.setCentres(centres, metrics);
     machine.assign(0, n);
@@ -132,7 +133,8 @@ test("under metrics the machine has the plain machine's bits, and without them a
       withMachines(rows, k, sets, (machines) => {
         stepUnderMetrics(machines, rows, k, seed);
         step(machines, rows, noise(k * rows.d, seed + 1));
-        stepUnderMetrics(machines, rows, k, seed + 2);
+        stepUnderMetrics(machines, rows, k, seed + 2, true);
+        stepUnderMetrics(machines, rows, k, seed + 3);
       });
     }),
     { numRuns: 150 },

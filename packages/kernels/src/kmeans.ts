@@ -118,7 +118,7 @@ type Parts = ReturnType<typeof layOut>;
 
 /** Takes the blocks of a machine and writes their places into its plan. */
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times }: Shape, x: F64, arena: Arena) {
-  const bufferBytes = Math.ceil(Math.max(32 * width, 224 + 32 * d) / 64) * 64;
+  const bufferBytes = Math.ceil((bounds ? Math.max(32 * width, 224 + 32 * d) : 32 * (width + d)) / 64) * 64;
   const plan = arena.i32(64);
   const parts = {
     centres: arena.f64(k * d),
@@ -179,10 +179,11 @@ function centreSetter(host: Host, { n, d, k, bounds, times, slack }: Shape, part
 }
 
 function writeMetrics({ plan, factors, starts }: Parts, k: number, d: number, metrics: KMeansMetrics | undefined): void {
-  plan.view()[PLACES + PLACE_COUNT] = metrics ? 1 : 0;
-  if (!metrics) return;
-  packLines(metrics.factors, k, d, 0, factors.view());
-  starts.view().set(metrics.offsets);
+  plan.view()[PLACES + PLACE_COUNT] = metrics ? (metrics.offsets ? 1 : 2) : 0;
+  if (metrics?.offsets) {
+    packLines(metrics.factors, k, d, 0, factors.view());
+    starts.view().set(metrics.offsets);
+  } else if (metrics) factors.view().set(metrics.factors);
 }
 
 function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }: Shape) {

@@ -91,10 +91,13 @@ export interface MergeMachine {
   merges(): Float64Array;
 }
 
-/** Diagonal metrics, one for each cluster: what rows are multiplied by (k × d), and where the costs begin (k). */
+/**
+ * Diagonal metrics: what rows are multiplied by, and where the costs begin. One for each cluster (k × d factors, k offsets), or one
+ * for all (d factors, and no offsets: costs begin at 0).
+ */
 export interface KMeansMetrics {
   readonly factors: Float64Array;
-  readonly offsets: Float64Array;
+  readonly offsets: Float64Array | null;
 }
 
 /**

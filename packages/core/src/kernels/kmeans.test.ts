@@ -94,6 +94,12 @@ test("under metrics rows go by their costs; scatter and farthest rows are what t
   expect([...machine.labels()]).toEqual([0, 0, 1, 0]);
   expect([...machine.scatter(Float64Array.of(0, 0, 1, 1), false)]).toEqual([41, 5]);
   expect([...machine.scatter(Float64Array.of(0, 0, 1, 1), true)]).toEqual([41, 1, 0, 4]);
+  machine.setCentres(Float64Array.of(0, 0, 2, 6), { factors: Float64Array.of(0.5, 2), offsets: null });
+  machine.assign(0, 4);
+  expect([...machine.labels()]).toEqual([0, 0, 1, 0]);
+  machine.setCentres(Float64Array.of(-2, 0, 2, 2), { factors: Float64Array.of(0.5, 2), offsets: null });
+  expect(machine.assign(0, 4)).toBe(1);
+  expect([...machine.labels()]).toEqual([0, 1, 1, 0]);
   const { rows, squares } = machine.farthest(Float64Array.of(1, 1, 0, 3));
   expect([...rows]).toEqual([3, 2]);
   expect([...squares]).toEqual([25, 81]);

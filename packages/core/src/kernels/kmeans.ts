@@ -79,9 +79,10 @@ function costUnder(
   centres: Float64Array,
   d: number,
 ): number {
-  let cost = offsets[c]!;
+  const own = offsets ? c * d : 0;
+  let cost = offsets ? offsets[c]! : 0;
   for (let f = 0, q = c * d; f < d; f++) {
-    const t = x[p + f]! * factors[q + f]! - centres[q + f]!;
+    const t = x[p + f]! * factors[own + f]! - centres[q + f]!;
     cost += t * t;
   }
   return cost;

@@ -54,7 +54,7 @@ function protocolOf(runs: number): string {
   return (
     `${runs} runs of ${FOLDS} folds (the paper: 50): pairs are drawn at random from the rows of four folds, all rows are clustered, and ` +
     "pairwise F is taken on the rows of the fifth. Error bars are standard errors over runs. A tenth of the digits and letters, drawn " +
-    "once with the seed. Data as they are, without scaling; unit costs for given and entailed constraints."
+    "once with the seed. Claims compare means over 50 constraints and more unless they say otherwise, run by run; even: p ≥ 0.05. Data as they are, without scaling; unit costs for given and entailed constraints."
   );
 }
 

@@ -12,7 +12,7 @@
  * labels are those of a full scan.
  */
 import { settleByEstimate } from "./kmeans-estimate";
-import { scanUnder } from "./kmeans-metrics";
+import { scaleRow, scanUnder } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
 
 /** Assigns rows from … to-1 of one chunk. */
@@ -61,16 +61,27 @@ function listDoubtful(plan: Plan, list: usize, from: i32, to: i32): i32 {
 function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: i32): void {
   const row = (<usize>plan.d) << 3;
   const x = plan.x + <usize>from * row;
-  const x0 = x + <usize>offsetAt(list, at) * row;
-  const x1 = x + <usize>offsetAt(list, min(at + 1, last)) * row - x0;
-  const x2 = x + <usize>offsetAt(list, min(at + 2, last)) * row - x0;
-  const x3 = x + <usize>offsetAt(list, min(at + 3, last)) * row - x0;
-  if (plan.hasMetrics) {
+  const line = (<usize>plan.width) << 3;
+  let x0 = x + <usize>offsetAt(list, at) * row;
+  let x1 = x + <usize>offsetAt(list, min(at + 1, last)) * row - x0;
+  let x2 = x + <usize>offsetAt(list, min(at + 2, last)) * row - x0;
+  let x3 = x + <usize>offsetAt(list, min(at + 3, last)) * row - x0;
+  if (plan.metrics == 1) {
     scanUnder(plan.d, plan.width, plan.packed, plan.factors, plan.starts, buffer, x0, x1, x2, x3);
     return;
   }
+  if (plan.metrics == 2) {
+    const rows = buffer + 4 * line;
+    scaleRow(plan, x0, rows);
+    scaleRow(plan, x0 + x1, rows + row);
+    scaleRow(plan, x0 + x2, rows + 2 * row);
+    scaleRow(plan, x0 + x3, rows + 3 * row);
+    x0 = rows;
+    x1 = row;
+    x2 = 2 * row;
+    x3 = 3 * row;
+  }
   const stop = x0 + row;
-  const line = (<usize>plan.width) << 3;
   let p = plan.packed;
   for (const end = buffer + line; buffer < end; buffer += 32) {
     let a = f64x2.splat(0),

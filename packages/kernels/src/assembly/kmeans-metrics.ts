@@ -68,6 +68,15 @@ export function scanUnder(
   }
 }
 
+/** A row times the factors of all centres. */
+export function scaleRow(plan: Plan, x: usize, out: usize): void {
+  const row = (<usize>plan.d) << 3;
+  const factors = plan.factors;
+  let f: usize = 0;
+  for (const pairs = row & ~15; f < pairs; f += 16) v128.store(out + f, f64x2.mul(v128.load(x + f), v128.load(factors + f)));
+  if (f < row) store<f64>(out + f, load<f64>(x + f) * load<f64>(factors + f));
+}
+
 /** One chunk's Σ (x - centre of its label)²: k lines of d sums, or one. Rows in order, features in lanes. */
 export function kmeansScatter(address: usize, centres: usize, separate: i32, out: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);

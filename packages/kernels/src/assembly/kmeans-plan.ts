@@ -34,17 +34,18 @@ export class Plan {
   estimates: usize;
   /** Per chunk: chunkRows offsets of rows. */
   lists: usize;
-  /** Per chunk: four lines of `width` distances. */
+  /** Per chunk: four lines of `width` distances, then room for four rows. */
   buffers: usize;
   /** Per chunk: k × d sums, k counts, k flags for clusters whose members changed, and the number of changed labels. */
   sums: usize;
   counts: usize;
   dirty: usize;
   changed: usize;
-  /** For metrics: each centre's factors, packed as the centres are, where its costs begin, and whether there are any. */
+  /** For metrics: each centre's factors, packed as the centres are, and where its costs begin; or the factors of all centres. */
   factors: usize;
   starts: usize;
-  hasMetrics: i32;
+  /** 0: no metrics, 1: one for each centre, 2: one for all. */
+  metrics: i32;
 }
 
 /** Squares of distances above this overflow: a bound beyond it says no more. */

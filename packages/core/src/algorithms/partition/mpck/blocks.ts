@@ -15,6 +15,7 @@ export interface Blocks {
 export function blocksOf(links: Links, units: Units, x: Float64Array, d: number, k: number, labels: Int32Array): Blocks {
   const { members, componentCount } = links;
   const of = new Int32Array(links.n).fill(-1);
+  const blockAt = new Int32Array(members.items.length);
   const component: number[] = [];
   const blockIn = new Int32Array(k).fill(-1);
   for (let c = 0; c < componentCount; c++) {
@@ -23,10 +24,12 @@ export function blocksOf(links: Links, units: Units, x: Float64Array, d: number,
       const h = labels[members.items[p]!]!;
       if (blockIn[h]! < first) blockIn[h] = component.push(c) - 1;
       of[members.items[p]!] = blockIn[h]!;
+      blockAt[p] = blockIn[h]!;
     }
   }
   const count = component.length;
-  const rows = listsByKey(of, count);
+  const places = listsByKey(blockAt, count);
+  const rows = { start: places.start, items: places.items.map((p) => members.items[p]!) };
   const moments = meansOfLists(rows, x, d);
   const holdsSeveral = (u: number): boolean => units.size[units.of[rows.items[rows.start[u]!]!]!]! < moments.size[u]!;
   return {

@@ -82,6 +82,8 @@ interface Run {
   maps: LinearMaps;
   farthest: Farthest | null;
   learned: Learned | null;
+  /** Whether a metric was mended in any iteration of the descent. */
+  mended: boolean;
   refills: number;
   readonly memory: AssignMemory;
 }
@@ -127,14 +129,14 @@ function* prepareSteps(
   const offset = learning ? mean : new Float64Array(original.d);
   const points = learning ? centred(original, mean) : original;
   const units = unitsOf(links, points, k, penalty !== "none" && links.hasPenalties, ids);
-  const free = freeRows(points, units.of, k, learning === null, kernels, arena);
+  const free = freeRows(points, units.of, k, learning, kernels, arena);
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);
   if (!learning) free.machine?.setCentres(centres);
   const labels = new Int32Array(points.n).fill(-1);
   const maps = identityMaps(1);
   placeApart(units, k, (u) => squaresTo(points, units, centres, u), labels, ids);
-  const farthest = learning && links.hasCannot ? yield* farthestSteps(points, maps, null) : null;
+  const farthest = learning && links.hasCannot ? yield* farthestSteps(points, maps, null, free) : null;
   return {
     ablation,
     points,
@@ -148,6 +150,7 @@ function* prepareSteps(
     maps,
     farthest,
     learned: null,
+    mended: false,
     refills: 0,
     memory: { failures: 0 },
   };
@@ -212,7 +215,7 @@ function* searchSteps(run: Run, random: Random): Steps<boolean> {
   if (rounds === 0) return false;
   const { labels, ...state } = best;
   run.labels.set(labels!);
-  Object.assign(run, state);
+  Object.assign(run, state, { mended: false });
   if (!ablation.learning) run.free.machine?.setCentres(run.centres);
   return true;
 }
@@ -260,13 +263,16 @@ function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> 
     run.free.machine?.setCentres(run.centres);
     return plainObjective(run, refilled);
   }
-  const { sums, counts } = yield* clusterSumsSteps(points, labels, k);
+  const { machine, unmapped, rest } = run.free;
+  const share = machine && unmapped && refilled.length === 0 ? { machine, rest } : null;
+  const { sums, counts } = yield* clusterSumsSteps(points, labels, k, share);
   run.centres = meansOf(sums, counts, run.centres);
   const metrics = learning.metrics === "single" ? 1 : k;
-  const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, learning.matrix === "full");
+  const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, learning.matrix === "full", share);
   run.learned = learnMetrics(parts, run.farthest, run.spread);
+  run.mended ||= run.learned.conditioned + run.learned.projected > 0;
   run.maps = run.learned.maps;
-  if (run.farthest) run.farthest = yield* farthestSteps(points, run.maps, run.farthest);
+  if (run.farthest) run.farthest = yield* farthestSteps(points, run.maps, run.farthest, run.free);
   return metricObjective(parts, run.maps, run.farthest, points.d);
 }
 
@@ -339,7 +345,7 @@ function outcomeOf(run: Run, history: number[], converged: boolean, notices: rea
   };
 }
 
-function closingNotices({ labels, ablation: { k }, learned }: Run): string[] {
+function closingNotices({ labels, ablation: { k }, learned, mended }: Run): string[] {
   const used = new Set(labels).size;
   const notices: string[] = [];
   if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could be moved to the others.`);
@@ -352,6 +358,9 @@ function closingNotices({ labels, ablation: { k }, learned }: Run): string[] {
     notices.push(
       `${metricCount(learned.projected)} pulled below zero by violated cannot-links in some direction: it counts next to nothing there.`,
     );
+  }
+  if (learned && mended && learned.conditioned + learned.projected === 0) {
+    notices.push("On the way a metric had to be mended, so that the objective may have risen there.");
   }
   return notices;
 }

@@ -7,6 +7,7 @@
  */
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import type { FreeRows } from "./free-rows.js";
 
 /** Columns after which a pair is looked at again. */
 const STOPS = [4, 12, 32];
@@ -161,23 +162,43 @@ function squareAbove(
   return sum;
 }
 
-/** The row that is farthest from 0 under a metric, where rows are centred: half of the bound that large data get. */
-export function farthestFromOrigin(x: Float64Array, n: number, d: number, maps: LinearMaps, g: number): number {
-  const weights = maps.kind === "diagonal" ? maps.maps[g]!.map((factor) => factor * factor) : null;
+/**
+ * For each metric the row that is farthest from 0, where rows are centred: half of the bound that large data get. A machine that
+ * has the free rows as they are looks for it among them.
+ */
+export function* farthestFromOrigin(
+  x: Float64Array,
+  n: number,
+  d: number,
+  maps: LinearMaps,
+  free: FreeRows | null,
+): Generator<Step, Int32Array, void> {
+  const count = maps.maps.length;
+  const far = new Int32Array(count);
+  const most = new Float64Array(count).fill(-1);
+  const machine = free?.unmapped && maps.kind !== "full" ? free.machine : null;
+  if (machine) {
+    const factors = new Float64Array(count * d).fill(1);
+    if (maps.kind === "diagonal") for (let g = 0; g < count; g++) factors.set(maps.maps[g]!, g * d);
+    const found = machine.farthest(factors);
+    most.set(found.squares);
+    found.rows.forEach((place, g) => {
+      far[g] = free!.rows[place]!;
+    });
+  }
+  const rest = machine ? free!.rest : Int32Array.from({ length: n }, (_, i) => i);
   const z = new Float64Array(d);
-  let far = 0;
-  let most = -1;
-  for (let i = 0; i < n; i++) {
-    let sum = 0;
-    if (weights) for (let j = 0, p = i * d; j < d; j++) sum += weights[j]! * x[p + j]! * x[p + j]!;
-    else {
+  for (let g = 0; g < count; g++) {
+    for (const i of rest) {
       mapInto(maps, g, d, x, i * d, z, 0);
+      let sum = 0;
       for (let j = 0; j < d; j++) sum += z[j]! * z[j]!;
+      if (sum > most[g]! || (sum === most[g] && i < far[g]!)) {
+        most[g] = sum;
+        far[g] = i;
+      }
     }
-    if (sum > most) {
-      most = sum;
-      far = i;
-    }
+    yield { phase: "farthest pair", done: g, total: count };
   }
   return far;
 }

@@ -1,35 +1,59 @@
 /**
  * The E-step for rows that no constraint binds: each goes to the cluster of least ‖x - μ_h‖²_{A_h} - log det A_h. They do not
- * depend on each other, so with one metric for all clusters the k-means kernel does it, on rows mapped by that metric.
+ * depend on each other, so the k-means kernel does it: under diagonal metrics as it is, under one full metric on rows mapped by
+ * it. Several full metrics are left to plain loops.
  */
-import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansMachine } from "../../../kernels/index.js";
+import {
+  type Arena,
+  CHUNK_ROWS,
+  type F64,
+  type Kernels,
+  type KMeansMachine,
+  type KMeansMetrics,
+} from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import type { Learning } from "./learn-metrics.js";
 
 export interface FreeRows {
   /** Whether the metric never changes: then whoever moves the centres tells the machine. */
   readonly fixed: boolean;
   /** Row of each free row, ascending. */
   readonly rows: Int32Array;
+  /** The other rows, ascending. */
+  readonly rest: Int32Array;
   readonly x: F64;
   readonly machine: KMeansMachine | null;
+  /** Whether the machine has the rows as they are, so that its sums are those of the rows. */
+  readonly unmapped: boolean;
 }
 
 /** Copies the free rows to where kernels can reach them. Without learned metrics bounds may skip rows between iterations. */
-export function freeRows(points: Points, bound: Int32Array, k: number, fixed: boolean, kernels: Kernels, arena: Arena): FreeRows {
+export function freeRows(
+  points: Points,
+  bound: Int32Array,
+  k: number,
+  learning: Learning | null,
+  kernels: Kernels,
+  arena: Arena,
+): FreeRows {
   const { n, d, x } = points;
   let count = 0;
   for (let i = 0; i < n; i++) if (bound[i]! < 0) count++;
   const rows = new Int32Array(count);
+  const rest = new Int32Array(n - count);
   count = 0;
-  for (let i = 0; i < n; i++) if (bound[i]! < 0) rows[count++] = i;
+  for (let i = 0; i < n; i++) {
+    if (bound[i]! < 0) rows[count++] = i;
+    else rest[i - count] = i;
+  }
   const block = arena.f64(count * d);
   const view = block.view();
   if (count === n) view.set(x.subarray(0, n * d));
   else for (let f = 0; f < count; f++) for (let j = 0; j < d; j++) view[f * d + j] = x[rows[f]! * d + j]!;
-  const machine = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds: fixed }) : null;
-  return { fixed, rows, x: block, machine };
+  const machine = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds: learning === null }) : null;
+  return { fixed: learning === null, rows, rest, x: block, machine, unmapped: learning?.matrix !== "full" };
 }
 
 /** `centres`: k × d, each in the space of its cluster's metric. Writes labels; returns how many changed. */
@@ -41,9 +65,9 @@ export function* assignFreeSteps(
   labels: Int32Array,
 ): Generator<Step, number, void> {
   if (!free.machine) return 0;
-  return maps.maps.length === 1
-    ? yield* byMachine(free, free.machine, points, maps, centres, labels)
-    : yield* byDefinition(free, points, maps, centres, labels);
+  return maps.kind === "full" && maps.maps.length > 1
+    ? yield* byDefinition(free, points, maps, centres, labels)
+    : yield* byMachine(free, free.machine, points, maps, centres, labels);
 }
 
 const ROWS_A_STEP = 64 * CHUNK_ROWS;
@@ -56,13 +80,14 @@ function* byMachine(
   centres: Float64Array,
   labels: Int32Array,
 ): Generator<Step, number, void> {
-  if (maps.kind !== "identity") {
+  if (maps.kind === "full") {
     for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
       mapRows(points, rows, from, Math.min(rows.length, from + ROWS_A_STEP), maps, x.view());
       yield { phase: "mapping", done: from, total: rows.length };
     }
   }
-  if (!fixed) machine.setCentres(centres);
+  if (maps.kind === "diagonal") machine.setCentres(centres, metricsOf(maps, centres.length / points.d));
+  else if (!fixed) machine.setCentres(centres);
   for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
     machine.assign(from, Math.min(rows.length, from + ROWS_A_STEP));
     yield { phase: "iterating", done: from, total: rows.length };
@@ -77,18 +102,22 @@ function* byMachine(
   return changed;
 }
 
-function mapRows({ d, x }: Points, rows: Int32Array, from: number, to: number, maps: LinearMaps, out: Float64Array): void {
-  if (maps.kind !== "diagonal") {
-    for (let f = from; f < to; f++) mapInto(maps, 0, d, x, rows[f]! * d, out, f * d);
-    return;
-  }
-  const r = maps.maps[0]!;
-  for (let f = from; f < to; f++) {
-    for (let j = 0, p = rows[f]! * d, q = f * d; j < d; j++) out[q + j] = r[j]! * x[p + j]!;
-  }
+/** Each cluster's factors, and what its determinant adds to every cost; that of one metric adds the same to all. */
+function metricsOf({ maps, logDets }: LinearMaps, k: number): KMeansMetrics {
+  const first = maps[0]!;
+  if (maps.length === 1) return { factors: first, offsets: null };
+  const factors = new Float64Array(k * first.length);
+  maps.forEach((map, h) => {
+    factors.set(map, h * first.length);
+  });
+  return { factors, offsets: logDets.map((logDet) => -logDet) };
 }
 
-/** Several metrics. The cluster that a row had before goes first: with its cost known, others are mostly dropped early. */
+function mapRows({ d, x }: Points, rows: Int32Array, from: number, to: number, maps: LinearMaps, out: Float64Array): void {
+  for (let f = from; f < to; f++) mapInto(maps, 0, d, x, rows[f]! * d, out, f * d);
+}
+
+/** Several full metrics. The cluster that a row had before goes first: with its cost known, others are mostly dropped early. */
 function* byDefinition(
   { rows }: FreeRows,
   { d, x }: Points,
@@ -97,12 +126,11 @@ function* byDefinition(
   labels: Int32Array,
 ): Generator<Step, number, void> {
   const k = maps.maps.length;
-  const width = maps.kind === "full" ? d * d : d;
+  const width = d * d;
   const flat = new Float64Array(k * width);
   maps.maps.forEach((map, h) => {
     flat.set(map, h * width);
   });
-  const costIn = maps.kind === "full" ? fullCost : diagonalCost;
   let changed = 0;
   for (let f = 0; f < rows.length; f++) {
     const row = rows[f]!;
@@ -124,8 +152,8 @@ function* byDefinition(
   return changed;
 }
 
-/** ‖R x - centre‖² - log det A for a diagonal map; some larger number once it is above `least`. */
-function diagonalCost(
+/** ‖R x - centre‖² - log det A for a full map; some larger number once it is above `least`. */
+function costIn(
   x: Float64Array,
   p: number,
   d: number, // in: a row
@@ -133,35 +161,6 @@ function diagonalCost(
   at: number, // in: the map
   centres: Float64Array,
   q: number, // in: the mapped centre
-  logDet: number,
-  least: number,
-): number {
-  let cost = -logDet;
-  let j = 0;
-  for (; j + 4 <= d; j += 4) {
-    const t0 = r[at + j]! * x[p + j]! - centres[q + j]!;
-    const t1 = r[at + j + 1]! * x[p + j + 1]! - centres[q + j + 1]!;
-    const t2 = r[at + j + 2]! * x[p + j + 2]! - centres[q + j + 2]!;
-    const t3 = r[at + j + 3]! * x[p + j + 3]! - centres[q + j + 3]!;
-    cost += t0 * t0 + t1 * t1 + (t2 * t2 + t3 * t3);
-    if (cost > least) return cost;
-  }
-  for (; j < d; j++) {
-    const t = r[at + j]! * x[p + j]! - centres[q + j]!;
-    cost += t * t;
-  }
-  return cost;
-}
-
-/** The same for a full map. */
-function fullCost(
-  x: Float64Array,
-  p: number,
-  d: number,
-  r: Float64Array,
-  at: number,
-  centres: Float64Array,
-  q: number,
   logDet: number,
   least: number,
 ): number {

@@ -8,8 +8,9 @@ import type { Step } from "../../../steps/index.js";
 import { diagonalMetric, type Estimate, fullMetric } from "../../metric/estimate.js";
 import { type LinearMaps, mapInto, matricesOf, squaredNorm, traceOfProduct } from "../../metric/linear-maps.js";
 import { farthestFromOrigin, farthestPairSteps } from "./farthest.js";
+import type { FreeRows } from "./free-rows.js";
 import type { Links } from "./links.js";
-import { scatterSteps } from "./moments.js";
+import { type Share, scatterSteps } from "./moments.js";
 import { type ViolatedSums, violatedSums } from "./violated-sums.js";
 
 export interface Learning {
@@ -29,12 +30,18 @@ export interface Farthest {
 export const MOST_ROWS_EXACT = 20_000;
 
 /** The farthest pair of all (centred) rows under each metric. */
-export function* farthestSteps({ n, d, x }: Points, maps: LinearMaps, before: Farthest | null): Generator<Step, Farthest, void> {
+export function* farthestSteps(
+  { n, d, x }: Points,
+  maps: LinearMaps,
+  before: Farthest | null,
+  free: FreeRows | null = null,
+): Generator<Step, Farthest, void> {
   const vectors: Float64Array[] = [];
   const squares = new Float64Array(maps.maps.length);
   const pairs: (readonly [number, number])[] = [];
   const exact = n <= MOST_ROWS_EXACT;
   const mapped = new Float64Array(exact ? n * d : 0);
+  const ends = exact ? [] : yield* farthestFromOrigin(x, n, d, maps, free);
   for (let g = 0; g < maps.maps.length; g++) {
     const v = new Float64Array(d);
     if (exact) {
@@ -43,9 +50,7 @@ export function* farthestSteps({ n, d, x }: Points, maps: LinearMaps, before: Fa
       for (let j = 0; j < d; j++) v[j] = x[a * d + j]! - x[b * d + j]!;
       pairs.push([a, b]);
     } else {
-      const far = farthestFromOrigin(x, n, d, maps, g);
-      for (let j = 0; j < d; j++) v[j] = 2 * x[far * d + j]!;
-      yield { phase: "farthest pair", done: g, total: maps.maps.length };
+      for (let j = 0; j < d; j++) v[j] = 2 * x[ends[g]! * d + j]!;
     }
     vectors.push(v);
     squares[g] = squaredNorm(maps, g, d, v);
@@ -67,9 +72,10 @@ export function* metricSumsSteps(
   counts: Int32Array,
   metrics: number, // in: 1 or k
   full: boolean,
+  share: Share | null = null,
 ): Generator<Step, MetricSums, void> {
   const { d, x } = points;
-  const scatter = yield* scatterSteps(points, labels, centres, metrics, full);
+  const scatter = yield* scatterSteps(points, labels, centres, metrics, full, share);
   const { sums, farthestShare } = violatedSums(links, labels, x, d, counts.length, metrics, full);
   return { sums: scatter.map((part, g) => part.map((value, j) => value + sums[g]![j]!)), farthestShare, full, counts };
 }
