@@ -253,6 +253,30 @@ test("three rows: the odd one out, by number, as a relative statement", async ()
   expect((await say("same\n", "--resume")).err).toContain('standard input, line 1: "same" is no answer.');
 });
 
+test("rows known by a matrix alone, and columns to read besides the features", async () => {
+  const { at, say } = setting();
+  writeFileSync(at("m.csv"), "p,q,r,s\n0,1,5,6\n1,0,4,5\n5,4,0,1\n6,5,1,0\n");
+  const line = ["ask", "--distances", at("m.csv"), "-k", "2", "--strategy", "active-ccl", "--answers", at("m.jsonl"), "--json"];
+  const { code, out, err } = await coterieWith({ input: typed("same\nstop\n") }, ...line);
+  expect([code, err]).toEqual([0, expect.stringMatching(/Their distance is \d\./)]);
+  expect(err).toContain(`Go on with: coterie ask --distances ${at("m.csv")} --resume --answers ${at("m.jsonl")}`);
+  expect(JSON.parse(out).labels).toEqual([0, 0, 1, 1]);
+  expect(recordsIn(at("m.jsonl"))[0].distances.file).toBe(at("m.csv"));
+  writeFileSync(at("m.csv"), "p,q,r,s\n0,2,5,6\n2,0,4,5\n5,4,0,1\n6,5,1,0\n");
+  const changed = await coterieWith(
+    { input: typed("") },
+    "ask",
+    "--distances",
+    at("m.csv"),
+    "--resume",
+    "--answers",
+    at("m.jsonl"),
+  );
+  expect([changed.code, changed.err]).toEqual([3, expect.stringContaining("the data and the distances changed")]);
+  const shown = await say("", ...LINE, "--show", "note");
+  expect(shown.err).toMatch(/^ +note +n\d+ +n\d+$/m);
+});
+
 test("lines that make no sense are refused before anything is asked", async () => {
   const { say, answers } = setting();
   const usage = async (text: string, ...line: string[]) => {

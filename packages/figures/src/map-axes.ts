@@ -1,6 +1,7 @@
 /** The two axes of the map, with honest names. */
 import type { Points } from "@coterie/core";
 import { principalComponents } from "./principal-components.js";
+import { principalCoordinates } from "./principal-coordinates.js";
 import { formatShare } from "./text.js";
 
 export interface MapAxes {
@@ -15,6 +16,7 @@ export interface MapAxes {
 
 export function mapAxes(points: Points & { readonly levels?: readonly (readonly string[] | null)[] }): MapAxes {
   const { n } = points;
+  if (points.distances && points.d === 0) return distanceAxes(points.distances, n);
   const plain = twoColumns(points);
   if (plain) return plain;
   const { scores, share, loadings, columns } = principalComponents(points, 2);
@@ -36,6 +38,14 @@ export function mapAxes(points: Points & { readonly levels?: readonly (readonly 
     yName: flat ? null : name(1),
     sameUnit: !flat,
   };
+}
+
+/** Rows without columns are placed so that their distances are kept as well as a plane can. */
+function distanceAxes(distances: Float64Array, n: number): MapAxes {
+  const { scores, share } = principalCoordinates(distances, n);
+  const axis = (which: 0 | 1) => Float64Array.from({ length: n }, (_, i) => scores[2 * i + which]!);
+  const name = (which: 0 | 1) => `distances, axis ${which + 1}: ${formatShare(share[which])} of the spread`;
+  return { x: axis(0), y: axis(1), xName: name(0), yName: name(1), sameUnit: true };
 }
 
 /** Two number columns that both vary are axes already: turning them would only hide what they mean. */

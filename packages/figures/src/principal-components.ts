@@ -157,7 +157,7 @@ function project(points: Points, expansion: Expansion, mean: Float64Array, loadi
 }
 
 /** The m largest eigenvalues of a symmetric matrix, with their vectors. */
-function leading(matrix: Float64Array, size: number, m: number): { values: number[]; vectors: Float64Array[] } {
+export function leading(matrix: Float64Array, size: number, m: number): { values: number[]; vectors: Float64Array[] } {
   const block = Math.min(size, Math.max(SUBSPACE, 2 * m));
   let basis = widestAxes(matrix, size, block);
   let values: number[] = [];
@@ -281,7 +281,7 @@ function rotate(a: Float64Array[], v: Float64Array[], p: number, q: number): voi
 }
 
 /** The largest weight is positive; among equals within rounding, the first. */
-function fixSign(loading: Float64Array): void {
+export function fixSign(loading: Float64Array): void {
   let most = 0;
   for (const value of loading) most = Math.max(most, Math.abs(value));
   const lead = loading.find((value) => Math.abs(value) >= most * (1 - 1e-9)) ?? 0;

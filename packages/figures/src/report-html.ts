@@ -93,7 +93,7 @@ export function htmlReport(options: HtmlReportOptions): string {
       report.tree ? treeSection(report.tree, matter.names) : null,
       report.rules ? rulesSection(report.tree ? treeRules(report.tree, report.rules) : report.rules, matter.names) : null,
       report.metric ? weightsSection(report.metric, instances, matter.names) : null,
-      section("What sets the clusters apart", counted(instances.d, "column"), means(matter)),
+      instances.d === 0 ? null : section("What sets the clusters apart", counted(instances.d, "column"), means(matter)),
       report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null,
       report.history && report.history.length > 1
         ? section("Objective", counted(report.history.length, "iteration"), history(report.history))

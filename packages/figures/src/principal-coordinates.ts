@@ -1,0 +1,60 @@
+/**
+ * Rows that are known by their distances, on two axes: classical scaling (Torgerson 1952). Of many rows an even sample of
+ * landmarks makes the axes, and the others are placed by their distances to these (de Silva, Tenenbaum 2004).
+ */
+import { fixSign, leading } from "./principal-components.js";
+
+export interface PrincipalCoordinates {
+  /** n × 2, row-major, around the landmarks' mean. */
+  readonly scores: Float64Array;
+  /** Share of the landmarks' spread along each axis; what no plane can show, distances that no points have included, counts as spread. */
+  readonly share: readonly [number, number];
+}
+
+const LANDMARKS = 200;
+
+/** `distances`: (0,1), (0,2), …, (1,2), … */
+export function principalCoordinates(distances: Float64Array, n: number): PrincipalCoordinates {
+  const count = Math.min(n, LANDMARKS);
+  const rows = Array.from({ length: count }, (_, i) => Math.floor((i * n) / count));
+  const squared = (i: number, j: number): number => {
+    if (i === j) return 0;
+    const [low, high] = i < j ? [i, j] : [j, i];
+    return distances[n * low - (low * (low + 1)) / 2 + (high - low - 1)]! ** 2;
+  };
+  const { centred, means } = doubleCentred(rows, squared);
+  const { values, vectors } = leading(centred, count, 2);
+  let spread = 0;
+  for (const value of values) spread += Math.abs(value);
+  for (const vector of vectors) fixSign(vector);
+  const scores = new Float64Array(2 * n);
+  for (let row = 0; row < n; row++) {
+    for (let axis = 0; axis < 2; axis++) {
+      const value = values[axis] ?? 0;
+      if (value <= 1e-12 * spread) continue;
+      let sum = 0;
+      for (let l = 0; l < count; l++) sum += vectors[axis]![l]! * (means[l]! - squared(row, rows[l]!));
+      scores[2 * row + axis] = sum / (2 * Math.sqrt(value));
+    }
+  }
+  const share = (axis: number) => (spread > 0 ? Math.max(0, values[axis] ?? 0) / spread : 0);
+  return { scores, share: [share(0), share(1)] };
+}
+
+/** Squared distances as products of places around their mean: -½ J D² J; and each landmark's mean squared distance. */
+function doubleCentred(rows: readonly number[], squared: (i: number, j: number) => number) {
+  const count = rows.length;
+  const centred = new Float64Array(count * count);
+  const means = new Float64Array(count);
+  for (let a = 0; a < count; a++) {
+    for (let b = 0; b < count; b++) {
+      const value = squared(rows[a]!, rows[b]!);
+      centred[a * count + b] = value;
+      means[a]! += value / count;
+    }
+  }
+  const all = means.reduce((sum, mean) => sum + mean / count, 0);
+  for (let a = 0; a < count; a++)
+    for (let b = 0; b < count; b++) centred[a * count + b] = (means[a]! + means[b]! - all - centred[a * count + b]!) / 2;
+  return { centred, means };
+}
