@@ -15,6 +15,7 @@ import time
 import fastcluster
 import numpy as np
 import pandas as pd
+from scipy import optimize, sparse
 from scipy.cluster import hierarchy
 from scipy.spatial import distance
 from sklearn import metrics
@@ -156,6 +157,50 @@ def pair_scores(truth, clustering, rand):
         "rand": (neither + both) / (neither + one + other + both) if score is None else score,
         "f": 2 * both / (2 * both + one + other),
     }
+
+
+def maximal_independent_sets(n, edges):
+    """All of them, by Bron and Kerbosch's search with a pivot in the complement; vertices are bits."""
+    apart = [(1 << n) - 1 & ~(1 << v) for v in range(n)]
+    for u, v in edges:
+        apart[u] &= ~(1 << v)
+        apart[v] &= ~(1 << u)
+    found = []
+    stack = [(0, (1 << n) - 1, 0)]
+    while stack:
+        chosen, open_, done = stack.pop()
+        if not open_ and not done:
+            found.append(chosen)
+            continue
+        pivot = max(bits(open_ | done), key=lambda v: (open_ & apart[v]).bit_count())
+        for v in bits(open_ & ~apart[pivot]):
+            stack.append((chosen | 1 << v, open_ & apart[v], done & apart[v]))
+            open_ &= ~(1 << v)
+            done |= 1 << v
+    return found
+
+
+def bits(mask):
+    while mask:
+        low = mask & -mask
+        yield low.bit_length() - 1
+        mask ^= low
+
+
+@command
+def fractional_colouring(n, graphs):
+    yield
+    values = []
+    count = 0
+    for edges in graphs:
+        sets = maximal_independent_sets(n, edges)
+        count += len(sets)
+        rows = [v for mask in sets for v in bits(mask)]
+        columns = [j for j, mask in enumerate(sets) for _ in range(mask.bit_count())]
+        cover = sparse.csc_array((np.ones(len(rows)), (rows, columns)), shape=(n, len(sets)))
+        values.append(optimize.linprog(np.ones(len(sets)), A_ub=-cover, b_ub=-np.ones(n), method="highs").fun)
+    yield
+    yield {"values": np.array(values), "sets": count}
 
 
 @command

@@ -16,5 +16,6 @@ export const cases = {
   memory: () => import("./memory.mjs"),
   start: () => import("./start.mjs"),
   closure: () => import("./closure.mjs"),
+  diagnosis: () => import("./diagnosis.mjs"),
   relative: () => import("./relative.mjs"),
 };

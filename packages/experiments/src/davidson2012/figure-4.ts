@@ -10,7 +10,7 @@ import {
 import { curvesFigure } from "@coterie/figures";
 import { createLpSolver } from "@coterie/kernels";
 import type { Figure, Finding, Picture, Setting } from "../experiment.js";
-import { correlation, meanOf } from "../statistics.js";
+import { correlation, meanOf, welchTest } from "../statistics.js";
 import { DATA, type Data, K, load, METHODS, type Method, randOf, randomCentres } from "./methods.js";
 
 const SETS = 100;
@@ -122,21 +122,33 @@ function largeFinding(cloud: Cloud): Finding {
   };
 }
 
-/** What the number is good for. */
+/** What the number could be good for; on the tables where COP-k-means fails at times and the number varies. */
 function failureFinding(cloud: Cloud): Finding {
-  const all = DATA.flatMap((data) => (K[data] === 2 ? [] : [...cloud[data]]));
-  const fcnOf = (failed: boolean) => all.filter(({ rand }) => (rand.CKM === null) === failed).map(({ fcn }) => fcn);
-  const [stuck, done] = [meanOf(fcnOf(true)), meanOf(fcnOf(false))];
-  const byValue = [2, 2.5, 3].map((from, i, starts) => {
-    const within = all.filter(({ fcn }) => fcn >= from - 1e-9 && fcn < (starts[i + 1] ?? Infinity) - 1e-9);
-    return `${percent(within.filter(({ rand }) => rand.CKM === null).length / within.length)} of ${within.length} sets ${i === 2 ? "from 3 on" : `from ${from} to below ${starts[i + 1]}`}`;
-  });
+  const texts: string[] = [];
+  let higher = 0;
+  let tables = 0;
+  for (const data of DATA) {
+    const fcnWhere = (failed: boolean) => cloud[data].filter(({ rand }) => (rand.CKM === null) === failed).map(({ fcn }) => fcn);
+    const [stuck, done] = [fcnWhere(true), fcnWhere(false)];
+    if (Math.min(stuck.length, done.length) < 2 || new Set([...stuck, ...done]).size < 2) continue;
+    const { difference, p } = welchTest(stuck, done);
+    tables++;
+    if (difference > 0 && p < 0.05) higher++;
+    texts.push(
+      `${data}: mean FCN ${meanOf(stuck).mean.toFixed(2)} in ${stuck.length} sets that get it stuck, ${meanOf(done).mean.toFixed(2)} in the others (p ${p.toFixed(3)})`,
+    );
+  }
   return {
-    claim:
-      "FCN tells when COP-k-means gets stuck: the share of sets of 100 constraints for which it finds no clustering rises with FCN (glass, iris and wine together)",
+    claim: "FCN tells which sets of 100 constraints get COP-k-means stuck",
     published: "the FCN is the difficulty of generating a legal clustering (section 1)",
-    ours: `${byValue.join(", ")}; mean FCN ${stuck.mean.toFixed(2)} where it is stuck, ${done.mean.toFixed(2)} where not`,
-    verdict: stuck.mean > done.mean + 2 * Math.hypot(stuck.error, done.error) ? "holds" : "does not hold",
+    ours: texts.join("; "),
+    verdict: higher === tables && tables > 0 ? "holds" : higher > 0 ? "holds in part" : "does not hold",
+    ...(higher === tables
+      ? {}
+      : {
+          because:
+            "one odd cycle or triangle anywhere sets the number, while the method is stuck by many rows that each have several neighbours",
+        }),
   };
 }
 
@@ -150,7 +162,7 @@ function pictureOf(cloud: Cloud, count: number): Picture {
       columns: 2,
       xLabel: "1/FCN (larger is easier)",
       yLabel: "Rand index",
-      xDomain: [0.2, 0.52],
+      xDomain: [0.3, 0.52],
       panels: DATA.map((data) => ({
         title: data,
         series: METHODS.map((method) => ({

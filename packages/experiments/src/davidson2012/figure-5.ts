@@ -41,6 +41,7 @@ export const figure5: Figure = {
             cells.filter(({ method }) => method === "CKM"),
             "sets without a clustering",
             (values) => ({ mean: missing(values), error: Math.sqrt((missing(values) * (1 - missing(values))) / values.length) }),
+            [-0.02, 1],
           ),
         },
       ],
@@ -135,7 +136,7 @@ function gainFinding(cells: readonly Cell[]): Finding {
 }
 
 function failureFinding(cells: readonly Cell[]): Finding {
-  const at = cells.filter(({ method, count, data }) => method === "CKM" && count === 100 && K[data] > 2);
+  const at = cells.filter(({ method, count }) => method === "CKM" && count === 100);
   const fewer = at.filter(({ random, balanced }) => missing(balanced) < missing(random)).length;
   const more = at.filter(({ random, balanced }) => missing(balanced) > missing(random)).length;
   return {
@@ -156,6 +157,7 @@ function curvesOf(
   cells: readonly Cell[],
   yLabel: string,
   summary: (values: readonly (number | null)[]) => { readonly mean: number; readonly error: number },
+  yDomain?: readonly [number, number],
 ): string {
   const panels = [...new Set(cells.map(({ data, method }) => `${data}, ${method}`))];
   return curvesFigure({
@@ -163,6 +165,7 @@ function curvesOf(
     columns: 2,
     xLabel: "constraints",
     yLabel,
+    ...(yDomain ? { yDomain } : {}),
     panels: panels.map((title) => {
       const own = cells.filter(({ data, method }) => `${data}, ${method}` === title);
       const series = (name: "random" | "balanced") => ({
