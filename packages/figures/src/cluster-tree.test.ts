@@ -37,14 +37,14 @@ function boxes(figure: string): [number, number, number, number][] {
 test("questions, yes and no, and leaves with letter, rows and share; all text is escaped", () => {
   const figure = clusterTreeFigure({ tree: small });
   expect(malformed(figure)).toBeNull();
-  expect(figure).toContain("petal &lt;length&gt; &gt; 2.4");
+  expect(figure).toContain("&quot;petal &lt;length&gt;&quot; &gt; 2.4");
   expect(figure).toContain("kind ∈ {oak &amp; ash, elm}");
   expect([...figure.matchAll(/>(yes|no)</g)].map((match) => match[1])).toEqual(["yes", "yes", "no", "no"]);
   expect(figure).toContain(">60 rows</text>");
   expect(figure).toContain(">40.0%</text>");
   for (const letter of ["A", "B", "C"]) expect(figure).toContain(`font-weight="600">${letter}</text>`);
   expect(figure).toContain(
-    "It asks first: petal &lt;length&gt; &gt; 2.4. Leaves from top to bottom: B 60 rows, C 40 rows, A 50 rows.",
+    "It asks first: &quot;petal &lt;length&gt;&quot; &gt; 2.4. Leaves from top to bottom: B 60 rows, C 40 rows, A 50 rows.",
   );
 });
 
