@@ -81,7 +81,8 @@ function grownLeaves({ points, set, options }: Case): {
   return { leaves: replay(space, splits).map((rows, slot) => ({ rows: [...rows], label: labels[slot]! })), heights };
 }
 
-const COUNT = 200;
+const isLong = typeof process !== "undefined" && process.env.COTERIE_LONG === "1";
+const COUNT = isLong ? 2000 : 200;
 
 describe.each(["linked", "any"] as const)("label rule %s", (labelRule) => {
   test(`H, leaves and labels equal the definition's on ${COUNT} random cases`, () => {
