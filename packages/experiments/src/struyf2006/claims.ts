@@ -72,7 +72,7 @@ function crossValidated(rans: readonly Ran[], rival: Method, words: string): Fin
     claim: `Cross-validated: ClusILC is better on 6 sets, clearly worse on one, comparable on 5 (section 4.2); beside ${words}`,
     published: "better: wine, ecoli, ionosphere, balance, image, pendig; worse: yeast",
     ours:
-      `better: ${namesOf(better)}; worse: ${namesOf(worse)}; comparable: ${namesOf(comparable)}; ` +
+      `better or comparable on ${most} of ${rans.length}. Better: ${namesOf(better)}; worse: ${namesOf(worse)}; comparable: ${namesOf(comparable)}; ` +
       `${asPublished} of ${rans.length} sets stand as published`,
     verdict,
     ...(verdict === "holds"
@@ -81,7 +81,7 @@ function crossValidated(rans: readonly Ran[], rival: Method, words: string): Fin
           because:
             rival === "COP repairing scaled"
               ? "the authors' program scales the columns for the tree only; distances in units of each column's deviation help k-means as well"
-              : "k-means starts, orders and numbers of constraints are not given in full",
+              : "the order of rows, the starts of k-means and the numbers of constraints are not given in full",
         }),
   };
 }
@@ -129,6 +129,7 @@ function treeSizes(rans: readonly Ran[]): Finding[] {
   const sizes = rans.map((ran) => ({ name: ran.set.name, nodes: mostNodes(ran) })).sort((a, b) => a.nodes - b.nodes);
   const [smallest, largest] = [sizes[0]!, sizes.at(-1)!];
   const hasYeast = rans.some(({ set }) => set.name === "yeast");
+  const isShort = hasYeast && largest.nodes < 773 / 2;
   const right = (smallest.name === "iris" ? 1 : 0) + (largest.name === "yeast" || !hasYeast ? 1 : 0);
   const growing = rans.filter(({ cells }) => meanLeaves(cells.at(-1)!, "ClusILC") > meanLeaves(cells[0]!, "ClusILC"));
   return [
@@ -136,7 +137,10 @@ function treeSizes(rans: readonly Ran[]): Finding[] {
       claim: "The largest tree has 23 nodes on iris, the smallest of the sets, and 773 on yeast, the largest (section 4.2)",
       published: "iris 23, yeast 773",
       ours: sizes.map(({ name, nodes }) => `${name} ${nodes}`).join(", "),
-      verdict: right === 2 ? "holds" : right === 1 ? "holds in part" : "does not hold",
+      verdict: right === 2 && !isShort ? "holds" : right > 0 ? "holds in part" : "does not hold",
+      ...(isShort
+        ? { because: "the order is the paper's; our sets stop at fewer constraints than a tree of 773 nodes needs" }
+        : {}),
     },
     {
       claim: "Typically, the more constraints, the larger the tree (section 4.2)",
