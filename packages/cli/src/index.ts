@@ -5,7 +5,19 @@ import { runAtOnce } from "@coterie/workbench";
 
 export * from "@coterie/core";
 export { createKernels, createLpSolver, createSimdKernels } from "@coterie/kernels";
-export { type Report, type Run, type RunHost, type RunSpec, reportOf, run } from "./library.js";
+export {
+  type AnswerStore,
+  Asking,
+  type AskingPlan,
+  continuationOf,
+  knownFrom,
+  type Report,
+  type Run,
+  type RunHost,
+  type RunSpec,
+  reportOf,
+  run,
+} from "./library.js";
 
 export interface ClusterOptions {
   /** A name of the catalogue: "kmeans", "ward", … */

@@ -31,6 +31,7 @@ test("every relative link of the docs leads somewhere", () => {
     "docs/architecture.md",
     "docs/status.md",
     "docs/guide.md",
+    "docs/synthetic.md",
     "docs/dependencies.md",
   ];
   for (const page of pages) {

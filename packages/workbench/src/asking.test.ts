@@ -11,6 +11,7 @@ const START: StartRecord = {
   data: "t.csv",
   sha256: "ab",
   rows: 6,
+  features: ["x"],
   strategy: "explore-consolidate",
   options: { x: 1, y: 2 },
   k: 3,

@@ -33,6 +33,7 @@ export type Continuation =
 const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["sha256", "the data"],
   ["rows", "the number of rows"],
+  ["features", "the columns"],
   ["distances", "the distances"],
   ["strategy", "the strategy"],
   ["options", "the strategy's options"],

@@ -100,6 +100,7 @@ async function startRecord({ request, data, inputs: { instances, constraints } }
     data: data ?? instances.file,
     sha256: await instances.contentHash(),
     rows: instances.n,
+    features: [...(instances.names ?? [])],
     strategy: strategy.name,
     options: JSON.parse(JSON.stringify(options)),
     k: k ?? null,

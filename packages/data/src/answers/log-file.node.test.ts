@@ -13,6 +13,7 @@ const START: StartRecord = {
   data: "t.csv",
   sha256: "ab",
   rows: 9,
+  features: ["x"],
   strategy: "active-ccl",
   options: {},
   k: 3,

@@ -19,6 +19,8 @@ const startSchema = z.object({
   data: z.string(),
   sha256: z.string(),
   rows: z.int().min(1),
+  /** The columns that are features. */
+  features: z.array(z.string()),
   strategy: z.string(),
   /** The strategy's own options. */
   options: z.record(z.string(), z.unknown()),
