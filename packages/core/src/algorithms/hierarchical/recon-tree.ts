@@ -1,6 +1,5 @@
 /** The hierarchy of ReCon over a full distance matrix: must-linked rows first, then all the rest. */
 import type { Closure, Lists } from "../../constraints/index.js";
-import { CoterieError } from "../../errors.js";
 import type { F32, F64 } from "../../kernels/index.js";
 import type { Merge } from "../../model/result.js";
 import type { Step } from "../../steps/index.js";
@@ -18,14 +17,19 @@ export interface ReconTree {
   readonly notices: readonly string[];
 }
 
-/** All merges over the matrix, which is consumed. Throws if merging ends above k clusters. */
+/** Where cannot-links and relative statements together ended the merging. */
+export interface DeadEnd {
+  readonly clusters: number;
+}
+
+/** All merges over the matrix, which is consumed; or where merging ends above k clusters. */
 export function* reconTreeSteps(
   matrix: F64 | F32,
   closure: Closure,
-  { between, inside }: Settled,
+  { between, inside }: Pick<Settled, "between" | "inside">,
   { colouring, vertexOf }: Colours,
-  { linkage, k }: { readonly linkage: Linkage; readonly k: number },
-): Generator<Step, ReconTree, void> {
+  linkage: Linkage,
+): Generator<Step, ReconTree | DeadEnd, void> {
   const { n, component, componentCount } = closure;
   const linked = yield* linkedMerges(matrix, closure, inside, linkage);
   const distances = openDistances(linkage, matrix, n);
@@ -43,7 +47,7 @@ export function* reconTreeSteps(
   const triplets = compatibilityOf(between);
   const ruled = { ...merging, rules: { ...rules, triplets, colouring } };
   const complete = yield* mergeAllSteps(ruled);
-  if (!complete) throw deadEnd(distances.count, k);
+  if (!complete) return { clusters: distances.count };
   return {
     merges: orderMerges(ruled.merges, n, "centroid"),
     notices: triplets
@@ -104,11 +108,4 @@ function partComponents(distances: Distances, { edges, cliques, componentCount }
       for (let r = p + 1; r < groups.start[q + 1]!; r++) part(distances, slotOf[groups.items[p]!]!, slotOf[groups.items[r]!]!);
     }
   }
-}
-
-function deadEnd(clusters: number, k: number): CoterieError {
-  return new CoterieError({
-    code: "gave-up",
-    message: `Cannot-links and relative constraints together ended the merging at ${clusters} clusters, before ${k}; whether ${k} clusters can keep all of them is not known. Ask for ${clusters} clusters or more.`,
-  });
 }

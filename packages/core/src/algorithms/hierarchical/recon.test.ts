@@ -243,38 +243,51 @@ describe("with pairs, labels and groups", () => {
     expect(violationCount(violations)).toBe(0);
   });
 
-  test("random sets of all kinds, drawn from classes, are kept at k clusters", () => {
-    let kept = 0;
-    for (let seed = 0; seed < 60; seed++) {
-      const random = randomFrom(seed);
-      const k = 2 + random.int(3);
-      const n = 12 + random.int(30);
-      const points = cloud(n, 2, random);
-      const truth = Int32Array.from({ length: n }, (_, row) => (row < k ? row : random.int(k)));
-      const pair = (): [number, number] => random.sample(n, 2) as unknown as [number, number];
-      const pairs = Array.from({ length: random.int(n) }, pair);
-      const set = known(points, {
-        mustLink: pairs.filter(([i, j]) => truth[i] === truth[j]),
-        cannotLink: pairs.filter(([i, j]) => truth[i] !== truth[j]),
-        relative: Array.from({ length: random.int(n) }, () => random.sample(n, 3)).flatMap(([i, j, l]) =>
-          truth[i!] === truth[j!] && truth[i!] !== truth[l!] ? [[i!, j!, l!] as const] : [],
-        ),
-        labels: Array.from(random.sample(n, random.int(4)), (row) => [row, `class ${truth[row]}`] as const),
-      });
-      const outcome = (() => {
-        try {
-          return recon(points, set, { k });
-        } catch (error) {
-          expect(error).toMatchObject({ problem: { code: "gave-up" } });
-          return null;
-        }
-      })();
-      if (!outcome) continue;
-      kept++;
-      expect(violationCount(outcome.violations)).toBe(0);
-      expect(outcome.k).toBe(k);
+  /** Statements of all kinds that k classes of random rows keep. */
+  function drawnFromClasses(seed: number) {
+    const random = randomFrom(seed);
+    const k = 2 + random.int(3);
+    const n = 12 + random.int(30);
+    const points = cloud(n, 2, random);
+    const truth = Int32Array.from({ length: n }, (_, row) => (row < k ? row : random.int(k)));
+    const pair = (): [number, number] => random.sample(n, 2) as unknown as [number, number];
+    const pairs = Array.from({ length: random.int(n) }, pair);
+    const set = known(points, {
+      mustLink: pairs.filter(([i, j]) => truth[i] === truth[j]),
+      cannotLink: pairs.filter(([i, j]) => truth[i] !== truth[j]),
+      relative: Array.from({ length: random.int(n) }, () => random.sample(n, 3)).flatMap(([i, j, l]) =>
+        truth[i!] === truth[j!] && truth[i!] !== truth[l!] ? [[i!, j!, l!] as const] : [],
+      ),
+      labels: Array.from(random.sample(n, random.int(4)), (row) => [row, `class ${truth[row]}`] as const),
+    });
+    return { points, set, k };
+  }
+
+  test("random sets of all kinds, drawn from classes, are all kept at k clusters; some by classes found first", () => {
+    let planned = 0;
+    for (let seed = 0; seed < (isLong ? 1000 : 60); seed++) {
+      const { points, set, k } = drawnFromClasses(seed);
+      const { violations, k: found, merges, notices } = recon(points, set, { k });
+      expect(violationCount(violations)).toBe(0);
+      expect(found).toBe(k);
+      expect(merges).toHaveLength(points.n - 1);
+      if (notices.join().includes("put into classes first")) planned++;
     }
-    expect(kept).toBeGreaterThan(40);
+    expect(planned).toBeGreaterThan(5);
+  });
+
+  test("where no way is found within the effort, it says so", () => {
+    let gaveUp = 0;
+    for (let seed = 0; seed < 40; seed++) {
+      const { points, set, k } = drawnFromClasses(seed);
+      try {
+        recon(points, set, { k, effort: 3 });
+      } catch (error) {
+        expect(error).toMatchObject({ problem: { code: "gave-up" } });
+        gaveUp++;
+      }
+    }
+    expect(gaveUp).toBeGreaterThan(0);
   });
 
   test("more clusters than must-links leave: as many as there are, with a notice", () => {

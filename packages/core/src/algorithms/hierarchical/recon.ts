@@ -7,19 +7,20 @@
  * Departs from the paper, which leaves these open:
  * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the statements about them.
  * - Cannot-links, labels of other classes and exclusive groups bar a merge until the cut; merges above have height Infinity. With
- *   k given, merges after which k clusters could not keep them are refused, as far as the effort goes.
+ *   k given, merges after which k clusters could not keep them are refused, as far as the effort goes. Where that and the relative
+ *   statements together end the merging too early, classes are sought first (`recon-plan.ts`).
  * - Statements that clash are an error that names a minimal clash; or a large consistent part of them is kept.
  * - Two more ways to cut, which need no threshold for outliers: see `recon-cut.ts`.
  */
 import { z } from "zod";
-import { closeConstraints, noConstraints, refuseContradictions } from "../../constraints/index.js";
+import { type Closure, closeConstraints, noConstraints, refuseContradictions } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
+import { drain, type Step, type Steps } from "../../steps/index.js";
 import { distanceMatrixSteps, METRICS } from "../distance.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
@@ -28,8 +29,9 @@ import { mergeSteps, prepareLinkage } from "./linkage.js";
 import { clustersOf } from "./recon-clusters.js";
 import { coloursFor } from "./recon-colours.js";
 import { withPartings } from "./recon-partings.js";
-import { settleStatements } from "./recon-statements.js";
-import { reconTreeSteps } from "./recon-tree.js";
+import { planClasses, withHeadsApart } from "./recon-plan.js";
+import { type Settled, settleStatements } from "./recon-statements.js";
+import { type DeadEnd, reconTreeSteps } from "./recon-tree.js";
 
 export const reconOptions = z.strictObject({
   k: z.int().min(1).meta({ description: "number of clusters to cut into" }),
@@ -87,21 +89,47 @@ export function* reconSteps({ points, constraints }: Input, options: CheckedReco
   refuseContradictions(given, ids);
   const settled = settleStatements(given, { inconsistent: options.inconsistent, ids });
   const closure = withPartings(given, settled.kept);
-  const colours = coloursFor(closure, options.k, options.effort, ids);
+  const problem: Problem = { points, closure, settled, least, options, context };
+  const first = yield* attemptSteps(problem, settled, closure, noConstraints(constraints));
+  if ("labels" in first) return first;
+  const plan = planClasses(closure, settled.between, options.k, options.effort);
+  if (!plan) throw deadEnd(first.clusters, options.k);
+  const second = yield* attemptSteps(problem, { ...settled, between: plan.between }, withHeadsApart(closure, plan.heads), false);
+  if (!("labels" in second)) throw deadEnd(second.clusters, options.k);
+  return { ...second, notices: [...second.notices, PLANNED] };
+}
+
+const PLANNED =
+  "Cannot-links and relative constraints together left no way by the closest merges alone: the rows that they name were put into classes first.";
+
+interface Problem {
+  readonly points: Instances;
+  readonly closure: Closure;
+  readonly settled: Settled;
+  readonly least: number;
+  readonly options: CheckedReconOptions;
+  readonly context: Context;
+}
+
+/** A hierarchy under the given statements and cannot-links, and its cut; or where merging ended above k clusters. */
+function* attemptSteps(
+  { points, closure, settled, least, options, context }: Problem,
+  statements: Pick<Settled, "between" | "inside">,
+  apart: Closure,
+  free: boolean,
+): Generator<Step, Outcome | DeadEnd, void> {
+  const colours = coloursFor(apart, options.k, options.effort, points.ids);
   const prepared = prepareLinkage(options.linkage, points, options);
   const arena = context.kernels.arena();
   try {
     const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, context.kernels, arena);
-    const tree = noConstraints(constraints)
-      ? { merges: yield* mergeSteps(options.linkage, matrix, n, context.kernels, arena), notices: [] }
-      : yield* reconTreeSteps(matrix, closure, settled, colours, options);
-    const { labels, notices } = clustersOf(
-      tree.merges,
-      closure,
-      settled.kept,
-      { ...options, least },
-      { prepared, matrix, arena, kernels: context.kernels },
-    );
+    const tree = free
+      ? { merges: yield* mergeSteps(options.linkage, matrix, points.n, context.kernels, arena), notices: [] }
+      : yield* reconTreeSteps(matrix, apart, statements, colours, options.linkage);
+    if (!("merges" in tree)) return tree;
+    const request = { ...options, least };
+    const ground = { prepared, matrix, arena, kernels: context.kernels };
+    const { labels, notices } = clustersOf(tree.merges, closure, settled.kept, request, ground);
     return {
       labels,
       merges: tree.merges,
@@ -110,6 +138,13 @@ export function* reconSteps({ points, constraints }: Input, options: CheckedReco
   } finally {
     arena.release();
   }
+}
+
+function deadEnd(clusters: number, k: number): CoterieError {
+  return new CoterieError({
+    code: "gave-up",
+    message: `Cannot-links and relative constraints together ended the merging at ${clusters} clusters, before ${k}, and no ${k} classes that keep all of them were found; whether there are any is not known. Ask for ${clusters} clusters or more, or raise the effort.`,
+  });
 }
 
 /** ReCon, under a metric that is learned first if the options ask for one. */
