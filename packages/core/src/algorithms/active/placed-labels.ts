@@ -21,6 +21,7 @@ export function placedLabels(
 ): Int32Array | null {
   const { n } = knowledge;
   const classes = rows.length;
+  if (classes > most) return null;
   const labels = new Int32Array(n).fill(-1);
   const give = (row: number, label: number): void => {
     for (const member of knowledge.members(row)) labels[member] = label;

@@ -57,6 +57,23 @@ test("spreading takes the rows to ask about next for classes not yet met, to mak
   expect(agreement(labels, Int32Array.of(0, 0, 0, 1, 1, 1, 2, 2, 2))).toBe(1);
 });
 
+test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => name))(
+  "%s says so where k clusters cannot keep what is known",
+  (strategy) => {
+    const points = pointsFromRows([[0], [1], [10], [11], [20], [21]]);
+    const known = constraints(points, {
+      cannotLink: [
+        [0, 2],
+        [2, 4],
+        [0, 4],
+      ],
+    });
+    const { outcome } = startAsking({ points, strategy, k: 2, constraints: known }).result();
+    expect(new Set(outcome.labels).size).toBe(3);
+    expect(outcome.notices.join(" ")).toContain("No clustering into 2 keeps all answers: there are 3 clusters.");
+  },
+);
+
 test("min-max places the row farthest from all placed rows: traced by hand", () => {
   const points = pointsFromRows([[0], [1], [2.5], [7], [8], [9]]);
   const known = constraints(points, { cannotLink: [[0, 5]] });
