@@ -9,11 +9,12 @@ import { ABLATIONS, METRICS, type Scheme, SEARCHES } from "./schemes.js";
 import { loadSet, SETS } from "./sets.js";
 
 const COUNTS = [0, 25, 50, 100, 200, 300, 400];
-const RUNS = 10;
+/** Runs of each figure; full metrics take longest. */
+const RUNS = { ablations: 10, metrics: 5, search: 3 };
 const QUICK = { counts: [0, 25, 50, 100], runs: 3 };
 
 function figureOf(
-  name: string,
+  name: keyof typeof RUNS,
   title: string,
   schemes: readonly Scheme[],
   claimsOf: (all: readonly Curves[]) => Finding[],
@@ -23,7 +24,7 @@ function figureOf(
     name,
     title,
     async run(setting) {
-      const extent = setting.quick ? QUICK : { counts: COUNTS, runs: RUNS };
+      const extent = setting.quick ? QUICK : { counts: COUNTS, runs: RUNS[name] };
       const all = await curvesOfAll(setting, schemes, extent);
       return {
         protocol: `${protocolOf(extent.runs)} ${remark}`,

@@ -65,6 +65,8 @@ export interface EngineInput {
 const MOST_REFILLS = 3;
 /** A search ends after so many rounds that found nothing better. */
 const MOST_VAIN_ROUNDS = 6;
+/** A descent that has not gone lower for so many iterations goes round in circles, as it may where metrics are mended. */
+const MOST_STALLED = 10;
 /** Metrics have settled when the objective moves by less than this share of itself while no row moves. */
 const SETTLED = 1e-10;
 
@@ -96,6 +98,8 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
     const run = yield* prepareSteps(input, ablation, kernels, arena, random);
     const history: number[] = [];
     const searched = yield* searchSteps(run, random.split("search"));
+    let least = Infinity;
+    let stalled = 0;
     for (let iteration = 1; ; iteration++) {
       const before = history.at(-1);
       yield { phase: "iterating", done: iteration, total: null, ...(before === undefined ? {} : { objective: before }) };
@@ -106,7 +110,10 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
       const now = history.at(-1)!;
       const step = before === undefined ? Infinity : Math.abs(now - before);
       const still = changed + refilled.length === 0 && (!learning || step <= SETTLED * Math.abs(now));
-      const converged = still || (tolerance > 0 && step <= tolerance * Math.abs(now)) || !ablation.iterate;
+      stalled = now < least - SETTLED * Math.abs(now) ? 0 : stalled + 1;
+      least = Math.min(least, now);
+      const converged =
+        still || stalled >= MOST_STALLED || (tolerance > 0 && step <= tolerance * Math.abs(now)) || !ablation.iterate;
       if (converged || iteration === maxIterations) return outcomeOf(run, history, converged, input.notices);
     }
   } finally {

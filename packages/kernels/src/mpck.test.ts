@@ -1,0 +1,22 @@
+import { constraints, mpckMeans, plainKernels, pointsFromRows } from "@coterie/core";
+import { expect, test } from "vitest";
+import { createSimdKernels } from "./index.js";
+import { noise } from "./testing/tables.js";
+
+/** More rows than the exact farthest pair is looked for in, so that all kernels for metrics are used. */
+const N = 20_500;
+
+test.each(["single", "multiple"] as const)("mpck-means with %s diagonal metrics gives the plain kernels' bytes", (metrics) => {
+  const x = noise(3 * N, 5);
+  const points = pointsFromRows(Array.from({ length: N }, (_, i) => [x[3 * i]! + 4 * (i % 2), x[3 * i + 1]!, 9 * x[3 * i + 2]!]));
+  const pairs = Array.from({ length: 60 }, (_, s) => [s, 17 * s + 1] as const);
+  const known = constraints(points, {
+    mustLink: pairs.filter(([a, b]) => a % 2 === b % 2),
+    cannotLink: pairs.filter(([a, b]) => a % 2 !== b % 2),
+  });
+  const run = (kernels: typeof plainKernels) =>
+    mpckMeans(points, known, { k: 3, metrics, restarts: 1, maxIterations: 3, search: 2, kernels });
+  const expected = run(plainKernels);
+  expect(expected.farthestPair).toBe("bound");
+  expect(run(createSimdKernels())).toEqual(expected);
+});
