@@ -19,12 +19,11 @@ import type { Instances } from "../../model/points.js";
 import type { Merge, Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { drain, type Steps } from "../../steps/index.js";
-import { METRICS } from "../distance.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { componentDistanceSteps } from "./component-distances.js";
 import { expandMerges, firstForbidden, markForbidden, weighForWard } from "./component-merges.js";
-import { type Linkage, mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
+import { distanceOptions, type Linkage, mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
 import { followPlain, lookAheadSteps, reduceSteps } from "./look-ahead.js";
 import { cutAtHeight, cutToK } from "./merges.js";
 
@@ -43,11 +42,7 @@ export const cclOptions = z.strictObject({
     .enum(["complete", "single", "average", "weighted", "ward", "centroid", "median"])
     .default("complete")
     .meta({ description: "linkage; only complete linkage propagates cannot-links by itself" }),
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
-  storage: z
-    .enum(["f64", "f32"])
-    .optional()
-    .meta({ description: "precision of the stored distances (default: f64 up to 16,000 rows)" }),
+  ...distanceOptions,
   effort: z
     .int()
     .min(1)

@@ -33,14 +33,19 @@ import { cutAtHeight, cutToK, orderMerges } from "./merges.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
 
-export const linkageOptions = z.strictObject({
-  k: z.int().min(1).optional().meta({ description: "number of clusters to cut into" }),
-  height: z.number().min(0).optional().meta({ description: "cut where merges get higher than this, instead of at k" }),
+/** How far rows are from each other, and how that is kept: the options of every method that merges by distances. */
+export const distanceOptions = {
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
   storage: z
     .enum(["f64", "f32"])
     .optional()
     .meta({ description: "precision of the stored distances (default: f64 up to 16,000 rows)" }),
+};
+
+export const linkageOptions = z.strictObject({
+  k: z.int().min(1).optional().meta({ description: "number of clusters to cut into" }),
+  height: z.number().min(0).optional().meta({ description: "cut where merges get higher than this, instead of at k" }),
+  ...distanceOptions,
 });
 
 export type LinkageOptions = z.infer<typeof linkageOptions>;

@@ -21,11 +21,11 @@ import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { drain, type Step, type Steps } from "../../steps/index.js";
-import { distanceMatrixSteps, METRICS } from "../distance.js";
+import { distanceMatrixSteps } from "../distance.js";
 import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { type LearnedMetricOptions, withLearnedMetric } from "../metric/learned.js";
-import { mergeSteps, prepareLinkage } from "./linkage.js";
+import { distanceOptions, mergeSteps, prepareLinkage } from "./linkage.js";
 import { clustersOf } from "./recon-clusters.js";
 import { coloursFor } from "./recon-colours.js";
 import { withPartings } from "./recon-partings.js";
@@ -39,7 +39,7 @@ export const reconOptions = z.strictObject({
     .enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"])
     .default("centroid")
     .meta({ description: "which clusters are closest" }),
-  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+  ...distanceOptions,
   outliers: z
     .union([z.int().min(0), z.string().regex(/^\d+(\.\d+)?%?$/)])
     .default(0)
@@ -54,10 +54,6 @@ export const reconOptions = z.strictObject({
     .enum(["error", "largest"])
     .default("error")
     .meta({ description: "relative constraints that clash: an error, or keep a large consistent part of them" }),
-  storage: z
-    .enum(["f64", "f32"])
-    .optional()
-    .meta({ description: "precision of the stored distances (default: f64 up to 16,000 rows)" }),
   effort: z
     .int()
     .min(1)
