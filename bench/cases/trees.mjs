@@ -9,7 +9,7 @@ import { readTable } from "@coterie/data";
 import { clusSide } from "../clus.mjs";
 import { side } from "../measure.mjs";
 
-/** A tenth of what Clus took on digits, 6.6 s, on two cores of a 2.5 GHz server, where it cannot be run beside ours. */
+/** A tenth of the 6.6 s that Clus once took on digits on a machine with two cores; the bar where it cannot be run beside ours. */
 const TENTH_OF_CLUS = 660;
 /** Both searches are greedy; where label pairs tie, they part. */
 const H_WITHIN = 0.01;
