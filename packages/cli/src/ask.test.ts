@@ -187,12 +187,32 @@ describe("a log and its data", () => {
       .slice(1)
       .map(({ ask }) => [...ask].sort().join());
     const more = await say("unsure\n".repeat(9), "--resume", "--budget", "9", "--seed", "5");
-    expect(more.err).toContain("begun with other settings (the budget, the seed): the 3 answers so far are kept as knowledge");
+    expect(more.err).toContain("begun with other settings (the seed): the 3 answers so far are kept as knowledge");
     expect(more.err).toContain("Question 4 of 9");
     const later = records().slice(5);
     expect(later.map(({ number }) => number)).toEqual([4, 5, 6, 7, 8, 9]);
     for (const { ask } of later) expect(asked).not.toContain([...ask].sort().join());
     expect((await say("", "--resume")).err).toContain("Going on after 9 answers");
+  });
+
+  test("a larger budget goes on where the log ended, undo included, where the strategy does not mind", async () => {
+    const { say, records, data } = setting();
+    const words = await trueWords(data, 8);
+    await say(words.join("\n"), ...LINE);
+    const more = await say("undo\nundo\nunsure\n", "--resume", "--budget", "10");
+    expect([more.code, more.err]).toEqual([0, expect.stringContaining("Question 9 of 10 · 2 left")]);
+    expect(records().slice(9)).toMatchObject([
+      { record: "budget", budget: 10 },
+      { record: "undo", number: 8 },
+      { record: "undo", number: 7 },
+      { record: "answer", number: 7, answer: "unsure" },
+    ]);
+    expect((await say("", "--resume")).err).toContain("Question 8 of 10");
+    // Active complete linkage plans with its budget: its answers are knowledge then.
+    const ccl = setting();
+    await ccl.say("different\nsame\n", ...LINE, "--strategy", "active-ccl", "--budget", "2");
+    const anew = await ccl.say("", "--resume", "--budget", "8");
+    expect(anew.err).toMatch(/Going on after 2 answers/);
   });
 
   test("a torn last line is cut off with a word about it; a broken line elsewhere is bad input", async () => {

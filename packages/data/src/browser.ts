@@ -1,6 +1,7 @@
 /** The part of this package that runs in a browser: every text format, .npy, constraint and labels files, hierarchies. */
 export {
   type AnswerRecord,
+  type BudgetRecord,
   type LogRecord,
   type ParsedLog,
   parseLog,

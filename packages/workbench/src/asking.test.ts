@@ -127,8 +127,8 @@ test("what changed since a log was begun is named; the order of keys is no chang
   expect(continuationOf([], START)).toEqual({ kind: "begin" });
   const same = continuationOf(stretches, { ...START, options: { y: 2, x: 1 }, version: "9", data: "elsewhere/t.csv" });
   expect(same).toMatchObject({ kind: "continue", earlier: [answer], replay: [{ ask: ["c", "d"] }] });
-  const other = continuationOf(stretches, { ...START, sha256: "ef", budget: 10 });
-  expect(other).toMatchObject({ kind: "anew", changed: ["the data", "the budget"] });
+  const other = continuationOf(stretches, { ...START, sha256: "ef", k: 4 });
+  expect(other).toMatchObject({ kind: "anew", changed: ["the data", "k"] });
   expect(other.kind === "anew" && other.earlier.length).toBe(2);
 });
 

@@ -29,7 +29,7 @@ export type Continuation =
   /** Something is different, named here: earlier answers are knowledge from before. */
   | { readonly kind: "anew"; readonly earlier: readonly AnswerRecord[]; readonly changed: readonly string[] };
 
-/** The parts of a start record that decide which questions come, with the words for them. */
+/** The parts of a start record that decide which questions come, with the words for them; whether a budget does, a replay shows. */
 const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["sha256", "the data"],
   ["rows", "the number of rows"],
@@ -38,7 +38,6 @@ const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["strategy", "the strategy"],
   ["options", "the strategy's options"],
   ["k", "k"],
-  ["budget", "the budget"],
   ["seed", "the seed"],
   ["reading", "how the table is read"],
   ["known", "the constraints"],

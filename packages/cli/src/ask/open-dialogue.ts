@@ -49,7 +49,10 @@ export async function openDialogue(opening: Opening, io: Io, progress: Progress)
   if (continuation.kind === "continue") {
     const { earlier, replay } = continuation;
     const asking = await open(earlier, knownWith(earlier, inputs).set);
-    if (asking.replay(replay)) return { asking, earlier, notices: [] };
+    if (asking.replay(replay)) {
+      if (log.stretches.at(-1)!.start.budget !== request.budget) log.append({ record: "budget", budget: request.budget });
+      return { asking, earlier, notices: [] };
+    }
   }
   const earlier = continuation.kind === "begin" ? [] : allOf(continuation);
   const { set, lost } = knownWith(earlier, inputs);

@@ -1,11 +1,12 @@
 /**
  * The log of a dialogue: one JSON record a line, only ever appended to. A start record says what the questions are about; then
- * come answers in ids, and undos, each of which takes the answer before it back. A later start record opens a new stretch, where the
+ * come answers in ids, undos, each of which takes the answer before it back, and new budgets. A later start record opens a new stretch, where the
  * data or the way of asking has changed: the answers before it stay true, as knowledge from before.
  *
  *     {"record":"start","format":1,"version":"0.1.0","data":"iris.csv","sha256":"…","rows":150,"strategy":"active-ccl",…}
  *     {"record":"answer","number":1,"kind":"pair","ask":["ann","bob"],"answer":"same"}
  *     {"record":"undo","number":1}
+ *     {"record":"budget","budget":80}
  */
 import { badInput, z } from "@coterie/core";
 
@@ -55,12 +56,16 @@ const tripletSchema = z.object({
 
 const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) });
 
-const recordSchema = z.union([startSchema, pairSchema, tripletSchema, undoSchema]);
+/** From here on this many answers are wanted at most. */
+const budgetSchema = z.object({ record: z.literal("budget"), budget: z.int().min(0) });
+
+const recordSchema = z.union([startSchema, pairSchema, tripletSchema, undoSchema, budgetSchema]);
 
 export type StartRecord = z.infer<typeof startSchema>;
 export type AnswerRecord = z.infer<typeof pairSchema> | z.infer<typeof tripletSchema>;
 export type UndoRecord = z.infer<typeof undoSchema>;
-export type LogRecord = StartRecord | AnswerRecord | UndoRecord;
+export type BudgetRecord = z.infer<typeof budgetSchema>;
+export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord;
 
 /** What was asked under one start record: the answers that were not taken back. */
 export interface Stretch {
@@ -125,6 +130,7 @@ function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
     const stretch = stretches.at(-1);
     if (record.record === "start") stretches.push({ start: record, answers: [] });
     else if (!stretch) throw badInput("The log begins without a start record.", place);
+    else if (record.record === "budget") stretch.start = { ...stretch.start, budget: record.budget };
     else if (record.record === "undo") {
       if (!stretch.answers.pop()) throw badInput("There is no answer that this could take back.", place);
     } else stretch.answers.push(record);
