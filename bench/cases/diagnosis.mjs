@@ -120,7 +120,7 @@ async function* colourings(quick, random) {
   const n = quick ? 200 : 2000;
   const cases = /** @type {const} */ ([
     { k: 3, mean: 3, status: "feasible" },
-    { k: 3, mean: 8, status: "infeasible" },
+    { k: 3, mean: 10, status: "infeasible" },
     { k: 3, mean: 14, status: "infeasible" },
     { k: 5, mean: 9, status: "feasible" },
     { k: 8, mean: 20, status: "feasible" },
