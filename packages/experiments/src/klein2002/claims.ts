@@ -38,25 +38,36 @@ export function improvesEarly(all: readonly CurvesOf[], claim: string): Finding 
   );
 }
 
-/** Against the repairing COP-k-means too, which answers where the paper's does not. */
-export function beatsCop(all: readonly CurvesOf[], claim: string): Finding {
-  return claimOf(
-    {
-      claim,
-      published: "CCL substantially outperforms CKM",
-      because: (failed) => `COP-k-means is as good or better on ${failed.join(", ")}`,
-    },
+/** The paper's COP-k-means where it has an answer; then ours, which has one everywhere. */
+export function beatsCop(all: readonly CurvesOf[], claim: string): Finding[] {
+  const against = (name: string) =>
     all.map((curves) => {
-      const ckm = compareAverages(curveOf(curves, CCL), curveOf(curves, CKM));
-      const repairing = compareAverages(curveOf(curves, CCL), curveOf(curves, CKM_REPAIRING));
-      const better = ({ first, second, p }: typeof ckm): boolean => first > second && p < CERTAIN;
+      const { first, second, p } = compareAverages(curveOf(curves, CCL), curveOf(curves, name));
       return {
         data: curves.data,
-        holds: (Number.isNaN(ckm.second) || better(ckm)) && better(repairing),
-        said: `${repairing.first.toFixed(3)} against ${Number.isNaN(ckm.second) ? "no answer" : ckm.second.toFixed(3)}, repairing ${repairing.second.toFixed(3)} (${shortP(repairing.p)})`,
+        holds: first > second && p < CERTAIN,
+        said: `${first.toFixed(3)} against ${second.toFixed(3)} (${shortP(p)})`,
       };
-    }),
-  );
+    });
+  return [
+    claimOf(
+      {
+        claim: `${claim}, averaged over the numbers of constraints at which it has an answer`,
+        published: "CCL substantially outperforms CKM",
+        because: (failed) => `no certain lead on ${failed.join(", ")}`,
+      },
+      against(CKM),
+    ),
+    claimOf(
+      {
+        claim: "Ours: CCL also outperforms a COP-k-means that repairs and so always has an answer",
+        published: "–",
+        because: (failed) =>
+          `as good or better on ${failed.join(", ")}: to keep all constraints at once, the repairing one moves whole components`,
+      },
+      against(CKM_REPAIRING),
+    ),
+  ];
 }
 
 /** Curves over budgets are ragged: their averages are compared, which for a table is one value against many. */
@@ -100,23 +111,36 @@ function activeAverages(curves: CurvesOf): Comparison {
   return compareAverages(curveOf(curves, ACTIVE), curveOf(curves, CCL));
 }
 
-export function halfTheConstraints(all: readonly CurvesOf[]): Finding {
-  return claimOf(
-    {
-      claim: "CCL generally needs less than half as many constraints as COP-k-means for a given accuracy (abstract)",
-      published: "less than half",
-      because: (failed) => `not on ${failed.join(", ")}`,
-    },
+/** Over the accuracies that COP-k-means reaches where at least half of its runs have an answer. */
+export function halfTheConstraints(all: readonly CurvesOf[]): Finding[] {
+  const against = (name: string) =>
     all.map((curves) => {
-      const { share, from, to } = shareNeeded(curveOf(curves, CCL), curveOf(curves, CKM_REPAIRING));
-      const levels = `median over accuracies from ${from.toFixed(2)} to ${to.toFixed(2)}`;
+      const { share, from, to } = shareNeeded(curveOf(curves, CCL), curveOf(curves, name));
+      const levels = `median over accuracies from ${from.toFixed(3)} to ${to.toFixed(3)}`;
       return {
         data: curves.data,
         holds: share < 0.5,
         said: Number.isFinite(share) ? `${share.toFixed(2)} (${levels})` : `never reaches them (${levels})`,
       };
-    }),
-  );
+    });
+  return [
+    claimOf(
+      {
+        claim: "CCL generally needs less than half as many constraints as COP-k-means for a given accuracy (abstract)",
+        published: "less than half",
+        because: (failed) => `not on ${failed.join(", ")}`,
+      },
+      against(CKM),
+    ),
+    claimOf(
+      {
+        claim: "Ours: the same against the repairing COP-k-means",
+        published: "–",
+        because: (failed) => `not on ${failed.join(", ")}: repair makes COP-k-means a much better method with many constraints`,
+      },
+      against(CKM_REPAIRING),
+    ),
+  ];
 }
 
 export function neverWorse(all: readonly CurvesOf[], name: typeof CCL | typeof CCL_AHEAD): Finding {
@@ -205,7 +229,8 @@ export function mixes(all: readonly { readonly data: string; readonly mix: strin
     {
       claim: "CCL's accuracy improves with every mix of constraints (section 5.4, figure 11)",
       published: "in all cases accuracy improves quickly",
-      because: (failed) => `not with ${failed.join(", ")}`,
+      because: (failed) =>
+        `not with ${failed.join(", ")}: must-links alone draw classes together through rows between them, and nothing holds them apart`,
     },
     all.map(({ data, mix, curves }) => {
       const curve = curveOf(curves, CCL);

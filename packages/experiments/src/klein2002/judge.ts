@@ -2,6 +2,7 @@
 import type { Finding, Verdict } from "../experiment.js";
 import { meanOf, pairedTest, withError } from "../statistics.js";
 import { type Cell, type Curve, type CurvesOf, meanAt } from "./curves.js";
+import type { Accuracy } from "./methods.js";
 
 export const CERTAIN = 0.05;
 
@@ -30,13 +31,25 @@ export interface Comparison {
   readonly p: number;
 }
 
-/** Two curves by their averages over budgets, run by run; a curve of one run stands against each run of the other. */
+/**
+ * Two curves by their averages over budgets, run by run, where both have a clustering; a curve of one run stands against each run
+ * of the other.
+ */
 export function compareAverages(first: Curve, second: Curve): Comparison {
-  const [a, b] = [averages(first), averages(second)];
-  const runs = Array.from({ length: Math.max(a.length, b.length) }, (_, run) => [a[run] ?? a[0]!, b[run] ?? b[0]!] as const);
-  const both = runs.filter(([one, other]) => !Number.isNaN(one) && !Number.isNaN(other));
+  const runs = Math.max(...[first, second].map(({ cells }) => cells[0]?.values.length ?? 0));
+  const both = Array.from({ length: runs }, (_, run) => sharedAverages(first, second, run)).filter(([one]) => !Number.isNaN(one));
   const [own, others] = [both.map(([one]) => one), both.map(([, other]) => other)];
   return { first: meanOf(own).mean, second: meanOf(others).mean, p: both.length < 2 ? 1 : pairedTest(own, others).p };
+}
+
+/** The means over the numbers of constraints above 0 at which both have a clustering in this run. */
+function sharedAverages(first: Curve, second: Curve, run: number): readonly [number, number] {
+  const at = ({ values }: Cell): Accuracy => (values.length === 1 ? values[0]! : values[run]!);
+  const pairs = first.cells.flatMap((cell, place) => {
+    const [one, other] = [at(cell), at(second.cells[place]!)];
+    return cell.count === 0 || one === null || other === null ? [] : [[one, other] as const];
+  });
+  return [meanOf(pairs.map(([one]) => one)).mean, meanOf(pairs.map(([, other]) => other)).mean];
 }
 
 /**
