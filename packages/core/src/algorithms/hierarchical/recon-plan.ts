@@ -104,6 +104,7 @@ function tightest({ colour, open, apart, statementsOf }: Search): number {
 /** Rules out what the class of a place rules out; false if a place is left without any. */
 function propagate(search: Search, place: number): boolean {
   const { colour, apart, statements, statementsOf, k } = search;
+  let apartAll = false;
   for (const other of apart[place]!) if (!bar(search, other, colour[place]!)) return false;
   for (const s of statementsOf[place]!) {
     const [a, b, c] = statements[s]!;
@@ -113,6 +114,7 @@ function propagate(search: Search, place: number): boolean {
       if (!bar(search, c, ca) || !bar(search, c, cb)) return false;
     } else if (ca >= 0 && cb >= 0) {
       if (ca !== cb && (cc === ca || cc === cb)) return false;
+      apartAll ||= ca !== cb;
     } else if (ca >= 0 || cb >= 0) {
       const [known, unknown] = ca >= 0 ? [ca, b] : [cb, a];
       for (let other = 0; other < k; other++) {
@@ -121,7 +123,25 @@ function propagate(search: Search, place: number): boolean {
       }
     }
   }
-  return true;
+  return !apartAll || classesFit(search);
+}
+
+/** Whether some hierarchy of the classes induces what statements about three different ones say. */
+function classesFit({ colour, statements, k }: Search): boolean {
+  const said = new Set<number>();
+  for (const [a, b, c] of statements) {
+    const [ca, cb, cc] = [colour[a]!, colour[b]!, colour[c]!];
+    if (ca >= 0 && cb >= 0 && cc >= 0 && ca !== cb) said.add((Math.min(ca, cb) * k + Math.max(ca, cb)) * k + cc);
+  }
+  const all = [...said];
+  return isBuilt(
+    buildTree({
+      leaves: k,
+      a: Int32Array.from(all, (key) => Math.floor(key / (k * k))),
+      b: Int32Array.from(all, (key) => Math.floor(key / k) % k),
+      c: Int32Array.from(all, (key) => key % k),
+    }),
+  );
 }
 
 function bar({ barred, open, colour, trail, k }: Search, place: number, ruledOut: number): boolean {
