@@ -2,7 +2,7 @@
 import { linkage, randomFrom, randomTriplets, recon } from "@coterie/core";
 import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
-import type { Figure, ResultTable, Setting } from "../experiment.js";
+import type { Figure, Finding, ResultTable, Setting } from "../experiment.js";
 import { load, marksTo } from "./sets.js";
 
 const SETS = ["letters-IJLT", "digits-389", "letters-3000", "digits-3000"];
@@ -37,7 +37,7 @@ export const figure5: Figure = {
             "The time depends largely on the data: letters grow with the statements, many classes most, digits hardly (§5.3)",
           published: "from none to 3,000 statements: letters-IJLT × 2.7, digits-389 × 1.3, letters-3000 × 20, digits-3000 × 1.3",
           ours: times.map(({ name, ratio }) => `${name} × ${(ratio.at(-1)! / ratio[0]!).toFixed(1)}`).join(", "),
-          verdict: times[2]!.ratio.at(-1)! === Math.max(...times.map(({ ratio }) => ratio.at(-1)!)) ? "holds" : "holds in part",
+          ...growthVerdict(times),
         },
       ],
       pictures: [
@@ -60,6 +60,23 @@ export const figure5: Figure = {
     };
   },
 };
+
+/** Many classes cost most, and the digits grow less than the letters. */
+function growthVerdict(times: readonly Times[]): Pick<Finding, "verdict" | "because"> {
+  const [ijlt, digits389, letters, digits3000] = times.map(({ ratio }) => ratio.at(-1)! / ratio[0]!) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const most = letters >= Math.max(ijlt, digits389, digits3000);
+  if (most && Math.max(digits389, digits3000) < ijlt) return { verdict: "holds" };
+  return {
+    verdict: most ? "holds in part" : "does not hold",
+    because:
+      "without a statement ours is the plain linkage kernel, so the first statement costs most on every set; tests themselves have become cheap",
+  };
+}
 
 async function timesOf(name: string, { quick, seed, log }: Setting): Promise<Times> {
   const points = await load(name);
