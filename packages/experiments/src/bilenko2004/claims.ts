@@ -146,13 +146,13 @@ export function metricClaims(all: readonly Curves[]): Finding[] {
       "A full matrix instead of a diagonal one helps on Wine, Ionosphere and Letters",
       "large improvements",
       named(all, "Wine", "Ionosphere", "Letters-IJL").map((curves) => compared(curves, "MPCK-S-F", "MPCK-S-D", SOME)),
-      "a full matrix has many more numbers to learn from the same rows and pays only with many constraints",
+      "a full matrix has many more numbers to learn from the same rows: on Wine it is behind up to 200 constraints and ahead from 300 on",
     ),
     claimAbove(
       "One metric for each cluster helps on Protein and Digits",
       "particularly beneficial",
       named(all, "Protein", "Digits-389").map((curves) => compared(curves, "MPCK-M-D", "MPCK-S-D", SOME)),
-      "with several metrics a cluster of small variance has a large log determinant, and rows of other clusters pay for every feature",
+      "each metric is learned from its own cluster's rows alone, on Protein 19 for 20 features; on Digits several metrics are behind with few constraints and ahead from 200 on",
     ),
     bestOfClaim(named(all, "Iris", "Digits-389")),
     rcaClaim(
@@ -208,8 +208,8 @@ function rcaClaim(
     published,
     comparisons,
     where === "ahead"
-      ? "beside MPCK-S-D; RCA here starts from the covariance of all rows while must-links are few, so that it is never singular"
-      : "RCA takes entailed must-links too, and these grow with the square of the constraints",
+      ? "beside MPCK-S-D; while must-links are few, our RCA is close to whitening by the covariance of all rows, which shrinks just the directions that separate classes"
+      : "with so many constraints a quarter of the rows and more are in large components, and their covariance within is what a single full metric needs; MPCK-means here moves single rows only and its several metrics share the rows",
   );
 }
 

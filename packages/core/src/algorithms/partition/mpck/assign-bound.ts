@@ -64,7 +64,7 @@ function* settleSteps(state: SweepState, random: Random): Steps<number> {
   const { links, units, x, d, k, labels, penalty, table } = state;
   const moved = yield* sweepSteps(state, orderOf(units.count, random));
   if (penalty === "none") return moved;
-  const blocks = blocksOf(links, units, x, d, k, labels);
+  const blocks = blocksOf(links, units, x, d, k, labels, state.blockOf);
   if (blocks.several.length === 0) return moved;
   random.shuffle(blocks.several);
   const sums = table && blockTable(blocks.units, units, table, k);

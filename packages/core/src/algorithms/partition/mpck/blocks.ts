@@ -12,9 +12,17 @@ export interface Blocks {
   readonly several: Int32Array;
 }
 
-export function blocksOf(links: Links, units: Units, x: Float64Array, d: number, k: number, labels: Int32Array): Blocks {
+/** `of` has -1 for free rows; the places of bound rows are rewritten, and belong to the blocks until the next call. */
+export function blocksOf(
+  links: Links,
+  units: Units,
+  x: Float64Array,
+  d: number,
+  k: number,
+  labels: Int32Array,
+  of: Int32Array,
+): Blocks {
   const { members, componentCount } = links;
-  const of = new Int32Array(links.n).fill(-1);
   const blockAt = new Int32Array(members.items.length);
   const component: number[] = [];
   const blockIn = new Int32Array(k).fill(-1);

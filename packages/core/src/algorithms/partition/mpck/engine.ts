@@ -80,6 +80,7 @@ interface Run {
   readonly units: Units;
   readonly free: FreeRows;
   readonly labels: Int32Array;
+  readonly blockOf: Int32Array;
   centres: Float64Array;
   maps: LinearMaps;
   farthest: Farthest | null;
@@ -153,6 +154,7 @@ function* prepareSteps(
     units,
     free,
     labels,
+    blockOf: new Int32Array(units.count > 0 ? points.n : 0).fill(-1),
     centres,
     maps,
     farthest,
@@ -244,6 +246,7 @@ function* assign(run: Run, random: Random, how: "place" | "improve"): Steps<numb
     centres,
     farthest: farthest?.squares ?? new Float64Array(maps.maps.length),
     labels,
+    blockOf: run.blockOf,
   };
   const bound = { ...state, table: distanceTable(state) };
   if (ablation.faithful) return changed + (yield* moveOneByOneSteps(bound, random));

@@ -106,7 +106,19 @@ function sweepState({ points, set, k, maps, far, centres, labels }: Setting, pen
       }
     }
   }
-  const state = { links, units, penalty, x, d, k, maps, centres: mapped, farthest: far.squares, labels };
+  const state = {
+    links,
+    units,
+    penalty,
+    x,
+    d,
+    k,
+    maps,
+    centres: mapped,
+    farthest: far.squares,
+    labels,
+    blockOf: new Int32Array(points.n).fill(-1),
+  };
   return { ...state, table: distanceTable(state) };
 }
 

@@ -30,6 +30,8 @@ export interface SweepState {
   readonly farthest: Float64Array;
   /** Cluster of each row; -1 before the first sweep. Rewritten. */
   readonly labels: Int32Array;
+  /** Room for the block of each row; -1 for free rows. */
+  readonly blockOf: Int32Array;
   /** `distanceTable` of the units, if there is room for it. */
   readonly table: Float64Array | null;
 }
