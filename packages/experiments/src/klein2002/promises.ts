@@ -93,7 +93,7 @@ async function runAll(names: readonly string[], methods: Pair, setting: Setting)
     const rows = await readTable(data, { truth: "class" });
     for (const count of COUNTS) {
       // The first sets warm the engine up; their times do not count.
-      countKept(data, rows, count, 2, setting.seed + 1, methods);
+      countKept(data, rows, count, rows.n < 500 ? 20 : 2, setting.seed + 1, methods);
       all.push(countKept(data, rows, count, setting.quick ? QUICK_SETS : SETS, setting.seed, methods));
       setting.log(`${data}, ${count} constraints: ${all.at(-1)!.ours} of ${all.at(-1)!.sets} kept`);
     }
@@ -123,11 +123,7 @@ export const promises: Figure = {
         claim: "Looking ahead takes at most twice the time",
         published: "–",
         ours: `${ratios.map((one) => `${one.data} ${one.ratio.toFixed(2)}`).join("; ")}; worst cell ${worst.data} with ${worst.count} constraints ${(worst.ownTime / worst.plainTime).toFixed(2)}`,
-        verdict: ratios.every((one) => one.ratio <= 2)
-          ? worst.ownTime <= 2 * worst.plainTime
-            ? "holds"
-            : "holds in part"
-          : "does not hold",
+        ...timeVerdict(ratios, worst),
       },
       {
         claim: `The repairing COP-k-means ends in k clusters that break nothing, in at least 99 of 100 sets at every number of constraints`,
@@ -147,6 +143,16 @@ export const promises: Figure = {
     };
   },
 };
+
+function timeVerdict(ratios: readonly { readonly ratio: number }[], worst: Kept): Pick<Finding, "verdict" | "because"> {
+  if (ratios.some((one) => one.ratio > 2)) return { verdict: "does not hold" };
+  if (worst.ownTime <= 2 * worst.plainTime) return { verdict: "holds" };
+  return {
+    verdict: "holds in part",
+    because:
+      "over all numbers of constraints, yes; on tables that take a millisecond, the proofs of refusals weigh more where constraints are tight",
+  };
+}
 
 const COLUMNS = [
   "data",

@@ -72,16 +72,16 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   const k = mostClusters(options.k, closure, notices);
   const proximities: Proximities = { prepared, closure, linkage: options.linkage, kernels };
   const { componentCount: m } = closure;
-  const keep = k !== undefined && m > k && m <= MOST_KEPT && options.lookahead && options.linkage === "complete";
-  const { merges: merged, kept } = yield* plainSteps(proximities, keep && constraintGraph(closure).vertices > k);
+  const graph = k !== undefined && options.lookahead && options.linkage === "complete" ? constraintGraph(closure) : null;
+  const keep = graph !== null && graph.vertices > k! && m <= MOST_KEPT;
+  const { merges: merged, kept } = yield* plainSteps(proximities, keep);
   const plain = markForbidden(merged, closure);
   const outcome = (merges: readonly Merge[], ...more: readonly string[]): Outcome =>
     outcomeOf(expandMerges(merges, closure), points.n, { ...options, k }, [...notices, ...more]);
   if (k === undefined || firstForbidden(plain) >= m - k) return outcome(plain);
   const broken = `With ${k} clusters some cannot-links are broken`;
   if (!options.lookahead) return outcome(plain, `${broken}; looking ahead was switched off.`);
-  if (options.linkage !== "complete") return outcome(plain, `${broken}; only complete linkage looks ahead.`);
-  const graph = constraintGraph(closure);
+  if (graph === null) return outcome(plain, `${broken}; only complete linkage looks ahead.`);
   const answer = keepColouring(graph, k, { effort: options.effort });
   if (answer.status !== "feasible") return outcome(plain, `${broken}${whyNot(answer, k)}`);
   const turning = followPlain(plain, graph.vertexOf, k, answer.kept);
