@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { actionOfKey, keysIn } from "./ask/keys.js";
 import { questionLines, type Screen } from "./ask/question-view.js";
 import { featureColumns, type ShownColumn } from "./ask/shown-columns.js";
-import { fitted, padded, plain, widthOf } from "./ask/text-width.js";
+import { fitted, folded, padded, plain, widthOf } from "./ask/text-width.js";
 
 const FLOWERS: Instances = {
   ...pointsFromRows(
@@ -168,6 +168,13 @@ describe("text", () => {
     expect([widthOf("日本"), widthOf("e\u0301"), widthOf("aé…")]).toEqual([4, 1, 3]);
     expect([fitted("日本語", 5), fitted("abc", 3), fitted("abcd", 3)]).toEqual(["日本…", "abc", "ab…"]);
     expect([padded("日", 4), padded("7", 3, "start")]).toEqual(["日  ", "  7"]);
+  });
+
+  test("a text to read goes over a few lines, between words where it can", () => {
+    expect(folded("one two three four five six", 9, 3)).toEqual(["one two", "three", "four fiv…"]);
+    expect(folded("abcdefghijkl", 5, 3)).toEqual(["abcde", "fghij", "kl"]);
+    expect(folded("short", 9, 3)).toEqual(["short"]);
+    expect(folded("日本語日本語", 5, 2)).toEqual(["日本", "語日…"]);
   });
 });
 

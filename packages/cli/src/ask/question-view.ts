@@ -4,7 +4,7 @@
  */
 import { type Instances, idOf, type Question } from "@coterie/core";
 import type { ShownColumn } from "./shown-columns.js";
-import { fitted, padded, plain, widthOf } from "./text-width.js";
+import { fitted, folded, padded, plain, widthOf } from "./text-width.js";
 
 export interface Screen {
   readonly columns: number;
@@ -68,7 +68,8 @@ interface Chosen {
 function chooseColumns({ columns, question }: QuestionView, { lines, columns: width }: Screen) {
   const rated = columns.map((column) => ({ column, apart: column.apart?.(question.ask) ?? 0, toRead: column.apart === null }));
   const perColumn = width < NARROW ? question.ask.length : 1;
-  const room = Math.max(3, Math.min(18, Math.floor((lines - FRAME) / perColumn)));
+  const toRead = width < NARROW ? 0 : (FOLDS - 1) * rated.filter((each) => each.toRead).length;
+  const room = Math.max(3, Math.min(18, Math.floor((lines - FRAME - toRead) / perColumn)));
   const byGap = [...rated].sort((a, b) => Number(b.toRead) - Number(a.toRead) || b.apart - a.apart);
   const kept = new Set(byGap.slice(0, room));
   const widest = Math.max(0, ...rated.map(({ apart }) => apart));
@@ -80,6 +81,8 @@ function chooseColumns({ columns, question }: QuestionView, { lines, columns: wi
 }
 
 const BAR = 8;
+/** Lines that a text to read may take. */
+const FOLDS = 3;
 
 function besides(chosen: readonly Chosen[], names: readonly string[], rows: readonly number[], screen: Screen): string[] {
   const mark = screen.colours ? 0 : 2;
@@ -96,14 +99,17 @@ function besides(chosen: readonly Chosen[], names: readonly string[], rows: read
   const header = `${" ".repeat(2 + mark + heads)}${names.map((name) => `  ${strong(cell(name, allNumbers), screen)}`).join("")}`;
   return [
     header,
-    ...chosen.map(({ column, apart, marked }) => {
+    ...chosen.flatMap(({ column, apart, marked }) => {
       const sign = screen.colours ? "" : marked ? "* " : "  ";
-      const cells = rows.map((row) => {
-        const text = cell(column.text(row), column.isNumber && allNumbers);
-        return `  ${marked ? loud(text, screen) : text}`;
-      });
+      const texts = rows.map((row) => (column.apart === null ? folded(column.text(row), room, FOLDS) : [column.text(row)]));
       const bar = column.apart === null ? "" : dim("▪".repeat(Math.round(BAR * apart)), screen);
-      return `  ${sign}${padded(column.name, heads)}${cells.join("")}  ${bar}`;
+      return Array.from({ length: Math.max(...texts.map((lines) => lines.length)) }, (_, line) => {
+        const cells = texts.map((lines) => {
+          const text = cell(lines[line] ?? "", column.isNumber && allNumbers);
+          return `  ${marked ? loud(text, screen) : text}`;
+        });
+        return `  ${sign}${padded(line === 0 ? column.name : "", heads)}${cells.join("")}  ${bar}`;
+      });
     }),
   ];
 }

@@ -52,3 +52,23 @@ export function padded(text: string, room: number, side: "start" | "end" = "end"
   const blank = " ".repeat(Math.max(0, room - widthOf(short)));
   return side === "start" ? blank + short : short + blank;
 }
+
+/** A text on at most `most` lines of `room` places, broken between words; what is left is cut with a mark. */
+export function folded(text: string, room: number, most: number): string[] {
+  const lines: string[] = [];
+  let rest = text;
+  while (lines.length < most - 1 && widthOf(rest) > room) {
+    let end = 0;
+    let width = 0;
+    for (const sign of rest) {
+      width += signWidth(sign);
+      if (width > room) break;
+      end += sign.length;
+    }
+    const blank = rest.lastIndexOf(" ", end);
+    const at = blank > end / 2 ? blank : Math.max(1, end);
+    lines.push(rest.slice(0, at).trimEnd());
+    rest = rest.slice(at).trimStart();
+  }
+  return [...lines, fitted(rest, room)];
+}
