@@ -1,14 +1,21 @@
 /** ReCon of many rows in a process of its own; prints what it took. */
 import { randomFrom, randomTriplets, recon } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
-import { mixtureRows } from "../data.mjs";
+import { SEED } from "../context.mjs";
+import { normalRows } from "../data.mjs";
 
 const D = 16;
 const CLASSES = 10;
 const [n = 0, count = 0] = process.argv.slice(2).map(Number);
-const random = randomFrom(1);
-const x = mixtureRows(random.split("rows"), n, D, CLASSES, 1);
+const random = randomFrom(SEED).split("recon");
+// A normal cloud for each class; neighbouring clouds overlap.
 const codes = Int32Array.from({ length: n }, () => random.int(CLASSES));
+const centres = normalRows(random.split("centres"), CLASSES, D);
+const x = normalRows(random.split("rows"), n, D);
+for (let p = 0; p < x.length; p++) {
+  const centre = D * /** @type {number} */ (codes[Math.floor(p / D)]) + (p % D);
+  x[p] = /** @type {number} */ (x[p]) + /** @type {number} */ (centres[centre]);
+}
 const names = Array.from({ length: CLASSES }, (_, c) => String(c));
 const points = { n, d: D, x };
 const set = randomTriplets({ codes, names }, { count, random });
