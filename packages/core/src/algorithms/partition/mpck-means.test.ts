@@ -144,6 +144,22 @@ test("the same seed gives the same result; the objective ends the history; input
   );
 });
 
+test("with the cosine the lengths of rows do not matter, for single and multiple metrics", () => {
+  fc.assert(
+    fc.property(problems, variants, ({ points, set, k, seed }, { metrics, matrix }) => {
+      const random = randomFrom(seed);
+      const lengths = Array.from({ length: points.n }, () => 2 ** (random.int(20) - 10));
+      const longer = { ...points, x: points.x.map((value, p) => value * lengths[Math.floor(p / points.d)]!) };
+      const run = (rows: Points) =>
+        mpckMeans(rows, set, { k, seed, metrics, matrix, restarts: 1, maxIterations: 5, distance: "cosine" });
+      const result = run(points);
+      expect(run(longer).labels).toEqual(result.labels);
+      expect(Number.isFinite(result.objective)).toBe(true);
+    }),
+    { numRuns: 30 },
+  );
+});
+
 test("several metrics follow their clusters when these are numbered by first appearance", () => {
   const rows = [
     ...Array.from({ length: 6 }, (_, i) => [100 + i, i % 2]),
