@@ -1,8 +1,8 @@
 /**
  * The E-step for bound rows. Greedy moves of single rows alone (bilenko2004, section 3.2) get stuck: rows that hang together
  * cannot leave one by one, and rows that the first metric misplaced hold each other there. So a sweep over single units is followed
- * by one over blocks, and once rows are placed they are also placed afresh; the better of the two answers stands. Every choice
- * lowers the same objective, which therefore still never rises.
+ * by one over blocks, and once nothing moves all are also placed afresh; the better of the two answers stands. Every choice lowers
+ * the same objective, which therefore still never rises.
  */
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
@@ -12,14 +12,6 @@ import { type SweepState, sweepSteps } from "./sweep.js";
 
 /** A new placement must be better by this share, or rounding could make two equal ones take turns. */
 const BETTER = 1e-9;
-
-/** Placements afresh that may fail in a row before they are tried only when nothing else moves. */
-const MOST_FAILURES = 2;
-
-/** What the E-steps of a run remember: placements afresh that were no better, since the last that was. */
-export interface AssignMemory {
-  failures: number;
-}
 
 /** The paper's: one sweep over single rows from where they are. Rewrites labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
@@ -35,15 +27,14 @@ export function* placeSteps(state: SweepState, random: Random): Steps<number> {
   return adopt(units, fresh, labels);
 }
 
-/** Moves that lower the objective; returns how many units or rows moved. `others`: how many free rows moved. */
-export function* improveSteps(state: SweepState, random: Random, others: number, memory: AssignMemory): Steps<number> {
+/**
+ * Moves that lower the objective; returns how many units or rows moved. `others`: how many free rows moved. Only when nothing moves
+ * any more are bound rows also placed afresh.
+ */
+export function* improveSteps(state: SweepState, random: Random, others: number): Steps<number> {
   const moved = yield* settleSteps(state, random);
-  if (state.penalty === "none") return moved;
-  if (memory.failures >= MOST_FAILURES && moved + others > 0) return moved;
-  if (isLeast(state)) return moved;
-  const placed = yield* afreshSteps(state, random.split("afresh"));
-  memory.failures = placed > 0 ? 0 : memory.failures + 1;
-  return moved + placed;
+  if (state.penalty === "none" || moved + others > 0 || isLeast(state)) return moved;
+  return yield* afreshSteps(state, random.split("afresh"));
 }
 
 /** Whether nothing can be better: every unit is in its nearest cluster, and nothing is violated. */

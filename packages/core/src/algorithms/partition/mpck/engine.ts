@@ -13,7 +13,7 @@ import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
 import { identityMaps, type LinearMaps, mapInto, metricsOf } from "../../metric/linear-maps.js";
-import { type AssignMemory, improveSteps, moveOneByOneSteps, placeSteps } from "./assign-bound.js";
+import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign-bound.js";
 import { type Refilled, refillEmpty } from "./empty-clusters.js";
 import { assignFreeSteps, type FreeRows, freeRows } from "./free-rows.js";
 import { placeApart } from "./hard-start.js";
@@ -88,7 +88,6 @@ interface Run {
   /** Whether a metric was mended in any iteration of the descent. */
   mended: boolean;
   refills: number;
-  readonly memory: AssignMemory;
 }
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
@@ -161,7 +160,6 @@ function* prepareSteps(
     learned: null,
     mended: false,
     refills: 0,
-    memory: { failures: 0 },
   };
 }
 
@@ -250,7 +248,7 @@ function* assign(run: Run, random: Random, how: "place" | "improve"): Steps<numb
   };
   const bound = { ...state, table: distanceTable(state) };
   if (ablation.faithful) return changed + (yield* moveOneByOneSteps(bound, random));
-  return changed + (yield* how === "place" ? placeSteps(bound, random) : improveSteps(bound, random, changed, run.memory));
+  return changed + (yield* how === "place" ? placeSteps(bound, random) : improveSteps(bound, random, changed));
 }
 
 function refill(run: Run): Refilled[] {

@@ -187,7 +187,7 @@ describe("equations against all pairs", () => {
         const state = sweepState(setting, "metric");
         const before = metricObjectiveByDefinition(setting.set, setting.state(state.labels));
         const bound = boundObjective(state);
-        drain(improveSteps(state, setting.draw().split("order"), 0, { failures: 0 }));
+        drain(improveSteps(state, setting.draw().split("order"), 0));
         const after = metricObjectiveByDefinition(setting.set, setting.state(state.labels));
         expect(after).toBeLessThanOrEqual(before + 1e-9 * (1 + Math.abs(before)));
         expect(Math.abs(boundObjective(state) - bound - (after - before))).toBeLessThanOrEqual(1e-8 * (1 + Math.abs(before)));
