@@ -42,11 +42,7 @@ function isLeast(state: SweepState): boolean {
   const { table, units, k } = state;
   if (!table) return false;
   let least = 0;
-  for (let u = 0; u < units.count; u++) {
-    let nearest = table[u * k]!;
-    for (let h = 1; h < k; h++) nearest = Math.min(nearest, table[u * k + h]!);
-    least += nearest;
-  }
+  for (let u = 0; u < units.count; u++) least += table.cost[u * k + table.nearest[u]!]!;
   return boundObjective(state) <= least + BETTER * Math.abs(least);
 }
 
@@ -55,7 +51,7 @@ function* settleSteps(state: SweepState, random: Random): Steps<number> {
   const { links, units, x, d, k, labels, penalty, table } = state;
   const moved = yield* sweepSteps(state, orderOf(units.count, random));
   if (penalty === "none") return moved;
-  const blocks = blocksOf(links, units, x, d, k, labels, state.blockOf);
+  const blocks = blocksOf(links, units, x, d, k, labels, state.blockOf, state.bulk);
   if (blocks.several.length === 0) return moved;
   random.shuffle(blocks.several);
   const sums = table && blockTable(blocks.units, units, table, k);

@@ -3,6 +3,8 @@
  * never leave one by one, though the objective may be lower with all of them elsewhere.
  */
 import { type Lists, listsByKey } from "../../../constraints/components.js";
+import type { Bulk } from "./bulk.js";
+import { type Table, tableOf } from "./content.js";
 import type { Links } from "./links.js";
 import { meansOfLists, type Units } from "./units.js";
 
@@ -21,6 +23,7 @@ export function blocksOf(
   k: number,
   labels: Int32Array,
   of: Int32Array,
+  bulk: Bulk | null,
 ): Blocks {
   const { members, componentCount } = links;
   const blockAt = new Int32Array(members.items.length);
@@ -38,7 +41,11 @@ export function blocksOf(
   const count = component.length;
   const places = listsByKey(blockAt, count);
   const rows = { start: places.start, items: places.items.map((p) => members.items[p]!) };
-  const moments = meansOfLists(rows, x, d);
+  const isWhole = (u: number): boolean => {
+    const c = component[u]!;
+    return bulk !== null && bulk.at[c]! >= 0 && rows.start[u + 1]! - rows.start[u]! === members.start[c + 1]! - members.start[c]!;
+  };
+  const moments = meansOfLists(rows, x, d, (u) => (isWhole(u) ? bulk!.mean.subarray(bulk!.at[component[u]!]! * d) : null));
   const holdsSeveral = (u: number): boolean => units.size[units.of[rows.items[rows.start[u]!]!]!]! < moments.size[u]!;
   return {
     units: { count, of, rows, ...moments, component: Int32Array.from(component), apart: apartBlocks(units, of, count) },
@@ -62,11 +69,11 @@ function apartBlocks({ apart, rows }: Units, of: Int32Array, count: number): Lis
 }
 
 /** The distance table of blocks: the sum of their units'. */
-export function blockTable(blocks: Units, units: Units, table: Float64Array, k: number): Float64Array {
+export function blockTable(blocks: Units, units: Units, table: Table, k: number): Table {
   const sums = new Float64Array(blocks.count * k);
   for (let u = 0; u < units.count; u++) {
     const at = blocks.of[units.rows.items[units.rows.start[u]!]!]! * k;
-    for (let h = 0; h < k; h++) sums[at + h]! += table[u * k + h]!;
+    for (let h = 0; h < k; h++) sums[at + h]! += table.cost[u * k + h]!;
   }
-  return sums;
+  return tableOf(sums, k);
 }

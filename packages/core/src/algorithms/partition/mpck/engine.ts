@@ -14,6 +14,8 @@ import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
 import { identityMaps, type LinearMaps, mapInto, metricsOf } from "../../metric/linear-maps.js";
 import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign-bound.js";
+import { type Bulk, bulkOf, wholeClusters } from "./bulk.js";
+import { distanceTable } from "./distance-table.js";
 import { type Refilled, refillEmpty } from "./empty-clusters.js";
 import { assignFreeSteps, type FreeRows, freeRows } from "./free-rows.js";
 import { placeApart } from "./hard-start.js";
@@ -29,8 +31,8 @@ import {
   metricSumsSteps,
 } from "./learn-metrics.js";
 import { type Links, linksOf } from "./links.js";
-import { clusterSumsSteps } from "./moments.js";
-import { distanceTable, type Penalty } from "./sweep.js";
+import { clusterSumsSteps, type Wholes } from "./moments.js";
+import type { Penalty } from "./sweep.js";
 import { type Units, unitsOf } from "./units.js";
 import { violationCosts } from "./violation-costs.js";
 
@@ -78,6 +80,7 @@ interface Run {
   readonly spread: Float64Array;
   readonly links: Links;
   readonly units: Units;
+  readonly bulk: Bulk | null;
   readonly free: FreeRows;
   readonly labels: Int32Array;
   readonly blockOf: Int32Array;
@@ -135,7 +138,8 @@ function* prepareSteps(
   const first = yield* firstCentresSteps(original, links, k, ablation.init, random);
   const offset = learning ? mean : new Float64Array(original.d);
   const points = learning ? centred(original, mean) : original;
-  const units = unitsOf(links, points, k, penalty !== "none" && links.hasPenalties, ids);
+  const soft = penalty !== "none" && links.hasPenalties;
+  const units = unitsOf(links, points, k, soft, ids);
   const free = freeRows(points, units.of, k, learning, kernels, arena);
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);
@@ -151,6 +155,7 @@ function* prepareSteps(
     spread: variance,
     links,
     units,
+    bulk: learning?.matrix === "diagonal" && soft ? bulkOf(links, points) : null,
     free,
     labels,
     blockOf: new Int32Array(units.count > 0 ? points.n : 0).fill(-1),
@@ -245,6 +250,7 @@ function* assign(run: Run, random: Random, how: "place" | "improve"): Steps<numb
     farthest: farthest?.squares ?? new Float64Array(maps.maps.length),
     labels,
     blockOf: run.blockOf,
+    bulk: run.bulk,
   };
   const bound = { ...state, table: distanceTable(state) };
   if (ablation.faithful) return changed + (yield* moveOneByOneSteps(bound, random));
@@ -272,16 +278,31 @@ function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> 
     return plainObjective(run, refilled);
   }
   const { machine, unmapped, rest } = run.free;
-  const share = machine && unmapped && refilled.length === 0 ? { machine, rest } : null;
+  const share = machine && unmapped && refilled.length === 0 ? { machine, rest, wholes: wholesOf(run) } : null;
   const { sums, counts } = yield* clusterSumsSteps(points, labels, k, share);
   run.centres = meansOf(sums, counts, run.centres);
   const metrics = learning.metrics === "single" ? 1 : k;
-  const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, learning.matrix === "full", share);
+  const parts = yield* metricSumsSteps(
+    points,
+    links,
+    labels,
+    run.centres,
+    counts,
+    metrics,
+    learning.matrix === "full",
+    share,
+    run.bulk,
+  );
   run.learned = learnMetrics(parts, run.farthest, run.spread);
   run.mended ||= run.learned.conditioned + run.learned.projected > 0;
   run.maps = run.learned.maps;
   if (run.farthest) run.farthest = yield* farthestSteps(points, run.maps, run.farthest, run.free);
   return metricObjective(parts, run.maps, run.farthest, points.d);
+}
+
+/** Components that lie in one cluster, for sums by their moments. */
+function wholesOf({ bulk, links, labels }: Run): Wholes | null {
+  return bulk ? { bulk, links, cluster: wholeClusters(bulk, links, labels) } : null;
 }
 
 /** An empty cluster keeps its centre. */

@@ -7,6 +7,7 @@ import type { Points } from "../../../model/points.js";
 import type { Step } from "../../../steps/index.js";
 import { diagonalMetric, type Estimate, fullMetric } from "../../metric/estimate.js";
 import { type LinearMaps, mapInto, matricesOf, squaredNorm, traceOfProduct } from "../../metric/linear-maps.js";
+import type { Bulk } from "./bulk.js";
 import { farthestFromOrigin, farthestPairSteps } from "./farthest.js";
 import type { FreeRows } from "./free-rows.js";
 import type { Links } from "./links.js";
@@ -73,10 +74,11 @@ export function* metricSumsSteps(
   metrics: number, // in: 1 or k
   full: boolean,
   share: Share | null = null,
+  bulk: Bulk | null = null,
 ): Generator<Step, MetricSums, void> {
   const { d, x } = points;
   const scatter = yield* scatterSteps(points, labels, centres, metrics, full, share);
-  const { sums, farthestShare } = violatedSums(links, labels, x, d, counts.length, metrics, full);
+  const { sums, farthestShare } = violatedSums(links, labels, x, d, counts.length, metrics, full, bulk);
   return { sums: scatter.map((part, g) => part.map((value, j) => value + sums[g]![j]!)), farthestShare, full, counts };
 }
 

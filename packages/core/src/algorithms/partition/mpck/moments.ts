@@ -5,6 +5,8 @@
 import { CHUNK_ROWS, type KMeansMachine } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Step } from "../../../steps/index.js";
+import type { Bulk } from "./bulk.js";
+import type { Links } from "./links.js";
 
 export interface ClusterSums {
   readonly sums: Float64Array;
@@ -15,6 +17,14 @@ export interface ClusterSums {
 export interface Share {
   readonly machine: KMeansMachine;
   readonly rest: Int32Array;
+  readonly wholes: Wholes | null;
+}
+
+/** Components that lie in one cluster as a whole (-1 for others): their moments stand for their rows. */
+export interface Wholes {
+  readonly bulk: Bulk;
+  readonly links: Links;
+  readonly cluster: Int32Array;
 }
 
 export function* clusterSumsSteps(
@@ -40,14 +50,29 @@ export function* clusterSumsSteps(
   return { sums, counts };
 }
 
-function sumsWith({ machine, rest }: Share, x: Float64Array, d: number, labels: Int32Array): ClusterSums {
+function sumsWith({ machine, rest, wholes }: Share, x: Float64Array, d: number, labels: Int32Array): ClusterSums {
   const { sums, counts } = machine.sums();
+  wholes?.cluster.forEach((h, c) => {
+    if (h < 0) return;
+    const size = sizeOf(wholes, c);
+    counts[h]! += size;
+    for (let j = 0, p = wholes.bulk.at[c]! * d; j < d; j++) sums[h * d + j]! += size * wholes.bulk.mean[p + j]!;
+  });
   for (const row of rest) {
+    if (isInWhole(wholes, row)) continue;
     const h = labels[row]!;
     counts[h]!++;
     for (let j = 0, p = h * d, q = row * d; j < d; j++) sums[p + j]! += x[q + j]!;
   }
   return { sums, counts };
+}
+
+function sizeOf({ links: { members } }: Wholes, c: number): number {
+  return members.start[c + 1]! - members.start[c]!;
+}
+
+function isInWhole(wholes: Wholes | null, row: number): boolean {
+  return wholes !== null && wholes.cluster[wholes.links.component[row]!]! >= 0;
 }
 
 /** Σ (x - μ)(x - μ)ᵀ over the rows of each cluster, or of all clusters together: diagonals, or lower triangles. */
@@ -86,7 +111,7 @@ export function* scatterSteps(
 }
 
 function scatterWith(
-  { machine, rest }: Share,
+  { machine, rest, wholes }: Share,
   x: Float64Array,
   d: number,
   labels: Int32Array,
@@ -94,7 +119,16 @@ function scatterWith(
   metrics: number,
 ): Float64Array[] {
   const sums = machine.scatter(centres, metrics > 1);
+  wholes?.cluster.forEach((h, c) => {
+    if (h < 0) return;
+    const { mean, scatter } = wholes.bulk;
+    for (let j = 0, p = wholes.bulk.at[c]! * d; j < d; j++) {
+      const t = mean[p + j]! - centres[h * d + j]!;
+      sums[(metrics === 1 ? 0 : h * d) + j]! += scatter[p + j]! + sizeOf(wholes, c) * t * t;
+    }
+  });
   for (const row of rest) {
+    if (isInWhole(wholes, row)) continue;
     const h = labels[row]!;
     const at = metrics === 1 ? 0 : h * d;
     for (let j = 0; j < d; j++) {

@@ -5,6 +5,8 @@ import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf } from "../../metric/linear-maps.js";
 import { improveSteps } from "./assign-bound.js";
 import { boundObjective } from "./bound-objective.js";
+import { bulkOf } from "./bulk.js";
+import { distanceTable } from "./distance-table.js";
 import { farthestPairSteps } from "./farthest.js";
 import { farthestFirst } from "./initialise.js";
 import { type Farthest, farthestSteps, learnMetrics, metricObjective, metricSumsSteps } from "./learn-metrics.js";
@@ -19,7 +21,7 @@ import {
   rowsOf,
   type State,
 } from "./mpck.reference.js";
-import { distanceTable, type Penalty, type SweepState, sweepSteps } from "./sweep.js";
+import { type Penalty, type SweepState, sweepSteps } from "./sweep.js";
 import { unitsOf } from "./units.js";
 import { violationCosts } from "./violation-costs.js";
 
@@ -118,6 +120,7 @@ function sweepState({ points, set, k, maps, far, centres, labels }: Setting, pen
     farthest: far.squares,
     labels,
     blockOf: new Int32Array(points.n).fill(-1),
+    bulk: maps.kind === "full" ? null : bulkOf(links, points, 2),
   };
   return { ...state, table: distanceTable(state) };
 }
@@ -132,7 +135,9 @@ describe("equations against all pairs", () => {
       fc.property(problems, kinds, (problem, { several, full }) => {
         const setting = settingOf(problem, several, full);
         const { points, set, k, labels, centres, counts, maps, far, state } = setting;
-        const sums = drain(metricSumsSteps(points, linksOf(set, 1), labels, centres, counts, several ? k : 1, full));
+        const links = linksOf(set, 1);
+        const bulk = full ? null : bulkOf(links, points, 2);
+        const sums = drain(metricSumsSteps(points, links, labels, centres, counts, several ? k : 1, full, null, bulk));
         near(metricObjective(sums, maps, far, points.d), metricObjectiveByDefinition(set, state(labels)));
       }),
     );

@@ -43,13 +43,6 @@ export function emptySlots({ componentCount, groupCount, members, cliques }: Lin
   };
 }
 
-export function clearSlots({ cluster, count, mean, scatter }: Slots): void {
-  cluster.fill(-1);
-  count.fill(0);
-  mean.fill(0);
-  scatter.fill(0);
-}
-
 /** The slot of a group in a cluster, or -1. */
 export function slotOf({ start, cluster }: Slots, group: number, h: number): number {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (cluster[s] === h) return s;
@@ -66,14 +59,32 @@ export function addTo(
   p: number, // in: their mean, from p on
   scatter: number,
 ): void {
-  let s = slotOf(slots, group, h);
-  if (s < 0) {
-    s = slotOf(slots, group, -1);
-    slots.cluster[s] = h;
-  }
+  const s = claimSlot(slots, group, h);
   const before = slots.count[s]!;
+  slots.count[s] = before + count;
+  absorb(slots, s, before, count, mean, p, scatter);
+}
+
+/** The slot of a group in a cluster; an empty one if there was none. */
+export function claimSlot(slots: Slots, group: number, h: number): number {
+  const found = slotOf(slots, group, h);
+  if (found >= 0) return found;
+  const s = slotOf(slots, group, -1);
+  slots.cluster[s] = h;
+  return s;
+}
+
+/** Adds `count` rows to the mean and scatter of the `before` that a slot had. */
+export function absorb(
+  slots: Slots,
+  s: number,
+  before: number,
+  count: number,
+  mean: Float64Array,
+  p: number,
+  scatter: number,
+): void {
   const now = before + count;
-  slots.count[s] = now;
   let square = 0;
   for (let j = 0, q = s * slots.d; j < slots.d; j++, q++) {
     const t = mean[p + j]! - slots.mean[q]!;

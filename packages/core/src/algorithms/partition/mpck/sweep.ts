@@ -9,9 +9,12 @@
  */
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import { nearestClusters, violatesNothing } from "./content.js";
+import { type Bulk, scatterUnder } from "./bulk.js";
+import { clearCluster, holdsOf, type Table } from "./content.js";
+import { unitScatters, writeDistances } from "./distance-table.js";
 import type { Links } from "./links.js";
-import { addTo, clearSlots, emptySlots, removeFrom, type Slots, slotOf } from "./slots.js";
+import { admit, enqueue, nonePending, type Pending } from "./pending.js";
+import { addTo, emptySlots, removeFrom, type Slots, slotOf } from "./slots.js";
 import type { Units } from "./units.js";
 
 export type Penalty = "none" | "cost" | "metric";
@@ -33,13 +36,17 @@ export interface SweepState {
   /** Room for the block of each row; -1 for free rows. */
   readonly blockOf: Int32Array;
   /** `distanceTable` of the units, if there is room for it. */
-  readonly table: Float64Array | null;
+  readonly table: Table | null;
+  /** Moments of large components; null under full matrices, which they do not serve. */
+  readonly bulk: Bulk | null;
 }
 
 /** What a sweep works with; nothing in it outlives the sweep. */
 interface Work extends SweepState {
   readonly several: boolean;
   readonly slots: Slots;
+  /** Units on their way into the slots of their components; null where slots are counts alone. */
+  readonly pending: Pending | null;
   /** For each metric and unit of several rows: its scatter. */
   readonly scatter: readonly Float64Array[];
   /** The present unit's mean in the space of each metric. */
@@ -58,17 +65,18 @@ const UNITS_A_STEP = 2048;
 /** Moves every unit once, in the given order; returns how many moved. */
 export function* sweepSteps(state: SweepState, order: Int32Array): Generator<Step, number, void> {
   const work = prepare(state);
-  const { links, units, labels, table, k, penalty } = work;
-  const nearest = table && penalty !== "none" ? nearestClusters(table, units.count, k) : null;
+  const { units, labels, table, penalty, totals, slots } = work;
+  const holds = table && penalty !== "none" ? holdsOf(state, table, totals ? 0.5 : 1) : null;
   let moved = 0;
   for (let o = 0; o < order.length; o++) {
     const u = order[o]!;
     const before = labels[units.rows.items[units.rows.start[u]!]!]!;
-    if (before >= 0 && before === nearest?.[u] && violatesNothing(links, units, work.slots, u, before)) continue;
-    mapUnit(work, u);
-    if (before >= 0) shift(work, u, before, removeFrom);
-    const now = bestCluster(work, u, before);
-    shift(work, u, now, addTo);
+    const clear = holds ? clearCluster(state, slots, holds, u, before) : -1;
+    if (clear >= 0 && clear === before) continue;
+    if (clear < 0) mapUnit(work, u);
+    if (before >= 0) takeOut(work, u, before);
+    const now = clear < 0 ? bestCluster(work, u, before) : clear;
+    putIn(work, u, now);
     if (now !== before) {
       moved++;
       for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = now;
@@ -81,14 +89,16 @@ export function* sweepSteps(state: SweepState, order: Int32Array): Generator<Ste
 function prepare(state: SweepState): Work {
   const { links, units, maps, d, k, penalty, labels } = state;
   const metrics = maps.maps.length;
+  const slots = emptySlots(
+    penalty === "none" ? { ...links, componentCount: 0, groupCount: 0 } : links,
+    k,
+    penalty === "metric" ? d : 0,
+  );
   const work: Work = {
     ...state,
     several: metrics > 1,
-    slots: emptySlots(
-      penalty === "none" ? { ...links, componentCount: 0, groupCount: 0 } : links,
-      k,
-      penalty === "metric" ? d : 0,
-    ),
+    slots,
+    pending: penalty === "metric" ? nonePending(slots, units) : null,
     scatter: state.table && penalty !== "metric" ? maps.maps.map(() => new Float64Array(units.count)) : unitScatters(state),
     z: new Float64Array(metrics * d),
     cost: new Float64Array(k),
@@ -98,13 +108,12 @@ function prepare(state: SweepState): Work {
     scratch: new Float64Array(d),
     delta: new Float64Array(d),
   };
-  clearSlots(work.slots);
   if (penalty === "none") return work;
   for (let u = 0; u < units.count; u++) {
     const h = labels[units.rows.items[units.rows.start[u]!]!]!;
     if (h < 0) continue;
-    mapUnit(work, u);
-    shift(work, u, h, addTo);
+    if (inCliques(links, units.component[u]!)) mapUnit(work, u);
+    putIn(work, u, h);
   }
   return work;
 }
@@ -113,26 +122,8 @@ function allPlaced({ units: { rows }, labels }: SweepState): boolean {
   return rows.items.every((row) => labels[row]! >= 0);
 }
 
-/** The scatter of each unit of several rows, under each metric. */
-function unitScatters({ units, x, d, maps }: Omit<SweepState, "table">): Float64Array[] {
-  const z = new Float64Array(d);
-  const delta = new Float64Array(d);
-  return maps.maps.map((_, g) => {
-    const scatter = new Float64Array(units.count);
-    for (let u = 0; u < units.count; u++) {
-      if (units.size[u] === 1) continue;
-      for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
-        for (let j = 0; j < d; j++) delta[j] = x[units.rows.items[p]! * d + j]! - units.mean[u * d + j]!;
-        mapInto(maps, g, d, delta, 0, z, 0);
-        for (let j = 0; j < d; j++) scatter[u]! += z[j]! * z[j]!;
-      }
-    }
-    return scatter;
-  });
-}
-
 /** Several metrics: the whole of each component. After the first sweep all rows are placed and these stay as they are. */
-function totalsOf({ links, x, d, maps }: SweepState): Work["totals"] {
+function totalsOf({ links, x, d, maps, bulk }: SweepState): Work["totals"] {
   const { componentCount, members } = links;
   const metrics = maps.maps.length;
   const mean = new Float64Array(componentCount * d);
@@ -142,6 +133,12 @@ function totalsOf({ links, x, d, maps }: SweepState): Work["totals"] {
   for (let c = 0; c < componentCount; c++) {
     const size = members.start[c + 1]! - members.start[c]!;
     if (size < 2) continue;
+    const place = bulk?.at[c] ?? -1;
+    if (place >= 0) {
+      mean.set(bulk!.mean.subarray(place * d, (place + 1) * d), c * d);
+      for (let g = 0; g < metrics; g++) scatter[c * metrics + g] = scatterUnder(bulk!, place, maps, g, d);
+      continue;
+    }
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
       for (let j = 0; j < d; j++) mean[c * d + j]! += x[members.items[p]! * d + j]! / size;
     }
@@ -161,16 +158,41 @@ function mapUnit({ maps, units, d, z, table, penalty }: Work, u: number): void {
   for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
 }
 
-/** Puts a unit into the slots of its groups in cluster h, or takes it out. */
-function shift({ links, units, slots, z, d, scatter, several, penalty }: Work, u: number, h: number, how: typeof addTo): void {
-  if (penalty === "none") return;
+/** Puts a unit, mapped if it is in cliques, into the slots of its groups in cluster h. */
+function putIn(work: Work, u: number, h: number): void {
+  if (work.penalty === "none") return;
+  if (work.pending) enqueue(work.pending, work.slots, work.units, u, h);
+  else shift(work, u, h, work.units.component[u]!, addTo);
+  shiftInCliques(work, u, h, addTo);
+}
+
+/** Takes a mapped unit out of them. */
+function takeOut(work: Work, u: number, h: number): void {
+  if (work.penalty === "none") return;
+  const c = work.units.component[u]!;
+  upToDate(work, slotOf(work.slots, c, h));
+  shift(work, u, h, c, removeFrom);
+  shiftInCliques(work, u, h, removeFrom);
+}
+
+function shiftInCliques(work: Work, u: number, h: number, how: typeof addTo): void {
+  const { componentCount, cliques } = work.links;
+  const c = work.units.component[u]!;
+  for (let e = cliques.of.start[c]!; e < cliques.of.start[c + 1]!; e++)
+    shift(work, u, h, componentCount + cliques.of.items[e]!, how);
+}
+
+function shift({ units, slots, z, d, scatter, several }: Work, u: number, h: number, group: number, how: typeof addTo): void {
   const g = several ? h : 0;
-  const c = units.component[u]!;
-  how(slots, c, h, units.size[u]!, z, g * d, scatter[g]![u]!);
-  const { of } = links.cliques;
-  for (let e = of.start[c]!; e < of.start[c + 1]!; e++) {
-    how(slots, links.componentCount + of.items[e]!, h, units.size[u]!, z, g * d, scatter[g]![u]!);
-  }
+  how(slots, group, h, units.size[u]!, z, g * d, scatter[g]![u]!);
+}
+
+function upToDate({ pending, slots, units, maps, scatter }: Work, s: number): void {
+  if (pending && pending.first[s]! >= 0) admit(pending, slots, units, maps, scatter, s);
+}
+
+function inCliques({ cliques: { of } }: Links, c: number): boolean {
+  return of.start[c + 1]! > of.start[c]!;
 }
 
 function bestCluster(work: Work, u: number, before: number): number {
@@ -192,57 +214,17 @@ function bestCluster(work: Work, u: number, before: number): number {
 }
 
 function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, table }: Work, u: number): void {
-  if (table) for (let h = 0; h < k; h++) cost[h] = table[u * k + h]!;
-  else writeDistances(units.size[u]!, z, centres, maps, several, d, k, (g) => scatter[g]![u]!, cost, 0);
-}
-
-/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster. */
-function writeDistances(
-  size: number,
-  z: Float64Array, // in: the unit's mean in the space of each metric
-  centres: Float64Array,
-  maps: LinearMaps,
-  several: boolean,
-  d: number,
-  k: number,
-  scatterUnder: (g: number) => number,
-  out: Float64Array,
-  at: number,
-): void {
-  for (let h = 0; h < k; h++) {
-    const g = several ? h : 0;
-    let square = 0;
-    for (let j = 0, p = g * d, q = h * d; j < d; j++) {
-      const t = z[p + j]! - centres[q + j]!;
-      square += t * t;
-    }
-    out[at + h] = size * (square - maps.logDets[g]!) + scatterUnder(g);
-  }
-}
-
-/** Tables above this many numbers are not kept. */
-const MOST_IN_TABLE = 8_000_000;
-
-/** What distances alone cost each unit in each cluster: the same for all sweeps of one E-step. Null if it would be too large. */
-export function distanceTable(state: Omit<SweepState, "table">): Float64Array | null {
-  const { units, maps, centres, d, k } = state;
-  if (units.count * k > MOST_IN_TABLE) return null;
-  const several = maps.maps.length > 1;
-  const scatter = unitScatters(state);
-  const z = new Float64Array(maps.maps.length * d);
-  const table = new Float64Array(units.count * k);
-  for (let u = 0; u < units.count; u++) {
-    for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
-    writeDistances(units.size[u]!, z, centres, maps, several, d, k, (g) => scatter[g]![u]!, table, u * k);
-  }
-  return table;
+  if (table) for (let h = 0; h < k; h++) cost[h] = table.cost[u * k + h]!;
+  else writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, cost, 0);
 }
 
 /** Σ ‖x - y‖² over the unit's rows and a slot's, in the space of the slot's metric; the number of pairs where costs are plain. */
-function between({ slots, z, d, units, scatter, several, penalty }: Work, u: number, s: number): number {
+function between(work: Work, u: number, s: number): number {
+  const { slots, z, d, units, scatter, several, penalty } = work;
   const size = units.size[u]!;
   const count = slots.count[s]!;
   if (penalty === "cost") return size * count;
+  upToDate(work, s);
   const g = several ? slots.cluster[s]! : 0;
   let square = 0;
   for (let j = 0; j < d; j++) {

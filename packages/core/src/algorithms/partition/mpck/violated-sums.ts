@@ -9,6 +9,7 @@
  * Both halves of f_M (equation 4) are here: one for each of the two clusters' metrics. With a single metric both fall on it, so
  * a violated must-link has weight 1, as the minimiser of equation 6 has, and not the ½ of equation 7 as printed.
  */
+import { type Bulk, wholeClusters } from "./bulk.js";
 import type { Links } from "./links.js";
 import { addTo, emptySlots, type Slots, slotOf } from "./slots.js";
 
@@ -36,6 +37,7 @@ export function violatedSums(
   k: number,
   metrics: number, // in: 1 or k
   full: boolean,
+  bulk: Bulk | null = null,
 ): ViolatedSums {
   const sink: Sink = {
     d,
@@ -45,20 +47,33 @@ export function violatedSums(
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
   if (!links.hasPenalties) return sink;
-  const slots = slotsOf(links, labels, x, d, k);
+  const whole = bulk ? wholeClusters(bulk, links, labels) : null;
+  const slots = slotsOf(links, labels, x, d, k, bulk, whole);
   const factor = new Float64Array(slots.cluster.length);
   addMustLinks(links, slots, x, factor, sink);
   addEdges(links, slots, factor, sink);
   addCliques(links, slots, factor, sink);
-  addScatters(links, slots, labels, x, factor, sink);
+  addScatters(links, slots, labels, x, factor, sink, bulk, whole);
   addPairs(links, labels, x, sink);
   return sink;
 }
 
 /** All bound rows in the slots of their groups, in the space of the points. */
-export function slotsOf(links: Links, labels: Int32Array, x: Float64Array, d: number, k: number): Slots {
+export function slotsOf(
+  links: Links,
+  labels: Int32Array,
+  x: Float64Array,
+  d: number,
+  k: number,
+  bulk: Bulk | null = null,
+  whole: Int32Array | null = null, // in: the cluster of components whose moments stand for their rows
+): Slots {
   const slots = emptySlots(links, k, d);
   for (let c = 0; c < links.componentCount; c++) {
+    if (whole && whole[c]! >= 0 && !isInCliques(links, c)) {
+      addTo(slots, c, whole[c]!, links.members.start[c + 1]! - links.members.start[c]!, bulk!.mean, bulk!.at[c]! * d, 0);
+      continue;
+    }
     for (let p = links.members.start[c]!; p < links.members.start[c + 1]!; p++) {
       const row = links.members.items[p]!;
       addTo(slots, c, labels[row]!, 1, x, row * d, 0);
@@ -68,6 +83,10 @@ export function slotsOf(links: Links, labels: Int32Array, x: Float64Array, d: nu
     }
   }
   return slots;
+}
+
+function isInCliques({ cliques: { of } }: Links, c: number): boolean {
+  return of.start[c + 1]! > of.start[c]!;
 }
 
 /** sums[g] += factor · (a - b)(a - b)ᵀ for d numbers of a from p on and of b from q on. */
@@ -179,7 +198,16 @@ function addCliques({ cliques, componentCount }: Links, slots: Slots, factor: Fl
 }
 
 /** Each slot's scatter matrix times its factor. */
-function addScatters(links: Links, slots: Slots, labels: Int32Array, x: Float64Array, factor: Float64Array, sink: Sink): void {
+function addScatters(
+  links: Links,
+  slots: Slots,
+  labels: Int32Array,
+  x: Float64Array,
+  factor: Float64Array,
+  sink: Sink,
+  bulk: Bulk | null,
+  whole: Int32Array | null,
+): void {
   const { d } = sink;
   const { members, cliques, componentCount } = links;
   const addRow = (group: number, row: number): void => {
@@ -188,6 +216,12 @@ function addScatters(links: Links, slots: Slots, labels: Int32Array, x: Float64A
     if (factor[s] !== 0 && slots.count[s]! > 1) addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, slots.mean, s * d);
   };
   for (let c = 0; c < componentCount; c++) {
+    if (whole && whole[c]! >= 0 && !isInCliques(links, c)) {
+      const s = slotOf(slots, c, whole[c]!);
+      const target = sink.sums[sink.metricOf(whole[c]!)]!;
+      if (factor[s] !== 0) for (let j = 0; j < d; j++) target[j]! += factor[s]! * bulk!.scatter[bulk!.at[c]! * d + j]!;
+      continue;
+    }
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
       addRow(c, members.items[p]!);
       for (let e = cliques.of.start[c]!; e < cliques.of.start[c + 1]!; e++) {

@@ -1,0 +1,64 @@
+/**
+ * Count, mean and scatter of each large component, which no move changes. A component that lies in one cluster as a whole enters
+ * every sum of the E- and M-step through them, without a look at its rows.
+ */
+import type { Points } from "../../../model/points.js";
+import type { LinearMaps } from "../../metric/linear-maps.js";
+import type { Links } from "./links.js";
+import type { Units } from "./units.js";
+
+export interface Bulk {
+  /** The place of each component that has moments here; -1 for the others. */
+  readonly at: Int32Array;
+  /** For each place: the mean of the rows, and Σ (x_j - mean_j)² for each column. */
+  readonly mean: Float64Array;
+  readonly scatter: Float64Array;
+}
+
+/** Below this many rows a component is summed row by row as quickly. */
+export const LARGE = 32;
+
+export function bulkOf({ members, componentCount }: Links, { d, x }: Points, least = LARGE): Bulk {
+  const at = new Int32Array(componentCount).fill(-1);
+  let count = 0;
+  for (let c = 0; c < componentCount; c++) if (members.start[c + 1]! - members.start[c]! >= least) at[c] = count++;
+  const mean = new Float64Array(count * d);
+  const scatter = new Float64Array(count * d);
+  for (let c = 0; c < componentCount; c++) {
+    if (at[c]! < 0) continue;
+    const m = at[c]! * d;
+    const [from, to] = [members.start[c]!, members.start[c + 1]!];
+    for (let p = from; p < to; p++) for (let j = 0, q = members.items[p]! * d; j < d; j++) mean[m + j]! += x[q + j]!;
+    for (let j = 0; j < d; j++) mean[m + j]! /= to - from;
+    for (let p = from; p < to; p++) {
+      for (let j = 0, q = members.items[p]! * d; j < d; j++) {
+        const t = x[q + j]! - mean[m + j]!;
+        scatter[m + j]! += t * t;
+      }
+    }
+  }
+  return { at, mean, scatter };
+}
+
+/** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */
+export function wholeClusters({ at }: Bulk, { members }: Links, labels: Int32Array): Int32Array {
+  return at.map((place, c) => {
+    const h = labels[members.items[members.start[c]!]!]!;
+    for (let p = members.start[c]!; place >= 0 && p < members.start[c + 1]!; p++) if (labels[members.items[p]!] !== h) return -1;
+    return place < 0 ? -1 : h;
+  });
+}
+
+/** The place of the component that a unit is the whole of, or -1. */
+export function placeOfWhole({ at }: Bulk, { members }: Links, { component, size }: Units, u: number): number {
+  const c = component[u]!;
+  return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
+}
+
+/** The scatter at a place under an identical or diagonal metric. */
+export function scatterUnder({ scatter }: Bulk, place: number, { kind, maps }: LinearMaps, g: number, d: number): number {
+  const r = maps[g]!;
+  let sum = 0;
+  for (let j = 0; j < d; j++) sum += kind === "identity" ? scatter[place * d + j]! : r[j]! * r[j]! * scatter[place * d + j]!;
+  return sum;
+}

@@ -1,0 +1,69 @@
+/** What distances to centres alone cost units, before any constraint counts. */
+import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import { placeOfWhole, scatterUnder } from "./bulk.js";
+import { type Table, tableOf } from "./content.js";
+import type { SweepState } from "./sweep.js";
+
+/** The scatter of each unit of several rows, under each metric. */
+export function unitScatters({ links, units, x, d, maps, bulk }: Omit<SweepState, "table">): Float64Array[] {
+  const z = new Float64Array(d);
+  const delta = new Float64Array(d);
+  return maps.maps.map((_, g) => {
+    const scatter = new Float64Array(units.count);
+    for (let u = 0; u < units.count; u++) {
+      if (units.size[u] === 1) continue;
+      const place = bulk ? placeOfWhole(bulk, links, units, u) : -1;
+      if (place >= 0) scatter[u] = scatterUnder(bulk!, place, maps, g, d);
+      if (place >= 0) continue;
+      for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
+        for (let j = 0; j < d; j++) delta[j] = x[units.rows.items[p]! * d + j]! - units.mean[u * d + j]!;
+        mapInto(maps, g, d, delta, 0, z, 0);
+        for (let j = 0; j < d; j++) scatter[u]! += z[j]! * z[j]!;
+      }
+    }
+    return scatter;
+  });
+}
+
+/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster. */
+export function writeDistances(
+  size: number,
+  u: number, // in: the unit
+  z: Float64Array, // in: the unit's mean in the space of each metric
+  centres: Float64Array,
+  maps: LinearMaps,
+  several: boolean,
+  d: number,
+  k: number,
+  scatter: readonly Float64Array[],
+  out: Float64Array,
+  at: number,
+): void {
+  for (let h = 0; h < k; h++) {
+    const g = several ? h : 0;
+    let square = 0;
+    for (let j = 0, p = g * d, q = h * d; j < d; j++) {
+      const t = z[p + j]! - centres[q + j]!;
+      square += t * t;
+    }
+    out[at + h] = size * (square - maps.logDets[g]!) + scatter[g]![u]!;
+  }
+}
+
+/** Tables above this many numbers are not kept. */
+const MOST_IN_TABLE = 8_000_000;
+
+/** What distances alone cost each unit in each cluster: the same for all sweeps of one E-step. Null if it would be too large. */
+export function distanceTable(state: Omit<SweepState, "table">): Table | null {
+  const { units, maps, centres, d, k } = state;
+  if (units.count * k > MOST_IN_TABLE) return null;
+  const several = maps.maps.length > 1;
+  const scatter = unitScatters(state);
+  const z = new Float64Array(maps.maps.length * d);
+  const table = new Float64Array(units.count * k);
+  for (let u = 0; u < units.count; u++) {
+    for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
+    writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, table, u * k);
+  }
+  return tableOf(table, k);
+}
