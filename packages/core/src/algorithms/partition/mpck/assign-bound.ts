@@ -7,7 +7,8 @@
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { blocksOf, blockTable } from "./blocks.js";
-import { boundObjective } from "./bound-objective.js";
+import { boundObjective, boundParts } from "./bound-objective.js";
+import { costsAt } from "./content.js";
 import { type SweepState, sweepSteps } from "./sweep.js";
 
 /** A new placement must be better by this share, or rounding could make two equal ones take turns. */
@@ -39,11 +40,17 @@ export function* improveSteps(state: SweepState, random: Random, others: number)
 
 /** Whether nothing can be better: every unit is in its nearest cluster, and nothing is violated. */
 function isLeast(state: SweepState): boolean {
-  const { table, units, k } = state;
+  const { table, units, labels } = state;
   if (!table) return false;
-  let least = 0;
-  for (let u = 0; u < units.count; u++) least += table.cost[u * k + table.nearest[u]!]!;
-  return boundObjective(state) <= least + BETTER * Math.abs(least);
+  const { distances, violations } = boundParts(state);
+  let gain = violations;
+  for (let u = 0; u < units.count; u++) {
+    const h = labels[units.rows.items[units.rows.start[u]!]!]!;
+    if (h === table.nearest[u]) continue;
+    const at = costsAt(table, u);
+    gain += table.cost[at + h]! - table.cost[at + table.nearest[u]!]!;
+  }
+  return gain <= BETTER * Math.abs(distances + violations - gain);
 }
 
 /** A sweep over all units, then one over blocks of them. */
@@ -54,12 +61,13 @@ function* settleSteps(state: SweepState, random: Random): Steps<number> {
   const blocks = blocksOf(links, units, x, d, k, labels, state.blockOf, state.bulk);
   if (blocks.several.length === 0) return moved;
   random.shuffle(blocks.several);
-  const sums = table && blockTable(blocks.units, units, table, k);
+  const sums = table && blockTable(state, blocks.units, table);
   return moved + (yield* sweepSteps({ ...state, units: blocks.units, table: sums }, blocks.several));
 }
 
 function orderOf(count: number, random: Random): Int32Array {
-  const order = Int32Array.from({ length: count }, (_, u) => u);
+  const order = new Int32Array(count);
+  for (let u = 0; u < count; u++) order[u] = u;
   random.shuffle(order);
   return order;
 }

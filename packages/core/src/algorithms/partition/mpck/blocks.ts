@@ -3,9 +3,11 @@
  * never leave one by one, though the objective may be lower with all of them elsewhere.
  */
 import { type Lists, listsByKey } from "../../../constraints/components.js";
-import type { Bulk } from "./bulk.js";
-import { type Table, tableOf } from "./content.js";
+import { type Bulk, placeOfWhole } from "./bulk.js";
+import { costsAt, type Table, tableOf } from "./content.js";
+import { writeWhole } from "./distance-table.js";
 import type { Links } from "./links.js";
+import type { SweepState } from "./sweep.js";
 import { meansOfLists, type Units } from "./units.js";
 
 export interface Blocks {
@@ -68,12 +70,20 @@ function apartBlocks({ apart, rows }: Units, of: Int32Array, count: number): Lis
   return { start, items: Int32Array.from(lists.flat()) };
 }
 
-/** The distance table of blocks: the sum of their units'. */
-export function blockTable(blocks: Units, units: Units, table: Table, k: number): Table {
+/** The distance table of blocks: the sum of their units', or from moments where a block is a whole component. */
+export function blockTable(state: SweepState, blocks: Units, table: Table): Table {
+  const { links, units, bulk, k } = state;
   const sums = new Float64Array(blocks.count * k);
+  const whole = new Uint8Array(blocks.count);
+  for (let b = 0; b < blocks.count && bulk; b++) {
+    if (placeOfWhole(bulk, links, blocks, b) < 0) continue;
+    writeWhole(state, bulk, blocks.component[b]!, sums, b * k);
+    whole[b] = 1;
+  }
   for (let u = 0; u < units.count; u++) {
-    const at = blocks.of[units.rows.items[units.rows.start[u]!]!]! * k;
-    for (let h = 0; h < k; h++) sums[at + h]! += table.cost[u * k + h]!;
+    const b = blocks.of[units.rows.items[units.rows.start[u]!]!]!;
+    if (whole[b] === 1) continue;
+    for (let h = 0, at = costsAt(table, u); h < k; h++) sums[b * k + h]! += table.cost[at + h]!;
   }
   return tableOf(sums, k);
 }

@@ -1,29 +1,55 @@
 /** What bound rows add to the objective: the part that an E-step can change once free rows are placed. */
 import { mapInto, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
+import { wholeClusters } from "./bulk.js";
+import { costsAt } from "./content.js";
+import { writeWhole } from "./distance-table.js";
 import type { SweepState } from "./sweep.js";
 import { violatedSums } from "./violated-sums.js";
 import { violationCosts } from "./violation-costs.js";
 
-/** Distances to their centres under the metrics, and violated constraints. */
-export function boundObjective(state: SweepState): number {
-  const { links, penalty, x, d, k, maps, farthest, labels, bulk } = state;
-  let objective = distancesOf(state);
-  if (penalty === "none") return objective;
-  if (penalty === "cost") return objective + violationCosts(links, labels, k);
-  const full = maps.kind === "full";
-  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, maps.maps.length, full, bulk);
-  matricesOf(maps, d).forEach((a, g) => {
-    objective += traceOfProduct(a, sums[g]!, d, full) + (farthestShare[g]! > 0 ? farthestShare[g]! * farthest[g]! : 0);
-  });
-  return objective;
+export interface BoundParts {
+  /** Distances to their centres under the metrics. */
+  readonly distances: number;
+  readonly violations: number;
 }
 
-function distancesOf({ units, x, d, k, maps, centres, labels, table }: SweepState): number {
+export function boundObjective(state: SweepState): number {
+  const { distances, violations } = boundParts(state);
+  return distances + violations;
+}
+
+export function boundParts(state: SweepState): BoundParts {
+  const { links, penalty, x, d, k, maps, farthest, labels, bulk } = state;
+  const whole = bulk && wholeClusters(bulk, links, labels);
+  const distances = distancesOf(state, whole);
+  if (penalty === "none") return { distances, violations: 0 };
+  if (penalty === "cost") return { distances, violations: violationCosts(links, labels, k) };
+  const full = maps.kind === "full";
+  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, maps.maps.length, full, bulk, whole);
+  let violations = 0;
+  matricesOf(maps, d).forEach((a, g) => {
+    violations += traceOfProduct(a, sums[g]!, d, full) + (farthestShare[g]! > 0 ? farthestShare[g]! * farthest[g]! : 0);
+  });
+  return { distances, violations };
+}
+
+/** `whole`: the cluster of components whose moments stand for their rows. */
+function distancesOf(state: SweepState, whole: Int32Array | null): number {
+  const { units, x, d, k, maps, centres, labels, table, bulk } = state;
   const several = maps.maps.length > 1;
   const z = new Float64Array(d);
   let sum = 0;
   if (table) {
-    for (let u = 0; u < units.count; u++) sum += table.cost[u * k + labels[units.rows.items[units.rows.start[u]!]!]!]!;
+    const costs = new Float64Array(k);
+    whole?.forEach((h, c) => {
+      if (h < 0) return;
+      writeWhole(state, bulk!, c, costs, 0);
+      sum += costs[h]!;
+    });
+    for (let u = 0; u < units.count; u++) {
+      if (whole && whole[units.component[u]!]! >= 0) continue;
+      sum += table.cost[costsAt(table, u) + labels[units.rows.items[units.rows.start[u]!]!]!]!;
+    }
     return sum;
   }
   for (const row of units.rows.items) {

@@ -13,31 +13,49 @@ export interface Bulk {
   /** For each place: the mean of the rows, and Σ (x_j - mean_j)² for each column. */
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
+  /** 1 for components here whose rows move by themselves, bound by the uniform must-links of the component and nothing else. */
+  readonly plain: Uint8Array;
 }
 
 /** Below this many rows a component is summed row by row as quickly. */
 export const LARGE = 32;
 
-export function bulkOf({ members, componentCount }: Links, { d, x }: Points, least = LARGE): Bulk {
+/** Rows are taken as they lie, not component by component: memory is read in order. */
+export function bulkOf(links: Links, units: Units, { n, d, x }: Points, least = LARGE): Bulk {
+  const { members, component, componentCount } = links;
+  const sizeOf = (c: number): number => members.start[c + 1]! - members.start[c]!;
   const at = new Int32Array(componentCount).fill(-1);
   let count = 0;
-  for (let c = 0; c < componentCount; c++) if (members.start[c + 1]! - members.start[c]! >= least) at[c] = count++;
+  for (let c = 0; c < componentCount; c++) if (sizeOf(c) >= least) at[c] = count++;
   const mean = new Float64Array(count * d);
   const scatter = new Float64Array(count * d);
-  for (let c = 0; c < componentCount; c++) {
-    if (at[c]! < 0) continue;
-    const m = at[c]! * d;
-    const [from, to] = [members.start[c]!, members.start[c + 1]!];
-    for (let p = from; p < to; p++) for (let j = 0, q = members.items[p]! * d; j < d; j++) mean[m + j]! += x[q + j]!;
-    for (let j = 0; j < d; j++) mean[m + j]! /= to - from;
-    for (let p = from; p < to; p++) {
-      for (let j = 0, q = members.items[p]! * d; j < d; j++) {
-        const t = x[q + j]! - mean[m + j]!;
-        scatter[m + j]! += t * t;
-      }
+  const plain = at.map((place, c) => (place >= 0 && standsAlone(links, c) ? 1 : 0));
+  for (let i = 0; i < n && count > 0; i++) {
+    const m = component[i]! < 0 ? -1 : at[component[i]!]! * d;
+    if (m < 0) continue;
+    for (let j = 0; j < d; j++) mean[m + j]! += x[i * d + j]!;
+    if (!isPlainRow(links, units, i)) plain[component[i]!] = 0;
+  }
+  for (let c = 0; c < componentCount; c++) for (let j = 0; at[c]! >= 0 && j < d; j++) mean[at[c]! * d + j]! /= sizeOf(c);
+  for (let i = 0; i < n && count > 0; i++) {
+    const m = component[i]! < 0 ? -1 : at[component[i]!]! * d;
+    for (let j = 0; m >= 0 && j < d; j++) {
+      const t = x[i * d + j]! - mean[m + j]!;
+      scatter[m + j]! += t * t;
     }
   }
-  return { at, mean, scatter };
+  return { at, mean, scatter, plain: Uint8Array.from(plain) };
+}
+
+function standsAlone({ edges, cliques }: Links, c: number): boolean {
+  return edges.start[c + 1] === edges.start[c] && cliques.of.start[c + 1] === cliques.of.start[c];
+}
+
+/** Whether a row is a unit by itself that nothing hard keeps apart and no given pair has a weight of its own for. */
+function isPlainRow({ pairs }: Links, { of, size, apart }: Units, row: number): boolean {
+  const u = of[row]!;
+  if (u < 0 || size[u] !== 1 || pairs.of.start[row + 1] !== pairs.of.start[row]) return false;
+  return apart.start[u + 1] === apart.start[u];
 }
 
 /** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */

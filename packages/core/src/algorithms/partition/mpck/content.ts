@@ -4,7 +4,7 @@
  * squared distances to a set of rows add up to no less than the set's scatter.
  */
 import type { Bulk } from "./bulk.js";
-import { scatterUnder } from "./bulk.js";
+import { scatterUnder, wholeClusters } from "./bulk.js";
 import type { Links } from "./links.js";
 import { type Slots, slotOf } from "./slots.js";
 import type { SweepState } from "./sweep.js";
@@ -16,6 +16,17 @@ export interface Table {
   readonly cost: Float64Array;
   /** The cluster of least cost for each unit; the lower number on ties. */
   readonly nearest: Int32Array;
+  /** Where rows are filled in as they are asked for. */
+  readonly later: { readonly known: Uint8Array; readonly fill: (u: number) => void } | null;
+}
+
+/** Where a unit's k costs begin. */
+export function costsAt({ later, nearest, cost }: Table, u: number): number {
+  if (later && later.known[u] === 0) {
+    later.fill(u);
+    later.known[u] = 1;
+  }
+  return u * (cost.length / nearest.length);
 }
 
 export function tableOf(cost: Float64Array, k: number): Table {
@@ -29,7 +40,7 @@ export function tableOf(cost: Float64Array, k: number): Table {
     }
     nearest[u] = best;
   }
-  return { cost, nearest };
+  return { cost, nearest, later: null };
 }
 
 export interface Holds {
@@ -77,13 +88,37 @@ function staysClearly(state: SweepState, slots: Slots, holds: Holds, u: number, 
   return isHeld(state, holds, u, h, squares);
 }
 
+/**
+ * Components of which no row will move in a sweep: plain ones that lie in one cluster, where each row is in its nearest or held.
+ * Nothing outside of such a component matters to its rows.
+ */
+export function restingComponents(state: SweepState, holds: Holds): Uint8Array {
+  const { links, units, labels, bulk, maps } = state;
+  const resting = new Uint8Array(links.componentCount);
+  if (!bulk || units.count < units.rows.items.length) return resting;
+  const { start, items } = links.members;
+  wholeClusters(bulk, links, labels).forEach((h, c) => {
+    if (h < 0 || bulk.plain[c] === 0) return;
+    const squares = holds.whole[(maps.maps.length > 1 ? h : 0) * links.componentCount + c]!;
+    let p = start[c]!;
+    for (; p < start[c + 1]!; p++) {
+      const u = units.of[items[p]!]!;
+      if (holds.table.nearest[u] !== h && !isHeld(state, holds, u, h, squares)) break;
+    }
+    if (p === start[c + 1]) resting[c] = 1;
+  });
+  return resting;
+}
+
 /** The first rows of a component gather in their nearest cluster; with enough of them there, the others follow. */
 function clearPlace(state: SweepState, slots: Slots, holds: Holds, u: number): number {
-  const { links, units, penalty } = state;
+  const { links, units, penalty, bulk } = state;
   const { edges, cliques } = links;
   const c = units.component[u]!;
-  if (!isPlainRow(links, units, u) || units.apart.start[u + 1]! > units.apart.start[u]!) return -1;
-  if (edges.start[c + 1]! > edges.start[c]! || cliques.of.start[c + 1]! > cliques.of.start[c]!) return -1;
+  if (bulk?.plain[c] !== 1) {
+    if (!isPlainRow(links, units, u) || units.apart.start[u + 1]! > units.apart.start[u]!) return -1;
+    if (edges.start[c + 1]! > edges.start[c]! || cliques.of.start[c + 1]! > cliques.of.start[c]!) return -1;
+  }
   let only = -1;
   for (let s = slots.start[c]!; s < slots.start[c + 1]!; s++) {
     if (slots.cluster[s]! < 0) continue;
@@ -103,8 +138,9 @@ function isPlainRow({ pairs }: Links, { rows, size }: Units, u: number): boolean
   return size[u] === 1 && pairs.of.start[row] === pairs.of.start[row + 1];
 }
 
-function isHeld({ links, units, k }: SweepState, { table, share }: Holds, u: number, h: number, squares: number): boolean {
-  const gain = table.cost[u * k + h]! - table.cost[u * k + table.nearest[u]!]!;
+function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number, h: number, squares: number): boolean {
+  const at = costsAt(table, u);
+  const gain = table.cost[at + h]! - table.cost[at + table.nearest[u]!]!;
   return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
 }
 

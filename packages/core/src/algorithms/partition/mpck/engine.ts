@@ -6,7 +6,7 @@
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  */
 import { CoterieError } from "../../../errors.js";
-import type { Arena, Kernels } from "../../../kernels/index.js";
+import type { Arena, Kernels, KMeansMachine } from "../../../kernels/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { InstanceId, Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
@@ -15,9 +15,10 @@ import type { Outcome } from "../../method.js";
 import { identityMaps, type LinearMaps, mapInto, metricsOf } from "../../metric/linear-maps.js";
 import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign-bound.js";
 import { type Bulk, bulkOf, wholeClusters } from "./bulk.js";
-import { distanceTable } from "./distance-table.js";
+import { centred, meansOf, ontoSphere } from "./centres.js";
+import { distanceTable, tableOfNearest } from "./distance-table.js";
 import { type Refilled, refillEmpty } from "./empty-clusters.js";
-import { assignFreeSteps, type FreeRows, freeRows } from "./free-rows.js";
+import { assignFreeSteps, boundRows, type FreeRows, freeRows, nearestOf } from "./free-rows.js";
 import { placeApart } from "./hard-start.js";
 import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
 import {
@@ -31,7 +32,7 @@ import {
   metricSumsSteps,
 } from "./learn-metrics.js";
 import { type Links, linksOf } from "./links.js";
-import { clusterSumsSteps, type Wholes } from "./moments.js";
+import { clusterSumsSteps, type Share } from "./moments.js";
 import type { Penalty } from "./sweep.js";
 import { type Units, unitsOf } from "./units.js";
 import { violationCosts } from "./violation-costs.js";
@@ -81,6 +82,9 @@ interface Run {
   readonly links: Links;
   readonly units: Units;
   readonly bulk: Bulk | null;
+  /** Bound rows for the kernel, where large components make it worth while, and the nearest cluster of each. */
+  readonly bound: FreeRows | null;
+  readonly nearest: Int32Array;
   readonly free: FreeRows;
   readonly labels: Int32Array;
   readonly blockOf: Int32Array;
@@ -141,6 +145,11 @@ function* prepareSteps(
   const soft = penalty !== "none" && links.hasPenalties;
   const units = unitsOf(links, points, k, soft, ids);
   const free = freeRows(points, units.of, k, learning, kernels, arena);
+  const bulk = learning?.matrix === "diagonal" && soft ? bulkOf(links, units, points) : null;
+  const bound =
+    bulk?.plain.includes(1) && units.count === units.rows.items.length
+      ? boundRows(points, units, k, learning, kernels, arena)
+      : null;
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);
   if (!learning) free.machine?.setCentres(centres);
@@ -155,7 +164,9 @@ function* prepareSteps(
     spread: variance,
     links,
     units,
-    bulk: learning?.matrix === "diagonal" && soft ? bulkOf(links, points) : null,
+    bulk,
+    bound,
+    nearest: new Int32Array(bound ? points.n : 0),
     free,
     labels,
     blockOf: new Int32Array(units.count > 0 ? points.n : 0).fill(-1),
@@ -168,27 +179,12 @@ function* prepareSteps(
   };
 }
 
-function centred({ n, d, x }: Points, mean: Float64Array): Points {
-  const moved = new Float64Array(n * d);
-  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) moved[i * d + j] = x[i * d + j]! - mean[j]!;
-  return { n, d, x: moved };
-}
-
 function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {
   return Float64Array.from({ length: centres.length / d }, (_, h) => {
     let sum = 0;
     for (let j = 0; j < d; j++) sum += (mean[u * d + j]! - centres[h * d + j]!) * (mean[u * d + j]! - centres[h * d + j]!);
     return sum;
   });
-}
-
-/** Centres that are 0 stay. */
-function ontoSphere(centres: Float64Array, d: number): void {
-  for (let p = 0; p < centres.length; p += d) {
-    let sum = 0;
-    for (let j = 0; j < d; j++) sum += centres[p + j]! * centres[p + j]!;
-    if (sum > 0) for (let j = 0; j < d; j++) centres[p + j]! /= Math.sqrt(sum);
-  }
 }
 
 /** Each centre in the space of its cluster's metric. */
@@ -252,7 +248,8 @@ function* assign(run: Run, random: Random, how: "place" | "improve"): Steps<numb
     blockOf: run.blockOf,
     bulk: run.bulk,
   };
-  const bound = { ...state, table: distanceTable(state) };
+  if (run.bound) yield* assignFreeSteps(run.bound, points, maps, centres, run.nearest);
+  const bound = { ...state, table: run.bound ? tableOfNearest(state, nearestOf(run.bound, run.nearest)) : distanceTable(state) };
   if (ablation.faithful) return changed + (yield* moveOneByOneSteps(bound, random));
   return changed + (yield* how === "place" ? placeSteps(bound, random) : improveSteps(bound, random, changed));
 }
@@ -278,7 +275,7 @@ function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> 
     return plainObjective(run, refilled);
   }
   const { machine, unmapped, rest } = run.free;
-  const share = machine && unmapped && refilled.length === 0 ? { machine, rest, wholes: wholesOf(run) } : null;
+  const share = machine && unmapped && refilled.length === 0 ? shareOf(run, machine, rest) : null;
   const { sums, counts } = yield* clusterSumsSteps(points, labels, k, share);
   run.centres = meansOf(sums, counts, run.centres);
   const metrics = learning.metrics === "single" ? 1 : k;
@@ -300,18 +297,11 @@ function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> 
   return metricObjective(parts, run.maps, run.farthest, points.d);
 }
 
-/** Components that lie in one cluster, for sums by their moments. */
-function wholesOf({ bulk, links, labels }: Run): Wholes | null {
-  return bulk ? { bulk, links, cluster: wholeClusters(bulk, links, labels) } : null;
-}
-
-/** An empty cluster keeps its centre. */
-function meansOf(sums: Float64Array, counts: Int32Array, before: Float64Array): Float64Array {
-  const d = sums.length / counts.length;
-  return before.map((value, p) => {
-    const count = counts[Math.floor(p / d)]!;
-    return count > 0 ? sums[p]! / count : value;
-  });
+/** What the machine sums, what moments of components stand for, and the rows that are left. */
+function shareOf({ bulk, links, labels }: Run, machine: KMeansMachine, rest: Int32Array): Share {
+  if (!bulk?.at.some((place) => place >= 0)) return { machine, rest, wholes: null };
+  const cluster = wholeClusters(bulk, links, labels);
+  return { machine, rest: rest.filter((row) => cluster[links.component[row]!]! < 0), wholes: { bulk, links, cluster } };
 }
 
 /** Means of all rows without metrics: free rows from the kernel, bound and refilled ones added. */
@@ -375,7 +365,9 @@ function outcomeOf(run: Run, history: number[], converged: boolean, notices: rea
 }
 
 function closingNotices({ labels, ablation: { k }, learned, mended }: Run): string[] {
-  const used = new Set(labels).size;
+  const isUsed = new Uint8Array(k);
+  for (let i = 0; i < labels.length; i++) isUsed[labels[i]!] = 1;
+  const used = isUsed.reduce((sum, flag) => sum + flag, 0);
   const notices: string[] = [];
   if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could be moved to the others.`);
   if (learned && learned.conditioned > 0) {

@@ -15,6 +15,7 @@ import type { Points } from "../../../model/points.js";
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 import type { Learning } from "./learn-metrics.js";
+import type { Units } from "./units.js";
 
 export interface FreeRows {
   /** Whether the metric never changes: then whoever moves the centres tells the machine. */
@@ -54,6 +55,25 @@ export function freeRows(
   else for (let f = 0; f < count; f++) for (let j = 0; j < d; j++) view[f * d + j] = x[rows[f]! * d + j]!;
   const machine = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds: learning === null }) : null;
   return { fixed: learning === null, rows, rest, x: block, machine, unmapped: learning?.matrix !== "full" };
+}
+
+/** The same for bound rows that move by themselves: what the kernel finds is where each would go if it were free. */
+export function boundRows(
+  points: Points,
+  { of }: Units,
+  k: number,
+  learning: Learning | null,
+  kernels: Kernels,
+  arena: Arena,
+): FreeRows {
+  const others = new Int32Array(of.length);
+  for (let i = 0; i < of.length; i++) others[i] = of[i]! < 0 ? 0 : -1;
+  return freeRows(points, others, k, learning, kernels, arena);
+}
+
+/** The nearest cluster of each unit; units of one row are numbered as their rows ascend. */
+export function nearestOf({ rows }: FreeRows, nearest: Int32Array): Int32Array {
+  return rows.map((row) => nearest[row]!);
 }
 
 /** `centres`: k × d, each in the space of its cluster's metric. Writes labels; returns how many changed. */

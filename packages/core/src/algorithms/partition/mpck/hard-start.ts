@@ -21,8 +21,8 @@ export function placeApart(
   ids?: readonly InstanceId[],
 ): void {
   const { apart } = units;
+  if (apart.items.length === 0) return;
   const concerned = Array.from({ length: units.count }, (_, u) => u).filter((u) => apart.start[u + 1]! > apart.start[u]!);
-  if (concerned.length === 0) return;
   const { easy, core } = setAside(units, concerned, k);
   const colour = new Int32Array(units.count).fill(-1);
   const preference = (u: number): number[] => {

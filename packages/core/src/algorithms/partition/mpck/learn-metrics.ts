@@ -78,7 +78,7 @@ export function* metricSumsSteps(
 ): Generator<Step, MetricSums, void> {
   const { d, x } = points;
   const scatter = yield* scatterSteps(points, labels, centres, metrics, full, share);
-  const { sums, farthestShare } = violatedSums(links, labels, x, d, counts.length, metrics, full, bulk);
+  const { sums, farthestShare } = violatedSums(links, labels, x, d, counts.length, metrics, full, bulk, share?.wholes?.cluster);
   return { sums: scatter.map((part, g) => part.map((value, j) => value + sums[g]![j]!)), farthestShare, full, counts };
 }
 

@@ -97,11 +97,10 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
 /** The closure of the hard statements alone. */
 function hardPart(set: ConstraintSet): Closure | null {
   const onlyHard = ({ a, b, weight }: GivenLinks): GivenLinks => {
-    const kept = Array.from(weight.keys()).filter((s) => weight[s] === Infinity);
     return {
       a: a.filter((_, s) => weight[s] === Infinity),
       b: b.filter((_, s) => weight[s] === Infinity),
-      weight: weight.slice(0, kept.length).fill(Infinity),
+      weight: weight.filter((w) => w === Infinity),
     };
   };
   const { labels } = set;

@@ -13,7 +13,7 @@ export interface ClusterSums {
   readonly counts: Int32Array;
 }
 
-/** A machine with rows and labels of its own, and the rows that it does not have. */
+/** A machine with rows and labels of its own, components that moments stand for, and the rows that neither has. */
 export interface Share {
   readonly machine: KMeansMachine;
   readonly rest: Int32Array;
@@ -59,7 +59,6 @@ function sumsWith({ machine, rest, wholes }: Share, x: Float64Array, d: number, 
     for (let j = 0, p = wholes.bulk.at[c]! * d; j < d; j++) sums[h * d + j]! += size * wholes.bulk.mean[p + j]!;
   });
   for (const row of rest) {
-    if (isInWhole(wholes, row)) continue;
     const h = labels[row]!;
     counts[h]!++;
     for (let j = 0, p = h * d, q = row * d; j < d; j++) sums[p + j]! += x[q + j]!;
@@ -69,10 +68,6 @@ function sumsWith({ machine, rest, wholes }: Share, x: Float64Array, d: number, 
 
 function sizeOf({ links: { members } }: Wholes, c: number): number {
   return members.start[c + 1]! - members.start[c]!;
-}
-
-function isInWhole(wholes: Wholes | null, row: number): boolean {
-  return wholes !== null && wholes.cluster[wholes.links.component[row]!]! >= 0;
 }
 
 /** Σ (x - μ)(x - μ)ᵀ over the rows of each cluster, or of all clusters together: diagonals, or lower triangles. */
@@ -128,7 +123,6 @@ function scatterWith(
     }
   });
   for (const row of rest) {
-    if (isInWhole(wholes, row)) continue;
     const h = labels[row]!;
     const at = metrics === 1 ? 0 : h * d;
     for (let j = 0; j < d; j++) {

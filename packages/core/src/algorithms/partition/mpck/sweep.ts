@@ -10,7 +10,7 @@
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 import { type Bulk, scatterUnder } from "./bulk.js";
-import { clearCluster, holdsOf, type Table } from "./content.js";
+import { clearCluster, costsAt, type Holds, holdsOf, restingComponents, type Table } from "./content.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 import type { Links } from "./links.js";
 import { admit, enqueue, nonePending, type Pending } from "./pending.js";
@@ -64,29 +64,40 @@ const UNITS_A_STEP = 2048;
 
 /** Moves every unit once, in the given order; returns how many moved. */
 export function* sweepSteps(state: SweepState, order: Int32Array): Generator<Step, number, void> {
-  const work = prepare(state);
-  const { units, labels, table, penalty, totals, slots } = work;
-  const holds = table && penalty !== "none" ? holdsOf(state, table, totals ? 0.5 : 1) : null;
+  const share = splitsPrices(state) ? 0.5 : 1;
+  const holds = state.table && state.penalty !== "none" ? holdsOf(state, state.table, share) : null;
+  const resting = holds && restingComponents(state, holds);
+  const work = prepare(state, resting);
+  let moved = 0;
+  for (let from = 0; from < order.length; from += UNITS_A_STEP) {
+    moved += moveUnits(work, holds, resting, order.subarray(from, from + UNITS_A_STEP));
+    yield { phase: "iterating", done: from, total: order.length };
+  }
+  return moved;
+}
+
+function moveUnits(work: Work, holds: Holds | null, resting: Uint8Array | null, order: Int32Array): number {
+  const { units, labels, slots } = work;
   let moved = 0;
   for (let o = 0; o < order.length; o++) {
     const u = order[o]!;
+    if (resting && resting[units.component[u]!] === 1) continue;
     const before = labels[units.rows.items[units.rows.start[u]!]!]!;
-    const clear = holds ? clearCluster(state, slots, holds, u, before) : -1;
+    const clear = holds ? clearCluster(work, slots, holds, u, before) : -1;
     if (clear >= 0 && clear === before) continue;
     if (clear < 0) mapUnit(work, u);
     if (before >= 0) takeOut(work, u, before);
     const now = clear < 0 ? bestCluster(work, u, before) : clear;
     putIn(work, u, now);
-    if (now !== before) {
-      moved++;
-      for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = now;
-    }
-    if (o % UNITS_A_STEP === UNITS_A_STEP - 1) yield { phase: "iterating", done: o, total: order.length };
+    if (now === before) continue;
+    moved++;
+    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = now;
   }
   return moved;
 }
 
-function prepare(state: SweepState): Work {
+/** `resting`: components that no one will ask for. */
+function prepare(state: SweepState, resting: Uint8Array | null): Work {
   const { links, units, maps, d, k, penalty, labels } = state;
   const metrics = maps.maps.length;
   const slots = emptySlots(
@@ -104,12 +115,13 @@ function prepare(state: SweepState): Work {
     cost: new Float64Array(k),
     own: new Float64Array(k),
     barred: new Uint8Array(k),
-    totals: metrics > 1 && penalty === "metric" && allPlaced(state) ? totalsOf(state) : null,
+    totals: splitsPrices(state) ? totalsOf(state) : null,
     scratch: new Float64Array(d),
     delta: new Float64Array(d),
   };
   if (penalty === "none") return work;
   for (let u = 0; u < units.count; u++) {
+    if (resting?.[units.component[u]!] === 1) continue;
     const h = labels[units.rows.items[units.rows.start[u]!]!]!;
     if (h < 0) continue;
     if (inCliques(links, units.component[u]!)) mapUnit(work, u);
@@ -118,8 +130,9 @@ function prepare(state: SweepState): Work {
   return work;
 }
 
-function allPlaced({ units: { rows }, labels }: SweepState): boolean {
-  return rows.items.every((row) => labels[row]! >= 0);
+/** Whether a broken must-link is priced half by either cluster's metric: with several of them, once all rows are placed. */
+function splitsPrices({ maps, penalty, units: { rows }, labels }: SweepState): boolean {
+  return maps.maps.length > 1 && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
 
 /** Several metrics: the whole of each component. After the first sweep all rows are placed and these stay as they are. */
@@ -214,7 +227,7 @@ function bestCluster(work: Work, u: number, before: number): number {
 }
 
 function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, table }: Work, u: number): void {
-  if (table) for (let h = 0; h < k; h++) cost[h] = table.cost[u * k + h]!;
+  if (table) for (let h = 0, at = costsAt(table, u); h < k; h++) cost[h] = table.cost[at + h]!;
   else writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, cost, 0);
 }
 

@@ -38,6 +38,7 @@ export function violatedSums(
   metrics: number, // in: 1 or k
   full: boolean,
   bulk: Bulk | null = null,
+  whole: Int32Array | null = bulk && wholeClusters(bulk, links, labels),
 ): ViolatedSums {
   const sink: Sink = {
     d,
@@ -47,7 +48,6 @@ export function violatedSums(
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
   if (!links.hasPenalties) return sink;
-  const whole = bulk ? wholeClusters(bulk, links, labels) : null;
   const slots = slotsOf(links, labels, x, d, k, bulk, whole);
   const factor = new Float64Array(slots.cluster.length);
   addMustLinks(links, slots, x, factor, sink);
