@@ -3,8 +3,8 @@
 Its loops over pairs of rows are written in Python: a clustering of 351 rows takes a minute. For comparisons of quality, which
 need hundreds of clusterings, `Quick` does the same with NumPy: the same first centres, the same draws from the same generator,
 the same costs (the log determinant aside, which all clusters of a row share, and which the original cannot compute where it
-leaves the range of floating-point numbers). Where sums are rounded otherwise, labels may differ in a tie; `mpck_agreement` of
-peers.py compares the two.
+leaves the range of floating-point numbers). Where sums are rounded otherwise, labels may differ in a tie; the command `mpck` of
+peers.py runs either, by its argument `quick`.
 """
 
 import numpy as np
