@@ -20,3 +20,15 @@ test.each(["single", "multiple"] as const)("mpck-means with %s diagonal metrics 
   expect(expected.farthestPair).toBe("bound");
   expect(run(createSimdKernels())).toEqual(expected);
 });
+
+test.each(["single", "multiple"] as const)("with %s metrics and large components too", (metrics) => {
+  const n = 3000;
+  const x = noise(3 * n, 6);
+  const points = pointsFromRows(Array.from({ length: n }, (_, i) => [x[3 * i]! + 2 * (i % 4), x[3 * i + 1]!, 9 * x[3 * i + 2]!]));
+  const known = constraints(points, {
+    mustLink: Array.from({ length: 1500 }, (_, i) => [i, i + 8] as const),
+    cannotLink: [[0, 1]],
+  });
+  const run = (kernels: typeof plainKernels) => mpckMeans(points, known, { k: 4, metrics, restarts: 1, search: 2, kernels });
+  expect(run(createSimdKernels())).toEqual(run(plainKernels));
+});
