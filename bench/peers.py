@@ -260,6 +260,19 @@ def mpck_to_convergence(file, d, k, together, apart, seconds):
 
 
 @command
+def build(file, leaves):
+    # Not everybody has it: only its own rows fail without it.
+    from tralda.supertree import Build
+
+    triples = kept(file, lambda: [tuple(triple) for triple in np.fromfile(file, dtype="<i4").reshape(-1, 3).tolist()])
+    names = set(range(leaves))
+    yield
+    tree = Build(triples, names).build_tree()
+    yield
+    yield {"leaves": sum(1 for _ in tree.leaves())}
+
+
+@command
 def forget():
     KEPT.clear()
     yield

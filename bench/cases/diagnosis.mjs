@@ -1,4 +1,5 @@
 /** Is a set possible, hard, useful: whole diagnoses, fractional colouring beside SciPy, and colouring of large sparse graphs. */
+import { basename } from "node:path";
 import { colour, diagnoseFully, fractionalColouring, generateConstraints, graphOf, randomFrom } from "@coterie/core";
 import { readTable } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
@@ -65,7 +66,7 @@ async function* wholeDiagnoses(quick, solver) {
               const start = performance.now();
               await diagnoseFully(set, { k, seed, solver, points, kernels });
               const value = performance.now() - start;
-              if (value > slowest.value) slowest = { value, answer: `${points.file}, k = ${k}, seed ${seed}` };
+              if (value > slowest.value) slowest = { value, answer: `${basename(points.file)}, k = ${k}, seed ${seed}` };
             }
           }
           return slowest;
