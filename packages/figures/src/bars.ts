@@ -1,8 +1,9 @@
 /** Bars side by side in groups, in small panels: two or more series compared, with their standard errors. */
-import { type FigureSize, frame, label } from "./frame.js";
-import { flow, type LegendItem } from "./legend.js";
+import { type FigureSize, label } from "./frame.js";
+import type { LegendItem } from "./legend.js";
+import { columnsFor, type Place, panelsFigure } from "./panels.js";
 import { type SvgElement, svg } from "./svg-document.js";
-import { counted, fitText, formatNumber, textWidth } from "./text.js";
+import { fitText, formatNumber, textWidth } from "./text.js";
 import { clusterToken, type Paint, painter } from "./theme.js";
 
 export interface Bar {
@@ -38,42 +39,18 @@ const TICKS = 4;
 export function barsFigure({ title, panels, yLabel, width = 960, theme = "light", ...more }: BarsOptions): string {
   const paint = painter(theme);
   const names = [...new Set(panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars.map(({ name }) => name))))];
-  const columns = more.columns ?? Math.max(1, Math.min(panels.length, Math.floor(width / PANEL.width)));
-  const wide = Math.floor(width / columns);
-  const tall = more.height ?? PANEL.height;
-  const legend = flow(
-    names.map((name, at) => seriesItem(name, at, paint)),
-    PANEL.left,
-    14,
-    width - PANEL.left,
-  );
-  const top = legend.height + 10;
-  const drawn = panels.flatMap((panel, at) =>
-    panelMarks(panel, names, yLabel, paint, {
-      x: (at % columns) * wide,
-      y: top + Math.floor(at / columns) * tall,
-      width: wide,
-      height: tall,
-    }),
-  );
-  return frame(
-    {
-      pad: 12,
-      width,
-      height: top + tall * Math.ceil(panels.length / columns),
-      theme,
-      title,
-      description: `${counted(panels.length, "panel")} of ${yLabel} for ${names.join(", ")}.`,
-    },
-    [...legend.drawn, ...drawn],
-  );
-}
-
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+  return panelsFigure({
+    title,
+    subject: `${yLabel} for ${names.join(", ")}`,
+    panels,
+    legend: names.map((name, at) => seriesItem(name, at, paint)),
+    left: PANEL.left,
+    width,
+    columns: more.columns ?? columnsFor(panels.length, width, PANEL.width),
+    tall: more.height ?? PANEL.height,
+    theme,
+    draw: (panel, at) => panelMarks(panel, names, yLabel, paint, at),
+  });
 }
 
 function panelMarks(

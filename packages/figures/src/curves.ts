@@ -3,11 +3,12 @@
  * series has a colour and a shape, the same in all panels; panels share an axis only if they are told to.
  */
 import * as Plot from "@observablehq/plot";
-import { type FigureSize, frame, label, plotted } from "./frame.js";
-import { flow, type LegendItem } from "./legend.js";
+import { type FigureSize, label, plotted } from "./frame.js";
+import type { LegendItem } from "./legend.js";
+import { columnsFor, type Place, panelsFigure } from "./panels.js";
 import { clusterMark, plotSymbol } from "./shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
-import { counted, fitText, formatNumber, textWidth } from "./text.js";
+import { fitText, formatNumber, textWidth } from "./text.js";
 import { clusterToken, type Paint, painter } from "./theme.js";
 
 export interface CurvePoint {
@@ -48,44 +49,21 @@ export function curvesFigure(options: CurvesOptions): string {
   const { title, panels, xLabel, yLabel, width = 960, theme = "light" } = options;
   const paint = painter(theme);
   const names = [...new Set(panels.flatMap(({ series }) => series.map(({ name }) => name)))];
-  const columns = options.columns ?? Math.max(1, Math.min(panels.length, Math.floor(width / PANEL.width)));
-  const wide = Math.floor(width / columns);
-  const tall = options.height ?? (columns === 1 ? 320 : PANEL.height);
-  const legend = flow(
-    names.map((name, at) => seriesItem(name, at, options.marks ?? "lines", paint)),
-    PANEL.left,
-    14,
-    width - PANEL.left,
-  );
-  const top = legend.height + 10;
-  const height = top + tall * Math.ceil(panels.length / columns);
+  const columns = options.columns ?? columnsFor(panels.length, width, PANEL.width);
   const yDomain = options.yDomain === "shared" ? extent(panels, "y") : options.yDomain;
-  const drawn = panels.flatMap((panel, at) =>
-    panelMarks(panel, names, { ...options, ...(yDomain ? { yDomain } : {}) }, paint, {
-      x: (at % columns) * wide,
-      y: top + Math.floor(at / columns) * tall,
-      width: wide,
-      height: tall,
-    }),
-  );
-  return frame(
-    {
-      pad: 12,
-      width,
-      height,
-      theme,
-      title,
-      description: `${counted(panels.length, "panel")} of ${yLabel} against ${xLabel}, for ${names.join(", ")}.`,
-    },
-    [...legend.drawn, ...drawn],
-  );
-}
-
-interface Place {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
+  const drawing = { ...options, ...(yDomain ? { yDomain } : {}) };
+  return panelsFigure({
+    title,
+    subject: `${yLabel} against ${xLabel}, for ${names.join(", ")}`,
+    panels,
+    legend: names.map((name, at) => seriesItem(name, at, options.marks ?? "lines", paint)),
+    left: PANEL.left,
+    width,
+    columns,
+    tall: options.height ?? (columns === 1 ? 320 : PANEL.height),
+    theme,
+    draw: (panel, at) => panelMarks(panel, names, drawing, paint, at),
+  });
 }
 
 function panelMarks(

@@ -10,21 +10,7 @@ export function plainMinPlus(
   from: number,
   to: number, // in: rows to update
 ): void {
-  const paths = matrix.view();
-  const toMiddle = left.view();
-  const fromMiddle = right.view();
-  const single = matrix.type === "f32";
-  for (let i = from; i < to; i++) {
-    for (let c = 0; c < m; c++) {
-      const first = toMiddle[i * m + c]!;
-      if (first === Number.POSITIVE_INFINITY) continue;
-      for (let j = 0, p = i * n, q = c * n; j < n; j++, p++, q++) {
-        const sum = first + fromMiddle[q]!;
-        const detour = single ? Math.fround(sum) : sum;
-        if (detour < paths[p]!) paths[p] = detour;
-      }
-    }
-  }
+  for (let i = from; i < to; i++) takeDetours(matrix, left, right, n, m, i, 0);
 }
 
 export function plainMinPlusBoth(
@@ -37,19 +23,25 @@ export function plainMinPlusBoth(
   to: number, // in: rows to update, from the diagonal on
 ): void {
   const paths = matrix.view();
+  for (let i = from; i < to; i++) {
+    takeDetours(matrix, left, right, n, m, i, i + 1);
+    for (let j = i + 1; j < n; j++) paths[j * n + i] = paths[i * n + j]!;
+  }
+}
+
+/** Shortens row i of the paths, from column `start` on, by what leads over one of the m rows in the middle. */
+function takeDetours(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, i: number, start: number): void {
+  const paths = matrix.view();
   const toMiddle = left.view();
   const fromMiddle = right.view();
   const single = matrix.type === "f32";
-  for (let i = from; i < to; i++) {
-    for (let c = 0; c < m; c++) {
-      const first = toMiddle[i * m + c]!;
-      if (first === Number.POSITIVE_INFINITY) continue;
-      for (let j = i + 1, p = i * n + j, q = c * n + j; j < n; j++, p++, q++) {
-        const sum = first + fromMiddle[q]!;
-        const detour = single ? Math.fround(sum) : sum;
-        if (detour < paths[p]!) paths[p] = detour;
-      }
+  for (let c = 0; c < m; c++) {
+    const first = toMiddle[i * m + c]!;
+    if (first === Number.POSITIVE_INFINITY) continue;
+    for (let j = start, p = i * n + j, q = c * n + j; j < n; j++, p++, q++) {
+      const sum = first + fromMiddle[q]!;
+      const detour = single ? Math.fround(sum) : sum;
+      if (detour < paths[p]!) paths[p] = detour;
     }
-    for (let j = i + 1; j < n; j++) paths[j * n + i] = paths[i * n + j]!;
   }
 }

@@ -1,0 +1,49 @@
+/** Small panels in rows under one legend: what curves and bars share. */
+import { frame } from "./frame.js";
+import { flow, type LegendItem } from "./legend.js";
+import type { SvgElement } from "./svg-document.js";
+import { counted } from "./text.js";
+import type { Theme } from "./theme.js";
+
+/** Where a panel stands in the figure. */
+export interface Place {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PanelsOptions<P> {
+  readonly title: string;
+  /** What the panels show, as the end of "3 panels of …". */
+  readonly subject: string;
+  readonly panels: readonly P[];
+  readonly legend: readonly LegendItem[];
+  /** Where the legend begins. */
+  readonly left: number;
+  readonly width: number;
+  /** Panels in a row. */
+  readonly columns: number;
+  /** Height of a panel. */
+  readonly tall: number;
+  readonly theme: Theme;
+  readonly draw: (panel: P, place: Place) => readonly SvgElement[];
+}
+
+export function panelsFigure<P>(options: PanelsOptions<P>): string {
+  const { title, subject, panels, left, width, columns, tall, theme, draw } = options;
+  const wide = Math.floor(width / columns);
+  const legend = flow(options.legend, left, 14, width - left);
+  const top = legend.height + 10;
+  const drawn = panels.flatMap((panel, at) =>
+    draw(panel, { x: (at % columns) * wide, y: top + Math.floor(at / columns) * tall, width: wide, height: tall }),
+  );
+  const height = top + tall * Math.ceil(panels.length / columns);
+  const description = `${counted(panels.length, "panel")} of ${subject}.`;
+  return frame({ pad: 12, width, height, theme, title, description }, [...legend.drawn, ...drawn]);
+}
+
+/** As many panels of this width as a row holds. */
+export function columnsFor(panels: number, width: number, panelWidth: number): number {
+  return Math.max(1, Math.min(panels, Math.floor(width / panelWidth)));
+}
