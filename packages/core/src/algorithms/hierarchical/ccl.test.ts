@@ -5,6 +5,7 @@ import { colour } from "../../diagnose/colouring.js";
 import { constraintGraph } from "../../diagnose/graph.js";
 import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
+import { instancesFromDistances } from "../given-distances.js";
 import { constrainedCompleteLink } from "./ccl.js";
 import { constrainProximities } from "./constrain-proximities.js";
 import { completeLinkByDefinition, constrainByDefinition } from "./constrain-proximities.reference.js";
@@ -111,6 +112,24 @@ test("partitions and heights are those of a naive complete linkage on the matrix
 
 describe("other linkages", () => {
   const linkages = ["complete", "single", "average", "weighted", "ward", "centroid", "median"] as const;
+
+  test.each(linkages)("%s: rows and the matrix of their distances give the same hierarchy", (kind) => {
+    fc.assert(
+      fc.property(chains, ({ points, known, n }) => {
+        const given = instancesFromDistances(distances(points), "square");
+        const options = { k: Math.min(3, n), linkage: kind, lookahead: false } as const;
+        const ofRows = constrainedCompleteLink(points, known, options).merges!;
+        const ofMatrix = constrainedCompleteLink(given, known, options).merges!;
+        expect(ofRows.map(([left, right, , size]) => [left, right, size])).toEqual(
+          ofMatrix.map(([left, right, , size]) => [left, right, size]),
+        );
+        ofRows.forEach(([, , height], t) => {
+          if (height < Infinity) expect(height).toBeCloseTo(ofMatrix[t]![2], 9);
+        });
+      }),
+      { numRuns: 60 },
+    );
+  });
 
   test.each(linkages)("%s: must-links hold, also where other rows are duplicates of must-linked ones", (kind) => {
     fc.assert(

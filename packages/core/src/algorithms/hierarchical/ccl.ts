@@ -111,7 +111,13 @@ function* constrained<R>(
 ): Steps<R> {
   const arena = kernels.arena();
   try {
-    const { matrix, barred } = yield* componentDistanceSteps(prepared, closure, kernels, arena);
+    const { matrix, barred } = yield* componentDistanceSteps(
+      prepared,
+      closure,
+      kernels,
+      arena,
+      linkage === "complete" || linkage === "single",
+    );
     if (linkage === "ward") weighForWard(matrix.view(), closure);
     return yield* work(matrix, barred, arena);
   } finally {

@@ -9,6 +9,7 @@ import type { Points } from "../../model/points.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { columnRanges, distanceMatrixSteps, type Storage } from "../distance.js";
 import {
+  barAbove,
   barPairs,
   blockLike,
   constrainSteps,
@@ -28,22 +29,25 @@ export interface Measured {
 export interface ComponentDistances {
   /** m × m, at the start of the block. */
   readonly matrix: F64 | F32;
-  /** Every barred entry, and no other, reaches it: one more than no distance can be, which spares a look at all of them. */
+  /** Every barred entry, and no other, reaches it. */
   readonly barred: number;
 }
 
+/**
+ * `orderOnly` says that no entry is ever averaged with another: any bar above all distances then gives the same merges, and a bound
+ * on them spares a look at the whole matrix.
+ */
 export function* componentDistanceSteps(
   { points, metric, storage }: Measured,
   closure: Closure,
   kernels: Kernels,
   arena: Arena,
+  orderOnly: boolean,
 ): Steps<ComponentDistances> {
   if (points.distances) {
     const matrix = yield* distanceMatrixSteps(points, metric, storage, kernels, arena);
     return { matrix, barred: yield* constrainSteps(matrix, closure, kernels, arena) };
   }
-  // Also in single precision nothing rounds to less than a number that single precision holds.
-  const barred = Math.fround(farthestPossible(points, metric, arena) + 1);
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
   const first = selectRows(points, firstRows(closure));
   const matrix = yield* distanceMatrixSteps(first, metric, storage, kernels, arena, ranges);
@@ -52,6 +56,8 @@ export function* componentDistanceSteps(
     yield* measureHubs(points, metric, ranges, closure, near, kernels, arena);
     yield* propagateSteps(matrix, near, closure, kernels, arena);
   }
+  // Also in single precision nothing rounds to less than a number that single precision holds.
+  const barred = orderOnly ? Math.fround(farthestPossible(points, metric, arena) + 1) : barAbove(matrix, closure.componentCount);
   barPairs(matrix.view(), closure, barred);
   return { matrix, barred };
 }

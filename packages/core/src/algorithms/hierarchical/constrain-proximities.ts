@@ -77,10 +77,15 @@ export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Ke
     yield* contract(matrix, closure);
     yield* propagateSteps(matrix, near, closure, kernels, arena);
   }
-  const above = largestEntry(matrix.view(), closure.componentCount) + 1;
-  const barred = matrix.type === "f32" ? Math.fround(above) : above;
+  const barred = barAbove(matrix, closure.componentCount);
   barPairs(matrix.view(), closure, barred);
   return barred;
+}
+
+/** One more than the largest of m × m entries. */
+export function barAbove(matrix: F64 | F32, m: number): number {
+  const above = largestEntry(matrix.view(), m) + 1;
+  return matrix.type === "f32" ? Math.fround(above) : above;
 }
 
 /** Components of two or more rows, in order. */
