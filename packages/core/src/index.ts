@@ -71,6 +71,7 @@ export { parseRule } from "./algorithms/tree/parse-rule.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";
 export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";
 export { conditionText, ruleLines, ruleText, testText, treeText } from "./algorithms/tree/words.js";
+export { checkValues } from "./algorithms/values.js";
 export { catalogue, findMethod } from "./catalogue.js";
 export * from "./constraints/index.js";
 export type {

@@ -47,6 +47,45 @@ describe("what is wrong with a request is said before any work", () => {
   });
 });
 
+describe("values that no method can work with are named, whatever the method", () => {
+  test.each([
+    [
+      [
+        [0, 1],
+        [2, Number.NaN],
+      ],
+      'Column "b" holds NaN in row 1. Every value must be a finite number.',
+    ],
+    [
+      [
+        [0, 1],
+        [Infinity, 2],
+      ],
+      'Column "a" holds Infinity in row 1.',
+    ],
+    [
+      [
+        [0, 1],
+        [2, -1e155],
+      ],
+      'Column "b" holds numbers too large to square.',
+    ],
+    [
+      [
+        [0, 1],
+        [1e-160, 2],
+      ],
+      'Column "a" holds numbers too close to each other to square their differences.',
+    ],
+  ])("%j", (rows, sentence) => {
+    const extreme = pointsFromRows(rows, ["a", "b"]);
+    for (const algorithm of ["kmeans", "ccl", "mpck-means", "ward", "clusilc"]) {
+      const request = { algorithm, options: { k: 1 }, seed: 0 };
+      expect(() => runAtOnce(extreme, constraints(extreme, {}), request, plainKernels)).toThrow(sentence);
+    }
+  });
+});
+
 test("a problem in a worker comes back as the same error", async () => {
   const tooMany = { ...spec, options: { k: 7, restarts: 4 } };
   const pool = createPool(2, localPort);

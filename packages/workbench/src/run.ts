@@ -2,6 +2,7 @@
 import {
   type ConstraintSet,
   type Context,
+  checkValues,
   drain,
   drive,
   finish,
@@ -45,14 +46,14 @@ export interface Run {
 
 /** Runs with progress, cancellation and whatever the host lends. */
 export async function run(points: Instances, constraints: ConstraintSet, spec: RunSpec, host: RunHost): Promise<Run> {
-  const { method, checked } = prepare(spec);
+  const { method, checked } = prepare(points, spec);
   const input: Input = { points, constraints };
   return complete(method, input, checked, await outcomeOf(method, input, checked, host));
 }
 
 /** Runs to the end without a pause: for scripts and tests. */
 export function runAtOnce(points: Instances, constraints: ConstraintSet, spec: RunSpec, kernels: Kernels): Run {
-  const { method, checked } = prepare(spec);
+  const { method, checked } = prepare(points, spec);
   const input: Input = { points, constraints };
   return complete(
     method,
@@ -62,7 +63,8 @@ export function runAtOnce(points: Instances, constraints: ConstraintSet, spec: R
   );
 }
 
-function prepare(spec: RunSpec): { readonly method: Method; readonly checked: RunSpec } {
+function prepare(points: Instances, spec: RunSpec): { readonly method: Method; readonly checked: RunSpec } {
+  checkValues(points);
   const method = methodNamed(spec.algorithm);
   return { method, checked: { ...spec, options: checkOptions(method, spec.options) } };
 }
