@@ -29,9 +29,9 @@ export { type Linkage, type LinkageOptions, linkage } from "./algorithms/hierarc
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/merges.js";
 export { type ReconOptions, recon } from "./algorithms/hierarchical/recon.js";
 export {
-  betterOutcome,
   type Context,
   type Input,
+  lowestOutcome,
   type Method,
   type Outcome,
   type Treatment,

@@ -1,8 +1,9 @@
 /**
  * A pool of workers that run the starts of a method side by side, by messages, without shared state. Which worker runs which
- * start cannot change the answer: every start has its own random stream, and the best is chosen in the order of the starts.
+ * start cannot change the answer: every start has its own random stream, and one is kept by looking at all in their order.
  */
-import { betterOutcome, CoterieError, type Input, type Instances, type Outcome, type Problem, type Step } from "@coterie/core";
+import { CoterieError, type Input, type Instances, lowestOutcome, type Outcome, type Problem, type Step } from "@coterie/core";
+import { methodNamed } from "./options.js";
 import type { RunSpec } from "./run.js";
 
 /** A line to a worker, however the host makes one. */
@@ -40,7 +41,7 @@ export function createPool(size: number, spawn: () => Port): Pool {
       const ports = Array.from({ length: Math.min(size, count) }, spawn);
       try {
         const outcomes = await runStarts(ports, shareable(input), spec, count, watch);
-        return outcomes.reduce<Outcome | undefined>((best, outcome) => betterOutcome(best, outcome), undefined)!;
+        return (methodNamed(spec.algorithm).starts?.choose ?? lowestOutcome)(outcomes, spec.options);
       } finally {
         for (const port of ports) port.close();
       }

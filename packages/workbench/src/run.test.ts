@@ -148,6 +148,34 @@ test("starts come back in any order; the first of equals wins", async () => {
   expect(best.labels[0]).toBe(1);
 });
 
+test("a method that chooses among its starts does so in a pool too", async () => {
+  const answers = [1, 4, 3].map((objective, s) => ({
+    labels: Int32Array.from(s === 0 ? [0, 1, 1, 1, 1, 1] : [0, 0, 0, 1, 1, 1]),
+    notices: [],
+    objective,
+  }));
+  const port = (): Port => {
+    let listen: (message: unknown) => void = () => {};
+    return {
+      post: (message) => {
+        const { type, index } = message as { type: string; index: number };
+        if (type === "start") setTimeout(() => listen({ type: "done", index, outcome: answers[index]! } satisfies FromWorker), 0);
+      },
+      onMessage: (listener) => {
+        listen = listener;
+      },
+      onError: () => {},
+      close: () => {},
+    };
+  };
+  const kept = async (keep: string) => {
+    const asked = { algorithm: "mpck-means", options: { k: 2, restarts: 3, keep }, seed: 0 };
+    return (await createPool(2, port).bestStart({ points, constraints: known }, asked, 3, {})).objective;
+  };
+  expect(await kept("typical")).toBe(3);
+  expect(await kept("lowest")).toBe(1);
+});
+
 test("the report speaks in ids, in file rows, and never of infinity", () => {
   const named = { ...points, ids: ["a", "b", "c", "d", "e", "f"], scaling: { offset: [100], factor: [2] } };
   const done = runAtOnce(named, known, spec, plainKernels);

@@ -72,10 +72,12 @@ export interface Method<Options = any> {
   /** The only description of the options: checks, flags, forms and docs derive from it. */
   readonly options: z.ZodType<Options>;
   readonly steps: (input: Input, options: Options, context: Context) => Steps<Outcome>;
-  /** Independent starts of which the lowest objective wins; a host may run them side by side. */
+  /** Independent starts of which one is kept; a host may run them side by side. */
   readonly starts?: {
     readonly count: (options: Options) => number;
     readonly steps: (input: Input, options: Options, index: number, context: Context) => Steps<Outcome>;
+    /** The one to keep, from all in their order; the lowest objective if left out. */
+    readonly choose?: (outcomes: readonly Outcome[], options: Options) => Outcome;
   };
 }
 
@@ -87,6 +89,10 @@ export function* bestStart(count: number, start: (index: number) => Steps<Outcom
     best = betterOutcome(best, outcome);
   }
   return best!;
+}
+
+export function lowestOutcome(outcomes: readonly Outcome[]): Outcome {
+  return outcomes.reduce((best, outcome) => betterOutcome(best, outcome));
 }
 
 /** The one of lower objective; the first when they are equal. */

@@ -109,7 +109,7 @@ export const bilenko2004: Paper = {
       "Beyond the paper: how MPCK-means with one diagonal metric looks for the assignment",
       SEARCHES,
       searchClaims,
-      "The paper moves single rows; ours also moves blocks of must-linked rows, places constrained rows anew, and by default keeps the best of ten starts.",
+      "The paper moves single rows; ours also moves blocks of must-linked rows, places constrained rows anew, and by default keeps the typical of ten starts.",
     ),
   ],
 };

@@ -71,7 +71,7 @@ export const SEARCHES: readonly Scheme[] = [
     cluster: ({ points, known, ...task }) => mpckMeans(points, known, { ...task, restarts: 1 }).labels,
   },
   {
-    name: "our search, best of ten",
+    name: "our search, ten starts",
     cluster: ({ points, known, ...task }) => mpckMeans(points, known, task).labels,
   },
 ];

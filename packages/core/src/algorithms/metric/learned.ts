@@ -13,7 +13,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
-import type { Context, Input, Method, Outcome, Treatments } from "../method.js";
+import { type Context, type Input, lowestOutcome, type Method, type Outcome, type Treatments } from "../method.js";
 import { identityMaps, type LinearMaps, mapInto, metricsOf } from "./linear-maps.js";
 import { type LearnedMetric, rca } from "./rca.js";
 import { learnWeightsSteps } from "./schultz-joachims.js";
@@ -88,6 +88,8 @@ export function withLearnedMetric<Plain extends Learnable>(method: Plain): Plain
             count: (asked: InnerOptions) => (isPlain(asked) ? starts.count(inner(asked)) : 1),
             steps: (input: Input, asked: InnerOptions, index: number, context: Context) =>
               starts.steps(input, inner(asked), index, context),
+            choose: (outcomes: readonly Outcome[], asked: InnerOptions) =>
+              (starts.choose ?? lowestOutcome)(outcomes, inner(asked)),
           },
         }
       : {}),

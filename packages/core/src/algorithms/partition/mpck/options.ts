@@ -4,8 +4,9 @@ import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { oneHot } from "../../encode.js";
 import type { Context, Input, Outcome } from "../../method.js";
-import { bestStart } from "../../method.js";
+import { lowestOutcome } from "../../method.js";
 import { type Ablation, type EngineInput, engineSteps } from "./engine.js";
+import { INDISTINCT, typicalStart } from "./typical-start.js";
 
 export const k = z.int().min(1).meta({ description: "number of clusters" });
 
@@ -39,6 +40,14 @@ export const iterationOptions = {
     description: "stop when the objective changes by less than this share of it (0: when nothing moves)",
   }),
 };
+
+/** Only where metrics are learned is the objective a log-likelihood, and a distance between starts has a meaning. */
+export const keep = z
+  .enum(["typical", "lowest"])
+  .default("typical")
+  .meta({
+    description: `the start that is kept: the one most like the others among those within ${INDISTINCT} of the lowest objective, or the lowest`,
+  });
 
 /** How methods with prices for broken constraints look for a minimum. */
 export const searchOptions = {
@@ -95,6 +104,7 @@ export function unitRows({ n, d, x }: Points): { readonly rows: Points; readonly
 interface Startable {
   readonly init: Ablation["init"];
   readonly restarts: number;
+  readonly keep?: z.output<typeof keep>;
 }
 
 /** A method's starts and its steps over all of them, from the ablation that its options stand for. */
@@ -105,8 +115,15 @@ export function familyMethod<Options extends Startable & { readonly distance: "e
     count: ({ init, restarts }: Options): number => (Array.isArray(init) ? 1 : restarts),
     steps: (input: Input, options: Options, index: number, { kernels, random }: Context): Steps<Outcome> =>
       engineSteps(preparedPoints(input, options.distance), ablationOf(options), kernels, random.split("restart", index)),
+    choose: (outcomes: readonly Outcome[], options: Options): Outcome =>
+      options.keep === "typical" ? typicalStart(outcomes) : lowestOutcome(outcomes),
   };
-  const steps = (input: Input, options: Options, context: Context): Steps<Outcome> =>
-    bestStart(starts.count(options), (index) => starts.steps(input, options, index, context));
+  function* steps(input: Input, options: Options, context: Context): Steps<Outcome> {
+    const outcomes: Outcome[] = [];
+    for (let index = 0; index < starts.count(options); index++) {
+      outcomes.push(yield* starts.steps(input, options, index, context));
+    }
+    return starts.choose(outcomes, options);
+  }
   return { starts, steps };
 }
