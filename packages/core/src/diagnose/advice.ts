@@ -1,10 +1,10 @@
 /** What a diagnosis means for what to do next, in sentences. */
 import type { Closure } from "../constraints/closure.js";
-import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { TRIALS } from "./dead-ends.js";
 import type { Diagnosis, DroppedStatement } from "./diagnosis.js";
 import { impliedStatements } from "./implied.js";
+import { statementsOf } from "./informativeness.js";
 
 export interface AdviceFacts {
   readonly closure: Closure;
@@ -41,10 +41,6 @@ function counted(count: number, noun: string): string {
   return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-function statements({ mustLinks, cannotLinks, labels }: ConstraintSet): number {
-  return mustLinks.a.length + cannotLinks.a.length + labels.row.length;
-}
-
 /** Reasons are spelt out for so few. */
 const MOST_EXPLAINED = 3;
 
@@ -56,7 +52,7 @@ function dropAdvice({ closure, diagnosis, k }: AdviceFacts): string[] {
   const gain = k === undefined ? "the rest is free of contradictions" : `k = ${k} becomes possible`;
   const sure = certain ? gain : `${gain}, as far as could be decided`;
   const proven = optimal ? " Nothing less would do." : "";
-  const which = `${count === 1 ? "this one" : `these ${count}`} of your ${counted(statements(closure.set), "constraint")}`;
+  const which = `${count === 1 ? "this one" : `these ${count}`} of your ${counted(statementsOf(closure.set), "constraint")}`;
   const why = count <= MOST_EXPLAINED ? dropped.map((statement) => `${statementText(statement)}: ${statement.because}`) : [];
   return [`Drop ${which} and ${sure}: ${listed(dropped.map(statementText))}.${proven}`, ...why];
 }

@@ -129,7 +129,7 @@ describe("special cases", () => {
       feasibleClusterings: { atMostK: { exact: "1", log10: 0 } },
       points: [],
     });
-    expect(found.notices.join()).toMatch(/no vertex/);
+    expect(found.notices.filter((notice) => /no vertex/.test(notice))).toHaveLength(1);
     expect(found.advice.join()).toMatch(/must-links alone/);
   });
 
@@ -166,6 +166,14 @@ describe("special cases", () => {
 });
 
 describe("advice", () => {
+  test("exclusive groups of two or more rows count among the statements to drop from", () => {
+    const codes = Int32Array.from([0, 0, 0, 1, 1, 2, -1]);
+    const known = constraints({ n: 7 }, { exclusive: [{ column: "frame", codes, names: ["f", "g", "h"] }] });
+    expect(diagnose(known, { k: 2 }).advice[0]).toMatch(
+      /^Drop this one of your 2 constraints .* the exclusive group frame = f\./,
+    );
+  });
+
   test("names what the others imply", () => {
     const known = setOf(6, {
       mustLink: [

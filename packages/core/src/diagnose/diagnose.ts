@@ -149,7 +149,7 @@ function diagnoseGraph(
   const notices = exact
     ? []
     : ["The numbers of edges and of neighbours are upper bounds: groups overlap in too many pairs to count them."];
-  if (vertices === 0)
+  if (vertices === 0 && k === undefined)
     notices.push("Nothing is kept apart, so the constraint graph has no vertex: any number of clusters can hold the set.");
   const { lower, upper } = chromaticNumber(graph, limit);
   const decided = k === undefined ? null : colour(graph, k, limit);

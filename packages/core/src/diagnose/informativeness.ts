@@ -15,12 +15,17 @@ import { type LinkSource, linkSources } from "./link-sources.js";
  * counts as one statement, and is broken if any cluster holds two of its rows.
  */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
-  const groups = set.exclusive.reduce((sum, grouping) => sum + largeGroups(grouping), 0);
-  const statements = set.mustLinks.a.length + set.cannotLinks.a.length + set.relative.a.length + set.labels.row.length + groups;
+  const statements = set.relative.a.length + statementsOf(set);
   if (statements === 0) return null;
   const violations = violationsOf(set, baseline);
   const brokenGroups = new Set(violations.exclusive.map(({ column, value }) => `${column}\u0000${value}`)).size;
   return (violationCount({ ...violations, exclusive: [] }) + brokenGroups) / statements;
+}
+
+/** How many statements keep rows together or apart; a group of two or more rows is one. */
+export function statementsOf({ mustLinks, cannotLinks, labels, exclusive }: ConstraintSet): number {
+  const groups = exclusive.reduce((sum, grouping) => sum + largeGroups(grouping), 0);
+  return mustLinks.a.length + cannotLinks.a.length + labels.row.length + groups;
 }
 
 /** Groups of two or more rows. */
