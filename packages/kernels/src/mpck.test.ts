@@ -21,7 +21,11 @@ test.each(["single", "multiple"] as const)("mpck-means with %s diagonal metrics 
   expect(run(createSimdKernels())).toEqual(expected);
 });
 
-test.each(["single", "multiple"] as const)("with %s metrics and large components too", (metrics) => {
+test.each([
+  ["single", "diagonal"],
+  ["multiple", "diagonal"],
+  ["single", "full"],
+] as const)("with %s %s metrics and large components too", (metrics, matrix) => {
   const n = 3000;
   const x = noise(3 * n, 6);
   const points = pointsFromRows(Array.from({ length: n }, (_, i) => [x[3 * i]! + 2 * (i % 4), x[3 * i + 1]!, 9 * x[3 * i + 2]!]));
@@ -29,6 +33,7 @@ test.each(["single", "multiple"] as const)("with %s metrics and large components
     mustLink: Array.from({ length: 1500 }, (_, i) => [i, i + 8] as const),
     cannotLink: [[0, 1]],
   });
-  const run = (kernels: typeof plainKernels) => mpckMeans(points, known, { k: 4, metrics, restarts: 1, search: 2, kernels });
+  const run = (kernels: typeof plainKernels) =>
+    mpckMeans(points, known, { k: 4, metrics, matrix, restarts: 1, search: 2, kernels });
   expect(run(createSimdKernels())).toEqual(run(plainKernels));
 });

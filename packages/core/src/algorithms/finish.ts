@@ -7,7 +7,7 @@ import type { Input, Outcome } from "./method.js";
 export function finish({ points, constraints }: Input, outcome: Outcome): Result {
   const { labels, names } = renumber(outcome.labels);
   const sizes = new Array<number>(names.length).fill(0);
-  for (const label of labels) if (label >= 0) sizes[label]!++;
+  for (let i = 0; i < labels.length; i++) if (labels[i]! >= 0) sizes[labels[i]!]!++;
   const { centres, merges, metric, labels: _, ...rest } = outcome;
   return {
     ...rest,
@@ -37,12 +37,16 @@ function preferenceOf(names: readonly number[]): number[] {
 
 /** Clusters numbered from 0 in order of first appearance; `names[c]` is the number that cluster c had before. */
 export function renumber(labels: Int32Array): { readonly labels: Int32Array; readonly names: readonly number[] } {
-  const numbers = new Map<number, number>();
-  const renumbered = new Int32Array(labels.length);
+  let most = -1;
+  for (let i = 0; i < labels.length; i++) if (labels[i]! > most) most = labels[i]!;
+  const numbers = new Int32Array(most + 1).fill(-1);
+  const names: number[] = [];
+  const renumbered = new Int32Array(labels.length).fill(-1);
   for (let i = 0; i < labels.length; i++) {
     const name = labels[i]!;
-    if (name >= 0 && !numbers.has(name)) numbers.set(name, numbers.size);
-    renumbered[i] = numbers.get(name) ?? -1;
+    if (name < 0) continue;
+    if (numbers[name] === -1) numbers[name] = names.push(name) - 1;
+    renumbered[i] = numbers[name]!;
   }
-  return { labels: renumbered, names: [...numbers.keys()] };
+  return { labels: renumbered, names };
 }

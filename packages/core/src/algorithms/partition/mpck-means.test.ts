@@ -5,7 +5,7 @@ import { type Points, pointsFromRows } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import { mkMeans } from "./mk-means.js";
-import { metricObjectiveByDefinition, problems, rowsOf } from "./mpck/mpck.reference.js";
+import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsOf } from "./mpck/mpck.reference.js";
 import { mpckMeans } from "./mpck-means.js";
 import { pckMeans } from "./pck-means.js";
 import { rcaKMeans } from "./rca-kmeans.js";
@@ -131,33 +131,54 @@ test("rounds of placing rows anew find lower objectives than the descent alone, 
   expect(ends.descent).toBeLessThan(ends.faithful);
 });
 
-test.each([
-  ["single", 1],
-  ["single", 1e-5],
-  ["multiple", 1],
-  ["multiple", 1e-5],
-] as const)("large components, %s metrics, links of weight %d: the objective is that of all pairs", (metrics, weight) => {
+describe("large components that only must-links bind", () => {
   const random = randomFrom(5);
   const [n, d, k] = [240, 3, 4];
   const x = Float64Array.from({ length: n * d }, (_, p) => 3 * (Math.floor(p / d) % k) * ((p % d) + 1) + 4 * random.normal());
   const points: Points = { n, d, x };
-  const mustLink = Array.from({ length: 160 }, (_, i): [number, number, number] => [i, i + k, weight]);
-  const set = constraints(points, { mustLink });
-  const result = mpckMeans(points, set, { k, metrics, search: 3, restarts: 2 });
-  const { matrices, logDets } = result.metric!;
-  const state = {
-    rows: rowsOf(points),
-    labels: result.labels,
-    centres: result.centres!.map((centre) => [...centre]),
-    metrics: Array.from({ length: k }, (_, h) => {
-      const g = metrics === "single" ? 0 : h;
-      const a = Array.from({ length: d }, (_, i) => Array.from({ length: d }, (_, j) => (i === j ? matrices[g]![i]! : 0)));
-      return { a, logDet: logDets[g]!, farthest: 0 };
-    }),
+  const linked = (weight: number) =>
+    constraints(points, { mustLink: Array.from({ length: 160 }, (_, i): [number, number, number] => [i, i + k, weight]) });
+  const near = (value: number, expected: number) =>
+    expect(Math.abs(value - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));
+  const neverRises = (history: readonly number[]) => {
+    for (let t = 1; t < history.length; t++) expect(history[t]! - history[t - 1]!).toBeLessThanOrEqual(1e-9);
   };
-  const expected = metricObjectiveByDefinition(set, state);
-  expect(Math.abs(result.objective! - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));
-  expect(result.violations.mustLink.length > 0).toBe(weight < 1);
+  const stateOf = ({ labels, centres, metric }: Result) => ({
+    rows: rowsOf(points),
+    labels,
+    centres: centres!.map((centre) => [...centre]),
+    metrics: Array.from({ length: k }, (_, h) => {
+      const g = metric && metric.matrices.length > 1 ? h : 0;
+      const at = (i: number, j: number): number =>
+        metric?.kind === "full" ? metric.matrices[g]![i * d + j]! : i === j ? (metric?.matrices[g]?.[i] ?? 1) : 0;
+      const a = Array.from({ length: d }, (_, i) => Array.from({ length: d }, (_, j) => at(i, j)));
+      return { a, logDet: metric?.logDets[g] ?? 0, farthest: 0 };
+    }),
+  });
+
+  test.each(
+    [1, 1e-5].flatMap((weight) =>
+      (["single", "multiple"] as const).flatMap((metrics) =>
+        (["diagonal", "full"] as const).map((matrix) => [metrics, matrix, weight] as const),
+      ),
+    ),
+  )("%s %s metrics, links of weight %d: the objective is that of all pairs and never rises", (metrics, matrix, weight) => {
+    const set = linked(weight);
+    for (const faithful of [false, true]) {
+      const result = mpckMeans(points, set, { k, metrics, matrix, search: 3, restarts: 2, faithful });
+      near(result.objective!, metricObjectiveByDefinition(set, stateOf(result)));
+      neverRises(result.history!);
+      if (!faithful) expect(result.violations.mustLink.length > 0).toBe(weight < 1);
+    }
+  });
+
+  test.each([20, 1e-3])("plain costs of %d: the objective is that of all pairs and never rises", (weight) => {
+    const set = linked(weight);
+    const result = pckMeans(points, set, { k, costs: "unit", restarts: 2 });
+    near(result.objective!, costObjectiveByDefinition(set, stateOf(result)));
+    neverRises(result.history!);
+    expect(result.violations.mustLink.length > 0).toBe(weight < 1);
+  });
 });
 
 test("the same seed gives the same result; the objective ends the history; inputs stay untouched", () => {

@@ -12,7 +12,7 @@ import { costsAt } from "./content.js";
 import { type SweepState, sweepSteps } from "./sweep.js";
 
 /** A new placement must be better by this share, or rounding could make two equal ones take turns. */
-const BETTER = 1e-9;
+export const BETTER = 1e-9;
 
 /** The paper's: one sweep over single rows from where they are. Rewrites labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
@@ -55,8 +55,13 @@ function isLeast(state: SweepState): boolean {
 
 /** A sweep over all units, then one over blocks of them. */
 function* settleSteps(state: SweepState, random: Random): Steps<number> {
+  return yield* sweepAndBlocksSteps(state, orderOf(state.units.count, random), random);
+}
+
+/** The same with units in a given order. */
+export function* sweepAndBlocksSteps(state: SweepState, order: Int32Array, random: Random): Steps<number> {
   const { links, units, x, d, k, labels, penalty, table } = state;
-  const moved = yield* sweepSteps(state, orderOf(units.count, random));
+  const moved = yield* sweepSteps(state, order);
   if (penalty === "none") return moved;
   const blocks = blocksOf(links, units, x, d, k, labels, state.blockOf, state.bulk);
   if (blocks.several.length === 0) return moved;

@@ -1,9 +1,10 @@
 /**
- * Count, mean and scatter of each large component, which no move changes. A component that lies in one cluster as a whole enters
- * every sum of the E- and M-step through them, without a look at its rows.
+ * Count, mean and scatter of each large component that is no crowd, which no move changes. One that lies in one cluster as a
+ * whole enters every sum of the E- and M-step through them, without a look at its rows.
  */
 import type { Points } from "../../../model/points.js";
 import type { LinearMaps } from "../../metric/linear-maps.js";
+import { LARGE } from "./crowds.js";
 import type { Links } from "./links.js";
 import type { Units } from "./units.js";
 
@@ -13,15 +14,10 @@ export interface Bulk {
   /** For each place: the mean of the rows, and Σ (x_j - mean_j)² for each column. */
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
-  /** 1 for components here whose rows move by themselves, bound by the uniform must-links of the component and nothing else. */
-  readonly plain: Uint8Array;
 }
 
-/** Below this many rows a component is summed row by row as quickly. */
-export const LARGE = 32;
-
 /** Rows are taken as they lie, not component by component: memory is read in order. */
-export function bulkOf(links: Links, units: Units, { n, d, x }: Points, least = LARGE): Bulk {
+export function bulkOf(links: Links, { n, d, x }: Points, least = LARGE): Bulk {
   const { members, component, componentCount } = links;
   const sizeOf = (c: number): number => members.start[c + 1]! - members.start[c]!;
   const at = new Int32Array(componentCount).fill(-1);
@@ -29,12 +25,9 @@ export function bulkOf(links: Links, units: Units, { n, d, x }: Points, least = 
   for (let c = 0; c < componentCount; c++) if (sizeOf(c) >= least) at[c] = count++;
   const mean = new Float64Array(count * d);
   const scatter = new Float64Array(count * d);
-  const plain = at.map((place, c) => (place >= 0 && standsAlone(links, c) ? 1 : 0));
   for (let i = 0; i < n && count > 0; i++) {
     const m = component[i]! < 0 ? -1 : at[component[i]!]! * d;
-    if (m < 0) continue;
-    for (let j = 0; j < d; j++) mean[m + j]! += x[i * d + j]!;
-    if (!isPlainRow(links, units, i)) plain[component[i]!] = 0;
+    for (let j = 0; m >= 0 && j < d; j++) mean[m + j]! += x[i * d + j]!;
   }
   for (let c = 0; c < componentCount; c++) for (let j = 0; at[c]! >= 0 && j < d; j++) mean[at[c]! * d + j]! /= sizeOf(c);
   for (let i = 0; i < n && count > 0; i++) {
@@ -44,18 +37,7 @@ export function bulkOf(links: Links, units: Units, { n, d, x }: Points, least = 
       scatter[m + j]! += t * t;
     }
   }
-  return { at, mean, scatter, plain: Uint8Array.from(plain) };
-}
-
-function standsAlone({ edges, cliques }: Links, c: number): boolean {
-  return edges.start[c + 1] === edges.start[c] && cliques.of.start[c + 1] === cliques.of.start[c];
-}
-
-/** Whether a row is a unit by itself that nothing hard keeps apart and no given pair has a weight of its own for. */
-function isPlainRow({ pairs }: Links, { of, size, apart }: Units, row: number): boolean {
-  const u = of[row]!;
-  if (u < 0 || size[u] !== 1 || pairs.of.start[row + 1] !== pairs.of.start[row]) return false;
-  return apart.start[u + 1] === apart.start[u];
+  return { at, mean, scatter };
 }
 
 /** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */

@@ -4,7 +4,7 @@
  * squared distances to a set of rows add up to no less than the set's scatter.
  */
 import type { Bulk } from "./bulk.js";
-import { scatterUnder, wholeClusters } from "./bulk.js";
+import { scatterUnder } from "./bulk.js";
 import type { Links } from "./links.js";
 import { type Slots, slotOf } from "./slots.js";
 import type { SweepState } from "./sweep.js";
@@ -88,37 +88,13 @@ function staysClearly(state: SweepState, slots: Slots, holds: Holds, u: number, 
   return isHeld(state, holds, u, h, squares);
 }
 
-/**
- * Components of which no row will move in a sweep: plain ones that lie in one cluster, where each row is in its nearest or held.
- * Nothing outside of such a component matters to its rows.
- */
-export function restingComponents(state: SweepState, holds: Holds): Uint8Array {
-  const { links, units, labels, bulk, maps } = state;
-  const resting = new Uint8Array(links.componentCount);
-  if (!bulk || units.count < units.rows.items.length) return resting;
-  const { start, items } = links.members;
-  wholeClusters(bulk, links, labels).forEach((h, c) => {
-    if (h < 0 || bulk.plain[c] === 0) return;
-    const squares = holds.whole[(maps.maps.length > 1 ? h : 0) * links.componentCount + c]!;
-    let p = start[c]!;
-    for (; p < start[c + 1]!; p++) {
-      const u = units.of[items[p]!]!;
-      if (holds.table.nearest[u] !== h && !isHeld(state, holds, u, h, squares)) break;
-    }
-    if (p === start[c + 1]) resting[c] = 1;
-  });
-  return resting;
-}
-
 /** The first rows of a component gather in their nearest cluster; with enough of them there, the others follow. */
 function clearPlace(state: SweepState, slots: Slots, holds: Holds, u: number): number {
-  const { links, units, penalty, bulk } = state;
+  const { links, units, penalty } = state;
   const { edges, cliques } = links;
   const c = units.component[u]!;
-  if (bulk?.plain[c] !== 1) {
-    if (!isPlainRow(links, units, u) || units.apart.start[u + 1]! > units.apart.start[u]!) return -1;
-    if (edges.start[c + 1]! > edges.start[c]! || cliques.of.start[c + 1]! > cliques.of.start[c]!) return -1;
-  }
+  if (!isPlainRow(links, units, u) || units.apart.start[u + 1]! > units.apart.start[u]!) return -1;
+  if (edges.start[c + 1]! > edges.start[c]! || cliques.of.start[c + 1]! > cliques.of.start[c]!) return -1;
   let only = -1;
   for (let s = slots.start[c]!; s < slots.start[c + 1]!; s++) {
     if (slots.cluster[s]! < 0) continue;

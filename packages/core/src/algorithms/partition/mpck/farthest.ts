@@ -7,7 +7,7 @@
  */
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import type { FreeRows } from "./free-rows.js";
+import type { KernelRows } from "./free-rows.js";
 
 /** Columns after which a pair is looked at again. */
 const STOPS = [4, 12, 32];
@@ -163,40 +163,45 @@ function squareAbove(
 }
 
 /**
- * For each metric the row that is farthest from 0, where rows are centred: half of the bound that large data get. A machine that
- * has the free rows as they are looks for it among them.
+ * For each metric the row that is farthest from 0, where rows are centred: half of the bound that large data get. Machines that
+ * have rows as they are look for it among these; `rest` are the rows that none of them has.
  */
 export function* farthestFromOrigin(
   x: Float64Array,
   n: number,
   d: number,
   maps: LinearMaps,
-  free: FreeRows | null,
+  machines: readonly KernelRows[],
+  rest: Int32Array | null,
 ): Generator<Step, Int32Array, void> {
   const count = maps.maps.length;
   const far = new Int32Array(count);
   const most = new Float64Array(count).fill(-1);
-  const machine = free?.unmapped && maps.kind !== "full" ? free.machine : null;
-  if (machine) {
+  const take = (g: number, row: number, square: number): void => {
+    if (square > most[g]! || (square === most[g] && row < far[g]!)) {
+      most[g] = square;
+      far[g] = row;
+    }
+  };
+  const serve = rest !== null && maps.kind !== "full" && machines.every(({ unmapped }) => unmapped);
+  if (serve) {
     const factors = new Float64Array(count * d).fill(1);
     if (maps.kind === "diagonal") for (let g = 0; g < count; g++) factors.set(maps.maps[g]!, g * d);
-    const found = machine.farthest(factors);
-    most.set(found.squares);
-    found.rows.forEach((place, g) => {
-      far[g] = free!.rows[place]!;
-    });
+    for (const { machine, rows } of machines) {
+      const found = machine?.farthest(factors);
+      found?.rows.forEach((place, g) => {
+        take(g, rows[place]!, found.squares[g]!);
+      });
+    }
   }
-  const rest = machine ? free!.rest : Int32Array.from({ length: n }, (_, i) => i);
   const z = new Float64Array(d);
   for (let g = 0; g < count; g++) {
-    for (const i of rest) {
+    for (let e = 0; e < (serve ? rest.length : n); e++) {
+      const i = serve ? rest[e]! : e;
       mapInto(maps, g, d, x, i * d, z, 0);
       let sum = 0;
       for (let j = 0; j < d; j++) sum += z[j]! * z[j]!;
-      if (sum > most[g]! || (sum === most[g] && i < far[g]!)) {
-        most[g] = sum;
-        far[g] = i;
-      }
+      take(g, i, sum);
     }
     yield { phase: "farthest pair", done: g, total: count };
   }

@@ -15,91 +15,106 @@ import type { Points } from "../../../model/points.js";
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 import type { Learning } from "./learn-metrics.js";
-import type { Units } from "./units.js";
 
-export interface FreeRows {
+/** Rows in the order in which a machine has them. */
+export interface KernelRows {
   /** Whether the metric never changes: then whoever moves the centres tells the machine. */
   readonly fixed: boolean;
-  /** Row of each free row, ascending. */
   readonly rows: Int32Array;
-  /** The other rows, ascending. */
-  readonly rest: Int32Array;
   readonly x: F64;
   readonly machine: KMeansMachine | null;
   /** Whether the machine has the rows as they are, so that its sums are those of the rows. */
   readonly unmapped: boolean;
+  /** The nearest cluster of each row as last found, where the machine does not look for it. */
+  readonly found: Int32Array;
 }
 
-/** Copies the free rows to where kernels can reach them. Without learned metrics bounds may skip rows between iterations. */
-export function freeRows(
-  points: Points,
-  bound: Int32Array,
+/** Copies rows to where kernels can reach them. Without learned metrics bounds may skip rows between iterations. */
+export function kernelRows(
+  { d, x }: Points,
+  rows: Int32Array,
   k: number,
   learning: Learning | null,
   kernels: Kernels,
   arena: Arena,
-): FreeRows {
-  const { n, d, x } = points;
-  let count = 0;
-  for (let i = 0; i < n; i++) if (bound[i]! < 0) count++;
-  const rows = new Int32Array(count);
-  const rest = new Int32Array(n - count);
-  count = 0;
-  for (let i = 0; i < n; i++) {
-    if (bound[i]! < 0) rows[count++] = i;
-    else rest[i - count] = i;
-  }
+  fill: (x: Float64Array, rows: Int32Array, d: number, out: Float64Array) => void = copyRows,
+): KernelRows {
+  const count = rows.length;
   const block = arena.f64(count * d);
-  const view = block.view();
-  if (count === n) view.set(x.subarray(0, n * d));
-  else for (let f = 0; f < count; f++) for (let j = 0; j < d; j++) view[f * d + j] = x[rows[f]! * d + j]!;
+  fill(x, rows, d, block.view());
   const machine = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds: learning === null }) : null;
-  return { fixed: learning === null, rows, rest, x: block, machine, unmapped: learning?.matrix !== "full" };
+  const several = learning?.matrix === "full" && learning.metrics === "multiple";
+  return {
+    fixed: learning === null,
+    rows,
+    x: block,
+    machine,
+    unmapped: learning?.matrix !== "full",
+    found: new Int32Array(several ? count : 0).fill(-1),
+  };
 }
 
-/** The same for bound rows that move by themselves: what the kernel finds is where each would go if it were free. */
-export function boundRows(
-  points: Points,
-  { of }: Units,
-  k: number,
-  learning: Learning | null,
-  kernels: Kernels,
-  arena: Arena,
-): FreeRows {
-  const others = new Int32Array(of.length);
-  for (let i = 0; i < of.length; i++) others[i] = of[i]! < 0 ? 0 : -1;
-  return freeRows(points, others, k, learning, kernels, arena);
+/** Stretches of neighbouring rows are copied at once. */
+function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Array): void {
+  for (let f = 0, to = 0; f < rows.length; f = to) {
+    for (to = f + 1; to < rows.length && rows[to] === rows[to - 1]! + 1; ) to++;
+    const first = rows[f]! * d;
+    if (to - f >= 8) out.set(x.subarray(first, first + (to - f) * d), f * d);
+    else for (let p = 0; p < (to - f) * d; p++) out[f * d + p] = x[first + p]!;
+  }
 }
 
-/** The nearest cluster of each unit; units of one row are numbered as their rows ascend. */
-export function nearestOf({ rows }: FreeRows, nearest: Int32Array): Int32Array {
-  return rows.map((row) => nearest[row]!);
+/** The rows i with of[i] = -1, ascending, or the others. */
+export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
+  let count = 0;
+  for (let i = 0; i < of.length; i++) if (of[i]! < 0 === isFree) count++;
+  const rows = new Int32Array(count);
+  count = 0;
+  for (let i = 0; i < of.length; i++) if (of[i]! < 0 === isFree) rows[count++] = i;
+  return rows;
 }
 
 /** `centres`: k × d, each in the space of its cluster's metric. Writes labels; returns how many changed. */
 export function* assignFreeSteps(
-  free: FreeRows,
+  free: KernelRows,
   points: Points,
   maps: LinearMaps,
   centres: Float64Array,
   labels: Int32Array,
 ): Generator<Step, number, void> {
-  if (!free.machine) return 0;
+  const { rows } = free;
+  const found = yield* nearestSteps(free, points, maps, centres);
+  let changed = 0;
+  for (let f = 0; f < rows.length; f++) {
+    if (labels[rows[f]!] === found[f]) continue;
+    labels[rows[f]!] = found[f]!;
+    changed++;
+  }
+  return changed;
+}
+
+/** The cluster of least cost for each row, as if none were bound; the lower number on ties. */
+export function* nearestSteps(
+  kernel: KernelRows,
+  points: Points,
+  maps: LinearMaps,
+  centres: Float64Array,
+): Generator<Step, Int32Array, void> {
+  if (!kernel.machine) return new Int32Array(0);
   return maps.kind === "full" && maps.maps.length > 1
-    ? yield* byDefinition(free, points, maps, centres, labels)
-    : yield* byMachine(free, free.machine, points, maps, centres, labels);
+    ? yield* byDefinition(kernel, points, maps, centres)
+    : yield* byMachine(kernel, kernel.machine, points, maps, centres);
 }
 
 const ROWS_A_STEP = 64 * CHUNK_ROWS;
 
 function* byMachine(
-  { fixed, rows, x }: FreeRows,
+  { fixed, rows, x }: KernelRows,
   machine: KMeansMachine,
   points: Points,
   maps: LinearMaps,
   centres: Float64Array,
-  labels: Int32Array,
-): Generator<Step, number, void> {
+): Generator<Step, Int32Array, void> {
   if (maps.kind === "full") {
     for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
       mapRows(points, rows, from, Math.min(rows.length, from + ROWS_A_STEP), maps, x.view());
@@ -112,14 +127,7 @@ function* byMachine(
     machine.assign(from, Math.min(rows.length, from + ROWS_A_STEP));
     yield { phase: "iterating", done: from, total: rows.length };
   }
-  const found = machine.labels();
-  let changed = 0;
-  for (let f = 0; f < rows.length; f++) {
-    if (labels[rows[f]!] === found[f]) continue;
-    labels[rows[f]!] = found[f]!;
-    changed++;
-  }
-  return changed;
+  return machine.labels();
 }
 
 /** Each cluster's factors, and what its determinant adds to every cost; that of one metric adds the same to all. */
@@ -139,22 +147,20 @@ function mapRows({ d, x }: Points, rows: Int32Array, from: number, to: number, m
 
 /** Several full metrics. The cluster that a row had before goes first: with its cost known, others are mostly dropped early. */
 function* byDefinition(
-  { rows }: FreeRows,
+  { rows, found }: KernelRows,
   { d, x }: Points,
   maps: LinearMaps,
   centres: Float64Array,
-  labels: Int32Array,
-): Generator<Step, number, void> {
+): Generator<Step, Int32Array, void> {
   const k = maps.maps.length;
   const width = d * d;
   const flat = new Float64Array(k * width);
   maps.maps.forEach((map, h) => {
     flat.set(map, h * width);
   });
-  let changed = 0;
   for (let f = 0; f < rows.length; f++) {
     const row = rows[f]!;
-    const before = labels[row]!;
+    const before = found[f]!;
     let best = Math.max(before, 0);
     let least = costIn(x, row * d, d, flat, best * width, centres, best * d, maps.logDets[best]!, Infinity);
     for (let h = 0; h < k; h++) {
@@ -165,11 +171,10 @@ function* byDefinition(
         best = h;
       }
     }
-    if (best !== before) changed++;
-    labels[row] = best;
+    found[f] = best;
     if (f % CHUNK_ROWS === CHUNK_ROWS - 1) yield { phase: "iterating", done: f, total: rows.length };
   }
-  return changed;
+  return found;
 }
 
 /** ‖R x - centre‖² - log det A for a full map; some larger number once it is above `least`. */

@@ -100,17 +100,16 @@ function withPerturbedMeans(points: Points, first: readonly Float64Array[], k: n
 export function columnMoments({ n, d, x }: Points): { readonly mean: Float64Array; readonly variance: Float64Array } {
   const mean = new Float64Array(d);
   const variance = new Float64Array(d);
-  const constant = new Uint8Array(d).fill(1);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < d; j++) {
-      mean[j]! += x[i * d + j]!;
-      if (x[i * d + j] !== x[j]) constant[j] = 0;
-    }
+  const end = n * d;
+  for (let p = 0; p < end; p += d) for (let j = 0; j < d; j++) mean[j]! += x[p + j]!;
+  for (let j = 0; j < d; j++) {
+    let p = j;
+    while (p < end && x[p] === x[j]) p += d;
+    mean[j] = p >= end ? x[j]! : mean[j]! / n;
   }
-  for (let j = 0; j < d; j++) mean[j] = constant[j] === 1 ? x[j]! : mean[j]! / n;
-  for (let i = 0; i < n; i++) {
+  for (let p = 0; p < end; p += d) {
     for (let j = 0; j < d; j++) {
-      const t = x[i * d + j]! - mean[j]!;
+      const t = x[p + j]! - mean[j]!;
       variance[j]! += t * t;
     }
   }

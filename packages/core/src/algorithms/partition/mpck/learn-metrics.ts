@@ -9,7 +9,7 @@ import { diagonalMetric, type Estimate, fullMetric } from "../../metric/estimate
 import { type LinearMaps, mapInto, matricesOf, squaredNorm, traceOfProduct } from "../../metric/linear-maps.js";
 import type { Bulk } from "./bulk.js";
 import { farthestFromOrigin, farthestPairSteps } from "./farthest.js";
-import type { FreeRows } from "./free-rows.js";
+import type { KernelRows } from "./free-rows.js";
 import type { Links } from "./links.js";
 import { type Share, scatterSteps } from "./moments.js";
 import { type ViolatedSums, violatedSums } from "./violated-sums.js";
@@ -35,14 +35,15 @@ export function* farthestSteps(
   { n, d, x }: Points,
   maps: LinearMaps,
   before: Farthest | null,
-  free: FreeRows | null = null,
+  machines: readonly KernelRows[] = [],
+  rest: Int32Array | null = null, // in: the rows that no machine has; null for all
 ): Generator<Step, Farthest, void> {
   const vectors: Float64Array[] = [];
   const squares = new Float64Array(maps.maps.length);
   const pairs: (readonly [number, number])[] = [];
   const exact = n <= MOST_ROWS_EXACT;
   const mapped = new Float64Array(exact ? n * d : 0);
-  const ends = exact ? [] : yield* farthestFromOrigin(x, n, d, maps, free);
+  const ends = exact ? [] : yield* farthestFromOrigin(x, n, d, maps, machines, rest);
   for (let g = 0; g < maps.maps.length; g++) {
     const v = new Float64Array(d);
     if (exact) {
@@ -75,11 +76,19 @@ export function* metricSumsSteps(
   full: boolean,
   share: Share | null = null,
   bulk: Bulk | null = null,
+  split: Links | null = null, // in: crowds that are in several clusters, beside the other links
 ): Generator<Step, MetricSums, void> {
   const { d, x } = points;
+  const k = counts.length;
   const scatter = yield* scatterSteps(points, labels, centres, metrics, full, share);
-  const { sums, farthestShare } = violatedSums(links, labels, x, d, counts.length, metrics, full, bulk, share?.wholes?.cluster);
-  return { sums: scatter.map((part, g) => part.map((value, j) => value + sums[g]![j]!)), farthestShare, full, counts };
+  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, metrics, full, bulk);
+  const parts = [sums, ...(split ? [violatedSums(split, labels, x, d, k, metrics, full).sums] : [])];
+  for (const part of parts) {
+    part.forEach((sum, g) => {
+      for (let j = 0; j < sum.length; j++) scatter[g]![j]! += sum[j]!;
+    });
+  }
+  return { sums: scatter, farthestShare, full, counts };
 }
 
 export interface Learned {

@@ -104,11 +104,11 @@ function hardPart(set: ConstraintSet): Closure | null {
     };
   };
   const { labels } = set;
+  if (![set.mustLinks, set.cannotLinks, labels].some(({ weight }) => weight.includes(Infinity))) return null;
   const hardLabel = (_: unknown, s: number): boolean => labels.weight[s] === Infinity;
   const mustLinks = onlyHard(set.mustLinks);
   const cannotLinks = onlyHard(set.cannotLinks);
   const row = labels.row.filter(hardLabel);
-  if (mustLinks.a.length + cannotLinks.a.length + row.length === 0) return null;
   return closeConstraints({
     ...set,
     mustLinks,

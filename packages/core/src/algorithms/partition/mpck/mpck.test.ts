@@ -120,7 +120,7 @@ function sweepState({ points, set, k, maps, far, centres, labels }: Setting, pen
     farthest: far.squares,
     labels,
     blockOf: new Int32Array(points.n).fill(-1),
-    bulk: maps.kind === "full" ? null : bulkOf(links, units, points, 2),
+    bulk: maps.kind === "full" ? null : bulkOf(links, points, 2),
   };
   return { ...state, table: distanceTable(state) };
 }
@@ -136,7 +136,7 @@ describe("equations against all pairs", () => {
         const setting = settingOf(problem, several, full);
         const { points, set, k, labels, centres, counts, maps, far, state } = setting;
         const links = linksOf(set, 1);
-        const bulk = full ? null : bulkOf(links, unitsOf(links, points, k, true), points, 2);
+        const bulk = full ? null : bulkOf(links, points, 2);
         const sums = drain(metricSumsSteps(points, links, labels, centres, counts, several ? k : 1, full, null, bulk));
         near(metricObjective(sums, maps, far, points.d), metricObjectiveByDefinition(set, state(labels)));
       }),

@@ -5,7 +5,8 @@ import type { Steps } from "../../../steps/index.js";
 import { oneHot } from "../../encode.js";
 import type { Context, Input, Outcome } from "../../method.js";
 import { lowestOutcome } from "../../method.js";
-import { type Ablation, type EngineInput, engineSteps } from "./engine.js";
+import { engineSteps } from "./engine.js";
+import type { Ablation, EngineInput } from "./run.js";
 import { INDISTINCT, typicalStart } from "./typical-start.js";
 
 export const k = z.int().min(1).meta({ description: "number of clusters" });

@@ -10,7 +10,7 @@
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 import { type Bulk, scatterUnder } from "./bulk.js";
-import { clearCluster, costsAt, type Holds, holdsOf, restingComponents, type Table } from "./content.js";
+import { clearCluster, costsAt, type Holds, holdsOf, type Table } from "./content.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 import type { Links } from "./links.js";
 import { admit, enqueue, nonePending, type Pending } from "./pending.js";
@@ -37,7 +37,7 @@ export interface SweepState {
   readonly blockOf: Int32Array;
   /** `distanceTable` of the units, if there is room for it. */
   readonly table: Table | null;
-  /** Moments of large components; null under full matrices, which they do not serve. */
+  /** Moments of large components that are no crowds; null under full matrices, which they do not serve. */
   readonly bulk: Bulk | null;
 }
 
@@ -66,22 +66,20 @@ const UNITS_A_STEP = 2048;
 export function* sweepSteps(state: SweepState, order: Int32Array): Generator<Step, number, void> {
   const share = splitsPrices(state) ? 0.5 : 1;
   const holds = state.table && state.penalty !== "none" ? holdsOf(state, state.table, share) : null;
-  const resting = holds && restingComponents(state, holds);
-  const work = prepare(state, resting);
+  const work = prepare(state);
   let moved = 0;
   for (let from = 0; from < order.length; from += UNITS_A_STEP) {
-    moved += moveUnits(work, holds, resting, order.subarray(from, from + UNITS_A_STEP));
+    moved += moveUnits(work, holds, order.subarray(from, from + UNITS_A_STEP));
     yield { phase: "iterating", done: from, total: order.length };
   }
   return moved;
 }
 
-function moveUnits(work: Work, holds: Holds | null, resting: Uint8Array | null, order: Int32Array): number {
+function moveUnits(work: Work, holds: Holds | null, order: Int32Array): number {
   const { units, labels, slots } = work;
   let moved = 0;
   for (let o = 0; o < order.length; o++) {
     const u = order[o]!;
-    if (resting && resting[units.component[u]!] === 1) continue;
     const before = labels[units.rows.items[units.rows.start[u]!]!]!;
     const clear = holds ? clearCluster(work, slots, holds, u, before) : -1;
     if (clear >= 0 && clear === before) continue;
@@ -96,8 +94,7 @@ function moveUnits(work: Work, holds: Holds | null, resting: Uint8Array | null, 
   return moved;
 }
 
-/** `resting`: components that no one will ask for. */
-function prepare(state: SweepState, resting: Uint8Array | null): Work {
+function prepare(state: SweepState): Work {
   const { links, units, maps, d, k, penalty, labels } = state;
   const metrics = maps.maps.length;
   const slots = emptySlots(
@@ -121,7 +118,6 @@ function prepare(state: SweepState, resting: Uint8Array | null): Work {
   };
   if (penalty === "none") return work;
   for (let u = 0; u < units.count; u++) {
-    if (resting?.[units.component[u]!] === 1) continue;
     const h = labels[units.rows.items[units.rows.start[u]!]!]!;
     if (h < 0) continue;
     if (inCliques(links, units.component[u]!)) mapUnit(work, u);

@@ -1,0 +1,84 @@
+/** Means and the objective of equation 1, where no metric is learned: free rows from the kernel, the others added. */
+
+import { linksOfCrowds, splitCrowds } from "./assign-crowds.js";
+import { meansOf, ontoSphere } from "./centres.js";
+import { sizeOf } from "./crowds.js";
+import type { Refilled } from "./empty-clusters.js";
+import type { Run } from "./run.js";
+import { violationCosts } from "./violation-costs.js";
+
+/** The rows that neither the kernel nor a whole crowd stands for. */
+function rowsToAdd({ units, crowds, placement }: Run): number[] {
+  const rows = Array.from(units.rows.items);
+  if (!crowds) return rows;
+  for (const c of splitCrowds(placement)) {
+    for (let f = crowds.start[c]!; f < crowds.start[c + 1]!; f++) rows.push(crowds.kernel.rows[f]!);
+  }
+  return rows;
+}
+
+export function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
+  const {
+    ablation: { k, spherical },
+    points: { d, x },
+    free,
+    units,
+    crowds,
+    placement,
+    labels,
+    centres,
+  } = run;
+  const { sums, counts } = free.machine?.sums() ?? { sums: new Float64Array(k * d), counts: new Int32Array(k) };
+  const add = (row: number, h: number, sign: number): void => {
+    counts[h]! += sign;
+    for (let j = 0; j < d; j++) sums[h * d + j]! += sign * x[row * d + j]!;
+  };
+  for (const { row, from, to } of refilled) {
+    if (units.of[row]! >= 0) continue;
+    add(row, from, -1);
+    add(row, to, 1);
+  }
+  for (let c = 0; crowds && c < crowds.count; c++) {
+    const h = placement.cluster[c]!;
+    if (h < 0) continue;
+    counts[h]! += sizeOf(crowds, c);
+    for (let j = 0; j < d; j++) sums[h * d + j]! += sizeOf(crowds, c) * crowds.mean[c * d + j]!;
+  }
+  for (const row of rowsToAdd(run)) add(row, labels[row]!, 1);
+  const means = meansOf(sums, counts, centres);
+  if (spherical) ontoSphere(means, d);
+  return means;
+}
+
+/** Squared distances to the centres, and the costs of violated constraints. */
+export function plainObjective(run: Run, refilled: readonly Refilled[]): number {
+  const {
+    ablation: { k, penalty },
+    points: { n, d, x },
+    free,
+    units,
+    crowds,
+    placement,
+    labels,
+    centres,
+    links,
+  } = run;
+  const square = (from: Float64Array, row: number, h: number): number => {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += (from[row * d + j]! - centres[h * d + j]!) * (from[row * d + j]! - centres[h * d + j]!);
+    return sum;
+  };
+  let objective = free.machine?.inertia() ?? 0;
+  for (const { row, from, to } of refilled) if (units.of[row]! < 0) objective += square(x, row, to) - square(x, row, from);
+  let bound = 0;
+  for (let c = 0; crowds && c < crowds.count; c++) {
+    if (placement.cluster[c]! < 0) continue;
+    bound += sizeOf(crowds, c) * square(crowds.mean, c, placement.cluster[c]!);
+    for (let j = 0; j < d; j++) bound += crowds.scatter[c * d + j]!;
+  }
+  for (const row of rowsToAdd(run)) bound += square(x, row, labels[row]!);
+  if (penalty !== "cost") return objective + bound;
+  const split = crowds ? splitCrowds(placement) : [];
+  if (split.length > 0) bound += violationCosts(linksOfCrowds(crowds!, split, n), labels, k);
+  return objective + bound + violationCosts(links, labels, k);
+}

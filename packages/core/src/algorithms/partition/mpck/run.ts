@@ -1,0 +1,172 @@
+/** What a run of the family works with, and how it is set up. */
+import type { Arena, Kernels } from "../../../kernels/index.js";
+import type { ConstraintSet } from "../../../model/constraint-set.js";
+import type { InstanceId, Points } from "../../../model/points.js";
+import type { Random } from "../../../random/index.js";
+import type { Steps } from "../../../steps/index.js";
+import { identityMaps, type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import { type Bulk, bulkOf } from "./bulk.js";
+import { centred, ontoSphere } from "./centres.js";
+import { type Crowds, crowdComponents, crowdsOf, type Placement, UNPLACED, withoutCrowds } from "./crowds.js";
+import { type KernelRows, kernelRows, rowsWhere } from "./free-rows.js";
+import { placeApart } from "./hard-start.js";
+import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
+import { type Farthest, farthestSteps, type Learned, type Learning } from "./learn-metrics.js";
+import { type Links, linksOf } from "./links.js";
+import type { Penalty } from "./sweep.js";
+import { type Units, unitsOf } from "./units.js";
+
+/** What a method of the family switches on. */
+export interface Ablation {
+  readonly k: number;
+  readonly init: Init;
+  readonly penalty: Penalty;
+  readonly learning: Learning | null;
+  /** Whether plain costs are multiplied by the mean squared distance to the mean of all rows. */
+  readonly relativeCosts: boolean;
+  /** Whether centres are kept on the unit sphere. */
+  readonly spherical: boolean;
+  readonly maxIterations: number;
+  readonly tolerance: number;
+  /** False: one assignment to the first centres, and no more. */
+  readonly iterate: boolean;
+  /** Rounds that place all bound rows anew before the descent, at most. */
+  readonly search: number;
+  /** Whether bound rows move one by one only, as in the paper. */
+  readonly faithful: boolean;
+}
+
+export interface EngineInput {
+  readonly points: Points;
+  readonly constraints: ConstraintSet;
+  readonly ids?: readonly InstanceId[] | undefined;
+  readonly notices: readonly string[];
+}
+
+export interface Run {
+  readonly ablation: Ablation;
+  /** Less their mean where metrics are learned, so that mapped rows keep their digits. */
+  readonly points: Points;
+  readonly offset: Float64Array;
+  readonly spread: Float64Array;
+  /** What all statements ask. */
+  readonly statements: Links;
+  readonly crowds: Crowds | null;
+  /** Where the crowds are; its labels are `labels`. */
+  readonly placement: Placement;
+  /** What statements ask of rows that are in no crowd. */
+  readonly links: Links;
+  readonly units: Units;
+  readonly bulk: Bulk | null;
+  readonly free: KernelRows;
+  /** The rows of units for the kernel, where they are many. */
+  readonly bound: KernelRows | null;
+  /** The rows of units, ascending. */
+  readonly rest: Int32Array;
+  readonly labels: Int32Array;
+  readonly blockOf: Int32Array;
+  centres: Float64Array;
+  maps: LinearMaps;
+  farthest: Farthest | null;
+  learned: Learned | null;
+  /** Whether a metric was mended in any iteration of the descent. */
+  mended: boolean;
+  refills: number;
+}
+
+/** With so many units of one row the kernel finds the nearest clusters; below, a table of all costs is as quick. */
+const MANY_UNITS = 4096;
+
+export function* prepareSteps(
+  { points: original, constraints, ids }: EngineInput,
+  ablation: Ablation,
+  kernels: Kernels,
+  arena: Arena,
+  random: Random,
+): Steps<Run> {
+  const { k, penalty, learning } = ablation;
+  const { mean, variance } = columnMoments(original);
+  const scale = penalty === "cost" && ablation.relativeCosts ? variance.reduce((sum, value) => sum + value, 0) : 1;
+  const statements = linksOf(constraints, scale, ids);
+  const first = yield* firstCentresSteps(original, statements, k, ablation.init, random);
+  const offset = learning ? mean : new Float64Array(original.d);
+  const points = learning ? centred(original, mean) : original;
+  const soft = penalty !== "none" && statements.hasPenalties;
+  const together = soft ? crowdComponents(statements) : new Int32Array(0);
+  const crowds = together.length > 0 ? crowdsOf(statements, together, points, k, learning, kernels, arena) : null;
+  const links = crowds ? withoutCrowds(statements, together) : statements;
+  const units = unitsOf(links, points, k, soft, ids);
+  const rest = rowsWhere(units.of, false);
+  const free = kernelRows(points, freeOf(units, crowds), k, learning, kernels, arena);
+  const bound =
+    soft && learning && units.count >= MANY_UNITS && units.count === rest.length
+      ? kernelRows(points, rest, k, learning, kernels, arena)
+      : null;
+  const centres = first.map((value, p) => value - offset[p % points.d]!);
+  if (ablation.spherical) ontoSphere(centres, points.d);
+  const labels = new Int32Array(points.n).fill(-1);
+  placeApart(units, k, (u) => squaresTo(points, units, centres, u), labels, ids);
+  const maps = identityMaps(1);
+  const run: Run = {
+    ablation,
+    points,
+    offset,
+    spread: variance,
+    statements,
+    crowds,
+    placement: { cluster: new Int32Array(together.length).fill(UNPLACED), labels },
+    links,
+    units,
+    bulk: learning?.matrix === "diagonal" && soft ? bulkOf(links, points) : null,
+    free,
+    bound,
+    rest,
+    labels,
+    blockOf: new Int32Array(units.count > 0 ? points.n : 0).fill(-1),
+    centres,
+    maps,
+    farthest: null,
+    learned: null,
+    mended: false,
+    refills: 0,
+  };
+  tellCentres(run);
+  if (learning && statements.hasCannot) run.farthest = yield* farthestPairs(run);
+  return run;
+}
+
+/** The rows that are neither units nor in a crowd, ascending. */
+function freeOf({ of }: Units, crowds: Crowds | null): Int32Array {
+  if (!crowds) return rowsWhere(of, true);
+  const taken = of.slice();
+  for (let f = 0; f < crowds.kernel.rows.length; f++) taken[crowds.kernel.rows[f]!] = 0;
+  return rowsWhere(taken, true);
+}
+
+/** Where the metric never changes, machines are told of new centres. */
+export function tellCentres({ ablation: { learning }, free, crowds, centres }: Run): void {
+  if (learning) return;
+  free.machine?.setCentres(centres);
+  crowds?.kernel.machine?.setCentres(centres);
+}
+
+/** The farthest pairs under the present metrics. */
+export function farthestPairs({ points, maps, farthest, free, crowds, rest }: Run): Steps<Farthest> {
+  return farthestSteps(points, maps, farthest, crowds ? [free, crowds.kernel] : [free], rest);
+}
+
+function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {
+  return Float64Array.from({ length: centres.length / d }, (_, h) => {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += (mean[u * d + j]! - centres[h * d + j]!) * (mean[u * d + j]! - centres[h * d + j]!);
+    return sum;
+  });
+}
+
+/** Each centre in the space of its cluster's metric. */
+export function mappedCentres({ maps, centres, points: { d } }: Run): Float64Array {
+  if (maps.kind === "identity") return centres;
+  const mapped = new Float64Array(centres.length);
+  for (let h = 0; h * d < centres.length; h++) mapInto(maps, maps.maps.length === 1 ? 0 : h, d, centres, h * d, mapped, h * d);
+  return mapped;
+}
