@@ -72,10 +72,15 @@ describe("the table", () => {
 
 describe("the number of clusters", () => {
   test.each([
-    [["-k", "0"], 2, "k is 0; it must be at least 1."],
-    [["-k", "-3"], 2, "k is -3; it must be at least 1."],
+    [["-k", "0"], 2, "-k is 0; it must be at least 1."],
+    [["-k", "-3"], 2, "-k is -3; it must be at least 1."],
     [["-k", "two"], 2, '-k is "two"; it must be a whole number.'],
-    [["-k", "2.5"], 2, "k is 2.5; it must be a whole number."],
+    [["-k", "2.5"], 2, "-k is 2.5; it must be a whole number."],
+    [
+      ["-k", "2", "-a", "cop-kmeans", "--min-size", "3", "--max-size", "2"],
+      2,
+      "--min-size is 3; it must be at most --max-size, 2.",
+    ],
     [[], 2, "Say how many clusters: -k K."],
     [["-k", "5"], 3, "k is 5, but there are only 4 rows; ask for at most 4 clusters."],
   ])("%j: exit %i", async (args, exit, sentence) => {

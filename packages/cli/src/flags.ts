@@ -1,6 +1,6 @@
 /** Flags as data: the same table parses a command line, prints its help and feeds shell completion. */
 import { parseArgs } from "node:util";
-import { badOption, CoterieError } from "@coterie/core/errors";
+import { badOption, CoterieError, describe } from "@coterie/core/errors";
 import { nearestName } from "@coterie/core/names";
 
 export interface Flag {
@@ -156,4 +156,20 @@ export function checkShared(values: Values): void {
 
 export function isUsage(error: unknown): boolean {
   return error instanceof UsageError || (error instanceof CoterieError && error.problem.code === "bad-option");
+}
+
+/** The sentence about an error, with options of the library named as the flags that set them. */
+export function sentenceOf({ problem, message }: CoterieError): string {
+  if (problem.code !== "bad-option") return message;
+  const { option, expected } = problem;
+  const named = /^[a-z]+$/i.test(option) ? flagNamed(option) : option;
+  return describe({ ...problem, option: named, expected: expected.replace(/\b[a-z]+[A-Z]\w*/g, flagNamed) });
+}
+
+function flagNamed(option: string): string {
+  return option.length === 1 ? `-${option}` : `--${kebab(option)}`;
+}
+
+export function kebab(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

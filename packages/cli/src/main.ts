@@ -3,7 +3,7 @@ import { CoterieError } from "@coterie/core/errors";
 import type { Command, Io } from "./command.js";
 import { GLOBAL_FLAGS } from "./command.js";
 import { commandNames, findCommand, nearestCommand } from "./commands/index.js";
-import { checkShared, isUsage, parseFlags, UsageError } from "./flags.js";
+import { checkShared, isUsage, parseFlags, sentenceOf, UsageError } from "./flags.js";
 import { commandHelp, wrap } from "./help.js";
 import { nodeIo } from "./terminal.js";
 import { VERSION } from "./version.js";
@@ -95,7 +95,8 @@ function explain(error: unknown, args: readonly string[], io: Io): number {
   }
   if (isUsage(error)) {
     const command = args[0] && !args[0].startsWith("-") ? `coterie ${args[0]} --help` : "coterie --help";
-    io.err(`coterie: ${(error as Error).message} See \`${command}\`.\n`);
+    const sentence = error instanceof CoterieError ? sentenceOf(error) : (error as Error).message;
+    io.err(`coterie: ${sentence} See \`${command}\`.\n`);
     return EXIT.usage;
   }
   if (error instanceof CoterieError) {

@@ -1,7 +1,7 @@
 /** A method's flags, derived from its schema, and the way back from flags to options. */
 import { type Method, z } from "@coterie/core";
 import { badOption } from "@coterie/core/errors";
-import { type Flag, listOf, type Values } from "./flags.js";
+import { type Flag, kebab, listOf, type Values } from "./flags.js";
 
 interface Property {
   readonly type?: string;
@@ -51,10 +51,6 @@ function wordFor({ file, type, anyOf }: Property, choices: readonly string[] | u
   if (file) return `${choices?.join("|")}|FILE`;
   if (type === "array" || anyOf?.some((kind) => kind.type === "array")) return "A,B";
   return type === "string" || choices ? "HOW" : "N";
-}
-
-export function kebab(option: string): string {
-  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 /** The options that were set on the line; a value that is a file's name is left for the command to read. */

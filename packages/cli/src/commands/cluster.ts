@@ -16,7 +16,7 @@ import {
 import { checkOptions, countViolations, methodNamed, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Flag, type Parsed, seedOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { type Flag, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
@@ -71,7 +71,7 @@ export const clusterCommand: Command = {
   },
   notes: [
     "DATA is a CSV, TSV, JSON lines, Parquet, Arrow, ARFF or .npy file, - for CSV from standard input, or the name of a sample set.",
-    `Methods\n${catalogue.map((method) => `  ${method.name.padEnd(14)} ${method.summary}`).join("\n")}`,
+    `Methods\n${catalogue.map((method) => `  ${method.name.padEnd(17)} ${method.summary}`).join("\n")}`,
   ],
   examples: [
     {
@@ -103,10 +103,11 @@ async function cluster(parsed: Parsed, io: Io): Promise<number> {
   }
 }
 
-function errorFacts({ problem, message }: CoterieError): Record<string, unknown> {
+function errorFacts(error: CoterieError): Record<string, unknown> {
+  const { problem } = error;
   return {
     code: problem.code,
-    message,
+    message: sentenceOf(error),
     ...(problem.code === "contradiction" ? { contradictions: problem.contradictions } : {}),
     ...(problem.code === "infeasible" ? { core: problem.core } : {}),
     ...(problem.code === "inconsistent" ? { conflict: problem.conflict } : {}),
