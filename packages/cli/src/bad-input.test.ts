@@ -1,5 +1,5 @@
 /** Bad input: for each kind, the sentence, the exit code, and that nothing is left behind. */
-import { chmodSync, readdirSync } from "node:fs";
+import { chmodSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { coterie, coterieWith, folderWith } from "./testing/console.js";
@@ -213,4 +213,29 @@ describe("output", () => {
     expect(JSON.parse(out).error.code).toBe("bad-input");
     expect(code).toBe(3);
   });
+});
+
+describe("files that would be lost", () => {
+  test.each([
+    [["--out", "DATA"], "is read here, and would be written over"],
+    [["--html", "DATA"], "is read here, and would be written over"],
+    [["--out", "both.x", "--report", "both.x"], "is named for two files"],
+  ])("%j: exit 2, and nothing is touched", async (args, sentence) => {
+    const paths = args.map((arg) => (arg === "DATA" ? file("good.csv") : arg.startsWith("--") ? arg : file(arg)));
+    const { code, err } = await coterie("cluster", file("good.csv"), "-k", "2", "--id", "name", ...paths);
+    expect(err).toContain(sentence);
+    expect(code).toBe(2);
+    expect(readFileSync(file("good.csv"), "utf8")).toBe(GOOD);
+  });
+});
+
+test("a command that is misspelt leads to the help of all commands", async () => {
+  const { err } = await coterie("clutser");
+  expect(err).toContain('Did you mean "cluster"? See `coterie --help`.');
+});
+
+test("two ways to cut: the sentence names one that was given", async () => {
+  const { code, err } = await cluster("-a", "ccl", "--stop-before-violation");
+  expect(err).toContain("--stop-before-violation is true; it must be the only way to cut");
+  expect(code).toBe(2);
 });

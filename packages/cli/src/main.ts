@@ -94,7 +94,7 @@ function explain(error: unknown, args: readonly string[], io: Io): number {
     return EXIT.interrupted;
   }
   if (isUsage(error)) {
-    const command = args[0] && !args[0].startsWith("-") ? `coterie ${args[0]} --help` : "coterie --help";
+    const command = commandNames().some(({ name }) => name === args[0]) ? `coterie ${args[0]} --help` : "coterie --help";
     const sentence = error instanceof CoterieError ? sentenceOf(error) : (error as Error).message;
     io.err(`coterie: ${sentence} See \`${command}\`.\n`);
     return EXIT.usage;

@@ -6,10 +6,19 @@ import { constants } from "node:fs";
 import { access, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { badInput } from "@coterie/core/errors";
+import { UsageError } from "./flags.js";
 
-/** Throws before any work is done when a file could not be written later. */
-export async function checkWritable(paths: readonly string[]): Promise<void> {
+/**
+ * Throws before any work is done when a file could not be written later, or would be written over what is read or over another
+ * file of this line.
+ */
+export async function checkWritable(paths: readonly string[], inputs: readonly (string | undefined)[] = []): Promise<void> {
+  const read = new Set(inputs.filter((file) => file !== undefined).map((file) => resolve(file)));
+  const taken = new Set<string>();
   for (const path of paths) {
+    if (read.has(resolve(path))) throw new UsageError(`${path} is read here, and would be written over: write elsewhere.`);
+    if (taken.has(resolve(path))) throw new UsageError(`${path} is named for two files: give each its own name.`);
+    taken.add(resolve(path));
     const folder = dirname(resolve(path));
     const info = await stat(folder).catch(() => null);
     if (!info?.isDirectory())

@@ -129,6 +129,12 @@ describe("the format", () => {
 });
 
 describe("files that cannot be read", () => {
+  test("nearly the name of a sample set", async () => {
+    expect(await sentenceOf(readTable("iris-fischer"))).toBe(
+      'iris-fischer: There is no such file. Did you mean the sample set "iris-fisher"?',
+    );
+  });
+
   test("missing, or a folder", async () => {
     const gone = join(folder, "gone.csv");
     expect(await sentenceOf(readTable(gone))).toBe(`${gone}: There is no such file. Check the name and the folder.`);

@@ -1,7 +1,7 @@
 /** A table from a file or standard input, in Node: any format of CONTRACT, straight to instances. */
 import { existsSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { badInput, type Instances } from "@coterie/core";
+import { badInput, type Instances, nearestName } from "@coterie/core";
 import { laterHash, nodeHasher } from "./engines/file.js";
 import { formatOf, HEAD, peek, readStream } from "./formats.js";
 import { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances.js";
@@ -35,8 +35,12 @@ export async function readTable(path: string, options: ReadTableOptions = {}): P
 
 async function locate(path: string): Promise<{ readonly path: string; readonly notices: readonly string[] }> {
   if (path === "-" || existsSync(path)) return { path, notices: [] };
-  const { findSample, sampleFacts } = await import("./samples/index.js");
-  return sampleFacts(path) ? await findSample(path) : { path, notices: [] };
+  const { findSample, sampleCatalogue, sampleFacts } = await import("./samples/index.js");
+  if (sampleFacts(path)) return await findSample(path);
+  const names = sampleCatalogue().map(({ name }) => name);
+  const near = nearestName(path, names);
+  if (near === undefined) return { path, notices: [] };
+  throw badInput("There is no such file.", { file: path, remedy: `Did you mean the sample set "${near}"?` });
 }
 
 /** The typed columns of a data file. */

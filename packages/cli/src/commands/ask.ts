@@ -83,9 +83,8 @@ export const askCommand: Command = {
 async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
   const data = dataOf(values, positionals);
   const targets = targetsOf(values, ["out", "report", "html", "constraints-out"]);
-  await checkWritable(targets);
   const path = logPath(values, data);
-  if (path !== undefined) await checkWritable([path]);
+  await checkWritable(path === undefined ? targets : [...targets, path], [data, ...(listOf(values, "constraints") ?? [])]);
   const resume = values.resume === true;
   if (resume && path !== undefined && !existsSync(path) && !values.quiet)
     io.err(`There are no answers yet in ${path}: this is the beginning.\n`);

@@ -16,7 +16,7 @@ import {
 import { checkOptions, countViolations, methodNamed, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Flag, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
@@ -176,7 +176,12 @@ function checkModel(model: string | undefined, { name, family }: Method): void {
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const request = requestFrom(parsed);
   const { values, method, targets } = request;
-  await checkWritable(targets);
+  await checkWritable(targets, [
+    request.data,
+    textOf(values, "distances"),
+    request.centres,
+    ...(listOf(values, "constraints") ?? []),
+  ]);
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const started = performance.now();

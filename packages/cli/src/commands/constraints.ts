@@ -157,7 +157,8 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
           ? pruner(values)
           : measurer(values);
   const out = textOf(values, "out");
-  if (out !== undefined && out !== "-") await checkWritable([out]);
+  // A set may be written over the set that it was made from.
+  if (out !== undefined && out !== "-") await checkWritable([out], [data]);
   const inputs = await loadInputs(
     data,
     values,

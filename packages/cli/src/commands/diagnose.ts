@@ -58,7 +58,7 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   if (values.truth !== undefined && k === undefined)
     throw new UsageError("To compare with and without them say how many clusters: -k K.");
   const page = textOf(values, "html");
-  if (page !== undefined) await checkWritable([page]);
+  if (page !== undefined) await checkWritable([page], [data, ...(listOf(values, "constraints") ?? [])]);
   const seed = seedOf(values);
   const known = data === undefined ? await namedAlone(values, io) : await withData(data, values, io);
   const { constraints, points, ids } = known;

@@ -71,7 +71,7 @@ async function explain({ values, positionals }: Parsed, io: Io): Promise<number>
   if (file === "-" && data === "-") throw new UsageError("Standard input can be read only once.");
   const options = explainOptions(values);
   const html = textOf(values, "html");
-  await checkWritable(html === undefined ? [] : [html]);
+  await checkWritable(html === undefined ? [] : [html], [file, data]);
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const instances = await loadTable(data, values, io, progress, "values").finally(progress.clear);

@@ -76,7 +76,7 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
   const targets = ["out", "centre-distances"]
     .map((name) => textOf(values, name))
     .filter((path) => path !== undefined && path !== "-");
-  await checkWritable(targets as string[]);
+  await checkWritable(targets as string[], [file, data]);
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const model = loadModel(await readText(file), file);

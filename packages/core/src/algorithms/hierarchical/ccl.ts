@@ -159,7 +159,10 @@ const LOOKED_AHEAD = "Plain complete linkage would have broken cannot-links at t
 function checkCut({ k, height, stopBeforeViolation }: CheckedOptions, n: number): void {
   const ways = [k !== undefined, height !== undefined, stopBeforeViolation].filter((way) => way).length;
   if (ways === 0) throw badOption("k", undefined, "given, or a height to cut at, or stopBeforeViolation");
-  if (ways > 1) throw badOption("height", height, "the only way to cut: give one of k, height and stopBeforeViolation");
+  if (ways > 1) {
+    const [option, value] = height === undefined ? (["stopBeforeViolation", true] as const) : (["height", height] as const);
+    throw badOption(option, value, "the only way to cut: give one of k, height and stopBeforeViolation");
+  }
   if (k !== undefined && k > n) throw new CoterieError({ code: "k-too-large", k, n });
 }
 
