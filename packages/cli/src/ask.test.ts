@@ -113,6 +113,14 @@ test("stopping and resuming at every place ends like an uninterrupted run, byte 
   expect(readFileSync(pieces.at("l.csv"), "utf8")).toBe(readFileSync(whole.at("l.csv"), "utf8"));
 });
 
+test("a column of known classes stays no feature after a resume that does not name it", async () => {
+  const { say, records } = setting();
+  await say("same\nstop\n", "-k", "3", "--id", "id", "--ignore", "note", "--truth", "class", "--budget", "8");
+  const { err } = await say("same\nstop\n", "--resume");
+  expect(err).not.toContain("other settings");
+  expect(records().filter(({ record }) => record === "start")).toHaveLength(1);
+});
+
 test("undo is a record, goes back as far as there are answers, and survives a resume", async () => {
   const { say, records, data } = setting();
   const [first, second] = await trueWords(data, 2);

@@ -4,8 +4,19 @@ import type { StartRecord } from "@coterie/data";
 import { type Flag, listOf, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 
-/** Flags of a table that decide what the questions are about; they are kept in the log. */
-const READING = ["id", "exclusive", "features", "ignore", "nominal", "scale", "missing", "delimiter", "decimal"] as const;
+/** Flags of a table that decide which columns the questions are about and how they are read; they are kept in the log. */
+const READING = [
+  "id",
+  "truth",
+  "exclusive",
+  "features",
+  "ignore",
+  "nominal",
+  "scale",
+  "missing",
+  "delimiter",
+  "decimal",
+] as const;
 const LISTS: readonly string[] = ["exclusive", "features", "ignore", "nominal"];
 
 export const DEFAULT_BUDGET = 50;
