@@ -5,6 +5,7 @@
  * Bounds hold to the bit: differences, squares and sums of a box are rounded in the same order as those of two rows, and
  * rounding never turns an order around.
  */
+import { upTo } from "../linalg/indices.js";
 import type { Points } from "../model/points.js";
 
 /** Nodes are numbered from the root, 0, each before its parts. Distances are squared. */
@@ -25,7 +26,7 @@ export interface BoxTree {
 const LEAF = 12;
 
 export function boxTree({ n, d, x }: Points): BoxTree {
-  const rows = Int32Array.from({ length: n }, (_, i) => i);
+  const rows = upTo(n);
   const from: number[] = [];
   const to: number[] = [];
   const second: number[] = [];

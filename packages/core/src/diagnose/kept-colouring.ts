@@ -2,19 +2,21 @@
  * A colouring with k colours that is kept while vertices are merged, for a linkage that must end in k clusters: it answers
  * whether the graph with two vertices made one could still be coloured with k colours.
  *
- * In most cases the kept colouring answers at once: two vertices of one colour can be merged. Else it is mended: by a colour
- * that neither's neighbours use, or by exchanging two colours along a Kempe chain. Most merges that cannot be are refuted by
- * following what they force; what is left is decided by an exact search in the connected part concerned. A refusal is final, for contracting more only adds edges: it is kept as an edge. "undecided" leaves the
- * colouring as it is; since a proper colouring of more than k vertices has two of one colour, a legal merge always exists.
+ * In most cases the kept colouring answers at once: two vertices of one colour can be merged, and so can two that have a colour
+ * which neither's neighbours use. Else a short search around both mends the colours or finds that it cannot be; what is left is
+ * decided by an exact search in the connected part concerned. A refusal is final, for contracting more only adds edges: it is kept
+ * as an edge. "undecided" leaves the colouring as it is; since a proper colouring of more than k vertices has two of one colour, a
+ * legal merge always exists.
  */
 
 import { badInput } from "../errors.js";
+import { upTo } from "../linalg/indices.js";
 import type { Adjacency } from "./adjacency.js";
 import { type Budget, budgetOf, checkColours, type EffortOptions, share } from "./budget.js";
 import { type Colouring, colour, MOST_ARCS } from "./colouring.js";
 import type { SearchAnswer } from "./dsatur.js";
 import { eachNeighbour, type Graph } from "./graph.js";
-import { isRefuted } from "./refute-merge.js";
+import { askMerge } from "./merge-question.js";
 import { solve } from "./solve.js";
 import { searchTabu } from "./tabu.js";
 
@@ -77,6 +79,8 @@ interface State {
   readonly colours: Int32Array;
   /** Room for the colours that a vertex may have. */
   readonly domain: Int32Array;
+  /** Room for a flag for each colour. */
+  readonly taken: Uint8Array;
   /** Marks of the last walk. */
   readonly mark: Int32Array;
   walk: number;
@@ -98,10 +102,11 @@ function openState(graph: Graph, k: number, colouring: Int32Array): State {
   const n = graph.vertices;
   return {
     k,
-    into: Int32Array.from({ length: n }, (_, v) => v),
+    into: upTo(n),
     others,
     colours: colouring.slice(),
     domain: new Int32Array(n),
+    taken: new Uint8Array(k),
     mark: new Int32Array(n),
     walk: 0,
   };
@@ -120,22 +125,19 @@ function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "
   if (state.others[a]!.has(b)) return "no";
   if (state.colours[a] === state.colours[b]) return "yes";
   if (takeFreeColour(state, a, b)) return "yes";
-  if (isRefuted(state.others, state.domain, state.k, a, b)) return refuse(state, a, b);
-  if (exchange(state, a, b)) return "yes";
-  // With two colours a chain is a whole connected component: that both are in one with different colours is a proof.
-  if (state.k > 2) {
-    const part = reachable(state, a);
-    const answer = recolour(state, part, contracted(state, part, a, b), budget);
-    if (answer.status === "undecided") return "undecided";
-    if (answer.status === "feasible") {
-      part.forEach((v, i) => {
-        state.colours[v] = answer.colours[i]!;
-      });
-      state.colours[b] = state.colours[a]!;
-      return "yes";
-    }
-  }
-  return refuse(state, a, b);
+  const { others, colours, k, domain } = state;
+  const quick = askMerge({ others, colours, k, a, b, domain });
+  if (quick === "yes") return "yes";
+  if (quick === "no") return refuse(state, a, b);
+  const part = reachable(state, a);
+  const answer = recolour(state, part, contracted(state, part, a, b), budget);
+  if (answer === null) return "undecided";
+  if (answer === "no") return refuse(state, a, b);
+  part.forEach((v, i) => {
+    state.colours[v] = answer[i]!;
+  });
+  state.colours[b] = state.colours[a]!;
+  return "yes";
 }
 
 function refuse({ others }: State, a: number, b: number): "no" {
@@ -145,71 +147,33 @@ function refuse({ others }: State, a: number, b: number): "no" {
 }
 
 /**
- * Most refusals have short proofs, which are looked for first. Else the kept colours, which are wrong around the merged vertex
- * alone, are mended by local search before all is coloured anew.
+ * Colours of a graph, "no" if there are none, null if that was not decided. Most refusals have short proofs, which are looked for
+ * first. Else the kept colours, which are wrong around the merged vertex alone, are mended by local search before all is coloured
+ * anew.
  */
-function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): SearchAnswer {
+function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): Int32Array | "no" | null {
   const first = share(budget, QUICK_NODES);
   const quick = solve(graph, k, first, PROOF);
   budget.left += Math.max(0, first.left);
-  if (quick.status !== "undecided") return quick;
+  if (quick.status !== "undecided") return coloursOf(quick);
   const kept = part.map((v) => colours[v]!);
-  const mended = searchTabu(graph, k, kept, LOCAL_STEPS + graph.n, budget);
-  return mended ? { status: "feasible", colours: mended } : solve(graph, k, budget, PROOF);
+  return searchTabu(graph, k, kept, LOCAL_STEPS + graph.n, budget) ?? coloursOf(solve(graph, k, budget, PROOF));
+}
+
+function coloursOf(answer: SearchAnswer): Int32Array | "no" | null {
+  if (answer.status === "feasible") return answer.colours;
+  return answer.status === "infeasible" ? "no" : null;
 }
 
 /** A colour that no neighbour of either has goes to both. */
-function takeFreeColour({ k, others, colours }: State, a: number, b: number): boolean {
-  const taken = new Uint8Array(k);
+function takeFreeColour({ taken, others, colours }: State, a: number, b: number): boolean {
+  taken.fill(0);
   for (const v of others[a]!) taken[colours[v]!] = 1;
   for (const v of others[b]!) taken[colours[v]!] = 1;
   const free = taken.indexOf(0);
   if (free === -1) return false;
   colours[a] = colours[b] = free;
   return true;
-}
-
-/** Brings both to one colour by exchanging colours along the chain of one of them, or first that of a, then that of b. */
-function exchange(state: State, a: number, b: number): boolean {
-  const [ofA, ofB] = [state.colours[a]!, state.colours[b]!];
-  const direct = chain(state, a, ofB);
-  if (!direct.includes(b)) {
-    swap(state, direct, ofA, ofB);
-    return true;
-  }
-  for (let c = 0; c < state.k; c++) {
-    if (c === ofA || c === ofB) continue;
-    const first = chain(state, a, c);
-    swap(state, first, ofA, c);
-    const second = chain(state, b, c);
-    if (!second.includes(a)) {
-      swap(state, second, ofB, c);
-      return true;
-    }
-    swap(state, first, ofA, c);
-  }
-  return false;
-}
-
-/** Everything reached from v through vertices of its colour and of `colour` alone. */
-function chain(state: State, v: number, colour: number): number[] {
-  const { others, colours, mark } = state;
-  const own = colours[v]!;
-  const walk = ++state.walk;
-  mark[v] = walk;
-  const reached = [v];
-  for (let r = 0; r < reached.length; r++) {
-    for (const other of others[reached[r]!]!) {
-      if (mark[other] === walk || (colours[other] !== own && colours[other] !== colour)) continue;
-      mark[other] = walk;
-      reached.push(other);
-    }
-  }
-  return reached;
-}
-
-function swap({ colours }: State, vertices: readonly number[], one: number, other: number): void {
-  for (const v of vertices) colours[v] = colours[v] === one ? other : one;
 }
 
 /** The connected component of a, ascending. */

@@ -67,9 +67,16 @@ export interface Kernels {
 
   /**
    * Opens a linkage over a full n × n distance matrix, which it consumes. `sizes` says how many members each row stands for,
-   * 1 if it is left out.
+   * 1 if it is left out. With `keep` the rows of the clusters of higher merges can be read afterwards: see `keptRows`.
    */
-  chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
+  chainLinkage(
+    linkage: ChainLinkage,
+    matrix: F64 | F32,
+    n: number,
+    arena: Arena,
+    sizes?: Int32Array,
+    keep?: KeepRows,
+  ): MergeMachine;
   /** The same by a priority queue over nearest neighbours, for linkages whose heights may fall. */
   heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
   /** Single linkage by a minimum spanning tree. */
@@ -77,6 +84,15 @@ export interface Kernels {
 
   /** Opens k-means over n × d rows: see KMeansMachine. */
   kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: { readonly bounds: boolean }): KMeansMachine;
+}
+
+/**
+ * Both rows of each merge above a height, as they are just before it, are copied one after the other into a block of the matrix's
+ * type; none any more from the first two on that do not fit.
+ */
+export interface KeepRows {
+  readonly above: number;
+  readonly into: F64 | F32;
 }
 
 /**

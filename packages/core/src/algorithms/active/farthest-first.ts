@@ -14,7 +14,9 @@
  * that is apart from all but one of k neighbourhoods is in that one without a question. A row somebody is unsure about is left
  * alone.
  */
+
 import { z } from "zod";
+import { upTo } from "../../linalg/indices.js";
 import type { PairAnswer, Steps } from "../../steps/index.js";
 import { METRICS } from "../distance.js";
 import type { Context, Outcome } from "../method.js";
@@ -51,7 +53,7 @@ function questioner(setting: QuestionerSetting, options: Options, context: Conte
   const neighbourhoods = new Neighbourhoods(knowledge, journal);
   const traversal = farthestFirst(setting, between, context.random.split("first row").int(points.n));
   for (const row of neighbourhoods.rows()) for (const member of knowledge.members(row)) traversal.pass(member);
-  const order = Int32Array.from({ length: points.n }, (_, row) => row);
+  const order = upTo(points.n);
   context.random.split("consolidate").shuffle(order);
   /** The row being placed, -1 for none; and how far the random order has been used. */
   const state = Int32Array.of(-1, 0);

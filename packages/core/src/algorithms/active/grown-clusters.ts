@@ -2,7 +2,9 @@
  * The rows of clusters that grow by merging, and their roots. The root of a cluster is the row asked about when the cluster is
  * to be merged: the member of least total distance to the cluster's rows, the lowest on ties (the paper names none).
  */
+
 import type { Lists } from "../../constraints/index.js";
+import { upTo } from "../../linalg/indices.js";
 import type { Journal } from "./journal.js";
 
 export class GrownClusters {
@@ -22,7 +24,7 @@ export class GrownClusters {
     this.#totals = totals;
     this.#m = rows.start.length - 1;
     this.#journal = journal;
-    this.#ring = Int32Array.from({ length: this.#m }, (_, cluster) => cluster);
+    this.#ring = upTo(this.#m);
     this.#own = new Float64Array(rows.items.length);
     for (let c = 0; c < this.#m; c++) for (const row of this.startRows(c)) this.#own[row] = totals[row * this.#m + c]!;
   }

@@ -6,7 +6,9 @@
  *
  * Only pairs about which nothing is known may be learned, so that no answer ever contradicts another.
  */
+
 import { closeConstraints, refuseContradictions } from "../../constraints/index.js";
+import { upTo } from "../../linalg/indices.js";
 import type { ConstraintSet, Links } from "../../model/constraint-set.js";
 import type { InstanceId } from "../../model/points.js";
 import type { PairAnswer } from "../../steps/index.js";
@@ -43,7 +45,7 @@ export class Knowledge {
     this.#given = given;
     this.#journal = journal;
     this.#trees = new Int32Array(given.n).fill(-1);
-    this.#ring = Int32Array.from({ length: given.n }, (_, row) => row);
+    this.#ring = upTo(given.n);
     const { componentCount, members, edges, cliques } = closure;
     const first = (component: number): number => members.items[members.start[component]!]!;
     for (let c = 0; c < componentCount; c++) {

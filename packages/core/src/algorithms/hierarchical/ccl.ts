@@ -10,10 +10,11 @@
  */
 import { z } from "zod";
 import { type Closure, closeConstraints, isContradictory } from "../../constraints/index.js";
-import { constraintGraph } from "../../diagnose/graph.js";
-import { type KeepColouring, keepColouring } from "../../diagnose/kept-colouring.js";
+import { type ConstraintGraph, constraintGraph } from "../../diagnose/graph.js";
+import { type KeepColouring, type KeptColouring, keepColouring } from "../../diagnose/kept-colouring.js";
 import { badOption, CoterieError } from "../../errors.js";
-import { type Arena, type F32, type F64, type Kernels, plainKernels } from "../../kernels/index.js";
+import { type Arena, type F32, type F64, type KeepRows, type Kernels, plainKernels } from "../../kernels/index.js";
+import { roomForAll } from "../../kernels/linkage-kept.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Merge, Result } from "../../model/result.js";
@@ -23,9 +24,10 @@ import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { componentDistanceSteps } from "./component-distances.js";
 import { expandMerges, firstForbidden, markForbidden, weighForWard } from "./component-merges.js";
-import { distanceOptions, type Linkage, mergeSteps, type PreparedLinkage, prepareLinkage } from "./linkage.js";
-import { followPlain, lookAheadSteps, reduceSteps } from "./look-ahead.js";
-import { cutAtHeight, cutToK } from "./merges.js";
+import { blockLike } from "./constrain-proximities.js";
+import { distanceOptions, type Linkage, openMachine, type PreparedLinkage, prepareLinkage, runMachine } from "./linkage.js";
+import { distancesFrom, followPlain, lookAheadSteps, reduceSteps, type Turning } from "./look-ahead.js";
+import { cutAtHeight, cutToK, orderMerges } from "./merges.js";
 
 export const cclOptions = z.strictObject({
   k: z.int().min(1).optional().meta({ description: "number of clusters to cut into" }),
@@ -71,31 +73,36 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   if (isContradictory(closure)) notices.push("Some cannot-links contradict the must-links; must-links come first.");
   const k = mostClusters(options.k, closure, notices);
   const proximities: Proximities = { prepared, closure, linkage: options.linkage, kernels };
-  const { componentCount: m } = closure;
   const graph = k !== undefined && options.lookahead && options.linkage === "complete" ? constraintGraph(closure) : null;
-  const keep = graph !== null && graph.vertices > k! && m <= MOST_KEPT;
-  const { merges: merged, kept } = yield* plainSteps(proximities, keep);
-  const plain = markForbidden(merged, closure);
+  const { plain, ahead, reduced, barred } = yield* plainSteps(proximities, graph !== null && graph.vertices > k!, (merges) =>
+    k === undefined ? null : planAhead(merges, k, graph, options),
+  );
   const outcome = (merges: readonly Merge[], ...more: readonly string[]): Outcome =>
     outcomeOf(expandMerges(merges, closure), points.n, { ...options, k }, [...notices, ...more]);
-  if (k === undefined || firstForbidden(plain) >= m - k) return outcome(plain);
-  const broken = `With ${k} clusters some cannot-links are broken`;
-  if (!options.lookahead) return outcome(plain, `${broken}; looking ahead was switched off.`);
-  if (graph === null) return outcome(plain, `${broken}; only complete linkage looks ahead.`);
-  const answer = keepColouring(graph, k, { effort: options.effort });
-  if (answer.status !== "feasible") return outcome(plain, `${broken}${whyNot(answer, k)}`);
-  const turning = followPlain(plain, graph.vertexOf, k, answer.kept);
-  const reduced = kept
-    ? { matrix: yield* reduceSteps((i) => kept.rows[i]!, turning), barred: kept.barred }
-    : yield* constrained(proximities, function* (matrix, barred) {
-        return { matrix: yield* reduceSteps((i) => matrix.view().subarray(i * m + i + 1, (i + 1) * m), turning), barred };
-      });
-  const merges = yield* lookAheadSteps(reduced.matrix, reduced.barred, turning, k, answer.kept);
+  if (ahead === null) return outcome(plain);
+  if ("why" in ahead) return outcome(plain, `With ${k} clusters some cannot-links are broken${ahead.why}`);
+  const { turning, colouring } = ahead;
+  const distances = reduced ?? (yield* constrained(proximities, (matrix) => reduceSteps(matrix, turning)));
+  const merges = yield* lookAheadSteps(distances, barred, turning, k!, colouring);
   return outcome([...plain.slice(0, turning.made), ...merges], LOOKED_AHEAD);
 }
 
-/** Up to this many components a copy of the matrix is kept for looking ahead; beyond, it is made again if need be. */
-const MOST_KEPT = 6_000;
+/** From where to look ahead, or why not, as the end of a sentence; null where the plain merges break nothing down to k clusters. */
+type Ahead = { readonly turning: Turning; readonly colouring: KeptColouring } | { readonly why: string } | null;
+
+function planAhead(
+  plain: readonly Merge[],
+  k: number,
+  graph: ConstraintGraph | null,
+  { lookahead, effort }: CheckedOptions,
+): Ahead {
+  if (firstForbidden(plain) >= plain.length + 1 - k) return null;
+  if (!lookahead) return { why: "; looking ahead was switched off." };
+  if (graph === null) return { why: "; only complete linkage looks ahead." };
+  const answer = keepColouring(graph, k, { effort });
+  if (answer.status !== "feasible") return { why: whyNot(answer, k) };
+  return { turning: followPlain(plain, graph.vertexOf, k, answer.kept), colouring: answer.kept };
+}
 
 interface Proximities {
   readonly prepared: PreparedLinkage;
@@ -125,24 +132,48 @@ function* constrained<R>(
   }
 }
 
-interface Kept {
-  /** What lies right of the diagonal in each row. */
-  readonly rows: readonly (Float64Array | Float32Array)[];
+interface Plain {
+  readonly plain: readonly Merge[];
+  readonly ahead: Ahead;
+  /** Distances between the clusters from which to look ahead; null where they have to be made from all distances again. */
+  readonly reduced: Float64Array | null;
   readonly barred: number;
 }
 
-function plainSteps(
-  proximities: Proximities,
-  keep: boolean,
-): Steps<{ readonly merges: readonly Merge[]; readonly kept: Kept | null }> {
+/** The linkage alone, and what the plan for looking ahead needs of it. */
+function plainSteps(proximities: Proximities, keeps: boolean, plan: (merges: readonly Merge[]) => Ahead): Steps<Plain> {
   const { closure, linkage, kernels } = proximities;
   const { componentCount: m, sizes } = closure;
   return constrained(proximities, function* (matrix, barred, arena) {
-    const d = matrix.view();
-    const rows = Array.from({ length: keep ? m : 0 }, (_, i) => d.slice(i * m + i + 1, (i + 1) * m));
-    const merges = yield* mergeSteps(linkage, matrix, m, kernels, arena, sizes);
-    return { merges, kept: keep ? { rows, barred } : null };
+    const keep = keeps ? keepRows(matrix, m, kernels, arena) : undefined;
+    const raw = yield* runMachine(openMachine(linkage, matrix, m, kernels, arena, sizes, keep), m);
+    const plain = markForbidden(orderMerges(raw, m, linkage), closure);
+    const ahead = plan(plain);
+    const reduced = keep && ahead && "turning" in ahead ? distancesFrom(keep, raw, ahead.turning) : null;
+    return { plain, ahead, reduced, barred };
   });
+}
+
+/** Up to this many components all rows of the linkage are kept. */
+const MOST_KEPT = 1_000;
+/** Of more, a sample says from which height on rows are kept: where so many of its clusters are left. */
+const SAMPLED = 512;
+const LEFT = 128;
+
+/**
+ * Linkages of many components turn late, at a few large clusters, so that only the rows of their higher merges are kept. Should one
+ * turn before, the distances are made again.
+ */
+function keepRows(matrix: F64 | F32, m: number, kernels: Kernels, arena: Arena): KeepRows {
+  if (m <= MOST_KEPT) return { above: -1, into: blockLike(matrix, roomForAll(m), arena) };
+  const sample = blockLike(matrix, SAMPLED * SAMPLED, arena);
+  const into = blockLike(matrix, Math.floor((m * m) / 8), arena);
+  const row = (s: number): number => Math.floor((s * m) / SAMPLED);
+  const [from, to] = [matrix.view(), sample.view()];
+  for (let a = 0; a < SAMPLED; a++) for (let b = 0; b < SAMPLED; b++) to[a * SAMPLED + b] = from[row(a) * m + row(b)]!;
+  const machine = kernels.chainLinkage("complete", sample, SAMPLED, arena);
+  machine.advance(SAMPLED - 1);
+  return { above: orderMerges(machine.merges(), SAMPLED)[SAMPLED - LEFT]![2], into };
 }
 
 /** Must-links are hard: there cannot be more clusters than components. */

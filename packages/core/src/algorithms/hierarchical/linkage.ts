@@ -16,6 +16,7 @@ import {
   type F32,
   type F64,
   type HeapLinkage,
+  type KeepRows,
   type Kernels,
   type MergeMachine,
   type Metric,
@@ -129,19 +130,25 @@ export function* mergeSteps(
   arena: Arena,
   sizes?: Int32Array,
 ): Steps<readonly Merge[]> {
-  const machine = openMachine(kind, matrix, n, kernels, arena, sizes);
-  const most = Math.max(1, Math.floor(4_000_000 / n));
-  for (let done = 0; done < n - 1; done = machine.advance(most)) yield { phase: "merging", done, total: n - 1 };
-  return orderMerges(machine.merges(), n, kind);
+  return orderMerges(yield* runMachine(openMachine(kind, matrix, n, kernels, arena, sizes), n), n, kind);
 }
 
-function openMachine(
+/** The raw merges of a machine over n rows, in the order it finds them. */
+export function* runMachine(machine: MergeMachine, n: number): Steps<Float64Array> {
+  const most = Math.max(1, Math.floor(4_000_000 / n));
+  for (let done = 0; done < n - 1; done = machine.advance(most)) yield { phase: "merging", done, total: n - 1 };
+  return machine.merges();
+}
+
+/** Opens a linkage over a full matrix; only chains keep rows. */
+export function openMachine(
   kind: Linkage,
   matrix: F64 | F32,
   n: number,
   kernels: Kernels,
   arena: Arena,
   sizes?: Int32Array,
+  keep?: KeepRows,
 ): MergeMachine {
   switch (kind) {
     case "single":
@@ -150,7 +157,7 @@ function openMachine(
     case "median":
       return kernels.heapLinkage(kind, matrix, n, arena, sizes);
     default:
-      return kernels.chainLinkage(kind, matrix, n, arena, sizes);
+      return kernels.chainLinkage(kind, matrix, n, arena, sizes, keep);
   }
 }
 

@@ -8,7 +8,11 @@
  * lower row numbers. For the nearest neighbours, lower bounds are kept and brought up to date when they are read: distances
  * of complete linkage never fall.
  */
+
 import type { KeptColouring } from "../../diagnose/kept-colouring.js";
+import type { F32, F64, KeepRows } from "../../kernels/index.js";
+import { keptRows } from "../../kernels/linkage-kept.js";
+import { upTo } from "../../linalg/indices.js";
 import type { Merge } from "../../model/result.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { cutToK } from "./merges.js";
@@ -46,7 +50,7 @@ export function followPlain(plain: readonly Merge[], vertexOf: Int32Array, k: nu
     size[cluster]!++;
   });
   // A cluster's last merge names it: each of its merges is met in order through one of its rows.
-  const firstRow = Int32Array.from({ length: m + made }, (_, cluster) => cluster);
+  const firstRow = upTo(m + made);
   for (let t = 0; t < made; t++) {
     firstRow[m + t] = firstRow[plain[t]![0]]!;
     name[clusterOf[firstRow[m + t]!]!] = m + t;
@@ -64,35 +68,71 @@ function joinVertices(colouring: KeptColouring, a: number, b: number): number {
   return a;
 }
 
-/**
- * Complete linkage's distances between the clusters of a turning, from those between all rows: `rightOf(i)` are the distances of
- * row i to the rows after it.
- */
-export function* reduceSteps(
-  rightOf: (row: number) => Float64Array | Float32Array,
-  { clusterOf, size }: Turning,
-): Generator<Step, Float64Array, void> {
+/** Complete linkage's distances between the clusters of a turning, from those between all rows. */
+export function* reduceSteps(matrix: F64 | F32, { clusterOf, size }: Turning): Generator<Step, Float64Array, void> {
   const m = clusterOf.length;
   const r = size.length;
   const reduced = new Float64Array(r * r);
   const every = Math.max(1, Math.floor(20_000_000 / m));
   for (let i = 0; i < m; i++) {
     if (i % every === 0) yield { phase: "joining clusters", done: i, total: m };
-    const d = rightOf(i);
+    const d = matrix.view();
     const to = clusterOf[i]! * r;
-    for (let p = 0, j = i + 1; j < m; j++, p++) {
+    for (let j = i + 1; j < m; j++) {
       const q = to + clusterOf[j]!;
-      if (d[p]! > reduced[q]!) reduced[q] = d[p]!;
+      if (d[i * m + j]! > reduced[q]!) reduced[q] = d[i * m + j]!;
     }
   }
+  return takeLarger(reduced, r);
+}
+
+/**
+ * The same from what the plain linkage kept: the row that each cluster of the turning had when it was merged away, in which the
+ * others are whole or in parts unless they were merged away before. `raw` are the merges as they were found; null where a row
+ * that is needed was not kept.
+ */
+export function distancesFrom({ into, above }: KeepRows, raw: Float64Array, { clusterOf, size }: Turning): Float64Array | null {
+  const m = clusterOf.length;
+  const r = size.length;
+  const values = into.view();
+  const kept = keptRows(raw, m, above, into.length);
+  const reduced = new Float64Array(r * r);
+  const alive = new Uint8Array(m).fill(1);
+  const merged = new Uint8Array(r);
+  const take = (cluster: number, place: number, slots: Int32Array): void => {
+    for (let column = 0; column < slots.length; column++) {
+      const slot = slots[column]!;
+      const other = clusterOf[slot]!;
+      if (alive[slot] === 0 || merged[other] === 1 || other === cluster) continue;
+      if (values[place + column]! > reduced[cluster * r + other]!) reduced[cluster * r + other] = values[place + column]!;
+    }
+  };
+  for (let t = 0; t < kept.length; t++) {
+    const [low, high] = [raw[3 * t]!, raw[3 * t + 1]!];
+    const [one, other] = [clusterOf[low]!, clusterOf[high]!];
+    if (one !== other && (merged[one] === 0 || merged[other] === 0)) {
+      const rows = kept[t]!;
+      if (rows === null) return null;
+      if (merged[one] === 0) take(one, rows.place, rows.slots);
+      if (merged[other] === 0) take(other, rows.place + rows.slots.length, rows.slots);
+      merged[one] = merged[other] = 1;
+    }
+    alive[low] = 0;
+  }
+  return takeLarger(reduced, r);
+}
+
+/** Makes a square matrix symmetric, with a diagonal of 0. */
+function takeLarger(square: Float64Array, r: number): Float64Array {
   for (let a = 0; a < r; a++) {
+    square[a * r + a] = 0;
     for (let b = 0; b < a; b++) {
-      const larger = Math.max(reduced[a * r + b]!, reduced[b * r + a]!);
-      reduced[a * r + b] = larger;
-      reduced[b * r + a] = larger;
+      const larger = Math.max(square[a * r + b]!, square[b * r + a]!);
+      square[a * r + b] = larger;
+      square[b * r + a] = larger;
     }
   }
-  return reduced;
+  return square;
 }
 
 /**
@@ -132,7 +172,9 @@ export function* lookAheadSteps(
 
 interface State {
   readonly n: number;
-  readonly alive: Uint8Array;
+  /** Slots that hold a cluster, ascending, at the start of an array. */
+  readonly alive: Int32Array;
+  count: number;
   /** A lower bound of the distance to the nearest cluster of a higher slot, and that slot. */
   readonly bound: Float64Array;
   readonly nearest: Int32Array;
@@ -146,7 +188,8 @@ interface State {
 function open(n: number, name: Int32Array, size: Int32Array, vertex: Int32Array): State {
   return {
     n,
-    alive: new Uint8Array(n).fill(1),
+    alive: upTo(n),
+    count: n,
     bound: new Float64Array(n).fill(-1),
     nearest: new Int32Array(n).fill(-1),
     name: name.slice(),
@@ -158,22 +201,25 @@ function open(n: number, name: Int32Array, size: Int32Array, vertex: Int32Array)
 
 /** The closest two clusters, the lower slots on ties. */
 function nearestPair(d: Float64Array, state: State): [number, number] {
-  const { n, alive, bound, nearest } = state;
+  const { n, alive, count, bound, nearest } = state;
   for (;;) {
-    let low = -1;
-    for (let i = 0; i < n; i++) if (alive[i] === 1 && (low < 0 || bound[i]! < bound[low]!)) low = i;
+    let place = 0;
+    for (let p = 1; p < count; p++) if (bound[alive[p]!]! < bound[alive[place]!]!) place = p;
+    const low = alive[place]!;
     const high = nearest[low]!;
-    if (high >= 0 && alive[high] === 1 && d[low * n + high] === bound[low]) return [low, high];
-    scan(d, state, low);
+    if (high >= 0 && d[low * n + high] === bound[low]) return [low, high];
+    scan(d, state, place);
   }
 }
 
 /** The nearest cluster of a higher slot, the lowest on ties; a row without one is out of the running. */
-function scan(d: Float64Array, { n, alive, bound, nearest }: State, low: number): void {
+function scan(d: Float64Array, { n, alive, count, bound, nearest }: State, place: number): void {
+  const low = alive[place]!;
   let best = -1;
   let least = Infinity;
-  for (let j = low + 1; j < n; j++) {
-    if (alive[j] === 1 && (best < 0 || d[low * n + j]! < least)) {
+  for (let p = place + 1; p < count; p++) {
+    const j = alive[p]!;
+    if (best < 0 || d[low * n + j]! < least) {
       best = j;
       least = d[low * n + j]!;
     }
@@ -190,13 +236,17 @@ function refuse(d: Float64Array, { n, refused }: State, low: number, high: numbe
 
 /** The union lives on in the lower slot, under a new name; its distances are the larger ones, refusals included. */
 function join(d: Float64Array, state: State, low: number, high: number, name: number): void {
-  const { n, alive, size, refused } = state;
-  alive[high] = 0;
+  const { n, alive, size, refused, nearest } = state;
+  const gone = alive.indexOf(high);
+  alive.copyWithin(gone, gone + 1, state.count--);
   state.name[low] = name;
   size[low]! += size[high]!;
-  for (let j = 0; j < n; j++) {
-    if (alive[j] === 0 || j === low) continue;
-    const [first, second] = [d[low * n + j]!, d[high * n + j]!];
+  for (let p = 0; p < state.count; p++) {
+    const j = alive[p]!;
+    if (nearest[j] === high) nearest[j] = -1;
+    if (j === low) continue;
+    const first = d[low * n + j]!;
+    const second = d[high * n + j]!;
     const larger = Math.max(first, second);
     if (larger === Infinity) {
       refused.set(key(n, low, j), Math.max(trueDistance(state, first, low, j), trueDistance(state, second, high, j)));
@@ -215,12 +265,15 @@ function trueDistance({ n, refused }: State, stored: number, a: number, b: numbe
 }
 
 /** At k clusters the promise is kept; what is left completes the hierarchy in the order of the true distances. */
-function liftRefusals(d: Float64Array, { n, alive, bound, refused }: State): void {
-  for (const [pair, distance] of refused) {
-    const [low, high] = [Math.floor(pair / n), pair % n];
-    if (alive[low] === 0 || alive[high] === 0) continue;
-    d[low * n + high] = distance;
-    d[high * n + low] = distance;
+function liftRefusals(d: Float64Array, { n, alive, count, bound, refused }: State): void {
+  const left = alive.subarray(0, count);
+  for (const low of left) {
+    for (const high of left) {
+      const distance = refused.get(low * n + high);
+      if (distance === undefined) continue;
+      d[low * n + high] = distance;
+      d[high * n + low] = distance;
+    }
   }
   bound.fill(-1);
 }

@@ -4,7 +4,9 @@
  * Linkage machines give merges as (slot, slot, height) in the order they found them; a hierarchy is numbered as SciPy's linkage
  * matrix is: rows 0 … n-1, then n for the cluster of the first merge, and so on, the smaller number on the left.
  */
+
 import type { ChainLinkage, HeapLinkage } from "../../kernels/kernels.js";
+import { upTo } from "../../linalg/indices.js";
 import type { Merge } from "../../model/result.js";
 
 /**
@@ -13,7 +15,7 @@ import type { Merge } from "../../model/result.js";
  */
 export function orderMerges(raw: Float64Array, n: number, linkage?: ChainLinkage | HeapLinkage | "single"): Merge[] {
   if (linkage === "centroid" || linkage === "median") return numberMerges(raw, n);
-  const order = Int32Array.from({ length: raw.length / 3 }, (_, merge) => merge);
+  const order = upTo(raw.length / 3);
   order.sort((a, b) => compare(raw[3 * a + 2]!, raw[3 * b + 2]!) || a - b);
   const sorted = new Float64Array(raw.length);
   order.forEach((merge, place) => {
@@ -30,7 +32,7 @@ function compare(a: number, b: number): number {
 /** The hierarchy of merges that stand in their final order. */
 function numberMerges(raw: Float64Array, n: number): Merge[] {
   const count = raw.length / 3;
-  const parent = Int32Array.from({ length: n + count }, (_, cluster) => cluster);
+  const parent = upTo(n + count);
   const size = new Int32Array(n + count).fill(1);
   const merges: Merge[] = [];
   for (let m = 0; m < count; m++) {
@@ -74,7 +76,7 @@ export function cutAtHeight(merges: readonly Merge[], n: number, height: number)
 
 /** Labels after some merges. If a merge is made, those below it are: so the topmost merge made above a row names its cluster. */
 export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: number) => boolean): Int32Array {
-  const top = Int32Array.from({ length: n + merges.length }, (_, cluster) => cluster);
+  const top = upTo(n + merges.length);
   for (let m = merges.length - 1; m >= 0; m--) {
     if (!made(m)) continue;
     const [left, right] = merges[m]!;

@@ -18,6 +18,7 @@
  */
 
 import { buildTree, isBuilt } from "../../diagnose/triplet-build.js";
+import { upTo } from "../../linalg/indices.js";
 import type { Triples } from "../../model/constraint-set.js";
 import * as forest from "./recon-forest.js";
 
@@ -61,12 +62,7 @@ export function openCompatibility(clusters: number, relative: Pick<Triples, "a" 
   const built = buildTree({ leaves: clusters, ...relative });
   if (!isBuilt(built)) return null;
   const tree = forest.openTree(clusters);
-  forest.graft(
-    tree,
-    tree.root,
-    built,
-    Int32Array.from({ length: clusters }, (_, leaf) => leaf),
-  );
+  forest.graft(tree, tree.root, built, upTo(clusters));
   const state: State = {
     tree,
     a: relative.a.slice(),

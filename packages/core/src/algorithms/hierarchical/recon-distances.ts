@@ -9,7 +9,9 @@
  * A merge writes the row of the new cluster alone, for its column would touch as many cache lines as there are clusters. Of two
  * clusters the row of the younger is right; a row that is about to be read takes over what is younger than its last reading.
  */
+
 import type { ChainLinkage, HeapLinkage } from "../../kernels/kernels.js";
+import { upTo } from "../../linalg/indices.js";
 
 export type Matrix = Float64Array | Float32Array;
 type Kind = "single" | HeapLinkage | ChainLinkage;
@@ -53,7 +55,7 @@ export function openDistances(kind: Kind, matrix: Distances["matrix"], n: number
     n,
     matrix,
     d: matrix.view(),
-    slots: Int32Array.from({ length: n }, (_, slot) => slot),
+    slots: upTo(n),
     count: n,
     size: new Int32Array(n).fill(1),
     nearest: new Int32Array(n).fill(-1),

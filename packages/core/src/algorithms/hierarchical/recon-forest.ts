@@ -2,7 +2,9 @@
  * A tree that changes by small moves: nodes with a list of children each, their depth, and the leaves below them.
  * Leaves are 0 … leaves-1; inner nodes come from a stock of free numbers.
  */
+
 import type { BuiltTree } from "../../diagnose/triplet-build.js";
+import { upTo } from "../../linalg/indices.js";
 
 export interface ShapedTree {
   readonly leafCount: number;
@@ -36,7 +38,7 @@ export function openTree(leafCount: number): ShapedTree {
     firstChild: none(),
     next: none(),
     previous: none(),
-    serial: Int32Array.from({ length: nodes }, (_, node) => node),
+    serial: upTo(nodes),
     serials: nodes,
     free: [],
   };

@@ -1,5 +1,6 @@
 /** From the list of splits that a search made to the tree that people see, and the rows in its leaves. */
 
+import { upTo } from "../../linalg/indices.js";
 import type { Instances } from "../../model/points.js";
 import type { ClusterTree, TreeNode, TreeTest } from "../../model/tree.js";
 import type { Split } from "./growing-tree.js";
@@ -18,7 +19,7 @@ export function replay(
   splits: readonly Split[],
   onSplit?: (split: Split, first: Int32Array, second: Int32Array) => void,
 ): readonly Int32Array[] {
-  const slots = [Int32Array.from({ length: space.n }, (_, i) => i)];
+  const slots = [upTo(space.n)];
   for (const split of splits) {
     const test = space.tests[split.cut.test]!;
     const rows = slots[split.slot]!;
