@@ -43,6 +43,8 @@ export interface Command {
   readonly flags: readonly Flag[];
   /** More flags that depend on the line so far, such as a method's options. */
   readonly moreFlags?: (parsed: Parsed) => Promise<readonly Flag[]>;
+  /** What to say of a flag that is none here, but would be one with other words on the line. */
+  readonly elsewhere?: (name: string, parsed: Parsed) => string | undefined;
   /** What these flags are options of; a method unless told. */
   readonly moreOf?: string;
   /** Paragraphs after the flags. */

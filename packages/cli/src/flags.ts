@@ -29,7 +29,13 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-export function parseFlags(args: readonly string[], flags: readonly Flag[], tolerant = false): Parsed {
+/** `elsewhere`: what to say of a flag that is known, but not here. */
+export function parseFlags(
+  args: readonly string[],
+  flags: readonly Flag[],
+  tolerant = false,
+  elsewhere: (name: string) => string | undefined = () => undefined,
+): Parsed {
   const options = Object.fromEntries(
     flags.map(({ name, short, value, list }) => [
       name,
@@ -47,7 +53,7 @@ export function parseFlags(args: readonly string[], flags: readonly Flag[], tole
     strict: false,
     tokens: true,
   });
-  for (const token of tokens) if (token.kind === "option") checkToken(token, flags, tolerant);
+  for (const token of tokens) if (token.kind === "option") checkToken(token, flags, tolerant, elsewhere);
   for (const flag of flags) checkChoices(flag, values[flag.name] as string | string[] | undefined);
   return { values: values as Values, positionals };
 }
@@ -75,10 +81,17 @@ interface OptionToken {
   readonly inlineValue?: boolean | undefined;
 }
 
-function checkToken({ name, rawName, value, inlineValue }: OptionToken, flags: readonly Flag[], tolerant: boolean): void {
+function checkToken(
+  { name, rawName, value, inlineValue }: OptionToken,
+  flags: readonly Flag[],
+  tolerant: boolean,
+  elsewhere: (name: string) => string | undefined,
+): void {
   const flag = flags.find((candidate) => candidate.name === name);
   if (!flag) {
     if (tolerant) return;
+    const known = elsewhere(name);
+    if (known) throw new UsageError(known);
     const near = nearestName(
       name,
       flags.map((candidate) => candidate.name),

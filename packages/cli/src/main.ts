@@ -44,7 +44,8 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
 
 async function runCommand(command: Command, args: readonly string[], io: Io): Promise<number> {
   const known = [...command.flags, ...GLOBAL_FLAGS];
-  const more = command.moreFlags ? await command.moreFlags(parseFlags(args, known, true)) : [];
+  const rough = parseFlags(args, known, true);
+  const more = command.moreFlags ? await command.moreFlags(rough) : [];
   const flags = [...command.flags, ...more];
   if (args.includes("--help") || args.includes("-h")) {
     await io.out(
@@ -56,7 +57,7 @@ async function runCommand(command: Command, args: readonly string[], io: Io): Pr
     );
     return EXIT.done;
   }
-  const parsed = parseFlags(args, [...flags, ...GLOBAL_FLAGS]);
+  const parsed = parseFlags(args, [...flags, ...GLOBAL_FLAGS], false, (name) => command.elsewhere?.(name, rough));
   if (parsed.values.version) {
     await io.out(`${VERSION}\n`);
     return EXIT.done;

@@ -227,6 +227,20 @@ describe("what is wrong", () => {
     }
   });
 
+  test("what a model's columns lack is told with a remedy that a model leaves", async () => {
+    await cluster("--missing", "drop", "--model", file("dropped.json"));
+    writeFileSync(file("mixed.csv"), "id,x,y,kind\na,1,2,a\nb,one,2,a\nc,3,4,b\n");
+    const mixed = await predict("kmeans.json", "mixed.csv");
+    expect(mixed.err).toMatch(/mixes numbers and text.* Mend them: the model needs this column as it was\./s);
+    const strict = await predict("kmeans.json", "data.csv", "--missing", "error");
+    expect(strict.err).toMatch(
+      /cells are missing.*Drop those rows \(--missing drop\), or fill the cells \(--missing impute\)\./s,
+    );
+    const hard = await predict("dropped.json", "data.csv", "--missing", "error");
+    expect(hard.err).toMatch(/cells are missing.*Drop those rows \(--missing drop\)\./s);
+    expect([mixed.code, strict.code, hard.code]).toEqual([3, 3, 3]);
+  });
+
   test("usage", async () => {
     expect((await coterie("predict", file("kmeans.json"))).code).toBe(2);
     expect((await coterie("predict", "-", file("data.csv"))).code).toBe(2);

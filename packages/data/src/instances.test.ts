@@ -194,10 +194,21 @@ describe("scaling", () => {
   test("a feature that dominates is named, unless it stands alone or is scaled", async () => {
     const wine = "proline,ash\n1000,2\n500,3\n750,1\n";
     expect((await load(wine)).notices).toEqual([
-      'Feature "proline" holds 100.0% of the total variance and will dominate the distances; consider --scale zscore.',
+      'Feature "proline" holds 100.0% of the total variance: where no metric is learned, distances go by it nearly alone; consider --scale zscore.',
     ]);
     expect((await load(wine, { scale: "zscore" })).notices).toEqual([]);
     expect((await load(wine, { features: ["proline"] })).notices).toEqual([]);
     expect((await load("a,b\n1,2\n2,1\n3,5\n")).notices).toEqual([]);
+  });
+
+  test("a column of texts that differ in every row is taken for names", async () => {
+    const people = (names: readonly string[]) => `who,x\n${names.map((name, i) => `${name},${i}`).join("\n")}\n`;
+    const eight = ["ann", "bob", "cy", "dan", "eve", "fay", "gil", "hal"];
+    expect((await load(people(eight))).notices).toEqual([
+      'Every row has its own "who"; if it names the rows, say --id who, or leave it out (--ignore who).',
+    ]);
+    expect((await load(people(eight), { id: "who" })).notices).toEqual([]);
+    expect((await load(people([...eight, "ann"]))).notices).toEqual([]);
+    expect((await load(people(eight.slice(1)))).notices).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ import {
   type Scaling,
 } from "@coterie/core";
 import { rowMajor } from "./points.js";
-import { type Feature, scalingOf, warnOfDominance } from "./scaling.js";
+import { type Feature, scalingOf, warnOfDominance, warnOfNames } from "./scaling.js";
 import { counted, listed, quoted } from "./sentences.js";
 import type { Column, NominalColumn, ReadOptions, Table } from "./table.js";
 
@@ -86,6 +86,7 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
     );
   }
   if (scale === "none" && options.forDistances !== false) warnOfDominance(features, notices);
+  if (!options.model) warnOfNames(features, rows.length, notices);
   const scaling = scalingOf(features, scale, table.file);
   const ids = allIds || rows.length < table.n ? Array.from(rows, (row): InstanceId => allIds?.[row] ?? row) : null;
   const truth = options.truth === undefined ? null : labellingOf(table, options.truth, rows);

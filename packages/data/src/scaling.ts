@@ -17,6 +17,9 @@ export interface Feature {
 /** The share of the total variance from which a feature dominates. */
 const DOMINANT_SHARE = 0.95;
 
+/** In a table of fewer rows, different texts are no sign of a name. */
+const FEWEST_NAMES = 8;
+
 /**
  * How the numeric features are scaled: zscore by mean and population deviation, minmax to 0 … 1. A constant column becomes 0.
  * Level codes stay as they are. Null if nothing is scaled.
@@ -88,6 +91,17 @@ function roughVariance(values: Float64Array): number {
   return (squares + otherSquares + last * last) / n - mean * mean;
 }
 
+/** Says so if a column of texts has another one in every row: that is a name, and as a feature it says that all rows differ. */
+export function warnOfNames(features: readonly Feature[], n: number, notices: string[]): void {
+  if (n < FEWEST_NAMES) return;
+  for (const { name, levels } of features) {
+    if (levels === null || levels.length < n) continue;
+    notices.push(
+      `Every row has its own ${quoted(name)}; if it names the rows, say --id ${name}, or leave it out (--ignore ${name}).`,
+    );
+  }
+}
+
 /** Says so if one of several numeric features holds nearly all the variance. */
 export function warnOfDominance(features: readonly Feature[], notices: string[]): void {
   const numeric = features.filter((feature) => feature.levels === null);
@@ -98,6 +112,6 @@ export function warnOfDominance(features: readonly Feature[], notices: string[])
   const share = variances[largest]! / total;
   if (!(share > DOMINANT_SHARE)) return;
   notices.push(
-    `Feature ${quoted(numeric[largest]!.name)} holds ${(100 * share).toFixed(1)}% of the total variance and will dominate the distances; consider --scale zscore.`,
+    `Feature ${quoted(numeric[largest]!.name)} holds ${(100 * share).toFixed(1)}% of the total variance: where no metric is learned, distances go by it nearly alone; consider --scale zscore.`,
   );
 }

@@ -15,7 +15,7 @@ test("a run lists what it breaks and says which constraints the method does not 
   expect([...result.labels]).toEqual([0, 0, 1, 1, 2, 2]);
   expect(result.violations.mustLink).toEqual([[0, 5]]);
   expect(result.violations.cannotLink).toEqual([[0, 1]]);
-  expect(result.notices).toEqual(["k-means does not look at constraints of these kinds: 1 must-links, 1 cannot-links."]);
+  expect(result.notices).toEqual(["Not looked at by k-means: 1 must-link, 1 cannot-link."]);
   expect(checked.options).toMatchObject({ k: 3, restarts: 4, init: "k-means++", maxIterations: 300 });
 });
 

@@ -101,14 +101,14 @@ function ignoredNotice(method: Method, options: RunSpec["options"], constraints:
   const { title } = method;
   const treats = treatmentsOf(method, options);
   const given: readonly [string, number, string][] = [
-    ["must-links", constraints.mustLinks.a.length, treats.mustLink],
-    ["cannot-links", constraints.cannotLinks.a.length, treats.cannotLink],
-    ["relative statements", constraints.relative.a.length, treats.relative],
-    ["labels", constraints.labels.row.length, treats.labels],
-    ["exclusive columns", constraints.exclusive.length, treats.exclusive],
+    ["must-link", constraints.mustLinks.a.length, treats.mustLink],
+    ["cannot-link", constraints.cannotLinks.a.length, treats.cannotLink],
+    ["relative statement", constraints.relative.a.length, treats.relative],
+    ["label", constraints.labels.row.length, treats.labels],
+    ["exclusive column", constraints.exclusive.length, treats.exclusive],
   ];
   const ignored = given
     .filter(([, count, treatment]) => count > 0 && treatment === "ignored")
-    .map(([kind, count]) => `${count} ${kind}`);
-  return ignored.length === 0 ? undefined : `${title} does not look at constraints of these kinds: ${ignored.join(", ")}.`;
+    .map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`);
+  return ignored.length === 0 ? undefined : `Not looked at by ${title}: ${ignored.join(", ")}.`;
 }

@@ -69,6 +69,11 @@ export const clusterCommand: Command = {
   async moreFlags({ values }) {
     return flagsOf(methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD));
   },
+  elsewhere(flag, { values }) {
+    const able = catalogue.filter((method) => flagsOf(method).some(({ name }) => name === flag)).map(({ name }) => name);
+    if (able.length === 0) return undefined;
+    return `${textOf(values, "algorithm") ?? DEFAULT_METHOD} has no option --${flag}; ${able.join(", ")} ${able.length === 1 ? "has" : "have"} it.`;
+  },
   notes: [
     "DATA is a CSV, TSV, JSON lines, Parquet, Arrow, ARFF or .npy file, - for CSV from standard input, or the name of a sample set.",
     `Methods\n${catalogue.map((method) => `  ${method.name.padEnd(17)} ${method.summary}`).join("\n")}`,

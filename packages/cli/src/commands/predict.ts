@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import {
   badInput,
   badOption,
+  CoterieError,
   closeConstraints,
   drive,
   emptyConstraints,
@@ -130,7 +131,22 @@ async function readRows(model: Model, data: string, values: Values, io: Io, prog
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
   };
-  return await readTable(data, options);
+  return await readTable(data, options).catch((error: unknown) => {
+    throw withRemedy(error, missing === "error" ? model : null);
+  });
+}
+
+/** A model's columns can be neither left out nor read in another way, so remedies that say so are replaced. */
+function withRemedy(error: unknown, fillable: Model | null): unknown {
+  if (!(error instanceof CoterieError) || error.problem.code !== "bad-input") return error;
+  const { code: _, message, remedy, ...facts } = error.problem;
+  if (!remedy?.includes("--ignore")) return error;
+  const isMissing = remedy.includes("--missing");
+  const fill = fillable?.columns.every((column) => column.fill !== undefined) ? ", or fill the cells (--missing impute)" : "";
+  return badInput(message, {
+    ...facts,
+    remedy: isMissing ? `Drop those rows (--missing drop)${fill}.` : "Mend them: the model needs this column as it was.",
+  });
 }
 
 async function writeOutputs(found: Prediction, instances: TableInstances, values: Values, io: Io): Promise<void> {

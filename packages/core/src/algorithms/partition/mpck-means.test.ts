@@ -279,6 +279,7 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
 
   test.each(Object.entries(cases))("%s", (_, [points, statements]) => {
     const set = constraints(points, statements);
+    const different = new Set(rowsOf(points).map((row) => row.join())).size;
     for (const [name, method] of Object.entries(methods)) {
       const result = method(points, set);
       const numbers = [
@@ -290,6 +291,8 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
       expect(numbers.every(Number.isFinite), name).toBe(true);
       expect(Math.min(...result.labels), name).toBe(0);
       if (result.k < 3) expect(result.notices.join(" "), name).toMatch(/Only \d of the 3 clusters have rows/);
+      else if (different < 3)
+        expect(result.notices.join(" "), name).toMatch(/only 2 different rows: equal rows are in different/);
     }
   });
 
@@ -297,7 +300,10 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
     const [points, statements] = cases["constant columns"]!;
     const set = constraints(points, statements);
     const result = mpckMeans(points, set, { k: 3, restarts: 1 });
-    expect(result.notices.join(" ")).toMatch(/without spread in some direction/);
+    expect(result.notices.join(" ")).toMatch(/2 columns are constant \("x0", "x2"\)/);
+    expect(mpckMeans(points, set, { k: 3, restarts: 1, matrix: "full" }).notices.join(" ")).toMatch(
+      /without spread in some direction/,
+    );
     const plain = mpckMeans(blobs(30, 3), constraints(blobs(30, 3), some(30)), { k: 3 });
     for (const name of ["tiny numbers", "huge numbers"]) {
       expect(mpckMeans(cases[name]![0], constraints(blobs(30, 3), some(30)), { k: 3 }).labels).toEqual(plain.labels);

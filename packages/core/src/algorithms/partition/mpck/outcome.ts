@@ -1,4 +1,5 @@
 /** What a run says in the end. */
+import type { Points } from "../../../model/points.js";
 import type { Outcome } from "../../method.js";
 import { metricsOf } from "../../metric/linear-maps.js";
 import { MOST_ROWS_EXACT } from "./learn-metrics.js";
@@ -26,13 +27,23 @@ export function outcomeOf(run: Run, history: number[], converged: boolean, notic
   };
 }
 
-function closingNotices({ labels, ablation: { k }, learned, mended }: Run): string[] {
+function closingNotices(run: Run): string[] {
+  const { points, labels, ablation, learned, mended } = run;
+  const { k } = ablation;
   const isUsed = new Uint8Array(k);
   for (let i = 0; i < labels.length; i++) isUsed[labels[i]!] = 1;
   const used = isUsed.reduce((sum, flag) => sum + flag, 0);
+  const different = distinctRows(points, k);
   const notices: string[] = [];
   if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could be moved to the others.`);
-  if (learned && learned.conditioned > 0) {
+  else if (different < k) {
+    notices.push(
+      `There ${different === 1 ? "is" : "are"} only ${different} different ${different === 1 ? "row" : "rows"}: equal rows are in different clusters.`,
+    );
+  }
+  const constant = learned ? constantColumns(run) : [];
+  if (constant.length > 0) notices.push(constantNotice(constant));
+  if (learned && learned.conditioned > 0 && !(constant.length > 0 && isOneDiagonal(run))) {
     notices.push(
       `${metricCount(learned.conditioned)} without spread in some direction: a billionth of the whole spread was added.`,
     );
@@ -50,4 +61,36 @@ function closingNotices({ labels, ablation: { k }, learned, mended }: Run): stri
 
 function metricCount(count: number): string {
   return count === 1 ? "1 metric was" : `${count} metrics were`;
+}
+
+function isOneDiagonal({ maps: { kind, maps } }: Run): boolean {
+  return kind === "diagonal" && maps.length === 1;
+}
+
+function constantColumns({ spread, names }: Run): string[] {
+  return Array.from(spread, (value, j) => (value === 0 ? [names?.[j] ?? `x${j}`] : [])).flat();
+}
+
+const MOST_NAMED = 3;
+
+function constantNotice(columns: readonly string[]): string {
+  const [first] = columns;
+  if (columns.length === 1) return `Column "${first}" is constant: it tells no rows apart, and its weight means nothing.`;
+  const named = columns.slice(0, MOST_NAMED).map((name) => `"${name}"`);
+  const more = columns.length > MOST_NAMED ? ", …" : "";
+  return `${columns.length} columns are constant (${named.join(", ")}${more}): they tell no rows apart, and their weights mean nothing.`;
+}
+
+/** How many different rows there are, up to `most`. */
+function distinctRows({ n, d, x }: Points, most: number): number {
+  const found: number[] = [];
+  for (let i = 0; i < n && found.length < most; i++) {
+    if (!found.some((other) => isEqualRow(x, i * d, other * d, d))) found.push(i);
+  }
+  return found.length;
+}
+
+function isEqualRow(x: Float64Array, p: number, q: number, d: number): boolean {
+  for (let j = 0; j < d; j++) if (x[p + j] !== x[q + j]) return false;
+  return true;
 }

@@ -48,7 +48,9 @@ export interface Run {
   /** Less their mean where metrics are learned, so that mapped rows keep their digits. */
   readonly points: Points;
   readonly offset: Float64Array;
+  /** The variance of each column. */
   readonly spread: Float64Array;
+  readonly names: readonly string[] | undefined;
   /** What all statements ask. */
   readonly statements: Links;
   readonly crowds: Crowds | null;
@@ -112,6 +114,7 @@ export function* prepareSteps(
     points,
     offset,
     spread: variance,
+    names: original.names,
     statements,
     crowds,
     placement: { cluster: new Int32Array(together.length).fill(UNPLACED), labels },
