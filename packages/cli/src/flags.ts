@@ -116,7 +116,7 @@ function checkChoices({ name, choices, value, list }: Flag, given: string | stri
 }
 
 /** A list as people write it: repeated, or with commas; a backslash keeps a comma in a name. */
-export function splitList(text: string): string[] {
+function splitList(text: string): string[] {
   return text
     .split(/(?<!\\),/)
     .map((part) => part.replaceAll("\\,", ",").trim())

@@ -21,7 +21,7 @@ export function commandHelp(command: Command, more: readonly Flag[], columns: nu
   return parts.join("\n");
 }
 
-export function flagTable(flags: readonly Flag[], columns: number): string {
+function flagTable(flags: readonly Flag[], columns: number): string {
   const heads = flags.map((flag) => `${flag.short ? `-${flag.short}, ` : ""}--${flag.name}${flag.value ? ` ${flag.value}` : ""}`);
   const width = Math.min(28, Math.max(...heads.map((head) => head.length)));
   return flags

@@ -8,7 +8,7 @@ import { commandHelp, wrap } from "./help.js";
 import { nodeIo } from "./terminal.js";
 import { VERSION } from "./version.js";
 
-export const EXIT = { done: 0, bug: 1, usage: 2, input: 3, unsatisfied: 4, interrupted: 130 } as const;
+const EXIT = { done: 0, bug: 1, usage: 2, input: 3, unsatisfied: 4, interrupted: 130 } as const;
 
 export async function main(args: readonly string[]): Promise<void> {
   const { io, finish } = nodeIo();
@@ -110,7 +110,7 @@ function explain(error: unknown, args: readonly string[], io: Io): number {
   return EXIT.bug;
 }
 
-export function exitOf({ problem }: CoterieError): number {
+function exitOf({ problem }: CoterieError): number {
   switch (problem.code) {
     case "bad-option":
       return EXIT.usage;

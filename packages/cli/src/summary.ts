@@ -61,14 +61,14 @@ const MOST_LEAVES = 24;
 const MOST_CLUSTERS = 12;
 
 /** The tree, or as much of it as fits on a screen. */
-export function treeLines(tree: NonNullable<Report["tree"]>): string[] {
+function treeLines(tree: NonNullable<Report["tree"]>): string[] {
   const shown = treeText(foldTree(tree, MOST_LEAVES)).split("\n");
   const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];
   return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
 }
 
 /** Each cluster's rule, wrapped; the longest are told by their length. */
-export function rulesLines(rules: readonly string[], columns: number): string[] {
+function rulesLines(rules: readonly string[], columns: number): string[] {
   const shown = rules.slice(0, MOST_CLUSTERS).flatMap((rule, cluster) => {
     const head = `  cluster ${cluster}: `;
     const lines = wrap(rule, Math.max(40, columns) - head.length, "");
@@ -80,7 +80,7 @@ export function rulesLines(rules: readonly string[], columns: number): string[] 
 }
 
 /** The weightiest columns of each metric: ten where there is one, five for each of several. */
-export function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: number): string[] {
+function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: number): string[] {
   const alone = metrics.length === 1;
   const panels = metrics.slice(0, MOST_CLUSTERS).map((all) => ({ all, shown: all.slice(0, alone ? 10 : 5) }));
   const width = Math.min(28, Math.max(...panels.flatMap(({ shown }) => shown.map(({ name }) => name.length))));

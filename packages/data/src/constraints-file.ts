@@ -193,13 +193,22 @@ function unknownColumn(name: string, file: string): Error {
 }
 
 async function readJson(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
+  return await readLines(chunks, options, (text, place) => {
+    addStatement(fieldsOf(parseObject(text, place.file, place.line), place), builder, rows, place);
+  });
+}
+
+/** One statement a line; empty lines say nothing. */
+async function readLines(
+  chunks: Chunks,
+  options: ReadingOptions,
+  take: (text: string, place: Required<Place>) => void,
+): Promise<Source> {
   const { file } = options;
   const source = textBytes(chunks, { ...options, ...unhashed });
   for await (const { first, lines } of textLines(source.chunks, file)) {
     lines.forEach((text, i) => {
-      if (text.trim() === "") return;
-      const place = { file, line: first + i };
-      addStatement(fieldsOf(parseObject(text, file, place.line), place), builder, rows, place);
+      if (text.trim() !== "") take(text, { file, line: first + i });
     });
   }
   return source;
@@ -228,26 +237,19 @@ function fieldsOf(record: Readonly<Record<string, unknown>>, place: Place): Fiel
 }
 
 async function readOld(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
-  const { file } = options;
-  const source = textBytes(chunks, { ...options, ...unhashed });
-  for await (const { first, lines } of textLines(source.chunks, file)) {
-    lines.forEach((text, i) => {
-      if (text.trim() === "") return;
-      const place = { file, line: first + i };
-      const match = oldLine.exec(text);
-      if (!match) {
-        throw badInput(`The line is not "row row 1" or "row row -1": ${quoted(text)}.`, {
-          ...place,
-          remedy: "Mend it, or write the file with the header type,a,b,c,weight.",
-        });
-      }
-      const a = rows.byNumber(Number(match[1]), place);
-      const b = rows.byNumber(Number(match[2]), place);
-      if (match[3] === "-1") builder.cannotLink(a, b, 1, place);
-      else builder.mustLink(a, b, 1, place);
-    });
-  }
-  return source;
+  return await readLines(chunks, options, (text, place) => {
+    const match = oldLine.exec(text);
+    if (!match) {
+      throw badInput(`The line is not "row row 1" or "row row -1": ${quoted(text)}.`, {
+        ...place,
+        remedy: "Mend it, or write the file with the header type,a,b,c,weight.",
+      });
+    }
+    const a = rows.byNumber(Number(match[1]), place);
+    const b = rows.byNumber(Number(match[2]), place);
+    if (match[3] === "-1") builder.cannotLink(a, b, 1, place);
+    else builder.mustLink(a, b, 1, place);
+  });
 }
 
 function addStatement(fields: Fields, builder: ConstraintBuilder, rows: RowFinder, place: Place): void {

@@ -15,7 +15,7 @@ export interface Dialect {
   readonly decimal: number;
 }
 
-export const delimiterNames: Readonly<Record<number, string>> = { [COMMA]: "commas", [SEMICOLON]: "semicolons", [TAB]: "tabs" };
+const delimiterNames: Readonly<Record<number, string>> = { [COMMA]: "commas", [SEMICOLON]: "semicolons", [TAB]: "tabs" };
 
 /** The separator and the decimal mark; what was recognised, and is not the default, is announced. */
 export function dialectOf(

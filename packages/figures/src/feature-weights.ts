@@ -1,19 +1,12 @@
 /** What a learned metric makes of the columns: for each metric, its columns as bars from the weightiest down. */
-import { type FeatureWeight, featureWeights, type Instances, type Report } from "@coterie/core";
-import { captions, clusterTitle, type FigureSize, frame, label } from "./frame.js";
-import { clusterMark } from "./shapes.js";
+import { type FeatureWeight, featureWeights } from "@coterie/core";
+import { captions, frame, label } from "./frame.js";
+import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, whose } from "./metric-panels.js";
 import { type SvgElement, svg } from "./svg-document.js";
 import { counted, fitText, formatCount, formatNumber, formatShare, textWidth } from "./text.js";
 import { clusterToken, type Paint, painter } from "./theme.js";
 
-export interface FeatureWeightsOptions extends FigureSize {
-  readonly metric: NonNullable<Report["metric"]>;
-  readonly points: Instances;
-  readonly names?: readonly string[];
-}
-
 const ROW = 21;
-const HEAD = 24;
 const SPACE = 28;
 /** Columns in one panel that stands alone, and in each of several. */
 const MOST_ALONE = 30;
@@ -23,20 +16,19 @@ const LEAST_PANEL = 288;
 
 /** One list of bars. */
 interface Panel {
-  /** -1: one metric for all clusters. */
   readonly cluster: number;
   readonly all: readonly FeatureWeight[];
   readonly shown: readonly FeatureWeight[];
 }
 
-export function featureWeightsFigure({ metric, points, names, width = 900, theme = "light" }: FeatureWeightsOptions): string {
+export function featureWeightsFigure({ metric, points, names, width = 900, theme = "light" }: MetricFigureOptions): string {
   const paint = painter(theme);
   const weights = featureWeights(metric, points);
   const alone = weights.length === 1;
   const panels = weights.slice(0, MOST_PANELS).map((all, cluster): Panel => {
     const most = alone ? MOST_ALONE : MOST_EACH;
     // One more line costs no more than the line that says that there is one more.
-    return { cluster: alone ? -1 : cluster, all, shown: all.length <= most + 1 ? all : all.slice(0, most) };
+    return { cluster: alone ? ALL_CLUSTERS : cluster, all, shown: all.length <= most + 1 ? all : all.slice(0, most) };
   });
   const across = alone ? 1 : Math.max(1, Math.min(panels.length, Math.floor((width + SPACE) / (LEAST_PANEL + SPACE))));
   const panelWidth = (width - SPACE * (across - 1)) / across;
@@ -71,7 +63,7 @@ export function featureWeightsFigure({ metric, points, names, width = 900, theme
 
 function inWords({ cluster, shown }: Panel, names: readonly string[] | undefined): string {
   const columns = shown.slice(0, 5).map(({ name, share }) => `${name} ${formatShare(share)}`);
-  return `${cluster < 0 ? "All clusters" : `Cluster ${clusterTitle(cluster, names)}`}: ${columns.join(", ")}.`;
+  return `${whose(cluster, names)}: ${columns.join(", ")}.`;
 }
 
 function drawPanel(
@@ -87,12 +79,7 @@ function drawPanel(
   const [left, right] = [x + nameWidth + 8, x + width - 124];
   const fill = paint("ink-3");
   const drawn = [
-    ...(cluster < 0
-      ? [label(x, y + 12, "all clusters", { size: 12, weight: 600 })]
-      : [
-          clusterMark(cluster, paint, x + 6, y + 8),
-          label(x + 17, y + 12, fitText(clusterTitle(cluster, names), 12, nameWidth - 12), { size: 12, weight: 600 }),
-        ]),
+    ...panelHeading(cluster, x, y, nameWidth - 12, names, paint),
     label(right + 54, y + 12, "share", { fill, anchor: "end" }),
     label(x + width, y + 12, "weight", { fill, anchor: "end" }),
     svg("line", { x1: x, x2: x + width, y1: y + HEAD - 5.5, y2: y + HEAD - 5.5, stroke: paint("line-2") }),
@@ -103,7 +90,13 @@ function drawPanel(
     drawn.push(
       label(x, top + 11, fitText(name, 12, nameWidth), { size: 12 }, svg("title", {}, name)),
       svg("rect", { x: left, y: top + 1, width: right - left, height: 12, fill: paint("sunken") }),
-      svg("rect", { x: left, y: top + 1, width: bar, height: 12, fill: paint(cluster < 0 ? "ink-2" : clusterToken(cluster)) }),
+      svg("rect", {
+        x: left,
+        y: top + 1,
+        width: bar,
+        height: 12,
+        fill: paint(cluster === ALL_CLUSTERS ? "ink-2" : clusterToken(cluster)),
+      }),
       label(right + 54, top + 11, formatShare(share), { size: 12, anchor: "end" }),
       label(x + width, top + 11, formatNumber(weight, 3), { size: 11, anchor: "end", fill }),
     );

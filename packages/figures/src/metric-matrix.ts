@@ -2,21 +2,14 @@
  * Full metrics as squares (a Hinton diagram): for each pair of columns the entry of the matrix, over the root of the product of
  * the two on the diagonal, so that it lies between -1 and 1. Size is amount, filled is above 0, hollow below.
  */
-import { featureWeights, type Instances, type Report } from "@coterie/core";
-import { captions, clusterTitle, type FigureSize, frame, label } from "./frame.js";
-import { clusterMark } from "./shapes.js";
+import { featureWeights } from "@coterie/core";
+import { captions, frame, label } from "./frame.js";
+import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, whose } from "./metric-panels.js";
 import { type SvgElement, svg } from "./svg-document.js";
 import { counted, fitText, formatCount, textWidth } from "./text.js";
 import { type Paint, painter } from "./theme.js";
 
-export interface MetricMatrixOptions extends FigureSize {
-  readonly metric: NonNullable<Report["metric"]>;
-  readonly points: Instances;
-  readonly names?: readonly string[];
-}
-
 const CELL = 16;
-const HEAD = 24;
 const SPACE = 32;
 const MOST_ALONE = 32;
 const MOST_EACH = 12;
@@ -31,14 +24,14 @@ interface Panel {
   readonly matrix: readonly (readonly (number | null)[])[];
 }
 
-export function metricMatrixFigure({ metric, points, names, width = 900, theme = "light" }: MetricMatrixOptions): string {
+export function metricMatrixFigure({ metric, points, names, width = 900, theme = "light" }: MetricFigureOptions): string {
   const paint = painter(theme);
   const alone = metric.matrices.length === 1;
   const panels = featureWeights(metric, points)
     .slice(0, MOST_PANELS)
     .map((all, at): Panel => {
       const columns = all.slice(0, alone ? MOST_ALONE : MOST_EACH);
-      return { cluster: alone ? -1 : at, columns, of: all.length, matrix: metric.matrices[at] as Panel["matrix"] };
+      return { cluster: alone ? ALL_CLUSTERS : at, columns, of: all.length, matrix: metric.matrices[at] as Panel["matrix"] };
     });
   const name = Math.min(
     alone ? WIDEST_NAME : WIDEST_EACH,
@@ -81,13 +74,7 @@ function drawPanel(
   paint: Paint,
 ): SvgElement[] {
   const { cluster, columns } = panel;
-  const drawn: SvgElement[] =
-    cluster < 0
-      ? [label(x, y + 12, "all clusters", { size: 12, weight: 600 })]
-      : [
-          clusterMark(cluster, paint, x + 6, y + 8),
-          label(x + 17, y + 12, fitText(clusterTitle(cluster, names), 12, name + 60), { size: 12, weight: 600 }),
-        ];
+  const drawn = panelHeading(cluster, x, y, name + 60, names, paint);
   const [left, top] = [x + name, y + HEAD];
   columns.forEach((row, i) => {
     drawn.push(
@@ -147,6 +134,5 @@ function inWords(panel: Panel, names: readonly string[] | undefined): string {
     }
   });
   const strongest = pairs.sort((a, b) => b.value - a.value).slice(0, 3);
-  const whose = panel.cluster < 0 ? "All clusters" : `Cluster ${clusterTitle(panel.cluster, names)}`;
-  return strongest.length === 0 ? "" : `${whose}: ${strongest.map(({ words }) => words).join(", ")}.`;
+  return strongest.length === 0 ? "" : `${whose(panel.cluster, names)}: ${strongest.map(({ words }) => words).join(", ")}.`;
 }

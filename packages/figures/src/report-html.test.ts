@@ -1,4 +1,4 @@
-import { CoterieError, type Instances, type Report } from "@coterie/core";
+import { CoterieError, catalogue, type Instances, type Report, strategies } from "@coterie/core";
 import { describe, expect, test } from "vitest";
 import { htmlReport } from "./report-html.js";
 import { labelsOfRows, violationsInRows } from "./report-rows.js";
@@ -21,6 +21,10 @@ describe("sections", () => {
     expect(times(page, '<svg class="coterie-figure"')).toBe(3);
     expect(page).toContain("<pre>coterie cluster blobs.csv -k 3</pre>");
     expect(page).toContain('<th scope="row">restarts</th>');
+  });
+
+  test.each([...catalogue, ...strategies].map(({ name, title }) => [name, title]))("%s is called %s", (algorithm, title) => {
+    expect(htmlReport({ ...plain, report: { ...plain.report, algorithm } })).toContain(`<h1>${title} put 30 rows`);
   });
 
   test("merges, history, scores and notices each get their place", () => {

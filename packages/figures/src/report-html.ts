@@ -4,7 +4,15 @@
  *
  * Timings are left out, so that the same run gives the same bytes.
  */
-import type { ConstraintSet, InstanceId, Instances, Report, Violations } from "@coterie/core";
+import {
+  type ConstraintSet,
+  findMethod,
+  findStrategy,
+  type InstanceId,
+  type Instances,
+  type Report,
+  type Violations,
+} from "@coterie/core";
 import { clusterSizesFigure } from "./cluster-sizes.js";
 import { countBroken, countStatements } from "./constraint-links.js";
 import { dendrogramFigure } from "./dendrogram.js";
@@ -44,25 +52,6 @@ interface Matter extends HtmlReportOptions {
   readonly given: number;
   readonly broken: number;
 }
-
-const METHODS: Readonly<Record<string, string>> = {
-  kmeans: "k-means",
-  "cop-kmeans": "COP-k-means",
-  "pck-means": "PCK-means",
-  "mk-means": "MK-means",
-  "mpck-means": "MPCK-means",
-  "supervised-means": "Supervised means",
-  "rca-kmeans": "RCA and k-means",
-  "svm-kmeans": "SVM and k-means",
-  "complete-link": "Complete linkage",
-  "single-link": "Single linkage",
-  "average-link": "Average linkage",
-  "centroid-link": "Centroid linkage",
-  ward: "Ward’s linkage",
-  ccl: "Constrained complete linkage",
-  recon: "ReCon",
-  clusilc: "ClusILC",
-};
 
 export function htmlReport(options: HtmlReportOptions): string {
   const { report, instances, constraints, title = "Clusters", theme = "auto" } = options;
@@ -105,7 +94,7 @@ export function htmlReport(options: HtmlReportOptions): string {
 }
 
 function methodName(algorithm: string): string {
-  return METHODS[algorithm] ?? algorithm;
+  return (findMethod(algorithm) ?? findStrategy(algorithm))?.title ?? algorithm;
 }
 
 function lead({ report, instances, violations, given, broken, labels }: Matter): Html {

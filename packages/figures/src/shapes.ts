@@ -77,7 +77,7 @@ export function shapeOf(cluster: number): readonly Vertex[] {
 }
 
 /** The path of a cluster's mark with radius `r`, around (x, y). */
-export function shapePath(cluster: number, r: number, x = 0, y = 0): string {
+function shapePath(cluster: number, r: number, x = 0, y = 0): string {
   const vertices = shapeOf(cluster);
   if (vertices.length === 0) return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0z`;
   return `M${vertices.map(([vx, vy]) => `${x + vx * r} ${y + vy * r}`).join("L")}z`;

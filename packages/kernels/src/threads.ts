@@ -19,7 +19,7 @@ const FAILED = 34;
 const STOP = 35;
 const FACTS_AT = 256;
 const FACTS = 5;
-export const MOST_ARGS = (CONTROL_BYTES - FACTS_AT) / 8 - FACTS;
+const MOST_ARGS = (CONTROL_BYTES - FACTS_AT) / 8 - FACTS;
 
 /** The whole program of a thread, for Node and browsers alike. */
 const PROGRAM = `

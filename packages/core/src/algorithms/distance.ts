@@ -7,7 +7,7 @@ import type { Step } from "../steps/index.js";
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
 
 /** A full matrix above this many rows is kept in single precision. */
-export const MOST_ROWS_IN_DOUBLE = 16_000;
+const MOST_ROWS_IN_DOUBLE = 16_000;
 
 export interface ChosenMetric {
   readonly metric: Metric;

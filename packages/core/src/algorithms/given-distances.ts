@@ -45,7 +45,7 @@ export function condense(at: (i: number, j: number) => number, n: number): Conde
 }
 
 /** The first entry that is no distance; `at` tells where. */
-export function faultOf(value: number, i: number, j: number): DistanceFault | undefined {
+function faultOf(value: number, i: number, j: number): DistanceFault | undefined {
   if (value >= 0 && value < Infinity) return undefined;
   if (Number.isFinite(value))
     return { i, j, message: `the distance is ${value}, which is negative`, remedy: "Distances are 0 or more." };

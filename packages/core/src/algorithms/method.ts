@@ -6,8 +6,7 @@ import type { z } from "zod";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances } from "../model/points.js";
-import type { LearnedMetrics, Merge, Stopped } from "../model/result.js";
-import type { ClusterTree } from "../model/tree.js";
+import type { Found } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
 
@@ -22,24 +21,7 @@ export interface Context {
 }
 
 /** What a method found, before it is put into the user's words: cluster numbers are the method's own. */
-export interface Outcome {
-  readonly labels: Int32Array;
-  readonly notices: readonly string[];
-  readonly objective?: number;
-  readonly history?: readonly number[];
-  readonly iterations?: number;
-  readonly stopped?: Stopped;
-  readonly merges?: readonly Merge[];
-  /** One row of d numbers per cluster number. */
-  readonly centres?: readonly Float64Array[];
-  /** Learned metrics: one for all, or one per cluster number. */
-  readonly metric?: LearnedMetrics;
-  /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
-  readonly farthestPair?: "exact" | "bound";
-  /** A tree with clusters in its leaves, and the rule of each cluster; their numbers are by first appearance, as in the result. */
-  readonly tree?: ClusterTree;
-  readonly rules?: readonly string[];
-}
+export type Outcome = Found;
 
 /** How a method treats a kind of statement: keeps it always, at a price, or does not look at it. */
 export type Treatment = "hard" | "soft" | "ignored";

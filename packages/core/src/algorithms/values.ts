@@ -22,8 +22,7 @@ export function checkValues(points: Instances): void {
       throw badInput(`${columnName(points, c)} holds numbers too close to each other to square their differences.`, OTHER_UNIT);
     }
   }
-  if (distances?.some((distance) => !(distance <= LARGEST)))
-    throw badInput("Some distances are too large to square.");
+  if (distances?.some((distance) => !(distance <= LARGEST))) throw badInput("Some distances are too large to square.");
 }
 
 const NOT_FINITE = { remedy: "Every value must be a finite number." };

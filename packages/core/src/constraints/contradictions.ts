@@ -28,7 +28,7 @@ export interface Contradiction {
   readonly names?: readonly [string, string];
 }
 
-export const PATH_EFFORT = 20_000_000;
+const PATH_EFFORT = 20_000_000;
 const MOST_PATH_ROWS = 1_000_000;
 
 export function contradictions(closure: Closure, { effort = PATH_EFFORT }: { readonly effort?: number } = {}): Contradiction[] {

@@ -10,26 +10,32 @@ const lengths = fc.oneof(
 const grid = (rows: number, columns: number) =>
   fc.array(fc.array(lengths, { minLength: columns, maxLength: columns }), { minLength: rows, maxLength: rows });
 
+/** A matrix, the two factors of a product, and a row to begin or to break off at. */
+const cases = fc.record({ n: fc.integer({ min: 1, max: 7 }), m: fc.integer({ min: 0, max: 4 }) }).chain(({ n, m }) =>
+  fc.record({
+    n: fc.constant(n),
+    m: fc.constant(m),
+    matrix: grid(n, n),
+    left: grid(n, m),
+    right: grid(m, n),
+    row: fc.nat(n - 1),
+  }),
+);
+
+function putter(type: "f64" | "f32") {
+  const arena = plainKernels.arena();
+  return (values: number[][]) => {
+    const block = type === "f64" ? arena.f64(values.flat().length) : arena.f32(values.flat().length);
+    block.view().set(values.flat());
+    return block;
+  };
+}
+
 test.each(["f64", "f32"] as const)("%s: every entry is the least of itself and its detours, in the rows asked for", (type) => {
-  const cases = fc.record({ n: fc.integer({ min: 1, max: 7 }), m: fc.integer({ min: 0, max: 4 }) }).chain(({ n, m }) =>
-    fc.record({
-      n: fc.constant(n),
-      m: fc.constant(m),
-      matrix: grid(n, n),
-      left: grid(n, m),
-      right: grid(m, n),
-      from: fc.nat(n - 1),
-    }),
-  );
   const round = type === "f32" ? Math.fround : (value: number) => value;
   fc.assert(
-    fc.property(cases, ({ n, m, matrix, left, right, from }) => {
-      const arena = plainKernels.arena();
-      const put = (values: number[][]) => {
-        const block = type === "f64" ? arena.f64(values.flat().length) : arena.f32(values.flat().length);
-        block.view().set(values.flat());
-        return block;
-      };
+    fc.property(cases, ({ n, m, matrix, left, right, row: from }) => {
+      const put = putter(type);
       const paths = put(matrix);
       plainKernels.minPlus(paths, put(left), put(right), n, m, from, n);
       const expected = matrix.map((row, i) =>
@@ -45,24 +51,9 @@ test.each(["f64", "f32"] as const)("%s: every entry is the least of itself and i
 });
 
 test.each(["f64", "f32"] as const)("%s: the symmetric product is the product above the diagonal, mirrored", (type) => {
-  const cases = fc.record({ n: fc.integer({ min: 1, max: 7 }), m: fc.integer({ min: 0, max: 4 }) }).chain(({ n, m }) =>
-    fc.record({
-      n: fc.constant(n),
-      m: fc.constant(m),
-      matrix: grid(n, n),
-      left: grid(n, m),
-      right: grid(m, n),
-      cut: fc.nat(n),
-    }),
-  );
   fc.assert(
-    fc.property(cases, ({ n, m, matrix, left, right, cut }) => {
-      const arena = plainKernels.arena();
-      const put = (values: number[][]) => {
-        const block = type === "f64" ? arena.f64(values.flat().length) : arena.f32(values.flat().length);
-        block.view().set(values.flat());
-        return block;
-      };
+    fc.property(cases, ({ n, m, matrix, left, right, row: cut }) => {
+      const put = putter(type);
       const [whole, both] = [put(matrix), put(matrix)];
       plainKernels.minPlus(whole, put(left), put(right), n, m, 0, n);
       plainKernels.minPlusBoth(both, put(left), put(right), n, m, 0, cut);

@@ -44,33 +44,37 @@ export interface LearnedMetrics {
   readonly logDets: readonly number[];
 }
 
-/** What every method returns. The shape never depends on an option. */
-export interface Result {
-  /** Cluster of each row, numbered from 0 by first appearance; -1 for none. */
+/** What a method found. In an outcome the numbers of clusters are the method's own, in a result they are in label order. */
+export interface Found {
+  /** Cluster of each row; -1 for none. */
   readonly labels: Int32Array;
-  readonly k: number;
-  /** Members of each cluster. */
-  readonly sizes: readonly number[];
-  readonly violations: Violations;
   /** Soft outcomes, in sentences. */
   readonly notices: readonly string[];
-  readonly scores?: Scores;
   readonly objective?: number;
   /** Objective after each iteration; ends with `objective`. */
   readonly history?: readonly number[];
   readonly iterations?: number;
   readonly stopped?: Stopped;
   readonly merges?: readonly Merge[];
-  /** k rows of d numbers, in label order, in the units of the points. */
+  /** One row of d numbers for each cluster, in the units of the points. */
   readonly centres?: readonly Float64Array[];
-  /** Clusters in the order in which the method takes them when two centres are equally near. */
-  readonly preference?: readonly number[];
   readonly metric?: LearnedMetrics;
   /** Whether prices of cannot-links were measured by the farthest pair of rows or by a bound on it. */
   readonly farthestPair?: "exact" | "bound";
-  /** A tree with clusters in its leaves, and each cluster's rule in words, in label order. */
+  /** A tree with clusters in its leaves, and each cluster's rule in words; always numbered by first appearance. */
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
+}
+
+/** What every method returns, clusters numbered from 0 by first appearance. The shape never depends on an option. */
+export interface Result extends Found {
+  readonly k: number;
+  /** Members of each cluster. */
+  readonly sizes: readonly number[];
+  readonly violations: Violations;
+  readonly scores?: Scores;
+  /** Clusters in the order in which the method takes them when two centres are equally near. */
+  readonly preference?: readonly number[];
 }
 
 /** The report of CONTRACT's `--json`: plain JSON, in the user's ids. */

@@ -13,7 +13,7 @@ export interface Cells {
 }
 
 /** Whole numbers from here on are no longer all different as doubles. */
-export const UNSAFE_INTEGER = 2 ** 53;
+const UNSAFE_INTEGER = 2 ** 53;
 
 /** A column whose type says that it holds numbers. */
 export class NumberCells implements Cells {

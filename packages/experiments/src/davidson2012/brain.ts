@@ -21,7 +21,7 @@ const HEIGHT = 44;
 const TIMES = 40;
 /** Size of the noise and of the other signals, where that of the network is 1. */
 export const NOISE = 1.6;
-export const OTHERS = 0.5;
+const OTHERS = 0.5;
 /** Centres and half axes, in pixels: frontal, left and right parietal, posterior. */
 const REGIONS = [
   { x: 17.5, y: 9, rx: 4.2, ry: 3.6 },

@@ -41,7 +41,7 @@ interface Effect {
   readonly unchanged: number;
 }
 
-export function effectOf(rows: Instances, known: ConstraintSet, k: number, cluster: Cluster): Effect {
+function effectOf(rows: Instances, known: ConstraintSet, k: number, cluster: Cluster): Effect {
   const { labels } = cluster(rows, known, k);
   const before = cluster(rows, emptyConstraints(rows.n), k).labels;
   const { mustLinks, cannotLinks } = known;

@@ -55,7 +55,7 @@ async function isAtHand(name: string): Promise<boolean> {
   }
 }
 
-export function seenOf(rans: readonly Ran[], missing: readonly string[] = []): Seen {
+function seenOf(rans: readonly Ran[], missing: readonly string[] = []): Seen {
   const without = missing.length > 0 ? `\n\nNot on this machine, and left out: ${missing.join(", ")}.` : "";
   return { protocol: PROTOCOL + without, findings: findingsOf(rans), pictures: picturesOf(rans), tables: tablesOf(rans) };
 }

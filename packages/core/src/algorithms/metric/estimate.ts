@@ -10,7 +10,7 @@ import { log } from "../../linalg/elementary.js";
 import { cholesky, eigen, invertLower } from "../../linalg/symmetric.js";
 
 /** ε: small enough that features whose variances differ by a factor of 10⁸ keep their own weights. */
-export const CONDITIONING = 1e-9;
+const CONDITIONING = 1e-9;
 /** A spread below this share of the whole data's, per feature, is rounding. */
 const NO_SPREAD = 1e-20;
 

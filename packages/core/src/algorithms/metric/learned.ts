@@ -21,7 +21,7 @@ import { learnWeightsSteps } from "./schultz-joachims.js";
 export const LEARNED_METRICS = ["rca", "svm"] as const;
 export type MetricName = (typeof LEARNED_METRICS)[number];
 
-export const learnedMetricOptions = {
+const learnedMetricOptions = {
   learnedMetric: z.enum(LEARNED_METRICS).optional().meta({
     description: "measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints",
   }),

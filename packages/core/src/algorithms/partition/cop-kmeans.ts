@@ -29,6 +29,7 @@ import { decideExactly } from "./cop-legal.js";
 import { checkBounds } from "./cop-sizes.js";
 import { squaredDistance, type Units, unitsOf } from "./cop-units.js";
 import { farthest, firstCentres, kMeansOptions, meanVariance, squaredDifference } from "./kmeans.js";
+import { settledOutcome } from "./outcome.js";
 
 const { k, init, restarts, maxIterations, tolerance } = kMeansOptions.shape;
 
@@ -257,16 +258,7 @@ function finished(
   for (let u = 0; u < units.count; u++) {
     for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = ofUnits[u]!;
   }
-  const k = centres.length / d;
-  const used = new Set(labels).size;
-  const reason = closure.componentCount < k ? "must-links leave no more groups of rows" : "there are not enough different rows";
-  return {
-    labels,
-    centres: Array.from({ length: k }, (_, c) => centres.slice(c * d, (c + 1) * d)),
-    objective: history.at(-1)!,
-    history,
-    iterations: history.length,
-    stopped: converged ? "converged" : "max-iterations",
-    notices: used < k ? [...notices, `Only ${used} of the ${k} clusters have rows: ${reason}.`] : notices,
-  };
+  const few = closure.componentCount < centres.length / d;
+  const reason = few ? "must-links leave no more groups of rows" : "there are not enough different rows";
+  return settledOutcome({ labels, centres, d, history, converged, notices, reason });
 }

@@ -17,6 +17,7 @@ import { drain, type Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
 import { finish } from "../finish.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { settledOutcome } from "./outcome.js";
 import { plusPlusSteps, randomRows } from "./seeding.js";
 
 export const kMeansOptions = z.strictObject({
@@ -180,18 +181,8 @@ function finished(
 ): Outcome {
   if (machine.assign(0, n) > 0) history[history.length - 1] = machine.inertia();
   const labels = machine.labels();
-  const k = centres.length / d;
-  const used = new Set(labels).size;
-  return {
-    labels,
-    centres: Array.from({ length: k }, (_, c) => centres.slice(c * d, (c + 1) * d)),
-    objective: history.at(-1)!,
-    history,
-    iterations: history.length,
-    stopped: converged ? "converged" : "max-iterations",
-    notices:
-      used < k ? [...notices, `Only ${used} of the ${k} clusters have rows: there are not enough different rows.`] : notices,
-  };
+  const reason = "there are not enough different rows";
+  return settledOutcome({ labels, centres, d, history, converged, notices, reason });
 }
 
 export function squaredDifference(a: Float64Array, b: Float64Array): number {

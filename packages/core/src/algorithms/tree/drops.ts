@@ -150,7 +150,7 @@ export function overSets(
 }
 
 /** Each way to part the levels once, as the smaller side; single levels first, then pairs, each in order. */
-export function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
+function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   const count = levels.length;
   if (count < 2) return [];
   if (count > MOST_LEVELS_FOR_SUBSETS) return levels.map((level) => [level]);
