@@ -32,7 +32,7 @@ export default {
       const must = Math.max(2 * components, linked);
       const known = knowledge(bench, input, components, must, cannot);
       yield { ...besidePlain(name, input, known, false), bar };
-      yield besidePlain(`${name}-lookahead`, input, known, true);
+      yield { ...besidePlain(`${name}-lookahead`, input, known, true), bar };
       yield { ...withAndWithout(`${name}-ahead`, input, known), bar: 2 };
     }
   },

@@ -30,12 +30,12 @@ export interface Drawing {
 
 /** Every method sees the same sets of constraints. */
 export function passiveCurves(
-  { name, k, counts, rows, mostRuns = Infinity }: DataSet,
+  { name, k, counts, rows }: DataSet,
   methods: Readonly<Record<string, Method>>,
   { seed, runs, mix = "random" }: Drawing,
 ): Curve[] {
   const values = new Map(Object.keys(methods).map((method) => [method, counts.map((): Accuracy[] => [])]));
-  for (let run = 0; run < Math.min(runs, mostRuns); run++) {
+  for (let run = 0; run < runs; run++) {
     const random = randomFrom(seed).split(name, run);
     const instances = rows(random.split("rows"));
     counts.forEach((count, at) => {
