@@ -159,6 +159,8 @@ const MOST_KEPT = 1_000;
 /** Of more, a sample says from which height on rows are kept: where so many of its clusters are left. */
 const SAMPLED = 512;
 const LEFT = 128;
+/** Room for them, in numbers, unless an eighth of the matrix is less: 20,000 rows were seen to need a third of it. */
+const MOST_ROOM = 2 ** 24;
 
 /**
  * Linkages of many components turn late, at a few large clusters, so that only the rows of their higher merges are kept. Should one
@@ -167,7 +169,7 @@ const LEFT = 128;
 function keepRows(matrix: F64 | F32, m: number, kernels: Kernels, arena: Arena): KeepRows {
   if (m <= MOST_KEPT) return { above: -1, into: blockLike(matrix, roomForAll(m), arena) };
   const sample = blockLike(matrix, SAMPLED * SAMPLED, arena);
-  const into = blockLike(matrix, Math.floor((m * m) / 8), arena);
+  const into = blockLike(matrix, Math.min(MOST_ROOM, Math.floor((m * m) / 8)), arena);
   const row = (s: number): number => Math.floor((s * m) / SAMPLED);
   const [from, to] = [matrix.view(), sample.view()];
   for (let a = 0; a < SAMPLED; a++) for (let b = 0; b < SAMPLED; b++) to[a * SAMPLED + b] = from[row(a) * m + row(b)]!;
