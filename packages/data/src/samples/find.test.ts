@@ -49,6 +49,7 @@ describe("findSample", () => {
     await expect(findSample("yeast", places)).rejects.toThrow(
       'The sample set "yeast" is not on this machine. Run "coterie data get yeast", or put yeast.csv into the directory that COTERIE_DATA names.',
     );
+    await expect(findSample("iris", places)).rejects.toThrow('The package has "iris-fisher". Run "coterie data get iris"');
     await expect(findSample("soybean-562", places)).rejects.toThrow(
       'It is the rows of soybean without a missing cell: run "coterie data get soybean-562"',
     );

@@ -31,7 +31,7 @@ export async function findSample(name: string, places: Partial<Places> = {}): Pr
   const found = await lookForSample(name, where);
   if (found) return found;
   const facts = knownSample(name);
-  throw badInput(`The sample set "${name}" is not on this machine.`, { remedy: howToGet(facts) });
+  throw badInput(`The sample set "${name}" is not on this machine.`, { remedy: `${packagedLike(name)}${howToGet(facts)}` });
 }
 
 /** The set's file, made from its parent if need be; null where it is not here. Throws for unknown names. */
@@ -93,6 +93,12 @@ export async function keep(path: string, text: string, write: Write = writeAll):
     await rm(part, { force: true });
     throw error;
   }
+}
+
+/** Where the package has another version of a set, its name, as a sentence. */
+function packagedLike(name: string): string {
+  const like = sampleCatalogue().find((set) => set.packaged && set.name.startsWith(`${name}-`));
+  return like ? `The package has "${like.name}". ` : "";
 }
 
 function howToGet(facts: SampleFacts): string {
