@@ -1,8 +1,10 @@
-/** The README's first example is run, and prints what the README says. */
+/** The examples of README and guide are run, and print what stands there. */
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { coterie, coterieWith, folderWith, typed } from "./testing/console.js";
 
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
@@ -22,6 +24,29 @@ test("the first example prints what stands under it", () => {
   } finally {
     rmSync(file);
   }
+});
+
+const guide = readFileSync(`${root}docs/guide.md`, "utf8");
+const lines = (text: string): string[] => text.split("\n").filter((line) => line.trim() !== "");
+
+test("the guide's tree is what its commands print", async () => {
+  const [, commands, printed] = /### Clusters as rules.*?```\n(.*?)```\n```\n(.*?)```/s.exec(guide)!;
+  const folder = folderWith();
+  let last = "";
+  for (const command of lines(commands!)) {
+    const words = command.split(" ").slice(1);
+    const { code, err } = await coterie(...words.map((word) => (word === "known.csv" ? join(folder, word) : word)));
+    expect(code, command).toBe(0);
+    last = err;
+  }
+  for (const line of lines(printed!)) expect(lines(last)).toContain(line);
+});
+
+test("the guide's questions are those that come", async () => {
+  const [, command, printed] = /```\n\$ coterie (ask .*?)\n(.*?)```/s.exec(guide)!;
+  const answers = join(folderWith(), "answers.jsonl");
+  const { err } = await coterieWith({ input: typed("different\ndifferent\n") }, ...command!.split(" "), "--answers", answers);
+  for (const line of lines(printed!).slice(1)) expect(lines(err)).toContain(line);
 });
 
 test("every relative link of the docs leads somewhere", () => {

@@ -141,7 +141,7 @@ function relativeSection({ relative }: Diagnosis): Html | null {
 function comparedTable({ without, with: given }: NonNullable<DiagnosisHtmlOptions["compared"]>): Html {
   const row = (name: string, key: "adjustedRand" | "rand" | "constrainedRand"): Html => {
     const gain = given[key] - without[key];
-    return html`<tr><th scope="row">${name}</th><td class="num">${without[key].toFixed(4)}</td><td class="num">${given[key].toFixed(4)}</td><td class="num">${gain >= 0 ? "+" : ""}${gain.toFixed(4)}</td></tr>`;
+    return html`<tr><th scope="row">${name}</th><td class="num">${without[key].toFixed(4)}</td><td class="num">${given[key].toFixed(4)}</td><td class="num">${gain >= 0 ? "+" : "−"}${Math.abs(gain).toFixed(4)}</td></tr>`;
   };
   return html`<table><thead><tr><th></th><th class="num">without</th><th class="num">with</th><th class="num">gain</th></tr></thead><tbody>${row("adjusted Rand", "adjustedRand")}${row("Rand", "rand")}${row("Rand, free pairs", "constrainedRand")}</tbody></table>`;
 }

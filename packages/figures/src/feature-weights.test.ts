@@ -83,3 +83,16 @@ test("the page has tree and rules", () => {
   expect(page).toContain("2 leaves; yes above, no below");
   expect(page).toContain("f0 ≤ 1");
 });
+
+test("names that fit beside a matrix stand in full", () => {
+  const points = pointsFromRows(
+    [
+      [1, 2],
+      [3, 1],
+      [2, 5],
+    ],
+    ["sepal_length", "id"],
+  );
+  const figure = metricMatrixFigure({ metric: { kind: "full", matrices: [full(2), full(2)] }, points });
+  expect(figure).not.toContain("…");
+});

@@ -15,6 +15,7 @@ const MOST_ALONE = 32;
 const MOST_EACH = 12;
 const MOST_PANELS = 12;
 const WIDEST_NAME = 130;
+const NAME_MARGIN = 8;
 const WIDEST_EACH = 96;
 
 interface Panel {
@@ -35,7 +36,7 @@ export function metricMatrixFigure({ metric, points, names, width = 900, theme =
     });
   const name = Math.min(
     alone ? WIDEST_NAME : WIDEST_EACH,
-    Math.max(...panels.flatMap(({ columns }) => columns.map((column) => textWidth(column.name, 11) + 6))),
+    Math.max(...panels.flatMap(({ columns }) => columns.map((column) => textWidth(column.name, 11) + NAME_MARGIN))),
   );
   const size = Math.max(...panels.map(({ columns }) => columns.length)) * CELL;
   const across = Math.max(1, Math.floor((width + SPACE) / (name + size + SPACE)));
@@ -78,7 +79,13 @@ function drawPanel(
   const [left, top] = [x + name, y + HEAD];
   columns.forEach((row, i) => {
     drawn.push(
-      label(left - 6, top + i * CELL + 12, fitText(row.name, 11, name - 8), { anchor: "end" }, svg("title", {}, row.name)),
+      label(
+        left - 6,
+        top + i * CELL + 12,
+        fitText(row.name, 11, name - NAME_MARGIN),
+        { anchor: "end" },
+        svg("title", {}, row.name),
+      ),
       svg("rect", {
         x: left,
         y: top + i * CELL,

@@ -243,7 +243,7 @@ function scores(values: NonNullable<Report["scores"]>): Html {
   ];
   return html`<table><tbody>${shown.map(
     ([name, value, meaning]) =>
-      html`<tr><th scope="row">${name}</th><td class="num">${value.toFixed(4).replace("-", "−")}</td><td class="dim">${meaning}</td></tr>`,
+      html`<tr><th scope="row">${name}</th><td class="num">${value.toFixed(4).replace("-", "−")}</td><td class="dim wide">${meaning}</td></tr>`,
   )}</tbody></table>`;
 }
 

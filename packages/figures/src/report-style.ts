@@ -35,7 +35,7 @@ table{border-collapse:collapse;font-size:12px;line-height:16px}
 th,td{padding:4px 16px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--line);white-space:nowrap}
 th{font-weight:400;font-size:11px;color:var(--ink-3);vertical-align:bottom}
 tbody th{font-size:12px;font-weight:600;color:var(--ink);vertical-align:top}
-td.wide{white-space:normal;overflow-wrap:anywhere;min-width:12em}
+td.wide{white-space:normal;overflow-wrap:anywhere;min-width:12em}td.dim.wide{min-width:6em}
 .num{text-align:right}
 tbody.pair tr:not(:last-child)>*:not([rowspan]){border-bottom-color:transparent}
 .mark{display:inline-block;vertical-align:-2px;margin-right:6px}
