@@ -39,6 +39,7 @@ const MOST_REFILLS = 3;
 const MOST_VAIN_ROUNDS = 6;
 /** A descent that has not gone lower for so many iterations goes round in circles, as it may where metrics are mended. */
 const MOST_STALLED = 10;
+const IN_CIRCLES = `Rows went back and forth for ${MOST_STALLED} iterations without a lower objective: the run stopped there.`;
 /** Metrics have settled when the objective moves by less than this share of itself while no row moves. */
 const SETTLED = 1e-10;
 
@@ -66,7 +67,8 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
       least = Math.min(least, now);
       const converged =
         still || stalled >= MOST_STALLED || (tolerance > 0 && step <= tolerance * Math.abs(now)) || !ablation.iterate;
-      if (converged || iteration === maxIterations) return outcomeOf(run, history, converged, input.notices);
+      const notices = stalled >= MOST_STALLED && !still ? [...input.notices, IN_CIRCLES] : input.notices;
+      if (converged || iteration === maxIterations) return outcomeOf(run, history, converged, notices);
     }
   } finally {
     arena.release();
