@@ -16,7 +16,7 @@ import { clusilcOptions, clusilcSteps } from "./algorithms/tree/clusilc.js";
 
 const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
 const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
-const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "ignored", exclusive: "ignored" };
+const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
 const MUELLNER = "Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011";
 
 function linkageMethod(name: string, kind: Linkage, summary: string): Method {

@@ -19,6 +19,24 @@ test("a run lists what it breaks and says which constraints the method does not 
   expect(checked.options).toMatchObject({ k: 3, restarts: 4, init: "k-means++", maxIterations: 300 });
 });
 
+test.each(["rca-kmeans", "supervised-means"])(
+  "%s keeps hard cannot-links, and says that it does not look at others",
+  (algorithm) => {
+    const some = constraints(points, {
+      mustLink: [[2, 3]],
+      cannotLink: [
+        [0, 1, Infinity],
+        [4, 5],
+      ],
+    });
+    const { result } = runAtOnce(points, some, { algorithm, options: { k: 3 }, seed: 0 }, plainKernels);
+    expect(result.labels[0]).not.toBe(result.labels[1]);
+    expect(result.notices.filter((notice) => notice.startsWith("Not looked at"))).toEqual([
+      expect.stringMatching(/: 1 cannot-link\.$/),
+    ]);
+  },
+);
+
 test("at once, step by step and in a pool: one answer", async () => {
   const steps: Step[] = [];
   const politely = await run(points, known, spec, { kernels: plainKernels, pause, onStep: (step) => steps.push(step) });

@@ -14,6 +14,7 @@ import {
   type Result,
   randomFrom,
   type Step,
+  type Treatment,
   treatmentsOf,
 } from "@coterie/core";
 import { checkOptions, methodNamed } from "./options.js";
@@ -96,19 +97,23 @@ export function everyTurn(): () => boolean {
   };
 }
 
+function overlooked(weights: Float64Array, treatment: Treatment): number {
+  return treatment === "hard-only" ? weights.filter((weight) => weight < Infinity).length : weights.length;
+}
+
 /** Says which statements the method did not look at. */
 function ignoredNotice(method: Method, options: RunSpec["options"], constraints: ConstraintSet): string | undefined {
   const { title } = method;
   const treats = treatmentsOf(method, options);
-  const given: readonly [string, number, string][] = [
+  const given: readonly [string, number, Treatment][] = [
     ["must-link", constraints.mustLinks.a.length, treats.mustLink],
-    ["cannot-link", constraints.cannotLinks.a.length, treats.cannotLink],
+    ["cannot-link", overlooked(constraints.cannotLinks.weight, treats.cannotLink), treats.cannotLink],
     ["relative statement", constraints.relative.a.length, treats.relative],
     ["label", constraints.labels.row.length, treats.labels],
     ["exclusive column", constraints.exclusive.length, treats.exclusive],
   ];
   const ignored = given
-    .filter(([, count, treatment]) => count > 0 && treatment === "ignored")
+    .filter(([, count, treatment]) => count > 0 && (treatment === "ignored" || treatment === "hard-only"))
     .map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`);
   return ignored.length === 0 ? undefined : `Not looked at by ${title}: ${ignored.join(", ")}.`;
 }

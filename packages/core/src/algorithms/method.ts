@@ -23,8 +23,11 @@ export interface Context {
 /** What a method found, before it is put into the user's words: cluster numbers are the method's own. */
 export type Outcome = Found;
 
-/** How a method treats a kind of statement: keeps it always, at a price, or does not look at it. */
-export type Treatment = "hard" | "soft" | "ignored";
+/**
+ * How a method treats a kind of statement: keeps it always, at a price, or does not look at it; `hard-only`: looks at none but those of
+ * infinite weight, and keeps these.
+ */
+export type Treatment = "hard" | "soft" | "hard-only" | "ignored";
 
 export interface Treatments {
   readonly mustLink: Treatment;
