@@ -121,10 +121,14 @@ async function* colourings(quick, random) {
   const n = quick ? 200 : 2000;
   const cases = /** @type {const} */ ([
     { k: 3, mean: 3, status: "feasible" },
+    { k: 3, mean: 4.3, status: "feasible" },
+    { k: 3, mean: 9, status: "infeasible" },
     { k: 3, mean: 10, status: "infeasible" },
     { k: 3, mean: 14, status: "infeasible" },
-    { k: 5, mean: 9, status: "feasible" },
-    { k: 8, mean: 20, status: "feasible" },
+    { k: 4, mean: 8, status: "feasible" },
+    { k: 4, mean: 40, status: "infeasible" },
+    { k: 5, mean: 12, status: "feasible" },
+    { k: 8, mean: 25, status: "feasible" },
   ]);
   for (const { k, mean, status } of cases) {
     const graph = graphOf(n, randomPairs(random(`sparse ${n} ${mean}`), n, (n * mean) / 2));

@@ -26,6 +26,7 @@ import {
 } from "./graphs.reference.js";
 import { searchLearning } from "./learning.js";
 import { searchTabu } from "./tabu.js";
+import { searchWalk } from "./walk.js";
 
 const grotzsch = mycielskian(cycle(5));
 
@@ -174,6 +175,13 @@ describe("agrees with brute force", () => {
   });
 });
 
+/** The graph between some vertices, numbered in the order given. */
+function relabelled({ pairs }: Plain, vertices: readonly number[]): Plain {
+  const place = new Map(vertices.map((v, i) => [v, i]));
+  const kept = pairs.filter(([u, v]) => place.has(u) && place.has(v));
+  return { n: vertices.length, pairs: kept.map(([u, v]) => [place.get(u)!, place.get(v)!] as const) };
+}
+
 function listed(plain: Plain): Adjacency {
   return expand(
     graphFrom(plain),
@@ -185,11 +193,11 @@ function listed(plain: Plain): Adjacency {
 describe("2,000 vertices, away from the threshold", () => {
   test.each([
     [3, 3, "feasible"],
-    [3, 3.9, "feasible"],
+    [3, 4.4, "feasible"],
     [3, 14, "infeasible"],
-    [4, 7, "feasible"],
-    [5, 11, "feasible"],
-    [8, 24, "feasible"],
+    [4, 8, "feasible"],
+    [5, 12, "feasible"],
+    [8, 25, "feasible"],
   ])("k %i, mean degree %f: %s", (k, mean, status) => {
     const plain = randomGraph(2000, 1000 * mean, 5);
     const answer = colour(graphFrom(plain), k);
@@ -197,6 +205,28 @@ describe("2,000 vertices, away from the threshold", () => {
     if (answer.status === "feasible") expect(isProper(plain, answer.colouring, k)).toBe(true);
     // Checked by another search, without learning and reductions.
     if (answer.status === "infeasible") expect(isColourable(inducedPlain(plain, [...answer.core.vertices]), k)).toBe(false);
+  });
+
+  test.each([
+    [3, 10],
+    [4, 45],
+  ])("k %i, mean degree %i: infeasible, and the core is so in another order", (k, mean) => {
+    const plain = randomGraph(2000, 1000 * mean, 5);
+    const answer = colour(graphFrom(plain), k);
+    expect(answer.status).toBe("infeasible");
+    if (answer.status !== "infeasible") return;
+    // Too large for plain backtracking.
+    const core = listed(relabelled(plain, [...answer.core.vertices].reverse()));
+    const { clique } = findClique(core, { left: 1e4 });
+    expect(searchLearning(core, k, clique, { left: 1e6 }).status).toBe("infeasible");
+  });
+
+  test("a random walk finds a colouring, or nothing", () => {
+    const plain = randomGraph(300, 600, 2);
+    const walked = searchWalk(listed(plain), 4, 4, { left: 1e5 });
+    expect(walked && isProper(plain, walked, 4)).toBe(true);
+    expect(searchWalk(listed(complete(5)), 4, 4, { left: 1e5 })).toBe(null);
+    expect(searchWalk(listed(plain), 4, 4, { left: 0 })).toBe(null);
   });
 
   test("local search finds a colouring that it started without", () => {

@@ -38,7 +38,7 @@ export function colour(graph: Graph, k: number, options: EffortOptions = {}): Co
   const budget = budgetOf(options);
   const answer = decide(graph, k, budget);
   if (answer.status !== "infeasible") return answer;
-  return { status: "infeasible", core: smallerCore(graph, k, answer.core, budgetOf(options)) };
+  return { status: "infeasible", core: smallerCore(graph, k, answer.core, budgetForCore(options)) };
 }
 
 type Decision =
@@ -78,26 +78,62 @@ function greedyWithoutListing(graph: Graph, k: number): Int32Array {
   return colouring;
 }
 
+/** Parts of a core are hard by nature: backtracking is lost in them, and most that can be coloured are soon. */
+const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
+
+/** A smaller core is welcome, but the answer stands without: it gets a part of the effort once more. */
+function budgetForCore(options: EffortOptions): Budget {
+  return share(budgetOf(options), budgetOf(options).left / 4);
+}
+
 /** Leaves out one vertex after the other as long as the rest still needs more than k colours. */
 function smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Core {
   const listed = expand(graph, core, MOST_ARCS);
   if (listed === null) return { vertices: core, critical: false };
   if (core.length === k + 1 && listed.items.length === core.length * k) return { vertices: core, critical: true };
   let left = core.map((_, i) => i);
-  let critical = true;
-  for (let v = core.length - 1; v >= 0; v--) {
-    if (!left.includes(v)) continue;
-    if (budget.left <= 0) {
-      critical = false;
-      break;
-    }
+  const needed = new Uint8Array(core.length);
+  for (let v = core.length - 1; v >= 0 && budget.left > 0; v--) {
+    if (needed[v] === 1 || !left.includes(v)) continue;
     const without = left.filter((u) => u !== v);
-    const answer = solve(induced(listed, without), k, budget);
+    const answer = solve(induced(listed, without), k, budget, OF_A_CORE);
     if (answer.status === "infeasible") left = answer.core.map((u) => without[u]!).sort();
-    else if (answer.status === "undecided") critical = false;
+    else if (answer.status === "feasible") {
+      const colours = new Int32Array(core.length).fill(-1);
+      answer.colours.forEach((c, i) => {
+        colours[without[i]!] = c;
+      });
+      markNeeded(listed, k, v, colours, needed);
+    }
   }
-  return { vertices: left.map((i) => core[i]!).sort(), critical };
+  return { vertices: left.map((i) => core[i]!).sort(), critical: left.every((v) => needed[v] === 1) };
 }
+
+/**
+ * All but v have colours, so v is needed. If one neighbour alone has some colour, v can have that instead, and the neighbour is
+ * needed for the same reason; and so on from there (as models are rotated in satisfiability: Belov and Marques-Silva 2011).
+ */
+function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: Int32Array, needed: Uint8Array): void {
+  needed[v] = 1;
+  const open = [{ v, colours }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const holder = new Int32Array(k).fill(-1);
+    for (let p = start[next.v]!; p < start[next.v + 1]!; p++) {
+      const colour = next.colours[items[p]!]!;
+      if (colour >= 0) holder[colour] = holder[colour] === -1 ? items[p]! : SEVERAL;
+    }
+    holder.forEach((w, colour) => {
+      if (w < 0 || needed[w] === 1) return;
+      needed[w] = 1;
+      const turned = next.colours.slice();
+      turned[next.v] = colour;
+      turned[w] = -1;
+      open.push({ v: w, colours: turned });
+    });
+  }
+}
+
+const SEVERAL = -2;
 
 /** The fewest colours, between bounds that meet unless the effort is spent. Connected components share the effort. */
 export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {

@@ -45,7 +45,7 @@ const QUESTION_EFFORT = 4_000;
 const QUICK_NODES = 200;
 const LOCAL_STEPS = 1_000;
 /** What local search could not mend is probably impossible: a proof is looked for. */
-const PROOF = { saturatedNodes: 4_000, tabuSteps: 0 };
+const PROOF = { saturatedNodes: 4_000, tabuSteps: 0, walkRounds: 0 };
 
 /** Every neighbour is stored: as many as `MOST_ARCS` are accepted. `effort` is for the first colouring. */
 export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}): KeepColouring {

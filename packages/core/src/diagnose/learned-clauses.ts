@@ -4,117 +4,90 @@
  */
 
 export interface Clauses {
-  /** Null for a clause that was forgotten. */
-  readonly literals: (Int32Array | null)[];
-  /** What the derivation of each clause rests on. */
-  readonly causes: Uint32Array[];
-  /** Levels that each clause spanned when it was learned: the fewer, the more it is worth. */
-  readonly spans: number[];
-  /** Clauses that watch each literal. */
-  readonly watchers: (number[] | undefined)[];
-  kept: number;
+  /** Clause after clause: how many literals, levels spanned when it was learned, its derivation, the literals. */
+  words: Int32Array;
+  length: number;
+  /** Where each clause starts. */
+  places: number[];
+  /** For each literal the clauses that watch it, each followed by another of its literals: while that is true, it need not be looked at. */
+  readonly watchers: number[][];
   room: number;
 }
+
+/** Words before the literals. */
+export const CLAUSE_HEAD = 3;
 
 const FIRST_ROOM = 2000;
 const MORE_ROOM = 300;
 const WORTHY_SPAN = 2;
 
-export function openClauses(): Clauses {
-  return { literals: [], causes: [], spans: [], watchers: [], kept: 0, room: FIRST_ROOM };
+export function openClauses(statements: number): Clauses {
+  const watchers = Array.from({ length: 2 * statements }, () => []);
+  return { words: new Int32Array(1024), length: 0, places: [], watchers, room: FIRST_ROOM };
 }
 
-export function variable(literal: number): number {
-  return literal >> 1;
-}
-
-export function addClause(clauses: Clauses, literals: Int32Array, span: number, causes: Uint32Array): number {
-  const clause = clauses.literals.length;
-  clauses.literals.push(literals);
-  clauses.causes.push(causes);
-  clauses.spans.push(span);
-  clauses.kept++;
-  if (literals.length > 1) {
-    watch(clauses, literals[0]!, clause);
-    watch(clauses, literals[1]!, clause);
+/** Adds a clause of two literals or more; its place. */
+export function addClause(clauses: Clauses, literals: readonly number[], span: number, derivation: number): number {
+  const place = clauses.length;
+  const end = place + CLAUSE_HEAD + literals.length;
+  if (end > clauses.words.length) {
+    const larger: Int32Array<ArrayBuffer> = new Int32Array(2 * end);
+    larger.set(clauses.words);
+    clauses.words = larger;
   }
-  return clause;
+  clauses.words.set([literals.length, span, derivation], place);
+  clauses.words.set(literals, place + CLAUSE_HEAD);
+  clauses.length = end;
+  clauses.places.push(place);
+  watch(clauses, place);
+  return place;
 }
 
-function watch({ watchers }: Clauses, literal: number, clause: number): void {
-  const list = watchers[literal];
-  if (list) list.push(clause);
-  else watchers[literal] = [clause];
+function watch({ words, watchers }: Clauses, place: number): void {
+  const first = words[place + CLAUSE_HEAD]!;
+  const second = words[place + CLAUSE_HEAD + 1]!;
+  watchers[first]!.push(place, second);
+  watchers[second]!.push(place, first);
 }
 
-function isFalse(value: Int8Array, literal: number): boolean {
-  return value[literal >> 1] === ((literal & 1) === 0 ? -1 : 1);
+export function derivationOf({ words }: Clauses, place: number): number {
+  return words[place + 2]!;
 }
 
-function isTrue(value: Int8Array, literal: number): boolean {
-  return value[literal >> 1] === ((literal & 1) === 0 ? 1 : -1);
-}
-
-/** Statement x was settled: calls `force` for what the clauses now say; returns a clause that failed, or -1. */
-export function followClauses(
-  clauses: Clauses,
-  value: Int8Array,
-  x: number,
-  force: (literal: number, clause: number) => void,
-): number {
-  const failing = 2 * x + (value[x] === 1 ? 1 : 0);
-  const list = clauses.watchers[failing];
-  if (!list) return -1;
-  let kept = 0;
-  for (let i = 0; i < list.length; i++) {
-    const clause = list[i]!;
-    const literals = clauses.literals[clause];
-    if (!literals) continue;
-    if (literals[0] === failing) {
-      literals[0] = literals[1]!;
-      literals[1] = failing;
-    }
-    if (!isTrue(value, literals[0]!)) {
-      const other = nextWatch(literals, value);
-      if (other !== -1) {
-        literals[1] = literals[other]!;
-        literals[other] = failing;
-        watch(clauses, literals[1]!, clause);
-        continue;
-      }
-      if (isFalse(value, literals[0]!)) {
-        while (i < list.length) list[kept++] = list[i++]!;
-        list.length = kept;
-        return clause;
-      }
-      force(literals[0]!, clause);
-    }
-    list[kept++] = clause;
+/** Writes the statements of a clause, but for x, to `into`; how many they are. */
+export function gatherClause({ words }: Clauses, place: number, x: number, into: Int32Array): number {
+  const end = place + CLAUSE_HEAD + words[place]!;
+  let count = 0;
+  for (let at = place + CLAUSE_HEAD; at < end; at++) {
+    const y = words[at]! >> 1;
+    if (y !== x) into[count++] = y;
   }
-  list.length = kept;
-  return -1;
+  return count;
 }
 
-function nextWatch(literals: Int32Array, value: Int8Array): number {
-  for (let i = 2; i < literals.length; i++) if (!isFalse(value, literals[i]!)) return i;
-  return -1;
-}
-
-/** Once there are more clauses than room, forgets the half of them that span the most levels; gives more room. */
-export function forgetClauses(clauses: Clauses, needed: (clause: number) => boolean): void {
-  if (clauses.kept <= clauses.room) return;
-  const { literals, spans } = clauses;
-  const candidates: number[] = [];
-  literals.forEach((list, clause) => {
-    if (list && list.length > 2 && spans[clause]! > WORTHY_SPAN && !needed(clause)) candidates.push(clause);
-  });
-  candidates.sort((a, b) => spans[b]! - spans[a]! || a - b);
-  for (const clause of candidates.slice(0, candidates.length >> 1)) {
-    literals[clause] = null;
-    clauses.causes[clause] = NOTHING;
-    clauses.kept--;
+/**
+ * Once there are more clauses than room, forgets the half of them that span the most levels; gives more room. Places change, so
+ * nothing above level 0 may have a clause for its reason.
+ */
+export function forgetClauses(clauses: Clauses): void {
+  const { words, places, watchers } = clauses;
+  if (places.length <= clauses.room) return;
+  const size = (place: number): number => words[place]!;
+  const span = (place: number): number => words[place + 1]!;
+  const candidates = places.filter((place) => size(place) > 2 && span(place) > WORTHY_SPAN);
+  candidates.sort((a, b) => span(b) - span(a) || size(b) - size(a) || a - b);
+  const forgotten = new Set(candidates.slice(0, candidates.length >> 1));
+  for (const list of watchers) list.length = 0;
+  const kept: number[] = [];
+  let length = 0;
+  for (const place of places) {
+    if (forgotten.has(place)) continue;
+    words.copyWithin(length, place, place + CLAUSE_HEAD + size(place));
+    kept.push(length);
+    length += CLAUSE_HEAD + words[length]!;
   }
+  clauses.length = length;
+  clauses.places = kept;
   clauses.room += MORE_ROOM;
+  for (const place of kept) watch(clauses, place);
 }
-
-const NOTHING = new Uint32Array(0);

@@ -1,6 +1,6 @@
 /**
  * Whether k colours suffice for a listed graph: what can be reduced is, the rest is taken apart into blocks, and each block that
- * cannot be reduced further is searched: first for a clique of k + 1, then greedily, by DSATUR, by local search, and at last by learning.
+ * cannot be reduced further is searched: first for a clique of k + 1, then greedily, by DSATUR, by local searches, and at last by learning.
  */
 import { type Adjacency, blocks, induced } from "./adjacency.js";
 import type { Budget } from "./budget.js";
@@ -10,6 +10,7 @@ import { greedyColouring, MOST_SATURATED, type SearchAnswer, searchSaturated } f
 import { searchLearning } from "./learning.js";
 import { putBack, reduce } from "./reduce.js";
 import { searchTabu } from "./tabu.js";
+import { searchWalk } from "./walk.js";
 
 /** What may be spent on one block before learning takes over. */
 export interface Means {
@@ -17,10 +18,13 @@ export interface Means {
   readonly saturatedNodes: number;
   /** Steps of local search for each vertex. */
   readonly tabuSteps: number;
+  /** Rounds of a random walk, each longer than the one before. */
+  readonly walkRounds: number;
 }
 
-const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200 };
+const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4 };
 const CLIQUE_NODES = 2_000;
+const MOST_TABU = 500;
 
 /** A core is a set of vertices that needs more than k colours, ascending, not necessarily a smallest one. */
 export function solve(graph: Adjacency, k: number, budget: Budget, means: Means = EVERYTHING): SearchAnswer {
@@ -88,9 +92,13 @@ function searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means):
     budget.left += Math.max(0, forSearch.left);
     if (answer.status !== "undecided") return answer;
   }
-  if (k > 2 && means.tabuSteps > 0) {
-    const colours = searchTabu(graph, k, greedy.colours, means.tabuSteps * graph.n, budget);
-    if (colours) return feasible(colours);
-  }
+  const colours = k > 2 ? searchLocally(graph, k, greedy.colours, budget, means) : null;
+  if (colours) return feasible(colours);
   return searchLearning(graph, k, clique, budget);
+}
+
+/** A step of tabu search looks at every vertex in trouble, which pays where each has many neighbours; a walk looks at one. */
+function searchLocally(graph: Adjacency, k: number, start: Int32Array, budget: Budget, means: Means): Int32Array | null {
+  const tabu = graph.n <= MOST_TABU ? searchTabu(graph, k, start, means.tabuSteps * graph.n, budget) : null;
+  return tabu ?? searchWalk(graph, k, means.walkRounds, budget);
 }

@@ -1,0 +1,90 @@
+/** Vertices by how much trouble they made lately: the one with the most is taken first, the lowest of equals. */
+
+export interface ActivityHeap {
+  readonly activity: Float64Array;
+  readonly heap: Int32Array;
+  /** Where each vertex is in the heap, -1 if it is not. */
+  readonly place: Int32Array;
+  size: number;
+  /** What trouble counts now: it grows, so that older trouble fades beside it. */
+  bump: number;
+}
+
+const FADING = 0.95;
+const TOO_LARGE = 1e100;
+
+export function openHeap(activity: Float64Array): ActivityHeap {
+  const n = activity.length;
+  const heap: ActivityHeap = { activity, heap: new Int32Array(n), place: new Int32Array(n).fill(-1), size: 0, bump: 1 };
+  for (let v = 0; v < n; v++) insert(heap, v);
+  return heap;
+}
+
+export function insert(heap: ActivityHeap, v: number): void {
+  if (heap.place[v]! >= 0) return;
+  heap.heap[heap.size] = v;
+  rise(heap, heap.size++);
+}
+
+/** Takes out the first vertex; -1 if there is none. */
+export function takeFirst(heap: ActivityHeap): number {
+  if (heap.size === 0) return -1;
+  const first = heap.heap[0]!;
+  heap.place[first] = -1;
+  heap.size--;
+  if (heap.size > 0) {
+    heap.heap[0] = heap.heap[heap.size]!;
+    sink(heap);
+  }
+  return first;
+}
+
+export function stir(heap: ActivityHeap, v: number): void {
+  const { activity, place } = heap;
+  activity[v] = activity[v]! + heap.bump;
+  if (activity[v]! > TOO_LARGE) {
+    for (let u = 0; u < activity.length; u++) activity[u] = activity[u]! / TOO_LARGE;
+    heap.bump /= TOO_LARGE;
+  }
+  if (place[v]! >= 0) rise(heap, place[v]!);
+}
+
+export function fade(heap: ActivityHeap): void {
+  heap.bump /= FADING;
+}
+
+function isBefore({ activity }: ActivityHeap, u: number, v: number): boolean {
+  return activity[u]! > activity[v]! || (activity[u] === activity[v] && u < v);
+}
+
+function rise(all: ActivityHeap, from: number): void {
+  const { heap, place } = all;
+  const v = heap[from]!;
+  let at = from;
+  while (at > 0) {
+    const above = (at - 1) >> 1;
+    if (!isBefore(all, v, heap[above]!)) break;
+    heap[at] = heap[above]!;
+    place[heap[at]!] = at;
+    at = above;
+  }
+  heap[at] = v;
+  place[v] = at;
+}
+
+function sink(all: ActivityHeap): void {
+  const { heap, place, size } = all;
+  const v = heap[0]!;
+  let at = 0;
+  for (;;) {
+    let below = 2 * at + 1;
+    if (below >= size) break;
+    if (below + 1 < size && isBefore(all, heap[below + 1]!, heap[below]!)) below++;
+    if (!isBefore(all, heap[below]!, v)) break;
+    heap[at] = heap[below]!;
+    place[heap[at]!] = at;
+    at = below;
+  }
+  heap[at] = v;
+  place[v] = at;
+}
