@@ -26,11 +26,11 @@ test.each([
   ["multiple", "diagonal"],
   ["single", "full"],
 ] as const)("with %s %s metrics and large components too", (metrics, matrix) => {
-  const n = 3000;
+  const n = 6000;
   const x = noise(3 * n, 6);
   const points = pointsFromRows(Array.from({ length: n }, (_, i) => [x[3 * i]! + 2 * (i % 4), x[3 * i + 1]!, 9 * x[3 * i + 2]!]));
   const known = constraints(points, {
-    mustLink: Array.from({ length: 1500 }, (_, i) => [i, i + 8] as const),
+    mustLink: Array.from({ length: 4400 }, (_, i) => [i, i + 8] as const),
     cannotLink: [[0, 1]],
   });
   const run = (kernels: typeof plainKernels) =>

@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints, emptyConstraints, generateConstraints } from "../../constraints/index.js";
+import { plainKernels } from "../../kernels/index.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
 import { type Points, pointsFromRows } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
+import { drain } from "../../steps/index.js";
+import type { Outcome } from "../method.js";
 import { mkMeans } from "./mk-means.js";
-import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsOf } from "./mpck/mpck.reference.js";
+import { engineSteps } from "./mpck/engine.js";
+import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsOf, squareUnder } from "./mpck/mpck.reference.js";
+import type { Ablation } from "./mpck/run.js";
 import { mpckMeans } from "./mpck-means.js";
 import { pckMeans } from "./pck-means.js";
 import { rcaKMeans } from "./rca-kmeans.js";
@@ -131,6 +137,24 @@ test("rounds of placing rows anew find lower objectives than the descent alone, 
   expect(ends.descent).toBeLessThan(ends.faithful);
 });
 
+const near = (value: number, expected: number) =>
+  expect(Math.abs(value - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));
+const neverRises = (history: readonly number[]) => {
+  for (let t = 1; t < history.length; t++) expect(history[t]! - history[t - 1]!).toBeLessThanOrEqual(1e-9);
+};
+const stateOf = (points: Points, k: number, { labels, centres, metric }: Pick<Outcome, "labels" | "centres" | "metric">) => ({
+  rows: rowsOf(points),
+  labels,
+  centres: centres!.map((centre) => [...centre]),
+  metrics: Array.from({ length: k }, (_, h) => {
+    const g = metric && metric.matrices.length > 1 ? h : 0;
+    const at = (i: number, j: number): number =>
+      metric?.kind === "full" ? metric.matrices[g]![i * points.d + j]! : i === j ? (metric?.matrices[g]?.[i] ?? 1) : 0;
+    const a = Array.from({ length: points.d }, (_, i) => Array.from({ length: points.d }, (_, j) => at(i, j)));
+    return { a, logDet: metric?.logDets[g] ?? 0, farthest: 0 };
+  }),
+});
+
 describe("large components that only must-links bind", () => {
   const random = randomFrom(5);
   const [n, d, k] = [240, 3, 4];
@@ -138,46 +162,80 @@ describe("large components that only must-links bind", () => {
   const points: Points = { n, d, x };
   const linked = (weight: number) =>
     constraints(points, { mustLink: Array.from({ length: 160 }, (_, i): [number, number, number] => [i, i + k, weight]) });
-  const near = (value: number, expected: number) =>
-    expect(Math.abs(value - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));
-  const neverRises = (history: readonly number[]) => {
-    for (let t = 1; t < history.length; t++) expect(history[t]! - history[t - 1]!).toBeLessThanOrEqual(1e-9);
-  };
-  const stateOf = ({ labels, centres, metric }: Result) => ({
-    rows: rowsOf(points),
-    labels,
-    centres: centres!.map((centre) => [...centre]),
-    metrics: Array.from({ length: k }, (_, h) => {
-      const g = metric && metric.matrices.length > 1 ? h : 0;
-      const at = (i: number, j: number): number =>
-        metric?.kind === "full" ? metric.matrices[g]![i * d + j]! : i === j ? (metric?.matrices[g]?.[i] ?? 1) : 0;
-      const a = Array.from({ length: d }, (_, i) => Array.from({ length: d }, (_, j) => at(i, j)));
-      return { a, logDet: metric?.logDets[g] ?? 0, farthest: 0 };
-    }),
-  });
-
   test.each(
     [1, 1e-5].flatMap((weight) =>
       (["single", "multiple"] as const).flatMap((metrics) =>
         (["diagonal", "full"] as const).map((matrix) => [metrics, matrix, weight] as const),
       ),
     ),
-  )("%s %s metrics, links of weight %d: the objective is that of all pairs and never rises", (metrics, matrix, weight) => {
-    const set = linked(weight);
-    for (const faithful of [false, true]) {
-      const result = mpckMeans(points, set, { k, metrics, matrix, search: 3, restarts: 2, faithful });
-      near(result.objective!, metricObjectiveByDefinition(set, stateOf(result)));
-      neverRises(result.history!);
-      if (!faithful) expect(result.violations.mustLink.length > 0).toBe(weight < 1);
-    }
-  });
+  )(
+    "%s %s metrics, must-links of weight %d alone: the objective is that of all pairs and never rises",
+    (metrics, matrix, weight) => {
+      const set = linked(weight);
+      for (const faithful of [false, true]) {
+        const result = mpckMeans(points, set, { k, metrics, matrix, search: 3, restarts: 2, faithful });
+        near(result.objective!, metricObjectiveByDefinition(set, stateOf(points, k, result)));
+        neverRises(result.history!);
+        if (!faithful) expect(result.violations.mustLink.length > 0).toBe(weight < 1);
+      }
+    },
+  );
 
   test.each([20, 1e-3])("plain costs of %d: the objective is that of all pairs and never rises", (weight) => {
     const set = linked(weight);
     const result = pckMeans(points, set, { k, costs: "unit", restarts: 2 });
-    near(result.objective!, costObjectiveByDefinition(set, stateOf(result)));
+    near(result.objective!, costObjectiveByDefinition(set, stateOf(points, k, result)));
     neverRises(result.history!);
     expect(result.violations.mustLink.length > 0).toBe(weight < 1);
+  });
+});
+
+describe("large components that statements keep apart", () => {
+  const random = randomFrom(6);
+  const [n, d, k] = [130, 2, 3];
+  const x = Float64Array.from({ length: n * d }, (_, p) => 3 * (Math.floor(p / d) % k) * ((p % d) + 1) + 3 * random.normal());
+  const points: Points = { n, d, x };
+  const run = (set: ConstraintSet, part: Pick<Ablation, "penalty" | "learning" | "search" | "maxIterations">) => {
+    const common = { k, init: "neighbourhoods", relativeCosts: false, spherical: false, tolerance: 0, iterate: true } as const;
+    const ablation: Ablation = { ...common, ...part, faithful: false, jointFrom: 1 };
+    return drain(engineSteps({ points, constraints: set, notices: [] }, ablation, plainKernels, randomFrom(3)));
+  };
+  const apart: Record<string, (weight: number) => Parameters<typeof constraints>[1]> = {
+    "cannot-links": (weight) => ({
+      mustLink: Array.from({ length: 105 }, (_, i): [number, number, number] => [i, i + k, weight * (1 + (i % 2))]),
+      cannotLink: [
+        [0, 1],
+        [1, 125],
+        [5, 1, 3],
+      ],
+    }),
+    "more classes than clusters": (weight) => ({
+      labels: Array.from({ length: 128 }, (_, i) => [i, `c${i % (k + 1)}`, weight] as const),
+    }),
+  };
+
+  test.each(
+    Object.keys(apart).flatMap((kind) =>
+      [1, 1e-5].flatMap((weight) =>
+        [
+          ["single", "diagonal"],
+          ["multiple", "full"],
+        ].map((metric) => [kind, weight, ...metric] as [string, number, "single" | "multiple", "diagonal" | "full"]),
+      ),
+    ),
+  )("%s, of weight %d, %s %s metrics and plain costs: the objective is that of all pairs", (kind, weight, metrics, matrix) => {
+    const set = constraints(points, apart[kind]!(weight));
+    const result = run(set, { penalty: "metric", learning: { metrics, matrix }, search: 2, maxIterations: 8 });
+    const state = stateOf(points, k, result);
+    const far = state.metrics.map(({ a, ...rest }) => {
+      let farthest = 0;
+      for (const p of state.rows) for (const q of state.rows) farthest = Math.max(farthest, squareUnder(a, p, q));
+      return { a, ...rest, farthest };
+    });
+    near(result.objective!, metricObjectiveByDefinition(set, { ...state, metrics: far }));
+    const plain = run(set, { penalty: "cost", learning: null, search: 2, maxIterations: 50 });
+    near(plain.objective!, costObjectiveByDefinition(set, stateOf(points, k, plain)));
+    neverRises(plain.history!);
   });
 });
 

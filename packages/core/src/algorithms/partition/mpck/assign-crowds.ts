@@ -7,7 +7,7 @@ import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { BETTER, sweepAndBlocksSteps } from "./assign-bound.js";
 import { boundObjective } from "./bound-objective.js";
-import { bestWhole, isAtItsBest, placeTogether, rests, type Scene } from "./crowd-looks.js";
+import { bestWhole, isAtItsBest, placeTogether, rests, type Scene, shareOfPrices } from "./crowd-looks.js";
 import { type Crowds, clusterOfAll, type Placement, rowsOfCrowds, SPLIT, UNPLACED, writeLabels } from "./crowds.js";
 import { distanceTable } from "./distance-table.js";
 import type { Links } from "./links.js";
@@ -94,7 +94,7 @@ function* settleSteps(step: CrowdStep, placement: Placement, random: Random): St
   const { crowds } = scene;
   const { cluster, labels } = placement;
   const draws = random.split("crowds");
-  const share = scene.maps.maps.length > 1 && !scene.plainCosts ? 0.5 : 1;
+  const share = shareOfPrices(scene);
   const unsettled: number[] = [];
   const orders: Int32Array[] = [];
   for (let c = 0; c < crowds.count; c++) {

@@ -31,8 +31,19 @@ export function blocksOf(
   const blockAt = new Int32Array(members.items.length);
   const component: number[] = [];
   const blockIn = new Int32Array(k).fill(-1);
+  const isOneUnit = (c: number): boolean =>
+    bulk !== null &&
+    bulk.at[c]! >= 0 &&
+    units.size[units.of[members.items[members.start[c]!]!]!] === members.start[c + 1]! - members.start[c]!;
   for (let c = 0; c < componentCount; c++) {
     const first = component.length;
+    if (isOneUnit(c)) {
+      // One row stands for all: such a block does not move.
+      blockAt.fill(-1, members.start[c], members.start[c + 1]);
+      blockAt[members.start[c]!] = component.push(c) - 1;
+      for (let p = members.start[c]!; p < members.start[c + 1]!; p++) of[members.items[p]!] = first;
+      continue;
+    }
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
       const h = labels[members.items[p]!]!;
       if (blockIn[h]! < first) blockIn[h] = component.push(c) - 1;
@@ -45,9 +56,13 @@ export function blocksOf(
   const rows = { start: places.start, items: places.items.map((p) => members.items[p]!) };
   const isWhole = (u: number): boolean => {
     const c = component[u]!;
-    return bulk !== null && bulk.at[c]! >= 0 && rows.start[u + 1]! - rows.start[u]! === members.start[c + 1]! - members.start[c]!;
+    const size = members.start[c + 1]! - members.start[c]!;
+    return bulk !== null && bulk.at[c]! >= 0 && (rows.start[u + 1]! - rows.start[u]! === size || isOneUnit(c));
   };
   const moments = meansOfLists(rows, x, d, (u) => (isWhole(u) ? bulk!.mean.subarray(bulk!.at[component[u]!]! * d) : null));
+  component.forEach((c, u) => {
+    if (isOneUnit(c)) moments.size[u] = members.start[c + 1]! - members.start[c]!;
+  });
   const holdsSeveral = (u: number): boolean => units.size[units.of[rows.items[rows.start[u]!]!]!]! < moments.size[u]!;
   return {
     units: { count, of, rows, ...moments, component: Int32Array.from(component), apart: apartBlocks(units, of, count) },

@@ -4,48 +4,74 @@
  */
 import type { Points } from "../../../model/points.js";
 import type { LinearMaps } from "../../metric/linear-maps.js";
-import { LARGE } from "./crowds.js";
+import { type Crowds, LARGE } from "./crowds.js";
 import type { Links } from "./links.js";
 import type { Units } from "./units.js";
 
 export interface Bulk {
   /** The place of each component that has moments here; -1 for the others. */
   readonly at: Int32Array;
-  /** For each place: the mean of the rows, and Σ (x_j - mean_j)² for each column. */
+  /** For each place: the mean of the rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
+  readonly full: boolean;
 }
 
-/** Rows are taken as they lie, not component by component: memory is read in order. */
-export function bulkOf(links: Links, { n, d, x }: Points, least = LARGE): Bulk {
+/** `known`: components whose moments are those of crowds, in the same order. Rows are taken as they lie: memory is read in order. */
+export function bulkOf(
+  links: Links,
+  { n, d, x }: Points,
+  full = false,
+  known: { readonly components: Int32Array; readonly crowds: Crowds } | null = null,
+  least = LARGE,
+): Bulk {
   const { members, component, componentCount } = links;
   const sizeOf = (c: number): number => members.start[c + 1]! - members.start[c]!;
   const at = new Int32Array(componentCount).fill(-1);
-  let count = 0;
-  for (let c = 0; c < componentCount; c++) if (sizeOf(c) >= least) at[c] = count++;
+  let count = known?.components.length ?? 0;
+  const first = count;
+  known?.components.forEach((c, place) => {
+    at[c] = place;
+  });
+  for (let c = 0; c < componentCount; c++) if (at[c]! < 0 && sizeOf(c) >= least) at[c] = count++;
+  const width = full ? d * d : d;
   const mean = new Float64Array(count * d);
-  const scatter = new Float64Array(count * d);
-  for (let i = 0; i < n && count > 0; i++) {
-    const m = component[i]! < 0 ? -1 : at[component[i]!]! * d;
-    for (let j = 0; m >= 0 && j < d; j++) mean[m + j]! += x[i * d + j]!;
+  const scatter = new Float64Array(count * width);
+  const delta = new Float64Array(d);
+  if (known) mean.set(known.crowds.mean);
+  if (known) scatter.set(known.crowds.scatter);
+  const placeOf = (i: number): number => (component[i]! < 0 ? -1 : at[component[i]!]!);
+  for (let i = 0; i < n && count > first; i++) {
+    const m = placeOf(i);
+    for (let j = 0; m >= first && j < d; j++) mean[m * d + j]! += x[i * d + j]!;
   }
-  for (let c = 0; c < componentCount; c++) for (let j = 0; at[c]! >= 0 && j < d; j++) mean[at[c]! * d + j]! /= sizeOf(c);
-  for (let i = 0; i < n && count > 0; i++) {
-    const m = component[i]! < 0 ? -1 : at[component[i]!]! * d;
-    for (let j = 0; m >= 0 && j < d; j++) {
-      const t = x[i * d + j]! - mean[m + j]!;
-      scatter[m + j]! += t * t;
-    }
+  for (let c = 0; c < componentCount; c++) for (let j = 0; at[c]! >= first && j < d; j++) mean[at[c]! * d + j]! /= sizeOf(c);
+  for (let i = 0; i < n && count > first; i++) {
+    const m = placeOf(i);
+    if (m < first) continue;
+    for (let j = 0; j < d; j++) delta[j] = x[i * d + j]! - mean[m * d + j]!;
+    addSquare(delta, d, full, 1, scatter, m * width);
   }
-  return { at, mean, scatter };
+  return { at, mean, scatter, full };
 }
 
+/** out += factor · δδᵀ, as a diagonal or a lower triangle. */
+export function addSquare(delta: Float64Array, d: number, full: boolean, factor: number, out: Float64Array, at: number): void {
+  if (!full) for (let j = 0; j < d; j++) out[at + j]! += factor * delta[j]! * delta[j]!;
+  else for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) out[at + i * d + j]! += factor * delta[i]! * delta[j]!;
+}
+
+/** Which cluster a component is known to be in as a whole: -1 if in several, `UNKNOWN` if that is to be looked for. */
+export const UNKNOWN = -2;
+
 /** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */
-export function wholeClusters({ at }: Bulk, { members }: Links, labels: Int32Array): Int32Array {
+export function wholeClusters({ at }: Bulk, { members }: Links, labels: Int32Array, known?: Int32Array): Int32Array {
   return at.map((place, c) => {
+    if (place < 0) return -1;
+    if (known && known[c] !== UNKNOWN) return known[c]!;
     const h = labels[members.items[members.start[c]!]!]!;
-    for (let p = members.start[c]!; place >= 0 && p < members.start[c + 1]!; p++) if (labels[members.items[p]!] !== h) return -1;
-    return place < 0 ? -1 : h;
+    for (let p = members.start[c]!; p < members.start[c + 1]!; p++) if (labels[members.items[p]!] !== h) return -1;
+    return h;
   });
 }
 
@@ -55,10 +81,28 @@ export function placeOfWhole({ at }: Bulk, { members }: Links, { component, size
   return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
 }
 
-/** The scatter at a place under an identical or diagonal metric. */
-export function scatterUnder({ scatter }: Bulk, place: number, { kind, maps }: LinearMaps, g: number, d: number): number {
+/** The scatter at a place under a metric. */
+export function scatterUnder({ scatter, full }: Bulk, place: number, { kind, maps }: LinearMaps, g: number, d: number): number {
   const r = maps[g]!;
+  if (full) return fullScatterUnder(scatter.subarray(place * d * d, (place + 1) * d * d), kind, r, d);
   let sum = 0;
   for (let j = 0; j < d; j++) sum += kind === "identity" ? scatter[place * d + j]! : r[j]! * r[j]! * scatter[place * d + j]!;
+  return sum;
+}
+
+/** tr(R S Rᵀ) for the lower triangle of S. */
+function fullScatterUnder(s: Float64Array, kind: LinearMaps["kind"], r: Float64Array, d: number): number {
+  let sum = 0;
+  if (kind !== "full") {
+    for (let j = 0; j < d; j++) sum += (kind === "identity" ? 1 : r[j]! * r[j]!) * s[j * d + j]!;
+    return sum;
+  }
+  for (let q = 0; q < d * d; q += d) {
+    for (let i = 0; i < d; i++) {
+      let part = 0;
+      for (let j = 0; j < i; j++) part += r[q + j]! * s[i * d + j]!;
+      sum += r[q + i]! * (2 * part + r[q + i]! * s[i * d + i]!);
+    }
+  }
   return sum;
 }

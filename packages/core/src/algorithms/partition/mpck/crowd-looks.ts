@@ -38,6 +38,11 @@ function metricOf({ maps }: Scene, h: number): number {
   return maps.maps.length > 1 ? h : 0;
 }
 
+/** The part of a broken must-link's price that is the squared distance under the metric of the cluster it points to. */
+export function shareOfPrices({ maps, plainCosts }: Scene): number {
+  return maps.maps.length > 1 && !plainCosts ? 0.5 : 1;
+}
+
 /** ‖x - μ_h‖² - log det A_h for d numbers of `from`, and leaves them mapped in z. */
 function distanceTo(scene: Scene, from: Float64Array, p: number, h: number): number {
   const { maps, centres, d, z } = scene;
@@ -78,7 +83,7 @@ export function isAtItsBest({ crowds: { start }, nearest }: Scene, c: number, h:
   return true;
 }
 
-/** Whether no single row of a crowd that is in cluster h as a whole would leave it. `share`: see `splitsPrices`. */
+/** Whether no single row of a crowd that is in cluster h as a whole would leave it. `share`: see `shareOfPrices`. */
 export function rests(scene: Scene, c: number, h: number, share: number): boolean {
   const { crowds, scatters, maps, plainCosts } = scene;
   const squares = plainCosts ? sizeOf(crowds, c) - 1 : scatters[c * maps.maps.length + metricOf(scene, h)]!;

@@ -49,6 +49,28 @@ export function crowdComponents(links: Links, least = LARGE): Int32Array {
   return Int32Array.from(found);
 }
 
+/**
+ * Other large components whose rows are held by one weight of must-links at least, and by nothing hard: statements keep them apart
+ * from others, or some of their must-links weigh more.
+ */
+export function jointComponents(links: Links, alone: Int32Array, least = LARGE): Int32Array {
+  const { members, componentCount, component, pairs, hard } = links;
+  const isOut = new Uint8Array(componentCount);
+  for (const c of alone) isOut[c] = 1;
+  for (let s = 0; s < pairs.a.length; s++) {
+    const c = component[pairs.a[s]!]!;
+    if (pairs.must[s] === 0 && c === component[pairs.b[s]!]) isOut[c] = 1;
+  }
+  const isHard = (row: number): boolean =>
+    hard !== null && (hard.sizes[hard.component[row]!]! > 1 || hard.degree(hard.component[row]!) > 0);
+  const found: number[] = [];
+  for (let c = 0; c < componentCount; c++) {
+    const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
+    if (isOut[c] === 0 && rows.length >= least && links.mustWeight[c]! > 0 && !rows.some(isHard)) found.push(c);
+  }
+  return Int32Array.from(found);
+}
+
 /** Whether no row of a component is in a hard statement or in a given pair with a weight of its own. */
 function hasPlainRows({ members, pairs, hard }: Links, c: number): boolean {
   if (pairs.a.length === 0 && !hard) return true;

@@ -21,17 +21,18 @@ import {
   splitCrowds,
 } from "./assign-crowds.js";
 import { meansOf } from "./centres.js";
-import { sceneOf } from "./crowd-looks.js";
+import { type Scene, sceneOf } from "./crowd-looks.js";
 import type { Crowds } from "./crowds.js";
 import { distanceTable, tableOfNearest } from "./distance-table.js";
 import { type Refilled, refillEmpty } from "./empty-clusters.js";
 import { assignFreeSteps, nearestSteps } from "./free-rows.js";
+import { assignWithCrowdsSteps } from "./joint-crowds.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./learn-metrics.js";
 import { clusterSumsSteps } from "./moments.js";
 import { outcomeOf } from "./outcome.js";
 import { plainMeans, plainObjective } from "./plain-means.js";
 import { type Ablation, type EngineInput, farthestPairs, mappedCentres, prepareSteps, type Run, tellCentres } from "./run.js";
-import { shareOf } from "./share.js";
+import { shareOf, wholesOf } from "./share.js";
 
 /** A cluster may be refilled this often; one that empties again is left so. */
 const MOST_REFILLS = 3;
@@ -82,11 +83,12 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
  */
 function* searchSteps(run: Run, random: Random): Steps<boolean> {
   const { ablation, statements, units, crowds } = run;
-  const isBound = statements.hasPenalties && (units.count > 0 || crowds !== null);
+  const isBound = statements.hasPenalties && (units.count > 0 || crowds !== null || run.joint !== null);
   const rounds = ablation.penalty === "none" || !isBound ? 0 : ablation.search;
   let least = Infinity;
   let best: Partial<Run> = {};
   let where = run.placement;
+  let joint = run.jointPlacement.cluster;
   let vain = 0;
   for (let round = 0; round < rounds && vain < MOST_VAIN_ROUNDS; round++) {
     yield { phase: "searching", done: round, total: rounds };
@@ -98,6 +100,7 @@ function* searchSteps(run: Run, random: Random): Steps<boolean> {
       const { centres, maps, farthest, learned } = run;
       best = { centres, maps, farthest, learned };
       where = { labels: run.labels.slice(), cluster: run.placement.cluster.slice() };
+      joint = run.jointPlacement.cluster.slice();
       least = objective;
       vain = 0;
     }
@@ -106,6 +109,7 @@ function* searchSteps(run: Run, random: Random): Steps<boolean> {
   if (rounds === 0) return false;
   run.labels.set(where.labels);
   run.placement.cluster.set(where.cluster);
+  run.jointPlacement.cluster.set(joint);
   Object.assign(run, best, { mended: false });
   tellCentres(run);
   return true;
@@ -116,10 +120,14 @@ function* assign(run: Run, random: Random, how: "place" | "improve"): Steps<numb
   const { ablation, points, units, free, labels, maps } = run;
   const centres = mappedCentres(run);
   let changed = yield* assignFreeSteps(free, points, maps, centres, labels);
-  const step = run.crowds && (yield* crowdStep(run, run.crowds, centres));
+  const step: CrowdStep | null = run.crowds && {
+    scene: yield* sceneSteps(run, run.crowds, centres),
+    common: commonOf(run, centres),
+    faithful: ablation.faithful,
+  };
   const inPlace = how === "improve" || ablation.faithful;
   if (step) changed += yield* (inPlace ? improveCrowdsSteps : placeCrowdsSteps)(step, run.placement, random);
-  if (units.count > 0) changed += yield* assignUnits(run, centres, random, how, changed);
+  if (units.count > 0 || run.joint) changed += yield* assignUnits(run, centres, random, how, changed);
   const again = step && how === "improve" && !ablation.faithful && changed === 0;
   return again ? yield* afreshCrowdsSteps(step, run.placement, random.split("afresh crowds")) : changed;
 }
@@ -137,18 +145,21 @@ function commonOf({ ablation, points, statements, maps, farthest }: Run, centres
   };
 }
 
-function* crowdStep(run: Run, crowds: Crowds, centres: Float64Array): Steps<CrowdStep> {
+function* sceneSteps(run: Run, crowds: Crowds, centres: Float64Array): Steps<Scene> {
   const { ablation, points, maps } = run;
   const nearest = yield* nearestSteps(crowds.kernel, points, maps, centres);
   const plainCosts = ablation.penalty === "cost";
-  const scene = sceneOf({ crowds, x: points.x, d: points.d, k: ablation.k, maps, centres, plainCosts, nearest });
-  return { scene, common: commonOf(run, centres), faithful: ablation.faithful };
+  return sceneOf({ crowds, x: points.x, d: points.d, k: ablation.k, maps, centres, plainCosts, nearest });
 }
 
-/** The E-step for bound rows that are in no crowd. `others`: how many rows beside them moved. */
+/** The E-step for all other bound rows. `others`: how many rows beside them moved. */
 function* assignUnits(run: Run, centres: Float64Array, random: Random, how: "place" | "improve", others: number): Steps<number> {
   const { ablation, points, links, units, bulk, bound, labels, blockOf, maps } = run;
   const state = { ...commonOf(run, centres), links, units, labels, blockOf, bulk };
+  if (run.joint) {
+    const scene = yield* sceneSteps(run, run.joint.crowds, centres);
+    return yield* assignWithCrowdsSteps(run.joint, scene, state, run.jointPlacement, random, how, others);
+  }
   const table = bound ? tableOfNearest(state, yield* nearestSteps(bound, points, maps, centres)) : distanceTable(state);
   if (ablation.faithful) return yield* moveOneByOneSteps({ ...state, table }, random);
   return yield* how === "place" ? placeSteps({ ...state, table }, random) : improveSteps({ ...state, table }, random, others);
@@ -174,14 +185,15 @@ function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> 
     tellCentres(run);
     return plainObjective(run, refilled);
   }
-  const share = refilled.length === 0 ? shareOf(run) : null;
+  const whole = wholesOf(run);
+  const share = refilled.length === 0 ? shareOf(run, whole) : null;
   const { sums, counts } = yield* clusterSumsSteps(points, labels, k, share);
   run.centres = meansOf(sums, counts, run.centres);
   const metrics = learning.metrics === "single" ? 1 : k;
   const full = learning.matrix === "full";
   const split = run.crowds ? splitCrowds(run.placement) : [];
   const beside = split.length > 0 ? linksOfCrowds(run.crowds!, split, points.n) : null;
-  const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, full, share, bulk, beside);
+  const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, full, share, bulk, whole, beside);
   run.learned = learnMetrics(parts, run.farthest, run.spread);
   run.mended ||= run.learned.conditioned + run.learned.projected > 0;
   run.maps = run.learned.maps;

@@ -7,7 +7,7 @@ import type { Points } from "../../../model/points.js";
 import type { Step } from "../../../steps/index.js";
 import { diagonalMetric, type Estimate, fullMetric } from "../../metric/estimate.js";
 import { type LinearMaps, mapInto, matricesOf, squaredNorm, traceOfProduct } from "../../metric/linear-maps.js";
-import type { Bulk } from "./bulk.js";
+import { type Bulk, wholeClusters } from "./bulk.js";
 import { farthestFromOrigin, farthestPairSteps } from "./farthest.js";
 import type { KernelRows } from "./free-rows.js";
 import type { Links } from "./links.js";
@@ -76,12 +76,13 @@ export function* metricSumsSteps(
   full: boolean,
   share: Share | null = null,
   bulk: Bulk | null = null,
+  whole: Int32Array | null = bulk && wholeClusters(bulk, links, labels),
   split: Links | null = null, // in: crowds that are in several clusters, beside the other links
 ): Generator<Step, MetricSums, void> {
   const { d, x } = points;
   const k = counts.length;
   const scatter = yield* scatterSteps(points, labels, centres, metrics, full, share);
-  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, metrics, full, bulk);
+  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, metrics, full, bulk, whole);
   const parts = [sums, ...(split ? [violatedSums(split, labels, x, d, k, metrics, full).sums] : [])];
   for (const part of parts) {
     part.forEach((sum, g) => {

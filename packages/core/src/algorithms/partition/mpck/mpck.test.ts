@@ -1,14 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { plainKernels } from "../../../kernels/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf } from "../../metric/linear-maps.js";
 import { improveSteps } from "./assign-bound.js";
 import { boundObjective } from "./bound-objective.js";
 import { bulkOf } from "./bulk.js";
+import { sceneOf } from "./crowd-looks.js";
+import { clusterOfAll, crowdsOf, jointComponents, UNPLACED, writeLabels } from "./crowds.js";
 import { distanceTable } from "./distance-table.js";
 import { farthestPairSteps } from "./farthest.js";
+import { nearestSteps } from "./free-rows.js";
 import { farthestFirst } from "./initialise.js";
+import { assignWithCrowdsSteps, jointCrowds, restlessCrowds, withCrowds } from "./joint-crowds.js";
 import { type Farthest, farthestSteps, learnMetrics, metricObjective, metricSumsSteps } from "./learn-metrics.js";
 import { linksOf } from "./links.js";
 import { clusterSumsSteps } from "./moments.js";
@@ -120,7 +125,7 @@ function sweepState({ points, set, k, maps, far, centres, labels }: Setting, pen
     farthest: far.squares,
     labels,
     blockOf: new Int32Array(points.n).fill(-1),
-    bulk: maps.kind === "full" ? null : bulkOf(links, points, 2),
+    bulk: bulkOf(links, points, maps.kind === "full", null, 2),
   };
   return { ...state, table: distanceTable(state) };
 }
@@ -136,7 +141,7 @@ describe("equations against all pairs", () => {
         const setting = settingOf(problem, several, full);
         const { points, set, k, labels, centres, counts, maps, far, state } = setting;
         const links = linksOf(set, 1);
-        const bulk = full ? null : bulkOf(links, points, 2);
+        const bulk = bulkOf(links, points, full, null, 2);
         const sums = drain(metricSumsSteps(points, links, labels, centres, counts, several ? k : 1, full, null, bulk));
         near(metricObjective(sums, maps, far, points.d), metricObjectiveByDefinition(set, state(labels)));
       }),
@@ -198,6 +203,94 @@ describe("equations against all pairs", () => {
         expect(Math.abs(boundObjective(state) - bound - (after - before))).toBeLessThanOrEqual(1e-8 * (1 + Math.abs(before)));
       }),
       { numRuns: 60 },
+    );
+  });
+});
+
+describe("large components beside other statements, as joint crowds", () => {
+  const options = fc.record({ several: fc.boolean(), full: fc.boolean(), penalty: fc.constantFrom<Penalty>("metric", "cost") });
+
+  /** Components of three rows and more as crowds. */
+  function jointSetting(problem: Problem, { several, full, penalty }: { several: boolean; full: boolean; penalty: Penalty }) {
+    const plain = penalty === "cost";
+    const setting = settingOf(problem, several && !plain, full && !plain);
+    const seen = plain ? { ...setting, maps: identityMaps(1) } : setting;
+    const { points, k, labels, maps } = seen;
+    const state = sweepState(seen, penalty);
+    const { links, centres } = state;
+    const mixed = jointComponents(links, new Int32Array(0), 3);
+    const learning = plain ? null : ({ metrics: several ? "multiple" : "single", matrix: full ? "full" : "diagonal" } as const);
+    const crowds = crowdsOf(links, mixed, points, k, learning, plainKernels, plainKernels.arena());
+    if (plain) crowds.kernel.machine?.setCentres(centres);
+    const nearest = drain(nearestSteps(crowds.kernel, points, maps, centres));
+    const scene = sceneOf({ crowds, x: points.x, d: points.d, k, maps, centres, plainCosts: plain, nearest });
+    const joint = jointCrowds(crowds, mixed, links.componentCount);
+    const units = unitsOf(links, points, k, true, undefined, mixed);
+    const base = { ...state, units, bulk: bulkOf(links, points, full && !plain, { components: mixed, crowds }, 3) };
+    const objective = (now: ArrayLike<number>): number =>
+      plain
+        ? costObjectiveByDefinition(setting.set, setting.state(now))
+        : metricObjectiveByDefinition(setting.set, setting.state(now));
+    return { joint, scene, base, objective, labels, crowds, k, draw: setting.draw };
+  }
+
+  test("from anywhere the objective never rises, rows that rest would not leave, and crowds are where they are said to be", () => {
+    const seen = { whole: 0, split: 0 };
+    fc.assert(
+      fc.property(problems, options, fc.boolean(), (problem, kind, whole) => {
+        const { joint, scene, base, objective, labels, crowds, k, draw } = jointSetting(problem, kind);
+        if (crowds.count === 0) return;
+        const random = draw();
+        const cluster = new Int32Array(crowds.count);
+        for (let c = 0; c < crowds.count; c++) {
+          if (whole) writeLabels(crowds, c, random.int(k), labels);
+          cluster[c] = clusterOfAll(crowds, c, labels);
+        }
+        const placement = { cluster, labels };
+        for (let round = 0; round < 2; round++) {
+          const before = objective(labels);
+          drain(assignWithCrowdsSteps(joint, scene, base, placement, random.split("round", round), "improve", 0));
+          const after = objective(labels);
+          expect(after).toBeLessThanOrEqual(before + 1e-9 * (1 + Math.abs(before)));
+          for (let c = 0; c < crowds.count; c++) {
+            expect(cluster[c]).toBe(clusterOfAll(crowds, c, labels));
+            seen[cluster[c]! >= 0 ? "whole" : "split"]++;
+          }
+        }
+        const restless = restlessCrowds(joint, scene, base.links, placement);
+        const now = objective(labels);
+        for (let c = 0; c < crowds.count; c++) {
+          if (cluster[c]! < 0 || restless.includes(c)) continue;
+          for (let f = crowds.start[c]!; f < crowds.start[c + 1]!; f++) {
+            for (let h = 0; h < k; h++) {
+              const moved = labels.map((label, i) => (i === crowds.kernel.rows[f] ? h : label));
+              expect(objective(moved)).toBeGreaterThanOrEqual(now - 1e-9 * (1 + Math.abs(now)));
+            }
+          }
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(Math.min(seen.whole, seen.split)).toBeGreaterThan(10);
+  });
+
+  test("placed anew, every row has a cluster; what bound rows add to the objective is counted right", () => {
+    fc.assert(
+      fc.property(problems, options, (problem, kind) => {
+        const { joint, scene, base, objective, labels, crowds, k, draw } = jointSetting(problem, kind);
+        const was = labels.slice();
+        const state = (now: Int32Array): SweepState => ({
+          ...base,
+          units: withCrowds(base.units, joint, new Uint8Array(crowds.count).fill(1), base.x, base.d).units,
+          labels: now,
+          table: null,
+        });
+        const placement = { cluster: new Int32Array(crowds.count).fill(UNPLACED), labels };
+        drain(assignWithCrowdsSteps(joint, scene, base, placement, draw(), "place", 0));
+        for (const label of labels) expect(label >= 0 && label < k).toBe(true);
+        near(boundObjective(state(labels)) - boundObjective(state(was)), objective(labels) - objective(was));
+      }),
+      { numRuns: 100 },
     );
   });
 });

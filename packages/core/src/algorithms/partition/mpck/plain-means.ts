@@ -2,17 +2,24 @@
 
 import { linksOfCrowds, splitCrowds } from "./assign-crowds.js";
 import { meansOf, ontoSphere } from "./centres.js";
-import { sizeOf } from "./crowds.js";
+import { type Crowds, type Placement, sizeOf } from "./crowds.js";
 import type { Refilled } from "./empty-clusters.js";
 import type { Run } from "./run.js";
+import { wholesOf } from "./share.js";
 import { violationCosts } from "./violation-costs.js";
 
+/** All crowds, and where they are. */
+function crowdsIn({ crowds, placement, joint, jointPlacement }: Run): (readonly [Crowds, Placement])[] {
+  return [...(crowds ? [[crowds, placement] as const] : []), ...(joint ? [[joint.crowds, jointPlacement] as const] : [])];
+}
+
 /** The rows that neither the kernel nor a whole crowd stands for. */
-function rowsToAdd({ units, crowds, placement }: Run): number[] {
-  const rows = Array.from(units.rows.items);
-  if (!crowds) return rows;
-  for (const c of splitCrowds(placement)) {
-    for (let f = crowds.start[c]!; f < crowds.start[c + 1]!; f++) rows.push(crowds.kernel.rows[f]!);
+function rowsToAdd(run: Run): number[] {
+  const rows = Array.from(run.units.rows.items);
+  for (const [crowds, placement] of crowdsIn(run)) {
+    for (const c of splitCrowds(placement)) {
+      for (let f = crowds.start[c]!; f < crowds.start[c + 1]!; f++) rows.push(crowds.kernel.rows[f]!);
+    }
   }
   return rows;
 }
@@ -23,8 +30,6 @@ export function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Arra
     points: { d, x },
     free,
     units,
-    crowds,
-    placement,
     labels,
     centres,
   } = run;
@@ -38,11 +43,12 @@ export function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Arra
     add(row, from, -1);
     add(row, to, 1);
   }
-  for (let c = 0; crowds && c < crowds.count; c++) {
-    const h = placement.cluster[c]!;
-    if (h < 0) continue;
-    counts[h]! += sizeOf(crowds, c);
-    for (let j = 0; j < d; j++) sums[h * d + j]! += sizeOf(crowds, c) * crowds.mean[c * d + j]!;
+  for (const [crowds, { cluster }] of crowdsIn(run)) {
+    cluster.forEach((h, c) => {
+      if (h < 0) return;
+      counts[h]! += sizeOf(crowds, c);
+      for (let j = 0; j < d; j++) sums[h * d + j]! += sizeOf(crowds, c) * crowds.mean[c * d + j]!;
+    });
   }
   for (const row of rowsToAdd(run)) add(row, labels[row]!, 1);
   const means = meansOf(sums, counts, centres);
@@ -71,14 +77,16 @@ export function plainObjective(run: Run, refilled: readonly Refilled[]): number 
   let objective = free.machine?.inertia() ?? 0;
   for (const { row, from, to } of refilled) if (units.of[row]! < 0) objective += square(x, row, to) - square(x, row, from);
   let bound = 0;
-  for (let c = 0; crowds && c < crowds.count; c++) {
-    if (placement.cluster[c]! < 0) continue;
-    bound += sizeOf(crowds, c) * square(crowds.mean, c, placement.cluster[c]!);
-    for (let j = 0; j < d; j++) bound += crowds.scatter[c * d + j]!;
+  for (const [all, { cluster }] of crowdsIn(run)) {
+    cluster.forEach((h, c) => {
+      if (h < 0) return;
+      bound += sizeOf(all, c) * square(all.mean, c, h);
+      for (let j = 0; j < d; j++) bound += all.scatter[c * d + j]!;
+    });
   }
   for (const row of rowsToAdd(run)) bound += square(x, row, labels[row]!);
   if (penalty !== "cost") return objective + bound;
   const split = crowds ? splitCrowds(placement) : [];
   if (split.length > 0) bound += violationCosts(linksOfCrowds(crowds!, split, n), labels, k);
-  return objective + bound + violationCosts(links, labels, k);
+  return objective + bound + violationCosts(links, labels, k, wholesOf(run));
 }

@@ -7,10 +7,11 @@ import type { Steps } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 import { type Bulk, bulkOf } from "./bulk.js";
 import { centred, ontoSphere } from "./centres.js";
-import { type Crowds, crowdComponents, crowdsOf, type Placement, UNPLACED, withoutCrowds } from "./crowds.js";
+import { type Crowds, crowdComponents, crowdsOf, jointComponents, type Placement, UNPLACED, withoutCrowds } from "./crowds.js";
 import { type KernelRows, kernelRows, rowsWhere } from "./free-rows.js";
 import { placeApart } from "./hard-start.js";
 import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
+import { type JointCrowds, jointCrowds } from "./joint-crowds.js";
 import { type Farthest, farthestSteps, type Learned, type Learning } from "./learn-metrics.js";
 import { type Links, linksOf } from "./links.js";
 import type { Penalty } from "./sweep.js";
@@ -34,6 +35,8 @@ export interface Ablation {
   readonly search: number;
   /** Whether bound rows move one by one only, as in the paper. */
   readonly faithful: boolean;
+  /** How many rows make joint crowds worth their while, if not the usual number. */
+  readonly jointFrom?: number;
 }
 
 export interface EngineInput {
@@ -58,6 +61,9 @@ export interface Run {
   readonly placement: Placement;
   /** What statements ask of rows that are in no crowd. */
   readonly links: Links;
+  readonly joint: JointCrowds | null;
+  readonly jointPlacement: Placement;
+  /** Bound rows that are in no crowd of either kind. */
   readonly units: Units;
   readonly bulk: Bulk | null;
   readonly free: KernelRows;
@@ -76,8 +82,8 @@ export interface Run {
   refills: number;
 }
 
-/** With so many units of one row the kernel finds the nearest clusters; below, a table of all costs is as quick. */
-const MANY_UNITS = 4096;
+/** With so many bound rows the kernel and moments are worth their while; below, a table of all costs is quicker. */
+const MANY_ROWS = 4096;
 
 export function* prepareSteps(
   { points: original, constraints, ids }: EngineInput,
@@ -97,11 +103,13 @@ export function* prepareSteps(
   const together = soft ? crowdComponents(statements) : new Int32Array(0);
   const crowds = together.length > 0 ? crowdsOf(statements, together, points, k, learning, kernels, arena) : null;
   const links = crowds ? withoutCrowds(statements, together) : statements;
-  const units = unitsOf(links, points, k, soft, ids);
+  const mixed = soft && !ablation.faithful ? manyJoint(statements, together, ablation.jointFrom) : new Int32Array(0);
+  const others = mixed.length > 0 ? crowdsOf(links, mixed, points, k, learning, kernels, arena) : null;
+  const units = unitsOf(links, points, k, soft, ids, mixed);
   const rest = rowsWhere(units.of, false);
-  const free = kernelRows(points, freeOf(units, crowds), k, learning, kernels, arena);
+  const free = kernelRows(points, freeOf(units, crowds, others), k, learning, kernels, arena);
   const bound =
-    soft && learning && units.count >= MANY_UNITS && units.count === rest.length
+    soft && learning && !others && units.count >= MANY_ROWS && units.count === rest.length
       ? kernelRows(points, rest, k, learning, kernels, arena)
       : null;
   const centres = first.map((value, p) => value - offset[p % points.d]!);
@@ -119,13 +127,15 @@ export function* prepareSteps(
     crowds,
     placement: { cluster: new Int32Array(together.length).fill(UNPLACED), labels },
     links,
+    joint: others && jointCrowds(others, mixed, links.componentCount),
+    jointPlacement: { cluster: new Int32Array(mixed.length).fill(UNPLACED), labels },
     units,
-    bulk: learning?.matrix === "diagonal" && soft ? bulkOf(links, points) : null,
+    bulk: soft ? bulkOf(links, points, learning?.matrix === "full", others && { components: mixed, crowds: others }) : null,
     free,
     bound,
     rest,
     labels,
-    blockOf: new Int32Array(units.count > 0 ? points.n : 0).fill(-1),
+    blockOf: new Int32Array(units.count > 0 || others ? points.n : 0).fill(-1),
     centres,
     maps,
     farthest: null,
@@ -138,24 +148,36 @@ export function* prepareSteps(
   return run;
 }
 
+/** The components that are joint crowds, if these have many rows. */
+function manyJoint(links: Links, alone: Int32Array, least = MANY_ROWS): Int32Array {
+  const found = jointComponents(links, alone);
+  const rows = found.reduce((sum, c) => sum + links.members.start[c + 1]! - links.members.start[c]!, 0);
+  return rows >= least ? found : new Int32Array(0);
+}
+
 /** The rows that are neither units nor in a crowd, ascending. */
-function freeOf({ of }: Units, crowds: Crowds | null): Int32Array {
-  if (!crowds) return rowsWhere(of, true);
+function freeOf({ of }: Units, ...crowds: readonly (Crowds | null)[]): Int32Array {
   const taken = of.slice();
-  for (let f = 0; f < crowds.kernel.rows.length; f++) taken[crowds.kernel.rows[f]!] = 0;
+  for (const each of crowds) {
+    const rows = each?.kernel.rows ?? [];
+    for (let f = 0; f < rows.length; f++) taken[rows[f]!] = 0;
+  }
   return rowsWhere(taken, true);
 }
 
+/** Rows that a machine has, beside those of units that none has. */
+function machinesOf({ free, crowds, joint }: Run): KernelRows[] {
+  return [free, ...(crowds ? [crowds.kernel] : []), ...(joint ? [joint.crowds.kernel] : [])];
+}
+
 /** Where the metric never changes, machines are told of new centres. */
-export function tellCentres({ ablation: { learning }, free, crowds, centres }: Run): void {
-  if (learning) return;
-  free.machine?.setCentres(centres);
-  crowds?.kernel.machine?.setCentres(centres);
+export function tellCentres(run: Run): void {
+  if (!run.ablation.learning) for (const { machine } of machinesOf(run)) machine?.setCentres(run.centres);
 }
 
 /** The farthest pairs under the present metrics. */
-export function farthestPairs({ points, maps, farthest, free, crowds, rest }: Run): Steps<Farthest> {
-  return farthestSteps(points, maps, farthest, crowds ? [free, crowds.kernel] : [free], rest);
+export function farthestPairs(run: Run): Steps<Farthest> {
+  return farthestSteps(run.points, run.maps, run.farthest, machinesOf(run), run.rest);
 }
 
 function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {

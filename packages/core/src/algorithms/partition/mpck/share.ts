@@ -1,32 +1,49 @@
 /** What the sums of the M-step need not visit row by row. */
 
 import { splitCrowds } from "./assign-crowds.js";
-import { wholeClusters } from "./bulk.js";
+import { UNKNOWN, wholeClusters } from "./bulk.js";
 import { rowsOfCrowds, sizeOf } from "./crowds.js";
 import type { Share, Whole } from "./moments.js";
 import type { Run } from "./run.js";
 
+/** The cluster of each large component that is in one as a whole, among those that are no crowds; -1 for the others. */
+export function wholesOf({ bulk, links, labels, joint, jointPlacement }: Run): Int32Array | null {
+  if (!bulk?.at.some((place) => place >= 0)) return null;
+  const known = new Int32Array(links.componentCount).fill(UNKNOWN);
+  joint?.components.forEach((c, e) => {
+    known[c] = jointPlacement.cluster[e]!;
+  });
+  return wholeClusters(bulk, links, labels, known);
+}
+
 /** Null: every row is to be visited. */
-export function shareOf(run: Run): Share | null {
-  const { free, crowds, bulk } = run;
+export function shareOf(run: Run, whole: Int32Array | null): Share | null {
+  const { free, crowds, joint } = run;
   const machine = free.unmapped ? free.machine : null;
-  if (!machine && !crowds) return null;
-  const whole = bulk?.at.some((place) => place >= 0) ? wholeClusters(bulk, run.links, run.labels) : null;
+  if (!machine && !crowds && !whole) return null;
   const rows = [
     ...(machine ? [] : [free.rows]),
     whole ? run.rest.filter((row) => whole[run.links.component[row]!]! < 0) : run.rest,
     ...(crowds ? [rowsOfCrowds(crowds, splitCrowds(run.placement)).items] : []),
+    ...(joint ? [rowsOfCrowds(joint.crowds, splitCrowds(run.jointPlacement)).items] : []),
   ];
   return { machine, wholes: [...(whole ? wholeComponents(run, whole) : []), ...wholeCrowds(run)], rest: joined(rows) };
 }
 
 function wholeComponents({ bulk, links: { members }, points: { d } }: Run, cluster: Int32Array): Whole[] {
+  const { at, mean, scatter, full } = bulk!;
+  const width = full ? d * d : d;
   const wholes: Whole[] = [];
   cluster.forEach((h, c) => {
     if (h < 0) return;
-    const p = bulk!.at[c]! * d;
+    const p = at[c]!;
     const size = members.start[c + 1]! - members.start[c]!;
-    wholes.push({ cluster: h, size, mean: bulk!.mean.subarray(p, p + d), scatter: bulk!.scatter.subarray(p, p + d) });
+    wholes.push({
+      cluster: h,
+      size,
+      mean: mean.subarray(p * d, (p + 1) * d),
+      scatter: scatter.subarray(p * width, (p + 1) * width),
+    });
   });
   return wholes;
 }

@@ -18,14 +18,23 @@ export interface Units {
   readonly apart: Lists;
 }
 
-/** `soft`: whether soft statements bind rows too. */
-export function unitsOf(links: Links, { n, d, x }: Points, k: number, soft: boolean, ids?: readonly InstanceId[]): Units {
+/** `soft`: whether soft statements bind rows too. `others`: components whose rows are units elsewhere. */
+export function unitsOf(
+  links: Links,
+  { n, d, x }: Points,
+  k: number,
+  soft: boolean,
+  ids?: readonly InstanceId[],
+  others: Int32Array = new Int32Array(0),
+): Units {
   const { hard } = links;
   const unitOfHard = new Int32Array(hard?.componentCount ?? 0).fill(-1);
   const of = new Int32Array(n).fill(-1);
+  const isOther = new Uint8Array(links.componentCount);
+  for (const c of others) isOther[c] = 1;
   let count = 0;
   for (let i = 0; i < n; i++) {
-    if (links.component[i] === -1) continue;
+    if (links.component[i] === -1 || isOther[links.component[i]!] === 1) continue;
     const c = hard ? hard.component[i]! : -1;
     const moves = soft || (hard !== null && (hard.sizes[c]! > 1 || hard.degree(c) > 0));
     if (!moves) continue;

@@ -70,8 +70,12 @@ export function slotsOf(
 ): Slots {
   const slots = emptySlots(links, k, d);
   for (let c = 0; c < links.componentCount; c++) {
-    if (whole && whole[c]! >= 0 && !isInCliques(links, c)) {
-      addTo(slots, c, whole[c]!, links.members.start[c + 1]! - links.members.start[c]!, bulk!.mean, bulk!.at[c]! * d, 0);
+    if (whole && whole[c]! >= 0) {
+      const size = links.members.start[c + 1]! - links.members.start[c]!;
+      const mean = d === 0 ? 0 : bulk!.at[c]! * d;
+      addTo(slots, c, whole[c]!, size, bulk!.mean, mean, 0);
+      for (let e = links.cliques.of.start[c]!; e < links.cliques.of.start[c + 1]!; e++)
+        addTo(slots, links.componentCount + links.cliques.of.items[e]!, whole[c]!, size, bulk!.mean, mean, 0);
       continue;
     }
     for (let p = links.members.start[c]!; p < links.members.start[c + 1]!; p++) {
@@ -83,10 +87,6 @@ export function slotsOf(
     }
   }
   return slots;
-}
-
-function isInCliques({ cliques: { of } }: Links, c: number): boolean {
-  return of.start[c + 1]! > of.start[c]!;
 }
 
 /** sums[g] += factor · (a - b)(a - b)ᵀ for d numbers of a from p on and of b from q on. */
@@ -215,11 +215,21 @@ function addScatters(
     const s = slotOf(slots, group, h);
     if (factor[s] !== 0 && slots.count[s]! > 1) addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, slots.mean, s * d);
   };
+  // About a slot's mean, the rows of a component have its own scatter and that of its mean, as often as it has rows.
+  const addWhole = (group: number, c: number): void => {
+    const h = whole![c]!;
+    const s = slotOf(slots, group, h);
+    if (factor[s] === 0) return;
+    const target = sink.sums[sink.metricOf(h)]!;
+    const from = bulk!.at[c]! * target.length;
+    for (let j = 0; j < target.length; j++) target[j]! += factor[s]! * bulk!.scatter[from + j]!;
+    const size = members.start[c + 1]! - members.start[c]!;
+    if (group !== c) addOuter(sink, sink.metricOf(h), factor[s]! * size, bulk!.mean, bulk!.at[c]! * d, slots.mean, s * d);
+  };
   for (let c = 0; c < componentCount; c++) {
-    if (whole && whole[c]! >= 0 && !isInCliques(links, c)) {
-      const s = slotOf(slots, c, whole[c]!);
-      const target = sink.sums[sink.metricOf(whole[c]!)]!;
-      if (factor[s] !== 0) for (let j = 0; j < d; j++) target[j]! += factor[s]! * bulk!.scatter[bulk!.at[c]! * d + j]!;
+    if (whole && whole[c]! >= 0) {
+      addWhole(c, c);
+      for (let e = cliques.of.start[c]!; e < cliques.of.start[c + 1]!; e++) addWhole(componentCount + cliques.of.items[e]!, c);
       continue;
     }
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {

@@ -1,12 +1,17 @@
 /** The penalty terms of equation 1: the weight of all violated constraints, given and entailed, from counts alone. */
+import type { Bulk } from "./bulk.js";
 import type { Links } from "./links.js";
 import { slotOf } from "./slots.js";
 import { slotsOf } from "./violated-sums.js";
 
-export function violationCosts(links: Links, labels: Int32Array, k: number): number {
+/** Counts alone need no moments. */
+const NO_MOMENTS: Bulk = { at: new Int32Array(0), mean: new Float64Array(0), scatter: new Float64Array(0), full: false };
+
+/** `whole`: the cluster of components that are known to be in one as a whole. */
+export function violationCosts(links: Links, labels: Int32Array, k: number, whole: Int32Array | null = null): number {
   if (!links.hasPenalties) return 0;
   const { componentCount, members, mustWeight, edges, cliques, pairs } = links;
-  const slots = slotsOf(links, labels, new Float64Array(0), 0, k);
+  const slots = slotsOf(links, labels, new Float64Array(0), 0, k, NO_MOMENTS, whole);
   const squares = (group: number): number => {
     let sum = 0;
     for (let s = slots.start[group]!; s < slots.start[group + 1]!; s++) sum += slots.count[s]! * slots.count[s]!;

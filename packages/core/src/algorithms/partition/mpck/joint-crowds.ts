@@ -1,0 +1,149 @@
+/**
+ * Joint crowds: large components that statements also keep apart from others. While no single row would leave, all rows of one
+ * move as one unit of the common sweep; those of which some row would are taken apart into rows for another.
+ */
+import type { Random } from "../../../random/index.js";
+import type { Steps } from "../../../steps/index.js";
+import { improveSteps, placeSteps, sweepAndBlocksSteps } from "./assign-bound.js";
+import { rests, type Scene, shareOfPrices } from "./crowd-looks.js";
+import { type Crowds, clusterOfAll, type Placement, SPLIT, sizeOf } from "./crowds.js";
+import { distanceTable } from "./distance-table.js";
+import type { Links } from "./links.js";
+import type { SweepState } from "./sweep.js";
+import type { Units } from "./units.js";
+
+export interface JointCrowds {
+  readonly crowds: Crowds;
+  /** The component of each crowd. */
+  readonly components: Int32Array;
+  /** The crowd of each component, or -1. */
+  readonly of: Int32Array;
+}
+
+export function jointCrowds(crowds: Crowds, components: Int32Array, componentCount: number): JointCrowds {
+  const of = new Int32Array(componentCount).fill(-1);
+  components.forEach((c, e) => {
+    of[c] = e;
+  });
+  return { crowds, components, of };
+}
+
+/** Units of a sweep, and the first unit of each crowd in it. */
+interface Joined {
+  readonly units: Units;
+  readonly first: Int32Array;
+}
+
+/** The units that are in no crowd, and after them each crowd as one unit, or row by row if it is loose. */
+export function withCrowds(
+  base: Units,
+  { crowds, components }: JointCrowds,
+  loose: Uint8Array,
+  x: Float64Array,
+  d: number,
+): Joined {
+  const first = new Int32Array(crowds.count + 1);
+  first[0] = base.count;
+  for (let c = 0; c < crowds.count; c++) first[c + 1] = first[c]! + (loose[c] === 1 ? sizeOf(crowds, c) : 1);
+  const count = first[crowds.count]!;
+  const { rows } = crowds.kernel;
+  const start = new Int32Array(count + 1);
+  start.set(base.rows.start);
+  const items = new Int32Array(base.rows.items.length + rows.length);
+  items.set(base.rows.items);
+  items.set(rows, base.rows.items.length);
+  const of = base.of.slice();
+  const size = new Float64Array(count).fill(1);
+  size.set(base.size);
+  const mean = new Float64Array(count * d);
+  mean.set(base.mean);
+  const component = new Int32Array(count);
+  component.set(base.component);
+  for (let c = 0; c < crowds.count; c++) {
+    component.fill(components[c]!, first[c], first[c + 1]);
+    for (let f = crowds.start[c]!; f < crowds.start[c + 1]!; f++) {
+      const u = first[c]! + (loose[c] === 1 ? f - crowds.start[c]! : 0);
+      of[rows[f]!] = u;
+      start[u + 1] = base.rows.items.length + f + 1;
+      if (loose[c] === 1) for (let j = 0; j < d; j++) mean[u * d + j] = x[rows[f]! * d + j]!;
+    }
+    if (loose[c] === 1) continue;
+    size[first[c]!] = sizeOf(crowds, c);
+    for (let j = 0; j < d; j++) mean[first[c]! * d + j] = crowds.mean[c * d + j]!;
+  }
+  const apart = new Int32Array(count + 1).fill(base.apart.items.length);
+  apart.set(base.apart.start);
+  return { units: { count, of, rows: { start, items }, size, mean, component, apart: { ...base.apart, start: apart } }, first };
+}
+
+/** The E-step for all bound rows, joint crowds among them; rewrites labels and placement, and returns how many moved. */
+export function* assignWithCrowdsSteps(
+  joint: JointCrowds,
+  scene: Scene,
+  base: Omit<SweepState, "table">,
+  placement: Placement,
+  random: Random,
+  how: "place" | "improve",
+  others: number,
+): Steps<number> {
+  const { crowds } = joint;
+  const stateWith = (loose: Uint8Array): { readonly state: SweepState; readonly first: Int32Array } => {
+    const { units, first } = withCrowds(base.units, joint, loose, base.x, base.d);
+    const state = { ...base, units };
+    return { state: { ...state, table: distanceTable(state) }, first };
+  };
+  const note = (chosen: readonly number[]): void => {
+    for (const c of chosen) placement.cluster[c] = clusterOfAll(crowds, c, placement.labels);
+  };
+  const split = Uint8Array.from(placement.cluster, (h) => (how === "improve" && h === SPLIT ? 1 : 0));
+  const { state } = stateWith(split);
+  const moved = yield* how === "place" ? placeSteps(state, random) : improveSteps(state, random, others);
+  note(Array.from(split.keys()));
+  const restless = restlessCrowds(joint, scene, base.links, placement).filter((c) => split[c] === 0);
+  if (restless.length === 0) return moved;
+  const loose = split.slice();
+  for (const c of restless) loose[c] = 1;
+  const apart = stateWith(loose);
+  const order = Int32Array.from(
+    restless.flatMap((c) => Array.from({ length: sizeOf(crowds, c) }, (_, p) => apart.first[c]! + p)),
+  );
+  const draws = random.split("loose");
+  draws.shuffle(order);
+  const more = yield* sweepAndBlocksSteps(apart.state, order, draws);
+  note(Array.from(split.keys()));
+  return moved + more;
+}
+
+/** The crowds that are in one cluster, but not all rows of which are sure to stay there. */
+export function restlessCrowds(joint: JointCrowds, scene: Scene, links: Links, { cluster, labels }: Placement): number[] {
+  const share = shareOfPrices(scene);
+  const isApart = keptApart(joint, links, cluster, labels);
+  return Array.from(cluster.keys()).filter((c) => cluster[c]! >= 0 && (isApart[c] === 0 || !rests(scene, c, cluster[c]!, share)));
+}
+
+/** 1 for crowds in one cluster with nobody there that statements keep them apart from. */
+function keptApart({ components, of }: JointCrowds, links: Links, cluster: Int32Array, labels: Int32Array): Uint8Array {
+  const { members, edges, cliques } = links;
+  /** Calls back with each cluster that holds rows of a component. */
+  const eachCluster = (c: number, tell: (h: number) => void): void => {
+    if (of[c]! >= 0 && cluster[of[c]!]! >= 0) tell(cluster[of[c]!]!);
+    else for (let p = members.start[c]!; p < members.start[c + 1]!; p++) tell(labels[members.items[p]!]!);
+  };
+  const isApart = new Uint8Array(components.length).fill(1);
+  components.forEach((c, e) => {
+    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) {
+      eachCluster(edges.other[p]!, (h) => {
+        if (h === cluster[e]) isApart[e] = 0;
+      });
+    }
+  });
+  const holder = new Map<number, number>();
+  for (let q = 0; q < cliques.weight.length; q++) {
+    const inside = cliques.components.items.subarray(cliques.components.start[q]!, cliques.components.start[q + 1]!);
+    if (!inside.some((c) => of[c]! >= 0)) continue;
+    holder.clear();
+    for (const c of inside) eachCluster(c, (h) => holder.set(h, holder.has(h) && holder.get(h) !== c ? -1 : c));
+    for (const c of inside) if (of[c]! >= 0 && holder.get(cluster[of[c]!]!) !== c) isApart[of[c]!] = 0;
+  }
+  return isApart;
+}
