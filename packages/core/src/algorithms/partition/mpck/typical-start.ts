@@ -1,8 +1,9 @@
 /**
  * Which of several starts to keep where metrics are learned. Equation 6 of bilenko2004 is there twice a negative log-likelihood, up to a
  * constant: a difference of 10 is a likelihood ratio of e⁵, the usual line beyond which a model has no support beside another.
- * Starts closer than that to the lowest explain the rows about as well, and the very lowest is often the one that bends most to chance. So of these
- * the one is kept whose pairs of rows agree most with the others', ties by objective; an answer that many starts reached counts as often.
+ * Starts closer than that to the lowest explain the rows about as well, and on small data the very lowest scored worse on rows
+ * without constraints (docs/measurements/mpck.md). So of these the one is kept whose pairs of rows agree most with the others',
+ * ties by objective; an answer that many starts reached counts as often.
  */
 import { contingency } from "../../../measures/contingency.js";
 import { pairCounts } from "../../../measures/pair-counts.js";
