@@ -54,6 +54,7 @@ export {
   type WeightOptions,
   weightColumns,
 } from "./algorithms/metric/schultz-joachims.js";
+export { checkedOptions } from "./algorithms/options.js";
 export { type CopKMeansOptions, copKMeans } from "./algorithms/partition/cop-kmeans.js";
 export { type KMeansOptions, kMeans } from "./algorithms/partition/kmeans.js";
 export { type MkMeansOptions, mkMeans } from "./algorithms/partition/mk-means.js";
@@ -71,7 +72,7 @@ export { parseRule } from "./algorithms/tree/parse-rule.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";
 export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";
 export { conditionText, ruleLines, ruleText, testText, treeText } from "./algorithms/tree/words.js";
-export { checkValues } from "./algorithms/values.js";
+export { checkInput } from "./algorithms/values.js";
 export { catalogue, findMethod } from "./catalogue.js";
 export * from "./constraints/index.js";
 export type {

@@ -2,7 +2,7 @@
 import {
   type ConstraintSet,
   type Context,
-  checkValues,
+  checkInput,
   drain,
   drive,
   finish,
@@ -47,15 +47,15 @@ export interface Run {
 
 /** Runs with progress, cancellation and whatever the host lends. */
 export async function run(points: Instances, constraints: ConstraintSet, spec: RunSpec, host: RunHost): Promise<Run> {
-  const { method, checked } = prepare(points, spec);
   const input: Input = { points, constraints };
+  const { method, checked } = prepare(input, spec);
   return complete(method, input, checked, await outcomeOf(method, input, checked, host));
 }
 
 /** Runs to the end without a pause: for scripts and tests. */
 export function runAtOnce(points: Instances, constraints: ConstraintSet, spec: RunSpec, kernels: Kernels): Run {
-  const { method, checked } = prepare(points, spec);
   const input: Input = { points, constraints };
+  const { method, checked } = prepare(input, spec);
   return complete(
     method,
     input,
@@ -64,10 +64,11 @@ export function runAtOnce(points: Instances, constraints: ConstraintSet, spec: R
   );
 }
 
-function prepare(points: Instances, spec: RunSpec): { readonly method: Method; readonly checked: RunSpec } {
-  checkValues(points);
+function prepare(input: Input, spec: RunSpec): { readonly method: Method; readonly checked: RunSpec } {
   const method = methodNamed(spec.algorithm);
-  return { method, checked: { ...spec, options: checkOptions(method, spec.options) } };
+  const checked = { ...spec, options: checkOptions(method, spec.options) };
+  checkInput(input);
+  return { method, checked };
 }
 
 function complete(method: Method, input: Input, spec: RunSpec, outcome: Outcome): Run {

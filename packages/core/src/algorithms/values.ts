@@ -1,28 +1,44 @@
-/** Values that no method can work with, said before one tries: not finite, or with squares that are. */
+/** What no method can work with, said before one tries: values that are not finite or whose squares are not, statements about other rows. */
 import { badInput } from "../errors.js";
 import { type Instances, idOf } from "../model/points.js";
+import type { Input } from "./method.js";
 
 /** Sums of squares of any table that fits into memory stay finite up to here, and above 0 down to its inverse. */
 const LARGEST = 1e150;
 
-export function checkValues(points: Instances): void {
-  const { n, d, x, nominal, distances } = points;
-  for (let c = 0; c < d; c++) {
-    let [low, high] = [Infinity, -Infinity];
-    for (let i = 0; i < n; i++) {
-      const value = x[i * d + c]!;
-      if (!Number.isFinite(value))
-        throw badInput(`${columnName(points, c)} holds ${value} in row ${idOf(points, i)}.`, NOT_FINITE);
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-    if (nominal?.[c]) continue;
-    if (Math.max(-low, high) > LARGEST) throw badInput(`${columnName(points, c)} holds numbers too large to square.`, OTHER_UNIT);
-    if (high > low && high - low < 1 / LARGEST) {
-      throw badInput(`${columnName(points, c)} holds numbers too close to each other to square their differences.`, OTHER_UNIT);
-    }
+export function checkInput({ points, constraints }: Input): void {
+  if (constraints.n !== points.n)
+    throw badInput(`The constraints are about ${constraints.n} rows, but there are ${points.n}.`, {
+      remedy: "Make them for the rows that are clustered.",
+    });
+  checkColumns(points);
+  if (points.distances?.some((distance) => !(distance <= LARGEST))) throw badInput("Some distances are too large to square.");
+}
+
+function checkColumns(points: Instances): void {
+  const { d, x, nominal } = points;
+  for (let p = 0; p < x.length; p++) {
+    const value = x[p]!;
+    if (Math.abs(value) <= LARGEST) continue;
+    const column = columnName(points, p % d);
+    if (Number.isFinite(value)) throw badInput(`${column} holds numbers too large to square.`, OTHER_UNIT);
+    throw badInput(`${column} holds ${value} in row ${idOf(points, Math.floor(p / d))}.`, NOT_FINITE);
   }
-  if (distances?.some((distance) => !(distance <= LARGEST))) throw badInput("Some distances are too large to square.");
+  for (let c = 0; c < d; c++) {
+    if (nominal?.[c] || !isCramped(points, c)) continue;
+    throw badInput(`${columnName(points, c)} holds numbers too close to each other to square their differences.`, OTHER_UNIT);
+  }
+}
+
+/** Whether values differ, though all by too little. Few rows tell of most columns that they are not. */
+function isCramped({ n, d, x }: Instances, c: number): boolean {
+  let differ = false;
+  for (let i = 1; i < n; i++) {
+    const difference = Math.abs(x[i * d + c]! - x[c]!);
+    if (difference >= 1 / LARGEST) return false;
+    differ ||= difference > 0;
+  }
+  return differ;
 }
 
 const NOT_FINITE = { remedy: "Every value must be a finite number." };

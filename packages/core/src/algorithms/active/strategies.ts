@@ -8,6 +8,8 @@ import { nearestName } from "../../model/names.js";
 import type { Instances } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { answerFromLabels, drain, type Steps } from "../../steps/index.js";
+import { checkedOptions } from "../options.js";
+import { checkInput } from "../values.js";
 import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
 import { farthestFirstOptions, startExploreConsolidate, startMinMax } from "./farthest-first.js";
 import { npuOptions, startNpu } from "./npu.js";
@@ -126,7 +128,8 @@ export function startAskingSteps({
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number of at least 1");
   if (k !== undefined && k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
   if (!(budget >= 0)) throw badOption("budget", budget, "a number of questions");
-  return strategy.start({ points, constraints, k, budget }, strategy.options.parse(options), {
+  checkInput({ points, constraints });
+  return strategy.start({ points, constraints, k, budget }, checkedOptions(strategy.options, options), {
     kernels,
     random: randomFrom(seed),
   });

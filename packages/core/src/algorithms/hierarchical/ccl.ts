@@ -19,8 +19,8 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Merge, Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
-import { finish } from "../finish.js";
+import type { Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { componentDistanceSteps } from "./component-distances.js";
 import { expandMerges, firstForbidden, markForbidden, weighForWard } from "./component-merges.js";
@@ -61,8 +61,7 @@ export function constrainedCompleteLink(
   constraints: ConstraintSet,
   { kernels = plainKernels, seed = 0, ...options }: CclOptions & { readonly kernels?: Kernels; readonly seed?: number },
 ): Result {
-  const input = { points, constraints };
-  return finish(input, drain(cclSteps(input, cclOptions.parse(options), { kernels, random: randomFrom(seed) })));
+  return atOnce(cclOptions, cclSteps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
 }
 
 export function* cclSteps({ points, constraints }: Input, options: CheckedOptions, { kernels }: Context): Steps<Outcome> {

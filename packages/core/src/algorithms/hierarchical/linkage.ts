@@ -25,10 +25,10 @@ import {
 import type { Instances, Points } from "../../model/points.js";
 import type { Merge, Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
+import type { Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
 import { chooseMetric, chooseStorage, distanceMatrixSteps, METRICS, type Storage } from "../distance.js";
 import { oneHot } from "../encode.js";
-import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { cutAtHeight, cutToK, orderMerges } from "./merges.js";
 
@@ -58,7 +58,7 @@ export function linkage(
 ): Result {
   const { linkage: kind, kernels = plainKernels, ...rest } = options;
   const input = { points, constraints: emptyConstraints(points.n) };
-  return finish(input, drain(linkageSteps(kind)(input, linkageOptions.parse(rest), { kernels, random: randomFrom(0) })));
+  return atOnce(linkageOptions, linkageSteps(kind), input, rest, { kernels, random: randomFrom(0) });
 }
 
 /** The steps of one linkage: distances, merges, cut. */

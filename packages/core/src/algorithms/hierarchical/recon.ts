@@ -20,9 +20,9 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Step, type Steps } from "../../steps/index.js";
+import type { Step, Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
 import { distanceMatrixSteps } from "../distance.js";
-import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { type LearnedMetricOptions, withLearnedMetric } from "../metric/learned.js";
 import { distanceOptions, mergeSteps, prepareLinkage } from "./linkage.js";
@@ -70,11 +70,8 @@ export function recon(
   constraints: ConstraintSet,
   { kernels = plainKernels, seed = 0, ...options }: ReconOptions & { readonly kernels?: Kernels; readonly seed?: number },
 ): Result {
-  const input = { points, constraints };
-  return finish(
-    input,
-    drain(reconMethod.steps(input, reconMethod.options.parse(options), { kernels, random: randomFrom(seed) })),
-  );
+  const context = { kernels, random: randomFrom(seed) };
+  return atOnce(reconMethod.options, reconMethod.steps, { points, constraints }, options, context);
 }
 
 export function* reconSteps({ points, constraints }: Input, options: CheckedReconOptions, context: Context): Steps<Outcome> {

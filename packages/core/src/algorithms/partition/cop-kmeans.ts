@@ -19,9 +19,9 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import { type Instances, idOf, type Points } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { type Random, randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
+import type { Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
 import { oneHot } from "../encode.js";
-import { finish } from "../finish.js";
 import { bestStart, betterOutcome, type Context, type Input, type Outcome } from "../method.js";
 import { type Assigner, boundedAssigner, type DeadEnd, linkAssigner, repairing } from "./cop-assigners.js";
 import { assignFaithfully } from "./cop-faithful.js";
@@ -54,8 +54,7 @@ export function copKMeans(
   constraints: ConstraintSet,
   { seed = 0, kernels = plainKernels, ...options }: CopKMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
 ): Result {
-  const input = { points, constraints };
-  return finish(input, drain(copKMeansSteps(input, copKMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+  return atOnce(copKMeansOptions, copKMeansSteps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
 }
 
 export function copKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {

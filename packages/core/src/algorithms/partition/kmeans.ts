@@ -13,9 +13,9 @@ import { CHUNK_ROWS, type Kernels, type KMeansMachine, plainKernels } from "../.
 import type { Instances, Points } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
+import type { Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
 import { oneHot } from "../encode.js";
-import { finish } from "../finish.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
 import { settledOutcome } from "./outcome.js";
 import { plusPlusSteps, randomRows } from "./seeding.js";
@@ -45,7 +45,7 @@ export function kMeans(
   { seed = 0, kernels = plainKernels, ...options }: KMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
 ): Result {
   const input = { points, constraints: emptyConstraints(points.n) };
-  return finish(input, drain(kMeansSteps(input, kMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+  return atOnce(kMeansOptions, kMeansSteps, input, options, { kernels, random: randomFrom(seed) });
 }
 
 /** All starts, one after the other. */

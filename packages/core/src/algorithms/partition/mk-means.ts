@@ -12,8 +12,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain } from "../../steps/index.js";
-import { finish } from "../finish.js";
+import { atOnce } from "../at-once.js";
 import {
   costs,
   distance,
@@ -44,8 +43,7 @@ export function mkMeans(
   constraints: ConstraintSet,
   { seed = 0, kernels = plainKernels, ...options }: MkMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
 ): Result {
-  const input = { points, constraints };
-  return finish(input, drain(mkMeansMethod.steps(input, mkMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+  return atOnce(mkMeansOptions, mkMeansMethod.steps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
 }
 
 export const mkMeansMethod = familyMethod(({ metrics, matrix, ...options }: CheckedOptions) => ({

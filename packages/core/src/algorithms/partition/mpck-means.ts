@@ -13,8 +13,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain } from "../../steps/index.js";
-import { finish } from "../finish.js";
+import { atOnce } from "../at-once.js";
 import {
   costs,
   distance,
@@ -48,11 +47,8 @@ export function mpckMeans(
   constraints: ConstraintSet,
   { seed = 0, kernels = plainKernels, ...options }: MpckMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
 ): Result {
-  const input = { points, constraints };
-  return finish(
-    input,
-    drain(mpckMeansMethod.steps(input, mpckMeansOptions.parse(options), { kernels, random: randomFrom(seed) })),
-  );
+  const context = { kernels, random: randomFrom(seed) };
+  return atOnce(mpckMeansOptions, mpckMeansMethod.steps, { points, constraints }, options, context);
 }
 
 export const mpckMeansMethod = familyMethod(({ metrics, matrix, ...options }: CheckedOptions) => ({

@@ -12,8 +12,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain } from "../../steps/index.js";
-import { finish } from "../finish.js";
+import { atOnce } from "../at-once.js";
 import { costs, distance, familyMethod, initFromConstraints, iterationOptions, k, searchOptions } from "./mpck/options.js";
 
 export const pckMeansOptions = z.strictObject({
@@ -33,8 +32,7 @@ export function pckMeans(
   constraints: ConstraintSet,
   { seed = 0, kernels = plainKernels, ...options }: PckMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
 ): Result {
-  const input = { points, constraints };
-  return finish(input, drain(pckMeansMethod.steps(input, pckMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+  return atOnce(pckMeansOptions, pckMeansMethod.steps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
 }
 
 export const pckMeansMethod = familyMethod(({ costs, distance, ...options }: CheckedOptions) => ({

@@ -12,8 +12,8 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
-import { finish } from "../finish.js";
+import type { Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
 import { mapPoints, metricsOf } from "../metric/linear-maps.js";
 import { rca } from "../metric/rca.js";
@@ -38,8 +38,7 @@ export function rcaKMeans(
   constraints: ConstraintSet,
   { seed = 0, kernels = plainKernels, ...options }: RcaKMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
 ): Result {
-  const input = { points, constraints };
-  return finish(input, drain(rcaKMeansSteps(input, rcaKMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+  return atOnce(rcaKMeansOptions, rcaKMeansSteps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
 }
 
 export function rcaKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {

@@ -12,8 +12,8 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
-import { finish } from "../finish.js";
+import type { Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { engineSteps } from "./mpck/engine.js";
 import { distance, k, NO_SEARCH, preparedPoints } from "./mpck/options.js";
@@ -32,9 +32,8 @@ export function supervisedMeans(
     ...options
   }: SupervisedMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
 ): Result {
-  const input = { points, constraints };
   const context = { kernels, random: randomFrom(seed) };
-  return finish(input, drain(supervisedMeansSteps(input, supervisedMeansOptions.parse(options), context)));
+  return atOnce(supervisedMeansOptions, supervisedMeansSteps, { points, constraints }, options, context);
 }
 
 export function supervisedMeansSteps(

@@ -13,9 +13,9 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
+import type { Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
 import { oneHot } from "../encode.js";
-import { finish } from "../finish.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
 import { NO_METRIC } from "../metric/learned.js";
 import { weightMetric } from "../metric/linear-maps.js";
@@ -34,8 +34,7 @@ export function svmKMeans(
   constraints: ConstraintSet,
   { seed = 0, kernels = plainKernels, ...options }: SvmKMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
 ): Result {
-  const input = { points, constraints };
-  return finish(input, drain(svmKMeansSteps(input, svmKMeansOptions.parse(options), { kernels, random: randomFrom(seed) })));
+  return atOnce(svmKMeansOptions, svmKMeansSteps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
 }
 
 /** Learns the metric once, then makes all starts, one after the other. */

@@ -17,8 +17,9 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { type Random, randomFrom } from "../../random/index.js";
-import { drain, type Steps } from "../../steps/index.js";
-import { finish, renumber } from "../finish.js";
+import type { Steps } from "../../steps/index.js";
+import { atOnce } from "../at-once.js";
+import { renumber } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { buildTree, replay } from "./build-tree.js";
 import { type Grown, type GrowOptions, grow } from "./grow.js";
@@ -66,8 +67,7 @@ export function clusilc(
   constraints: ConstraintSet,
   { seed = 0, ...options }: ClusilcOptions & { readonly seed?: number },
 ): Result {
-  const input = { points, constraints };
-  return finish(input, drain(clusilcSteps(input, clusilcOptions.parse(options), { random: randomFrom(seed) })));
+  return atOnce(clusilcOptions, clusilcSteps, { points, constraints }, options, { random: randomFrom(seed) });
 }
 
 export function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<Context, "random">): Steps<Outcome> {
