@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { randomFrom } from "../random/random.js";
 import { type FractionalColouring, fractionalColouring } from "./fractional.js";
 import { fractionalByListing, maximalIndependentSets, textbookSolver } from "./fractional.reference.js";
 import { expand, graphOf } from "./graph.js";
@@ -15,6 +16,7 @@ import {
   randomGraph,
   randomTree,
 } from "./graphs.reference.js";
+import { heavySets } from "./heavy-sets.js";
 import { heaviestIndependentSet } from "./independent-set.js";
 
 const solver = textbookSolver;
@@ -134,4 +136,23 @@ describe("the heaviest independent set", () => {
       { numRuns: 400 },
     );
   });
+});
+
+test("heavy sets are independent, heavier than asked, as large as can be and different", () => {
+  const plain = randomGraph(25, 50, 3);
+  const graph = expand(
+    graphFrom(plain),
+    Int32Array.from({ length: 25 }, (_, v) => v),
+    1e4,
+  )!;
+  const weights = Float64Array.from({ length: 25 }, (_, v) => 1 + (v % 7));
+  const best = heaviestIndependentSet(graph, weights, 0, { left: 1e5 }).weight;
+  const sets = heavySets(graph, weights, best - 6, randomFrom(1)).map((set) => [...set]);
+  const maximal = new Set(maximalIndependentSets(plain).map((set) => [...set].sort((u, v) => u - v).join()));
+  const weightOf = (set: readonly number[]): number => set.reduce((sum, v) => sum + weights[v]!, 0);
+  expect(sets.length).toBeGreaterThan(1);
+  expect(new Set(sets.map(String)).size).toBe(sets.length);
+  expect(sets.every((set) => weightOf(set) > best - 6 && maximal.has(set.join()))).toBe(true);
+  expect(weightOf(sets[0]!)).toBe(best);
+  expect(heavySets(graph, weights, best, randomFrom(1))).toEqual([]);
 });
