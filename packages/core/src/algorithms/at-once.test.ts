@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { constraints } from "../constraints/index.js";
-import { CoterieError } from "../errors.js";
 import { pointsFromRows } from "../model/points.js";
+import { problemOf } from "../testing/problem-of.js";
 import { startAsking } from "./active/strategies.js";
 import { constrainedCompleteLink } from "./hierarchical/ccl.js";
 import { linkage } from "./hierarchical/linkage.js";
@@ -32,16 +32,6 @@ const METHODS = {
   kMeans: (rows: typeof points, _: unknown, options: { k: number }) => kMeans(rows, options),
   linkage: (rows: typeof points, _: unknown, options: { k: number }) => linkage(rows, { linkage: "average", ...options }),
 };
-
-function problemOf(work: () => unknown) {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof CoterieError) return error.problem;
-    throw error;
-  }
-  throw new Error("Nothing was thrown.");
-}
 
 test.each(Object.entries(METHODS))("%s: what is wrong with options or rows is an error of ours", (name, method) => {
   expect(problemOf(() => method(points, known, { k: 0 }))).toMatchObject({ code: "bad-option", option: "k", value: 0 });

@@ -3,10 +3,10 @@ import { describe, expect, test } from "vitest";
 import { informativeTripletsOfClasses } from "../../constraints/from-tree.js";
 import { constraints, randomTriplets, type Statements, violationCount, violationsOf } from "../../constraints/index.js";
 import type { Triple } from "../../diagnose/triplets.reference.js";
-import { CoterieError } from "../../errors.js";
 import { type Instances, pointsFromRows } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { type Random, randomFrom } from "../../random/index.js";
+import { problemOf } from "../../testing/problem-of.js";
 import { type Linkage, linkage } from "./linkage.js";
 import { cutToK } from "./merges.js";
 import { recon } from "./recon.js";
@@ -46,16 +46,6 @@ function clustersOf(n: number, { merges = [] }: Result): number[][] {
   const rows = Array.from({ length: n }, (_, row) => [row]);
   for (const [left, right] of merges) rows.push([...rows[left]!, ...rows[right]!].sort((a, b) => a - b));
   return rows;
-}
-
-function problemOf(work: () => unknown): CoterieError["problem"] {
-  try {
-    work();
-  } catch (error) {
-    if (error instanceof CoterieError) return error.problem;
-    throw error;
-  }
-  throw new Error("Nothing was thrown.");
 }
 
 describe("relative constraints", () => {

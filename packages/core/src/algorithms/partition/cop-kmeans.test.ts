@@ -2,27 +2,17 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { closeConstraints, constraints, emptyConstraints, violationCount } from "../../constraints/index.js";
 import { complete, mycielskian } from "../../diagnose/graphs.reference.js";
-import { CoterieError, type Problem } from "../../errors.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import { type Instances, pointsFromRows } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { makeSynthetic, randomFrom } from "../../random/index.js";
+import { problemOf } from "../../testing/problem-of.js";
 import { copKMeans } from "./cop-kmeans.js";
 import { allPairs, assignments, copKMeansByDefinition, isLegal, squared } from "./cop-kmeans.reference.js";
 import { unitsOf } from "./cop-units.js";
 import { kMeans } from "./kmeans.js";
 
 const column = (...values: number[]) => pointsFromRows(values.map((value) => [value]));
-
-function problemOf(act: () => unknown): Problem {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof CoterieError) return error.problem;
-    throw error;
-  }
-  throw new Error("Nothing was thrown.");
-}
 
 /** Small tables with links, labels and a group column, contradictory or not. */
 const instance = (most: number) =>
