@@ -35,7 +35,7 @@ export const distance = z.enum(["euclidean", "cosine"]).default("euclidean").met
 });
 
 export const iterationOptions = {
-  restarts: z.int().min(1).default(10).meta({ description: "starts, of which the best is kept (1 with given centres)" }),
+  restarts: z.int().min(1).default(10).meta({ description: "starts, of which one is kept (1 with given centres)" }),
   maxIterations: z.int().min(1).default(100).meta({ description: "iterations at most, per start" }),
   tolerance: z.number().min(0).default(0).meta({
     description: "stop when the objective changes by less than this share of it (0: when nothing moves)",
