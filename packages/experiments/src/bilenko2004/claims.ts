@@ -20,8 +20,14 @@ export function compared(curves: Curves, a: string, b: string, from: number, to 
   return { set: curves.set, difference, seen: p >= P ? "even" : difference > 0 ? "above" : "below" };
 }
 
+/** A difference with its sign; one that rounds to 0 has none. */
+function signed(difference: number): string {
+  const text = Math.abs(difference).toFixed(3);
+  return Number(text) === 0 ? text : `${difference > 0 ? "+" : "-"}${text}`;
+}
+
 function shown({ set, difference, seen }: Comparison): string {
-  return `${set} ${difference >= 0 ? "+" : ""}${difference.toFixed(3)}${seen === "even" ? " (even)" : ""}`;
+  return `${set} ${signed(difference)}${seen === "even" ? " (even)" : ""}`;
 }
 
 /** Holds if every comparison is above, in part if some are. */
@@ -82,7 +88,7 @@ function wineClaim(curves: Curves): Finding {
   return {
     claim: "On Wine constraints improve MPCK-means little: the variances alone give good weights",
     published: "an insubstantial improvement",
-    ours: `${difference >= 0 ? "+" : ""}${difference.toFixed(3)} from 0 to ${last} constraints (p ${p.toFixed(3)})`,
+    ours: `${signed(difference)} from 0 to ${last} constraints (p ${p < 0.001 ? "< 0.001" : p.toFixed(3)})`,
     verdict: difference < 0.05 ? "holds" : "does not hold",
     ...(difference < 0.05 ? {} : { because: "from one random start without constraints the first clusters are often poor" }),
   };
@@ -127,7 +133,7 @@ function seedingClaim(all: readonly Curves[]): Finding {
   return {
     claim: "PCK-means gains at once from a few constraints and little from more",
     published: "all sets",
-    ours: rises.map(({ set, early, late }) => `${set} ${early.toFixed(3)} up to ${SOME}, then ${late.toFixed(3)}`).join("; "),
+    ours: rises.map(({ set, early, late }) => `${set} ${signed(early)} up to ${SOME}, then ${signed(late)}`).join("; "),
     verdict: right === all.length ? "holds" : right > 0 ? "holds in part" : "does not hold",
     ...(right === all.length
       ? {}
