@@ -20,7 +20,7 @@ export default {
   title: "MPCK-means and its family",
   async *rows(bench) {
     yield* iterationRows(bench);
-    yield componentsRow(bench);
+    yield* componentRows(bench);
     yield await digitsRow(bench);
   },
 };
@@ -82,7 +82,7 @@ function perIteration(name, run) {
 }
 
 /** Must-links that join 10⁵ rows to 100 components, whose entailed pairs would be 5·10⁷. @param {import("../context.mjs").Bench} bench */
-function componentsRow(bench) {
+function* componentRows(bench) {
   const n = bench.quick ? 10_000 : 200_000;
   const bound = n / 2;
   const random = bench.random("components");
@@ -96,6 +96,7 @@ function componentsRow(bench) {
     last.set(component, i);
   }
   const joined = constraints(points, { mustLink });
+  const labelled = constraints(points, { labels: Array.from({ length: bound }, (_, i) => [i, `cloud ${cloud[i]}`]) });
   const kernels = createSimdKernels();
   const init = Array.from({ length: 10 }, (_, c) => {
     const row = cloud.indexOf(c, bound);
@@ -103,13 +104,16 @@ function componentsRow(bench) {
   });
   const run = (/** @type {string} */ name, /** @type {typeof joined} */ known) =>
     perIterationOfAll(name, () => mpckMeans(points, known, { k: 10, init, kernels, search: 0, maxIterations: 6 }));
-  return {
+  const peer = run("no constraints", { ...emptyConstraints(n), notices: [] });
+  const title = `an iteration of mpck-means, processor time with its share of the start, n=${n} d=${D} k=10: ${bound} rows`;
+  yield {
     name: "components",
-    title: `an iteration of mpck-means, processor time with its share of the start, n=${n} d=${D} k=10: ${bound} rows must-linked into ${COMPONENTS} components, and none`,
+    title: `${title} must-linked into ${COMPONENTS} components, and none`,
     ours: run(`${mustLink.length} must-links`, joined),
-    peer: run("no constraints", { ...emptyConstraints(n), notices: [] }),
+    peer,
     bar: 2,
   };
+  yield { name: "labels", title: `${title} with labels of 10 classes, and none`, ours: run(`${bound} labels`, labelled), peer };
 }
 
 /** @param {string} name @param {() => import("@coterie/core").Result} run @returns {import("../measure.mjs").Side} */
