@@ -123,7 +123,8 @@ function* mappedSteps(
   return {
     ...outcome,
     ...(outcome.centres ? { centres: frame.back(outcome.centres, points, outcome.labels) } : {}),
-    metric: metricsOf(maps, points.d),
+    // Where there was nothing to learn from, there is no metric to show.
+    ...(maps.kind === "identity" ? {} : { metric: metricsOf(maps, points.d) }),
     notices: [...notices, ...learning, ...outcome.notices],
   };
 }
