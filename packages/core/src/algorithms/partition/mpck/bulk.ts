@@ -57,8 +57,11 @@ export function bulkOf(
 
 /** out += factor · δδᵀ, as a diagonal or a lower triangle. */
 export function addSquare(delta: Float64Array, d: number, full: boolean, factor: number, out: Float64Array, at: number): void {
-  if (!full) for (let j = 0; j < d; j++) out[at + j]! += factor * delta[j]! * delta[j]!;
-  else for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) out[at + i * d + j]! += factor * delta[i]! * delta[j]!;
+  for (let i = 0; i < d; i++) {
+    const t = factor * delta[i]!;
+    if (!full) out[at + i]! += t * delta[i]!;
+    else for (let j = 0, q = at + i * d; j <= i; j++) out[q + j]! += t * delta[j]!;
+  }
 }
 
 /** Which cluster a component is known to be in as a whole: -1 if in several, `UNKNOWN` if that is to be looked for. */

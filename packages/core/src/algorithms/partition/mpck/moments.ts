@@ -5,6 +5,7 @@
 import { CHUNK_ROWS, type KMeansMachine } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Step } from "../../../steps/index.js";
+import { addSquare } from "./bulk.js";
 
 export interface ClusterSums {
   readonly sums: Float64Array;
@@ -67,15 +68,11 @@ export function* scatterSteps(
   const sums = (!full && share?.machine?.scatter(centres, metrics > 1)) || new Float64Array(metrics * width);
   const part = new Float64Array(metrics * width);
   const delta = new Float64Array(d);
-  const add = (to: Float64Array, at: number, factor: number): void => {
-    if (!full) for (let j = 0; j < d; j++) to[at + j]! += factor * delta[j]! * delta[j]!;
-    else for (let a = 0; a < d; a++) for (let b = 0; b <= a; b++) to[at + a * d + b]! += factor * delta[a]! * delta[b]!;
-  };
   for (const { cluster, size, mean, scatter } of share?.wholes ?? []) {
     const at = metrics === 1 ? 0 : cluster * width;
     for (let j = 0; j < d; j++) delta[j] = mean[j]! - centres[cluster * d + j]!;
     for (let j = 0; j < width; j++) sums[at + j]! += scatter[j]!;
-    add(sums, at, size);
+    addSquare(delta, d, full, size, sums, at);
   }
   const rest = share?.rest ?? null;
   for (let from = 0, to = rest?.length ?? n; from < to; from += CHUNK_ROWS) {
@@ -84,7 +81,7 @@ export function* scatterSteps(
       const i = rest ? rest[e]! : e;
       const h = labels[i]!;
       for (let j = 0, p = i * d, q = h * d; j < d; j++) delta[j] = x[p + j]! - centres[q + j]!;
-      add(part, metrics === 1 ? 0 : h * width, 1);
+      addSquare(delta, d, full, 1, part, metrics === 1 ? 0 : h * width);
     }
     for (let p = 0; p < part.length; p++) sums[p]! += part[p]!;
     if (full || from % (64 * CHUNK_ROWS) === 0) yield { phase: "metrics", done: from, total: to };
