@@ -1,7 +1,7 @@
 import { randomFrom } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
-import { ablationClaims, compared, metricClaims } from "./claims.js";
+import { ablationClaims, compared, metricClaims, turn } from "./claims.js";
 import { type Curves, learningCurves, overCounts } from "./protocol.js";
 import { ABLATIONS, METRICS } from "./schemes.js";
 import { type Labelled, SETS, sampleOf } from "./sets.js";
@@ -75,4 +75,22 @@ test("claims are decided by the curves: all as the paper says, and none", () => 
     "holds",
     "does not hold",
   ]);
+});
+
+test("where one scheme passes another is read off the curves", () => {
+  const curves = (...ours: number[]): Curves[] => [
+    {
+      set: "any",
+      counts: [0, 50, 100],
+      scores: new Map([
+        ["a", ours.map((value) => [value])],
+        ["b", [[0.5], [0.5], [0.5]]],
+      ]),
+    },
+  ];
+  expect(turn(curves(0.6, 0.7, 0.8), "a", "b")).toBe("ahead throughout");
+  expect(turn(curves(0.1, 0.2, 0.5), "a", "b")).toBe("behind throughout");
+  expect(turn(curves(0.1, 0.4, 0.8), "a", "b")).toBe("behind up to 50 constraints and ahead from 100 on");
+  expect(turn(curves(0.6, 0.4, 0.8), "a", "b")).toBe("not always ahead up to 50 constraints and ahead from 100 on");
+  expect(turn(curves(0.6, 0.7, 0.2), "a", "b")).toBe("not ahead in the end");
 });
