@@ -113,12 +113,14 @@ test("a model carries the metric: training rows get their labels, nominal column
         learnedMetric === "svm" ? soft : { mustLink: [[0, 1] as const, [2, 3] as const, [4, 5] as const] },
       );
       const result = run(name, points, known, { k: 3, learnedMetric, ...(name === "supervised-means" ? {} : { restarts: 2 }) });
+      // With weight on a nominal column alone there may be fewer different rows than clusters; equal rows have one place in a model.
+      fc.pre(!result.notices.some((notice) => notice.includes("equal rows are in different clusters")));
       const model = modelOf(points, result, { algorithm: name, options: { learnedMetric } });
       const { labels } = predict(model, points);
       // Rows that a must-link binds may be held elsewhere.
       for (let i = learnedMetric === "rca" ? 6 : 0; i < 50; i++) expect(labels[i]).toBe(result.labels[i]);
     }),
-    { numRuns: 25 },
+    { numRuns: 25, examples: [[16, "pck-means", "svm"], [3, "pck-means", "rca"]] }, // biome-ignore format: one line
   );
 });
 
