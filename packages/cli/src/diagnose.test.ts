@@ -172,3 +172,9 @@ test("constraints prune drops what is hardest until two clusters would do", asyn
   expect(out.trim().split("\n").length).toBeLessThan(5);
   expect((await coterie(...args)).err).toMatch(/--count N or --until-k K/);
 });
+
+test("more clusters than rows are bad input, where the rows are known", async () => {
+  const { code, err } = await diagnose(file("data.csv"), "--id", "name", "--constraints", file("named.csv"), "-k", "13");
+  expect([code, err]).toEqual([3, expect.stringContaining("only 12 rows")]);
+  expect((await diagnose("--constraints", file("ring.csv"), "-k", "13")).code).toBe(0);
+});

@@ -116,7 +116,7 @@ export function givenLine({ components, graph }: Diagnosis, { constraints }: Pag
   const joined = components.length > 0 ? `; must-links join rows into ${counted(components.length, "group")}` : "";
   const apart =
     graph && graph.vertices > 0
-      ? `; ${counted(graph.vertices, "group or row", "groups or rows")} in ${counted(graph.edges, "pair")} are kept apart, each from at most ${graph.maxDegree}`
+      ? `; ${counted(graph.vertices, "group or row", "groups or rows")} in ${counted(graph.edges, "pair")} are kept apart, each from at most ${graph.maxDegree.toLocaleString("en")}`
       : "";
   return `${parts}${joined}${apart}.`;
 }
@@ -128,7 +128,7 @@ function hardnessLines(
   const lines: string[] = [];
   if (graph && graph.vertices > 0 && chromaticNumber) {
     const { lower, upper } = chromaticNumber;
-    const whole = lower === upper ? `${upper}` : `between ${lower} and ${upper}`;
+    const whole = lower === upper ? upper.toLocaleString("en") : `between ${lower} and ${upper}`;
     const number = fractionalChromaticNumber;
     const spread =
       number === null
@@ -153,12 +153,13 @@ function hardnessLines(
 
 function short(value: number, fraction: string | null): string {
   if (fraction === null) return value.toFixed(4);
-  return fraction.includes("/") ? `${fraction} = ${Number(value.toFixed(4))}` : fraction;
+  return fraction.includes("/") ? `${fraction} = ${Number(value.toFixed(4))}` : value.toLocaleString("en");
 }
 
 function countLine({ atMostK }: NonNullable<Diagnosis["feasibleClusterings"]>, k: number): string {
   const { log10, exact, interval } = atMostK;
   const what = `clusterings of the rows kept apart into at most ${clusters(k)} remain`;
+  if (exact === "1") return `One clustering of the rows kept apart into at most ${clusters(k)} remains.`;
   if (exact !== null && exact.length <= 12) return `${Number(exact).toLocaleString("en")} ${what}.`;
   if (log10 === null) return "How many clusterings remain could not be counted.";
   const about =

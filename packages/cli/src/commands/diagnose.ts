@@ -1,5 +1,5 @@
 /** `coterie diagnose`: is this constraint set contradictory, feasible, hard; what to drop. */
-import { type ConstraintSet, type Diagnosis, diagnoseFully, type Instances } from "@coterie/core";
+import { type ConstraintSet, CoterieError, type Diagnosis, diagnoseFully, type Instances } from "@coterie/core";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
@@ -62,6 +62,7 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   const seed = seedOf(values);
   const known = data === undefined ? await namedAlone(values, io) : await withData(data, values, io);
   const { constraints, points, ids } = known;
+  if (points && k !== undefined && k > constraints.n) throw new CoterieError({ code: "k-too-large", k, n: constraints.n });
   const diagnosis = await diagnoseFully(constraints, {
     solver: await createLpSolver(),
     seed,

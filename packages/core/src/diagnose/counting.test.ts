@@ -136,3 +136,9 @@ describe("sampling", () => {
     expect(notices.join(" ")).toContain("no interval");
   });
 });
+
+test("a part too large to sample is said to be so, at once", () => {
+  const { atMostK, exactlyK, notices } = countClusterings(graphFrom(randomGraph(4000, 20_000, 1)), 26);
+  expect([atMostK, exactlyK]).toEqual(Array(2).fill({ log10: null, exact: null, interval: null }));
+  expect(notices.join()).toMatch(/was not estimated: \d+ groups/);
+});

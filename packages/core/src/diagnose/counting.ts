@@ -12,7 +12,7 @@ import { budgetOf, checkColours, type EffortOptions } from "./budget.js";
 import { shareUsingAll, usageOf } from "./colour-usage.js";
 import { MOST_ARCS } from "./colouring.js";
 import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } from "./count-exact.js";
-import { type Estimate, estimateCount } from "./glauber.js";
+import { type Estimate, estimateCount, leastSteps } from "./glauber.js";
 import { expand, type Graph, largestListedClique } from "./graph.js";
 import { withoutLoneMembers } from "./lone-members.js";
 import { solve } from "./solve.js";
@@ -44,6 +44,8 @@ export interface CountOptions extends EffortOptions {
 const NODES_PER_PARTITION = 3;
 /** Changes of colour that the sampler may try for one node of effort. */
 const STEPS_PER_NODE = 40;
+/** The first pass of the sampler may take this many times as many changes: without it there is nothing to tell. */
+const MOST_BEYOND = 25;
 /** Binomial coefficients above this leave the range of doubles. */
 const MOST_SHARED = 1000;
 
@@ -125,6 +127,12 @@ function withSamples(
   const { random = randomFrom(0), epsilon = 0.05 } = options;
   const budget = budgetOf(options);
   const steps = (STEPS_PER_NODE * budget.left) / wide.length;
+  const largest = wide.reduce((most, { n }) => Math.max(most, n), 0);
+  if (leastSteps(largest) > MOST_BEYOND * steps) {
+    return unknown(
+      `The number of clusterings was not estimated: ${largest} groups of rows hang together, too many to sample within the effort.`,
+    );
+  }
   const estimates: Estimate[] = [];
   for (const [i, part] of wide.entries()) {
     const start = solve(part, k, budget);

@@ -46,5 +46,5 @@ function sentence(because: Reason, k: number | undefined, name: (row: number) =>
     .slice(0, MOST_COMPONENTS)
     .map((rows) => `{${rows.slice(0, MOST_ROWS).map(name).join(", ")}${rows.length > MOST_ROWS ? ", …" : ""}}`);
   const more = because.components.length > MOST_COMPONENTS ? ", …" : "";
-  return `with it these ${because.components.length} groups need more than ${k} clusters: ${groups.join(", ")}${more}.`;
+  return `with it these ${because.components.length} groups need more than ${k === 1 ? "one cluster" : `${k} clusters`}: ${groups.join(", ")}${more}.`;
 }

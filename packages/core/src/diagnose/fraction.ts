@@ -24,18 +24,24 @@ export function exactTotal(
   budget: Budget,
 ): Fraction | null {
   const weights = wholeMultiples(sets.map(({ weight }) => weight));
-  const costs = wholeMultiples(prices);
-  if (weights === null || costs === null) return null;
+  if (weights === null) return null;
   const covered = new Float64Array(graph.n);
   sets.forEach(({ vertices }, s) => {
     for (const v of vertices) covered[v]! += weights.numerators[s]!;
   });
   if (covered.some((c) => c < weights.denominator)) return null;
   const total = sum(weights.numerators);
-  if (total * costs.denominator !== sum(costs.numerators) * weights.denominator) return null;
+  const bound = exactBound(graph, prices, budget);
+  return bound && total * bound.denominator === bound.numerator * weights.denominator ? bound : null;
+}
+
+/** The total of the prices, exactly, if no independent set has more than 1 of them: no cover has a lower total. */
+export function exactBound(graph: Adjacency, prices: Float64Array, budget: Budget): Fraction | null {
+  const costs = wholeMultiples(prices);
+  if (costs === null) return null;
   const dearer = heaviestIndependentSet(graph, costs.numerators, costs.denominator, budget);
   if (dearer.vertices !== null || !dearer.exact) return null;
-  return reduced(total, weights.denominator);
+  return reduced(sum(costs.numerators), costs.denominator);
 }
 
 export function reduced(numerator: number, denominator: number): Fraction {

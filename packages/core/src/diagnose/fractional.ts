@@ -14,7 +14,7 @@ import { type Budget, budgetOf, type EffortOptions, share } from "./budget.js";
 import { findClique } from "./clique.js";
 import { chromaticNumber } from "./colouring.js";
 import { greedyColouring } from "./dsatur.js";
-import { exactTotal, type Fraction, fractionText, reduced } from "./fraction.js";
+import { exactBound, exactTotal, type Fraction, fractionText, reduced } from "./fraction.js";
 import { coverByIndependentSets, fill, GAP, MOST_VERTICES, type WeightedSet } from "./fractional-columns.js";
 import { type Layer, overlay, putBack, putBeside, THIN, trim } from "./fractional-layers.js";
 import { expand, type Graph } from "./graph.js";
@@ -261,7 +261,15 @@ function solveCore(graph: Adjacency, enough: number, state: State): Solved {
     const value = fraction.numerator / fraction.denominator;
     return { ...cover, lower: value, upper: value, fraction };
   }
-  return { ...cover, lower: certain ? cover.upper : cover.lower, fraction: null };
+  if (!certain) return { ...cover, fraction: null };
+  const value = withoutRounding(cover.upper, exactBound(graph, cover.prices, state.budget));
+  return { ...cover, lower: value, upper: value, fraction: null };
+}
+
+/** A solver's 2.4999999999999654 is 2.5 where the prices are simple fractions that show at least this. */
+function withoutRounding(value: number, bound: Fraction | null): number {
+  const exact = bound ? bound.numerator / bound.denominator : NaN;
+  return Math.abs(exact - value) <= 2 * GAP ? exact : value;
 }
 
 function byColouring(graph: Adjacency, enough: number): Solved {

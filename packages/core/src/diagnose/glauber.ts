@@ -45,6 +45,11 @@ interface Ratio {
   batches: number;
 }
 
+/** Changes of colour that the shortest pass tries. */
+export function leastSteps(n: number): number {
+  return (n * n * BATCHES) / 2;
+}
+
 /** `start` is any proper colouring with k colours. */
 export function estimateCount(graph: Adjacency, k: number, start: Int32Array, options: EstimateOptions): Estimate {
   const { random, epsilon, steps } = options;
