@@ -344,6 +344,7 @@ describe("the acknowledgement", () => {
       const session = startAsking({ points, k: 3, budget: 3 });
       const io: Io = {
         signal: new AbortController().signal,
+        deaf: (work) => work(),
         env: {},
         terminal: keyboard,
         columns: 80,

@@ -131,6 +131,22 @@ describe("cluster", () => {
     expect(readdirSync(folder)).toEqual(["big.csv"]);
   });
 
+  test("Ctrl-C ends a diagnosis that is deep in a search", async () => {
+    const pairs = Array.from(
+      { length: 14_000 },
+      (_, i) => `cannot-link,${(i * 7919) % 4001},${(i * i * 31 + 17 * i + 5) % 4003}`,
+    );
+    const folder = folderWith({ "many.csv": `type,a,b\n${pairs.filter((line) => !/,(\d+),\1$/.test(line)).join("\n")}\n` });
+    const child = start(["diagnose", "--constraints", "many.csv", "-k", "3", "--effort", "100000000"], folder);
+    await new Promise((resume) => setTimeout(resume, 3000));
+    expect(child.exitCode).toBeNull();
+    child.kill("SIGINT");
+    const [, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+      child.on("close", (...end) => resolve(end)),
+    );
+    expect(signal).toBe("SIGINT");
+  });
+
   test("a reader that goes away is no error", async () => {
     const folder = folderWith({ "data.csv": TABLE });
     const child = start(["cluster", "data.csv", "-k", "4", "--ignore", "kind,id", "--algorithm", "ward", "--json"], folder);

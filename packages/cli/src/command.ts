@@ -6,6 +6,8 @@ export interface Io {
   out(text: string): Promise<void>;
   err(text: string): void;
   readonly signal: AbortSignal;
+  /** Runs work that never looks up to see the signal: meanwhile Ctrl-C ends the process at once. Nothing may be written in it. */
+  deaf<T>(work: () => Promise<T>): Promise<T>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether standard error is a terminal, how wide it is, and whether it shows colours. */
   readonly terminal: boolean;

@@ -14,8 +14,15 @@ export function nodeIo(): NodeIo {
     if (++interrupts > 1) process.exit(130);
     controller.abort();
   };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  const listen = () => {
+    process.on("SIGINT", interrupt);
+    process.on("SIGTERM", interrupt);
+  };
+  const leave = () => {
+    process.off("SIGINT", interrupt);
+    process.off("SIGTERM", interrupt);
+  };
+  listen();
   let closed = false;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
@@ -24,6 +31,10 @@ export function nodeIo(): NodeIo {
   const terminal = process.stderr.isTTY === true;
   const io: Io = {
     signal: controller.signal,
+    async deaf(work) {
+      leave();
+      return await work().finally(listen);
+    },
     env: process.env,
     terminal,
     // A window may change its size while a command runs.
@@ -42,10 +53,7 @@ export function nodeIo(): NodeIo {
         else process.stdout.write(text, () => resolve());
       }),
   };
-  const finish = async () => {
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
-  };
+  const finish = async () => leave();
   return { io, finish };
 }
 

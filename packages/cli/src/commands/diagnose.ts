@@ -63,14 +63,17 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   const known = data === undefined ? await namedAlone(values, io) : await withData(data, values, io);
   const { constraints, points, ids } = known;
   if (points && k !== undefined && k > constraints.n) throw new CoterieError({ code: "k-too-large", k, n: constraints.n });
-  const diagnosis = await diagnoseFully(constraints, {
-    solver: await createLpSolver(),
-    seed,
-    ...(k === undefined ? {} : { k }),
-    ...(effort === undefined ? {} : { effort }),
-    ...(points ? { points, kernels: createSimdKernels() } : {}),
-    ...(ids ? { ids } : {}),
-  });
+  const solver = await createLpSolver();
+  const diagnosis = await io.deaf(() =>
+    diagnoseFully(constraints, {
+      solver,
+      seed,
+      ...(k === undefined ? {} : { k }),
+      ...(effort === undefined ? {} : { effort }),
+      ...(points ? { points, kernels: createSimdKernels() } : {}),
+      ...(ids ? { ids } : {}),
+    }),
+  );
   const compared = points?.truth && k !== undefined ? await compareWithout(points, constraints, k, seed, io.signal) : undefined;
   await print(diagnosis, compared, k, known, values, io);
   if (page !== undefined) await writePage(page, diagnosis, compared, k, known, data ?? listOf(values, "constraints")![0]!, io);

@@ -21,6 +21,7 @@ export async function coterieWith(io: Partial<Io>, ...args: string[]): Promise<P
   let err = "";
   const code = await exitCodeOf(args[0] === "cluster" ? ["cluster", "--workers", "1", ...args.slice(1)] : args, {
     signal: new AbortController().signal,
+    deaf: (work) => work(),
     env: {},
     terminal: false,
     columns: 100,
