@@ -156,8 +156,8 @@ function plainSteps(proximities: Proximities, keeps: boolean, plan: (merges: rea
 /** Up to this many components all rows of the linkage are kept. */
 const MOST_KEPT = 1_000;
 /** Of more, a sample says from which height on rows are kept: where so many of its clusters are left. */
-const SAMPLED = 512;
-const LEFT = 128;
+const SAMPLED = 256;
+const LEFT = 64;
 /** Room for them, in numbers, unless an eighth of the matrix is less: 20,000 rows were seen to need a third of it. */
 const MOST_ROOM = 2 ** 24;
 
@@ -169,12 +169,24 @@ function keepRows(matrix: F64 | F32, m: number, kernels: Kernels, arena: Arena):
   if (m <= MOST_KEPT) return { above: -1, into: blockLike(matrix, roomForAll(m), arena) };
   const sample = blockLike(matrix, SAMPLED * SAMPLED, arena);
   const into = blockLike(matrix, Math.min(MOST_ROOM, Math.floor((m * m) / 8)), arena);
-  const row = (s: number): number => Math.floor((s * m) / SAMPLED);
-  const [from, to] = [matrix.view(), sample.view()];
-  for (let a = 0; a < SAMPLED; a++) for (let b = 0; b < SAMPLED; b++) to[a * SAMPLED + b] = from[row(a) * m + row(b)]!;
+  takeEvery(matrix.view(), m, m / SAMPLED, sample.view());
   const machine = kernels.chainLinkage("complete", sample, SAMPLED, arena);
   machine.advance(SAMPLED - 1);
-  return { above: orderMerges(machine.merges(), SAMPLED)[SAMPLED - LEFT]![2], into };
+  return {
+    above: machine
+      .merges()
+      .filter((_, i) => i % 3 === 2)
+      .sort()[SAMPLED - LEFT]!,
+    into,
+  };
+}
+
+/** Distances between rows that lie `every` apart, into a matrix of SAMPLED rows. */
+function takeEvery(from: Float64Array | Float32Array, m: number, every: number, to: Float64Array | Float32Array): void {
+  for (let a = 0, p = 0; a < SAMPLED; a++) {
+    const row = Math.floor(a * every) * m;
+    for (let b = 0; b < SAMPLED; b++, p++) to[p] = from[row + Math.floor(b * every)]!;
+  }
 }
 
 /** Must-links are hard: there cannot be more clusters than components. */

@@ -163,11 +163,10 @@ function* contract(matrix: F64 | F32, closure: Closure): Generator<Step, void, v
 /** A hub is as far from others as its nearest member is. */
 function putHubs(d: Matrix, m: number, hubs: Int32Array, near: Matrix): void {
   hubs.forEach((hub, a) => {
-    for (let c = 0; c < m; c++) {
-      d[hub * m + c] = near[a * m + c]!;
-      d[c * m + hub] = near[a * m + c]!;
-    }
+    d.set(near.subarray(a * m, (a + 1) * m) as never, hub * m);
   });
+  // Row by row: the columns of all hubs lie in the same few pages.
+  for (let c = 0; c < m; c++) for (let a = 0; a < hubs.length; a++) d[c * m + hubs[a]!] = near[a * m + c]!;
 }
 
 function betweenHubs(near: Matrix, m: number, hubs: Int32Array, between: Matrix): void {

@@ -36,8 +36,8 @@ export function followPlain(plain: readonly Merge[], vertexOf: Int32Array, k: nu
   vertices.set(vertexOf);
   let made = 0;
   for (; made < m - k; made++) {
-    const [left, right] = plain[made]!;
-    const joined = joinVertices(colouring, vertices[left]!, vertices[right]!);
+    const merge = plain[made]!;
+    const joined = joinVertices(colouring, vertices[merge[0]]!, vertices[merge[1]]!);
     if (joined === REFUSED) break;
     vertices[m + made] = joined;
   }
@@ -45,10 +45,11 @@ export function followPlain(plain: readonly Merge[], vertexOf: Int32Array, k: nu
   const count = m - made;
   const name = new Int32Array(count);
   const size = new Int32Array(count);
-  clusterOf.forEach((cluster, row) => {
+  for (let row = 0; row < m; row++) {
+    const cluster = clusterOf[row]!;
     name[cluster] = row;
     size[cluster]!++;
-  });
+  }
   // A cluster's last merge names it: each of its merges is met in order through one of its rows.
   const firstRow = upTo(m + made);
   for (let t = 0; t < made; t++) {
