@@ -140,3 +140,17 @@ test("a complete graph keeps its colours", () => {
   expect(holder.canMerge(1, 1)).toBe("yes");
   expect(holder.canMerge(1, 2)).toBe("no");
 });
+
+test("vertices of parts that nothing connects may always merge, also with more colours than a word has bits", () => {
+  for (const k of [3, 31]) {
+    const { pairs } = complete(k);
+    const plain = { n: 2 * k, pairs: [...pairs, ...pairs.map(([u, v]) => [u + k, v + k] as const)] };
+    const holder = kept(plain, k)!;
+    for (let v = 0; v < k; v++) {
+      expect(holder.canMerge(v, k + ((v + 2) % k))).toBe("yes");
+      holder.merge(v, k + ((v + 2) % k));
+      const colours = Array.from({ length: 2 * k }, (_, w) => holder.colourOf(w));
+      expect(isProper(plain, colours, k)).toBe(true);
+    }
+  }
+});

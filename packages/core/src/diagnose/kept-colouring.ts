@@ -129,7 +129,7 @@ function canMerge(state: State, a: number, b: number, budget: Budget): "yes" | "
   const quick = askMerge({ others, colours, k, a, b, domain });
   if (quick === "yes") return "yes";
   if (quick === "no") return refuse(state, a, b);
-  const part = reachable(state, a);
+  const part = reachable(state, a, b);
   const answer = recolour(state, part, contracted(state, part, a, b), budget);
   if (answer === null) return "undecided";
   if (answer === "no") return refuse(state, a, b);
@@ -176,11 +176,11 @@ function takeFreeColour({ taken, others, colours }: State, a: number, b: number)
   return true;
 }
 
-/** The connected component of a, ascending. */
-function reachable(state: State, a: number): Int32Array {
+/** Every vertex connected with a or b, ascending. */
+function reachable(state: State, a: number, b: number): Int32Array {
   const walk = ++state.walk;
-  state.mark[a] = walk;
-  const reached = [a];
+  state.mark[a] = state.mark[b] = walk;
+  const reached = [a, b];
   for (let r = 0; r < reached.length; r++) {
     for (const other of state.others[reached[r]!]!) {
       if (state.mark[other] === walk) continue;
