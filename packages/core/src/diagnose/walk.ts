@@ -9,6 +9,7 @@ import { mix32 } from "../random/key.js";
 import { randomFrom } from "../random/random.js";
 import type { Adjacency } from "./adjacency.js";
 import type { Budget } from "./budget.js";
+import { type Clashes, openClashes, recolour } from "./clashes.js";
 
 /** Probability that one more clash is accepted, at the beginning and the end of a round. */
 const HOT = 0.2;
@@ -27,15 +28,7 @@ const MOST_MORE = 16;
 const WORD = 2 ** 32;
 
 interface Walk {
-  readonly graph: Adjacency;
-  readonly k: number;
-  readonly colours: Int32Array;
-  /** For each vertex and colour, how many neighbours have it. */
-  readonly count: Int32Array;
-  /** Vertices with a neighbour of equal colour come first; the place of each, -1 for the others. */
-  readonly troubled: Int32Array;
-  readonly place: Int32Array;
-  troubles: number;
+  readonly clashes: Clashes;
   /** Counts up in steps that meet every word; mixed, it is the next random one. */
   random: number;
 }
@@ -44,7 +37,8 @@ interface Walk {
 export function searchWalk(graph: Adjacency, k: number, rounds: number, budget: Budget): Int32Array | null {
   const random = randomFrom(0).split("walk");
   const colours = Int32Array.from({ length: graph.n }, () => random.int(k));
-  const walk = openWalk(graph, k, colours, random.int(WORD));
+  const clashes = openClashes(graph, k, colours);
+  const walk: Walk = { clashes, random: random.int(WORD) };
   let steps = FIRST_ROUND * graph.n;
   for (let round = 0; round < rounds; round++) {
     let fewest = graph.n;
@@ -52,8 +46,8 @@ export function searchWalk(graph: Adjacency, k: number, rounds: number, budget: 
       budget.left -= STRIDE / STEPS_PER_NODE;
       if (budget.left <= 0) return null;
       stride(walk, HOT + ((COLD - HOT) * step) / steps);
-      if (walk.troubles === 0) return walk.colours;
-      fewest = Math.min(fewest, walk.troubles);
+      if (clashes.troubles === 0) return colours;
+      fewest = Math.min(fewest, clashes.troubles);
     }
     if (fewest * HOPEFUL * 2 ** round > graph.n) return null;
     steps *= LONGER;
@@ -61,31 +55,13 @@ export function searchWalk(graph: Adjacency, k: number, rounds: number, budget: 
   return null;
 }
 
-function openWalk(graph: Adjacency, k: number, colours: Int32Array, seed: number): Walk {
-  const { n, start, items } = graph;
-  const walk: Walk = {
-    graph,
-    k,
-    colours,
-    count: new Int32Array(n * k),
-    troubled: new Int32Array(n),
-    place: new Int32Array(n).fill(-1),
-    troubles: 0,
-    random: seed,
-  };
-  for (let v = 0; v < n; v++) {
-    for (let p = start[v]!; p < start[v + 1]!; p++) walk.count[v * k + colours[items[p]!]!]!++;
-    note(walk, v);
-  }
-  return walk;
-}
-
 function stride(walk: Walk, chance: number): void {
-  const { graph, k, colours, count, troubled } = walk;
+  const { clashes } = walk;
+  const { k, colours, count, troubled } = clashes;
   const accepted = new Float64Array(MOST_MORE + 1).fill(WORD);
   for (let more = 1; more <= MOST_MORE; more++) accepted[more] = accepted[more - 1]! * chance;
-  for (let step = 0; step < STRIDE && walk.troubles > 0; step++) {
-    const move = Math.floor((draw(walk) / WORD) * walk.troubles * (k - 1));
+  for (let step = 0; step < STRIDE && clashes.troubles > 0; step++) {
+    const move = Math.floor((draw(walk) / WORD) * clashes.troubles * (k - 1));
     const at = Math.floor(move / (k - 1));
     const v = troubled[at]!;
     const before = colours[v]!;
@@ -93,36 +69,11 @@ function stride(walk: Walk, chance: number): void {
     const colour = other < before ? other : other + 1;
     const more = count[v * k + colour]! - count[v * k + before]!;
     if (more > 0 && (more > MOST_MORE || draw(walk) >= accepted[more]!)) continue;
-    colours[v] = colour;
-    note(walk, v);
-    for (let p = graph.start[v]!; p < graph.start[v + 1]!; p++) {
-      const w = graph.items[p]!;
-      count[w * k + before]!--;
-      count[w * k + colour]!++;
-      if (colours[w] === before || colours[w] === colour) note(walk, w);
-    }
+    recolour(clashes, v, colour);
   }
 }
 
 function draw(walk: Walk): number {
   walk.random = (walk.random + 0x9e3779b9) | 0;
   return mix32(walk.random) >>> 0;
-}
-
-/** Keeps the list of troubled vertices true for v. */
-function note(walk: Walk, v: number): void {
-  const { k, colours, count, troubled, place } = walk;
-  const trouble = count[v * k + colours[v]!]! > 0;
-  if (trouble === place[v]! >= 0) return;
-  if (trouble) {
-    place[v] = walk.troubles;
-    troubled[walk.troubles++] = v;
-    return;
-  }
-  const last = troubled[--walk.troubles]!;
-  if (last !== v) {
-    troubled[place[v]!] = last;
-    place[last] = place[v]!;
-  }
-  place[v] = -1;
 }
