@@ -9,6 +9,19 @@ const source = {
   ssr: { resolve: { conditions, externalConditions: ["source"] } },
 };
 
+/**
+ * What fast-check draws from: always the same, so that a failure is the change's; `COTERIE_SEED` takes another one, or `new`
+ * for one that nobody saw before, as `npm run test:long` does. A failed property prints its seed and path.
+ */
+function propertySeed(): number {
+  const wanted = process.env.COTERIE_SEED ?? (process.env.COTERIE_LONG === "1" ? "new" : "1");
+  if (wanted === "new") return Date.now() % 2 ** 31;
+  if (!/^\d{1,9}$/.test(wanted)) throw new Error(`COTERIE_SEED is "${wanted}": give a number of at most nine digits, or "new".`);
+  return Number(wanted);
+}
+
+const shared = { setupFiles: ["./tools/property-seed.ts"], provide: { propertySeed: propertySeed() } };
+
 const executablePath = findChromium();
 const args = [
   "--no-sandbox",
@@ -30,6 +43,7 @@ export default defineConfig({
       {
         ...source,
         test: {
+          ...shared,
           name: "node",
           environment: "node",
           include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"],
@@ -43,6 +57,7 @@ export default defineConfig({
         server: { headers: isolation },
         optimizeDeps: { include: ["zod", "fast-check", "pure-rand/generator/xoroshiro128plus"] },
         test: {
+          ...shared,
           name: "browser",
           include: ["packages/{core,kernels}/src/**/*.test.ts", "packages/*/src/**/*.browser.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "**/*.node.test.ts"],

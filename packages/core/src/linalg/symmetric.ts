@@ -19,6 +19,35 @@ export function cholesky(s: Float64Array, d: number): Float64Array | null {
   return lower;
 }
 
+/**
+ * The smallest share of a column's diagonal entry that the other columns leave unexplained, taking at each step the column
+ * with the largest share (pivoted Cholesky): rounding in it stays at some 1e-15, where in a given order it is divided by every
+ * small share before. Reads the lower triangle of S, whose diagonal must be positive.
+ */
+export function leastOwnShare(s: Float64Array, d: number): number {
+  const share = new Float64Array(d).fill(1);
+  const scale = Float64Array.from({ length: d }, (_, j) => 1 / Math.sqrt(s[j * d + j]!));
+  const rows: Float64Array[] = []; // of the triangle, in the order in which columns were taken
+  const taken = new Uint8Array(d);
+  for (let step = 0; step < d; step++) {
+    let pivot = -1;
+    for (let j = 0; j < d; j++) if (!taken[j] && (pivot < 0 || share[j]! > share[pivot]!)) pivot = j;
+    const least = share[pivot]!;
+    if (!(least > 0) || step === d - 1) return least;
+    taken[pivot] = 1;
+    const row = new Float64Array(d);
+    for (let j = 0; j < d; j++) {
+      if (taken[j]) continue;
+      let rest = s[Math.max(j, pivot) * d + Math.min(j, pivot)]! * scale[j]! * scale[pivot]!;
+      for (const before of rows) rest -= before[j]! * before[pivot]!;
+      row[j] = rest / Math.sqrt(least);
+      share[j]! -= row[j]! * row[j]!;
+    }
+    rows.push(row);
+  }
+  return 1;
+}
+
 /** The inverse of a lower triangle, itself one. */
 export function invertLower(lower: Float64Array, d: number): Float64Array {
   const inverse = new Float64Array(d * d);

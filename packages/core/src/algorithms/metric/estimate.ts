@@ -7,10 +7,12 @@
  *   Its weight there would be 0 and log det A would be -∞; so it gets ε times the trace of what is left of A.
  */
 import { log } from "../../linalg/elementary.js";
-import { cholesky, eigen, invertLower } from "../../linalg/symmetric.js";
+import { cholesky, eigen, invertLower, leastOwnShare } from "../../linalg/symmetric.js";
 
 /** ε: small enough that features whose variances differ by a factor of 10⁸ keep their own weights. */
 const CONDITIONING = 1e-9;
+/** Features that explain all of another one but this share are without spread in some direction. */
+const NO_OWN_SPREAD = 1e-11;
 /** A spread below this share of the whole data's, per feature, is rounding. */
 const NO_SPREAD = 1e-20;
 
@@ -57,7 +59,7 @@ export function fullMetric(s: Float64Array, count: number, spread: Float64Array)
     if (!(value > floor)) singular = true;
   }
   if (!(trace > 0) || count === 0) return null;
-  const lower = singular ? null : cholesky(s, d);
+  const lower = singular || !(leastOwnShare(s, d) > NO_OWN_SPREAD) ? null : cholesky(s, d);
   if (lower) return fromTriangle(lower, d, count, "no");
   const conditioned = s.slice();
   for (let j = 0; j < d; j++) conditioned[j * d + j]! += CONDITIONING * trace;
