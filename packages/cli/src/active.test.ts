@@ -26,7 +26,15 @@ test("ccl with questions is the paper's active complete linkage", async () => {
   expect(report.questions).toMatchObject({ strategy: "active-ccl", budget: 20, unsure: 0 });
   expect(report.questions.asked).toBe(constraints.mustLinks.a.length + constraints.cannotLinks.a.length);
   expect(report.violations).toMatchObject({ mustLink: [], cannotLink: [] });
-  expect(report.notices.at(-1)).toContain("makes no hierarchy");
+  expect(report.merges.length).toBe(149);
+  expect(report.merges.map((merge: number[]) => merge[3])).toEqual(result.merges!.map((merge) => merge[3]));
+});
+
+test("the hierarchy of the dialogue is written like any other", async () => {
+  const { code, out } = await coterie(...LINE, "--algorithm", "ccl", "--newick", "-");
+  expect(code).toBe(0);
+  expect(out.trim()).toMatch(/^\(.*;$/);
+  expect(out.split(",").length).toBe(150);
 });
 
 test("any other method clusters with what was answered", async () => {
@@ -49,10 +57,6 @@ test.each([
   [
     ["--height", "2", "--algorithm", "ccl", "--active", "5", "--simulate", "--truth", "class"],
     "--active needs the number of clusters",
-  ],
-  [
-    ["-k", "3", "--algorithm", "ccl", "--active", "5", "--simulate", "--truth", "class", "--newick", "-"],
-    "active-ccl makes none",
   ],
 ])("%j is refused", async (more, sentence) => {
   const { code, err } = await coterie("cluster", "iris-fisher", ...more);

@@ -46,9 +46,6 @@ export function checkActive(values: Values, spec: RunSpec): void {
   if (values.truth === undefined) throw new UsageError("--simulate answers from known classes: name their column with --truth.");
   if (strategyFor(values, spec).needsK && spec.options.k === undefined)
     throw new UsageError("--active needs the number of clusters: -k K.");
-  const tree = ["newick", "nested"].find((name) => values[name] !== undefined);
-  if (tree && isItself(values, spec))
-    throw new UsageError(`--${tree} writes a hierarchy, and active-ccl makes none; choose another --strategy.`);
 }
 
 /** Active complete linkage is a method of its own, whose clusters are those of the dialogue. */
@@ -56,9 +53,6 @@ function isItself(values: Values, spec: RunSpec): boolean {
   const { linkage = "complete" } = spec.options as { linkage?: string };
   return spec.algorithm === "ccl" && strategyFor(values, spec).name === "active-ccl" && linkage === "complete";
 }
-
-/** Said in the report where the hierarchy is missing. */
-const NO_HIERARCHY = "The clusters are those of the dialogue itself, which makes no hierarchy.";
 
 function strategyFor(values: Values, { algorithm }: RunSpec) {
   return findStrategy(textOf(values, "strategy") ?? (algorithm === "ccl" ? "active-ccl" : DEFAULT_STRATEGY))!;
@@ -112,6 +106,6 @@ export async function askSimulated(
   return {
     constraints: known,
     questions,
-    outcome: isItself(values, spec) ? { ...outcome, notices: [...outcome.notices, NO_HIERARCHY] } : null,
+    outcome: isItself(values, spec) ? outcome : null,
   };
 }

@@ -11,6 +11,7 @@ import type { Instances } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { distanceMatrixSteps } from "../distance.js";
+import { expandMerges } from "../hierarchical/component-merges.js";
 import { constrainSteps } from "../hierarchical/constrain-proximities.js";
 import { mergeSteps, prepareLinkage } from "../hierarchical/linkage.js";
 import { labelsAfter } from "../hierarchical/merges.js";
@@ -18,7 +19,8 @@ import { labelsAfter } from "../hierarchical/merges.js";
 export interface ReducedStart {
   /** Merges from this height on are asked about. */
   readonly alpha: number;
-  /** Rows of each cluster below alpha. */
+  /** The merges below alpha, over all rows, and the rows of each cluster that they lead to. */
+  readonly merges: readonly Merge[];
   readonly rows: Lists;
   /** m × m distances between them, flags of barred pairs, and the value that stands for a bar. */
   readonly distances: Float64Array;
@@ -46,18 +48,20 @@ export function* reduceSteps(
       arena.release();
     }
   };
-  const { alpha, labels: ofComponents } = yield* constrained(function* (matrix, arena) {
+  const { alpha, below } = yield* constrained(function* (matrix, arena) {
     const barred = yield* constrainSteps(matrix, closure, kernels, arena);
     const merges = yield* mergeSteps("complete", matrix, closure.componentCount, kernels, arena);
     const alpha = alphaOf(merges, barred, k, left);
-    return { alpha, labels: labelsAfter(merges, closure.componentCount, (m) => merges[m]![2] < alpha) };
+    return { alpha, below: merges.filter((merge) => merge[2] < alpha) };
   });
+  const ofComponents = labelsAfter(below, closure.componentCount, () => true);
   const labels = closure.component.map((c) => ofComponents[c]!);
   const rows = listsByKey(labels, 1 + labels.reduce((most, label) => Math.max(most, label), -1));
   return yield* constrained(function* (matrix, arena) {
     const totals = yield* totalsTo(matrix, labels, rows);
     const barred = yield* constrainSteps(matrix, closure, kernels, arena);
-    return { alpha, rows, totals, barred, ...(yield* reduce(matrix, barred, ofComponents, rows)), notices };
+    const reduced = yield* reduce(matrix, barred, ofComponents, rows);
+    return { alpha, merges: expandMerges(below, closure), rows, totals, barred, ...reduced, notices };
   });
 }
 

@@ -4,6 +4,8 @@ import type { PairAnswer } from "../../steps/index.js";
 export interface ReferenceDialogue {
   readonly asked: readonly (readonly [number, number])[];
   readonly labels: readonly number[];
+  /** The merges from alpha on, to one cluster: the rows of the union, and the distance at which it was proposed. */
+  readonly merges: readonly { readonly rows: readonly number[]; readonly height: number }[];
 }
 
 export interface ReferenceSetting {
@@ -35,8 +37,10 @@ export function activeCclReference(setting: ReferenceSetting): ReferenceDialogue
     d.get(a)!.set(b, { length, bar });
     d.get(b)!.set(a, { length, bar });
   };
-  const merge = (a: Cluster, b: Cluster): void => {
+  const merges: { rows: readonly number[]; height: number }[] = [];
+  const merge = (a: Cluster, b: Cluster, height: number): void => {
     const union = { rows: [...a.rows, ...b.rows].sort((x, y) => x - y) };
+    merges.push({ rows: union.rows, height });
     d.set(union, new Map());
     for (const x of clusters) {
       if (x === a || x === b) continue;
@@ -66,14 +70,18 @@ export function activeCclReference(setting: ReferenceSetting): ReferenceDialogue
   const asked: (readonly [number, number])[] = [];
   const joined: (readonly [number, number])[] = setting.linked.flatMap((rows) => rows.map((row) => [rows[0]!, row] as const));
   const isJoined = (i: number, j: number): boolean => reaches(joined, i, j);
-  while (clusters.length > k) {
+  const nearest = (): readonly [Cluster, Cluster] => {
     let best: readonly [Cluster, Cluster] | undefined;
     for (const a of clusters) {
       for (const b of clusters.slice(clusters.indexOf(a) + 1)) {
         if (best === undefined || effective(entry(a, b), barred) < effective(entry(...best), barred)) best = [a, b];
       }
     }
-    const [a, b] = best!;
+    return best!;
+  };
+  while (clusters.length > k) {
+    const [a, b] = nearest();
+    const height = entry(a, b).bar ? Infinity : entry(a, b).length;
     if (effective(entry(a, b), barred) >= alpha && !entry(a, b).bar && asked.length < budget) {
       const roots = [medoid(setting, a), medoid(setting, b)] as const;
       const known = isJoined(...roots);
@@ -88,9 +96,14 @@ export function activeCclReference(setting: ReferenceSetting): ReferenceDialogue
         contract(a, b);
       }
     }
-    merge(a, b);
+    merge(a, b, height);
   }
-  return { asked, labels: Array.from({ length: n }, (_, row) => clusters.findIndex(({ rows }) => rows.includes(row))) };
+  const labels = Array.from({ length: n }, (_, row) => clusters.findIndex(({ rows }) => rows.includes(row)));
+  while (clusters.length > 1) {
+    const [a, b] = nearest();
+    merge(a, b, entry(a, b).bar ? Infinity : entry(a, b).length);
+  }
+  return { asked, labels, merges };
 }
 
 function effective({ length, bar }: { readonly length: number; readonly bar: boolean }, barred: number): number {

@@ -3,9 +3,11 @@ import { expect, test } from "vitest";
 import { closeConstraints, constraints, violationCount, violationsOf } from "../../constraints/index.js";
 import { plainKernels } from "../../kernels/index.js";
 import { pointsFromRows } from "../../model/points.js";
+import type { Merge } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import type { PairAnswer } from "../../steps/index.js";
 import { constrainProximities } from "../hierarchical/constrain-proximities.js";
+import { cutToK } from "../hierarchical/merges.js";
 import { activeCclReference } from "./active-ccl.reference.js";
 import { askFromLabels, startAsking } from "./strategies.js";
 
@@ -78,7 +80,14 @@ test("asks and clusters as the definition says", () => {
       }
       const reference = activeCclReference({ ...matrices(points, known), k, budget, share, answer });
       expect(questions).toEqual(reference.asked);
-      expect(pairings(session.result().outcome.labels)).toEqual(pairings(reference.labels));
+      const { labels, merges } = session.result().outcome;
+      expect(pairings(labels)).toEqual(pairings(reference.labels));
+      expect(merges!.length).toBe(n - 1);
+      const unions = unionsOf(merges!, n).slice(n - 1 - reference.merges.length);
+      expect(unions.map(({ rows }) => rows)).toEqual(reference.merges.map(({ rows }) => rows));
+      unions.forEach(({ height }, t) => {
+        expect(height).toBeCloseTo(reference.merges[t]!.height, 12);
+      });
     }),
     { numRuns: 150 },
   );
@@ -98,6 +107,15 @@ function matrices(points: typeof LINE, known: ReturnType<typeof constraints>) {
     .map((c) => [...members.items.subarray(members.start[c], members.start[c + 1])]);
   const nested = (flat: Float64Array) => Array.from({ length: n }, (_, i) => [...flat.subarray(i * n, (i + 1) * n)]);
   return { distances: nested(out.view()), constrained: nested(matrix), barred, linked };
+}
+
+function unionsOf(merges: readonly Merge[], n: number) {
+  const rows: number[][] = Array.from({ length: n }, (_, row) => [row]);
+  return merges.map(([left, right, height, size], t) => {
+    rows[n + t] = [...rows[left]!, ...rows[right]!].sort((a, b) => a - b);
+    expect(rows[n + t]!.length).toBe(size);
+    return { rows: rows[n + t]!, height };
+  });
 }
 
 function pairings(labels: ArrayLike<number>): boolean[] {
@@ -122,6 +140,11 @@ test("looking ahead, the clustering keeps every answer in k clusters where the p
       });
       const violations = violationCount(violationsOf(learned, outcome.labels));
       expect(new Set(outcome.labels).size).toBe(3);
+      const heights = outcome.merges!.map((merge) => merge[2]);
+      expect(heights.length).toBe(29);
+      expect(pairings(cutToK(outcome.merges!, 30, 3))).toEqual(pairings(outcome.labels));
+      expect(heights.slice(0, 27).every((height, t) => height >= (heights[t - 1] ?? 0))).toBe(true);
+      expect(heights[26]! < Infinity).toBe(violations === 0);
       if (lookahead) expect(violations).toBe(0);
       else broken += violations;
     }

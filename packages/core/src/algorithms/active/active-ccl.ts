@@ -13,15 +13,18 @@
  * Departs from the paper, or settles what it leaves open: the root is the cluster's medoid; an "unsure" leaves the merge to the
  * distances, which make it; the dialogue ends at k clusters. The linkage after the last answer looks ahead, as `ccl` does, so that
  * it ends in k clusters that keep every answer; where clusters formed without questions make that impossible, `ccl` clusters all
- * rows anew under all answers. `lookahead: false` goes on as the paper does, and may break answers.
+ * rows anew under all answers. `lookahead: false` goes on as the paper does, and may break answers. In the hierarchy a merge stands
+ * at the distance at which it was proposed, whatever was said then, so that heights do not fall while questions are asked.
  */
 import { z } from "zod";
 import { graphOf } from "../../diagnose/graph.js";
 import { type KeptColouring, keepColouring } from "../../diagnose/kept-colouring.js";
 import type { PairAnswer, Steps } from "../../steps/index.js";
 import { METRICS } from "../distance.js";
+import { cutToK } from "../hierarchical/merges.js";
 import type { Context, Outcome } from "../method.js";
 import { reduceSteps } from "./active-ccl-start.js";
+import { GrowingTree } from "./growing-tree.js";
 import { GrownClusters } from "./grown-clusters.js";
 import { keptByLinkage } from "./kept-outcome.js";
 import { ReducedMatrix } from "./reduced-matrix.js";
@@ -53,13 +56,15 @@ export function* startActiveCcl(input: StrategyInput, options: Options, context:
   const { journal } = setting;
   const matrix = new ReducedMatrix(start.distances, start.bars, start.barred, journal);
   const clusters = new GrownClusters(start.rows, start.totals, journal);
-  return new PairSession(setting, activeCcl(setting, { ...options, k }, context, { ...start, matrix, clusters }));
+  const tree = new GrowingTree(start.merges, start.rows, journal);
+  return new PairSession(setting, activeCcl(setting, { ...options, k }, context, { ...start, matrix, clusters, tree }));
 }
 
 interface Growing {
   readonly alpha: number;
   readonly matrix: ReducedMatrix;
   readonly clusters: GrownClusters;
+  readonly tree: GrowingTree;
   readonly notices: readonly string[];
 }
 
@@ -70,13 +75,9 @@ function activeCcl(
   growing: Growing,
 ): Questioner {
   const { knowledge, journal } = setting;
-  const { alpha, matrix, clusters } = growing;
+  const { alpha, matrix, clusters, tree } = growing;
   /** The two clusters that the pair proposed last stands for. */
   const proposed = Int32Array.of(-1, -1);
-  const merge = (a: number, b: number): void => {
-    matrix.merge(a, b);
-    clusters.merge(a, b);
-  };
   return {
     propose() {
       while (matrix.count > options.k) {
@@ -88,37 +89,45 @@ function activeCcl(
           journal.set(proposed, 1, b);
           return [clusters.root(a), clusters.root(b)];
         }
-        merge(a, b);
+        clusters.merge(a, b);
+        join(growing, a, b);
       }
       return null;
     },
     heard(answer: PairAnswer) {
       const [a = -1, b = -1] = proposed;
       if (answer === "different") return matrix.bar(a, b);
+      const height = matrix.effective(a, b);
       if (answer === "same") matrix.contract(a, b);
-      merge(a, b);
+      clusters.merge(a, b);
+      tree.merge(a, b, height);
+      matrix.merge(a, b);
     },
     outcome(): Outcome {
       const mark = journal.mark();
-      const labels = finishMerging(setting, growing, options);
+      const further = mergesToK(matrix, options);
       journal.rewind(mark);
-      if (labels) return { labels, notices: growing.notices };
-      return keptByLinkage(setting.points, knowledge.constraints(), options.k, options.distance, context);
+      if (!further) return keptByLinkage(setting.points, knowledge.constraints(), options.k, options.distance, context);
+      const k = Math.min(options.k, matrix.count);
+      for (const [a, b] of further) join(growing, a, b);
+      for (let pair = nearestOfAll(matrix); pair; pair = nearestOfAll(matrix)) join(growing, ...pair);
+      const merges = [...tree.merges];
+      journal.rewind(mark);
+      return { labels: cutToK(merges, setting.points.n, k), merges, notices: growing.notices };
     },
   };
 }
 
-/** Labels of the k clusters that further merges lead to; null where looking ahead finds no way to keep every answer. */
-function finishMerging(
-  { points }: QuestionerSetting,
-  { matrix, clusters }: Growing,
+/** Merges down to k clusters; null where looking ahead finds no way to keep every answer. Leaves the matrix at k, refusals as bars. */
+function mergesToK(
+  matrix: ReducedMatrix,
   { k, lookahead }: { readonly k: number; readonly lookahead: boolean },
-): Int32Array | null {
+): (readonly [number, number])[] | null {
   const colouring = lookahead ? colouringOf(matrix, k) : undefined;
   if (colouring === null) return null;
-  const parts = new Map(matrix.clusters().map((cluster) => [cluster, clusters.parts(cluster)]));
+  const merges: (readonly [number, number])[] = [];
   while (matrix.count > k) {
-    const pair = matrix.nearest() ?? (lookahead ? null : matrix.nearestBarred());
+    const pair = lookahead ? matrix.nearest() : nearestOfAll(matrix);
     if (pair === null) return null;
     const [a, b] = pair;
     if (colouring && colouring.canMerge(a, b) !== "yes") {
@@ -127,13 +136,19 @@ function finishMerging(
     }
     colouring?.merge(a, b);
     matrix.merge(a, b);
-    parts.get(a)!.push(...parts.get(b)!);
+    merges.push(pair);
   }
-  const labels = new Int32Array(points.n);
-  matrix.clusters().forEach((cluster, label) => {
-    for (const part of parts.get(cluster)!) for (const row of clusters.startRows(part)) labels[row] = label;
-  });
-  return labels;
+  return merges;
+}
+
+/** Barred pairs last; null when one cluster is left. */
+function nearestOfAll(matrix: ReducedMatrix): readonly [number, number] | null {
+  return matrix.nearest() ?? matrix.nearestBarred();
+}
+
+function join({ matrix, tree }: Growing, a: number, b: number): void {
+  tree.merge(a, b, matrix.isBarred(a, b) ? Infinity : matrix.effective(a, b));
+  matrix.merge(a, b);
 }
 
 /** Whether k clusters can keep all bars, by a colouring that is kept while clusters merge; null if they cannot. */
