@@ -1,10 +1,21 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 
+// Loading the program takes longer than Node's own start. Whoever interrupts meanwhile gets the exit code of any interruption.
+const SIGNALS = ["SIGINT", "SIGTERM"];
+const interrupted = () => {
+  process.stderr.write("Interrupted: nothing was written.\n");
+  process.exit(130);
+};
+for (const signal of SIGNALS) process.on(signal, interrupted);
+
 const build = new URL("../dist/main.js", import.meta.url);
 if (existsSync(build)) {
   const { main } = await import(build.href);
-  await main(process.argv.slice(2));
+  const running = main(process.argv.slice(2));
+  // By now the program listens itself. Only then: a signal that is on its way is lost when its last listener goes.
+  for (const signal of SIGNALS) process.off(signal, interrupted);
+  await running;
 } else {
   process.stderr.write("Coterie is not built yet: run `npm run build` at the root of the checkout.\n");
   process.exitCode = 1;

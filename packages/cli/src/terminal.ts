@@ -32,6 +32,9 @@ export function nodeIo(): NodeIo {
   const io: Io = {
     signal: controller.signal,
     async deaf(work) {
+      // A signal that is on its way would be lost with its listener: let it arrive first.
+      await new Promise(setImmediate);
+      controller.signal.throwIfAborted();
       leave();
       return await work().finally(listen);
     },
