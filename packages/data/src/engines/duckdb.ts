@@ -84,6 +84,7 @@ async function readColumns(
     });
     n += rows;
   }
+  signal?.throwIfAborted();
   return { n, columns: plans.map(({ cells }) => cells) };
 }
 
