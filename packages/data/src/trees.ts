@@ -3,6 +3,7 @@
  * 100,000 nodes are ordinary for hierarchical clustering.
  */
 import { badInput } from "@coterie/core";
+import { newickWords } from "./newick-words.js";
 import { counted, quoted } from "./sentences.js";
 
 export interface Hierarchy {
@@ -26,94 +27,46 @@ export function parseHierarchy(text: string, file: string): Hierarchy {
 }
 
 export function parseNewick(text: string, file: string): Hierarchy {
+  const words = newickWords(text, file);
   const root: Growing = {};
   const open: Growing[] = [];
   let node = root;
-  let p = 0;
-  const fail = (what: string, remedy: string, at = p) => badInput(`${what} at character ${at + 1}.`, { file, remedy });
-  const blank = () => {
-    for (;;) {
-      while (p < text.length && /\s/.test(text[p]!)) p++;
-      if (text[p] !== "[") return;
-      const close = text.indexOf("]", p);
-      if (close < 0) throw fail("A comment opens and is never closed", "Close it with ].");
-      p = close + 1;
-    }
-  };
-  blank();
-  if (p >= text.length) throw badInput("The file is empty.", { file, remedy: "Write a tree such as ((a,b),c);" });
+  if (words.next() === undefined) throw badInput("The file is empty.", { file, remedy: "Write a tree such as ((a,b),c);" });
   for (;;) {
-    blank();
-    const c = text[p];
-    if (c === "(") {
-      if (node.id !== undefined || node.children)
-        throw fail("An opening bracket follows a whole node", "Put a comma between them.");
-      p++;
+    if (words.next() === "(") {
+      if (node.children) throw words.failure("An opening bracket follows a whole node", "Put a comma between them.");
+      words.pass();
       const child: Growing = {};
       node.children = [child];
       open.push(node);
       node = child;
       continue;
     }
-    label();
-    blank();
-    if (!node.children && node.id === undefined) throw fail("A leaf has no name", "Name every leaf.");
-    const end = text[p];
+    Object.assign(node, words.label());
+    const end = words.next();
+    if (!node.children && node.id === undefined) throw words.failure("A leaf has no name", "Name every leaf.");
     if (end === ",") {
       const parent = open.at(-1);
-      if (!parent) throw fail("A comma stands outside of all brackets", "Put brackets around the whole tree.");
-      p++;
+      if (!parent) throw words.failure("A comma stands outside of all brackets", "Put brackets around the whole tree.");
+      words.pass();
       node = {};
       parent.children!.push(node);
     } else if (end === ")") {
       const parent = open.pop();
-      if (!parent) throw fail("A closing bracket has no opening one", "Take it out, or open it.");
-      p++;
+      if (!parent) throw words.failure("A closing bracket has no opening one", "Take it out, or open it.");
+      words.pass();
       node = parent;
     } else break;
   }
   if (open.length > 0) {
-    throw fail(`${counted(open.length, "bracket")} ${open.length === 1 ? "is" : "are"} still open`, "Close every bracket.");
+    const are = open.length === 1 ? "is" : "are";
+    throw words.failure(`${counted(open.length, "bracket")} ${are} still open`, "Close every bracket.");
   }
-  if (text[p] === ";") p++;
-  blank();
-  if (p < text.length)
-    throw fail(`Something follows the tree: ${quoted(text.slice(p, p + 20))}`, "Write one tree, ended by a semicolon.");
+  if (words.next() === ";") words.pass();
+  const rest = words.rest();
+  if (rest !== "")
+    throw words.failure(`Something follows the tree: ${quoted(rest.slice(0, 20))}`, "Write one tree, ended by a semicolon.");
   return root;
-
-  function label(): void {
-    if (text[p] === "'" || text[p] === '"') node.id = quotedLabel(text[p]!);
-    else {
-      const from = p;
-      while (p < text.length && !/[\s()[\]{},:;'"]/.test(text[p]!)) p++;
-      if (p > from) node.id = text.slice(from, p);
-    }
-    blank();
-    if (text[p] !== ":") return;
-    p++;
-    blank();
-    const from = p;
-    while (p < text.length && /[0-9eE.+-]/.test(text[p]!)) p++;
-    const length = p > from ? Number(text.slice(from, p)) : Number.NaN;
-    if (!Number.isFinite(length)) throw fail("A branch length is no number", "Write :NUMBER.", from);
-    node.length = length;
-  }
-
-  function quotedLabel(quote: string): string {
-    const from = p;
-    let content = "";
-    for (p++; p < text.length; p++) {
-      if (text[p] !== quote) content += text[p];
-      else if (text[p + 1] === quote) {
-        content += quote;
-        p++;
-      } else {
-        p++;
-        return content;
-      }
-    }
-    throw fail("A quote opens and is never closed", "Close it, or double it inside a quoted name.", from);
-  }
 }
 
 export function parseTreeJson(text: string, file: string): Hierarchy {

@@ -103,53 +103,62 @@ export async function startThreads(
     Atomics.notify(words, JOB);
     for (const thread of threads) thread.end();
   };
-
-  const open = await threadOpener();
-  try {
-    await Promise.all(
-      Array.from({ length: size }, async () => {
-        const ready = new Promise<void>((resolve, reject) => {
-          const fail = (cause: unknown) => {
-            if (disposed) return;
-            broken ??= new Error("A thread of the kernels ended early; make a new set of kernels.", { cause });
-            reject(broken);
-          };
-          threads.push(open(resolve, fail));
-        });
-        threads.at(-1)!.post({ module, memory });
-        await ready;
-      }),
-    );
-  } catch (error) {
-    dispose();
-    throw error;
-  }
-
+  const ended = (cause: unknown): Error | undefined => {
+    if (!disposed) broken ??= new Error("A thread of the kernels ended early; make a new set of kernels.", { cause });
+    return broken;
+  };
   const run: ThreadPool["run"] = (routine, args, first, rows, grain, here) => {
     if (disposed) throw new Error("These kernels have been disposed of.");
     if (broken) throw broken;
     if (args.length > MOST_ARGS) throw new Error(`A routine on threads takes at most ${MOST_ARGS} arguments.`);
     facts.set([routine, first, rows, grain, args.length, ...args]);
-    Atomics.store(words, NEXT, 0);
-    Atomics.store(words, FAILED, 0);
-    Atomics.add(words, JOB, 1);
-    Atomics.notify(words, JOB);
+    openJob(words);
     try {
-      for (;;) {
-        const from = first + Atomics.add(words, NEXT, 1) * grain;
-        if (from >= rows) break;
-        here(from, Math.min(from + grain, rows));
-      }
+      workHere(words, first, rows, grain, here);
     } finally {
-      Atomics.store(words, NEXT, Math.ceil((rows - first) / grain));
-      Atomics.add(words, JOB, 1);
+      closeJob(words, Math.ceil((rows - first) / grain));
       broken ??= waitForOthers(words, stallMilliseconds);
     }
     if (broken) throw broken;
     if (Atomics.load(words, FAILED) === 1) throw new Error("A routine failed on a thread of the kernels.");
   };
 
+  const open = await threadOpener();
+  const start = () =>
+    new Promise<void>((resolve, reject) => {
+      const thread = open(resolve, (cause) => reject(ended(cause)));
+      threads.push(thread);
+      thread.post({ module, memory });
+    });
+  try {
+    await Promise.all(Array.from({ length: size }, start));
+  } catch (error) {
+    dispose();
+    throw error;
+  }
   return { size, run, dispose };
+}
+
+function openJob(words: Int32Array): void {
+  Atomics.store(words, NEXT, 0);
+  Atomics.store(words, FAILED, 0);
+  Atomics.add(words, JOB, 1);
+  Atomics.notify(words, JOB);
+}
+
+/** The calling thread's share of the pieces. */
+function workHere(words: Int32Array, first: number, rows: number, grain: number, here: (from: number, to: number) => void): void {
+  for (;;) {
+    const from = first + Atomics.add(words, NEXT, 1) * grain;
+    if (from >= rows) return;
+    here(from, Math.min(from + grain, rows));
+  }
+}
+
+/** No piece is left for anybody, also where the caller's own work failed. */
+function closeJob(words: Int32Array, pieces: number): void {
+  Atomics.store(words, NEXT, pieces);
+  Atomics.add(words, JOB, 1);
 }
 
 /** Waits until no thread is at work; an error if they stopped making progress. */

@@ -59,22 +59,13 @@ function spreading(
   /** The row being placed, -1 for none; and a number that no other state of the known classes has. */
   const state = Int32Array.of(-1, 0);
   let states = 0;
-  let last: (Place & { readonly state: number }) | undefined;
-  let lastMet: (Met & { readonly state: number }) | undefined;
+  const place = perState(state, (): Place => {
+    const known = knownClasses(setting, neighbourhoods);
+    const classes = neighbourhoods.count;
+    return { known, classes, mass: spread(graph, known, classes) };
+  });
+  const met = perState(state, () => meetMore(graph, place(), neighbourhoods.rows(), setting.k ?? 0));
 
-  const place = (): Place => {
-    if (last?.state !== state[1]) {
-      const known = knownClasses(setting, neighbourhoods);
-      const classes = neighbourhoods.count;
-      last = { state: state[1]!, known, classes, mass: spread(graph, known, classes) };
-    }
-    return last!;
-  };
-  const finish = (row: number): void => {
-    neighbourhoods.settle(row);
-    journal.set(state, 0, -1);
-    journal.set(state, 1, ++states);
-  };
   const nextRow = (): number => {
     const { known, mass, classes } = place();
     return mostTelling(
@@ -84,25 +75,29 @@ function spreading(
       (row) => knowledge.hasDoubts(row),
     );
   };
+  /** The member to compare the row with: of its likeliest class, the nearest; undefined when no class is left. */
+  const likeliestMember = (row: number): number | undefined => {
+    const { mass, classes } = place();
+    const rows = neighbourhoods.rows();
+    const candidates = neighbourhoods.toAsk(row, k).map((other) => ({
+      ...nearestMember(knowledge, row, other, between),
+      mass: mass[row * classes + rows.indexOf(other)]!,
+    }));
+    candidates.sort((a, b) => b.mass - a.mass || a.distance - b.distance || a.member - b.member);
+    return candidates[0]?.member;
+  };
 
   return {
     propose() {
       for (;;) {
-        if (state[0] === -1) {
-          const row = nextRow();
-          if (row < 0) return null;
-          journal.set(state, 0, row);
-        }
+        if (state[0] === -1) journal.set(state, 0, nextRow());
         const row = state[0]!;
-        const { mass, classes } = place();
-        const rows = neighbourhoods.rows();
-        const candidates = neighbourhoods.toAsk(row, k).map((other) => {
-          const near = nearestMember(knowledge, row, other, between);
-          return { ...near, mass: mass[row * classes + rows.indexOf(other)]! };
-        });
-        candidates.sort((a, b) => b.mass - a.mass || a.distance - b.distance || a.member - b.member);
-        if (candidates[0]) return [row, candidates[0].member];
-        finish(row);
+        if (row === -1) return null;
+        const member = likeliestMember(row);
+        if (member !== undefined) return [row, member];
+        neighbourhoods.settle(row);
+        journal.set(state, 0, -1);
+        journal.set(state, 1, ++states);
       }
     },
     heard(answer: PairAnswer) {
@@ -112,14 +107,20 @@ function spreading(
       if (answer === "same") journal.set(state, 1, ++states);
     },
     outcome(): Outcome {
-      if (lastMet?.state !== state[1]) {
-        lastMet = { state: state[1]!, ...meetMore(graph, place(), neighbourhoods.rows(), setting.k ?? 0) };
-      }
-      const { rows, mass } = lastMet!;
+      const { rows, mass } = met();
       const labels = placedLabels(knowledge, rows, mass, { most: k, between });
       if (labels) return { labels, notices: context.notices };
       return keptOutcome(points, knowledge.constraints(), setting.k!, context);
     },
+  };
+}
+
+/** What was computed last, for as long as the known classes are in the same state. */
+function perState<T>(state: Int32Array, compute: () => T): () => T {
+  let last: { readonly at: number; readonly value: T } | undefined;
+  return () => {
+    if (last?.at !== state[1]) last = { at: state[1]!, value: compute() };
+    return last!.value;
   };
 }
 
