@@ -79,13 +79,20 @@ export function createRowReader(): RowReader | null {
   }
 }
 
+/** What the reader was told about the file. */
+export interface Told {
+  width: number;
+  delimiter: number;
+  decimal: number;
+}
+
 /** A reader on one thread, and what it is made of. */
 export function rowReader(module: WebAssembly.Module, memory: WebAssembly.Memory) {
   const { exports } = new WebAssembly.Instance(module, { env: { memory } });
   const readRows = exports.readRows as ReadRows;
   const takeHole = exports.takeHole as () => number;
   new Float64Array(memory.buffer, POWERS, POWER_BYTES / 8).set(powerTable());
-  const told = { width: 0, delimiter: 0, decimal: NO_MARK };
+  const told: Told = { width: 0, delimiter: 0, decimal: NO_MARK };
   const reader: RowReader = {
     memory,
     store: memoryStore(memory),

@@ -65,6 +65,9 @@ function remainderOfPower(e: number, rounded: number): number {
  * Reads a number at `start`: optional sign, digits with an optional decimal mark, optional exponent. Writes it to
  * `out[index]` and returns the position behind it; -1 if there is none or if it overflows. The bytes must end in one that
  * cannot belong to a number.
+ *
+ * Long on purpose: digits before and behind the mark share four counters. One loop for both, with the exponent and the exact
+ * cases as functions of their own, is a third shorter and 1.3 to 2 times as slow.
  */
 export function numberAt(
   bytes: Uint8Array,

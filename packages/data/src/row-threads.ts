@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { bytesOfBase64, PAGE, type PlainRows, type RowReader, reach, rowReader, WINDOW } from "./csv-kernel.js";
+import { bytesOfBase64, PAGE, type PlainRows, type RowReader, reach, rowReader, type Told, WINDOW } from "./csv-kernel.js";
 import { csvRowsSharedWasm } from "./csv-rows.wasm.js";
 import { LINE_FEED } from "./window.js";
 
@@ -89,43 +89,71 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
     return thread;
   });
   const { reader, told, exports } = rowReader(module, memory);
-  const takeBlock = exports.takeBlock as () => number;
-  const words = new Int32Array(memory.buffer, CONTROL, 8);
-  const blocks = new Uint32Array(memory.buffer, BLOCKS, RING * FACTS);
-  const signs = new Int32Array(memory.buffer, BLOCKS, RING * FACTS);
+  const board = blockBoard(memory, told, exports.takeBlock as () => number);
   const stretches: Stretch[] = [];
   let offers = 0;
   /** Whether columns stayed the same for a run of rows. */
   let settled = false;
 
+  return {
+    ...reader,
+    takeColumns(modes) {
+      stretches.forEach(board.withdraw);
+      reader.takeColumns(modes);
+      settled = false;
+    },
+    offer(from, end) {
+      const stretch = { from, end, out: BLOCK_ROOM + (offers++ % 2) * MOST_ROOM, posted: false, first: 0, last: 0 };
+      stretches.push(stretch);
+      if (settled) board.post(stretch, NOWHERE);
+    },
+    release() {
+      const stretch = stretches.shift();
+      if (stretch) board.withdraw(stretch);
+    },
+    rowsAt(from, end) {
+      if (settled) for (const stretch of stretches) if (!stretch.posted) board.post(stretch, from);
+      settled = true;
+      let limit = end;
+      for (const { first, last } of stretches) {
+        for (let block = first; block < last; block++) {
+          const start = board.startOf(block);
+          if (start === from) return board.collected(block);
+          if (start > from && start < limit) limit = start;
+        }
+      }
+      return reader.rowsAt(from, limit);
+    },
+    close() {
+      board.halt();
+      for (const thread of threads) void thread.terminate();
+    },
+  };
+}
+
+/** The blocks in the shared memory, where threads find them and leave their rows. */
+interface BlockBoard {
+  /** Cuts a stretch into blocks, from the scanner's position on if it is there, and lets the threads begin. */
+  post(stretch: Stretch, position: number): void;
+  /** Takes blocks back that nobody took yet, and waits for the others. Earlier stretches go first, as they were posted. */
+  withdraw(stretch: Stretch): void;
+  /** Where a block begins. */
+  startOf(block: number): number;
+  /** The rows of a block, when it is done. */
+  collected(block: number): PlainRows;
+  /** Tells the threads to end. */
+  halt(): void;
+}
+
+function blockBoard(memory: WebAssembly.Memory, told: Told, takeBlock: () => number): BlockBoard {
+  const words = new Int32Array(memory.buffer, CONTROL, 8);
+  const blocks = new Uint32Array(memory.buffer, BLOCKS, RING * FACTS);
+  const signs = new Int32Array(memory.buffer, BLOCKS, RING * FACTS);
+  const factsOf = (block: number) => (block % RING) * FACTS;
   const strike = () => {
     Atomics.add(words, BELL, 1);
     Atomics.notify(words, BELL);
   };
-  const factsOf = (block: number) => (block % RING) * FACTS;
-
-  /** Cuts a stretch into blocks, from the scanner's position on if it is there, and lets the threads begin. */
-  const post = (stretch: Stretch, position: number): void => {
-    stretch.posted = true;
-    const { from, end, out } = stretch;
-    const bytes = new Uint8Array(memory.buffer, 0, end);
-    const start = position >= from && position < end ? position : bytes.indexOf(LINE_FEED, from) + 1;
-    if (start === 0 || end - start < WORTHWHILE) return;
-    const cuts = cutsOf(bytes, start, end);
-    const room = roomFor(bytes, cuts);
-    const length = 8 * room * told.width;
-    const needed = (cuts.length - 1) * length;
-    if (needed > MOST_ROOM || !reaches(memory, out + needed)) return;
-    words.set([told.width, told.delimiter, told.decimal], TOLD);
-    stretch.first = Atomics.load(words, POSTED);
-    stretch.last = stretch.first + cuts.length - 1;
-    for (let i = 0; i + 1 < cuts.length; i++) {
-      blocks.set([cuts[i]!, cuts[i + 1]!, out + i * length, room, 0, cuts[i]!, 0], factsOf(stretch.first + i));
-    }
-    Atomics.store(words, POSTED, stretch.last);
-    strike();
-  };
-
   /** Waits for a block that was taken. */
   const wait = (block: number): void => {
     const sign = factsOf(block) + DONE;
@@ -135,62 +163,65 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
     }
   };
 
-  /** Takes blocks back that nobody took yet, and waits for the others. Earlier stretches go first, as they were posted. */
-  const withdraw = (stretch: Stretch): void => {
-    let taken = Atomics.load(words, TAKEN);
-    while (taken < stretch.last) {
-      const found = Atomics.compareExchange(words, TAKEN, taken, stretch.last);
-      if (found === taken) break;
-      taken = found;
-    }
-    for (let block = stretch.first; block < Math.min(taken, stretch.last); block++) wait(block);
-    stretch.first = stretch.last;
-    stretch.posted = false;
-  };
-
-  const collected = (block: number): PlainRows => {
-    const f = factsOf(block);
-    while (Atomics.load(signs, f + DONE) === 0 && takeBlock() === 1);
-    wait(block);
-    const [, end, at, room, rows, next, , hole] = Array.from(blocks.subarray(f, f + FACTS)) as Facts;
-    return { rows, next, at, stride: 8 * room, cut: next === end || rows === room, holes: hole === 1 };
-  };
-
   return {
-    ...reader,
-    takeColumns(modes) {
-      stretches.forEach(withdraw);
-      reader.takeColumns(modes);
-      settled = false;
-    },
-    offer(from, end) {
-      const stretch = { from, end, out: BLOCK_ROOM + (offers++ % 2) * MOST_ROOM, posted: false, first: 0, last: 0 };
-      stretches.push(stretch);
-      if (settled) post(stretch, NOWHERE);
-    },
-    release() {
-      const stretch = stretches.shift();
-      if (stretch) withdraw(stretch);
-    },
-    rowsAt(from, end) {
-      if (settled) for (const stretch of stretches) if (!stretch.posted) post(stretch, from);
-      settled = true;
-      let limit = end;
-      for (const { first, last } of stretches) {
-        for (let block = first; block < last; block++) {
-          const start = blocks[factsOf(block)]!;
-          if (start === from) return collected(block);
-          if (start > from && start < limit) limit = start;
-        }
+    post(stretch, position) {
+      stretch.posted = true;
+      const plan = planOf(memory, stretch, position, told.width);
+      if (!plan) return;
+      const { cuts, room, length } = plan;
+      words.set([told.width, told.delimiter, told.decimal], TOLD);
+      stretch.first = Atomics.load(words, POSTED);
+      stretch.last = stretch.first + cuts.length - 1;
+      for (let i = 0; i + 1 < cuts.length; i++) {
+        blocks.set([cuts[i]!, cuts[i + 1]!, stretch.out + i * length, room, 0, cuts[i]!, 0], factsOf(stretch.first + i));
       }
-      return reader.rowsAt(from, limit);
+      Atomics.store(words, POSTED, stretch.last);
+      strike();
     },
-    close() {
+    withdraw(stretch) {
+      let taken = Atomics.load(words, TAKEN);
+      while (taken < stretch.last) {
+        const found = Atomics.compareExchange(words, TAKEN, taken, stretch.last);
+        if (found === taken) break;
+        taken = found;
+      }
+      for (let block = stretch.first; block < Math.min(taken, stretch.last); block++) wait(block);
+      stretch.first = stretch.last;
+      stretch.posted = false;
+    },
+    startOf: (block) => blocks[factsOf(block)]!,
+    collected(block) {
+      const f = factsOf(block);
+      while (Atomics.load(signs, f + DONE) === 0 && takeBlock() === 1);
+      wait(block);
+      const [, end, at, room, rows, next, , hole] = Array.from(blocks.subarray(f, f + FACTS)) as Facts;
+      return { rows, next, at, stride: 8 * room, cut: next === end || rows === room, holes: hole === 1 };
+    },
+    halt() {
       Atomics.store(words, HALT, 1);
       strike();
-      for (const thread of threads) void thread.terminate();
     },
   };
+}
+
+interface Plan {
+  /** Positions at line ends, the first and the last included. */
+  readonly cuts: readonly number[];
+  /** Rows that each block has room for, and the bytes that they take. */
+  readonly room: number;
+  readonly length: number;
+}
+
+/** How to cut a stretch into blocks; undefined where it is not worth it, or there is no memory for the rows. */
+function planOf(memory: WebAssembly.Memory, { from, end, out }: Stretch, position: number, width: number): Plan | undefined {
+  const bytes = new Uint8Array(memory.buffer, 0, end);
+  const start = position >= from && position < end ? position : bytes.indexOf(LINE_FEED, from) + 1;
+  if (start === 0 || end - start < WORTHWHILE) return undefined;
+  const cuts = cutsOf(bytes, start, end);
+  const room = roomFor(bytes, cuts);
+  const length = 8 * room * width;
+  const needed = (cuts.length - 1) * length;
+  return needed <= MOST_ROOM && reaches(memory, out + needed) ? { cuts, room, length } : undefined;
 }
 
 /** Positions that cut bytes[start … end) into blocks of whole lines; a line that is not whole at the end is left out. */
