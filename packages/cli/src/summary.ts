@@ -112,10 +112,16 @@ function questionsLine({ strategy, asked, unsure }: QuestionCounts): string {
 
 function keptLine(report: Report, given: number): string {
   if (given === 0) return "No constraints were given.";
-  const broken = countViolations(report.violations);
+  const broken = brokenStatements(report.violations);
   if (broken === 0)
     return given === 1 ? "The one constraint is kept." : `All ${given.toLocaleString("en")} constraints are kept.`;
   return `${broken.toLocaleString("en")} of ${given.toLocaleString("en")} constraints ${broken === 1 ? "is" : "are"} broken:`;
+}
+
+/** A group that several clusters break is one statement. */
+function brokenStatements({ exclusive, ...rest }: Report["violations"]): number {
+  const groups = new Set(exclusive.map(({ column, value }) => JSON.stringify([column, value])));
+  return countViolations({ ...rest, exclusive: [] }) + groups.size;
 }
 
 function brokenLines({ violations }: Report): string[] {
