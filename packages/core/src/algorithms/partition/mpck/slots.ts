@@ -61,30 +61,8 @@ export function addTo(
 ): void {
   const s = claimSlot(slots, group, h);
   const before = slots.count[s]!;
-  slots.count[s] = before + count;
-  absorb(slots, s, before, count, mean, p, scatter);
-}
-
-/** The slot of a group in a cluster; an empty one if there was none. */
-export function claimSlot(slots: Slots, group: number, h: number): number {
-  const found = slotOf(slots, group, h);
-  if (found >= 0) return found;
-  const s = slotOf(slots, group, -1);
-  slots.cluster[s] = h;
-  return s;
-}
-
-/** Adds `count` rows to the mean and scatter of the `before` that a slot had. */
-export function absorb(
-  slots: Slots,
-  s: number,
-  before: number,
-  count: number,
-  mean: Float64Array,
-  p: number,
-  scatter: number,
-): void {
   const now = before + count;
+  slots.count[s] = now;
   let square = 0;
   for (let j = 0, q = s * slots.d; j < slots.d; j++, q++) {
     const t = mean[p + j]! - slots.mean[q]!;
@@ -92,6 +70,15 @@ export function absorb(
     slots.mean[q]! += (t * count) / now;
   }
   slots.scatter[s]! += scatter + ((before * count) / now) * square;
+}
+
+/** The slot of a group in a cluster; an empty one if there was none. */
+function claimSlot(slots: Slots, group: number, h: number): number {
+  const found = slotOf(slots, group, h);
+  if (found >= 0) return found;
+  const s = slotOf(slots, group, -1);
+  slots.cluster[s] = h;
+  return s;
 }
 
 /** Takes them out again. */

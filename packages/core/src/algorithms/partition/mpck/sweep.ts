@@ -13,7 +13,6 @@ import { type Bulk, scatterUnder } from "./bulk.js";
 import { clearCluster, costsAt, type Holds, holdsOf, type Table } from "./content.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 import type { Links } from "./links.js";
-import { admit, enqueue, nonePending, type Pending } from "./pending.js";
 import { addTo, emptySlots, removeFrom, type Slots, slotOf } from "./slots.js";
 import type { Units } from "./units.js";
 
@@ -45,8 +44,6 @@ export interface SweepState {
 interface Work extends SweepState {
   readonly several: boolean;
   readonly slots: Slots;
-  /** Units on their way into the slots of their components; null where slots are counts alone. */
-  readonly pending: Pending | null;
   /** For each metric and unit of several rows: its scatter. */
   readonly scatter: readonly Float64Array[];
   /** The present unit's mean in the space of each metric. */
@@ -106,7 +103,6 @@ function prepare(state: SweepState): Work {
     ...state,
     several: metrics > 1,
     slots,
-    pending: penalty === "metric" ? nonePending(slots, units) : null,
     scatter: state.table && penalty !== "metric" ? maps.maps.map(() => new Float64Array(units.count)) : unitScatters(state),
     z: new Float64Array(metrics * d),
     cost: new Float64Array(k),
@@ -119,9 +115,7 @@ function prepare(state: SweepState): Work {
   if (penalty === "none") return work;
   for (let u = 0; u < units.count; u++) {
     const h = labels[units.rows.items[units.rows.start[u]!]!]!;
-    if (h < 0) continue;
-    if (inCliques(links, units.component[u]!)) mapUnit(work, u);
-    putIn(work, u, h);
+    if (h >= 0) putIn(work, u, h);
   }
   return work;
 }
@@ -167,41 +161,26 @@ function mapUnit({ maps, units, d, z, table, penalty }: Work, u: number): void {
   for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
 }
 
-/** Puts a unit, mapped if it is in cliques, into the slots of its groups in cluster h. */
 function putIn(work: Work, u: number, h: number): void {
-  if (work.penalty === "none") return;
-  if (work.pending) enqueue(work.pending, work.slots, work.units, u, h);
-  else shift(work, u, h, work.units.component[u]!, addTo);
-  shiftInCliques(work, u, h, addTo);
+  shift(work, u, h, addTo);
 }
 
-/** Takes a mapped unit out of them. */
 function takeOut(work: Work, u: number, h: number): void {
-  if (work.penalty === "none") return;
-  const c = work.units.component[u]!;
-  upToDate(work, slotOf(work.slots, c, h));
-  shift(work, u, h, c, removeFrom);
-  shiftInCliques(work, u, h, removeFrom);
+  shift(work, u, h, removeFrom);
 }
 
-function shiftInCliques(work: Work, u: number, h: number, how: typeof addTo): void {
-  const { componentCount, cliques } = work.links;
-  const c = work.units.component[u]!;
-  for (let e = cliques.of.start[c]!; e < cliques.of.start[c + 1]!; e++)
-    shift(work, u, h, componentCount + cliques.of.items[e]!, how);
-}
-
-function shift({ units, slots, z, d, scatter, several }: Work, u: number, h: number, group: number, how: typeof addTo): void {
+/** Puts a unit into the slots of its groups in cluster h, or takes it out of them. */
+function shift(work: Work, u: number, h: number, how: typeof addTo): void {
+  const { links, units, slots, maps, scatter, several, d, z, penalty } = work;
+  if (penalty === "none") return;
   const g = several ? h : 0;
-  how(slots, group, h, units.size[u]!, z, g * d, scatter[g]![u]!);
-}
-
-function upToDate({ pending, slots, units, maps, scatter }: Work, s: number): void {
-  if (pending && pending.first[s]! >= 0) admit(pending, slots, units, maps, scatter, s);
-}
-
-function inCliques({ cliques: { of } }: Links, c: number): boolean {
-  return of.start[c + 1]! > of.start[c]!;
+  if (penalty === "metric") mapInto(maps, g, d, units.mean, u * d, z, g * d);
+  const size = units.size[u]!;
+  const c = units.component[u]!;
+  how(slots, c, h, size, z, g * d, scatter[g]![u]!);
+  for (let { start, items } = links.cliques.of, e = start[c]!; e < start[c + 1]!; e++) {
+    how(slots, links.componentCount + items[e]!, h, size, z, g * d, scatter[g]![u]!);
+  }
 }
 
 function bestCluster(work: Work, u: number, before: number): number {
@@ -233,7 +212,6 @@ function between(work: Work, u: number, s: number): number {
   const size = units.size[u]!;
   const count = slots.count[s]!;
   if (penalty === "cost") return size * count;
-  upToDate(work, s);
   const g = several ? slots.cluster[s]! : 0;
   let square = 0;
   for (let j = 0; j < d; j++) {
