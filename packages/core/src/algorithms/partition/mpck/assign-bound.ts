@@ -8,7 +8,6 @@ import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { blocksOf, blockTable } from "./blocks.js";
 import { boundObjective, boundParts } from "./bound-objective.js";
-import { costsAt } from "./content.js";
 import { type SweepState, sweepSteps } from "./sweep.js";
 
 /** A new placement must be better by this share, or rounding could make two equal ones take turns. */
@@ -40,15 +39,14 @@ export function* improveSteps(state: SweepState, random: Random, others: number)
 
 /** Whether nothing can be better: every unit is in its nearest cluster, and nothing is violated. */
 function isLeast(state: SweepState): boolean {
-  const { table, units, labels } = state;
+  const { table, units, labels, k } = state;
   if (!table) return false;
   const { distances, violations } = boundParts(state);
   let gain = violations;
   for (let u = 0; u < units.count; u++) {
     const h = labels[units.rows.items[units.rows.start[u]!]!]!;
     if (h === table.nearest[u]) continue;
-    const at = costsAt(table, u);
-    gain += table.cost[at + h]! - table.cost[at + table.nearest[u]!]!;
+    gain += table.cost[u * k + h]! - table.cost[u * k + table.nearest[u]!]!;
   }
   return gain <= BETTER * Math.abs(distances + violations - gain);
 }
@@ -63,7 +61,7 @@ export function* sweepAndBlocksSteps(state: SweepState, order: Int32Array, rando
   const { links, units, x, d, k, labels, penalty, table } = state;
   const moved = yield* sweepSteps(state, order);
   if (penalty === "none") return moved;
-  const blocks = blocksOf(links, units, x, d, k, labels, state.blockOf, state.bulk);
+  const blocks = blocksOf(links, units, x, d, k, labels);
   if (blocks.several.length === 0) return moved;
   random.shuffle(blocks.several);
   const sums = table && blockTable(state, blocks.units, table);

@@ -15,7 +15,7 @@ import { type SweepState, sweepSteps } from "./sweep.js";
 import { meansOfLists, type Units } from "./units.js";
 
 /** What a crowd's rows need to be swept as units; `labels` and `units` are those of the crowds in question. */
-export type Common = Omit<SweepState, "links" | "units" | "labels" | "blockOf" | "table" | "bulk">;
+export type Common = Omit<SweepState, "links" | "units" | "labels" | "table" | "bulk">;
 
 export interface CrowdStep {
   readonly scene: Scene;
@@ -159,8 +159,7 @@ function sweepStateOf({ scene: { crowds }, common }: CrowdStep, chosen: readonly
   const rows = { start, items };
   const apart = { start: new Int32Array(count + 1), items: new Int32Array(0) };
   const units: Units = { count, of, rows, ...meansOfLists(rows, common.x, common.d), component, apart };
-  const blockOf = new Int32Array(labels.length).fill(-1);
-  const state = { ...common, links, units, labels, blockOf, bulk: null };
+  const state = { ...common, links, units, labels, bulk: null };
   return { ...state, table: distanceTable(state) };
 }
 

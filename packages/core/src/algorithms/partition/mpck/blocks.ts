@@ -3,8 +3,8 @@
  * never leave one by one, though the objective may be lower with all of them elsewhere.
  */
 import { type Lists, listsByKey } from "../../../constraints/components.js";
-import { type Bulk, placeOfWhole } from "./bulk.js";
-import { costsAt, type Table, tableOf } from "./content.js";
+import { placeOfWhole } from "./bulk.js";
+import { type Table, tableOf } from "./content.js";
 import { writeWhole } from "./distance-table.js";
 import type { Links } from "./links.js";
 import type { SweepState } from "./sweep.js";
@@ -16,68 +16,69 @@ export interface Blocks {
   readonly several: Int32Array;
 }
 
-/** `of` has -1 for free rows; the places of bound rows are rewritten, and belong to the blocks until the next call. */
 export function blocksOf(
-  links: Links,
+  { componentCount }: Links,
   units: Units,
   x: Float64Array,
   d: number,
   k: number,
   labels: Int32Array,
-  of: Int32Array,
-  bulk: Bulk | null,
 ): Blocks {
-  const { members, componentCount } = links;
-  const blockAt = new Int32Array(members.items.length);
+  const { items, start } = listsByKey(units.component, componentCount);
+  const blockOf = new Int32Array(units.count);
   const component: number[] = [];
   const blockIn = new Int32Array(k).fill(-1);
-  const isOneUnit = (c: number): boolean =>
-    bulk !== null &&
-    bulk.at[c]! >= 0 &&
-    units.size[units.of[members.items[members.start[c]!]!]!] === members.start[c + 1]! - members.start[c]!;
   for (let c = 0; c < componentCount; c++) {
     const first = component.length;
-    if (isOneUnit(c)) {
-      // One row stands for all: such a block does not move.
-      blockAt.fill(-1, members.start[c], members.start[c + 1]);
-      blockAt[members.start[c]!] = component.push(c) - 1;
-      for (let p = members.start[c]!; p < members.start[c + 1]!; p++) of[members.items[p]!] = first;
-      continue;
-    }
-    for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
-      const h = labels[members.items[p]!]!;
+    for (let p = start[c]!; p < start[c + 1]!; p++) {
+      const h = labels[units.rows.items[units.rows.start[items[p]!]!]!]!;
       if (blockIn[h]! < first) blockIn[h] = component.push(c) - 1;
-      of[members.items[p]!] = blockIn[h]!;
-      blockAt[p] = blockIn[h]!;
+      blockOf[items[p]!] = blockIn[h]!;
     }
   }
   const count = component.length;
-  const places = listsByKey(blockAt, count);
-  const rows = { start: places.start, items: places.items.map((p) => members.items[p]!) };
-  const isWhole = (u: number): boolean => {
-    const c = component[u]!;
-    const size = members.start[c + 1]! - members.start[c]!;
-    return bulk !== null && bulk.at[c]! >= 0 && (rows.start[u + 1]! - rows.start[u]! === size || isOneUnit(c));
-  };
-  const moments = meansOfLists(rows, x, d, (u) => (isWhole(u) ? bulk!.mean.subarray(bulk!.at[component[u]!]! * d) : null));
-  component.forEach((c, u) => {
-    if (isOneUnit(c)) moments.size[u] = members.start[c + 1]! - members.start[c]!;
-  });
-  const holdsSeveral = (u: number): boolean => units.size[units.of[rows.items[rows.start[u]!]!]!]! < moments.size[u]!;
+  const inside = listsByKey(blockOf, count);
+  const isSeveral = (b: number): boolean => inside.start[b + 1]! - inside.start[b]! > 1;
+  const rows = rowsOfBlocks(units.rows, inside);
+  const of = new Int32Array(labels.length).fill(-1);
+  for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
+  const known = (b: number): Float64Array | null =>
+    isSeveral(b) ? null : units.mean.subarray(inside.items[inside.start[b]!]! * d);
   return {
-    units: { count, of, rows, ...moments, component: Int32Array.from(component), apart: apartBlocks(units, of, count) },
-    several: Int32Array.from({ length: count }, (_, u) => u).filter(holdsSeveral),
+    units: {
+      count,
+      of,
+      rows,
+      ...meansOfLists(rows, x, d, known),
+      component: Int32Array.from(component),
+      apart: apartBlocks(units.apart, blockOf, count),
+    },
+    several: Int32Array.from({ length: count }, (_, b) => b).filter(isSeveral),
   };
 }
 
+/** `inside`: the units of each block. */
+function rowsOfBlocks(rows: Lists, inside: Lists): Lists {
+  const start = new Int32Array(inside.start.length);
+  const items = new Int32Array(rows.items.length);
+  let length = 0;
+  for (let b = 0; b + 1 < start.length; b++) {
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const u = inside.items[p]!;
+      for (let r = rows.start[u]!; r < rows.start[u + 1]!; r++) items[length++] = rows.items[r]!;
+    }
+    start[b + 1] = length;
+  }
+  return { start, items };
+}
+
 /** A block may not meet the blocks of its units' hard neighbours. */
-function apartBlocks({ apart, rows }: Units, of: Int32Array, count: number): Lists {
+function apartBlocks(apart: Lists, blockOf: Int32Array, count: number): Lists {
   const start = new Int32Array(count + 1);
   if (apart.items.length === 0) return { start, items: new Int32Array(0) };
   const lists: number[][] = Array.from({ length: count }, () => []);
-  const blockOf = (u: number): number => of[rows.items[rows.start[u]!]!]!;
   for (let u = 0; u + 1 < apart.start.length; u++) {
-    for (let p = apart.start[u]!; p < apart.start[u + 1]!; p++) lists[blockOf(u)]!.push(blockOf(apart.items[p]!));
+    for (let p = apart.start[u]!; p < apart.start[u + 1]!; p++) lists[blockOf[u]!]!.push(blockOf[apart.items[p]!]!);
   }
   lists.forEach((list, b) => {
     start[b + 1] = start[b]! + list.length;
@@ -98,7 +99,7 @@ export function blockTable(state: SweepState, blocks: Units, table: Table): Tabl
   for (let u = 0; u < units.count; u++) {
     const b = blocks.of[units.rows.items[units.rows.start[u]!]!]!;
     if (whole[b] === 1) continue;
-    for (let h = 0, at = costsAt(table, u); h < k; h++) sums[b * k + h]! += table.cost[at + h]!;
+    for (let h = 0; h < k; h++) sums[b * k + h]! += table.cost[u * k + h]!;
   }
   return tableOf(sums, k);
 }

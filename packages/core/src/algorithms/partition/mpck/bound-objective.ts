@@ -1,7 +1,6 @@
 /** What bound rows add to the objective: the part that an E-step can change once free rows are placed. */
 import { mapInto, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
 import { wholeClusters } from "./bulk.js";
-import { costsAt } from "./content.js";
 import { writeWhole } from "./distance-table.js";
 import type { SweepState } from "./sweep.js";
 import { violatedSums } from "./violated-sums.js";
@@ -48,7 +47,7 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
     });
     for (let u = 0; u < units.count; u++) {
       if (whole && whole[units.component[u]!]! >= 0) continue;
-      sum += table.cost[costsAt(table, u) + labels[units.rows.items[units.rows.start[u]!]!]!]!;
+      sum += table.cost[u * k + labels[units.rows.items[units.rows.start[u]!]!]!]!;
     }
     return sum;
   }

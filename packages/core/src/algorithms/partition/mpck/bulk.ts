@@ -64,14 +64,10 @@ export function addSquare(delta: Float64Array, d: number, full: boolean, factor:
   }
 }
 
-/** Which cluster a component is known to be in as a whole: -1 if in several, `UNKNOWN` if that is to be looked for. */
-export const UNKNOWN = -2;
-
 /** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */
-export function wholeClusters({ at }: Bulk, { members }: Links, labels: Int32Array, known?: Int32Array): Int32Array {
+export function wholeClusters({ at }: Bulk, { members }: Links, labels: Int32Array): Int32Array {
   return at.map((place, c) => {
     if (place < 0) return -1;
-    if (known && known[c] !== UNKNOWN) return known[c]!;
     const h = labels[members.items[members.start[c]!]!]!;
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) if (labels[members.items[p]!] !== h) return -1;
     return h;

@@ -16,17 +16,6 @@ export interface Table {
   readonly cost: Float64Array;
   /** The cluster of least cost for each unit; the lower number on ties. */
   readonly nearest: Int32Array;
-  /** Where rows are filled in as they are asked for. */
-  readonly later: { readonly known: Uint8Array; readonly fill: (u: number) => void } | null;
-}
-
-/** Where a unit's k costs begin. */
-export function costsAt({ later, nearest, cost }: Table, u: number): number {
-  if (later && later.known[u] === 0) {
-    later.fill(u);
-    later.known[u] = 1;
-  }
-  return u * (cost.length / nearest.length);
 }
 
 export function tableOf(cost: Float64Array, k: number): Table {
@@ -40,7 +29,7 @@ export function tableOf(cost: Float64Array, k: number): Table {
     }
     nearest[u] = best;
   }
-  return { cost, nearest, later: null };
+  return { cost, nearest };
 }
 
 export interface Holds {
@@ -114,9 +103,8 @@ function isPlainRow({ pairs }: Links, { rows, size }: Units, u: number): boolean
   return size[u] === 1 && pairs.of.start[row] === pairs.of.start[row + 1];
 }
 
-function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number, h: number, squares: number): boolean {
-  const at = costsAt(table, u);
-  const gain = table.cost[at + h]! - table.cost[at + table.nearest[u]!]!;
+function isHeld({ links, units, k }: SweepState, { table, share }: Holds, u: number, h: number, squares: number): boolean {
+  const gain = table.cost[u * k + h]! - table.cost[u * k + table.nearest[u]!]!;
   return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
 }
 

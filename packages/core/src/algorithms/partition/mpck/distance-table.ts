@@ -68,21 +68,6 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   return tableOf(table, k);
 }
 
-/** The same for single rows whose nearest clusters are known; their costs are found as they are asked for. */
-export function tableOfNearest(state: Omit<SweepState, "table">, nearest: Int32Array): Table | null {
-  const { units, maps, centres, d, k } = state;
-  if (units.count * k > MOST_IN_TABLE) return null;
-  const several = maps.maps.length > 1;
-  const noScatter = maps.maps.map(() => new Float64Array(1));
-  const z = new Float64Array(maps.maps.length * d);
-  const cost = new Float64Array(units.count * k);
-  const fill = (u: number): void => {
-    for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
-    writeDistances(1, 0, z, centres, maps, several, d, k, noScatter, cost, u * k);
-  };
-  return { cost, nearest, later: { known: new Uint8Array(units.count), fill } };
-}
-
 /** What distances cost all rows of a component together in each cluster. */
 export function writeWhole(
   { links: { members }, maps, centres, d, k }: Omit<SweepState, "table">,

@@ -23,7 +23,7 @@ import {
 import { meansOf } from "./centres.js";
 import { type Scene, sceneOf } from "./crowd-looks.js";
 import type { Crowds } from "./crowds.js";
-import { distanceTable, tableOfNearest } from "./distance-table.js";
+import { distanceTable } from "./distance-table.js";
 import { type Refilled, refillEmpty } from "./empty-clusters.js";
 import { assignFreeSteps, nearestSteps } from "./free-rows.js";
 import { assignWithCrowdsSteps } from "./joint-crowds.js";
@@ -154,13 +154,13 @@ function* sceneSteps(run: Run, crowds: Crowds, centres: Float64Array): Steps<Sce
 
 /** The E-step for all other bound rows. `others`: how many rows beside them moved. */
 function* assignUnits(run: Run, centres: Float64Array, random: Random, how: "place" | "improve", others: number): Steps<number> {
-  const { ablation, points, links, units, bulk, bound, labels, blockOf, maps } = run;
-  const state = { ...commonOf(run, centres), links, units, labels, blockOf, bulk };
+  const { ablation, links, units, bulk, labels } = run;
+  const state = { ...commonOf(run, centres), links, units, labels, bulk };
   if (run.joint) {
     const scene = yield* sceneSteps(run, run.joint.crowds, centres);
     return yield* assignWithCrowdsSteps(run.joint, scene, state, run.jointPlacement, random, how, others);
   }
-  const table = bound ? tableOfNearest(state, yield* nearestSteps(bound, points, maps, centres)) : distanceTable(state);
+  const table = distanceTable(state);
   if (ablation.faithful) return yield* moveOneByOneSteps({ ...state, table }, random);
   return yield* how === "place" ? placeSteps({ ...state, table }, random) : improveSteps({ ...state, table }, random, others);
 }

@@ -54,14 +54,8 @@ export function kernelRows(
   };
 }
 
-/** Stretches of neighbouring rows are copied at once. */
 function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Array): void {
-  for (let f = 0, to = 0; f < rows.length; f = to) {
-    for (to = f + 1; to < rows.length && rows[to] === rows[to - 1]! + 1; ) to++;
-    const first = rows[f]! * d;
-    if (to - f >= 8) out.set(x.subarray(first, first + (to - f) * d), f * d);
-    else for (let p = 0; p < (to - f) * d; p++) out[f * d + p] = x[first + p]!;
-  }
+  for (let f = 0; f < rows.length; f++) for (let j = 0, p = rows[f]! * d, q = f * d; j < d; j++) out[q + j] = x[p + j]!;
 }
 
 /** The rows i with of[i] = -1, ascending, or the others. */

@@ -124,7 +124,6 @@ function sweepState({ points, set, k, maps, far, centres, labels }: Setting, pen
     centres: mapped,
     farthest: far.squares,
     labels,
-    blockOf: new Int32Array(points.n).fill(-1),
     bulk: bulkOf(links, points, maps.kind === "full", null, 2),
   };
   return { ...state, table: distanceTable(state) };

@@ -67,12 +67,9 @@ export interface Run {
   readonly units: Units;
   readonly bulk: Bulk | null;
   readonly free: KernelRows;
-  /** The rows of units for the kernel, where they are many. */
-  readonly bound: KernelRows | null;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
   readonly labels: Int32Array;
-  readonly blockOf: Int32Array;
   centres: Float64Array;
   maps: LinearMaps;
   farthest: Farthest | null;
@@ -82,7 +79,7 @@ export interface Run {
   refills: number;
 }
 
-/** With so many bound rows the kernel and moments are worth their while; below, a table of all costs is quicker. */
+/** With so many rows in them joint crowds are worth their while; below, a table of all costs is quicker. */
 const MANY_ROWS = 4096;
 
 export function* prepareSteps(
@@ -108,10 +105,6 @@ export function* prepareSteps(
   const units = unitsOf(links, points, k, soft, ids, mixed);
   const rest = rowsWhere(units.of, false);
   const free = kernelRows(points, freeOf(units, crowds, others), k, learning, kernels, arena);
-  const bound =
-    soft && learning && !others && units.count >= MANY_ROWS && units.count === rest.length
-      ? kernelRows(points, rest, k, learning, kernels, arena)
-      : null;
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);
   const labels = new Int32Array(points.n).fill(-1);
@@ -132,10 +125,8 @@ export function* prepareSteps(
     units,
     bulk: soft ? bulkOf(links, points, learning?.matrix === "full", others && { components: mixed, crowds: others }) : null,
     free,
-    bound,
     rest,
     labels,
-    blockOf: new Int32Array(units.count > 0 || others ? points.n : 0).fill(-1),
     centres,
     maps,
     farthest: null,

@@ -1,19 +1,14 @@
 /** What the sums of the M-step need not visit row by row. */
 
 import { splitCrowds } from "./assign-crowds.js";
-import { UNKNOWN, wholeClusters } from "./bulk.js";
+import { wholeClusters } from "./bulk.js";
 import { rowsOfCrowds, sizeOf } from "./crowds.js";
 import type { Share, Whole } from "./moments.js";
 import type { Run } from "./run.js";
 
 /** The cluster of each large component that is in one as a whole, among those that are no crowds; -1 for the others. */
-export function wholesOf({ bulk, links, labels, joint, jointPlacement }: Run): Int32Array | null {
-  if (!bulk?.at.some((place) => place >= 0)) return null;
-  const known = new Int32Array(links.componentCount).fill(UNKNOWN);
-  joint?.components.forEach((c, e) => {
-    known[c] = jointPlacement.cluster[e]!;
-  });
-  return wholeClusters(bulk, links, labels, known);
+export function wholesOf({ bulk, links, labels }: Run): Int32Array | null {
+  return bulk?.at.some((place) => place >= 0) ? wholeClusters(bulk, links, labels) : null;
 }
 
 /** Null: every row is to be visited. */

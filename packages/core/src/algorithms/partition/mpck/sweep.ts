@@ -10,7 +10,7 @@
 import type { Step } from "../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 import { type Bulk, scatterUnder } from "./bulk.js";
-import { clearCluster, costsAt, type Holds, holdsOf, type Table } from "./content.js";
+import { clearCluster, type Holds, holdsOf, type Table } from "./content.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 import type { Links } from "./links.js";
 import { addTo, emptySlots, removeFrom, type Slots, slotOf } from "./slots.js";
@@ -32,8 +32,6 @@ export interface SweepState {
   readonly farthest: Float64Array;
   /** Cluster of each row; -1 before the first sweep. Rewritten. */
   readonly labels: Int32Array;
-  /** Room for the block of each row; -1 for free rows. */
-  readonly blockOf: Int32Array;
   /** `distanceTable` of the units, if there is room for it. */
   readonly table: Table | null;
   /** Moments of large components that are no crowds; null under full matrices, which they do not serve. */
@@ -202,7 +200,7 @@ function bestCluster(work: Work, u: number, before: number): number {
 }
 
 function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, table }: Work, u: number): void {
-  if (table) for (let h = 0, at = costsAt(table, u); h < k; h++) cost[h] = table.cost[at + h]!;
+  if (table) for (let h = 0; h < k; h++) cost[h] = table.cost[u * k + h]!;
   else writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, cost, 0);
 }
 
