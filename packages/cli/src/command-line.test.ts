@@ -147,10 +147,10 @@ describe("cluster", () => {
     expect(signal).toBe("SIGINT");
   });
 
-  test("a reader that goes away is no error", async () => {
+  test.each([[["stdout"]], [["stdout", "stderr"]]] as const)("a reader of %j that goes away is no error", async (streams) => {
     const folder = folderWith({ "data.csv": TABLE });
     const child = start(["cluster", "data.csv", "-k", "4", "--ignore", "kind,id", "--algorithm", "ward", "--json"], folder);
-    child.stdout.destroy();
+    for (const stream of streams) child[stream].destroy();
     const code = await new Promise((resolve) => child.on("close", resolve));
     expect(code).toBe(0);
   });

@@ -67,7 +67,12 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
 
 export const DATA_FLAGS: readonly Flag[] = [
   { name: "id", value: "COL", kind: "column", description: "column with the names of the rows (default: row numbers from 0)" },
-  { name: "truth", value: "COL", kind: "column", description: "column with known classes, for scores only" },
+  {
+    name: "truth",
+    value: "COL",
+    kind: "column",
+    description: "column with known classes, for scores and simulated answers; never a feature",
+  },
   {
     name: "exclusive",
     value: "COL",

@@ -181,7 +181,7 @@ function comparedLines({ compared }: PageFacts): string[] {
     `  ${"".padEnd(18)} ${"without".padStart(8)} ${"with".padStart(8)}`,
     row("adjusted Rand", "adjustedRand"),
     row("Rand", "rand"),
-    row("Rand, free pairs", "constrainedRand"),
+    row("constrained Rand", "constrainedRand"),
   ];
 }
 

@@ -13,7 +13,7 @@ export function commandHelp(command: Command, more: readonly Flag[], columns: nu
       (note) =>
         `${note
           .split("\n")
-          .flatMap((line) => (line.startsWith("  ") ? [line] : wrap(line, columns, "")))
+          .flatMap((line) => entry(line, columns) ?? wrap(line, columns, ""))
           .join("\n")}\n`,
     ),
     `Examples\n${command.examples.map(({ text, command: line }) => `  # ${text}\n  ${line}`).join("\n\n")}\n`,
@@ -26,13 +26,29 @@ function flagTable(flags: readonly Flag[], columns: number): string {
   const width = Math.min(28, Math.max(...heads.map((head) => head.length)));
   return flags
     .map((flag, i) => {
-      const choices = flag.choices ? ` [${flag.choices.join("|")}]` : "";
-      const lines = wrap(`${flag.description}${choices}`, Math.max(40, columns) - width - 4, "");
+      const room = Math.max(40, columns) - width - 4;
+      const lines = wrap(`${flag.description}${choicesOf(flag, room)}`, room, "");
       const head = heads[i]!;
       const first = head.length > width ? `  ${head}\n${" ".repeat(width + 4)}` : `  ${head.padEnd(width + 2)}`;
       return first + lines.join(`\n${" ".repeat(width + 4)}`);
     })
     .join("\n");
+}
+
+/** Set close where they fit into a line, else with room to break between them. */
+function choicesOf({ choices = [] }: Flag, room: number): string {
+  if (choices.length === 0) return "";
+  const close = choices.join("|");
+  return ` [${close.length + 2 <= room ? close : choices.join(" | ")}]`;
+}
+
+/** A line of a list, "  name  words": the words are kept in their column. Undefined for any other line. */
+function entry(line: string, columns: number): string[] | undefined {
+  const [, head, words] = /^( {2}\S+ +)(.*)$/.exec(line) ?? [];
+  if (head === undefined) return undefined;
+  return wrap(words!, Math.max(40, columns - head.length), "").map(
+    (piece, i) => (i === 0 ? head : " ".repeat(head.length)) + piece,
+  );
 }
 
 /** Lines of at most `columns` characters, broken between words. */

@@ -10,7 +10,7 @@ import {
   type TableInstances,
 } from "@coterie/data";
 import type { Io } from "./command.js";
-import { listOf, textOf, UsageError, type Values } from "./flags.js";
+import { listOf, type Parsed, textOf, UsageError, type Values } from "./flags.js";
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
 import type { Progress } from "./progress.js";
 
@@ -46,6 +46,20 @@ export async function loadInputs(
   if (sets.length === 1) return { instances, constraints: { ...sets[0]!, exclusive }, notices };
   const merged = mergeConstraintSets(sets, instances);
   return { instances, constraints: { ...merged.set, exclusive }, notices: [...notices, ...merged.notices] };
+}
+
+/** The file of labels and the table that it is about, of the commands that take both. */
+export function labelsAndTable(
+  command: string,
+  { values, positionals }: Parsed,
+): { readonly file: string; readonly data: string } {
+  const [file, ...rest] = positionals;
+  const data = textOf(values, "data");
+  if (file === undefined || rest.length > 0)
+    throw new UsageError(`Name one file of labels: coterie ${command} LABELS --data DATA.`);
+  if (data === undefined) throw new UsageError("Say which table was clustered: --data DATA.");
+  if (file === "-" && data === "-") throw new UsageError("Standard input can be read only once.");
+  return { file, data };
 }
 
 /** Points to cluster, values to look at, or only who the rows are: their ids, classes and groups, whatever the other columns hold. */

@@ -24,10 +24,12 @@ export function nodeIo(): NodeIo {
   };
   listen();
   let closed = false;
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    closed = true;
-  });
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EPIPE") throw error;
+      if (stream === process.stdout) closed = true;
+    });
+  }
   const terminal = process.stderr.isTTY === true;
   const io: Io = {
     signal: controller.signal,

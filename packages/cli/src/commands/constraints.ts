@@ -87,6 +87,12 @@ const GEOMETRY_FLAGS: readonly Flag[] = [
   },
 ];
 
+const TABLE_FLAGS: readonly Flag[] = DATA_FLAGS.map((flag) =>
+  flag.name === "truth"
+    ? { ...flag, description: "column with known classes, by which generate and from-tree go; never a feature" }
+    : flag,
+);
+
 export const constraintsCommand: Command = {
   name: "constraints",
   summary: "Makes constraint sets from known classes, hierarchies and distances, closes and prunes them.",
@@ -104,7 +110,7 @@ export const constraintsCommand: Command = {
     ...GEOMETRY_FLAGS,
     CONSTRAINT_FLAG,
     { name: "out", short: "o", value: "FILE", kind: "file", description: "write the set here (default: standard output)" },
-    ...DATA_FLAGS,
+    ...TABLE_FLAGS,
   ],
   notes: [
     "`close` writes a compact set that says the same: one must-link from the first row of each component to each other member, one cannot-link for each pair of components that are apart. A contradiction is named and makes the exit code 4.",

@@ -3,8 +3,8 @@ import { closeConstraints, type Scores, scoresOf, violationsOf } from "@coterie/
 import { openBytes, readLabels } from "@coterie/data";
 import { countViolations, violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Parsed, textOf, UsageError } from "../flags.js";
-import { loadInputs, mismatch } from "../inputs.js";
+import { type Parsed, UsageError } from "../flags.js";
+import { labelsAndTable, loadInputs, mismatch } from "../inputs.js";
 import { createProgress } from "../progress.js";
 
 export const evaluateCommand: Command = {
@@ -30,13 +30,9 @@ export const evaluateCommand: Command = {
   run: evaluate,
 };
 
-async function evaluate({ values, positionals }: Parsed, io: Io): Promise<number> {
-  const [file, ...rest] = positionals;
-  const data = textOf(values, "data");
-  if (file === undefined || rest.length > 0)
-    throw new UsageError("Name one file of labels: coterie evaluate LABELS --data DATA.");
-  if (data === undefined) throw new UsageError("Say which table was clustered: --data DATA.");
-  if (file === "-" && data === "-") throw new UsageError("Standard input can be read only once.");
+async function evaluate(parsed: Parsed, io: Io): Promise<number> {
+  const { values } = parsed;
+  const { file, data } = labelsAndTable("evaluate", parsed);
   if (values.truth === undefined && values.constraints === undefined && values.exclusive === undefined) {
     throw new UsageError("Say what to compare with: --truth COL, --constraints FILE, or both.");
   }

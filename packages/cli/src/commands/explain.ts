@@ -6,7 +6,7 @@ import { everyTurn } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
-import { loadTable, mismatch } from "../inputs.js";
+import { labelsAndTable, loadTable, mismatch } from "../inputs.js";
 import { checkWritable, writeWhole } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
@@ -63,12 +63,9 @@ export const explainCommand: Command = {
   run: explain,
 };
 
-async function explain({ values, positionals }: Parsed, io: Io): Promise<number> {
-  const [file, ...rest] = positionals;
-  const data = textOf(values, "data");
-  if (file === undefined || rest.length > 0) throw new UsageError("Name one file of labels: coterie explain LABELS --data DATA.");
-  if (data === undefined) throw new UsageError("Say which table was clustered: --data DATA.");
-  if (file === "-" && data === "-") throw new UsageError("Standard input can be read only once.");
+async function explain(parsed: Parsed, io: Io): Promise<number> {
+  const { values } = parsed;
+  const { file, data } = labelsAndTable("explain", parsed);
   const options = explainOptions(values);
   const html = textOf(values, "html");
   await checkWritable(html === undefined ? [] : [html], [file, data]);

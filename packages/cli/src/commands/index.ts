@@ -41,7 +41,7 @@ const COMMANDS: readonly Entry[] = [
   },
   {
     name: "constraints",
-    summary: "make constraint sets from known classes, close and prune them",
+    summary: "make constraint sets from classes, trees and distances; close and prune them",
     load: async () => (await import("./constraints.js")).constraintsCommand,
   },
   {
