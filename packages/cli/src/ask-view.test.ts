@@ -1,6 +1,6 @@
 import { type Instances, pointsFromRows, type Question } from "@coterie/core";
 import { describe, expect, test } from "vitest";
-import { actionOfKey, keysIn } from "./ask/keys.js";
+import { actionOfKey, actionOfLine, keysIn } from "./ask/keys.js";
 import { questionLines, type Screen } from "./ask/question-view.js";
 import { featureColumns, type ShownColumn } from "./ask/shown-columns.js";
 import { fitted, folded, padded, plain, widthOf } from "./ask/text-width.js";
@@ -204,4 +204,10 @@ test("keys: letters in either case, undo by backspace, arrows are none", () => {
     ...["interrupt", "stop", undefined, undefined],
   ]);
   expect([..."123s?"].map((key) => actionOfKey(key, TRIPLET))).toEqual(["a", "b", "c", undefined, "unsure"]);
+});
+
+test("lines: don't know may be written as people write it; other words are none", () => {
+  const written = ["don't know", "Don’t know", "dont know", "dont-know", "don't-know", "cannot-link", "STOP "];
+  expect(written.map((text) => actionOfLine(text, 1, PAIR))).toEqual([...Array(5).fill("unsure"), "different", "stop"]);
+  expect(() => actionOfLine("cannot link", 4, PAIR)).toThrow(/standard input, line 4: "cannot link" is no answer/);
 });

@@ -8,6 +8,7 @@ const SHARED: Readonly<Record<string, Action>> = {
   u: "unsure",
   unsure: "unsure",
   "don't know": "unsure",
+  "dont know": "unsure",
   z: "undo",
   undo: "undo",
   q: "stop",
@@ -50,8 +51,10 @@ function wordsFor(kind: Question["kind"]): Readonly<Record<string, Action>> {
 
 /** What a line of a file or pipe means; anything else stops the dialogue, since nobody is there to ask again. */
 export function actionOfLine(text: string, line: number, { kind }: Question): Action {
-  const word = text.trim().toLowerCase();
   const words = wordsFor(kind);
+  // A hyphen or a curly apostrophe in "don't know" is no other answer.
+  const plain = text.trim().toLowerCase();
+  const word = Object.hasOwn(words, plain) ? plain : plain.replace("’", "'").replace("-", " ");
   if (Object.hasOwn(words, word)) return words[word]!;
   throw badInput(`"${text.trim()}" is no answer.`, {
     file: "standard input",
