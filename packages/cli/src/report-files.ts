@@ -46,10 +46,9 @@ export async function writeReport(
       instances.ids,
     );
   const source = () => provenanceOf(inputs);
-  if (out === "-") for (const piece of labels()) await io.out(piece);
-  else if (out !== undefined) await writeWithSource(out, labels(), await source(), io.signal);
-  if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], await source(), io.signal);
-  if (html !== undefined) await writeWhole(html, [page!], io.signal);
+  if (out !== undefined) await writeWithSource(out, labels(), source, io);
+  if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], source, io);
+  if (html !== undefined) await writeWhole(html, [page!], io);
   await writeTrees(report, inputs, values, source, io);
 }
 
@@ -71,7 +70,6 @@ async function writeTrees(
     const path = textOf(values, name);
     if (path === undefined) continue;
     const text = writer(treeOfMerges(merges!, instances.ids));
-    if (path === "-") await io.out(text);
-    else await writeWithSource(path, [text], await source(), io.signal);
+    await writeWithSource(path, [text], source, io);
   }
 }

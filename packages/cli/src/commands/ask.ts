@@ -233,12 +233,7 @@ async function conclude(
   await writeReport(report, known, { values, title: basename(data ?? textOf(values, "distances")!) }, io);
   const out = textOf(values, "constraints-out");
   if (out !== undefined)
-    await writeWithSource(
-      out,
-      writeConstraints(constraintsOf(answers, inputs), instances.ids),
-      await provenanceOf(inputs),
-      io.signal,
-    );
+    await writeWithSource(out, writeConstraints(constraintsOf(answers, inputs), instances.ids), () => provenanceOf(inputs), io);
   if (!values.quiet) {
     const { questions: _, ...rest } = report;
     const summary = summaryOf(rest, instances, request.strategy.title, countConstraints(session.constraints), io.columns);

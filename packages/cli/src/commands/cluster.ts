@@ -193,7 +193,7 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const given = await loadInputs(request.data, values, io, progress).finally(progress.clear);
   const { report, model, inputs } = await runAndReport(request, given, io, progress, performance.now() - started);
   await writeReport(report, inputs, { values, title: basename(request.data ?? textOf(values, "distances")!) }, io);
-  if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io.signal);
+  if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io);
   if (!quiet) {
     const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
     const given = countConstraints(inputs.constraints);

@@ -6,7 +6,6 @@ import {
   constraintsFromGeometry,
   generateBalanced,
   generateConstraints,
-  type InstanceId,
   labelStatements,
   type Mix,
   oneHot,
@@ -20,7 +19,7 @@ import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.j
 import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
 import { type Flag, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
-import { checkWritable, type Provenance, writeWhole, writeWithSource } from "../outputs.js";
+import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
 
@@ -162,9 +161,9 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
         : job === "prune"
           ? pruner(values)
           : measurer(values);
-  const out = textOf(values, "out");
+  const out = textOf(values, "out") ?? "-";
   // A set may be written over the set that it was made from.
-  if (out !== undefined && out !== "-") await checkWritable([out], [data]);
+  await checkWritable([out], [data]);
   const inputs = await loadInputs(
     data,
     values,
@@ -175,17 +174,17 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
   const made = await make(inputs);
   const { instances } = inputs;
   const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
-  await write(made, instances.ids, source, out, io);
+  await writeWithSource(out, writeConstraints(made, instances.ids), source, io);
   if (!values.quiet) for (const notice of [...inputs.notices, ...made.notices, summaryOf(made)]) io.err(`${notice}\n`);
   return 0;
 }
 
 async function fromTreeJob({ values, positionals }: Parsed, io: Io): Promise<number> {
   const work = fromTree(values, positionals, io);
-  const out = textOf(values, "out");
-  if (out !== undefined && out !== "-") await checkWritable([out]);
+  const out = textOf(values, "out") ?? "-";
+  await checkWritable([out]);
   const { made, ids, source, notices } = await work();
-  await write(made, ids, source, out, io);
+  await writeWithSource(out, writeConstraints(made, ids), source, io);
   if (!values.quiet) for (const notice of [...notices, ...made.notices, summaryOf(made)]) io.err(`${notice}\n`);
   return 0;
 }
@@ -264,23 +263,6 @@ function measurer(values: Values): (inputs: Inputs) => BuiltConstraints {
     });
     return { ...made, notices: [...notices, ...made.notices] };
   };
-}
-
-async function write(
-  made: BuiltConstraints,
-  ids: readonly InstanceId[] | undefined,
-  source: () => Promise<Provenance | null>,
-  out: string | undefined,
-  io: Io,
-): Promise<void> {
-  const pieces = writeConstraints(made, ids);
-  if (out === undefined || out === "-") {
-    for (const piece of pieces) await io.out(piece);
-    return;
-  }
-  const from = await source();
-  if (from) await writeWithSource(out, pieces, from, io.signal);
-  else await writeWhole(out, pieces, io.signal);
 }
 
 function summaryOf(made: BuiltConstraints): string {

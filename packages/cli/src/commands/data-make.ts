@@ -14,13 +14,11 @@ export async function makeSet(names: readonly string[], values: Values, io: Io):
   const name = setNamed(names);
   const n = numberOf(values, "rows", { integer: true, least: 2 }) ?? 200;
   const out = textOf(values, "out") ?? "-";
-  if (out !== "-") await checkWritable([out]);
+  await checkWritable([out]);
   const pieces = csvOf(name, n, seedOf(values));
-  if (out === "-") for (const piece of pieces) await io.out(piece);
-  else {
-    await writeWhole(out, pieces, io.signal);
-    if (!values.quiet) io.err(`Written: ${out} (${n.toLocaleString("en")} rows; the classes are in the column "class").\n`);
-  }
+  await writeWhole(out, pieces, io);
+  if (out !== "-" && !values.quiet)
+    io.err(`Written: ${out} (${n.toLocaleString("en")} rows; the classes are in the column "class").\n`);
 }
 
 function setNamed(names: readonly string[]): SyntheticSet {

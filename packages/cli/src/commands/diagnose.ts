@@ -90,7 +90,8 @@ async function print(
 ): Promise<void> {
   const all = { ...diagnosis, notices: [...notices, ...diagnosis.notices] };
   if (values.json) await io.out(`${JSON.stringify(compared ? { ...all, withAndWithout: compared } : all)}\n`);
-  else await io.out(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
+  else if (values.html !== "-")
+    await io.out(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
   if (!values.quiet) for (const notice of values.json ? notices : all.notices) io.err(`Note: ${notice}\n`);
 }
 
@@ -119,7 +120,7 @@ async function writePage(
     ...(ids ? { ids } : {}),
     ...(compared ? { compared } : {}),
   });
-  await writeWhole(file, [page], io.signal);
+  await writeWhole(file, [page], io);
 }
 
 /** The groups of a core in one sentence; a colouring is in the picture. */

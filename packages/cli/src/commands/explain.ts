@@ -93,13 +93,13 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
       version: VERSION,
       ...(names.every((name, code) => name === String(code)) ? {} : { names }),
     });
-    await writeWhole(html, [page], io.signal);
+    await writeWhole(html, [page], io);
   }
   if (values.json) await io.out(`${JSON.stringify(reportOf(explanation, names, notices))}\n`);
-  else await io.out(inWords(explanation, names));
+  else if (html !== "-") await io.out(inWords(explanation, names));
   if (!quiet) {
     for (const notice of notices) io.err(`Note: ${notice}\n`);
-    if (html !== undefined) io.err(`Written: ${html}\n`);
+    if (html !== undefined && html !== "-") io.err(`Written: ${html}\n`);
   }
   return 0;
 }

@@ -154,11 +154,9 @@ async function writeOutputs(found: Prediction, instances: TableInstances, values
   const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
   const labels = () => writeLabels(found.labels, instances.ids);
   io.signal.throwIfAborted();
-  if (out === "-" || (out === undefined && !values.json)) for (const piece of labels()) await io.out(piece);
-  else if (out !== undefined) await writeWithSource(out, labels(), await source(), io.signal);
+  if (out !== undefined || !values.json) await writeWithSource(out ?? "-", labels(), source, io);
   const distances = textOf(values, "centre-distances");
-  if (distances === "-") for (const piece of distanceLines(found, instances)) await io.out(piece);
-  else if (distances !== undefined) await writeWithSource(distances, distanceLines(found, instances), await source(), io.signal);
+  if (distances !== undefined) await writeWithSource(distances, distanceLines(found, instances), source, io);
 }
 
 function* distanceLines({ distances, sizes }: Prediction, { n, ids }: TableInstances): Generator<string, void, void> {
