@@ -113,8 +113,10 @@ function questionsLine({ strategy, asked, unsure }: QuestionCounts): string {
 function keptLine(report: Report, given: number): string {
   if (given === 0) return "No constraints were given.";
   const broken = brokenStatements(report.violations);
-  if (broken === 0)
-    return given === 1 ? "The one constraint is kept." : `All ${given.toLocaleString("en")} constraints are kept.`;
+  if (broken === 0) {
+    if (given === 1) return "The one constraint is kept.";
+    return `${given === 2 ? "Both" : `All ${given.toLocaleString("en")}`} constraints are kept.`;
+  }
   return `${broken.toLocaleString("en")} of ${given.toLocaleString("en")} constraints ${broken === 1 ? "is" : "are"} broken:`;
 }
 

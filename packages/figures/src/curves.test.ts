@@ -23,7 +23,7 @@ test("a panel for each set, one legend entry for each series, names escaped", ()
   expect(picture).not.toContain("NaN");
 });
 
-test("points that are not numbers are left out, and an empty panel is still a panel", () => {
+test("points that are not numbers are left out, and an empty panel says so", () => {
   const picture = curvesFigure({
     title: "Gaps",
     panels: [
@@ -46,5 +46,6 @@ test("points that are not numbers are left out, and an empty panel is still a pa
     marks: "dots",
   });
   expect(picture).toContain(">empty<");
+  expect(picture.match(/>no values</g)).toHaveLength(1);
   expect(picture).not.toContain("NaN");
 });

@@ -95,8 +95,12 @@ function panelMarks(
     x,
     y,
   );
+  const empty = series.every(({ points }) => !points.some(isSeen));
   return [
     plot,
+    ...(empty
+      ? [label(x + (PANEL.left + width) / 2, y + height / 2, "no values", { anchor: "middle", fill: paint("ink-3") })]
+      : []),
     label(x + PANEL.left, y + 12, fitText(title, 12, width - PANEL.left), { size: 12, weight: 600 }),
     label(x + PANEL.left, y + 25, `↑ ${yLabel}`, { size: 10, fill: paint("ink-3") }),
     label(x + width - PANEL.right, y + height - 4, `${xLabel} →`, { size: 10, anchor: "end", fill: paint("ink-3") }),
@@ -110,7 +114,7 @@ function seriesMarks(
   marks: "lines" | "dots",
   paint: Paint,
 ): Plot.Markish[] {
-  const seen = points.filter((point) => Number.isFinite(point.x) && Number.isFinite(point.y));
+  const seen = points.filter(isSeen);
   const colour = paint(clusterToken(at));
   const barred = seen.filter((point) => point.error !== undefined && Number.isFinite(point.error));
   const lines = [
@@ -133,6 +137,10 @@ function seriesMarks(
     title: (point: CurvePoint) => `${name}: ${formatNumber(point.y)} at ${formatNumber(point.x)}`,
   });
   return marks === "lines" ? [...lines, dots] : [dots];
+}
+
+function isSeen({ x, y }: CurvePoint): boolean {
+  return Number.isFinite(x) && Number.isFinite(y);
 }
 
 function seriesItem(name: string, at: number, marks: "lines" | "dots", paint: Paint): LegendItem {

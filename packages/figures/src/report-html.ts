@@ -103,7 +103,7 @@ function lead({ report, instances, violations, given, broken, labels }: Matter):
     given === 0
       ? html`No constraints were given.`
       : broken === 0
-        ? html`${given === 1 ? "The one constraint is" : `All ${formatCount(given)} constraints are`} kept.`
+        ? html`${allOf(given)} kept.`
         : html`<span class="bad">${formatCount(broken)} of ${counted(given, "constraint")} ${broken === 1 ? "is" : "are"} broken.</span>`;
   const groups =
     shared === 0
@@ -172,15 +172,16 @@ function commonClasses(truth: NonNullable<Instances["truth"]>, labels: Int32Arra
   });
 }
 
+function allOf(given: number): string {
+  if (given === 1) return "The one constraint is";
+  return `${given === 2 ? "Both" : `All ${formatCount(given)}`} constraints are`;
+}
+
 function brokenSection({ instances, labels, violations, columns, broken, given }: Matter): Html | null {
   const shared = violations.exclusive.length;
   if (given === 0 && shared === 0) return null;
   if (broken + shared === 0) {
-    return section(
-      "Constraints",
-      null,
-      html`<p class="good">${given === 1 ? "The one constraint is" : `All ${formatCount(given)} constraints are`} kept.</p>`,
-    );
+    return section("Constraints", null, html`<p class="good">${allOf(given)} kept.</p>`);
   }
   const aside = html`<small>${broken > 0 ? `${formatCount(broken)} of ${formatCount(given)}` : ""}${broken > 0 && shared > 0 ? ", and " : ""}${
     shared > 0 ? counted(shared, "exclusive group") : ""

@@ -90,7 +90,7 @@ function tableOf({ set, counts, scores }: Curves): ResultTable {
 
 export const bilenko2004: Paper = {
   name: "bilenko2004",
-  title: "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering (2004)",
+  title: "Bilenko, Basu and Mooney (2004): Integrating Constraints and Metric Learning in Semi-Supervised Clustering",
   figures: [
     figureOf(
       "ablations",

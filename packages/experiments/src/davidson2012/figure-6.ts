@@ -199,6 +199,7 @@ function picture(
     columns: onlyComplete ? 4 : 3,
     xLabel: "dropped",
     yLabel,
+    ...(onlyComplete ? {} : { yDomain: [0, 1] as const }),
     panels: cells.map(({ data, method, rand }) => {
       const complete = (t: number): boolean => WAYS.every((way) => rand[way].every((values) => values[t] !== null));
       return {

@@ -9,6 +9,6 @@ import { table1 } from "./table-1.js";
 
 export const davidson2012: Paper = {
   name: "davidson2012",
-  title: "Davidson 2012, Two Approaches To Understanding When Constraints Help Clustering",
+  title: "Davidson (2012): Two Approaches To Understanding When Constraints Help Clustering",
   figures: [table1, figure3, figure4, figure5, figure6, figure7],
 };

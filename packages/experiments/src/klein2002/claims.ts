@@ -153,11 +153,9 @@ export function neverWorse(all: readonly CurvesOf[], name: typeof CCL | typeof C
     },
     all.map((curves) => {
       const { fall, from, to, certain } = largestFall(curveOf(curves, name));
-      return {
-        data: curves.data,
-        holds: !certain,
-        said: fall === 0 ? "never falls" : `largest fall ${fall.toFixed(3)}, from ${from} to ${to} constraints`,
-      };
+      const largest = `largest fall ${fall.toFixed(3)}, from ${from} to ${to} constraints`;
+      const said = fall === 0 ? "never falls" : certain ? largest : `${largest}, within two standard errors`;
+      return { data: curves.data, holds: !certain, said };
     }),
   );
 }

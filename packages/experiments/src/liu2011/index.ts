@@ -9,6 +9,6 @@ import { questions } from "./questions.js";
 
 export const liu2011: Paper = {
   name: "liu2011",
-  title: "Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011",
+  title: "Liu, Zhang and Wang (2011): Clustering with Relative Constraints",
   figures: [figure2, figure3, figure4, figure5, noise, questions],
 };

@@ -62,6 +62,6 @@ function seenOf(rans: readonly Ran[], missing: readonly string[] = []): Seen {
 
 export const struyf2006: Paper = {
   name: "struyf2006",
-  title: "Struyf, Džeroski: Clustering Trees with Instance Level Constraints",
+  title: "Struyf and Džeroski (2007): Clustering Trees with Instance Level Constraints",
   figures: [figure5],
 };
