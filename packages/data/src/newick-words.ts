@@ -27,20 +27,13 @@ export function newickWords(text: string, file: string): NewickWords {
       p = close + 1;
     }
   };
-  const quotedName = (quote: string): string => {
-    const from = p;
-    let content = "";
-    for (p++; p < text.length; p++) {
-      if (text[p] !== quote) content += text[p];
-      else if (text[p + 1] === quote) {
-        content += quote;
-        p++;
-      } else {
-        p++;
-        return content;
-      }
-    }
-    throw fail("A quote opens and is never closed", "Close it, or double it inside a quoted name.", from);
+  const quotedName = (): string => {
+    const end = endOfQuoted(text, p);
+    if (end < 0) throw fail("A quote opens and is never closed", "Close it, or double it inside a quoted name.", p);
+    const quote = text[p]!;
+    const name = text.slice(p + 1, end - 1).replaceAll(quote + quote, quote);
+    p = end;
+    return name;
   };
   const bareName = (): string => {
     const from = p;
@@ -63,7 +56,7 @@ export function newickWords(text: string, file: string): NewickWords {
     label() {
       const first = next();
       const quoted = first === "'" || first === '"';
-      const id = quoted ? quotedName(first) : bareName();
+      const id = quoted ? quotedName() : bareName();
       const named = quoted || id !== "" ? { id } : {};
       if (next() !== ":") return named;
       p++;
@@ -76,4 +69,13 @@ export function newickWords(text: string, file: string): NewickWords {
     },
     failure: (what, remedy) => fail(what, remedy, p),
   };
+}
+
+/** Behind the quote that closes the one at `from`, where a doubled one closes nothing; -1 if none does. */
+function endOfQuoted(text: string, from: number): number {
+  const quote = text[from]!;
+  for (let p = text.indexOf(quote, from + 1); p >= 0; p = text.indexOf(quote, p + 2)) {
+    if (text[p + 1] !== quote) return p + 1;
+  }
+  return -1;
 }

@@ -153,25 +153,17 @@ function squaresOf<T>(
       const low = v128.load(panel);
       const high = v128.load(panel, 16);
       let s = v128.load64_splat(q);
-      let t = f64x2.sub(low, s);
-      a = f64x2.add(a, f64x2.mul(t, t));
-      t = f64x2.sub(high, s);
-      b = f64x2.add(b, f64x2.mul(t, t));
+      a = Lanes.addSquare(a, low, s);
+      b = Lanes.addSquare(b, high, s);
       s = v128.load64_splat(q + x1);
-      t = f64x2.sub(low, s);
-      c = f64x2.add(c, f64x2.mul(t, t));
-      t = f64x2.sub(high, s);
-      e = f64x2.add(e, f64x2.mul(t, t));
+      c = Lanes.addSquare(c, low, s);
+      e = Lanes.addSquare(e, high, s);
       s = v128.load64_splat(q + x2);
-      t = f64x2.sub(low, s);
-      f = f64x2.add(f, f64x2.mul(t, t));
-      t = f64x2.sub(high, s);
-      g = f64x2.add(g, f64x2.mul(t, t));
+      f = Lanes.addSquare(f, low, s);
+      g = Lanes.addSquare(g, high, s);
       s = v128.load64_splat(q + x3);
-      t = f64x2.sub(low, s);
-      h = f64x2.add(h, f64x2.mul(t, t));
-      t = f64x2.sub(high, s);
-      k = f64x2.add(k, f64x2.mul(t, t));
+      h = Lanes.addSquare(h, low, s);
+      k = Lanes.addSquare(k, high, s);
       panel += 32;
     }
     if (root) {

@@ -14,6 +14,7 @@
 import { settleByEstimate } from "./kmeans-estimate";
 import { scaleRow, scanUnder } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
+import { Lanes } from "./tiles";
 
 /** Assigns rows from … to-1 of one chunk. */
 export function kmeansAssign(address: usize, from: i32, to: i32): void {
@@ -96,35 +97,23 @@ function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: 
       const low = v128.load(p);
       const high = v128.load(p, 16);
       let s = v128.load64_splat(q);
-      let t = f64x2.sub(s, low);
-      a = f64x2.add(a, f64x2.mul(t, t));
-      t = f64x2.sub(s, high);
-      b = f64x2.add(b, f64x2.mul(t, t));
+      a = Lanes.addSquare(a, s, low);
+      b = Lanes.addSquare(b, s, high);
       s = v128.load64_splat(q + x1);
-      t = f64x2.sub(s, low);
-      c = f64x2.add(c, f64x2.mul(t, t));
-      t = f64x2.sub(s, high);
-      e = f64x2.add(e, f64x2.mul(t, t));
+      c = Lanes.addSquare(c, s, low);
+      e = Lanes.addSquare(e, s, high);
       s = v128.load64_splat(q + x2);
-      t = f64x2.sub(s, low);
-      f = f64x2.add(f, f64x2.mul(t, t));
-      t = f64x2.sub(s, high);
-      g = f64x2.add(g, f64x2.mul(t, t));
+      f = Lanes.addSquare(f, s, low);
+      g = Lanes.addSquare(g, s, high);
       s = v128.load64_splat(q + x3);
-      t = f64x2.sub(s, low);
-      h = f64x2.add(h, f64x2.mul(t, t));
-      t = f64x2.sub(s, high);
-      k = f64x2.add(k, f64x2.mul(t, t));
+      h = Lanes.addSquare(h, s, low);
+      k = Lanes.addSquare(k, s, high);
       p += 32;
     }
-    v128.store(buffer, a);
-    v128.store(buffer, b, 16);
-    v128.store(buffer + line, c);
-    v128.store(buffer + line, e, 16);
-    v128.store(buffer + 2 * line, f);
-    v128.store(buffer + 2 * line, g, 16);
-    v128.store(buffer + 3 * line, h);
-    v128.store(buffer + 3 * line, k, 16);
+    Lanes.put(buffer, a, b);
+    Lanes.put(buffer + line, c, e);
+    Lanes.put(buffer + 2 * line, f, g);
+    Lanes.put(buffer + 3 * line, h, k);
   }
 }
 

@@ -1,5 +1,6 @@
 /** What diagonal metrics ask of the rows: costs under them, sums of squared differences from the centres, and the farthest rows. */
 import { Plan } from "./kmeans-plan";
+import { Lanes } from "./tiles";
 
 /**
  * Costs of four rows (the first, and how far the others are from it) in groups of four clusters, into four lines of the buffer:
@@ -35,36 +36,24 @@ export function scanUnder(
       const lowFactors = v128.load(factors);
       const highFactors = v128.load(factors, 16);
       let s = v128.load64_splat(q);
-      let t = f64x2.sub(f64x2.mul(s, lowFactors), low);
-      a = f64x2.add(a, f64x2.mul(t, t));
-      t = f64x2.sub(f64x2.mul(s, highFactors), high);
-      b = f64x2.add(b, f64x2.mul(t, t));
+      a = Lanes.addSquare(a, f64x2.mul(s, lowFactors), low);
+      b = Lanes.addSquare(b, f64x2.mul(s, highFactors), high);
       s = v128.load64_splat(q + x1);
-      t = f64x2.sub(f64x2.mul(s, lowFactors), low);
-      c = f64x2.add(c, f64x2.mul(t, t));
-      t = f64x2.sub(f64x2.mul(s, highFactors), high);
-      e = f64x2.add(e, f64x2.mul(t, t));
+      c = Lanes.addSquare(c, f64x2.mul(s, lowFactors), low);
+      e = Lanes.addSquare(e, f64x2.mul(s, highFactors), high);
       s = v128.load64_splat(q + x2);
-      t = f64x2.sub(f64x2.mul(s, lowFactors), low);
-      f = f64x2.add(f, f64x2.mul(t, t));
-      t = f64x2.sub(f64x2.mul(s, highFactors), high);
-      g = f64x2.add(g, f64x2.mul(t, t));
+      f = Lanes.addSquare(f, f64x2.mul(s, lowFactors), low);
+      g = Lanes.addSquare(g, f64x2.mul(s, highFactors), high);
       s = v128.load64_splat(q + x3);
-      t = f64x2.sub(f64x2.mul(s, lowFactors), low);
-      h = f64x2.add(h, f64x2.mul(t, t));
-      t = f64x2.sub(f64x2.mul(s, highFactors), high);
-      k = f64x2.add(k, f64x2.mul(t, t));
+      h = Lanes.addSquare(h, f64x2.mul(s, lowFactors), low);
+      k = Lanes.addSquare(k, f64x2.mul(s, highFactors), high);
       packed += 32;
       factors += 32;
     }
-    v128.store(buffer, a);
-    v128.store(buffer, b, 16);
-    v128.store(buffer + line, c);
-    v128.store(buffer + line, e, 16);
-    v128.store(buffer + 2 * line, f);
-    v128.store(buffer + 2 * line, g, 16);
-    v128.store(buffer + 3 * line, h);
-    v128.store(buffer + 3 * line, k, 16);
+    Lanes.put(buffer, a, b);
+    Lanes.put(buffer + line, c, e);
+    Lanes.put(buffer + 2 * line, f, g);
+    Lanes.put(buffer + 3 * line, h, k);
   }
 }
 

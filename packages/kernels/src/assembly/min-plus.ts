@@ -2,6 +2,7 @@
  * matrix[i][j] = min(matrix[i][j], left[i][c] + right[c][j]) in register tiles: 4 rows of 4 doubles, or of 8 singles.
  * The right matrix comes packed too: for each group of 32 bytes of columns, row by row, those 32 bytes.
  */
+import { Lanes } from "./tiles";
 
 /** Bytes of packed columns that stay in a near cache while rows of the matrix pass by. */
 const PANEL_BYTES = 131072;
@@ -159,14 +160,10 @@ function minPlusRows<T>(
     ) {
       continue;
     }
-    v128.store(o0 + column, a);
-    v128.store(o0 + column, b, 16);
-    v128.store(o1 + column, c);
-    v128.store(o1 + column, d, 16);
-    v128.store(o2 + column, e);
-    v128.store(o2 + column, f, 16);
-    v128.store(o3 + column, g);
-    v128.store(o3 + column, h, 16);
+    Lanes.put(o0 + column, a, b);
+    Lanes.put(o1 + column, c, d);
+    Lanes.put(o2 + column, e, f);
+    Lanes.put(o3 + column, g, h);
     if (both) mirror<T>(matrix, n, i, i3 + 1, j, j + wide);
   }
   if (j >= end) return;

@@ -1,6 +1,7 @@
 /**
  * What the tiled kernels share: rows are taken four at a time against four columns, so that a tile of 16 results stays in
  * registers. Columns come from a packed copy: for each group of four rows of x, feature by feature, their four values.
+ * A tile is local variables of one function, so the functions of tiles are long.
  */
 
 /** Packs n rows of d numbers into groups of four, the last filled up with zeros. */
@@ -37,13 +38,25 @@ export function groupsPerPanel(d: i32): i32 {
 }
 
 export class Lanes {
+  /** sum + (x - y)². */
+  @inline
+  static addSquare(sum: v128, x: v128, y: v128): v128 {
+    const t = f64x2.sub(x, y);
+    return f64x2.add(sum, f64x2.mul(t, t));
+  }
+
+  @inline
+  static put(to: usize, low: v128, high: v128): void {
+    v128.store(to, low);
+    v128.store(to, high, 16);
+  }
+
   /** Stores the first `count` of four numbers, held as two pairs, rounding them if T is f32. */
   @inline
   static store<T>(to: usize, low: v128, high: v128, count: i32): void {
     if (count >= 4) {
       if (sizeof<T>() == 8) {
-        v128.store(to, low);
-        v128.store(to, high, 16);
+        Lanes.put(to, low, high);
       } else {
         v128.store(to, v128.shuffle<f32>(f32x4.demote_f64x2_zero(low), f32x4.demote_f64x2_zero(high), 0, 1, 4, 5));
       }

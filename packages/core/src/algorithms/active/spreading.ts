@@ -75,17 +75,6 @@ function spreading(
       (row) => knowledge.hasDoubts(row),
     );
   };
-  /** The member to compare the row with: of its likeliest class, the nearest; undefined when no class is left. */
-  const likeliestMember = (row: number): number | undefined => {
-    const { mass, classes } = place();
-    const rows = neighbourhoods.rows();
-    const candidates = neighbourhoods.toAsk(row, k).map((other) => ({
-      ...nearestMember(knowledge, row, other, between),
-      mass: mass[row * classes + rows.indexOf(other)]!,
-    }));
-    candidates.sort((a, b) => b.mass - a.mass || a.distance - b.distance || a.member - b.member);
-    return candidates[0]?.member;
-  };
 
   return {
     propose() {
@@ -93,7 +82,7 @@ function spreading(
         if (state[0] === -1) journal.set(state, 0, nextRow());
         const row = state[0]!;
         if (row === -1) return null;
-        const member = likeliestMember(row);
+        const member = likeliestMember(row, place(), neighbourhoods, setting, between);
         if (member !== undefined) return [row, member];
         neighbourhoods.settle(row);
         journal.set(state, 0, -1);
@@ -113,6 +102,23 @@ function spreading(
       return keptOutcome(points, knowledge.constraints(), setting.k!, context);
     },
   };
+}
+
+/** The member to compare the row with: of its likeliest class, the nearest; undefined when no class is left. */
+function likeliestMember(
+  row: number,
+  { mass, classes }: Place,
+  neighbourhoods: Neighbourhoods,
+  { knowledge, k = Infinity }: QuestionerSetting,
+  between: (i: number, j: number) => number,
+): number | undefined {
+  const rows = neighbourhoods.rows();
+  const candidates = neighbourhoods.toAsk(row, k).map((other) => ({
+    ...nearestMember(knowledge, row, other, between),
+    mass: mass[row * classes + rows.indexOf(other)]!,
+  }));
+  candidates.sort((a, b) => b.mass - a.mass || a.distance - b.distance || a.member - b.member);
+  return candidates[0]?.member;
 }
 
 /** What was computed last, for as long as the known classes are in the same state. */
