@@ -10,7 +10,11 @@ import type { Kernels } from "../../../kernels/index.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
-import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign-bound.js";
+import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign/bound-rows.js";
+import { distanceTable } from "./assign/distance-table.js";
+import { assignFreeSteps, nearestSteps } from "./assign/kernel-rows.js";
+import { type Scene, sceneOf } from "./components/bounds.js";
+import type { Crowds } from "./components/large-components.js";
 import {
   afreshCrowdsSteps,
   type Common,
@@ -19,20 +23,16 @@ import {
   linksOfCrowds,
   placeCrowdsSteps,
   splitCrowds,
-} from "./assign-crowds.js";
-import { meansOf } from "./centres.js";
-import { type Scene, sceneOf } from "./crowd-looks.js";
-import type { Crowds } from "./crowds.js";
-import { distanceTable } from "./distance-table.js";
-import { type Refilled, refillEmpty } from "./empty-clusters.js";
-import { assignFreeSteps, nearestSteps } from "./free-rows.js";
-import { assignWithCrowdsSteps } from "./joint-crowds.js";
-import { learnMetrics, metricObjective, metricSumsSteps } from "./learn-metrics.js";
-import { clusterSumsSteps } from "./moments.js";
+} from "./components/lone.js";
+import { assignWithCrowdsSteps } from "./components/tied.js";
+import { meansOf } from "./estimate/centres.js";
+import { clusterSumsSteps } from "./estimate/cluster-sums.js";
+import { type Refilled, refillEmpty } from "./estimate/empty-clusters.js";
+import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
+import { plainMeans, plainObjective } from "./estimate/plain-means.js";
+import { shareOf, wholesOf } from "./estimate/sum-plan.js";
 import { outcomeOf } from "./outcome.js";
-import { plainMeans, plainObjective } from "./plain-means.js";
 import { type Ablation, type EngineInput, farthestPairs, mappedCentres, prepareSteps, type Run, tellCentres } from "./run.js";
-import { shareOf, wholesOf } from "./share.js";
 
 /** A cluster may be refilled this often; one that empties again is left so. */
 const MOST_REFILLS = 3;

@@ -4,19 +4,19 @@ import { plainKernels } from "../../../kernels/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
-import { improveSteps } from "./assign-bound.js";
-import { boundObjective } from "./bound-objective.js";
-import { bulkOf } from "./bulk.js";
-import { sceneOf } from "./crowd-looks.js";
-import { clusterOfAll, crowdsOf, jointComponents, UNPLACED, writeLabels } from "./crowds.js";
-import { distanceTable } from "./distance-table.js";
-import { farthestPairSteps } from "./farthest.js";
-import { nearestSteps } from "./free-rows.js";
+import { boundObjective } from "./assign/bound-objective.js";
+import { improveSteps } from "./assign/bound-rows.js";
+import { distanceTable } from "./assign/distance-table.js";
+import { nearestSteps } from "./assign/kernel-rows.js";
+import { type Penalty, type SweepState, sweepSteps } from "./assign/sweep.js";
+import { sceneOf } from "./components/bounds.js";
+import { clusterOfAll, crowdsOf, jointComponents, UNPLACED, writeLabels } from "./components/large-components.js";
+import { bulkOf } from "./components/moments.js";
+import { assignWithCrowdsSteps, jointCrowds, restlessCrowds, withCrowds } from "./components/tied.js";
+import { clusterSumsSteps } from "./estimate/cluster-sums.js";
+import { farthestPairSteps } from "./estimate/farthest.js";
+import { type Farthest, farthestSteps, learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
 import { farthestFirst } from "./initialise.js";
-import { assignWithCrowdsSteps, jointCrowds, restlessCrowds, withCrowds } from "./joint-crowds.js";
-import { type Farthest, farthestSteps, learnMetrics, metricObjective, metricSumsSteps } from "./learn-metrics.js";
-import { linksOf } from "./links.js";
-import { clusterSumsSteps } from "./moments.js";
 import {
   costObjectiveByDefinition,
   farthestByDefinition,
@@ -26,9 +26,9 @@ import {
   rowsOf,
   type State,
 } from "./mpck.reference.js";
-import { type Penalty, type SweepState, sweepSteps } from "./sweep.js";
-import { unitsOf } from "./units.js";
-import { violationCosts } from "./violation-costs.js";
+import { linksOf } from "./statements/links.js";
+import { unitsOf } from "./statements/units.js";
+import { violationCosts } from "./statements/violation-costs.js";
 
 const kinds = fc.record({ several: fc.boolean(), full: fc.boolean() });
 

@@ -5,17 +5,25 @@ import type { InstanceId, Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import { type Bulk, bulkOf } from "./bulk.js";
-import { centred, ontoSphere } from "./centres.js";
-import { type Crowds, crowdComponents, crowdsOf, jointComponents, type Placement, UNPLACED, withoutCrowds } from "./crowds.js";
-import { type KernelRows, kernelRows, rowsWhere } from "./free-rows.js";
-import { placeApart } from "./hard-start.js";
+import { type KernelRows, kernelRows, rowsWhere } from "./assign/kernel-rows.js";
+import type { Penalty } from "./assign/sweep.js";
+import {
+  type Crowds,
+  crowdComponents,
+  crowdsOf,
+  jointComponents,
+  type Placement,
+  UNPLACED,
+  withoutCrowds,
+} from "./components/large-components.js";
+import { type Bulk, bulkOf } from "./components/moments.js";
+import { type JointCrowds, jointCrowds } from "./components/tied.js";
+import { centred, ontoSphere } from "./estimate/centres.js";
+import { type Farthest, farthestSteps, type Learned, type Learning } from "./estimate/learn-metrics.js";
 import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
-import { type JointCrowds, jointCrowds } from "./joint-crowds.js";
-import { type Farthest, farthestSteps, type Learned, type Learning } from "./learn-metrics.js";
-import { type Links, linksOf } from "./links.js";
-import type { Penalty } from "./sweep.js";
-import { type Units, unitsOf } from "./units.js";
+import { type Links, linksOf } from "./statements/links.js";
+import { placeApart } from "./statements/place-apart.js";
+import { type Units, unitsOf } from "./statements/units.js";
 
 /** What a method of the family switches on. */
 export interface Ablation {

@@ -10,11 +10,11 @@ import {
   type Kernels,
   type KMeansMachine,
   type KMeansMetrics,
-} from "../../../kernels/index.js";
-import type { Points } from "../../../model/points.js";
-import type { Step } from "../../../steps/index.js";
-import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import type { Learning } from "./learn-metrics.js";
+} from "../../../../kernels/index.js";
+import type { Points } from "../../../../model/points.js";
+import type { Step } from "../../../../steps/index.js";
+import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import type { Learning } from "../estimate/learn-metrics.js";
 
 /** Rows in the order in which a machine has them. */
 export interface KernelRows {

@@ -1,10 +1,10 @@
 /** What the sums of the M-step need not visit row by row. */
 
-import { splitCrowds } from "./assign-crowds.js";
-import { wholeClusters } from "./bulk.js";
-import { rowsOfCrowds, sizeOf } from "./crowds.js";
-import type { Share, Whole } from "./moments.js";
-import type { Run } from "./run.js";
+import { rowsOfCrowds, sizeOf } from "../components/large-components.js";
+import { splitCrowds } from "../components/lone.js";
+import { wholeClusters } from "../components/moments.js";
+import type { Run } from "../run.js";
+import type { Share, Whole } from "./cluster-sums.js";
 
 /** The cluster of each large component that is in one as a whole, among those that are no crowds; -1 for the others. */
 export function wholesOf({ bulk, links, labels }: Run): Int32Array | null {

@@ -5,9 +5,9 @@
  * squared distances to a set of rows add up to no less than the set's scatter, so once that outweighs the largest gain of any
  * row, all that are in h stay and all that are still to be placed come there.
  */
-import type { Random } from "../../../random/index.js";
-import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import { type Crowds, scattersUnder, sizeOf } from "./crowds.js";
+import type { Random } from "../../../../random/index.js";
+import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import { type Crowds, scattersUnder, sizeOf } from "./large-components.js";
 
 /** What the looks need to know of one E-step. */
 export interface Scene {

@@ -2,13 +2,13 @@
  * Blocks: the rows of one component that are in one cluster, as units for a second sweep. Rows held together by many must-links
  * never leave one by one, though the objective may be lower with all of them elsewhere.
  */
-import { type Lists, listsByKey } from "../../../constraints/components.js";
-import { placeOfWhole } from "./bulk.js";
-import { type Table, tableOf } from "./content.js";
+import { type Lists, listsByKey } from "../../../../constraints/components.js";
+import { placeOfWhole } from "../components/moments.js";
+import type { Links } from "../statements/links.js";
+import { meansOfLists, type Units } from "../statements/units.js";
+import { type Table, tableOf } from "./clear-choices.js";
 import { writeWhole } from "./distance-table.js";
-import type { Links } from "./links.js";
 import type { SweepState } from "./sweep.js";
-import { meansOfLists, type Units } from "./units.js";
 
 export interface Blocks {
   readonly units: Units;

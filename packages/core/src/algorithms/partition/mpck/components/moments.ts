@@ -2,11 +2,11 @@
  * Count, mean and scatter of each large component that is no crowd, which no move changes. One that lies in one cluster as a
  * whole enters every sum of the E- and M-step through them, without a look at its rows.
  */
-import type { Points } from "../../../model/points.js";
-import type { LinearMaps } from "../../metric/linear-maps.js";
-import { type Crowds, LARGE } from "./crowds.js";
-import type { Links } from "./links.js";
-import type { Units } from "./units.js";
+import type { Points } from "../../../../model/points.js";
+import type { LinearMaps } from "../../../metric/linear-maps.js";
+import type { Links } from "../statements/links.js";
+import type { Units } from "../statements/units.js";
+import { type Crowds, LARGE } from "./large-components.js";
 
 export interface Bulk {
   /** The place of each component that has moments here; -1 for the others. */

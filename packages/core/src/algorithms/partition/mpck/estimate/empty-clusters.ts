@@ -1,8 +1,8 @@
 /** A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
-import type { Points } from "../../../model/points.js";
-import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import type { Links } from "./links.js";
-import type { Units } from "./units.js";
+import type { Points } from "../../../../model/points.js";
+import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import type { Links } from "../statements/links.js";
+import type { Units } from "../statements/units.js";
 
 export interface Refilled {
   readonly row: number;

@@ -1,7 +1,7 @@
 /** What distances to centres alone cost units, before any constraint counts. */
-import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import { type Bulk, placeOfWhole, scatterUnder } from "./bulk.js";
-import { type Table, tableOf } from "./content.js";
+import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import { type Bulk, placeOfWhole, scatterUnder } from "../components/moments.js";
+import { type Table, tableOf } from "./clear-choices.js";
 import type { SweepState } from "./sweep.js";
 
 /** The scatter of each unit of several rows, under each metric. */

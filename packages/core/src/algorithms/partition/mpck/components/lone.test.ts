@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { constraints } from "../../../constraints/index.js";
-import { plainKernels } from "../../../kernels/index.js";
-import { pointsFromRows } from "../../../model/points.js";
-import { randomFrom } from "../../../random/index.js";
-import { drain } from "../../../steps/index.js";
-import { identityMaps, type LinearMaps, mapInto, matricesOf } from "../../metric/linear-maps.js";
-import { afreshCrowdsSteps, type CrowdStep, improveCrowdsSteps, placeCrowdsSteps } from "./assign-crowds.js";
-import { bestWhole, isAtItsBest, placeTogether, rests, sceneOf } from "./crowd-looks.js";
-import { clusterOfAll, crowdComponents, crowdsOf, type Placement, SPLIT, UNPLACED, withoutCrowds } from "./crowds.js";
-import { nearestSteps } from "./free-rows.js";
-import { linksOf } from "./links.js";
-import { costObjectiveByDefinition, metricObjectiveByDefinition, rowsOf, type State, squareUnder } from "./mpck.reference.js";
+import { constraints } from "../../../../constraints/index.js";
+import { plainKernels } from "../../../../kernels/index.js";
+import { pointsFromRows } from "../../../../model/points.js";
+import { randomFrom } from "../../../../random/index.js";
+import { drain } from "../../../../steps/index.js";
+import { identityMaps, type LinearMaps, mapInto, matricesOf } from "../../../metric/linear-maps.js";
+import { nearestSteps } from "../assign/kernel-rows.js";
+import { costObjectiveByDefinition, metricObjectiveByDefinition, rowsOf, type State, squareUnder } from "../mpck.reference.js";
+import { linksOf } from "../statements/links.js";
+import { bestWhole, isAtItsBest, placeTogether, rests, sceneOf } from "./bounds.js";
+import { clusterOfAll, crowdComponents, crowdsOf, type Placement, SPLIT, UNPLACED, withoutCrowds } from "./large-components.js";
+import { afreshCrowdsSteps, type CrowdStep, improveCrowdsSteps, placeCrowdsSteps } from "./lone.js";
 
 /** Two crowds of a few rows each, centres and metrics anywhere, must-links from next to nothing to strong. */
 const settings = fc

@@ -6,8 +6,8 @@
  * without a colouring there is none, and what was left is the proof; after too many steps it gives up. Later moves keep units
  * out of the clusters of their neighbours, so a start that holds is all that is needed.
  */
-import { CoterieError } from "../../../errors.js";
-import type { InstanceId } from "../../../model/points.js";
+import { CoterieError } from "../../../../errors.js";
+import type { InstanceId } from "../../../../model/points.js";
 import { idsOfUnit, type Units } from "./units.js";
 
 const MOST_STEPS = 1_000_000;

@@ -2,15 +2,15 @@
  * Joint crowds: large components that statements also keep apart from others. While no single row would leave, all rows of one
  * move as one unit of the common sweep; those of which some row would are taken apart into rows for another.
  */
-import type { Random } from "../../../random/index.js";
-import type { Steps } from "../../../steps/index.js";
-import { improveSteps, placeSteps, sweepAndBlocksSteps } from "./assign-bound.js";
-import { rests, type Scene, shareOfPrices } from "./crowd-looks.js";
-import { type Crowds, clusterOfAll, type Placement, SPLIT, sizeOf } from "./crowds.js";
-import { distanceTable } from "./distance-table.js";
-import type { Links } from "./links.js";
-import type { SweepState } from "./sweep.js";
-import type { Units } from "./units.js";
+import type { Random } from "../../../../random/index.js";
+import type { Steps } from "../../../../steps/index.js";
+import { improveSteps, placeSteps, sweepAndBlocksSteps } from "../assign/bound-rows.js";
+import { distanceTable } from "../assign/distance-table.js";
+import type { SweepState } from "../assign/sweep.js";
+import type { Links } from "../statements/links.js";
+import type { Units } from "../statements/units.js";
+import { rests, type Scene, shareOfPrices } from "./bounds.js";
+import { type Crowds, clusterOfAll, type Placement, SPLIT, sizeOf } from "./large-components.js";
 
 export interface JointCrowds {
   readonly crowds: Crowds;

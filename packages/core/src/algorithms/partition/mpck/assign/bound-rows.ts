@@ -4,8 +4,8 @@
  * by one over blocks, and once nothing moves all are also placed afresh; the better of the two answers stands. Every choice lowers
  * the same objective, which therefore still never rises.
  */
-import type { Random } from "../../../random/index.js";
-import type { Steps } from "../../../steps/index.js";
+import type { Random } from "../../../../random/index.js";
+import type { Steps } from "../../../../steps/index.js";
 import { blocksOf, blockTable } from "./blocks.js";
 import { boundObjective, boundParts } from "./bound-objective.js";
 import { type SweepState, sweepSteps } from "./sweep.js";

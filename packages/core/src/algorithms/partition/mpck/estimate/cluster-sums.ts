@@ -2,10 +2,10 @@
  * Sums over the rows of each cluster, for the M-step. Chunks of rows are added in order, as kernels do. Where a machine has just
  * assigned most rows and holds them as they are, it sums those and only the rest is added here; so it is with moments.
  */
-import { CHUNK_ROWS, type KMeansMachine } from "../../../kernels/index.js";
-import type { Points } from "../../../model/points.js";
-import type { Step } from "../../../steps/index.js";
-import { addSquare } from "./bulk.js";
+import { CHUNK_ROWS, type KMeansMachine } from "../../../../kernels/index.js";
+import type { Points } from "../../../../model/points.js";
+import type { Step } from "../../../../steps/index.js";
+import { addSquare } from "../components/moments.js";
 
 export interface ClusterSums {
   readonly sums: Float64Array;

@@ -3,16 +3,16 @@
  * nothing moves all are also placed afresh. No crowd matters to another, so each has its turn by itself; only those that a quick
  * look does not settle go through sums over pairs.
  */
-import type { Random } from "../../../random/index.js";
-import type { Steps } from "../../../steps/index.js";
-import { BETTER, sweepAndBlocksSteps } from "./assign-bound.js";
-import { boundObjective } from "./bound-objective.js";
-import { bestWhole, isAtItsBest, placeTogether, rests, type Scene, shareOfPrices } from "./crowd-looks.js";
-import { type Crowds, clusterOfAll, type Placement, rowsOfCrowds, SPLIT, UNPLACED, writeLabels } from "./crowds.js";
-import { distanceTable } from "./distance-table.js";
-import type { Links } from "./links.js";
-import { type SweepState, sweepSteps } from "./sweep.js";
-import { meansOfLists, type Units } from "./units.js";
+import type { Random } from "../../../../random/index.js";
+import type { Steps } from "../../../../steps/index.js";
+import { boundObjective } from "../assign/bound-objective.js";
+import { BETTER, sweepAndBlocksSteps } from "../assign/bound-rows.js";
+import { distanceTable } from "../assign/distance-table.js";
+import { type SweepState, sweepSteps } from "../assign/sweep.js";
+import type { Links } from "../statements/links.js";
+import { meansOfLists, type Units } from "../statements/units.js";
+import { bestWhole, isAtItsBest, placeTogether, rests, type Scene, shareOfPrices } from "./bounds.js";
+import { type Crowds, clusterOfAll, type Placement, rowsOfCrowds, SPLIT, UNPLACED, writeLabels } from "./large-components.js";
 
 /** What a crowd's rows need to be swept as units; `labels` and `units` are those of the crowds in question. */
 export type Common = Omit<SweepState, "links" | "units" | "labels" | "table" | "bulk">;

@@ -1,5 +1,5 @@
 /** Small steps with centres and the rows they are means of. */
-import type { Points } from "../../../model/points.js";
+import type { Points } from "../../../../model/points.js";
 
 /** Rows less a mean. */
 export function centred({ n, d, x }: Points, mean: Float64Array): Points {

@@ -3,12 +3,12 @@
  * of a component that lies elsewhere as a whole is held there if what it would gain is less than its must-links would cost: a row's
  * squared distances to a set of rows add up to no less than the set's scatter.
  */
-import type { Bulk } from "./bulk.js";
-import { scatterUnder } from "./bulk.js";
-import type { Links } from "./links.js";
-import { type Slots, slotOf } from "./slots.js";
+import type { Bulk } from "../components/moments.js";
+import { scatterUnder } from "../components/moments.js";
+import type { Links } from "../statements/links.js";
+import { type Slots, slotOf } from "../statements/tallies.js";
+import type { Units } from "../statements/units.js";
 import type { SweepState } from "./sweep.js";
-import type { Units } from "./units.js";
 
 /** What distances alone cost each unit in each cluster. */
 export interface Table {

@@ -3,13 +3,13 @@
  * to them, so each is placed by itself; one that lies in one cluster as a whole enters every sum of the E- and M-step through
  * its count, mean and scatter, without a look at its rows.
  */
-import type { Lists } from "../../../constraints/components.js";
-import type { Arena, Kernels } from "../../../kernels/index.js";
-import type { Points } from "../../../model/points.js";
-import { type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
-import { type KernelRows, kernelRows } from "./free-rows.js";
-import type { Learning } from "./learn-metrics.js";
-import type { Links } from "./links.js";
+import type { Lists } from "../../../../constraints/components.js";
+import type { Arena, Kernels } from "../../../../kernels/index.js";
+import type { Points } from "../../../../model/points.js";
+import { type LinearMaps, matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
+import { type KernelRows, kernelRows } from "../assign/kernel-rows.js";
+import type { Learning } from "../estimate/learn-metrics.js";
+import type { Links } from "../statements/links.js";
 
 export interface Crowds {
   readonly count: number;

@@ -3,16 +3,16 @@
  *     J = Σ_g (tr(A_g·S_g) + share_g·‖v_g‖²_{A_g}) - Σ_h N_h·log det A_h,
  * where S_g adds up scatter and violated constraints and v_g is the difference of the farthest pair under metric g.
  */
-import type { Points } from "../../../model/points.js";
-import type { Step } from "../../../steps/index.js";
-import { diagonalMetric, type Estimate, fullMetric } from "../../metric/estimate.js";
-import { type LinearMaps, mapInto, matricesOf, squaredNorm, traceOfProduct } from "../../metric/linear-maps.js";
-import { type Bulk, wholeClusters } from "./bulk.js";
+import type { Points } from "../../../../model/points.js";
+import type { Step } from "../../../../steps/index.js";
+import { diagonalMetric, type Estimate, fullMetric } from "../../../metric/estimate.js";
+import { type LinearMaps, mapInto, matricesOf, squaredNorm, traceOfProduct } from "../../../metric/linear-maps.js";
+import type { KernelRows } from "../assign/kernel-rows.js";
+import { type Bulk, wholeClusters } from "../components/moments.js";
+import type { Links } from "../statements/links.js";
+import { type ViolatedSums, violatedSums } from "../statements/violated-sums.js";
+import { type Share, scatterSteps } from "./cluster-sums.js";
 import { farthestFromOrigin, farthestPairSteps } from "./farthest.js";
-import type { KernelRows } from "./free-rows.js";
-import type { Links } from "./links.js";
-import { type Share, scatterSteps } from "./moments.js";
-import { type ViolatedSums, violatedSums } from "./violated-sums.js";
 
 export interface Learning {
   readonly metrics: "single" | "multiple";

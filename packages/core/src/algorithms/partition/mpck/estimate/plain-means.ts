@@ -1,12 +1,12 @@
 /** Means and the objective of equation 1, where no metric is learned: free rows from the kernel, the others added. */
 
-import { linksOfCrowds, splitCrowds } from "./assign-crowds.js";
+import { type Crowds, type Placement, sizeOf } from "../components/large-components.js";
+import { linksOfCrowds, splitCrowds } from "../components/lone.js";
+import type { Run } from "../run.js";
+import { violationCosts } from "../statements/violation-costs.js";
 import { meansOf, ontoSphere } from "./centres.js";
-import { type Crowds, type Placement, sizeOf } from "./crowds.js";
 import type { Refilled } from "./empty-clusters.js";
-import type { Run } from "./run.js";
-import { wholesOf } from "./share.js";
-import { violationCosts } from "./violation-costs.js";
+import { wholesOf } from "./sum-plan.js";
 
 /** All crowds, and where they are. */
 function crowdsIn({ crowds, placement, joint, jointPlacement }: Run): (readonly [Crowds, Placement])[] {

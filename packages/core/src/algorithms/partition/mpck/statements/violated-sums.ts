@@ -9,9 +9,9 @@
  * Both halves of f_M (equation 4) are here: one for each of the two clusters' metrics. With a single metric both fall on it, so
  * a violated must-link has weight 1, as the minimiser of equation 6 has, and not the ½ of equation 7 as printed.
  */
-import { type Bulk, wholeClusters } from "./bulk.js";
+import { type Bulk, wholeClusters } from "../components/moments.js";
 import type { Links } from "./links.js";
-import { addTo, emptySlots, type Slots, slotOf } from "./slots.js";
+import { addTo, emptySlots, type Slots, slotOf } from "./tallies.js";
 
 export interface ViolatedSums {
   /** For each metric: d numbers, or d × d of which the lower triangle counts; without the farthest pair's share. */

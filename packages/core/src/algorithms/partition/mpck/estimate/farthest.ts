@@ -5,9 +5,9 @@
  * pairs are never visited once a far pair is known. Those visited are dropped early: after some columns, the rest can add at
  * most the square of the sum of what is left of the two distances.
  */
-import type { Step } from "../../../steps/index.js";
-import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import type { KernelRows } from "./free-rows.js";
+import type { Step } from "../../../../steps/index.js";
+import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import type { KernelRows } from "../assign/kernel-rows.js";
 
 /** Columns after which a pair is looked at again. */
 const STOPS = [4, 12, 32];

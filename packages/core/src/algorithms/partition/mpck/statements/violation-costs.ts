@@ -1,7 +1,7 @@
 /** The penalty terms of equation 1: the weight of all violated constraints, given and entailed, from counts alone. */
-import type { Bulk } from "./bulk.js";
+import type { Bulk } from "../components/moments.js";
 import type { Links } from "./links.js";
-import { slotOf } from "./slots.js";
+import { slotOf } from "./tallies.js";
 import { slotsOf } from "./violated-sums.js";
 
 /** Counts alone need no moments. */

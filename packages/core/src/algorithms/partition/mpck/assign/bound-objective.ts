@@ -1,10 +1,10 @@
 /** What bound rows add to the objective: the part that an E-step can change once free rows are placed. */
-import { mapInto, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
-import { wholeClusters } from "./bulk.js";
+import { mapInto, matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
+import { wholeClusters } from "../components/moments.js";
+import { violatedSums } from "../statements/violated-sums.js";
+import { violationCosts } from "../statements/violation-costs.js";
 import { writeWhole } from "./distance-table.js";
 import type { SweepState } from "./sweep.js";
-import { violatedSums } from "./violated-sums.js";
-import { violationCosts } from "./violation-costs.js";
 
 export interface BoundParts {
   /** Distances to their centres under the metrics. */

@@ -7,14 +7,14 @@
  * sums over entailed pairs come from slots: for a unit of N rows with mean m and scatter M, and a slot,
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
-import type { Step } from "../../../steps/index.js";
-import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import { type Bulk, scatterUnder } from "./bulk.js";
-import { clearCluster, type Holds, holdsOf, type Table } from "./content.js";
+import type { Step } from "../../../../steps/index.js";
+import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import { type Bulk, scatterUnder } from "../components/moments.js";
+import type { Links } from "../statements/links.js";
+import { addTo, emptySlots, removeFrom, type Slots, slotOf } from "../statements/tallies.js";
+import type { Units } from "../statements/units.js";
+import { clearCluster, type Holds, holdsOf, type Table } from "./clear-choices.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
-import type { Links } from "./links.js";
-import { addTo, emptySlots, removeFrom, type Slots, slotOf } from "./slots.js";
-import type { Units } from "./units.js";
 
 export type Penalty = "none" | "cost" | "metric";
 
