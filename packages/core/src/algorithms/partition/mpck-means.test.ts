@@ -197,7 +197,7 @@ describe("large components that statements keep apart", () => {
   const points: Points = { n, d, x };
   const run = (set: ConstraintSet, part: Pick<Ablation, "penalty" | "learning" | "search" | "maxIterations">) => {
     const common = { k, init: "neighbourhoods", relativeCosts: false, spherical: false, tolerance: 0, iterate: true } as const;
-    const ablation: Ablation = { ...common, ...part, faithful: false, jointFrom: 1 };
+    const ablation: Ablation = { ...common, ...part, faithful: false, tiedFrom: 1 };
     return drain(engineSteps({ points, constraints: set, notices: [] }, ablation, plainKernels, randomFrom(3)));
   };
   const apart: Record<string, (weight: number) => Parameters<typeof constraints>[1]> = {

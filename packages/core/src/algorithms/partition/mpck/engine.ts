@@ -1,41 +1,39 @@
 /**
- * The one loop of the family: first centres, a search for a good start, then E-step (free rows by kernel, bound rows by greedy
- * moves in random order), means, metrics, farthest pairs, objective, until nothing changes. The methods differ in what they
- * switch off.
+ * The one loop of the family. The methods differ in what they switch off (`Ablation` in run.ts).
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
+ *
+ * Phase                      file            its parts
+ *   set-up                   run.ts          statements/: what constraints ask, as weights on components, and the units that move
+ *   first centres            initialise.ts
+ *   E-step: labels           assign.ts       assign/: free rows by kernel, then greedy sweeps over bound rows, in random order
+ *   M-step: means, metrics,  estimate.ts     estimate/: sums over clusters, metrics from them, farthest pairs, empty clusters
+ *     and the objective
+ *   the answer               outcome.ts      typical-start.ts: which of several starts to keep
+ *
+ * All phases read and rewrite one `Run`: labels, centres, metrics (as linear maps) and the farthest pair under each.
+ * Before the descent a search places bound rows anew a few times, and the best round is where the descent starts.
+ *
+ * No entailed pair is ever listed. Constraints are closed into components; a sum over all pairs of two sets of rows needs only
+ * their counts, means and scatters. Where rows move, these are kept for each component and cluster (statements/tallies.ts).
+ *
+ * Three shortcuts make large data cheap; with them, too, every move lowers the same objective. Rows go through the k-means kernel
+ * (assign/kernel-rows.ts). A bound on what a row could gain elsewhere, held against what its must-links would cost, settles most
+ * rows without a sum (assign/clear-choices.ts). And so it settles large components as a whole (components/), whose moments then
+ * stand for their rows in every sum. Random streams keep the names they had first, so that seeds keep their answers.
  */
 import { CoterieError } from "../../../errors.js";
 import type { Kernels } from "../../../kernels/index.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
-import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign/bound-rows.js";
-import { distanceTable } from "./assign/distance-table.js";
-import { assignFreeSteps, nearestSteps } from "./assign/kernel-rows.js";
-import { type Scene, sceneOf } from "./components/bounds.js";
-import type { Crowds } from "./components/large-components.js";
-import {
-  afreshCrowdsSteps,
-  type Common,
-  type CrowdStep,
-  improveCrowdsSteps,
-  linksOfCrowds,
-  placeCrowdsSteps,
-  splitCrowds,
-} from "./components/lone.js";
-import { assignWithCrowdsSteps } from "./components/tied.js";
-import { meansOf } from "./estimate/centres.js";
-import { clusterSumsSteps } from "./estimate/cluster-sums.js";
-import { type Refilled, refillEmpty } from "./estimate/empty-clusters.js";
-import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
-import { plainMeans, plainObjective } from "./estimate/plain-means.js";
-import { shareOf, wholesOf } from "./estimate/sum-plan.js";
+import { assignSteps } from "./assign.js";
+import { refill } from "./estimate/empty-clusters.js";
+import { plainObjective } from "./estimate/plain-means.js";
+import { estimateSteps } from "./estimate.js";
 import { outcomeOf } from "./outcome.js";
-import { type Ablation, type EngineInput, farthestPairs, mappedCentres, prepareSteps, type Run, tellCentres } from "./run.js";
+import { type Ablation, type EngineInput, prepareSteps, type Run, tellCentres } from "./run.js";
 
-/** A cluster may be refilled this often; one that empties again is left so. */
-const MOST_REFILLS = 3;
 /** A search ends after so many rounds that found nothing better. */
 const MOST_VAIN_ROUNDS = 6;
 /** A descent that has not gone lower for so many iterations goes round in circles, as it may where metrics are mended. */
@@ -58,7 +56,7 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
       const before = history.at(-1);
       yield { phase: "iterating", done: iteration, total: null, ...(before === undefined ? {} : { objective: before }) };
       const placed = searched || iteration > 1;
-      const changed = yield* assign(run, random.split("order", iteration), placed ? "improve" : "place");
+      const changed = yield* assignSteps(run, random.split("order", iteration), placed ? "improve" : "place");
       const refilled = ablation.iterate ? refill(run) : [];
       history.push(ablation.iterate ? yield* estimateSteps(run, refilled) : plainObjective(run, refilled));
       const now = history.at(-1)!;
@@ -82,25 +80,23 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
  * the best of them. The objective may rise from round to round, so they are no part of the history. Returns whether there were any.
  */
 function* searchSteps(run: Run, random: Random): Steps<boolean> {
-  const { ablation, statements, units, crowds } = run;
-  const isBound = statements.hasPenalties && (units.count > 0 || crowds !== null || run.joint !== null);
+  const { ablation, statements, units, lone, tied } = run;
+  const isBound = statements.hasPenalties && (units.count > 0 || lone !== null || tied !== null);
   const rounds = ablation.penalty === "none" || !isBound ? 0 : ablation.search;
   let least = Infinity;
   let best: Partial<Run> = {};
-  let where = run.placement;
-  let joint = run.jointPlacement.cluster;
+  let where = placesOf(run);
   let vain = 0;
   for (let round = 0; round < rounds && vain < MOST_VAIN_ROUNDS; round++) {
     yield { phase: "searching", done: round, total: rounds };
-    const changed = yield* assign(run, random.split("round", round), "place");
+    const changed = yield* assignSteps(run, random.split("round", round), "place");
     const refilled = refill(run);
     const objective = yield* estimateSteps(run, refilled);
     vain++;
     if (objective < least) {
       const { centres, maps, farthest, learned } = run;
       best = { centres, maps, farthest, learned };
-      where = { labels: run.labels.slice(), cluster: run.placement.cluster.slice() };
-      joint = run.jointPlacement.cluster.slice();
+      where = placesOf(run);
       least = objective;
       vain = 0;
     }
@@ -108,95 +104,14 @@ function* searchSteps(run: Run, random: Random): Steps<boolean> {
   }
   if (rounds === 0) return false;
   run.labels.set(where.labels);
-  run.placement.cluster.set(where.cluster);
-  run.jointPlacement.cluster.set(joint);
+  run.lonePlacement.cluster.set(where.lone);
+  run.tiedPlacement.cluster.set(where.tied);
   Object.assign(run, best, { mended: false });
   tellCentres(run);
   return true;
 }
 
-/** E-step; returns how many rows or units moved. Crowds come first, but nothing depends on that. */
-function* assign(run: Run, random: Random, how: "place" | "improve"): Steps<number> {
-  const { ablation, points, units, free, labels, maps } = run;
-  const centres = mappedCentres(run);
-  let changed = yield* assignFreeSteps(free, points, maps, centres, labels);
-  const step: CrowdStep | null = run.crowds && {
-    scene: yield* sceneSteps(run, run.crowds, centres),
-    common: commonOf(run, centres),
-    faithful: ablation.faithful,
-  };
-  const inPlace = how === "improve" || ablation.faithful;
-  if (step) changed += yield* (inPlace ? improveCrowdsSteps : placeCrowdsSteps)(step, run.placement, random);
-  if (units.count > 0 || run.joint) changed += yield* assignUnits(run, centres, random, how, changed);
-  const again = step && how === "improve" && !ablation.faithful && changed === 0;
-  return again ? yield* afreshCrowdsSteps(step, run.placement, random.split("afresh crowds")) : changed;
-}
-
-/** What all moves of bound rows have in common. */
-function commonOf({ ablation, points, statements, maps, farthest }: Run, centres: Float64Array): Common {
-  return {
-    penalty: statements.hasPenalties ? ablation.penalty : "none",
-    x: points.x,
-    d: points.d,
-    k: ablation.k,
-    maps,
-    centres,
-    farthest: farthest?.squares ?? new Float64Array(maps.maps.length),
-  };
-}
-
-function* sceneSteps(run: Run, crowds: Crowds, centres: Float64Array): Steps<Scene> {
-  const { ablation, points, maps } = run;
-  const nearest = yield* nearestSteps(crowds.kernel, points, maps, centres);
-  const plainCosts = ablation.penalty === "cost";
-  return sceneOf({ crowds, x: points.x, d: points.d, k: ablation.k, maps, centres, plainCosts, nearest });
-}
-
-/** The E-step for all other bound rows. `others`: how many rows beside them moved. */
-function* assignUnits(run: Run, centres: Float64Array, random: Random, how: "place" | "improve", others: number): Steps<number> {
-  const { ablation, links, units, bulk, labels } = run;
-  const state = { ...commonOf(run, centres), links, units, labels, bulk };
-  if (run.joint) {
-    const scene = yield* sceneSteps(run, run.joint.crowds, centres);
-    return yield* assignWithCrowdsSteps(run.joint, scene, state, run.jointPlacement, random, how, others);
-  }
-  const table = distanceTable(state);
-  if (ablation.faithful) return yield* moveOneByOneSteps({ ...state, table }, random);
-  return yield* how === "place" ? placeSteps({ ...state, table }, random) : improveSteps({ ...state, table }, random, others);
-}
-
-function refill(run: Run): Refilled[] {
-  const { points, statements, units, maps, labels, ablation } = run;
-  if (run.refills >= MOST_REFILLS * ablation.k) return [];
-  const counts = new Int32Array(ablation.k);
-  for (let i = 0; i < points.n; i++) counts[labels[i]!]!++;
-  if (!counts.includes(0)) return [];
-  const moved = refillEmpty(points, statements, units, maps, mappedCentres(run), labels, counts);
-  run.refills += moved.length;
-  return moved;
-}
-
-/** M-step: means, then metrics and the farthest pairs under them; returns the objective. */
-function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> {
-  const { ablation, points, labels, links, bulk } = run;
-  const { learning, k } = ablation;
-  if (!learning) {
-    run.centres = plainMeans(run, refilled);
-    tellCentres(run);
-    return plainObjective(run, refilled);
-  }
-  const whole = wholesOf(run);
-  const share = refilled.length === 0 ? shareOf(run, whole) : null;
-  const { sums, counts } = yield* clusterSumsSteps(points, labels, k, share);
-  run.centres = meansOf(sums, counts, run.centres);
-  const metrics = learning.metrics === "single" ? 1 : k;
-  const full = learning.matrix === "full";
-  const split = run.crowds ? splitCrowds(run.placement) : [];
-  const beside = split.length > 0 ? linksOfCrowds(run.crowds!, split, points.n) : null;
-  const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, full, share, bulk, whole, beside);
-  run.learned = learnMetrics(parts, run.farthest, run.spread);
-  run.mended ||= run.learned.conditioned + run.learned.projected > 0;
-  run.maps = run.learned.maps;
-  if (run.farthest) run.farthest = yield* farthestPairs(run);
-  return metricObjective(parts, run.maps, run.farthest, points.d);
+/** A copy of where all rows are. */
+function placesOf({ labels, lonePlacement, tiedPlacement }: Run) {
+  return { labels: labels.slice(), lone: lonePlacement.cluster.slice(), tied: tiedPlacement.cluster.slice() };
 }

@@ -10,12 +10,12 @@ import { distanceTable } from "./assign/distance-table.js";
 import { nearestSteps } from "./assign/kernel-rows.js";
 import { type Penalty, type SweepState, sweepSteps } from "./assign/sweep.js";
 import { sceneOf } from "./components/bounds.js";
-import { clusterOfAll, crowdsOf, jointComponents, UNPLACED, writeLabels } from "./components/large-components.js";
-import { bulkOf } from "./components/moments.js";
-import { assignWithCrowdsSteps, jointCrowds, restlessCrowds, withCrowds } from "./components/tied.js";
+import { clusterOfAll, findTied, largeComponentsOf, UNPLACED, writeLabels } from "./components/large-components.js";
+import { componentMoments } from "./components/moments.js";
+import { assignWithTiedSteps, restlessComponents, tiedComponents, unitsWithTied } from "./components/tied.js";
 import { clusterSumsSteps } from "./estimate/cluster-sums.js";
-import { farthestPairSteps } from "./estimate/farthest.js";
-import { type Farthest, farthestSteps, learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
+import { type Farthest, farthestPairSteps, farthestSteps } from "./estimate/farthest.js";
+import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
 import { farthestFirst } from "./initialise.js";
 import {
   costObjectiveByDefinition,
@@ -124,7 +124,7 @@ function sweepState({ points, set, k, maps, far, centres, labels }: Setting, pen
     centres: mapped,
     farthest: far.squares,
     labels,
-    bulk: bulkOf(links, points, maps.kind === "full", null, 2),
+    moments: componentMoments(links, points, maps.kind === "full", 2),
   };
   return { ...state, table: distanceTable(state) };
 }
@@ -140,8 +140,8 @@ describe("equations against all pairs", () => {
         const setting = settingOf(problem, several, full);
         const { points, set, k, labels, centres, counts, maps, far, state } = setting;
         const links = linksOf(set, 1);
-        const bulk = bulkOf(links, points, full, null, 2);
-        const sums = drain(metricSumsSteps(points, links, labels, centres, counts, several ? k : 1, full, null, bulk));
+        const moments = componentMoments(links, points, full, 2);
+        const sums = drain(metricSumsSteps(points, links, labels, centres, counts, several ? k : 1, full, null, moments));
         near(metricObjective(sums, maps, far, points.d), metricObjectiveByDefinition(set, state(labels)));
       }),
     );
@@ -206,63 +206,64 @@ describe("equations against all pairs", () => {
   });
 });
 
-describe("large components beside other statements, as joint crowds", () => {
+describe("large components beside other statements, as tied components", () => {
   const options = fc.record({ several: fc.boolean(), full: fc.boolean(), penalty: fc.constantFrom<Penalty>("metric", "cost") });
 
-  /** Components of three rows and more as crowds. */
-  function jointSetting(problem: Problem, { several, full, penalty }: { several: boolean; full: boolean; penalty: Penalty }) {
+  /** Components of three rows and more as tied ones. */
+  function tiedSetting(problem: Problem, { several, full, penalty }: { several: boolean; full: boolean; penalty: Penalty }) {
     const plain = penalty === "cost";
     const setting = settingOf(problem, several && !plain, full && !plain);
     const seen = plain ? { ...setting, maps: identityMaps(1) } : setting;
     const { points, k, labels, maps } = seen;
     const state = sweepState(seen, penalty);
     const { links, centres } = state;
-    const mixed = jointComponents(links, new Int32Array(0), 3);
+    const mixed = findTied(links, new Int32Array(0), 3);
     const learning = plain ? null : ({ metrics: several ? "multiple" : "single", matrix: full ? "full" : "diagonal" } as const);
-    const crowds = crowdsOf(links, mixed, points, k, learning, plainKernels, plainKernels.arena());
-    if (plain) crowds.kernel.machine?.setCentres(centres);
-    const nearest = drain(nearestSteps(crowds.kernel, points, maps, centres));
-    const scene = sceneOf({ crowds, x: points.x, d: points.d, k, maps, centres, plainCosts: plain, nearest });
-    const joint = jointCrowds(crowds, mixed, links.componentCount);
+    const moments = componentMoments(links, points, full && !plain, 3);
+    const large = largeComponentsOf(links, mixed, moments, points, k, learning, plainKernels, plainKernels.arena());
+    if (plain) large.kernel.machine?.setCentres(centres);
+    const nearest = drain(nearestSteps(large.kernel, points, maps, centres));
+    const scene = sceneOf({ large, x: points.x, d: points.d, k, maps, centres, plainCosts: plain, nearest });
+    const tied = tiedComponents(large, mixed, links.componentCount);
     const units = unitsOf(links, points, k, true, undefined, mixed);
-    const base = { ...state, units, bulk: bulkOf(links, points, full && !plain, { components: mixed, crowds }, 3) };
+    const base = { ...state, units, moments };
     const objective = (now: ArrayLike<number>): number =>
       plain
         ? costObjectiveByDefinition(setting.set, setting.state(now))
         : metricObjectiveByDefinition(setting.set, setting.state(now));
-    return { joint, scene, base, objective, labels, crowds, k, draw: setting.draw };
+    return { tied, scene, base, objective, labels, large, k, draw: setting.draw };
   }
 
-  test("from anywhere the objective never rises, rows that rest would not leave, and crowds are where they are said to be", () => {
+  test("from anywhere the objective never rises, rows that rest would not leave, and components are where they are said to be", () => {
     const seen = { whole: 0, split: 0 };
     fc.assert(
       fc.property(problems, options, fc.boolean(), (problem, kind, whole) => {
-        const { joint, scene, base, objective, labels, crowds, k, draw } = jointSetting(problem, kind);
-        if (crowds.count === 0) return;
+        const { tied, scene, base, objective, labels, large, k, draw } = tiedSetting(problem, kind);
+        if (large.count === 0) return;
         const random = draw();
-        const cluster = new Int32Array(crowds.count);
-        for (let c = 0; c < crowds.count; c++) {
-          if (whole) writeLabels(crowds, c, random.int(k), labels);
-          cluster[c] = clusterOfAll(crowds, c, labels);
+        const cluster = new Int32Array(large.count);
+        for (let c = 0; c < large.count; c++) {
+          if (whole) writeLabels(large, c, random.int(k), labels);
+          cluster[c] = clusterOfAll(large, c, labels);
         }
         const placement = { cluster, labels };
         for (let round = 0; round < 2; round++) {
           const before = objective(labels);
-          drain(assignWithCrowdsSteps(joint, scene, base, placement, random.split("round", round), "improve", 0));
+          drain(assignWithTiedSteps(tied, scene, base, placement, random.split("round", round), "improve", 0));
           const after = objective(labels);
           expect(after).toBeLessThanOrEqual(before + 1e-9 * (1 + Math.abs(before)));
-          for (let c = 0; c < crowds.count; c++) {
-            expect(cluster[c]).toBe(clusterOfAll(crowds, c, labels));
+          for (let c = 0; c < large.count; c++) {
+            expect(cluster[c]).toBe(clusterOfAll(large, c, labels));
             seen[cluster[c]! >= 0 ? "whole" : "split"]++;
           }
         }
-        const restless = restlessCrowds(joint, scene, base.links, placement);
+        const restless = restlessComponents(tied, scene, base.links, placement);
         const now = objective(labels);
-        for (let c = 0; c < crowds.count; c++) {
+        for (let c = 0; c < large.count; c++) {
           if (cluster[c]! < 0 || restless.includes(c)) continue;
-          for (let f = crowds.start[c]!; f < crowds.start[c + 1]!; f++) {
+          for (let f = large.start[c]!; f < large.start[c + 1]!; f++) {
             for (let h = 0; h < k; h++) {
-              const moved = labels.map((label, i) => (i === crowds.kernel.rows[f] ? h : label));
+              const moved = labels.map((label, i) => (i === large.kernel.rows[f] ? h : label));
               expect(objective(moved)).toBeGreaterThanOrEqual(now - 1e-9 * (1 + Math.abs(now)));
             }
           }
@@ -276,16 +277,16 @@ describe("large components beside other statements, as joint crowds", () => {
   test("placed anew, every row has a cluster; what bound rows add to the objective is counted right", () => {
     fc.assert(
       fc.property(problems, options, (problem, kind) => {
-        const { joint, scene, base, objective, labels, crowds, k, draw } = jointSetting(problem, kind);
+        const { tied, scene, base, objective, labels, large, k, draw } = tiedSetting(problem, kind);
         const was = labels.slice();
         const state = (now: Int32Array): SweepState => ({
           ...base,
-          units: withCrowds(base.units, joint, new Uint8Array(crowds.count).fill(1), base.x, base.d).units,
+          units: unitsWithTied(base.units, tied, new Uint8Array(large.count).fill(1), base.x, base.d).units,
           labels: now,
           table: null,
         });
-        const placement = { cluster: new Int32Array(crowds.count).fill(UNPLACED), labels };
-        drain(assignWithCrowdsSteps(joint, scene, base, placement, draw(), "place", 0));
+        const placement = { cluster: new Int32Array(large.count).fill(UNPLACED), labels };
+        drain(assignWithTiedSteps(tied, scene, base, placement, draw(), "place", 0));
         for (const label of labels) expect(label >= 0 && label < k).toBe(true);
         near(boundObjective(state(labels)) - boundObjective(state(was)), objective(labels) - objective(was));
       }),

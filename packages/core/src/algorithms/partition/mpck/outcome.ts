@@ -2,7 +2,7 @@
 import type { Points } from "../../../model/points.js";
 import type { Outcome } from "../../method.js";
 import { metricsOf } from "../../metric/linear-maps.js";
-import { MOST_ROWS_EXACT } from "./estimate/learn-metrics.js";
+import { MOST_ROWS_EXACT } from "./estimate/farthest.js";
 import type { Run } from "./run.js";
 
 export function outcomeOf(run: Run, history: number[], converged: boolean, notices: readonly string[]): Outcome {

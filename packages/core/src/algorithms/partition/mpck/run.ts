@@ -8,18 +8,19 @@ import { identityMaps, type LinearMaps, mapInto } from "../../metric/linear-maps
 import { type KernelRows, kernelRows, rowsWhere } from "./assign/kernel-rows.js";
 import type { Penalty } from "./assign/sweep.js";
 import {
-  type Crowds,
-  crowdComponents,
-  crowdsOf,
-  jointComponents,
+  findLone,
+  findTied,
+  type LargeComponents,
+  largeComponentsOf,
   type Placement,
   UNPLACED,
-  withoutCrowds,
+  withoutLone,
 } from "./components/large-components.js";
-import { type Bulk, bulkOf } from "./components/moments.js";
-import { type JointCrowds, jointCrowds } from "./components/tied.js";
+import { type ComponentMoments, componentMoments, momentsWithout } from "./components/moments.js";
+import { type TiedComponents, tiedComponents } from "./components/tied.js";
 import { centred, ontoSphere } from "./estimate/centres.js";
-import { type Farthest, farthestSteps, type Learned, type Learning } from "./estimate/learn-metrics.js";
+import { type Farthest, farthestSteps } from "./estimate/farthest.js";
+import type { Learned, Learning } from "./estimate/learn-metrics.js";
 import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
 import { type Links, linksOf } from "./statements/links.js";
 import { placeApart } from "./statements/place-apart.js";
@@ -43,8 +44,8 @@ export interface Ablation {
   readonly search: number;
   /** Whether bound rows move one by one only, as in the paper. */
   readonly faithful: boolean;
-  /** How many rows make joint crowds worth their while, if not the usual number. */
-  readonly jointFrom?: number;
+  /** How many rows make tied components worth their while, if not the usual number. */
+  readonly tiedFrom?: number;
 }
 
 export interface EngineInput {
@@ -54,7 +55,23 @@ export interface EngineInput {
   readonly notices: readonly string[];
 }
 
-export interface Run {
+/** What statements bind, and how it moves in the E-step. Every row is free, in a lone or tied component, or in a unit. */
+interface Bound {
+  /** What all statements ask. */
+  readonly statements: Links;
+  /** Large components that nothing binds but their own must-links: each is placed by itself. */
+  readonly lone: LargeComponents | null;
+  /** What statements ask of all other rows. */
+  readonly links: Links;
+  /** Large components that statements also keep apart from others. */
+  readonly tied: TiedComponents | null;
+  /** Bound rows that are in no such component: one by one, or several that hard must-links join. */
+  readonly units: Units;
+  /** Moments of large components that are not lone. */
+  readonly moments: ComponentMoments | null;
+}
+
+export interface Run extends Bound {
   readonly ablation: Ablation;
   /** Less their mean where metrics are learned, so that mapped rows keep their digits. */
   readonly points: Points;
@@ -62,22 +79,14 @@ export interface Run {
   /** The variance of each column. */
   readonly spread: Float64Array;
   readonly names: readonly string[] | undefined;
-  /** What all statements ask. */
-  readonly statements: Links;
-  readonly crowds: Crowds | null;
-  /** Where the crowds are; its labels are `labels`. */
-  readonly placement: Placement;
-  /** What statements ask of rows that are in no crowd. */
-  readonly links: Links;
-  readonly joint: JointCrowds | null;
-  readonly jointPlacement: Placement;
-  /** Bound rows that are in no crowd of either kind. */
-  readonly units: Units;
-  readonly bulk: Bulk | null;
+  /** Rows that no statement binds. */
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
   readonly labels: Int32Array;
+  /** Where these components are; their labels are `labels`. */
+  readonly lonePlacement: Placement;
+  readonly tiedPlacement: Placement;
   centres: Float64Array;
   maps: LinearMaps;
   farthest: Farthest | null;
@@ -87,7 +96,7 @@ export interface Run {
   refills: number;
 }
 
-/** With so many rows in them joint crowds are worth their while; below, a table of all costs is quicker. */
+/** With so many rows in them tied components are worth their while; below, a table of all costs is quicker. */
 const MANY_ROWS = 4096;
 
 export function* prepareSteps(
@@ -104,39 +113,26 @@ export function* prepareSteps(
   const first = yield* firstCentresSteps(original, statements, k, ablation.init, random);
   const offset = learning ? mean : new Float64Array(original.d);
   const points = learning ? centred(original, mean) : original;
-  const soft = penalty !== "none" && statements.hasPenalties;
-  const together = soft ? crowdComponents(statements) : new Int32Array(0);
-  const crowds = together.length > 0 ? crowdsOf(statements, together, points, k, learning, kernels, arena) : null;
-  const links = crowds ? withoutCrowds(statements, together) : statements;
-  const mixed = soft && !ablation.faithful ? manyJoint(statements, together, ablation.jointFrom) : new Int32Array(0);
-  const others = mixed.length > 0 ? crowdsOf(links, mixed, points, k, learning, kernels, arena) : null;
-  const units = unitsOf(links, points, k, soft, ids, mixed);
-  const rest = rowsWhere(units.of, false);
-  const free = kernelRows(points, freeOf(units, crowds, others), k, learning, kernels, arena);
+  const bound = boundOf(statements, points, ablation, kernels, arena, ids);
+  const { units, lone, tied } = bound;
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);
   const labels = new Int32Array(points.n).fill(-1);
   placeApart(units, k, (u) => squaresTo(points, units, centres, u), labels, ids);
-  const maps = identityMaps(1);
   const run: Run = {
+    ...bound,
     ablation,
     points,
     offset,
     spread: variance,
     names: original.names,
-    statements,
-    crowds,
-    placement: { cluster: new Int32Array(together.length).fill(UNPLACED), labels },
-    links,
-    joint: others && jointCrowds(others, mixed, links.componentCount),
-    jointPlacement: { cluster: new Int32Array(mixed.length).fill(UNPLACED), labels },
-    units,
-    bulk: soft ? bulkOf(links, points, learning?.matrix === "full", others && { components: mixed, crowds: others }) : null,
-    free,
-    rest,
+    free: kernelRows(points, freeOf(units, lone, tied?.large ?? null), k, learning, kernels, arena),
+    rest: rowsWhere(units.of, false),
     labels,
+    lonePlacement: { cluster: new Int32Array(lone?.count ?? 0).fill(UNPLACED), labels },
+    tiedPlacement: { cluster: new Int32Array(tied?.large.count ?? 0).fill(UNPLACED), labels },
     centres,
-    maps,
+    maps: identityMaps(1),
     farthest: null,
     learned: null,
     mended: false,
@@ -147,17 +143,49 @@ export function* prepareSteps(
   return run;
 }
 
-/** The components that are joint crowds, if these have many rows. */
-function manyJoint(links: Links, alone: Int32Array, least = MANY_ROWS): Int32Array {
-  const found = jointComponents(links, alone);
+function boundOf(
+  statements: Links,
+  points: Points,
+  { k, penalty, learning, faithful, tiedFrom }: Ablation,
+  kernels: Kernels,
+  arena: Arena,
+  ids: readonly InstanceId[] | undefined,
+): Bound {
+  const soft = penalty !== "none" && statements.hasPenalties;
+  const none = new Int32Array(0);
+  if (!soft) {
+    const units = unitsOf(statements, points, k, false, ids);
+    return { statements, lone: null, links: statements, tied: null, units, moments: null };
+  }
+  const moments = componentMoments(statements, points, learning?.matrix === "full");
+  const largeOf = (chosen: Int32Array): LargeComponents | null =>
+    chosen.length > 0 ? largeComponentsOf(statements, chosen, moments, points, k, learning, kernels, arena) : null;
+  const alone = findLone(statements);
+  const mixed = faithful ? none : manyTied(statements, alone, tiedFrom);
+  const lone = largeOf(alone);
+  const large = largeOf(mixed);
+  const links = lone ? withoutLone(statements, alone) : statements;
+  return {
+    statements,
+    lone,
+    links,
+    tied: large && tiedComponents(large, mixed, links.componentCount),
+    units: unitsOf(links, points, k, true, ids, mixed),
+    moments: momentsWithout(moments, alone),
+  };
+}
+
+/** The tied components, if they have many rows. */
+function manyTied(links: Links, alone: Int32Array, least = MANY_ROWS): Int32Array {
+  const found = findTied(links, alone);
   const rows = found.reduce((sum, c) => sum + links.members.start[c + 1]! - links.members.start[c]!, 0);
   return rows >= least ? found : new Int32Array(0);
 }
 
-/** The rows that are neither units nor in a crowd, ascending. */
-function freeOf({ of }: Units, ...crowds: readonly (Crowds | null)[]): Int32Array {
+/** The rows that are neither in units nor in large components, ascending. */
+function freeOf({ of }: Units, ...large: readonly (LargeComponents | null)[]): Int32Array {
   const taken = of.slice();
-  for (const each of crowds) {
+  for (const each of large) {
     const rows = each?.kernel.rows ?? [];
     for (let f = 0; f < rows.length; f++) taken[rows[f]!] = 0;
   }
@@ -165,8 +193,8 @@ function freeOf({ of }: Units, ...crowds: readonly (Crowds | null)[]): Int32Arra
 }
 
 /** Rows that a machine has, beside those of units that none has. */
-function machinesOf({ free, crowds, joint }: Run): KernelRows[] {
-  return [free, ...(crowds ? [crowds.kernel] : []), ...(joint ? [joint.crowds.kernel] : [])];
+function machinesOf({ free, lone, tied }: Run): KernelRows[] {
+  return [free, ...(lone ? [lone.kernel] : []), ...(tied ? [tied.large.kernel] : [])];
 }
 
 /** Where the metric never changes, machines are told of new centres. */

@@ -6,8 +6,7 @@ import { type Lists, listsByKey } from "../../../../constraints/components.js";
 import { placeOfWhole } from "../components/moments.js";
 import type { Links } from "../statements/links.js";
 import { meansOfLists, type Units } from "../statements/units.js";
-import { type Table, tableOf } from "./clear-choices.js";
-import { writeWhole } from "./distance-table.js";
+import { type Table, tableOf, writeWhole } from "./distance-table.js";
 import type { SweepState } from "./sweep.js";
 
 export interface Blocks {
@@ -88,12 +87,12 @@ function apartBlocks(apart: Lists, blockOf: Int32Array, count: number): Lists {
 
 /** The distance table of blocks: the sum of their units', or from moments where a block is a whole component. */
 export function blockTable(state: SweepState, blocks: Units, table: Table): Table {
-  const { links, units, bulk, k } = state;
+  const { links, units, moments, k } = state;
   const sums = new Float64Array(blocks.count * k);
   const whole = new Uint8Array(blocks.count);
-  for (let b = 0; b < blocks.count && bulk; b++) {
-    if (placeOfWhole(bulk, links, blocks, b) < 0) continue;
-    writeWhole(state, bulk, blocks.component[b]!, sums, b * k);
+  for (let b = 0; b < blocks.count && moments; b++) {
+    if (placeOfWhole(moments, links, blocks, b) < 0) continue;
+    writeWhole(state, moments, blocks.component[b]!, sums, b * k);
     whole[b] = 1;
   }
   for (let u = 0; u < units.count; u++) {

@@ -18,13 +18,13 @@ export function boundObjective(state: SweepState): number {
 }
 
 export function boundParts(state: SweepState): BoundParts {
-  const { links, penalty, x, d, k, maps, farthest, labels, bulk } = state;
-  const whole = bulk && wholeClusters(bulk, links, labels);
+  const { links, penalty, x, d, k, maps, farthest, labels, moments } = state;
+  const whole = moments && wholeClusters(moments, links, labels);
   const distances = distancesOf(state, whole);
   if (penalty === "none") return { distances, violations: 0 };
   if (penalty === "cost") return { distances, violations: violationCosts(links, labels, k) };
   const full = maps.kind === "full";
-  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, maps.maps.length, full, bulk, whole);
+  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, maps.maps.length, full, moments, whole);
   let violations = 0;
   matricesOf(maps, d).forEach((a, g) => {
     violations += traceOfProduct(a, sums[g]!, d, full) + (farthestShare[g]! > 0 ? farthestShare[g]! * farthest[g]! : 0);
@@ -34,7 +34,7 @@ export function boundParts(state: SweepState): BoundParts {
 
 /** `whole`: the cluster of components whose moments stand for their rows. */
 function distancesOf(state: SweepState, whole: Int32Array | null): number {
-  const { units, x, d, k, maps, centres, labels, table, bulk } = state;
+  const { units, x, d, k, maps, centres, labels, table, moments } = state;
   const several = maps.maps.length > 1;
   const z = new Float64Array(d);
   let sum = 0;
@@ -42,7 +42,7 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
     const costs = new Float64Array(k);
     whole?.forEach((h, c) => {
       if (h < 0) return;
-      writeWhole(state, bulk!, c, costs, 0);
+      writeWhole(state, moments!, c, costs, 0);
       sum += costs[h]!;
     });
     for (let u = 0; u < units.count; u++) {

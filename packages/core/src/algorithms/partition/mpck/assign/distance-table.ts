@@ -1,19 +1,40 @@
 /** What distances to centres alone cost units, before any constraint counts. */
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import { type Bulk, placeOfWhole, scatterUnder } from "../components/moments.js";
-import { type Table, tableOf } from "./clear-choices.js";
+import { type ComponentMoments, placeOfWhole, scatterUnder } from "../components/moments.js";
 import type { SweepState } from "./sweep.js";
 
+/** What distances alone cost each unit in each cluster. */
+export interface Table {
+  /** k numbers for each unit. */
+  readonly cost: Float64Array;
+  /** The cluster of least cost for each unit; the lower number on ties. */
+  readonly nearest: Int32Array;
+}
+
+export function tableOf(cost: Float64Array, k: number): Table {
+  const nearest = new Int32Array(cost.length / k);
+  for (let u = 0; u < nearest.length; u++) {
+    let [best, least] = [0, cost[u * k]!];
+    for (let h = 1; h < k; h++) {
+      if (cost[u * k + h]! >= least) continue;
+      best = h;
+      least = cost[u * k + h]!;
+    }
+    nearest[u] = best;
+  }
+  return { cost, nearest };
+}
+
 /** The scatter of each unit of several rows, under each metric. */
-export function unitScatters({ links, units, x, d, maps, bulk }: Omit<SweepState, "table">): Float64Array[] {
+export function unitScatters({ links, units, x, d, maps, moments }: Omit<SweepState, "table">): Float64Array[] {
   const z = new Float64Array(d);
   const delta = new Float64Array(d);
   return maps.maps.map((_, g) => {
     const scatter = new Float64Array(units.count);
     for (let u = 0; u < units.count; u++) {
       if (units.size[u] === 1) continue;
-      const place = bulk ? placeOfWhole(bulk, links, units, u) : -1;
-      if (place >= 0) scatter[u] = scatterUnder(bulk!, place, maps, g, d);
+      const place = moments ? placeOfWhole(moments, links, units, u) : -1;
+      if (place >= 0) scatter[u] = scatterUnder(moments!, place, maps, g, d);
       if (place >= 0) continue;
       for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
         for (let j = 0; j < d; j++) delta[j] = x[units.rows.items[p]! * d + j]! - units.mean[u * d + j]!;
@@ -71,16 +92,16 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
 /** What distances cost all rows of a component together in each cluster. */
 export function writeWhole(
   { links: { members }, maps, centres, d, k }: Omit<SweepState, "table">,
-  bulk: Bulk,
+  moments: ComponentMoments,
   c: number,
   out: Float64Array,
   at: number,
 ): void {
-  const place = bulk.at[c]!;
+  const place = moments.at[c]!;
   const z = new Float64Array(maps.maps.length * d);
   maps.maps.forEach((_, g) => {
-    mapInto(maps, g, d, bulk.mean, place * d, z, g * d);
+    mapInto(maps, g, d, moments.mean, place * d, z, g * d);
   });
-  const scatter = maps.maps.map((_, g) => Float64Array.of(scatterUnder(bulk, place, maps, g, d)));
+  const scatter = maps.maps.map((_, g) => Float64Array.of(scatterUnder(moments, place, maps, g, d)));
   writeDistances(members.start[c + 1]! - members.start[c]!, 0, z, centres, maps, maps.maps.length > 1, d, k, scatter, out, at);
 }

@@ -4,23 +4,22 @@
  * that are not placed yet violate nothing.
  *
  * Costs are those of equation 1 ("cost": the weights alone), of equation 6 ("metric": weights times f_M and f_C), or none. All
- * sums over entailed pairs come from slots: for a unit of N rows with mean m and scatter M, and a slot,
+ * sums over entailed pairs come from tallies: for a unit of N rows with mean m and scatter M, and a tally,
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
 import type { Step } from "../../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import { type Bulk, scatterUnder } from "../components/moments.js";
+import { type ComponentMoments, scatterUnder } from "../components/moments.js";
 import type { Links } from "../statements/links.js";
-import { addTo, emptySlots, removeFrom, type Slots, slotOf } from "../statements/tallies.js";
+import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../statements/tallies.js";
 import type { Units } from "../statements/units.js";
-import { clearCluster, type Holds, holdsOf, type Table } from "./clear-choices.js";
-import { unitScatters, writeDistances } from "./distance-table.js";
+import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
+import { type Table, unitScatters, writeDistances } from "./distance-table.js";
 
 export type Penalty = "none" | "cost" | "metric";
 
-export interface SweepState {
-  readonly links: Links;
-  readonly units: Units;
+/** What all moves of one E-step have in common: rows, centres and metrics. */
+export interface EStep {
   readonly penalty: Penalty;
   readonly x: Float64Array;
   readonly d: number;
@@ -30,18 +29,23 @@ export interface SweepState {
   readonly centres: Float64Array;
   /** For each metric, the squared distance of the farthest pair. */
   readonly farthest: Float64Array;
+}
+
+export interface SweepState extends EStep {
+  readonly links: Links;
+  readonly units: Units;
   /** Cluster of each row; -1 before the first sweep. Rewritten. */
   readonly labels: Int32Array;
   /** `distanceTable` of the units, if there is room for it. */
   readonly table: Table | null;
-  /** Moments of large components that are no crowds; null under full matrices, which they do not serve. */
-  readonly bulk: Bulk | null;
+  /** Moments of large components, where they are known. */
+  readonly moments: ComponentMoments | null;
 }
 
 /** What a sweep works with; nothing in it outlives the sweep. */
 interface Work extends SweepState {
   readonly several: boolean;
-  readonly slots: Slots;
+  readonly tallies: Tallies;
   /** For each metric and unit of several rows: its scatter. */
   readonly scatter: readonly Float64Array[];
   /** The present unit's mean in the space of each metric. */
@@ -71,12 +75,12 @@ export function* sweepSteps(state: SweepState, order: Int32Array): Generator<Ste
 }
 
 function moveUnits(work: Work, holds: Holds | null, order: Int32Array): number {
-  const { units, labels, slots } = work;
+  const { units, labels, tallies } = work;
   let moved = 0;
   for (let o = 0; o < order.length; o++) {
     const u = order[o]!;
     const before = labels[units.rows.items[units.rows.start[u]!]!]!;
-    const clear = holds ? clearCluster(work, slots, holds, u, before) : -1;
+    const clear = holds ? clearCluster(work, tallies, holds, u, before) : -1;
     if (clear >= 0 && clear === before) continue;
     if (clear < 0) mapUnit(work, u);
     if (before >= 0) takeOut(work, u, before);
@@ -92,7 +96,7 @@ function moveUnits(work: Work, holds: Holds | null, order: Int32Array): number {
 function prepare(state: SweepState): Work {
   const { links, units, maps, d, k, penalty, labels } = state;
   const metrics = maps.maps.length;
-  const slots = emptySlots(
+  const tallies = emptyTallies(
     penalty === "none" ? { ...links, componentCount: 0, groupCount: 0 } : links,
     k,
     penalty === "metric" ? d : 0,
@@ -100,7 +104,7 @@ function prepare(state: SweepState): Work {
   const work: Work = {
     ...state,
     several: metrics > 1,
-    slots,
+    tallies,
     scatter: state.table && penalty !== "metric" ? maps.maps.map(() => new Float64Array(units.count)) : unitScatters(state),
     z: new Float64Array(metrics * d),
     cost: new Float64Array(k),
@@ -124,7 +128,7 @@ function splitsPrices({ maps, penalty, units: { rows }, labels }: SweepState): b
 }
 
 /** Several metrics: the whole of each component. After the first sweep all rows are placed and these stay as they are. */
-function totalsOf({ links, x, d, maps, bulk }: SweepState): Work["totals"] {
+function totalsOf({ links, x, d, maps, moments }: SweepState): Work["totals"] {
   const { componentCount, members } = links;
   const metrics = maps.maps.length;
   const mean = new Float64Array(componentCount * d);
@@ -134,10 +138,10 @@ function totalsOf({ links, x, d, maps, bulk }: SweepState): Work["totals"] {
   for (let c = 0; c < componentCount; c++) {
     const size = members.start[c + 1]! - members.start[c]!;
     if (size < 2) continue;
-    const place = bulk?.at[c] ?? -1;
+    const place = moments?.at[c] ?? -1;
     if (place >= 0) {
-      mean.set(bulk!.mean.subarray(place * d, (place + 1) * d), c * d);
-      for (let g = 0; g < metrics; g++) scatter[c * metrics + g] = scatterUnder(bulk!, place, maps, g, d);
+      mean.set(moments!.mean.subarray(place * d, (place + 1) * d), c * d);
+      for (let g = 0; g < metrics; g++) scatter[c * metrics + g] = scatterUnder(moments!, place, maps, g, d);
       continue;
     }
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
@@ -167,17 +171,17 @@ function takeOut(work: Work, u: number, h: number): void {
   shift(work, u, h, removeFrom);
 }
 
-/** Puts a unit into the slots of its groups in cluster h, or takes it out of them. */
+/** Puts a unit into the tallies of its groups in cluster h, or takes it out of them. */
 function shift(work: Work, u: number, h: number, how: typeof addTo): void {
-  const { links, units, slots, maps, scatter, several, d, z, penalty } = work;
+  const { links, units, tallies, maps, scatter, several, d, z, penalty } = work;
   if (penalty === "none") return;
   const g = several ? h : 0;
   if (penalty === "metric") mapInto(maps, g, d, units.mean, u * d, z, g * d);
   const size = units.size[u]!;
   const c = units.component[u]!;
-  how(slots, c, h, size, z, g * d, scatter[g]![u]!);
+  how(tallies, c, h, size, z, g * d, scatter[g]![u]!);
   for (let { start, items } = links.cliques.of, e = start[c]!; e < start[c + 1]!; e++) {
-    how(slots, links.componentCount + items[e]!, h, size, z, g * d, scatter[g]![u]!);
+    how(tallies, links.componentCount + items[e]!, h, size, z, g * d, scatter[g]![u]!);
   }
 }
 
@@ -204,32 +208,32 @@ function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, 
   else writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, cost, 0);
 }
 
-/** Σ ‖x - y‖² over the unit's rows and a slot's, in the space of the slot's metric; the number of pairs where costs are plain. */
+/** Σ ‖x - y‖² over the unit's rows and a tally's, in the space of the tally's metric; the number of pairs where costs are plain. */
 function between(work: Work, u: number, s: number): number {
-  const { slots, z, d, units, scatter, several, penalty } = work;
+  const { tallies, z, d, units, scatter, several, penalty } = work;
   const size = units.size[u]!;
-  const count = slots.count[s]!;
+  const count = tallies.count[s]!;
   if (penalty === "cost") return size * count;
-  const g = several ? slots.cluster[s]! : 0;
+  const g = several ? tallies.cluster[s]! : 0;
   let square = 0;
   for (let j = 0; j < d; j++) {
-    const t = z[g * d + j]! - slots.mean[s * d + j]!;
+    const t = z[g * d + j]! - tallies.mean[s * d + j]!;
     square += t * t;
   }
-  return count * scatter[g]![u]! + size * slots.scatter[s]! + size * count * square;
+  return count * scatter[g]![u]! + size * tallies.scatter[s]! + size * count * square;
 }
 
 function mustCosts(work: Work, u: number): void {
-  const { links, units, slots, cost, own, k } = work;
+  const { links, units, tallies, cost, own, k } = work;
   const c = units.component[u]!;
   const weight = links.mustWeight[c]!;
   if (weight === 0) return;
   own.fill(0);
   let all = 0;
-  for (let s = slots.start[c]!; s < slots.start[c + 1]!; s++) {
-    if (slots.cluster[s]! < 0) continue;
+  for (let s = tallies.start[c]!; s < tallies.start[c + 1]!; s++) {
+    if (tallies.cluster[s]! < 0) continue;
     const sum = between(work, u, s);
-    own[slots.cluster[s]!] = sum;
+    own[tallies.cluster[s]!] = sum;
     all += sum;
   }
   if (all === 0) return;
@@ -259,30 +263,30 @@ function broken({ penalty, several, farthest }: Work, h: number, pairs: number, 
 }
 
 function edgeCosts(work: Work, u: number): void {
-  const { links, units, slots, cost } = work;
+  const { links, units, tallies, cost } = work;
   const { edges } = links;
   const c = units.component[u]!;
   for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) {
     if (edges.weight[e] === 0) continue;
-    for (let b = edges.other[e]!, s = slots.start[b]!; s < slots.start[b + 1]!; s++) {
-      const h = slots.cluster[s]!;
-      if (h >= 0) cost[h]! += edges.weight[e]! * broken(work, h, units.size[u]! * slots.count[s]!, between(work, u, s));
+    for (let b = edges.other[e]!, s = tallies.start[b]!; s < tallies.start[b + 1]!; s++) {
+      const h = tallies.cluster[s]!;
+      if (h >= 0) cost[h]! += edges.weight[e]! * broken(work, h, units.size[u]! * tallies.count[s]!, between(work, u, s));
     }
   }
 }
 
 /** A clique's rows in a cluster, less those of the unit's own component there. */
 function cliqueCosts(work: Work, u: number): void {
-  const { links, units, slots, cost } = work;
+  const { links, units, tallies, cost } = work;
   const { of, weight } = links.cliques;
   const c = units.component[u]!;
   for (let e = of.start[c]!; e < of.start[c + 1]!; e++) {
     const group = links.componentCount + of.items[e]!;
-    for (let s = slots.start[group]!; s < slots.start[group + 1]!; s++) {
-      const h = slots.cluster[s]!;
+    for (let s = tallies.start[group]!; s < tallies.start[group + 1]!; s++) {
+      const h = tallies.cluster[s]!;
       if (h < 0) continue;
-      const t = slotOf(slots, c, h);
-      const rows = slots.count[s]! - (t < 0 ? 0 : slots.count[t]!);
+      const t = tallyOf(tallies, c, h);
+      const rows = tallies.count[s]! - (t < 0 ? 0 : tallies.count[t]!);
       if (rows === 0) continue;
       const squares = between(work, u, s) - (t < 0 ? 0 : between(work, u, t));
       cost[h]! += weight[of.items[e]!]! * broken(work, h, units.size[u]! * rows, squares);

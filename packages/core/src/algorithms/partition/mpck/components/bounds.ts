@@ -1,5 +1,5 @@
 /**
- * Where a crowd goes, by looks that take far less than its rows' sums over pairs.
+ * Where a large component goes, by bounds that take far less than its rows' sums over pairs.
  *
  * A row that leaves the others in cluster h pays its must-links and gains at most the way from h to its nearest cluster. Its
  * squared distances to a set of rows add up to no less than the set's scatter, so once that outweighs the largest gain of any
@@ -7,11 +7,11 @@
  */
 import type { Random } from "../../../../random/index.js";
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import { type Crowds, scattersUnder, sizeOf } from "./large-components.js";
+import { type LargeComponents, scattersUnder, sizeOf } from "./large-components.js";
 
-/** What the looks need to know of one E-step. */
+/** Large components as one E-step finds them. */
 export interface Scene {
-  readonly crowds: Crowds;
+  readonly large: LargeComponents;
   readonly x: Float64Array;
   readonly d: number;
   readonly k: number;
@@ -20,7 +20,7 @@ export interface Scene {
   readonly centres: Float64Array;
   /** Whether a broken must-link costs its weight alone. */
   readonly plainCosts: boolean;
-  /** The cluster of least distance for each row of a crowd, by place. */
+  /** The cluster of least distance for each row of a component, by place. */
   readonly nearest: Int32Array;
   /** `scattersUnder` of the metrics. */
   readonly scatters: Float64Array;
@@ -28,11 +28,11 @@ export interface Scene {
 }
 
 export function sceneOf(scene: Omit<Scene, "scatters" | "z">): Scene {
-  return { ...scene, scatters: scattersUnder(scene.crowds, scene.maps, scene.d), z: new Float64Array(scene.d) };
+  return { ...scene, scatters: scattersUnder(scene.large, scene.maps, scene.d), z: new Float64Array(scene.d) };
 }
 
 /** A hold must be stronger by this share, so that rounding never decides. */
-const CLEARLY = 1 + 1e-9;
+export const CLEARLY = 1 + 1e-9;
 
 function metricOf({ maps }: Scene, h: number): number {
   return maps.maps.length > 1 ? h : 0;
@@ -58,15 +58,15 @@ function distanceTo(scene: Scene, from: Float64Array, p: number, h: number): num
 
 /** What the row at a place would gain by going from cluster h to its nearest. */
 function gainOf(scene: Scene, f: number, h: number): number {
-  const { crowds, x, d, nearest } = scene;
+  const { large, x, d, nearest } = scene;
   if (nearest[f] === h) return 0;
-  const p = crowds.kernel.rows[f]! * d;
+  const p = large.kernel.rows[f]! * d;
   return distanceTo(scene, x, p, h) - distanceTo(scene, x, p, nearest[f]!);
 }
 
-/** The most that any row of a crowd would gain. */
+/** The most that any row of a component would gain. */
 function largestGain(scene: Scene, c: number, h: number): number {
-  const { start } = scene.crowds;
+  const { start } = scene.large;
   const { nearest } = scene;
   let most = 0;
   for (let f = start[c]!; f < start[c + 1]!; f++) {
@@ -77,26 +77,26 @@ function largestGain(scene: Scene, c: number, h: number): number {
   return most;
 }
 
-/** Whether all rows of a crowd have cluster h as their nearest: then no placement is better. */
-export function isAtItsBest({ crowds: { start }, nearest }: Scene, c: number, h: number): boolean {
+/** Whether all rows of a component have cluster h as their nearest: then no placement is better. */
+export function isAtItsBest({ large: { start }, nearest }: Scene, c: number, h: number): boolean {
   for (let f = start[c]!; f < start[c + 1]!; f++) if (nearest[f] !== h) return false;
   return true;
 }
 
-/** Whether no single row of a crowd that is in cluster h as a whole would leave it. `share`: see `shareOfPrices`. */
+/** Whether no single row of a component that is in cluster h as a whole would leave it. `share`: see `shareOfPrices`. */
 export function rests(scene: Scene, c: number, h: number, share: number): boolean {
-  const { crowds, scatters, maps, plainCosts } = scene;
-  const squares = plainCosts ? sizeOf(crowds, c) - 1 : scatters[c * maps.maps.length + metricOf(scene, h)]!;
+  const { large, scatters, maps, plainCosts } = scene;
+  const squares = plainCosts ? sizeOf(large, c) - 1 : scatters[c * maps.maps.length + metricOf(scene, h)]!;
   const most = largestGain(scene, c, h);
-  return most === 0 || share * crowds.weight[c]! * squares > CLEARLY * most;
+  return most === 0 || share * large.weight[c]! * squares > CLEARLY * most;
 }
 
-/** The cluster where distances cost a whole crowd least; it stays on ties. */
+/** The cluster where distances cost a whole component least; it stays on ties. */
 export function bestWhole(scene: Scene, c: number, before: number): number {
-  const { crowds, scatters, maps, k, d } = scene;
-  const size = sizeOf(crowds, c);
+  const { large, scatters, maps, k, d } = scene;
+  const size = sizeOf(large, c);
   const costIn = (h: number): number =>
-    size * distanceTo(scene, crowds.mean, c * d, h) + scatters[c * maps.maps.length + metricOf(scene, h)]!;
+    size * distanceTo(scene, large.mean, c * d, h) + scatters[c * maps.maps.length + metricOf(scene, h)]!;
   let [best, least] = [before, costIn(before)];
   for (let h = 0; h < k; h++) {
     const cost = h === before ? least : costIn(h);
@@ -113,12 +113,12 @@ interface Gathered {
 }
 
 /**
- * Places the rows of a crowd one after the other, in the random order that `order` is brought into as far as needed (it holds the
- * crowd's places). Returns the cluster that they all go to, or -1 if one goes elsewhere, with `order` complete.
+ * Places the rows of a component one after the other, in the random order that `order` is brought into as far as needed (it holds the
+ * component's places). Returns the cluster that they all go to, or -1 if one goes elsewhere, with `order` complete.
  */
 export function placeTogether(scene: Scene, c: number, order: Int32Array, random: Random): number {
-  const { crowds, nearest, d, plainCosts } = scene;
-  const weight = crowds.weight[c]!;
+  const { large, nearest, d, plainCosts } = scene;
+  const weight = large.weight[c]!;
   const gathered: Gathered = { count: 0, mean: new Float64Array(d), scatter: 0 };
   let h = -1;
   let most = 0;
@@ -149,19 +149,19 @@ function draw(order: Int32Array, t: number, random: Random): void {
 
 /** The row's squared distances to all that are gathered in cluster h; their number where costs are plain. */
 function squaresTo(scene: Scene, { count, mean, scatter }: Gathered, f: number, h: number): number {
-  const { crowds, x, d, z, maps, plainCosts } = scene;
+  const { large, x, d, z, maps, plainCosts } = scene;
   if (plainCosts) return count;
-  mapInto(maps, metricOf(scene, h), d, x, crowds.kernel.rows[f]! * d, z, 0);
+  mapInto(maps, metricOf(scene, h), d, x, large.kernel.rows[f]! * d, z, 0);
   let square = 0;
   for (let j = 0; j < d; j++) square += (z[j]! - mean[j]!) * (z[j]! - mean[j]!);
   return scatter + count * square;
 }
 
 function gather(scene: Scene, gathered: Gathered, f: number, h: number): void {
-  const { crowds, x, d, z, maps } = scene;
+  const { large, x, d, z, maps } = scene;
   const before = gathered.count++;
   if (scene.plainCosts) return;
-  mapInto(maps, metricOf(scene, h), d, x, crowds.kernel.rows[f]! * d, z, 0);
+  mapInto(maps, metricOf(scene, h), d, x, large.kernel.rows[f]! * d, z, 0);
   let square = 0;
   for (let j = 0; j < d; j++) {
     const t = z[j]! - gathered.mean[j]!;

@@ -1,44 +1,45 @@
 /**
- * Crowds: large components whose rows nothing binds but the uniform must-links among them. They matter to nobody else and nobody
- * to them, so each is placed by itself; one that lies in one cluster as a whole enters every sum of the E- and M-step through
- * its count, mean and scatter, without a look at its rows.
+ * Large must-link components whose rows mostly go where the others go. A kernel has their rows and finds the nearest clusters;
+ * bounds then settle most components without a sum over pairs, and one that lies in one cluster as a whole enters every sum of
+ * the E- and M-step through its count, mean and scatter, without a look at its rows. There are two kinds:
+ *
+ * Lone ones: nothing binds their rows but the uniform must-links among them. They matter to nobody else and nobody to them.
+ * Tied ones: statements keep them apart from others, or some of their must-links weigh more.
  */
 import type { Lists } from "../../../../constraints/components.js";
 import type { Arena, Kernels } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
-import { type LinearMaps, matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
+import type { LinearMaps } from "../../../metric/linear-maps.js";
 import { type KernelRows, kernelRows } from "../assign/kernel-rows.js";
 import type { Learning } from "../estimate/learn-metrics.js";
 import type { Links } from "../statements/links.js";
+import { type ComponentMoments, LARGE, scatterUnder } from "./moments.js";
 
-export interface Crowds {
+export interface LargeComponents {
   readonly count: number;
-  /** Weight of the must-links of each crowd. */
+  /** Weight of the must-links of each component. */
   readonly weight: Float64Array;
-  /** Crowd c has the rows at the places start[c] … start[c + 1] - 1 of `kernel.rows`, ascending. */
+  /** Component c, by its number here, has the rows at the places start[c] … start[c + 1] - 1 of `kernel.rows`, ascending. */
   readonly start: Int32Array;
   readonly kernel: KernelRows;
   readonly mean: Float64Array;
-  /** Σ (x - mean)(x - mean)ᵀ of each crowd: d numbers, or d × d of which the lower triangle counts. */
+  /** Σ (x - mean)(x - mean)ᵀ of each component: d numbers, or d × d of which the lower triangle counts. */
   readonly scatter: Float64Array;
   readonly full: boolean;
 }
 
-/** Where crowds are: a cluster, or one of the two below. */
+/** Where components are: a cluster, or one of the two below. */
 export interface Placement {
   readonly cluster: Int32Array;
-  /** Cluster of each row; that of a crowd's row counts where the crowd is split. */
+  /** Cluster of each row; that of a component's row counts where the component is split. */
   readonly labels: Int32Array;
 }
 
 export const SPLIT = -1;
 export const UNPLACED = -2;
 
-/** Below this many rows a component is placed row by row as quickly. */
-export const LARGE = 32;
-
-/** The components that are crowds, ascending. */
-export function crowdComponents(links: Links, least = LARGE): Int32Array {
+/** The lone components, ascending. */
+export function findLone(links: Links, least = LARGE): Int32Array {
   const { members, edges, cliques, componentCount } = links;
   const found: number[] = [];
   for (let c = 0; c < componentCount; c++) {
@@ -49,11 +50,8 @@ export function crowdComponents(links: Links, least = LARGE): Int32Array {
   return Int32Array.from(found);
 }
 
-/**
- * Other large components whose rows are held by one weight of must-links at least, and by nothing hard: statements keep them apart
- * from others, or some of their must-links weigh more.
- */
-export function jointComponents(links: Links, alone: Int32Array, least = LARGE): Int32Array {
+/** The tied components: held by one weight of must-links at least, and by nothing hard. `alone`: the lone ones. */
+export function findTied(links: Links, alone: Int32Array, least = LARGE): Int32Array {
   const { members, componentCount, component, pairs, hard } = links;
   const isOut = new Uint8Array(componentCount);
   for (const c of alone) isOut[c] = 1;
@@ -82,8 +80,8 @@ function hasPlainRows({ members, pairs, hard }: Links, c: number): boolean {
   return true;
 }
 
-/** What is left to all others: the crowds' components stay as empty ones. */
-export function withoutCrowds(links: Links, components: Int32Array): Links {
+/** What is left to all others: lone components stay as empty ones. */
+export function withoutLone(links: Links, components: Int32Array): Links {
   const { members, componentCount } = links;
   const component = links.component.slice();
   const start = new Int32Array(componentCount + 1);
@@ -103,15 +101,16 @@ export function withoutCrowds(links: Links, components: Int32Array): Links {
   return { ...links, component, members: { start, items: items.subarray(0, length) } };
 }
 
-export function crowdsOf(
+export function largeComponentsOf(
   links: Links,
   components: Int32Array,
+  { at, mean, scatter, full }: ComponentMoments,
   points: Points,
   k: number,
   learning: Learning | null,
   kernels: Kernels,
   arena: Arena,
-): Crowds {
+): LargeComponents {
   const { members, mustWeight } = links;
   const count = components.length;
   const start = new Int32Array(count + 1);
@@ -122,112 +121,83 @@ export function crowdsOf(
   components.forEach((c, e) => {
     rows.set(members.items.subarray(members.start[c]!, members.start[c + 1]!), start[e]!);
   });
-  const crowdOf = new Int32Array(links.componentCount).fill(-1);
+  const numberOf = new Int32Array(links.componentCount).fill(-1);
   components.forEach((c, e) => {
-    crowdOf[c] = e;
+    numberOf[c] = e;
   });
   const inOrder = (x: Float64Array, _: Int32Array, d: number, out: Float64Array): void =>
-    copyInOrder(x, d, links.component, crowdOf, start, out);
+    copyInOrder(x, d, links.component, numberOf, start, out);
   const kernel = kernelRows(points, rows, k, learning, kernels, arena, inOrder);
-  const full = learning?.matrix === "full";
-  const moments = momentsOf(kernel.x.view(), points.d, start, full);
-  return { count, weight: Float64Array.from(components, (c) => mustWeight[c]!), start, kernel, ...moments, full };
+  const { d } = points;
+  return {
+    count,
+    weight: Float64Array.from(components, (c) => mustWeight[c]!),
+    start,
+    kernel,
+    mean: gathered(mean, d, at, components),
+    scatter: gathered(scatter, full ? d * d : d, at, components),
+    full,
+  };
 }
 
-/** Copies the rows of crowds to their places as they lie: to read them crowd by crowd would cost a page of memory for each. */
+/** Copies rows to their places as they lie: to read them component by component would cost a page of memory for each. */
 function copyInOrder(
   x: Float64Array,
   d: number,
   component: Int32Array,
-  crowdOf: Int32Array,
+  numberOf: Int32Array,
   start: Int32Array,
   out: Float64Array,
 ): void {
   const next = start.slice();
   for (let i = 0; i < component.length; i++) {
-    const c = component[i]! < 0 ? -1 : crowdOf[component[i]!]!;
+    const c = component[i]! < 0 ? -1 : numberOf[component[i]!]!;
     if (c < 0) continue;
     for (let j = 0, p = i * d, q = next[c]!++ * d; j < d; j++) out[q + j] = x[p + j]!;
   }
 }
 
-function momentsOf(x: Float64Array, d: number, start: Int32Array, full: boolean): Pick<Crowds, "mean" | "scatter"> {
-  const count = start.length - 1;
-  const width = full ? d * d : d;
-  const mean = new Float64Array(count * d);
-  const scatter = new Float64Array(count * width);
-  for (let c = 0; c < count; c++) {
-    const [m, from, to] = [c * d, start[c]! * d, start[c + 1]! * d];
-    for (let p = from; p < to; p += d) for (let j = 0; j < d; j++) mean[m + j]! += x[p + j]!;
-    for (let j = 0; j < d; j++) mean[m + j]! /= start[c + 1]! - start[c]!;
-    for (let p = from; p < to; p += d) {
-      if (full) addTriangle(x, p, mean, m, d, scatter, c * width);
-      else {
-        for (let j = 0; j < d; j++) {
-          const t = x[p + j]! - mean[m + j]!;
-          scatter[m + j]! += t * t;
-        }
-      }
-    }
-  }
-  return { mean, scatter };
+/** `width` numbers for each of some components. */
+function gathered(values: Float64Array, width: number, at: Int32Array, components: Int32Array): Float64Array {
+  const out = new Float64Array(components.length * width);
+  components.forEach((c, e) => {
+    out.set(values.subarray(at[c]! * width, (at[c]! + 1) * width), e * width);
+  });
+  return out;
 }
 
-function addTriangle(
-  x: Float64Array,
-  p: number,
-  mean: Float64Array,
-  m: number,
-  d: number, // in: a row and its mean
-  out: Float64Array,
-  at: number, // out: d × d numbers
-): void {
-  for (let i = 0; i < d; i++) {
-    const t = x[p + i]! - mean[m + i]!;
-    for (let j = 0, q = at + i * d; j <= i; j++) out[q + j]! += t * (x[p + j]! - mean[m + j]!);
-  }
-}
-
-export function sizeOf({ start }: Crowds, c: number): number {
+export function sizeOf({ start }: LargeComponents, c: number): number {
   return start[c + 1]! - start[c]!;
 }
 
-/** The scatter of each crowd under each metric: that of crowd c under metric g is at c·metrics + g. */
-export function scattersUnder({ count, scatter, full }: Crowds, maps: LinearMaps, d: number): Float64Array {
+/** The scatter of each component under each metric: that of component c under metric g is at c·metrics + g. */
+export function scattersUnder(large: LargeComponents, maps: LinearMaps, d: number): Float64Array {
   const metrics = maps.maps.length;
-  const width = full ? d * d : d;
-  const found = new Float64Array(count * metrics);
-  const matrices = maps.kind === "identity" && full ? null : matricesOf(maps, d);
-  for (let c = 0; c < count; c++) {
-    const s = scatter.subarray(c * width, (c + 1) * width);
-    for (let g = 0; g < metrics; g++) {
-      if (matrices) found[c * metrics + g] = traceOfProduct(matrices[g]!, s, d, full);
-      else for (let j = 0; j < d; j++) found[c * metrics + g]! += s[j * d + j]!;
-    }
-  }
-  return found;
+  return Float64Array.from({ length: large.count * metrics }, (_, p) =>
+    scatterUnder(large, Math.floor(p / metrics), maps, p % metrics, d),
+  );
 }
 
-/** Writes the labels of a crowd's rows. */
-export function writeLabels({ start, kernel: { rows } }: Crowds, c: number, h: number, labels: Int32Array): void {
+/** Writes the labels of a component's rows. */
+export function writeLabels({ start, kernel: { rows } }: LargeComponents, c: number, h: number, labels: Int32Array): void {
   for (let f = start[c]!; f < start[c + 1]!; f++) labels[rows[f]!] = h;
 }
 
-/** The cluster of all rows of a crowd, or SPLIT. */
-export function clusterOfAll({ start, kernel: { rows } }: Crowds, c: number, labels: Int32Array): number {
+/** The cluster of all rows of a component, or SPLIT. */
+export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, c: number, labels: Int32Array): number {
   const h = labels[rows[start[c]!]!]!;
   for (let f = start[c]!; f < start[c + 1]!; f++) if (labels[rows[f]!] !== h) return SPLIT;
   return h;
 }
 
-/** The rows of some crowds, one crowd after the other. */
-export function rowsOfCrowds({ start, kernel: { rows } }: Crowds, crowds: readonly number[]): Lists {
-  const ends = new Int32Array(crowds.length + 1);
-  crowds.forEach((c, e) => {
+/** The rows of some components, one component after the other. */
+export function rowsOfComponents({ start, kernel: { rows } }: LargeComponents, large: readonly number[]): Lists {
+  const ends = new Int32Array(large.length + 1);
+  large.forEach((c, e) => {
     ends[e + 1] = ends[e]! + start[c + 1]! - start[c]!;
   });
-  const items = new Int32Array(ends[crowds.length]!);
-  crowds.forEach((c, e) => {
+  const items = new Int32Array(ends[large.length]!);
+  large.forEach((c, e) => {
     items.set(rows.subarray(start[c]!, start[c + 1]!), ends[e]!);
   });
   return { start: ends, items };

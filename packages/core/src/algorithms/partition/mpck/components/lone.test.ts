@@ -10,10 +10,11 @@ import { nearestSteps } from "../assign/kernel-rows.js";
 import { costObjectiveByDefinition, metricObjectiveByDefinition, rowsOf, type State, squareUnder } from "../mpck.reference.js";
 import { linksOf } from "../statements/links.js";
 import { bestWhole, isAtItsBest, placeTogether, rests, sceneOf } from "./bounds.js";
-import { clusterOfAll, crowdComponents, crowdsOf, type Placement, SPLIT, UNPLACED, withoutCrowds } from "./large-components.js";
-import { afreshCrowdsSteps, type CrowdStep, improveCrowdsSteps, placeCrowdsSteps } from "./lone.js";
+import { clusterOfAll, findLone, largeComponentsOf, type Placement, SPLIT, UNPLACED, withoutLone } from "./large-components.js";
+import { afreshLoneSteps, improveLoneSteps, type LoneStep, placeLoneSteps } from "./lone.js";
+import { componentMoments } from "./moments.js";
 
-/** Two crowds of a few rows each, centres and metrics anywhere, must-links from next to nothing to strong. */
+/** Two components of a few rows each, centres and metrics anywhere, must-links from next to nothing to strong. */
 const settings = fc
   .record({
     n: fc.integer({ min: 4, max: 16 }),
@@ -34,12 +35,13 @@ const settings = fc
     const means = Float64Array.from({ length: k * d }, () => random.normal());
     const centres = new Float64Array(k * d);
     for (let h = 0; h < k; h++) mapInto(maps, kind === "multiple" ? h : 0, d, means, h * d, centres, h * d);
-    const crowds = crowdsOf(links, crowdComponents(links, 2), points, k, learning, plainKernels, plainKernels.arena());
-    if (!learning) crowds.kernel.machine!.setCentres(centres);
-    const nearest = drain(nearestSteps(crowds.kernel, points, maps, centres));
-    const scene = sceneOf({ crowds, x: points.x, d, k, maps, centres, plainCosts: !learning, nearest });
+    const moments = componentMoments(links, points, learning?.matrix === "full", 2);
+    const large = largeComponentsOf(links, findLone(links, 2), moments, points, k, learning, plainKernels, plainKernels.arena());
+    if (!learning) large.kernel.machine!.setCentres(centres);
+    const nearest = drain(nearestSteps(large.kernel, points, maps, centres));
+    const scene = sceneOf({ large, x: points.x, d, k, maps, centres, plainCosts: !learning, nearest });
     const farthest = new Float64Array(maps.maps.length);
-    const common = { penalty: learning ? "metric" : "cost", x: points.x, d, k, maps, centres, farthest } as const;
+    const eStep = { penalty: learning ? "metric" : "cost", x: points.x, d, k, maps, centres, farthest } as const;
     const state = (labels: ArrayLike<number>): State => ({
       rows: rowsOf(points),
       labels,
@@ -48,14 +50,14 @@ const settings = fc
     });
     const objective = (labels: ArrayLike<number>): number =>
       learning ? metricObjectiveByDefinition(set, state(labels)) : costObjectiveByDefinition(set, state(labels));
-    const step: CrowdStep = { scene, common, faithful: false };
+    const step: LoneStep = { scene, eStep, faithful: false };
     return {
       n,
       d,
       k,
       points,
       links,
-      crowds,
+      large,
       scene,
       step,
       state,
@@ -95,13 +97,13 @@ function metricsOfMaps(maps: LinearMaps, d: number, k: number): State["metrics"]
 test("rows placed by a look go where greedy placement in the same order puts them, pair by pair", () => {
   const seen = { together: 0, apart: 0 };
   fc.assert(
-    fc.property(settings, ({ crowds, scene, state, weight, plain, k, draw }) => {
+    fc.property(settings, ({ large, scene, state, weight, plain, k, draw }) => {
       const { rows, centres, metrics } = state([]);
-      for (let c = 0; c < crowds.count; c++) {
-        const order = Int32Array.from({ length: crowds.start[c + 1]! - crowds.start[c]! }, (_, p) => crowds.start[c]! + p);
+      for (let c = 0; c < large.count; c++) {
+        const order = Int32Array.from({ length: large.start[c + 1]! - large.start[c]! }, (_, p) => large.start[c]! + p);
         const found = placeTogether(scene, c, order, draw());
         const placed: (readonly [row: number, cluster: number])[] = [];
-        for (const row of order.map((f) => crowds.kernel.rows[f]!)) {
+        for (const row of order.map((f) => large.kernel.rows[f]!)) {
           const costs = Array.from({ length: k }, (_, h) => {
             const { a, logDet } = metrics[h]!;
             const broken = placed.filter(([, at]) => at !== h);
@@ -121,18 +123,18 @@ test("rows placed by a look go where greedy placement in the same order puts the
   expect(Math.min(seen.together, seen.apart)).toBeGreaterThan(50);
 });
 
-test("a crowd that rests has no row that would leave; one at its best is where no other placement is better", () => {
+test("a component that rests has no row that would leave; one at its best is where no other placement is better", () => {
   const seen = { rests: 0, best: 0 };
   fc.assert(
-    fc.property(settings, ({ n, k, crowds, scene, objective, draw, plain }) => {
+    fc.property(settings, ({ n, k, large, scene, objective, draw, plain }) => {
       const random = draw();
       const labels = new Int32Array(n);
       const h = random.int(k);
       labels.fill(h);
       const before = objective(labels);
       const share = scene.maps.maps.length > 1 && !plain ? 0.5 : 1;
-      for (let c = 0; c < crowds.count; c++) {
-        const rows = crowds.kernel.rows.subarray(crowds.start[c]!, crowds.start[c + 1]!);
+      for (let c = 0; c < large.count; c++) {
+        const rows = large.kernel.rows.subarray(large.start[c]!, large.start[c + 1]!);
         const whole = Array.from({ length: k }, (_, to) => objective(labels.map((label, i) => (rows.includes(i) ? to : label))));
         expect(whole[bestWhole(scene, c, h)]).toBeCloseTo(Math.min(...whole), 8);
         if (isAtItsBest(scene, c, h)) {
@@ -154,22 +156,22 @@ test("a crowd that rests has no row that would leave; one at its best is where n
   expect(Math.min(seen.rests, seen.best)).toBeGreaterThan(3);
 });
 
-test("from anywhere, moves and placements afresh never raise the objective, and say where crowds are", () => {
+test("from anywhere, moves and placements afresh never raise the objective, and say where components are", () => {
   fc.assert(
-    fc.property(settings, fc.boolean(), fc.boolean(), ({ n, k, crowds, step, objective, draw }, whole, faithful) => {
+    fc.property(settings, fc.boolean(), fc.boolean(), ({ n, k, large, step, objective, draw }, whole, faithful) => {
       const random = draw();
       const labels = Int32Array.from({ length: n }, (_, i) => (whole ? i % 2 : random.int(k)));
-      const cluster = new Int32Array(crowds.count);
-      for (let c = 0; c < crowds.count; c++) cluster[c] = clusterOfAll(crowds, c, labels);
+      const cluster = new Int32Array(large.count);
+      for (let c = 0; c < large.count; c++) cluster[c] = clusterOfAll(large, c, labels);
       const placement: Placement = { cluster, labels };
       let before = objective(labels);
-      for (const move of [improveCrowdsSteps, afreshCrowdsSteps, improveCrowdsSteps]) {
+      for (const move of [improveLoneSteps, afreshLoneSteps, improveLoneSteps]) {
         const was = labels.slice();
         const moved = drain(move({ ...step, faithful }, placement, random.split("move")));
         const after = objective(labels);
         expect(after).toBeLessThanOrEqual(before + 1e-9 * (1 + Math.abs(before)));
         if (moved === 0) expect(labels).toEqual(was);
-        for (let c = 0; c < crowds.count; c++) expect(placement.cluster[c]).toBe(clusterOfAll(crowds, c, labels));
+        for (let c = 0; c < large.count; c++) expect(placement.cluster[c]).toBe(clusterOfAll(large, c, labels));
         before = after;
       }
     }),
@@ -177,19 +179,19 @@ test("from anywhere, moves and placements afresh never raise the objective, and 
   );
 });
 
-test("all crowds placed anew are in some cluster each, or split with every row placed", () => {
+test("all lone components placed anew are in some cluster each, or split with every row placed", () => {
   fc.assert(
-    fc.property(settings, ({ n, k, crowds, step, draw }) => {
-      const placement: Placement = { cluster: new Int32Array(crowds.count).fill(UNPLACED), labels: new Int32Array(n).fill(-1) };
-      drain(placeCrowdsSteps(step, placement, draw()));
-      for (let c = 0; c < crowds.count; c++) expect(placement.cluster[c]).toBeGreaterThanOrEqual(SPLIT);
+    fc.property(settings, ({ n, k, large, step, draw }) => {
+      const placement: Placement = { cluster: new Int32Array(large.count).fill(UNPLACED), labels: new Int32Array(n).fill(-1) };
+      drain(placeLoneSteps(step, placement, draw()));
+      for (let c = 0; c < large.count; c++) expect(placement.cluster[c]).toBeGreaterThanOrEqual(SPLIT);
       for (const label of placement.labels) expect(label >= 0 && label < k).toBe(true);
-      expect(drain(placeCrowdsSteps(step, placement, draw()))).toBe(0);
+      expect(drain(placeLoneSteps(step, placement, draw()))).toBe(0);
     }),
   );
 });
 
-test("crowds are large, bound by one weight of must-links alone; others keep their rows", () => {
+test("lone components are large, bound by one weight of must-links alone; others keep their rows", () => {
   const points = pointsFromRows(Array.from({ length: 16 }, (_, i) => [i]));
   const chain = (first: number, weight = 1) => [0, 1, 2].map((s) => [first + s, first + s + 1, weight] as const);
   const set = constraints(points, {
@@ -197,10 +199,10 @@ test("crowds are large, bound by one weight of must-links alone; others keep the
     cannotLink: [[12, 8]],
   });
   const links = linksOf(set, 1);
-  const found = crowdComponents(links, 4);
+  const found = findLone(links, 4);
   expect([...found]).toEqual([links.component[0]]);
-  expect(crowdComponents(links, 5)).toHaveLength(0);
-  const rest = withoutCrowds(links, found);
+  expect(findLone(links, 5)).toHaveLength(0);
+  const rest = withoutLone(links, found);
   expect([...rest.component.subarray(0, 5)]).toEqual([-1, -1, -1, -1, links.component[4]]);
   expect([...rest.members.items].sort((a, b) => a - b)).toEqual([4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 });

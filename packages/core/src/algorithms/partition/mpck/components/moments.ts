@@ -1,14 +1,13 @@
 /**
- * Count, mean and scatter of each large component that is no crowd, which no move changes. One that lies in one cluster as a
- * whole enters every sum of the E- and M-step through them, without a look at its rows.
+ * Count, mean and scatter of each large component, which no move changes. One that lies in one cluster as a whole enters every
+ * sum of the E- and M-step through them, without a look at its rows.
  */
 import type { Points } from "../../../../model/points.js";
 import type { LinearMaps } from "../../../metric/linear-maps.js";
 import type { Links } from "../statements/links.js";
 import type { Units } from "../statements/units.js";
-import { type Crowds, LARGE } from "./large-components.js";
 
-export interface Bulk {
+export interface ComponentMoments {
   /** The place of each component that has moments here; -1 for the others. */
   readonly at: Int32Array;
   /** For each place: the mean of the rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
@@ -17,42 +16,44 @@ export interface Bulk {
   readonly full: boolean;
 }
 
-/** `known`: components whose moments are those of crowds, in the same order. Rows are taken as they lie: memory is read in order. */
-export function bulkOf(
-  links: Links,
+/** Below this many rows a component is placed row by row as quickly. */
+export const LARGE = 32;
+
+/** Rows are taken as they lie: memory is read in order. */
+export function componentMoments(
+  { members, component, componentCount }: Links,
   { n, d, x }: Points,
-  full = false,
-  known: { readonly components: Int32Array; readonly crowds: Crowds } | null = null,
+  full: boolean,
   least = LARGE,
-): Bulk {
-  const { members, component, componentCount } = links;
+): ComponentMoments {
   const sizeOf = (c: number): number => members.start[c + 1]! - members.start[c]!;
   const at = new Int32Array(componentCount).fill(-1);
-  let count = known?.components.length ?? 0;
-  const first = count;
-  known?.components.forEach((c, place) => {
-    at[c] = place;
-  });
-  for (let c = 0; c < componentCount; c++) if (at[c]! < 0 && sizeOf(c) >= least) at[c] = count++;
+  let count = 0;
+  for (let c = 0; c < componentCount; c++) if (sizeOf(c) >= least) at[c] = count++;
   const width = full ? d * d : d;
   const mean = new Float64Array(count * d);
   const scatter = new Float64Array(count * width);
   const delta = new Float64Array(d);
-  if (known) mean.set(known.crowds.mean);
-  if (known) scatter.set(known.crowds.scatter);
   const placeOf = (i: number): number => (component[i]! < 0 ? -1 : at[component[i]!]!);
-  for (let i = 0; i < n && count > first; i++) {
+  for (let i = 0; i < n && count > 0; i++) {
     const m = placeOf(i);
-    for (let j = 0; m >= first && j < d; j++) mean[m * d + j]! += x[i * d + j]!;
+    for (let j = 0; m >= 0 && j < d; j++) mean[m * d + j]! += x[i * d + j]!;
   }
-  for (let c = 0; c < componentCount; c++) for (let j = 0; at[c]! >= first && j < d; j++) mean[at[c]! * d + j]! /= sizeOf(c);
-  for (let i = 0; i < n && count > first; i++) {
+  for (let c = 0; c < componentCount; c++) for (let j = 0; at[c]! >= 0 && j < d; j++) mean[at[c]! * d + j]! /= sizeOf(c);
+  for (let i = 0; i < n && count > 0; i++) {
     const m = placeOf(i);
-    if (m < first) continue;
+    if (m < 0) continue;
     for (let j = 0; j < d; j++) delta[j] = x[i * d + j]! - mean[m * d + j]!;
     addSquare(delta, d, full, 1, scatter, m * width);
   }
   return { at, mean, scatter, full };
+}
+
+/** The same without those of some components. */
+export function momentsWithout(moments: ComponentMoments, components: Int32Array): ComponentMoments {
+  const at = moments.at.slice();
+  for (const c of components) at[c] = -1;
+  return { ...moments, at };
 }
 
 /** out += factor · δδᵀ, as a diagonal or a lower triangle. */
@@ -65,7 +66,7 @@ export function addSquare(delta: Float64Array, d: number, full: boolean, factor:
 }
 
 /** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */
-export function wholeClusters({ at }: Bulk, { members }: Links, labels: Int32Array): Int32Array {
+export function wholeClusters({ at }: ComponentMoments, { members }: Links, labels: Int32Array): Int32Array {
   return at.map((place, c) => {
     if (place < 0) return -1;
     const h = labels[members.items[members.start[c]!]!]!;
@@ -75,13 +76,19 @@ export function wholeClusters({ at }: Bulk, { members }: Links, labels: Int32Arr
 }
 
 /** The place of the component that a unit is the whole of, or -1. */
-export function placeOfWhole({ at }: Bulk, { members }: Links, { component, size }: Units, u: number): number {
+export function placeOfWhole({ at }: ComponentMoments, { members }: Links, { component, size }: Units, u: number): number {
   const c = component[u]!;
   return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
 }
 
 /** The scatter at a place under a metric. */
-export function scatterUnder({ scatter, full }: Bulk, place: number, { kind, maps }: LinearMaps, g: number, d: number): number {
+export function scatterUnder(
+  { scatter, full }: Pick<ComponentMoments, "scatter" | "full">,
+  place: number,
+  { kind, maps }: LinearMaps,
+  g: number,
+  d: number,
+): number {
   const r = maps[g]!;
   if (full) return fullScatterUnder(scatter.subarray(place * d * d, (place + 1) * d * d), kind, r, d);
   let sum = 0;

@@ -1,5 +1,5 @@
 /**
- * Joint crowds: large components that statements also keep apart from others. While no single row would leave, all rows of one
+ * Tied components: large components that statements also keep apart from others. While no single row would leave, all rows of one
  * move as one unit of the common sweep; those of which some row would are taken apart into rows for another.
  */
 import type { Random } from "../../../../random/index.js";
@@ -10,43 +10,43 @@ import type { SweepState } from "../assign/sweep.js";
 import type { Links } from "../statements/links.js";
 import type { Units } from "../statements/units.js";
 import { rests, type Scene, shareOfPrices } from "./bounds.js";
-import { type Crowds, clusterOfAll, type Placement, SPLIT, sizeOf } from "./large-components.js";
+import { clusterOfAll, type LargeComponents, type Placement, SPLIT, sizeOf } from "./large-components.js";
 
-export interface JointCrowds {
-  readonly crowds: Crowds;
-  /** The component of each crowd. */
+export interface TiedComponents {
+  readonly large: LargeComponents;
+  /** The number of each among all components. */
   readonly components: Int32Array;
-  /** The crowd of each component, or -1. */
+  /** And back: the place of each component here, or -1. */
   readonly of: Int32Array;
 }
 
-export function jointCrowds(crowds: Crowds, components: Int32Array, componentCount: number): JointCrowds {
+export function tiedComponents(large: LargeComponents, components: Int32Array, componentCount: number): TiedComponents {
   const of = new Int32Array(componentCount).fill(-1);
   components.forEach((c, e) => {
     of[c] = e;
   });
-  return { crowds, components, of };
+  return { large, components, of };
 }
 
-/** Units of a sweep, and the first unit of each crowd in it. */
+/** Units of a sweep, and the first unit of each tied component in it. */
 interface Joined {
   readonly units: Units;
   readonly first: Int32Array;
 }
 
-/** The units that are in no crowd, and after them each crowd as one unit, or row by row if it is loose. */
-export function withCrowds(
+/** The other units, and after them each tied component as one unit, or row by row if it is loose. */
+export function unitsWithTied(
   base: Units,
-  { crowds, components }: JointCrowds,
+  { large, components }: TiedComponents,
   loose: Uint8Array,
   x: Float64Array,
   d: number,
 ): Joined {
-  const first = new Int32Array(crowds.count + 1);
+  const first = new Int32Array(large.count + 1);
   first[0] = base.count;
-  for (let c = 0; c < crowds.count; c++) first[c + 1] = first[c]! + (loose[c] === 1 ? sizeOf(crowds, c) : 1);
-  const count = first[crowds.count]!;
-  const { rows } = crowds.kernel;
+  for (let c = 0; c < large.count; c++) first[c + 1] = first[c]! + (loose[c] === 1 ? sizeOf(large, c) : 1);
+  const count = first[large.count]!;
+  const { rows } = large.kernel;
   const start = new Int32Array(count + 1);
   start.set(base.rows.start);
   const items = new Int32Array(base.rows.items.length + rows.length);
@@ -59,26 +59,26 @@ export function withCrowds(
   mean.set(base.mean);
   const component = new Int32Array(count);
   component.set(base.component);
-  for (let c = 0; c < crowds.count; c++) {
+  for (let c = 0; c < large.count; c++) {
     component.fill(components[c]!, first[c], first[c + 1]);
-    for (let f = crowds.start[c]!; f < crowds.start[c + 1]!; f++) {
-      const u = first[c]! + (loose[c] === 1 ? f - crowds.start[c]! : 0);
+    for (let f = large.start[c]!; f < large.start[c + 1]!; f++) {
+      const u = first[c]! + (loose[c] === 1 ? f - large.start[c]! : 0);
       of[rows[f]!] = u;
       start[u + 1] = base.rows.items.length + f + 1;
       if (loose[c] === 1) for (let j = 0; j < d; j++) mean[u * d + j] = x[rows[f]! * d + j]!;
     }
     if (loose[c] === 1) continue;
-    size[first[c]!] = sizeOf(crowds, c);
-    for (let j = 0; j < d; j++) mean[first[c]! * d + j] = crowds.mean[c * d + j]!;
+    size[first[c]!] = sizeOf(large, c);
+    for (let j = 0; j < d; j++) mean[first[c]! * d + j] = large.mean[c * d + j]!;
   }
   const apart = new Int32Array(count + 1).fill(base.apart.items.length);
   apart.set(base.apart.start);
   return { units: { count, of, rows: { start, items }, size, mean, component, apart: { ...base.apart, start: apart } }, first };
 }
 
-/** The E-step for all bound rows, joint crowds among them; rewrites labels and placement, and returns how many moved. */
-export function* assignWithCrowdsSteps(
-  joint: JointCrowds,
+/** The E-step for all bound rows, tied components among them; rewrites labels and placement, and returns how many moved. */
+export function* assignWithTiedSteps(
+  tied: TiedComponents,
   scene: Scene,
   base: Omit<SweepState, "table">,
   placement: Placement,
@@ -86,27 +86,25 @@ export function* assignWithCrowdsSteps(
   how: "place" | "improve",
   others: number,
 ): Steps<number> {
-  const { crowds } = joint;
+  const { large } = tied;
   const stateWith = (loose: Uint8Array): { readonly state: SweepState; readonly first: Int32Array } => {
-    const { units, first } = withCrowds(base.units, joint, loose, base.x, base.d);
+    const { units, first } = unitsWithTied(base.units, tied, loose, base.x, base.d);
     const state = { ...base, units };
     return { state: { ...state, table: distanceTable(state) }, first };
   };
   const note = (chosen: readonly number[]): void => {
-    for (const c of chosen) placement.cluster[c] = clusterOfAll(crowds, c, placement.labels);
+    for (const c of chosen) placement.cluster[c] = clusterOfAll(large, c, placement.labels);
   };
   const split = Uint8Array.from(placement.cluster, (h) => (how === "improve" && h === SPLIT ? 1 : 0));
   const { state } = stateWith(split);
   const moved = yield* how === "place" ? placeSteps(state, random) : improveSteps(state, random, others);
   note(Array.from(split.keys()));
-  const restless = restlessCrowds(joint, scene, base.links, placement).filter((c) => split[c] === 0);
+  const restless = restlessComponents(tied, scene, base.links, placement).filter((c) => split[c] === 0);
   if (restless.length === 0) return moved;
   const loose = split.slice();
   for (const c of restless) loose[c] = 1;
   const apart = stateWith(loose);
-  const order = Int32Array.from(
-    restless.flatMap((c) => Array.from({ length: sizeOf(crowds, c) }, (_, p) => apart.first[c]! + p)),
-  );
+  const order = Int32Array.from(restless.flatMap((c) => Array.from({ length: sizeOf(large, c) }, (_, p) => apart.first[c]! + p)));
   const draws = random.split("loose");
   draws.shuffle(order);
   const more = yield* sweepAndBlocksSteps(apart.state, order, draws);
@@ -114,15 +112,15 @@ export function* assignWithCrowdsSteps(
   return moved + more;
 }
 
-/** The crowds that are in one cluster, but not all rows of which are sure to stay there. */
-export function restlessCrowds(joint: JointCrowds, scene: Scene, links: Links, { cluster, labels }: Placement): number[] {
+/** The components that are in one cluster, but not all rows of which are sure to stay there. */
+export function restlessComponents(tied: TiedComponents, scene: Scene, links: Links, { cluster, labels }: Placement): number[] {
   const share = shareOfPrices(scene);
-  const isApart = keptApart(joint, links, cluster, labels);
+  const isApart = keptApart(tied, links, cluster, labels);
   return Array.from(cluster.keys()).filter((c) => cluster[c]! >= 0 && (isApart[c] === 0 || !rests(scene, c, cluster[c]!, share)));
 }
 
-/** 1 for crowds in one cluster with nobody there that statements keep them apart from. */
-function keptApart({ components, of }: JointCrowds, links: Links, cluster: Int32Array, labels: Int32Array): Uint8Array {
+/** 1 for components in one cluster with nobody there that statements keep them apart from. */
+function keptApart({ components, of }: TiedComponents, links: Links, cluster: Int32Array, labels: Int32Array): Uint8Array {
   const { members, edges, cliques } = links;
   /** Calls back with each cluster that holds rows of a component. */
   const eachCluster = (c: number, tell: (h: number) => void): void => {

@@ -1,6 +1,7 @@
 /** A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
 import type { Points } from "../../../../model/points.js";
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import { mappedCentres, type Run } from "../run.js";
 import type { Links } from "../statements/links.js";
 import type { Units } from "../statements/units.js";
 
@@ -10,11 +11,26 @@ export interface Refilled {
   readonly to: number;
 }
 
+/** A cluster may be refilled this often; one that empties again is left so. */
+const MOST_REFILLS = 3;
+
+/** Rewrites labels; returns what moved. */
+export function refill(run: Run): Refilled[] {
+  const { points, statements, units, maps, labels, ablation } = run;
+  if (run.refills >= MOST_REFILLS * ablation.k) return [];
+  const counts = new Int32Array(ablation.k);
+  for (let i = 0; i < points.n; i++) counts[labels[i]!]!++;
+  if (!counts.includes(0)) return [];
+  const moved = refillEmpty(points, statements, units, maps, mappedCentres(run), labels, counts);
+  run.refills += moved.length;
+  return moved;
+}
+
 /**
  * Rewrites labels and counts; returns what moved. Rows with must-links stay with their kin, since they would go straight back;
  * the last row of a cluster stays. `centres`: k × d, each in the space of its cluster's metric.
  */
-export function refillEmpty(
+function refillEmpty(
   { n, d, x }: Points,
   links: Links,
   units: Units,

@@ -5,8 +5,9 @@
  * pairs are never visited once a far pair is known. Those visited are dropped early: after some columns, the rest can add at
  * most the square of the sum of what is left of the two distances.
  */
+import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
-import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import { type LinearMaps, mapInto, squaredNorm } from "../../../metric/linear-maps.js";
 import type { KernelRows } from "../assign/kernel-rows.js";
 
 /** Columns after which a pair is looked at again. */
@@ -206,4 +207,45 @@ export function* farthestFromOrigin(
     yield { phase: "farthest pair", done: g, total: count };
   }
   return far;
+}
+
+/** The farthest pair under each metric, as a difference of two rows. */
+export interface Farthest {
+  readonly vectors: readonly Float64Array[];
+  readonly squares: Float64Array;
+  /** The rows, for the next search to start from; empty where the bound stands in. */
+  readonly pairs: readonly (readonly [number, number])[];
+}
+
+/** Above this many rows the bound 4·max ‖x - mean‖² stands in for the farthest pair. */
+export const MOST_ROWS_EXACT = 20_000;
+
+/** The farthest pair of all (centred) rows under each metric. */
+export function* farthestSteps(
+  { n, d, x }: Points,
+  maps: LinearMaps,
+  before: Farthest | null,
+  machines: readonly KernelRows[] = [],
+  rest: Int32Array | null = null, // in: the rows that no machine has; null for all
+): Generator<Step, Farthest, void> {
+  const vectors: Float64Array[] = [];
+  const squares = new Float64Array(maps.maps.length);
+  const pairs: (readonly [number, number])[] = [];
+  const exact = n <= MOST_ROWS_EXACT;
+  const mapped = new Float64Array(exact ? n * d : 0);
+  const ends = exact ? [] : yield* farthestFromOrigin(x, n, d, maps, machines, rest);
+  for (let g = 0; g < maps.maps.length; g++) {
+    const v = new Float64Array(d);
+    if (exact) {
+      for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
+      const { a, b } = yield* farthestPairSteps(mapped, n, d, before?.pairs[g] ?? before?.pairs[0]);
+      for (let j = 0; j < d; j++) v[j] = x[a * d + j]! - x[b * d + j]!;
+      pairs.push([a, b]);
+    } else {
+      for (let j = 0; j < d; j++) v[j] = 2 * x[ends[g]! * d + j]!;
+    }
+    vectors.push(v);
+    squares[g] = squaredNorm(maps, g, d, v);
+  }
+  return { vectors, squares, pairs };
 }

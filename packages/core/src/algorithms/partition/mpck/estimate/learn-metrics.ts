@@ -6,58 +6,16 @@
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { diagonalMetric, type Estimate, fullMetric } from "../../../metric/estimate.js";
-import { type LinearMaps, mapInto, matricesOf, squaredNorm, traceOfProduct } from "../../../metric/linear-maps.js";
-import type { KernelRows } from "../assign/kernel-rows.js";
-import { type Bulk, wholeClusters } from "../components/moments.js";
+import { type LinearMaps, matricesOf, squaredNorm, traceOfProduct } from "../../../metric/linear-maps.js";
+import { type ComponentMoments, wholeClusters } from "../components/moments.js";
 import type { Links } from "../statements/links.js";
 import { type ViolatedSums, violatedSums } from "../statements/violated-sums.js";
-import { type Share, scatterSteps } from "./cluster-sums.js";
-import { farthestFromOrigin, farthestPairSteps } from "./farthest.js";
+import { type SumPlan, scatterSteps } from "./cluster-sums.js";
+import type { Farthest } from "./farthest.js";
 
 export interface Learning {
   readonly metrics: "single" | "multiple";
   readonly matrix: "diagonal" | "full";
-}
-
-/** The farthest pair under each metric, as a difference of two rows. */
-export interface Farthest {
-  readonly vectors: readonly Float64Array[];
-  readonly squares: Float64Array;
-  /** The rows, for the next search to start from; empty where the bound stands in. */
-  readonly pairs: readonly (readonly [number, number])[];
-}
-
-/** Above this many rows the bound 4·max ‖x - mean‖² stands in for the farthest pair. */
-export const MOST_ROWS_EXACT = 20_000;
-
-/** The farthest pair of all (centred) rows under each metric. */
-export function* farthestSteps(
-  { n, d, x }: Points,
-  maps: LinearMaps,
-  before: Farthest | null,
-  machines: readonly KernelRows[] = [],
-  rest: Int32Array | null = null, // in: the rows that no machine has; null for all
-): Generator<Step, Farthest, void> {
-  const vectors: Float64Array[] = [];
-  const squares = new Float64Array(maps.maps.length);
-  const pairs: (readonly [number, number])[] = [];
-  const exact = n <= MOST_ROWS_EXACT;
-  const mapped = new Float64Array(exact ? n * d : 0);
-  const ends = exact ? [] : yield* farthestFromOrigin(x, n, d, maps, machines, rest);
-  for (let g = 0; g < maps.maps.length; g++) {
-    const v = new Float64Array(d);
-    if (exact) {
-      for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
-      const { a, b } = yield* farthestPairSteps(mapped, n, d, before?.pairs[g] ?? before?.pairs[0]);
-      for (let j = 0; j < d; j++) v[j] = x[a * d + j]! - x[b * d + j]!;
-      pairs.push([a, b]);
-    } else {
-      for (let j = 0; j < d; j++) v[j] = 2 * x[ends[g]! * d + j]!;
-    }
-    vectors.push(v);
-    squares[g] = squaredNorm(maps, g, d, v);
-  }
-  return { vectors, squares, pairs };
 }
 
 /** What the labels and centres say about the metrics: all sums but the farthest pairs' share. */
@@ -74,15 +32,15 @@ export function* metricSumsSteps(
   counts: Int32Array,
   metrics: number, // in: 1 or k
   full: boolean,
-  share: Share | null = null,
-  bulk: Bulk | null = null,
-  whole: Int32Array | null = bulk && wholeClusters(bulk, links, labels),
-  split: Links | null = null, // in: crowds that are in several clusters, beside the other links
+  plan: SumPlan | null = null,
+  moments: ComponentMoments | null = null,
+  whole: Int32Array | null = moments && wholeClusters(moments, links, labels),
+  split: Links | null = null, // in: lone components that are in several clusters, beside the other links
 ): Generator<Step, MetricSums, void> {
   const { d, x } = points;
   const k = counts.length;
-  const scatter = yield* scatterSteps(points, labels, centres, metrics, full, share);
-  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, metrics, full, bulk, whole);
+  const scatter = yield* scatterSteps(points, labels, centres, metrics, full, plan);
+  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, metrics, full, moments, whole);
   const parts = [sums, ...(split ? [violatedSums(split, labels, x, d, k, metrics, full).sums] : [])];
   for (const part of parts) {
     part.forEach((sum, g) => {

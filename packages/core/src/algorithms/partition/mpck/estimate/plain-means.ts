@@ -1,24 +1,24 @@
 /** Means and the objective of equation 1, where no metric is learned: free rows from the kernel, the others added. */
 
-import { type Crowds, type Placement, sizeOf } from "../components/large-components.js";
-import { linksOfCrowds, splitCrowds } from "../components/lone.js";
+import { type LargeComponents, type Placement, sizeOf } from "../components/large-components.js";
+import { linksOfLone, splitComponents } from "../components/lone.js";
 import type { Run } from "../run.js";
 import { violationCosts } from "../statements/violation-costs.js";
 import { meansOf, ontoSphere } from "./centres.js";
+import { wholesOf } from "./cluster-sums.js";
 import type { Refilled } from "./empty-clusters.js";
-import { wholesOf } from "./sum-plan.js";
 
-/** All crowds, and where they are. */
-function crowdsIn({ crowds, placement, joint, jointPlacement }: Run): (readonly [Crowds, Placement])[] {
-  return [...(crowds ? [[crowds, placement] as const] : []), ...(joint ? [[joint.crowds, jointPlacement] as const] : [])];
+/** All large components, and where they are. */
+function largeIn({ lone, lonePlacement, tied, tiedPlacement }: Run): (readonly [LargeComponents, Placement])[] {
+  return [...(lone ? [[lone, lonePlacement] as const] : []), ...(tied ? [[tied.large, tiedPlacement] as const] : [])];
 }
 
-/** The rows that neither the kernel nor a whole crowd stands for. */
+/** The rows that neither the kernel nor the moments of a whole component stand for. */
 function rowsToAdd(run: Run): number[] {
   const rows = Array.from(run.units.rows.items);
-  for (const [crowds, placement] of crowdsIn(run)) {
-    for (const c of splitCrowds(placement)) {
-      for (let f = crowds.start[c]!; f < crowds.start[c + 1]!; f++) rows.push(crowds.kernel.rows[f]!);
+  for (const [large, placement] of largeIn(run)) {
+    for (const c of splitComponents(placement)) {
+      for (let f = large.start[c]!; f < large.start[c + 1]!; f++) rows.push(large.kernel.rows[f]!);
     }
   }
   return rows;
@@ -43,11 +43,11 @@ export function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Arra
     add(row, from, -1);
     add(row, to, 1);
   }
-  for (const [crowds, { cluster }] of crowdsIn(run)) {
+  for (const [large, { cluster }] of largeIn(run)) {
     cluster.forEach((h, c) => {
       if (h < 0) return;
-      counts[h]! += sizeOf(crowds, c);
-      for (let j = 0; j < d; j++) sums[h * d + j]! += sizeOf(crowds, c) * crowds.mean[c * d + j]!;
+      counts[h]! += sizeOf(large, c);
+      for (let j = 0; j < d; j++) sums[h * d + j]! += sizeOf(large, c) * large.mean[c * d + j]!;
     });
   }
   for (const row of rowsToAdd(run)) add(row, labels[row]!, 1);
@@ -63,8 +63,8 @@ export function plainObjective(run: Run, refilled: readonly Refilled[]): number 
     points: { n, d, x },
     free,
     units,
-    crowds,
-    placement,
+    lone,
+    lonePlacement,
     labels,
     centres,
     links,
@@ -77,7 +77,7 @@ export function plainObjective(run: Run, refilled: readonly Refilled[]): number 
   let objective = free.machine?.inertia() ?? 0;
   for (const { row, from, to } of refilled) if (units.of[row]! < 0) objective += square(x, row, to) - square(x, row, from);
   let bound = 0;
-  for (const [all, { cluster }] of crowdsIn(run)) {
+  for (const [all, { cluster }] of largeIn(run)) {
     cluster.forEach((h, c) => {
       if (h < 0) return;
       bound += sizeOf(all, c) * square(all.mean, c, h);
@@ -86,7 +86,7 @@ export function plainObjective(run: Run, refilled: readonly Refilled[]): number 
   }
   for (const row of rowsToAdd(run)) bound += square(x, row, labels[row]!);
   if (penalty !== "cost") return objective + bound;
-  const split = crowds ? splitCrowds(placement) : [];
-  if (split.length > 0) bound += violationCosts(linksOfCrowds(crowds!, split, n), labels, k);
+  const split = lone ? splitComponents(lonePlacement) : [];
+  if (split.length > 0) bound += violationCosts(linksOfLone(lone!, split, n), labels, k);
   return objective + bound + violationCosts(links, labels, k, wholesOf(run));
 }

@@ -1,24 +1,24 @@
 /**
  * Where the rows of each group (a component or a clique) are now: for each cluster that holds some of them, their number, mean
- * and scatter. A group of s rows has at most min(s, k) such slots, so all slots together need no more room than the rows.
+ * and scatter. A group of s rows has at most min(s, k) such tallies, so all tallies together need no more room than the rows.
  *
- * Slots can live in the space of their cluster's metric, where scatter is the sum of squared distances to the mean. Then
- * Σ ‖x - y‖² over the members y of a slot is count·‖x - mean‖² + scatter.
+ * Tallies can live in the space of their cluster's metric, where scatter is the sum of squared distances to the mean. Then
+ * Σ ‖x - y‖² over the members y of a tally is count·‖x - mean‖² + scatter.
  */
 import type { Links } from "./links.js";
 
-export interface Slots {
+export interface Tallies {
   /** Numbers per mean; 0 where counts alone matter. */
   readonly d: number;
   readonly start: Int32Array;
-  /** Cluster of each slot, -1 for an empty one. */
+  /** Cluster of each tally, -1 for an empty one. */
   readonly cluster: Int32Array;
   readonly count: Float64Array;
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
 }
 
-export function emptySlots({ componentCount, groupCount, members, cliques }: Links, k: number, d: number): Slots {
+export function emptyTallies({ componentCount, groupCount, members, cliques }: Links, k: number, d: number): Tallies {
   const start = new Int32Array(groupCount + 1);
   for (let g = 0; g < groupCount; g++) {
     let rows = 0;
@@ -43,15 +43,15 @@ export function emptySlots({ componentCount, groupCount, members, cliques }: Lin
   };
 }
 
-/** The slot of a group in a cluster, or -1. */
-export function slotOf({ start, cluster }: Slots, group: number, h: number): number {
+/** The tally of a group in a cluster, or -1. */
+export function tallyOf({ start, cluster }: Tallies, group: number, h: number): number {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (cluster[s] === h) return s;
   return -1;
 }
 
-/** Adds `count` rows of the given mean and scatter to a group's slot. */
+/** Adds `count` rows of the given mean and scatter to a group's tally. */
 export function addTo(
-  slots: Slots,
+  tallies: Tallies,
   group: number,
   h: number,
   count: number, // in: rows
@@ -59,31 +59,31 @@ export function addTo(
   p: number, // in: their mean, from p on
   scatter: number,
 ): void {
-  const s = claimSlot(slots, group, h);
-  const before = slots.count[s]!;
+  const s = claimTally(tallies, group, h);
+  const before = tallies.count[s]!;
   const now = before + count;
-  slots.count[s] = now;
+  tallies.count[s] = now;
   let square = 0;
-  for (let j = 0, q = s * slots.d; j < slots.d; j++, q++) {
-    const t = mean[p + j]! - slots.mean[q]!;
+  for (let j = 0, q = s * tallies.d; j < tallies.d; j++, q++) {
+    const t = mean[p + j]! - tallies.mean[q]!;
     square += t * t;
-    slots.mean[q]! += (t * count) / now;
+    tallies.mean[q]! += (t * count) / now;
   }
-  slots.scatter[s]! += scatter + ((before * count) / now) * square;
+  tallies.scatter[s]! += scatter + ((before * count) / now) * square;
 }
 
-/** The slot of a group in a cluster; an empty one if there was none. */
-function claimSlot(slots: Slots, group: number, h: number): number {
-  const found = slotOf(slots, group, h);
+/** The tally of a group in a cluster; an empty one if there was none. */
+function claimTally(tallies: Tallies, group: number, h: number): number {
+  const found = tallyOf(tallies, group, h);
   if (found >= 0) return found;
-  const s = slotOf(slots, group, -1);
-  slots.cluster[s] = h;
+  const s = tallyOf(tallies, group, -1);
+  tallies.cluster[s] = h;
   return s;
 }
 
 /** Takes them out again. */
 export function removeFrom(
-  slots: Slots,
+  tallies: Tallies,
   group: number,
   h: number,
   count: number,
@@ -91,22 +91,22 @@ export function removeFrom(
   p: number,
   scatter: number,
 ): void {
-  const s = slotOf(slots, group, h);
-  const before = slots.count[s]!;
+  const s = tallyOf(tallies, group, h);
+  const before = tallies.count[s]!;
   const now = before - count;
-  slots.count[s] = now;
+  tallies.count[s] = now;
   if (now === 0) {
-    slots.cluster[s] = -1;
-    slots.scatter[s] = 0;
-    slots.mean.fill(0, s * slots.d, (s + 1) * slots.d);
+    tallies.cluster[s] = -1;
+    tallies.scatter[s] = 0;
+    tallies.mean.fill(0, s * tallies.d, (s + 1) * tallies.d);
     return;
   }
   let square = 0;
-  for (let j = 0, q = s * slots.d; j < slots.d; j++, q++) {
-    const t = mean[p + j]! - slots.mean[q]!;
+  for (let j = 0, q = s * tallies.d; j < tallies.d; j++, q++) {
+    const t = mean[p + j]! - tallies.mean[q]!;
     square += t * t;
-    slots.mean[q]! -= (t * count) / now;
+    tallies.mean[q]! -= (t * count) / now;
   }
-  const rest = slots.scatter[s]! - scatter - ((before * count) / now) * square;
-  slots.scatter[s] = now === 1 ? 0 : Math.max(rest, 0);
+  const rest = tallies.scatter[s]! - scatter - ((before * count) / now) * square;
+  tallies.scatter[s] = now === 1 ? 0 : Math.max(rest, 0);
 }

@@ -4,14 +4,14 @@
  * Each violated pair adds a multiple of (x - y)(x - y)ᵀ, and a violated cannot-link also the farthest pair's. For two sets of
  * rows P and Q with counts p and q, means m and scatter matrices,
  *     Σ (x - y)(x - y)ᵀ = q·scatter(P) + p·scatter(Q) + p·q·(m_P - m_Q)(m_P - m_Q)ᵀ,
- * so a pass over slots finds the factor of each slot's scatter, and a pass over the rows of slots with a factor adds them up.
+ * so a pass over tallies finds the factor of each tally's scatter, and a pass over the rows of tallies with a factor adds them up.
  *
  * Both halves of f_M (equation 4) are here: one for each of the two clusters' metrics. With a single metric both fall on it, so
  * a violated must-link has weight 1, as the minimiser of equation 6 has, and not the ½ of equation 7 as printed.
  */
-import { type Bulk, wholeClusters } from "../components/moments.js";
+import { type ComponentMoments, wholeClusters } from "../components/moments.js";
 import type { Links } from "./links.js";
-import { addTo, emptySlots, type Slots, slotOf } from "./tallies.js";
+import { addTo, emptyTallies, type Tallies, tallyOf } from "./tallies.js";
 
 export interface ViolatedSums {
   /** For each metric: d numbers, or d × d of which the lower triangle counts; without the farthest pair's share. */
@@ -37,8 +37,8 @@ export function violatedSums(
   k: number,
   metrics: number, // in: 1 or k
   full: boolean,
-  bulk: Bulk | null = null,
-  whole: Int32Array | null = bulk && wholeClusters(bulk, links, labels),
+  moments: ComponentMoments | null = null,
+  whole: Int32Array | null = moments && wholeClusters(moments, links, labels),
 ): ViolatedSums {
   const sink: Sink = {
     d,
@@ -48,45 +48,45 @@ export function violatedSums(
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
   if (!links.hasPenalties) return sink;
-  const slots = slotsOf(links, labels, x, d, k, bulk, whole);
-  const factor = new Float64Array(slots.cluster.length);
-  addMustLinks(links, slots, x, factor, sink);
-  addEdges(links, slots, factor, sink);
-  addCliques(links, slots, factor, sink);
-  addScatters(links, slots, labels, x, factor, sink, bulk, whole);
+  const tallies = talliesOf(links, labels, x, d, k, moments, whole);
+  const factor = new Float64Array(tallies.cluster.length);
+  addMustLinks(links, tallies, x, factor, sink);
+  addEdges(links, tallies, factor, sink);
+  addCliques(links, tallies, factor, sink);
+  addScatters(links, tallies, labels, x, factor, sink, moments, whole);
   addPairs(links, labels, x, sink);
   return sink;
 }
 
-/** All bound rows in the slots of their groups, in the space of the points. */
-export function slotsOf(
+/** All bound rows in the tallies of their groups, in the space of the points. */
+export function talliesOf(
   links: Links,
   labels: Int32Array,
   x: Float64Array,
   d: number,
   k: number,
-  bulk: Bulk | null = null,
+  moments: ComponentMoments | null = null,
   whole: Int32Array | null = null, // in: the cluster of components whose moments stand for their rows
-): Slots {
-  const slots = emptySlots(links, k, d);
+): Tallies {
+  const tallies = emptyTallies(links, k, d);
   for (let c = 0; c < links.componentCount; c++) {
     if (whole && whole[c]! >= 0) {
       const size = links.members.start[c + 1]! - links.members.start[c]!;
-      const mean = d === 0 ? 0 : bulk!.at[c]! * d;
-      addTo(slots, c, whole[c]!, size, bulk!.mean, mean, 0);
+      const mean = d === 0 ? 0 : moments!.at[c]! * d;
+      addTo(tallies, c, whole[c]!, size, moments!.mean, mean, 0);
       for (let e = links.cliques.of.start[c]!; e < links.cliques.of.start[c + 1]!; e++)
-        addTo(slots, links.componentCount + links.cliques.of.items[e]!, whole[c]!, size, bulk!.mean, mean, 0);
+        addTo(tallies, links.componentCount + links.cliques.of.items[e]!, whole[c]!, size, moments!.mean, mean, 0);
       continue;
     }
     for (let p = links.members.start[c]!; p < links.members.start[c + 1]!; p++) {
       const row = links.members.items[p]!;
-      addTo(slots, c, labels[row]!, 1, x, row * d, 0);
+      addTo(tallies, c, labels[row]!, 1, x, row * d, 0);
       for (let e = links.cliques.of.start[c]!; e < links.cliques.of.start[c + 1]!; e++) {
-        addTo(slots, links.componentCount + links.cliques.of.items[e]!, labels[row]!, 1, x, row * d, 0);
+        addTo(tallies, links.componentCount + links.cliques.of.items[e]!, labels[row]!, 1, x, row * d, 0);
       }
     }
   }
-  return slots;
+  return tallies;
 }
 
 /** sums[g] += factor · (a - b)(a - b)ᵀ for d numbers of a from p on and of b from q on. */
@@ -114,12 +114,12 @@ function addOuter(
 }
 
 /**
- * A slot h of a component of N rows (mean m, scatter matrix T): its pairs with the rest of the component add up to
+ * A tally h of a component of N rows (mean m, scatter matrix T): its pairs with the rest of the component add up to
  * (N - 2·N_h)·scatter_h + N_h·T + N_h·N·(m_h - m)(m_h - m)ᵀ, of which its metric takes half.
  */
 function addMustLinks(
   { members, mustWeight, componentCount }: Links,
-  slots: Slots,
+  tallies: Tallies,
   x: Float64Array,
   factor: Float64Array,
   sink: Sink,
@@ -129,20 +129,20 @@ function addMustLinks(
   const whole: Sink = { ...sink, sums: [new Float64Array(sink.full ? d * d : d)] };
   for (let c = 0; c < componentCount; c++) {
     const size = members.start[c + 1]! - members.start[c]!;
-    if (mustWeight[c] === 0 || size < 2 || !isSplit(slots, c, size)) continue;
+    if (mustWeight[c] === 0 || size < 2 || !isSplit(tallies, c, size)) continue;
     mean.fill(0);
-    for (let s = slots.start[c]!; s < slots.start[c + 1]!; s++) {
-      for (let j = 0; j < d; j++) mean[j]! += (slots.count[s]! / size) * slots.mean[s * d + j]!;
+    for (let s = tallies.start[c]!; s < tallies.start[c + 1]!; s++) {
+      for (let j = 0; j < d; j++) mean[j]! += (tallies.count[s]! / size) * tallies.mean[s * d + j]!;
     }
     whole.sums[0]!.fill(0);
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) addOuter(whole, 0, 1, x, members.items[p]! * d, mean, 0);
-    for (let s = slots.start[c]!; s < slots.start[c + 1]!; s++) {
-      if (slots.cluster[s]! < 0) continue;
-      const g = sink.metricOf(slots.cluster[s]!);
+    for (let s = tallies.start[c]!; s < tallies.start[c + 1]!; s++) {
+      if (tallies.cluster[s]! < 0) continue;
+      const g = sink.metricOf(tallies.cluster[s]!);
       const half = 0.5 * mustWeight[c]!;
-      const count = slots.count[s]!;
+      const count = tallies.count[s]!;
       factor[s]! += half * (size - 2 * count);
-      addOuter(sink, g, half * count * size, slots.mean, s * d, mean, 0);
+      addOuter(sink, g, half * count * size, tallies.mean, s * d, mean, 0);
       const target = sink.sums[g]!;
       for (let j = 0; j < target.length; j++) target[j]! += half * count * whole.sums[0]![j]!;
     }
@@ -150,26 +150,26 @@ function addMustLinks(
 }
 
 /** Whether the rows of a group are in more than one cluster. */
-export function isSplit({ start, count }: Slots, group: number, size: number): boolean {
+export function isSplit({ start, count }: Tallies, group: number, size: number): boolean {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (count[s] === size) return false;
   return true;
 }
 
-function addEdges({ edges, componentCount }: Links, slots: Slots, factor: Float64Array, sink: Sink): void {
+function addEdges({ edges, componentCount }: Links, tallies: Tallies, factor: Float64Array, sink: Sink): void {
   const { d } = sink;
   for (let a = 0; a < componentCount; a++) {
     for (let e = edges.start[a]!; e < edges.start[a + 1]!; e++) {
       const b = edges.other[e]!;
       const weight = edges.weight[e]!;
       if (b < a || weight === 0) continue;
-      for (let s = slots.start[a]!; s < slots.start[a + 1]!; s++) {
-        const h = slots.cluster[s]!;
-        const t = h < 0 ? -1 : slotOf(slots, b, h);
+      for (let s = tallies.start[a]!; s < tallies.start[a + 1]!; s++) {
+        const h = tallies.cluster[s]!;
+        const t = h < 0 ? -1 : tallyOf(tallies, b, h);
         if (t < 0) continue;
-        const [p, q] = [slots.count[s]!, slots.count[t]!];
+        const [p, q] = [tallies.count[s]!, tallies.count[t]!];
         const g = sink.metricOf(h);
         sink.farthestShare[g]! += weight * p * q;
-        addOuter(sink, g, -weight * p * q, slots.mean, s * d, slots.mean, t * d);
+        addOuter(sink, g, -weight * p * q, tallies.mean, s * d, tallies.mean, t * d);
         factor[s]! -= weight * q;
         factor[t]! -= weight * p;
       }
@@ -178,53 +178,53 @@ function addEdges({ edges, componentCount }: Links, slots: Slots, factor: Float6
 }
 
 /** Pairs of a clique in one cluster: all pairs of its rows there, less those inside one component. */
-function addCliques({ cliques, componentCount }: Links, slots: Slots, factor: Float64Array, sink: Sink): void {
+function addCliques({ cliques, componentCount }: Links, tallies: Tallies, factor: Float64Array, sink: Sink): void {
   cliques.weight.forEach((weight, q) => {
-    for (let s = slots.start[componentCount + q]!; s < slots.start[componentCount + q + 1]!; s++) {
-      const h = slots.cluster[s]!;
+    for (let s = tallies.start[componentCount + q]!; s < tallies.start[componentCount + q + 1]!; s++) {
+      const h = tallies.cluster[s]!;
       if (h < 0) continue;
-      const all = slots.count[s]!;
+      const all = tallies.count[s]!;
       let pairs = all * all;
       factor[s]! -= weight * all;
       for (let p = cliques.components.start[q]!; p < cliques.components.start[q + 1]!; p++) {
-        const t = slotOf(slots, cliques.components.items[p]!, h);
+        const t = tallyOf(tallies, cliques.components.items[p]!, h);
         if (t < 0) continue;
-        pairs -= slots.count[t]! * slots.count[t]!;
-        factor[t]! += weight * slots.count[t]!;
+        pairs -= tallies.count[t]! * tallies.count[t]!;
+        factor[t]! += weight * tallies.count[t]!;
       }
       sink.farthestShare[sink.metricOf(h)]! += (weight * pairs) / 2;
     }
   });
 }
 
-/** Each slot's scatter matrix times its factor. */
+/** Each tally's scatter matrix times its factor. */
 function addScatters(
   links: Links,
-  slots: Slots,
+  tallies: Tallies,
   labels: Int32Array,
   x: Float64Array,
   factor: Float64Array,
   sink: Sink,
-  bulk: Bulk | null,
+  moments: ComponentMoments | null,
   whole: Int32Array | null,
 ): void {
   const { d } = sink;
   const { members, cliques, componentCount } = links;
   const addRow = (group: number, row: number): void => {
     const h = labels[row]!;
-    const s = slotOf(slots, group, h);
-    if (factor[s] !== 0 && slots.count[s]! > 1) addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, slots.mean, s * d);
+    const s = tallyOf(tallies, group, h);
+    if (factor[s] !== 0 && tallies.count[s]! > 1) addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, tallies.mean, s * d);
   };
-  // About a slot's mean, the rows of a component have its own scatter and that of its mean, as often as it has rows.
+  // About a tally's mean, the rows of a component have its own scatter and that of its mean, as often as it has rows.
   const addWhole = (group: number, c: number): void => {
     const h = whole![c]!;
-    const s = slotOf(slots, group, h);
+    const s = tallyOf(tallies, group, h);
     if (factor[s] === 0) return;
     const target = sink.sums[sink.metricOf(h)]!;
-    const from = bulk!.at[c]! * target.length;
-    for (let j = 0; j < target.length; j++) target[j]! += factor[s]! * bulk!.scatter[from + j]!;
+    const from = moments!.at[c]! * target.length;
+    for (let j = 0; j < target.length; j++) target[j]! += factor[s]! * moments!.scatter[from + j]!;
     const size = members.start[c + 1]! - members.start[c]!;
-    if (group !== c) addOuter(sink, sink.metricOf(h), factor[s]! * size, bulk!.mean, bulk!.at[c]! * d, slots.mean, s * d);
+    if (group !== c) addOuter(sink, sink.metricOf(h), factor[s]! * size, moments!.mean, moments!.at[c]! * d, tallies.mean, s * d);
   };
   for (let c = 0; c < componentCount; c++) {
     if (whole && whole[c]! >= 0) {
