@@ -12,61 +12,14 @@ export const figure3: Figure = {
   async run(setting) {
     const trials = await trialsOf(setting);
     const cells = DATA.flatMap((data) => METHODS.map((method) => cellOf(data, method, trials[data])));
-    const fewer = cells.filter(({ difference, p }) => difference > 0 && p < 0.01).length;
-    const more = cells.filter(({ difference, p }) => difference < 0 && p < 0.01).length;
-    const links = DATA.map((data) =>
-      correlation(
-        trials[data].map(({ feasibleShare }) => Math.log(feasibleShare)),
-        trials[data].map(({ cannotLinks }) => cannotLinks),
-      ),
-    );
-    const findings: Finding[] = [
-      {
-        claim: "Sets that hurt leave fewer feasible clusterings, on average, than sets that help (figure 3)",
-        published: "for every data set and algorithm shown",
-        ours: `${fewer} of 16 cells significantly fewer (p < 0.01), ${more} significantly more, ${16 - fewer - more} without a difference`,
-        verdict: fewer >= 12 ? "holds" : fewer > 2 * more && fewer >= 4 ? "holds in part" : "does not hold",
-        ...(fewer >= 12
-          ? {}
-          : {
-              because:
-                "with 25 random pairs the constraint graph is nearly always a forest, for which the share of feasible clusterings is ((k-1)/k)^m: it says how many cannot-links fell, m, and nothing about where they lie",
-            }),
-      },
-      {
-        claim: "The number of feasible clusterings varies greatly for sets of one size (section 1)",
-        published: "varies greatly",
-        ours: DATA.map((data) => `${data} from ${short(trials[data], Math.min)} to ${short(trials[data], Math.max)} of all`).join(
-          ", ",
-        ),
-        verdict: "holds",
-        because: `it follows the number of cannot-links: the correlation of its logarithm with that number is ${links.map((r) => r.toFixed(3)).join(", ")}`,
-      },
-    ];
     return {
       protocol: `The ${setsIn(setting)} sets of table 1. A set helps if it raises the Rand index, and hurts if it lowers it or leaves it as it is, as in the paper; runs without a clustering are left out. The count is P(G, k), exact for all these graphs, as a share of the kⁿ clusterings of the n constrained points.`,
-      findings,
+      findings: [fewerFinding(cells), variesFinding(trials)],
       pictures: [
         {
           name: "shares",
           caption: "Mean share of clusterings that are feasible, with standard errors, for sets that help and sets that hurt.",
-          svg: barsFigure({
-            title: "Feasible clusterings of sets that help and sets that hurt",
-            yLabel: "feasible share",
-            columns: 2,
-            panels: DATA.map((data) => ({
-              title: data,
-              groups: cells
-                .filter((cell) => cell.data === data)
-                .map(({ method, help, hurt }) => ({
-                  name: method,
-                  bars: [
-                    { name: "sets that help", value: help.mean, error: help.error },
-                    { name: "sets that hurt", value: hurt.mean, error: hurt.error },
-                  ],
-                })),
-            })),
-          }),
+          svg: picture(cells),
         },
       ],
       tables: [
@@ -88,6 +41,63 @@ export const figure3: Figure = {
     };
   },
 };
+
+function fewerFinding(cells: readonly Cell[]): Finding {
+  const fewer = cells.filter(({ difference, p }) => difference > 0 && p < 0.01).length;
+  const more = cells.filter(({ difference, p }) => difference < 0 && p < 0.01).length;
+  return {
+    claim: "Sets that hurt leave fewer feasible clusterings, on average, than sets that help (figure 3)",
+    published: "for every data set and algorithm shown",
+    ours: `${fewer} of 16 cells significantly fewer (p < 0.01), ${more} significantly more, ${16 - fewer - more} without a difference`,
+    verdict: fewer >= 12 ? "holds" : fewer > 2 * more && fewer >= 4 ? "holds in part" : "does not hold",
+    ...(fewer >= 12
+      ? {}
+      : {
+          because:
+            "with 25 random pairs the constraint graph is nearly always a forest, for which the share of feasible clusterings is ((k-1)/k)^m: it says how many cannot-links fell, m, and nothing about where they lie",
+        }),
+  };
+}
+
+function variesFinding(trials: Readonly<Record<Data, readonly Trial[]>>): Finding {
+  const links = DATA.map((data) =>
+    correlation(
+      trials[data].map(({ feasibleShare }) => Math.log(feasibleShare)),
+      trials[data].map(({ cannotLinks }) => cannotLinks),
+    ),
+  );
+  return {
+    claim: "The number of feasible clusterings varies greatly for sets of one size (section 1)",
+    published: "varies greatly",
+    ours: DATA.map((data) => `${data} from ${short(trials[data], Math.min)} to ${short(trials[data], Math.max)} of all`).join(
+      ", ",
+    ),
+    verdict: "holds",
+    because: `it follows the number of cannot-links: the correlation of its logarithm with that number is ${links.map((r) => r.toFixed(3)).join(", ")}`,
+  };
+}
+
+function picture(cells: readonly Cell[]): string {
+  return barsFigure({
+    title: "Feasible clusterings of sets that help and sets that hurt",
+    yLabel: "feasible share",
+    columns: 2,
+    panels: DATA.map((data) => ({
+      title: data,
+      groups: cells
+        .filter((cell) => cell.data === data)
+        .map(({ method, help, hurt }) => ({
+          name: method,
+          bars: [
+            { name: "sets that help", value: help.mean, error: help.error },
+            { name: "sets that hurt", value: hurt.mean, error: hurt.error },
+          ],
+        })),
+    })),
+  });
+}
+
+type Cell = ReturnType<typeof cellOf>;
 
 const NO_TEST = { difference: Number.NaN, p: Number.NaN };
 

@@ -153,23 +153,34 @@ function randsOf(results: readonly (Result | null)[]): number[] {
 }
 
 function findingsOf(outcomes: readonly Outcome[], count: number, keep: number, solver: LpSolver, all: ConstraintSet): Finding[] {
+  const fcn = fractionalColouring(constraintGraph(closeConstraints(all)), { solver }).upper;
+  const seen = seenIn(outcomes);
+  return [...placingFindings(seen, count, keep, fcn), ...softFindings(seen)];
+}
+
+/** The Rand indices of a method with a set, in words, and their mean. */
+function seenIn(outcomes: readonly Outcome[]) {
   const of = (set: SetName, method: Outcome["method"]): readonly (Result | null)[] =>
     outcomes.find((outcome) => outcome.set === set && outcome.method === method)!.results;
-  const ended = (set: SetName): number => randsOf(of(set, "CKM")).length;
-  const tried = of("all", "CKM").length;
-  const text = (set: SetName, method: Outcome["method"]): string => withError(meanOf(randsOf(of(set, method))), 2);
-  const mean = (set: SetName, method: Outcome["method"]): number => meanOf(randsOf(of(set, method))).mean;
-  const fcn = fractionalColouring(constraintGraph(closeConstraints(all)), { solver }).upper;
-  const network = Math.max(mean("pruned to 10%", "PKM"), mean("pruned to 10%", "MPKM"), mean("pruned to 10%", "MKM"));
+  return {
+    tried: of("all", "CKM").length,
+    ended: (set: SetName, method: Outcome["method"] = "CKM"): number => randsOf(of(set, method)).length,
+    text: (set: SetName, method: Outcome["method"]): string => withError(meanOf(randsOf(of(set, method))), 2),
+    mean: (set: SetName, method: Outcome["method"]): number => meanOf(randsOf(of(set, method))).mean,
+  };
+}
+
+type Seen = ReturnType<typeof seenIn>;
+
+/** Of the methods that place row by row and break nothing. */
+function placingFindings({ tried, ended, text, mean }: Seen, count: number, keep: number, fcn: number): Finding[] {
   return [
     {
       claim: "All constraints can be kept and help, if placements are mended (cop-kmeans as it is here; our extension)",
       published: "not published",
-      ours: `a clustering in ${randsOf(of("all", MENDED)).length} of ${tried} starts, Rand ${text("all", MENDED)}; pruned ${text("pruned to 10%", MENDED)}, at random ${text("10% at random", MENDED)}, k-means without constraints ${text("no constraints", "k-means")}`,
+      ours: `a clustering in ${ended("all", MENDED)} of ${tried} starts, Rand ${text("all", MENDED)}; pruned ${text("pruned to 10%", MENDED)}, at random ${text("10% at random", MENDED)}, k-means without constraints ${text("no constraints", "k-means")}`,
       verdict:
-        randsOf(of("all", MENDED)).length === tried && mean("all", MENDED) > mean("no constraints", "k-means")
-          ? "holds"
-          : "does not hold",
+        ended("all", MENDED) === tried && mean("all", MENDED) > mean("no constraints", "k-means") ? "holds" : "does not hold",
     },
     {
       claim: "With all constraints COP-k-means does not converge, being over-constrained (section 6.3)",
@@ -195,6 +206,12 @@ function findingsOf(outcomes: readonly Outcome[], count: number, keep: number, s
               "with two clusters any row kept apart from two others is a trap for a method that places row by row; a tenth of the constraints has enough of them",
           }),
     },
+  ];
+}
+
+function softFindings({ text, mean }: Seen): Finding[] {
+  const network = Math.max(mean("pruned to 10%", "PKM"), mean("pruned to 10%", "MPKM"), mean("pruned to 10%", "MKM"));
+  return [
     {
       claim: "With all constraints the metric learners return poor results (section 6.3)",
       published: "poor",
@@ -224,77 +241,81 @@ function findingsOf(outcomes: readonly Outcome[], count: number, keep: number, s
 const COLOURS = { background: "#f2f2ee", network: "#8ec4e8", named: "#1f4e79", apart: "#b35806", missing: "#ffffff" } as const;
 
 function picturesOf(slice: Slice, outcomes: readonly Outcome[], pruned: ConstraintSet) {
-  const truth = slice.pixels.truth!.codes;
-  const named = new Set([...pruned.mustLinks.a, ...pruned.mustLinks.b, ...pruned.cannotLinks.a, ...pruned.cannotLinks.b]);
-  const panelOf = (title: string, labels: Int32Array | null) => ({
-    title,
-    fill: (row: number): string => {
-      if (labels === null) return COLOURS.missing;
-      return labels[row] === networkLabel(labels, truth) ? COLOURS.network : COLOURS.background;
-    },
-  });
-  const best = (set: SetName, method: Outcome["method"]): Int32Array | null => {
-    const results = outcomes.find((outcome) => outcome.set === set && outcome.method === method)!.results;
-    const done = results.flatMap((result) => (result ? [result] : []));
-    // The start with the middle score, so that the picture shows what is usual.
-    return done.sort((a, b) => a.scores!.rand - b.scores!.rand)[done.length >> 1]?.labels ?? null;
-  };
-  const grid = { width: slice.width, height: slice.height, x: slice.x, y: slice.y };
-  const shown = (set: SetName, method: Outcome["method"]) => {
-    const labels = best(set, method);
-    return panelOf(labels ? `${method}, ${set}` : `${method}, ${set}: none`, labels);
-  };
   return [
     {
       name: "slice",
       caption:
         "The slice: the four regions of the network; one moment of the measurements; the pixels that the pruned set speaks of.",
-      svg: pixelPicture(
-        grid,
-        "The slice that we make",
-        [
-          panelOf("the network", truth),
-          { title: "one moment", fill: (row) => grey(slice.pixels.x[row * slice.pixels.d + 10]!) },
-          {
-            title: "pixels of the pruned set",
-            fill: (row) =>
-              named.has(row)
-                ? truth[row] === 1
-                  ? COLOURS.named
-                  : COLOURS.apart
-                : truth[row] === 1
-                  ? COLOURS.network
-                  : COLOURS.background,
-          },
-        ],
-        [
-          [COLOURS.network, "network"],
-          [COLOURS.background, "background"],
-          [COLOURS.named, "constrained, in the network"],
-          [COLOURS.apart, "constrained, outside"],
-        ],
-      ),
+      svg: slicePicture(slice, pruned),
     },
     {
       name: "segmentations",
       caption: "What the algorithms make of it, the start of middle score of each; empty where no start ended with a clustering.",
-      svg: pixelPicture(
-        grid,
-        "Segmentations",
-        [
-          shown("no constraints", "k-means"),
-          shown("all", "CKM"),
-          shown("pruned to 10%", "CKM"),
-          shown("all", MENDED),
-          shown("pruned to 10%", "MPKM"),
-        ],
-        [
-          [COLOURS.network, "cluster that holds most of the network"],
-          [COLOURS.background, "other cluster"],
-        ],
-      ),
+      svg: segmentationsPicture(slice, outcomes),
     },
   ];
+}
+
+function slicePicture(slice: Slice, pruned: ConstraintSet): string {
+  const { pixels } = slice;
+  const truth = pixels.truth!.codes;
+  const named = new Set([...pruned.mustLinks.a, ...pruned.mustLinks.b, ...pruned.cannotLinks.a, ...pruned.cannotLinks.b]);
+  const plain = (row: number): string => (truth[row] === 1 ? COLOURS.network : COLOURS.background);
+  const strong = (row: number): string => (truth[row] === 1 ? COLOURS.named : COLOURS.apart);
+  return pixelPicture(
+    slice,
+    "The slice that we make",
+    [
+      panelOf("the network", truth, truth),
+      { title: "one moment", fill: (row) => grey(pixels.x[row * pixels.d + 10]!) },
+      { title: "pixels of the pruned set", fill: (row) => (named.has(row) ? strong(row) : plain(row)) },
+    ],
+    [
+      [COLOURS.network, "network"],
+      [COLOURS.background, "background"],
+      [COLOURS.named, "constrained, in the network"],
+      [COLOURS.apart, "constrained, outside"],
+    ],
+  );
+}
+
+function segmentationsPicture(slice: Slice, outcomes: readonly Outcome[]): string {
+  const truth = slice.pixels.truth!.codes;
+  const shown = (set: SetName, method: Outcome["method"]) => {
+    const labels = usual(outcomes.find((outcome) => outcome.set === set && outcome.method === method)!);
+    return panelOf(labels ? `${method}, ${set}` : `${method}, ${set}: none`, labels, truth);
+  };
+  return pixelPicture(
+    slice,
+    "Segmentations",
+    [
+      shown("no constraints", "k-means"),
+      shown("all", "CKM"),
+      shown("pruned to 10%", "CKM"),
+      shown("all", MENDED),
+      shown("pruned to 10%", "MPKM"),
+    ],
+    [
+      [COLOURS.network, "cluster that holds most of the network"],
+      [COLOURS.background, "other cluster"],
+    ],
+  );
+}
+
+/** The start with the middle score, so that the picture shows what is usual; null where no start ended with a clustering. */
+function usual({ results }: Outcome): Int32Array | null {
+  const done = results.flatMap((result) => (result ? [result] : []));
+  return done.sort((a, b) => a.scores!.rand - b.scores!.rand)[done.length >> 1]?.labels ?? null;
+}
+
+function panelOf(title: string, labels: Int32Array | null, truth: Int32Array) {
+  return {
+    title,
+    fill: (row: number): string => {
+      if (labels === null) return COLOURS.missing;
+      return labels[row] === networkLabel(labels, truth) ? COLOURS.network : COLOURS.background;
+    },
+  };
 }
 
 /** The label that most pixels of the network have. */

@@ -3,9 +3,15 @@ import { largestConsistentTriplets, randomFrom, randomTriplets, recon } from "@c
 import { createSimdKernels } from "@coterie/kernels";
 import type { Figure, Setting } from "../experiment.js";
 import { meanOf, withError } from "../statistics.js";
-import { load } from "./sets.js";
+import { type Loaded, load } from "./sets.js";
 
+const SETS = [
+  ["iris", 3],
+  ["wine", 3],
+  ["ionosphere", 2],
+] as const;
 const SHARES = [0.02, 0.05, 0.1, 0.2];
+const kernels = createSimdKernels();
 
 export const noise: Figure = {
   name: "noise",
@@ -13,45 +19,18 @@ export const noise: Figure = {
   async run(setting: Setting) {
     const rows: (string | number)[][] = [];
     const better: boolean[] = [];
-    const kernels = createSimdKernels();
-    for (const [name, k] of [
-      ["iris", 3],
-      ["wine", 3],
-      ["ionosphere", 2],
-    ] as const) {
+    for (const [name, k] of SETS) {
       const points = await load(name);
       for (const share of SHARES) {
-        const seen = { planted: [] as number[], dropped: [] as number[], hit: [] as number[], found: [] as number[] };
-        const scores = { clean: [] as number[], kept: [] as number[] };
-        for (let run = 0; run < (setting.quick ? 3 : 20); run++) {
-          const random = randomFrom(setting.seed).split(name, run);
-          const count = 2 * points.n;
-          const clean = randomTriplets(points.truth, { count, random });
-          const noisy = randomTriplets(points.truth, { count, random, noise: share });
-          const wrong = new Set(Array.from(noisy.relative.c.keys()).filter((s) => noisy.relative.c[s] !== clean.relative.c[s]));
-          const { dropped } = largestConsistentTriplets(noisy.relative);
-          const hits = dropped.filter((s) => wrong.has(s)).length;
-          seen.planted.push(wrong.size);
-          seen.dropped.push(dropped.length);
-          seen.hit.push(dropped.length === 0 ? 1 : hits / dropped.length);
-          seen.found.push(wrong.size === 0 ? 1 : hits / wrong.size);
-          const options = { k, kernels, cut: "statements", inconsistent: "largest" } as const;
-          scores.clean.push(recon(points, clean, options).scores!.pairwiseF);
-          scores.kept.push(recon(points, noisy, options).scores!.pairwiseF);
-        }
-        better.push(meanOf(seen.dropped).mean <= meanOf(seen.planted).mean);
-        setting.log(
-          `${name}, ${share}: dropped ${meanOf(seen.dropped).mean.toFixed(1)} of ${meanOf(seen.planted).mean.toFixed(1)} planted`,
-        );
+        const { planted, dropped, hit, found, clean, kept } = cellOf(points, name, k, share, setting);
+        better.push(dropped.mean <= planted.mean);
+        setting.log(`${name}, ${share}: dropped ${dropped.mean.toFixed(1)} of ${planted.mean.toFixed(1)} planted`);
         rows.push([
           name,
           `${100 * share}%`,
-          meanOf(seen.planted).mean,
-          meanOf(seen.dropped).mean,
-          withError(meanOf(seen.hit)),
-          withError(meanOf(seen.found)),
-          withError(meanOf(scores.clean)),
-          withError(meanOf(scores.kept)),
+          planted.mean,
+          dropped.mean,
+          ...[hit, found, clean, kept].map((mean) => withError(mean)),
         ]);
       }
     }
@@ -86,3 +65,33 @@ export const noise: Figure = {
     };
   },
 };
+
+/** Means over runs: statements planted and dropped, the shares of one that are the other, and F without noise and with the part kept. */
+function cellOf(points: Loaded, name: string, k: number, share: number, { seed, quick }: Setting) {
+  const seen = { planted: [] as number[], dropped: [] as number[], hit: [] as number[], found: [] as number[] };
+  const scores = { clean: [] as number[], kept: [] as number[] };
+  for (let run = 0; run < (quick ? 3 : 20); run++) {
+    const random = randomFrom(seed).split(name, run);
+    const count = 2 * points.n;
+    const clean = randomTriplets(points.truth, { count, random });
+    const noisy = randomTriplets(points.truth, { count, random, noise: share });
+    const wrong = new Set(Array.from(noisy.relative.c.keys()).filter((s) => noisy.relative.c[s] !== clean.relative.c[s]));
+    const { dropped } = largestConsistentTriplets(noisy.relative);
+    const hits = dropped.filter((s) => wrong.has(s)).length;
+    seen.planted.push(wrong.size);
+    seen.dropped.push(dropped.length);
+    seen.hit.push(dropped.length === 0 ? 1 : hits / dropped.length);
+    seen.found.push(wrong.size === 0 ? 1 : hits / wrong.size);
+    const options = { k, kernels, cut: "statements", inconsistent: "largest" } as const;
+    scores.clean.push(recon(points, clean, options).scores!.pairwiseF);
+    scores.kept.push(recon(points, noisy, options).scores!.pairwiseF);
+  }
+  return {
+    planted: meanOf(seen.planted),
+    dropped: meanOf(seen.dropped),
+    hit: meanOf(seen.hit),
+    found: meanOf(seen.found),
+    clean: meanOf(scores.clean),
+    kept: meanOf(scores.kept),
+  };
+}
