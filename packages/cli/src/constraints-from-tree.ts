@@ -4,7 +4,7 @@ import { badInput } from "@coterie/core/errors";
 import { openBytes, parseHierarchy, treeRows } from "@coterie/data";
 import type { Io } from "./command.js";
 import { type Flag, textOf, UsageError, type Values } from "./flags.js";
-import { loadTable } from "./inputs.js";
+import { loadTable, rowsToSpeakOf } from "./inputs.js";
 import type { Provenance } from "./outputs.js";
 import { createProgress } from "./progress.js";
 import { VERSION } from "./version.js";
@@ -50,7 +50,8 @@ export function fromTree(values: Values, positionals: readonly string[], io: Io)
 
 async function work(tree: string | undefined, data: string | undefined, values: Values, io: Io): Promise<FromTree> {
   const progress = createProgress(io, values.quiet === true);
-  const table = data === undefined ? null : await loadTable(data, values, io, progress, "rows").finally(progress.clear);
+  const table =
+    data === undefined ? null : await loadTable(data, values, io, progress, rowsToSpeakOf(values)).finally(progress.clear);
   const source = async () => table && { data: table.file, sha256: await table.contentHash(), version: VERSION };
   if (tree === undefined)
     return { made: informativeTripletsOfClasses(table!.truth!), ids: table!.ids, source, notices: table!.notices };

@@ -65,6 +65,11 @@ export function labelsAndTable(
 /** Points to cluster, values to look at, or only who the rows are: their ids, classes and groups, whatever the other columns hold. */
 export type What = "points" | "values" | "rows";
 
+/** Who the rows are, if a set is to be made about them: all of them, or with `--missing drop` those that would be clustered. */
+export function rowsToSpeakOf(values: Values): What {
+  return values.missing === "drop" ? "values" : "rows";
+}
+
 export async function loadTable(
   data: string | undefined,
   values: Values,

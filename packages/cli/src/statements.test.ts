@@ -1,4 +1,4 @@
-/** What the summary says about constraints: counted as a person made them. */
+/** Constraints as statements about the rows that are clustered: made for them, and counted as a person made them. */
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { coterie, folderWith } from "./testing/console.js";
@@ -10,4 +10,22 @@ test("groups of an exclusive column are counted one by one, and one that two clu
   expect(err).toContain("cluster 0 holds 2 rows with frame = one");
   expect(err).toContain("cluster 1 holds 2 rows with frame = one");
   expect(code).toBe(0);
+});
+
+test("with --missing drop no statement is made about a row that is dropped", async () => {
+  const folder = folderWith({ "holes.csv": "id,x,kind\na,1,u\nb,,u\nc,2,v\nd,9,v\ne,NA,v\nf,3,u\n" });
+  const table = ["--id", "id", "--truth", "kind", "--missing", "drop", "--quiet"];
+  const [holes, known] = [join(folder, "holes.csv"), join(folder, "known.csv")];
+  for (const from of ["pairs", "labels", "triplets"]) {
+    const made = await coterie("constraints", "generate", holes, ...table, "--from", from, "--count", "4", "--out", known);
+    expect([made.code, made.err]).toEqual([0, ""]);
+    expect((await coterie("cluster", holes, "-k", "2", ...table, "--algorithm", "recon", "--constraints", known)).err).toBe("");
+  }
+  const tree = await coterie("constraints", "from-tree", "--data", holes, ...table);
+  expect(
+    tree.out
+      .split("\n")
+      .slice(1)
+      .filter((line) => /,[be],/.test(line)),
+  ).toEqual([]);
 });

@@ -18,7 +18,7 @@ import { createLpSolver } from "@coterie/kernels";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
 import { type Flag, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
-import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
+import { countConstraints, type Inputs, loadInputs, rowsToSpeakOf } from "../inputs.js";
 import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
@@ -169,7 +169,7 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
     values,
     io,
     createProgress(io, values.quiet === true),
-    job === "prune" || job === "from-geometry" ? "points" : "rows",
+    job === "prune" || job === "from-geometry" ? "points" : rowsToSpeakOf(values),
   );
   const made = await make(inputs);
   const { instances } = inputs;
