@@ -12,6 +12,14 @@ import type { Step } from "../../steps/index.js";
 import type { LearnedWeights } from "./schultz-joachims.js";
 
 const MOST_ITERATIONS = 200;
+/**
+ * On columns of very different scales predictor and corrector can go round in circles (Cartis 2009). If after so many steps, or when
+ * there is no further one, primal and dual still differ by more than this share, all starts again, and the products are led down by a
+ * steady factor.
+ */
+const PREDICTED = 60;
+const STUCK = 1e-6;
+const STEADY = 0.3;
 /** Share of the objective that primal and dual may differ by. */
 const TOLERANCE = 1e-9;
 /** Multiplications between two steps of the generator. */
@@ -36,14 +44,19 @@ interface Program {
 
 export function* solveMarginSteps(z: Float64Array, d: number, cost: number): Generator<Step, LearnedWeights, void> {
   const program: Program = { z, d, m: z.length / d, cost };
-  const at = firstIterate(program);
+  let at = firstIterate(program);
+  let predicts = true;
   let best = outcomeOf(program, at, 0);
   for (let iteration = 1; iteration <= MOST_ITERATIONS; iteration++) {
     yield { phase: "learning a metric", done: iteration, total: null, objective: best.objective };
-    const moved = yield* improveSteps(program, at);
+    const moved = yield* improveSteps(program, at, predicts);
     const next = outcomeOf(program, at, iteration);
     if (next.objective <= best.objective || next.bound > best.bound) best = better(best, next);
-    if (!moved || best.objective - best.bound <= TOLERANCE * best.objective) break;
+    const gap = best.objective - best.bound;
+    if (predicts && gap > STUCK * best.objective && (!moved || iteration >= PREDICTED)) {
+      predicts = false;
+      at = firstIterate(program);
+    } else if (!moved || gap <= TOLERANCE * best.objective) break;
   }
   return best;
 }
@@ -72,18 +85,17 @@ function firstIterate({ z, d, m, cost }: Program): Iterate {
   };
 }
 
-/** One predictor and corrector; false if no further progress is possible. */
-function* improveSteps(program: Program, at: Iterate): Generator<Step, boolean, void> {
+/** One step; false if no further progress is possible. */
+function* improveSteps(program: Program, at: Iterate, predicts: boolean): Generator<Step, boolean, void> {
   const { d, m } = program;
   const weight = at.s.map((s, t) => 1 / (at.xi[t]! / at.eta[t]! + s / at.alpha[t]!));
   const normal = yield* normalMatrixSteps(program, at, weight);
   const solve = factored(normal, d);
   if (solve === null) return false;
   const gap = products(at);
-  const plain = direction(program, at, weight, solve, 0, null);
-  const reach = longest(at, plain);
-  const after = productsAfter(at, plain, reach);
-  const sigma = (after / gap) * (after / gap) * (after / gap);
+  const plain = predicts ? direction(program, at, weight, solve, 0, null) : null;
+  const left = plain ? productsAfter(at, plain, longest(at, plain)) / gap : 0;
+  const sigma = plain ? left * left * left : STEADY;
   const move = direction(program, at, weight, solve, (sigma * gap) / (2 * m + d), plain);
   const length = Math.min(1, 0.995 * longest(at, move));
   if (!(length > 1e-10)) return false;
@@ -194,21 +206,27 @@ function longest(at: Iterate, move: Iterate): number {
   return length;
 }
 
-/** The weights with those at their bound set to 0, their objective, and the bound that the multipliers prove. */
-function outcomeOf({ z, d, m, cost }: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
+/** The weights, those at their bound set to 0 unless that costs something; their objective, and the bound that the multipliers prove. */
+function outcomeOf(program: Program, { w, mu, alpha }: Iterate, iterations: number): LearnedWeights {
+  const { z, d, m, cost } = program;
   const size = Math.max(...w);
-  const weights = w.map((value, j) => (value < mu[j]! && value < 1e-6 * size ? 0 : value));
+  const trimmed = w.map((value, j) => (value < mu[j]! && value < 1e-6 * size ? 0 : value));
+  const [objective, untrimmed] = [objectiveOf(program, trimmed), objectiveOf(program, w)];
+  const trims = objective <= untrimmed * (1 + TOLERANCE / 2);
   const multipliers = alpha.map((value) => Math.min(cost, Math.max(0, value)));
   const pull = new Float64Array(d);
-  let [objective, bound] = [0, 0];
+  let bound = 0;
   for (let t = 0; t < m; t++) {
-    objective += cost * Math.max(0, 1 - dot(z, t * d, weights));
     bound += multipliers[t]!;
     for (let j = 0; j < d; j++) pull[j]! += multipliers[t]! * z[t * d + j]!;
   }
-  for (let j = 0; j < d; j++) {
-    objective += 0.5 * weights[j]! * weights[j]!;
-    if (pull[j]! > 0) bound -= 0.5 * pull[j]! * pull[j]!;
-  }
-  return { weights, multipliers, objective, bound, iterations };
+  for (const value of pull) if (value > 0) bound -= 0.5 * value * value;
+  return { weights: trims ? trimmed : w.slice(), multipliers, objective: trims ? objective : untrimmed, bound, iterations };
+}
+
+function objectiveOf({ z, d, m, cost }: Program, weights: Float64Array): number {
+  let objective = 0;
+  for (let t = 0; t < m; t++) objective += cost * Math.max(0, 1 - dot(z, t * d, weights));
+  for (const weight of weights) objective += 0.5 * weight * weight;
+  return objective;
 }

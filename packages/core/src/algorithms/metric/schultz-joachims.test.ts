@@ -52,6 +52,19 @@ test("the KKT conditions hold", () => {
   );
 });
 
+test("columns of scales from 1 to a million: where prediction goes round in circles, a steady descent gets there", () => {
+  for (const [seed, d, m] of [
+    [1549655747, 6, 3],
+    [6232, 6, 6],
+    [17445, 5, 17],
+  ] as const) {
+    const { points, relative } = problem(randomFrom(seed), 20, d, m, true);
+    const { objective, bound, iterations } = drain(learnWeightsSteps(points, relative));
+    expect(objective - bound).toBeLessThanOrEqual(1e-6 * objective);
+    expect(iterations).toBeGreaterThan(60);
+  }
+});
+
 test("projected subgradients come close to it, never below", () => {
   for (const seed of [1, 2, 3]) {
     const { points, relative } = problem(randomFrom(seed), 12, 3, 15);
