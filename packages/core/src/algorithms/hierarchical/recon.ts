@@ -33,6 +33,8 @@ import { planClasses, withHeadsApart } from "./recon-plan.js";
 import { type Settled, settleStatements } from "./recon-statements.js";
 import { type DeadEnd, reconTreeSteps } from "./recon-tree.js";
 
+const OUTLIERS = "a number of rows, or a share of them such as 5%";
+
 export const reconOptions = z.strictObject({
   k: z.int().min(1).meta({ description: "number of clusters to cut into" }),
   linkage: z
@@ -41,7 +43,7 @@ export const reconOptions = z.strictObject({
     .meta({ description: "which clusters are closest" }),
   ...distanceOptions,
   outliers: z
-    .union([z.int().min(0), z.string().regex(/^\d+(\.\d+)?%?$/)])
+    .union([z.int().min(0), z.string().regex(/^\d+(\.\d+)?%?$/, OUTLIERS)], OUTLIERS)
     .default(0)
     .meta({
       description: "branches of fewer rows (or 5% of them) are set aside while cutting, and then join their nearest cluster",
