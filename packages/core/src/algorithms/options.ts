@@ -20,6 +20,7 @@ interface Issue {
   readonly message: string;
   readonly minimum?: unknown;
   readonly maximum?: unknown;
+  readonly inclusive?: boolean;
   readonly expected?: unknown;
   readonly values?: readonly unknown[];
 }
@@ -27,9 +28,9 @@ interface Issue {
 function expectation(issue: Issue): string {
   switch (issue.code) {
     case "too_small":
-      return `at least ${issue.minimum}`;
+      return `${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}`;
     case "too_big":
-      return `at most ${issue.maximum}`;
+      return `${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}`;
     case "invalid_value":
       return `one of ${(issue.values ?? []).join(", ")}`;
     case "invalid_type":
