@@ -285,6 +285,13 @@ describe("options", () => {
     expect(result.notices.join()).toContain("each weighs as much as 1,000");
   });
 
+  test("hard statements alone are not promised either, and a notice says so", () => {
+    const alone = clusilc(points, constraints(points, { cannotLink: [[0, 3, Infinity]] }), { k: 2 });
+    expect(alone.notices.join()).toContain("A tree cannot promise to keep hard statements");
+    const soft = clusilc(points, constraints(points, { cannotLink: [[0, 3]] }), { k: 2 });
+    expect(soft.notices.join()).not.toContain("hard");
+  });
+
   test("k above the number of rows and unknown options are refused", () => {
     expect(() => clusilc(points, known, { k: 61 })).toThrow("k is 61, but there are only 60 rows");
     expect(() => clusilc(points, known, { k: 2, depth: 3 } as never)).toThrow();

@@ -80,13 +80,7 @@ export function* clusilcSteps(input: Input, options: CheckedOptions, { random }:
   const maxLeaves = stop?.leaves ?? bound.maxLeaves;
   const costs = pairCosts(closeConstraints(constraints));
   const grown = yield* grow(space, costs, { ...bound, maxLeaves });
-  const notices = [
-    ...nominalNotice(points),
-    ...(costs.mixed
-      ? ["A tree cannot promise to keep hard statements: each weighs as much as 1,000 of the heaviest others."]
-      : []),
-    ...(stop?.notices ?? []),
-  ];
+  const notices = [...nominalNotice(points), ...hardNotice(costs.hard), ...(stop?.notices ?? [])];
   return yield* outcomeOf(
     points,
     space,
@@ -127,6 +121,13 @@ function* earlyStop(
         `in ${rounds.length === 1 ? "one round" : `${rounds.length} rounds`}; the tree was grown to that size from all constraints.`,
     ],
   };
+}
+
+function hardNotice(hard: "none" | "alone" | "mixed"): string[] {
+  if (hard === "none") return [];
+  const weight =
+    hard === "mixed" ? "each weighs as much as 1,000 of the heaviest others" : "there are no others, and all weigh alike";
+  return [`A tree cannot promise to keep hard statements: ${weight}.`];
 }
 
 function nominalNotice({ nominal }: Instances): string[] {

@@ -38,22 +38,22 @@ export interface PairCosts {
   };
   /** The weight of all pairs. */
   readonly total: number;
-  /** Whether hard statements stand beside soft ones. */
-  readonly mixed: boolean;
+  /** Whether there are hard statements, and soft ones beside them. */
+  readonly hard: "none" | "alone" | "mixed";
 }
 
 type Correction = readonly [a: number, b: number, weight: number, must: 0 | 1];
 
 export function pairCosts(closure: Closure): PairCosts {
-  const { finite, mixed } = finiteWeights(closure.set);
+  const { finite, hard } = finiteWeights(closure.set);
   const rough = costsWith(closure, finite);
   const quantum = quantumOf(rough.total);
   const rounded = (weight: number): number => Math.max(1, Math.round(finite(weight) / quantum)) * quantum;
-  return { ...costsWith(closure, rounded), mixed };
+  return { ...costsWith(closure, rounded), hard };
 }
 
 /** A stand-in for infinite weights: all alike if there is nothing else, many times the heaviest otherwise. */
-function finiteWeights(set: ConstraintSet): { readonly finite: (weight: number) => number; readonly mixed: boolean } {
+function finiteWeights(set: ConstraintSet): Pick<PairCosts, "hard"> & { readonly finite: (weight: number) => number } {
   let heaviest = set.exclusive.length > 0 ? 1 : 0;
   let hard = false;
   for (const { weight } of [set.mustLinks, set.cannotLinks, set.labels]) {
@@ -63,7 +63,7 @@ function finiteWeights(set: ConstraintSet): { readonly finite: (weight: number) 
     }
   }
   const stand = heaviest === 0 ? 1 : HARD * heaviest;
-  return { finite: (weight) => (weight === Infinity ? stand : weight), mixed: hard && heaviest > 0 };
+  return { finite: (weight) => (weight === Infinity ? stand : weight), hard: !hard ? "none" : heaviest > 0 ? "mixed" : "alone" };
 }
 
 function quantumOf(total: number): number {
@@ -74,7 +74,7 @@ function quantumOf(total: number): number {
   return quantum;
 }
 
-function costsWith(closure: Closure, finite: (weight: number) => number): Omit<PairCosts, "mixed"> {
+function costsWith(closure: Closure, finite: (weight: number) => number): Omit<PairCosts, "hard"> {
   const { componentCount, sizes, edges, cliques } = closure;
   const number = new Int32Array(componentCount).fill(-1);
   const original: number[] = [];
