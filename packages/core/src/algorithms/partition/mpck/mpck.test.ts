@@ -11,7 +11,6 @@ import { nearestSteps } from "./assign/kernel-rows.js";
 import { type Penalty, type SweepState, sweepSteps } from "./assign/sweep.js";
 import { sceneOf } from "./components/bounds.js";
 import { clusterOfAll, findTied, largeComponentsOf, UNPLACED, writeLabels } from "./components/large-components.js";
-import { componentMoments } from "./components/moments.js";
 import { assignWithTiedSteps, restlessComponents, tiedComponents, unitsWithTied } from "./components/tied.js";
 import { clusterSumsSteps } from "./estimate/cluster-sums.js";
 import { type Farthest, farthestPairSteps, farthestSteps } from "./estimate/farthest.js";
@@ -26,8 +25,9 @@ import {
   rowsOf,
   type State,
 } from "./mpck.reference.js";
+import { componentMoments } from "./statements/component-moments.js";
 import { linksOf } from "./statements/links.js";
-import { unitsOf } from "./statements/units.js";
+import { unitsOf } from "./statements/moving-units.js";
 import { violationCosts } from "./statements/violation-costs.js";
 
 const kinds = fc.record({ several: fc.boolean(), full: fc.boolean() });

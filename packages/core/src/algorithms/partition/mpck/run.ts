@@ -16,15 +16,15 @@ import {
   UNPLACED,
   withoutLone,
 } from "./components/large-components.js";
-import { type ComponentMoments, componentMoments, momentsWithout } from "./components/moments.js";
 import { type TiedComponents, tiedComponents } from "./components/tied.js";
 import { centred, ontoSphere } from "./estimate/centres.js";
 import { type Farthest, farthestSteps } from "./estimate/farthest.js";
 import type { Learned, Learning } from "./estimate/learn-metrics.js";
 import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
+import { type ComponentMoments, componentMoments, momentsWithout } from "./statements/component-moments.js";
 import { type Links, linksOf } from "./statements/links.js";
+import { type Units, unitsOf } from "./statements/moving-units.js";
 import { placeApart } from "./statements/place-apart.js";
-import { type Units, unitsOf } from "./statements/units.js";
 
 /** What a method of the family switches on. */
 export interface Ablation {

@@ -3,9 +3,9 @@
  * never leave one by one, though the objective may be lower with all of them elsewhere.
  */
 import { type Lists, listsByKey } from "../../../../constraints/components.js";
-import { placeOfWhole } from "../components/moments.js";
+import { placeOfWhole } from "../statements/component-moments.js";
 import type { Links } from "../statements/links.js";
-import { meansOfLists, type Units } from "../statements/units.js";
+import { meansOfLists, type Units } from "../statements/moving-units.js";
 import { type Table, tableOf, writeWhole } from "./distance-table.js";
 import type { SweepState } from "./sweep.js";
 

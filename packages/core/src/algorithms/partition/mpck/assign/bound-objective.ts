@@ -1,6 +1,6 @@
 /** What bound rows add to the objective: the part that an E-step can change once free rows are placed. */
 import { mapInto, matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
-import { wholeClusters } from "../components/moments.js";
+import { wholeClusters } from "../statements/component-moments.js";
 import { violatedSums } from "../statements/violated-sums.js";
 import { violationCosts } from "../statements/violation-costs.js";
 import { writeWhole } from "./distance-table.js";

@@ -3,14 +3,16 @@
  * of a component that lies elsewhere as a whole is held there if what it would gain is less than its must-links would cost: a row's
  * squared distances to a set of rows add up to no less than the set's scatter.
  */
-import { CLEARLY } from "../components/bounds.js";
-import type { ComponentMoments } from "../components/moments.js";
-import { scatterUnder } from "../components/moments.js";
+import type { ComponentMoments } from "../statements/component-moments.js";
+import { scatterUnder } from "../statements/component-moments.js";
 import type { Links } from "../statements/links.js";
+import type { Units } from "../statements/moving-units.js";
 import { type Tallies, tallyOf } from "../statements/tallies.js";
-import type { Units } from "../statements/units.js";
 import type { Table } from "./distance-table.js";
 import type { SweepState } from "./sweep.js";
+
+/** A hold must be stronger by this share, so that rounding never decides. */
+export const CLEARLY = 1 + 1e-9;
 
 export interface Holds {
   readonly table: Table;

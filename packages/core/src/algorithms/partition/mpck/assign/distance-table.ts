@@ -1,6 +1,6 @@
 /** What distances to centres alone cost units, before any constraint counts. */
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import { type ComponentMoments, placeOfWhole, scatterUnder } from "../components/moments.js";
+import { type ComponentMoments, placeOfWhole, scatterUnder } from "../statements/component-moments.js";
 import type { SweepState } from "./sweep.js";
 
 /** What distances alone cost each unit in each cluster. */

@@ -9,10 +9,10 @@
  */
 import type { Step } from "../../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import { type ComponentMoments, scatterUnder } from "../components/moments.js";
+import { type ComponentMoments, scatterUnder } from "../statements/component-moments.js";
 import type { Links } from "../statements/links.js";
+import type { Units } from "../statements/moving-units.js";
 import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../statements/tallies.js";
-import type { Units } from "../statements/units.js";
 import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
 import { type Table, unitScatters, writeDistances } from "./distance-table.js";
 

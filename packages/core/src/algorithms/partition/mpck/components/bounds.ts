@@ -7,6 +7,7 @@
  */
 import type { Random } from "../../../../random/index.js";
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import { CLEARLY } from "../assign/clear-choices.js";
 import { type LargeComponents, scattersUnder, sizeOf } from "./large-components.js";
 
 /** Large components as one E-step finds them. */
@@ -30,9 +31,6 @@ export interface Scene {
 export function sceneOf(scene: Omit<Scene, "scatters" | "z">): Scene {
   return { ...scene, scatters: scattersUnder(scene.large, scene.maps, scene.d), z: new Float64Array(scene.d) };
 }
-
-/** A hold must be stronger by this share, so that rounding never decides. */
-export const CLEARLY = 1 + 1e-9;
 
 function metricOf({ maps }: Scene, h: number): number {
   return maps.maps.length > 1 ? h : 0;

@@ -12,8 +12,8 @@ import type { Points } from "../../../../model/points.js";
 import type { LinearMaps } from "../../../metric/linear-maps.js";
 import { type KernelRows, kernelRows } from "../assign/kernel-rows.js";
 import type { Learning } from "../estimate/learn-metrics.js";
+import { type ComponentMoments, LARGE, scatterUnder } from "../statements/component-moments.js";
 import type { Links } from "../statements/links.js";
-import { type ComponentMoments, LARGE, scatterUnder } from "./moments.js";
 
 export interface LargeComponents {
   readonly count: number;

@@ -8,11 +8,11 @@ import { drain } from "../../../../steps/index.js";
 import { identityMaps, type LinearMaps, mapInto, matricesOf } from "../../../metric/linear-maps.js";
 import { nearestSteps } from "../assign/kernel-rows.js";
 import { costObjectiveByDefinition, metricObjectiveByDefinition, rowsOf, type State, squareUnder } from "../mpck.reference.js";
+import { componentMoments } from "../statements/component-moments.js";
 import { linksOf } from "../statements/links.js";
 import { bestWhole, isAtItsBest, placeTogether, rests, sceneOf } from "./bounds.js";
 import { clusterOfAll, findLone, largeComponentsOf, type Placement, SPLIT, UNPLACED, withoutLone } from "./large-components.js";
 import { afreshLoneSteps, improveLoneSteps, type LoneStep, placeLoneSteps } from "./lone.js";
-import { componentMoments } from "./moments.js";
 
 /** Two components of a few rows each, centres and metrics anywhere, must-links from next to nothing to strong. */
 const settings = fc

@@ -10,7 +10,7 @@ import { BETTER, sweepAndBlocksSteps } from "../assign/bound-rows.js";
 import { distanceTable } from "../assign/distance-table.js";
 import { type EStep, type SweepState, sweepSteps } from "../assign/sweep.js";
 import type { Links } from "../statements/links.js";
-import { meansOfLists, type Units } from "../statements/units.js";
+import { meansOfLists, type Units } from "../statements/moving-units.js";
 import { bestWhole, isAtItsBest, placeTogether, rests, type Scene, shareOfPrices } from "./bounds.js";
 import {
   clusterOfAll,

@@ -8,7 +8,7 @@ import { improveSteps, placeSteps, sweepAndBlocksSteps } from "../assign/bound-r
 import { distanceTable } from "../assign/distance-table.js";
 import type { SweepState } from "../assign/sweep.js";
 import type { Links } from "../statements/links.js";
-import type { Units } from "../statements/units.js";
+import type { Units } from "../statements/moving-units.js";
 import { rests, type Scene, shareOfPrices } from "./bounds.js";
 import { clusterOfAll, type LargeComponents, type Placement, SPLIT, sizeOf } from "./large-components.js";
 

@@ -7,8 +7,8 @@ import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { rowsOfComponents, sizeOf } from "../components/large-components.js";
 import { splitComponents } from "../components/lone.js";
-import { addSquare, wholeClusters } from "../components/moments.js";
 import type { Run } from "../run.js";
+import { addSquare, wholeClusters } from "../statements/component-moments.js";
 
 export interface ClusterSums {
   readonly sums: Float64Array;

@@ -3,7 +3,7 @@ import type { Points } from "../../../../model/points.js";
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
 import { mappedCentres, type Run } from "../run.js";
 import type { Links } from "../statements/links.js";
-import type { Units } from "../statements/units.js";
+import type { Units } from "../statements/moving-units.js";
 
 export interface Refilled {
   readonly row: number;

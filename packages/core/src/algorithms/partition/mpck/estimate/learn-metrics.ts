@@ -7,7 +7,7 @@ import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { diagonalMetric, type Estimate, fullMetric } from "../../../metric/estimate.js";
 import { type LinearMaps, matricesOf, squaredNorm, traceOfProduct } from "../../../metric/linear-maps.js";
-import { type ComponentMoments, wholeClusters } from "../components/moments.js";
+import { type ComponentMoments, wholeClusters } from "../statements/component-moments.js";
 import type { Links } from "../statements/links.js";
 import { type ViolatedSums, violatedSums } from "../statements/violated-sums.js";
 import { type SumPlan, scatterSteps } from "./cluster-sums.js";

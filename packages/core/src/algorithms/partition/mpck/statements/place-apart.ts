@@ -8,7 +8,7 @@
  */
 import { CoterieError } from "../../../../errors.js";
 import type { InstanceId } from "../../../../model/points.js";
-import { idsOfUnit, type Units } from "./units.js";
+import { idsOfUnit, type Units } from "./moving-units.js";
 
 const MOST_STEPS = 1_000_000;
 

@@ -9,7 +9,7 @@
  * Both halves of f_M (equation 4) are here: one for each of the two clusters' metrics. With a single metric both fall on it, so
  * a violated must-link has weight 1, as the minimiser of equation 6 has, and not the ½ of equation 7 as printed.
  */
-import { type ComponentMoments, wholeClusters } from "../components/moments.js";
+import { type ComponentMoments, wholeClusters } from "./component-moments.js";
 import type { Links } from "./links.js";
 import { addTo, emptyTallies, type Tallies, tallyOf } from "./tallies.js";
 

@@ -1,5 +1,5 @@
 /** The penalty terms of equation 1: the weight of all violated constraints, given and entailed, from counts alone. */
-import type { ComponentMoments } from "../components/moments.js";
+import type { ComponentMoments } from "./component-moments.js";
 import type { Links } from "./links.js";
 import { tallyOf } from "./tallies.js";
 import { talliesOf } from "./violated-sums.js";

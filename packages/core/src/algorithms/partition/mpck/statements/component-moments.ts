@@ -4,8 +4,8 @@
  */
 import type { Points } from "../../../../model/points.js";
 import type { LinearMaps } from "../../../metric/linear-maps.js";
-import type { Links } from "../statements/links.js";
-import type { Units } from "../statements/units.js";
+import type { Links } from "./links.js";
+import type { Units } from "./moving-units.js";
 
 export interface ComponentMoments {
   /** The place of each component that has moments here; -1 for the others. */
