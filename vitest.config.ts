@@ -45,6 +45,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: "node",
+          globalSetup: ["./tools/temporary-folder.ts"],
           environment: "node",
           include: ["packages/*/src/**/*.test.ts", "tools/**/*.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**", "**/*.browser.test.ts"],

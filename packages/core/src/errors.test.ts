@@ -10,6 +10,7 @@ test.each<[Problem, string]>([
   ],
   [{ code: "bad-input", message: "It is empty.", file: "a.csv" }, "a.csv: It is empty."],
   [{ code: "k-too-large", k: 9, n: 4 }, "k is 9, but there are only 4 rows; ask for at most 4 clusters."],
+  [{ code: "k-too-large", k: 2, n: 1 }, "k is 2, but there is only 1 row; ask for at most 1 cluster."],
   [
     { code: "contradiction", contradictions: [{ cannotLink: ["a", "c"], path: ["a", "b", "c"] }] },
     "One cannot-link contradicts the must-links: a and c cannot link, yet must-links join them: a – b – c.",

@@ -1,4 +1,5 @@
 import type { InstanceId } from "./model/points.js";
+import { counted } from "./model/wording.js";
 
 /** What went wrong, as facts. The sentence is made from them, last. */
 export type Problem =
@@ -80,7 +81,7 @@ export function describe(problem: Problem): string {
       return `${place}${problem.message}${problem.remedy ? ` ${problem.remedy}` : ""}`;
     }
     case "k-too-large":
-      return `k is ${problem.k}, but there are only ${problem.n} rows; ask for at most ${problem.n} clusters.`;
+      return `k is ${problem.k}, but there ${problem.n === 1 ? "is only 1 row" : `are only ${problem.n} rows`}; ask for at most ${counted(problem.n, "cluster")}.`;
     case "contradiction": {
       const [first] = problem.contradictions;
       const count = problem.contradictions.length;
@@ -89,7 +90,7 @@ export function describe(problem: Problem): string {
       return `${head}: ${first.cannotLink[0]} and ${first.cannotLink[1]} cannot link, yet must-links join them: ${first.path.join(" – ")}.`;
     }
     case "infeasible":
-      return `No clustering with ${problem.k} clusters${problem.sizes ? ` of ${problem.sizes[0]} to ${problem.sizes[1]} rows` : ""} keeps all constraints: ${problem.sizes ? "there is no place for" : "these"} ${problem.core.length === 1 ? "1 group of rows" : `${problem.core.length} groups of rows`}${problem.sizes ? "" : " already need more"}: ${problem.core
+      return `No clustering with ${counted(problem.k, "cluster")}${problem.sizes ? ` of ${problem.sizes[0]} to ${problem.sizes[1]} rows` : ""} keeps all constraints: ${problem.sizes ? "there is no place for" : "these"} ${counted(problem.core.length, "group of rows", "groups of rows")}${problem.sizes ? "" : " already need more"}: ${problem.core
         .slice(0, 8)
         .map((ids) => `{${ids.slice(0, 4).join(", ")}${ids.length > 4 ? ", …" : ""}}`)
         .join(", ")}${problem.core.length > 8 ? ", …" : ""}.`;

@@ -6,6 +6,7 @@
 import { badInput } from "../errors.js";
 import type { ConstraintSet, Grouping, LabelStatements, Links, Triples } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
+import { counted } from "../model/wording.js";
 
 export interface RawStatements {
   readonly n: number;
@@ -160,8 +161,4 @@ function hashOf(a: number, b: number, c: number): number {
 
 function pick(values: Int32Array, { index }: Kept): Int32Array {
   return index.map((s) => values[s]!);
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

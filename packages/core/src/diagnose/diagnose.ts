@@ -154,7 +154,8 @@ function diagnoseGraph(
   const { lower, upper } = chromaticNumber(graph, limit);
   const decided = k === undefined ? null : colour(graph, k, limit);
   const counts = k === undefined ? null : countClusterings(graph, k, { ...limit, random: randomFrom(seed).split("counting") });
-  if (decided?.status === "undecided") notices.push(`Whether ${k} clusters are enough was not decided within the effort.`);
+  if (decided?.status === "undecided")
+    notices.push(`Whether ${k === 1 ? "1 cluster is" : `${k} clusters are`} enough was not decided within the effort.`);
   if (counts) notices.push(...counts.notices);
   const number = fractional && fractionalNumber(fractional);
   if (number?.value === null) {

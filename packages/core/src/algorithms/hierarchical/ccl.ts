@@ -18,6 +18,7 @@ import { roomForAll } from "../../kernels/linkage-kept.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Merge, Result } from "../../model/result.js";
+import { counted } from "../../model/wording.js";
 import { randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { atOnce } from "../at-once.js";
@@ -79,7 +80,7 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   const outcome = (merges: readonly Merge[], ...more: readonly string[]): Outcome =>
     outcomeOf(expandMerges(merges, closure), points.n, { ...options, k }, [...notices, ...more]);
   if (ahead === null) return outcome(plain);
-  if ("why" in ahead) return outcome(plain, `With ${k} clusters some cannot-links are broken${ahead.why}`);
+  if ("why" in ahead) return outcome(plain, `With ${counted(k!, "cluster")} some cannot-links are broken${ahead.why}`);
   const { turning, colouring } = ahead;
   const distances = reduced ?? (yield* constrained(proximities, (matrix) => reduceSteps(matrix, turning)));
   const merges = yield* lookAheadSteps(distances, barred, turning, k!, colouring);
@@ -193,7 +194,7 @@ function takeEvery(from: Float64Array | Float32Array, m: number, every: number, 
 function mostClusters(k: number | undefined, { componentCount }: Closure, notices: string[]): number | undefined {
   if (k === undefined || k <= componentCount) return k;
   notices.push(
-    `The must-links leave only ${componentCount} groups of rows, so there are ${componentCount} clusters instead of ${k}.`,
+    `The must-links leave only ${counted(componentCount, "group")} of rows, hence ${counted(componentCount, "cluster")} instead of ${k}.`,
   );
   return componentCount;
 }
@@ -212,8 +213,9 @@ function checkCut({ k, height, stopBeforeViolation }: CheckedOptions, n: number)
 
 /** Why no clustering with k clusters is known to keep every cannot-link, as the end of a sentence. */
 function whyNot(answer: Exclude<KeepColouring, { readonly status: "feasible" }>, k: number): string {
-  if (answer.status === "undecided") return `; whether ${k} clusters could keep them all was not decided within the effort.`;
-  return `: no clustering with ${k} clusters keeps them all, since ${answer.core.vertices.length} groups of rows already need more.`;
+  if (answer.status === "undecided")
+    return `; whether ${counted(k, "cluster")} could keep them all was not decided within the effort.`;
+  return `: no clustering with ${counted(k, "cluster")} keeps them all, since ${answer.core.vertices.length} groups of rows already need more.`;
 }
 
 type Cut = Pick<CheckedOptions, "height" | "stopBeforeViolation"> & { readonly k: number | undefined };

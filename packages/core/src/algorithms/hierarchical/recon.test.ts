@@ -399,7 +399,7 @@ describe("cuts", () => {
   test("options that do not fit are refused", () => {
     const { points, set } = strays();
     expect(problemOf(() => recon(points, set, { k: 3, learnedMetric: "svm", distance: "cosine" })).code).toBe("bad-option");
-    for (const outliers of ["x", "-3", "5 %"]) {
+    for (const outliers of ["x", "-3", "5 %", "500%", "100.1%"]) {
       expect(() => recon(points, set, { k: 3, outliers })).toThrow("it must be a number of rows, or a share of them such as 5%.");
     }
     expect(recon(points, set, { k: 3, outliers: 40 }).notices.join()).toContain("no 3 branches of 40 rows");

@@ -43,7 +43,7 @@ export const reconOptions = z.strictObject({
     .meta({ description: "which clusters are closest" }),
   ...distanceOptions,
   outliers: z
-    .union([z.int().min(0), z.string().regex(/^\d+(\.\d+)?%?$/, OUTLIERS)], OUTLIERS)
+    .union([z.int().min(0), z.string().regex(/^(\d+(\.\d+)?|(\d{1,2}(\.\d+)?|100(\.0+)?)%)$/, OUTLIERS)], OUTLIERS)
     .default(0)
     .meta({
       description: "branches of fewer rows (or 5% of them) are set aside while cutting, and then join their nearest cluster",
