@@ -36,9 +36,12 @@ export async function checkWritable(paths: readonly string[], inputs: readonly (
   }
 }
 
+/** Names of open files: what stands behind them is somebody else's, even if it is a file. */
+const OPEN_FILE = /^\/(dev\/(stdout|stderr|fd\/)|proc\/)/;
+
 async function isStream(path: string): Promise<boolean> {
   const info = await stat(path).catch(() => null);
-  return info !== null && !info.isDirectory() && (!info.isFile() || resolve(path).startsWith("/dev/"));
+  return info !== null && !info.isDirectory() && (!info.isFile() || OPEN_FILE.test(resolve(path)));
 }
 
 /** Where a link leads, so that the link stays one. */
