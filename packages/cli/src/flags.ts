@@ -165,6 +165,17 @@ export function checkShared(values: Values): void {
   seedOf(values);
   workersOf(values);
   numberOf(values, "effort", { integer: true, least: 1 });
+  checkStandardOutput(values);
+}
+
+const RESULTS = ["out", "report", "html", "newick", "nested", "constraints-out", "model"];
+
+/** Two results on standard output could not be told apart. */
+function checkStandardOutput(values: Values): void {
+  const printed = [...(values.json ? ["json"] : []), ...RESULTS.filter((name) => values[name] === "-")];
+  if (printed.length < 2) return;
+  const names = printed.map((name) => `--${name}`).join(" and ");
+  throw new UsageError(`${names} would mix on standard output: write all but one of them to a file.`);
 }
 
 export function isUsage(error: unknown): boolean {

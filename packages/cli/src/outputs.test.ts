@@ -24,6 +24,16 @@ test("- is standard output for the report and the page, and no file of that name
   expect(readdirSync(folder)).toEqual(["rows.csv"]);
 });
 
+test.each([
+  ["--json", "--newick", "-"],
+  ["--out", "-", "--report", "-"],
+  ["--html", "-", "--nested", "-", "--json"],
+])("%s %s %s: two results on standard output are refused", async (...args) => {
+  const { code, out, err } = await coterie("cluster", "iris-fisher", "-k", "3", "--algorithm", "ccl", ...args);
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain("would mix on standard output");
+});
+
 test("a link stays a link: what it leads to is written", async () => {
   const folder = folderWith({ "rows.csv": TABLE, "kept.csv": "" });
   symlinkSync(join(folder, "kept.csv"), join(folder, "labels.csv"));
