@@ -31,14 +31,6 @@ export class GrowingTree {
     });
   }
 
-  nameOf(cluster: number): number {
-    return this.#name[cluster]!;
-  }
-
-  sizeOf(cluster: number): number {
-    return this.#size[cluster]!;
-  }
-
   /** b becomes a part of a. */
   merge(a: number, b: number, height: number): void {
     const [one, other] = [this.#name[a]!, this.#name[b]!];
