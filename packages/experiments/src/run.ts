@@ -12,28 +12,21 @@ import { indexOf, pageOf, pictureFile, type Record, recordOf } from "./page.js";
 const home = fileURLToPath(new URL("../../../docs/experiments/", import.meta.url));
 const USAGE = "Usage: npm run experiment -- PAPER [FIGURE] [--quick] [--seed N] [--write]\n";
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: "boolean", default: false },
-    seed: { type: "string", default: "0" },
-    write: { type: "boolean", default: false },
-  },
-});
+const { values, positionals, mistake } = readLine();
 const [paperName, figureName] = positionals;
 const paper = papers.find(({ name }) => name === paperName);
 const figures = paper?.figures.filter(({ name }) => figureName === undefined || name === figureName) ?? [];
 
-if (!paper || figures.length === 0) {
+if (mistake !== null || !paper || figures.length === 0) {
   const list = papers.map(
     ({ name, title, figures: all }) => `  ${name}: ${title} (${all.map((figure) => figure.name).join(", ")})`,
   );
-  process.stderr.write(`${USAGE}${list.join("\n")}\n`);
-  process.exitCode = 2;
+  process.stderr.write(`${mistake ? `${mistake}\n` : ""}${USAGE}${list.join("\n")}\n`);
+  process.exitCode = mistake === "" ? 0 : 2;
 } else {
   const setting = {
-    quick: values.quick,
-    seed: Number(values.seed),
+    quick: values.quick ?? false,
+    seed: Number(values.seed ?? 0),
     log: (line: string) => void process.stderr.write(`${line}\n`),
   };
   for (const figure of figures) {
@@ -43,6 +36,17 @@ if (!paper || figures.length === 0) {
     if (values.write) writePage(record, seen);
   }
   if (values.write) writeIndex();
+}
+
+function readLine() {
+  const options = { quick: { type: "boolean" }, seed: { type: "string" }, write: { type: "boolean" } } as const;
+  try {
+    const { values, positionals } = parseArgs({ allowPositionals: true, options });
+    const mistake = /^\d+$/.test(values.seed ?? "0") ? null : `--seed is "${values.seed}": give a whole number.`;
+    return { values, positionals, mistake };
+  } catch (error) {
+    return { values: {}, positionals: [], mistake: process.argv.includes("--help") ? "" : (error as Error).message };
+  }
 }
 
 function writePage(record: Record, seen: Seen): void {
