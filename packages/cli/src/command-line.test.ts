@@ -3,13 +3,15 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { folderWith } from "./testing/console.js";
 
 const BIN = fileURLToPath(new URL("../bin/coterie.js", import.meta.url));
 
 function start(args: readonly string[], cwd?: string): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [BIN, ...args], cwd === undefined ? {} : { cwd });
+  const child = spawn(process.execPath, [BIN, ...args], cwd === undefined ? {} : { cwd });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child;
 }
 
 async function coterie(args: readonly string[], { input = "", cwd }: { input?: string; cwd?: string } = {}) {

@@ -33,6 +33,7 @@ async function interrupt(
   signal: NodeJS.Signals,
 ): Promise<Ended> {
   const child: ChildProcess = spawn(process.execPath, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
   let err = "";
   const ended = new Promise<Ended>((resolve) => child.on("close", (code, signal) => resolve({ code, signal, err })));
   await new Promise<void>((resolve) => {
