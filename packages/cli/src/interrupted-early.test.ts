@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { folderWith } from "./testing/console.js";
 
 const BIN = fileURLToPath(new URL("../bin/coterie.js", import.meta.url));
