@@ -117,7 +117,7 @@ function besidePlain(name, input, known, lookahead) {
   return {
     name,
     title: `${known.components.length} components, ${known.apart.length} cannot-links, ${lookahead ? "look-ahead" : "the paper's"}, beside no constraints, n=${n}`,
-    rounds: 7,
+    rounds: 21,
     ours: ours("coterie ccl", input, known, lookahead),
     peer: side("coterie complete linkage", function* () {
       yield;

@@ -114,7 +114,10 @@ export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n
 /** Multiplications that one step may do. */
 const WORK_PER_STEP = 40_000_000;
 
-/** Shortest paths through hubs, for an m × m matrix whose rows of hubs are yet to be written. */
+/**
+ * Shortest paths through hubs, for an m × m matrix that has the first row's distances for each component. A hub's own come with
+ * the others: a path to it leads over its nearest member.
+ */
 export function* propagateSteps(
   matrix: F64 | F32,
   near: F64 | F32,
@@ -128,7 +131,9 @@ export function* propagateSteps(
   const between = blockLike(matrix, count * count, arena);
   const reach = blockLike(matrix, count * m, arena);
   const left = blockLike(matrix, m * count, arena);
-  putHubs(matrix.view(), m, hubs, near.view());
+  hubs.forEach((hub, a) => {
+    near.view()[a * m + hub] = 0;
+  });
   betweenHubs(near.view(), m, hubs, between.view());
   yield* closeHubs(between, count);
   reach.view().set(near.view() as never);
@@ -158,15 +163,6 @@ function* contract(matrix: F64 | F32, closure: Closure): Generator<Step, void, v
     const to = a * m;
     for (let b = 0; b < m; b++) d[to + b] = d[from + first[b]!]!;
   }
-}
-
-/** A hub is as far from others as its nearest member is. */
-function putHubs(d: Matrix, m: number, hubs: Int32Array, near: Matrix): void {
-  hubs.forEach((hub, a) => {
-    d.set(near.subarray(a * m, (a + 1) * m) as never, hub * m);
-  });
-  // Row by row: the columns of all hubs lie in the same few pages.
-  for (let c = 0; c < m; c++) for (let a = 0; a < hubs.length; a++) d[c * m + hubs[a]!] = near[a * m + c]!;
 }
 
 function betweenHubs(near: Matrix, m: number, hubs: Int32Array, between: Matrix): void {
