@@ -143,10 +143,11 @@ describe("cluster", () => {
     await new Promise((resume) => setTimeout(resume, 3000));
     expect(child.exitCode).toBeNull();
     child.kill("SIGINT");
-    const [, signal] = await new Promise<[number | null, string | null]>((resolve) =>
+    const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
       child.on("close", (...end) => resolve(end)),
     );
-    expect(signal).toBe("SIGINT");
+    // By the signal once it searches, by the exit code if a slow machine is still loading: a shell sees 130 either way.
+    expect(["SIGINT", 130]).toContain(signal ?? code);
   });
 
   test.each([[["stdout"]], [["stdout", "stderr"]]] as const)("a reader of %j that goes away is no error", async (streams) => {
