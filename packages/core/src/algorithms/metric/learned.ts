@@ -6,7 +6,6 @@
  * seen as 0 or 1/√2 for each level. Centres come back in the units of the points; objectives and heights are under the metric.
  */
 import { z } from "zod";
-import { closeConstraints } from "../../constraints/index.js";
 import { badOption } from "../../errors.js";
 import { solver } from "../../linalg/solve.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -26,7 +25,8 @@ const learnedMetricOptions = {
     description: "measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints",
   }),
   prior: z.number().min(0).optional().meta({
-    description: "rca: rows that the covariance of all rows counts for beside the linked ones (default: the number of features)",
+    description:
+      "rca: rows that the covariance of all rows counts for beside the linked ones (default: the number of features; 0: the paper's RCA)",
   }),
   cost: z.number().positive().optional().meta({
     description: "svm: price of a relative constraint that the metric breaks (default: 1)",
@@ -45,10 +45,7 @@ export function* learnMetricSteps(
   constraints: ConstraintSet,
   { learnedMetric, prior, cost }: LearnedMetricOptions,
 ): Steps<LearnedMetric> {
-  if (learnedMetric === "rca") {
-    if (closeConstraints(constraints).componentCount === points.n) return { maps: identityMaps(1), notices: [NO_LINKS] };
-    return rca(points, constraints, prior === undefined ? {} : { prior });
-  }
+  if (learnedMetric === "rca") return rca(points, constraints, prior === undefined ? {} : { prior });
   const { weights } = yield* learnWeightsSteps(points, constraints.relative, cost === undefined ? {} : { cost });
   if (!weights.some((weight) => weight > 0)) {
     return { maps: identityMaps(1), notices: [constraints.relative.a.length === 0 ? NO_STATEMENTS : NO_METRIC] };
@@ -56,7 +53,6 @@ export function* learnMetricSteps(
   return { maps: { kind: "diagonal", maps: [weights.map(Math.sqrt)], logDets: new Float64Array(1) }, notices: [] };
 }
 
-const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
 const NO_STATEMENTS = "There are no relative constraints to learn a metric from: every column has the weight 1.";
 export const NO_METRIC = "The relative constraints teach no metric: every column has the weight 1.";
 

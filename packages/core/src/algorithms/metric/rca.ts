@@ -6,7 +6,8 @@
  *
  * Departs from the paper: chunklets are the must-link components of two or more rows. With few of them their scatter says
  * nothing in most directions, where its inverse would be without bound; so the covariance of all rows is mixed in with the
- * weight of `prior` rows (0: the paper's, conditioned where it is singular).
+ * weight of `prior` rows. `prior` 0 is the paper's RCA, conditioned where the scatter is singular. Without any chunklet
+ * distances stay as they are, whatever the prior: there is nothing that the covariance of all rows could be mixed into.
  */
 import { closeConstraints } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -15,7 +16,7 @@ import { fullMetric } from "./estimate.js";
 import { identityMaps, type LinearMaps } from "./linear-maps.js";
 
 export interface RcaOptions {
-  /** Rows that the covariance of all rows counts for; the number of features by default. */
+  /** Rows that the covariance of all rows counts for; the number of features by default, none in the paper. */
   readonly prior?: number;
 }
 
@@ -28,19 +29,15 @@ export interface LearnedMetric {
 export function rca(points: Points, constraints: ConstraintSet, { prior = points.d }: RcaOptions = {}): LearnedMetric {
   const { d } = points;
   const { scatter, freedom } = chunkletScatter(points, constraints);
+  if (freedom === 0) return unlearned(NO_LINKS);
   const { covariance, spread } = wholeCovariance(points);
   const sum = scatter.map((value, p) => value + prior * covariance[p]!);
   const found = fullMetric(sum, freedom + prior, spread);
-  if (!found) {
-    return {
-      maps: identityMaps(1),
-      notices: ["Must-linked rows have no spread to learn a metric from: distances stay as they are."],
-    };
-  }
+  if (!found) return unlearned("Must-linked rows have no spread to learn a metric from: distances stay as they are.");
   return {
     maps: { kind: "full", maps: [found.map], logDets: Float64Array.of(found.logDet) },
     notices: [
-      ...(freedom < d
+      ...(freedom < d && prior > 0
         ? [`Must-links leave most directions open (${freedom} of ${d} at most are known): the metric leans on all rows.`]
         : []),
       ...(found.mended === "no"
@@ -48,6 +45,12 @@ export function rca(points: Points, constraints: ConstraintSet, { prior = points
         : ["The metric had no spread in some direction: a billionth of the whole spread was added."]),
     ],
   };
+}
+
+const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
+
+function unlearned(notice: string): LearnedMetric {
+  return { maps: identityMaps(1), notices: [notice] };
 }
 
 /** The scatter of all chunklets about their own means, and its degrees of freedom. */

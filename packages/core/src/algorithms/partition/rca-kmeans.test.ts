@@ -55,14 +55,46 @@ test("it finds groups that k-means cannot see; centres are means of the rows as 
   expect(result.metric).toMatchObject({ kind: "full", matrices: [expect.objectContaining({ length: 9 })] });
 });
 
-test("without must-links the metric is that of all rows, and says so", () => {
+test("without must-links nothing is whitened, whatever the prior: it is k-means, and says so", () => {
   const points = slanted();
-  const { notices, maps } = rca(points, emptyConstraints(90));
-  expect(notices[0]).toMatch(/leave most directions open \(0 of 3/);
-  const { x } = mapPoints(points, maps);
-  const column = Array.from({ length: 90 }, (_, i) => x[i * 3]!);
-  const mean = column.reduce((sum, value) => sum + value, 0) / 90;
-  expect(column.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 90).toBeCloseTo(1, 9);
+  const none = emptyConstraints(90);
+  const apart = constraints(points, { cannotLink: [[0, 1]] });
+  for (const prior of [undefined, 0, 3, 1000]) {
+    for (const set of [none, apart]) {
+      const { maps, notices } = rca(points, set, prior === undefined ? {} : { prior });
+      expect(maps.kind).toBe("identity");
+      expect(notices).toEqual(["There are no must-links or labels to learn a metric from: distances stay as they are."]);
+    }
+  }
+  const init = [0, 1, 2].map((i) => [...points.x.subarray(3 * i, 3 * i + 3)]);
+  const result = rcaKMeans(points, none, { k: 3, init });
+  const plain = kMeans(points, { k: 3, init });
+  expect(result.labels).toEqual(plain.labels);
+  expect(result.objective).toBeCloseTo(plain.objective!, 6);
+  expect([...result.metric!.matrices[0]!]).toEqual([1, 1, 1]);
+  expect(result.notices.join()).toContain("distances stay as they are");
+});
+
+test("prior 0 is the paper's RCA: the inverse of the chunklets' own covariance, to the last feature", () => {
+  // Chunklets (0,0) (2,0) and (5,5) (5,9): their scatter is diag(2, 8), two degrees of freedom, so weights 1 and 1/4.
+  const points = pointsFromRows([
+    [0, 0],
+    [2, 0],
+    [5, 5],
+    [5, 9],
+    [90, 3],
+  ]);
+  const set = constraints(points, {
+    mustLink: [
+      [0, 1],
+      [2, 3],
+    ],
+  });
+  const { metric, notices } = rcaKMeans(points, set, { k: 2, prior: 0 });
+  [1, 0, 0, 1 / 4].forEach((weight, p) => {
+    expect(metric!.matrices[0]![p]).toBeCloseTo(weight, 12);
+  });
+  expect(notices).toEqual([]);
 });
 
 test("supervised means, by hand: rows go to the nearest mean of a neighbourhood, once", () => {

@@ -3,7 +3,7 @@
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
- * Departs from the paper: see metric/rca.ts for few must-links; hard statements are kept always. Centres are in the space of
+ * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is the paper's RCA); hard statements are kept always. Centres are in the space of
  * the points; the objective is measured under the metric.
  */
 import { z } from "zod";
@@ -23,7 +23,8 @@ import { distance, initFromConstraints, iterationOptions, k, NO_SEARCH, prepared
 export const rcaKMeansOptions = z.strictObject({
   k,
   prior: z.number().min(0).optional().meta({
-    description: "rows that the covariance of all rows counts for beside the must-linked ones (default: the number of features)",
+    description:
+      "rows that the covariance of all rows counts for beside the must-linked ones (default: the number of features; 0: the paper's RCA)",
   }),
   init: initFromConstraints,
   ...iterationOptions,
