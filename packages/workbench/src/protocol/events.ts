@@ -1,0 +1,17 @@
+/** What is told to everybody who looks at a project, as it happens. */
+import { z } from "zod";
+import { progress, run } from "./runs.js";
+import { runNumber } from "./words.js";
+
+export const event = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("hello"), upTo: z.int() }),
+  /** There are new entries in the log. */
+  z.object({ type: z.literal("knowledge"), upTo: z.int() }),
+  z.object({ type: z.literal("project") }),
+  z.object({ type: z.literal("run"), run }),
+  z.object({ type: z.literal("progress"), run: runNumber, progress }),
+  /** The project was deleted. */
+  z.object({ type: z.literal("gone") }),
+]);
+
+export type ProjectEvent = z.infer<typeof event>;

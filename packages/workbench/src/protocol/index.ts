@@ -1,0 +1,9 @@
+/** The protocol of the studio: schemas of everything that crosses a boundary. */
+export * from "./asking.js";
+export * from "./events.js";
+export * from "./info.js";
+export * from "./knowledge.js";
+export * from "./projects.js";
+export * from "./routes.js";
+export * from "./runs.js";
+export * from "./words.js";

@@ -1,0 +1,73 @@
+/** What a page needs to know before it shows anything: methods with their forms, strategies, samples, limits. */
+import { z } from "zod";
+import { sample } from "./projects.js";
+
+const treatment = z.enum(["hard", "soft", "hard-only", "ignored"]);
+
+export const method = z.object({
+  name: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  paper: z.string(),
+  family: z.string(),
+  treats: z.object({
+    mustLink: treatment,
+    cannotLink: treatment,
+    relative: treatment,
+    labels: treatment,
+    exclusive: treatment,
+  }),
+  /** JSON schema of the options: forms come from it. */
+  options: z.record(z.string(), z.unknown()),
+});
+
+export const strategy = z.object({
+  name: z.string(),
+  title: z.string(),
+  summary: z.string(),
+  needsK: z.boolean(),
+  asks: z.enum(["pair", "triplet"]),
+});
+
+export const info = z.object({
+  version: z.string(),
+  /** Where projects live: a folder behind a server, or this browser. */
+  keeps: z.enum(["server", "browser", "memory"]),
+  methods: z.array(method),
+  strategies: z.array(strategy),
+  samples: z.array(sample),
+  limits: z.object({ uploadBytes: z.int(), rows: z.int() }),
+});
+
+export type Info = z.infer<typeof info>;
+
+/** The diagnosis of CONTRACT, how long it took, and the recommended method. */
+export const diagnosisReply = z.object({
+  upTo: z.int(),
+  k: z.int().nullable(),
+  milliseconds: z.number(),
+  /** Whether slower checks are still to come: the same request a little later has them. */
+  partial: z.boolean(),
+  diagnosis: z.record(z.string(), z.unknown()),
+  /** Sentences with what a button would do about them. */
+  advice: z.array(
+    z.object({
+      sentence: z.string(),
+      button: z.string().nullable(),
+      action: z
+        .discriminatedUnion("type", [
+          z.object({ type: z.literal("drop"), entries: z.array(z.string()) }),
+          z.object({ type: z.literal("k"), k: z.int() }),
+          z.object({ type: z.literal("show"), rows: z.array(z.int()) }),
+          z.object({ type: z.literal("ask"), cluster: z.int().nullable() }),
+          z.object({ type: z.literal("method"), algorithm: z.string() }),
+        ])
+        .nullable(),
+    }),
+  ),
+  /** Least number of clusters that is possible, and those ruled out below it with the reason. */
+  leastK: z.int().nullable(),
+  recommended: z.object({ algorithm: z.string(), because: z.string() }),
+});
+
+export type DiagnosisReply = z.infer<typeof diagnosisReply>;

@@ -1,0 +1,86 @@
+/**
+ * The log of what people said about rows: entries are only ever appended. Dropping, weighing and undoing are entries too, so that
+ * who said what and when is never lost.
+ */
+import { z } from "zod";
+import { entryId, name, rowId, time, weight } from "./words.js";
+
+/** What a person can say. Rows are named by their ids, so that the log outlives a change of columns. */
+export const constraint = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("must-link"), a: rowId, b: rowId, weight: weight.optional() }),
+  z.strictObject({ type: z.literal("cannot-link"), a: rowId, b: rowId, weight: weight.optional() }),
+  z
+    .strictObject({ type: z.literal("relative"), a: rowId, b: rowId, c: rowId, weight: weight.optional() })
+    .meta({ description: "a and b are closer to each other than either is to c" }),
+  z.strictObject({ type: z.literal("label"), a: rowId, class: name, weight: weight.optional() }),
+  z
+    .strictObject({ type: z.literal("unsure"), rows: z.array(rowId).min(2).max(3) })
+    .meta({ description: "somebody was asked about these rows and did not know" }),
+  z
+    .strictObject({ type: z.literal("exclusive"), column: name })
+    .meta({ description: "no cluster holds two rows with the same value in this column" }),
+  z
+    .strictObject({ type: z.literal("sizes"), min: z.int().min(0).optional(), max: z.int().min(1).optional() })
+    .meta({ description: "fewest and most rows in a cluster; the newest counts" }),
+]);
+
+export type Constraint = z.infer<typeof constraint>;
+
+/** Where an entry came from. */
+export const origin = z.discriminatedUnion("kind", [
+  z.strictObject({ kind: z.literal("drawn") }).meta({ description: "picked on the map or typed" }),
+  z.strictObject({ kind: z.literal("asked"), strategy: name, number: z.int().min(1) }),
+  z.strictObject({ kind: z.literal("file"), file: name, line: z.int().min(1).optional() }),
+  z.strictObject({ kind: z.literal("advice") }).meta({ description: "a button of the diagnosis" }),
+]);
+
+export const change = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("add"), constraint }),
+  z.strictObject({ type: z.literal("drop"), entry: entryId }),
+  z.strictObject({ type: z.literal("weigh"), entry: entryId, weight }),
+  z.strictObject({ type: z.literal("undo"), entry: entryId }).meta({ description: "takes an entry back" }),
+  z.strictObject({ type: z.literal("redo"), entry: entryId }).meta({ description: "brings an undone entry back" }),
+]);
+
+/** An entry as it is sent. */
+export const newEntry = z.strictObject({ id: entryId, by: name, from: origin, change });
+
+/** An entry as it is kept: with its place in the log and its time. */
+export const entry = newEntry.extend({ seq: z.int().min(1), at: time });
+
+export type NewEntry = z.infer<typeof newEntry>;
+export type Entry = z.infer<typeof entry>;
+
+/** Which of two people's contrary answers about the same rows counts. */
+export const policy = z.enum(["latest", "heavier", "neither"]);
+export type Policy = z.infer<typeof policy>;
+
+/** A constraint as it stands after the whole log. */
+export const standing = z.object({
+  /** The entry that added it. */
+  entry: entryId,
+  seq: z.int(),
+  constraint,
+  by: name,
+  at: time,
+  from: origin,
+  /** Whether it counts; if not, why: somebody else said otherwise, or a row is not in the table. */
+  counts: z.boolean(),
+  because: z.string().optional(),
+});
+
+/** Answers of different people about the same rows that cannot both be right. */
+export const disagreement = z.object({ entries: z.array(entryId).min(2), sentence: z.string(), counts: entryId.nullable() });
+
+export const knowledge = z.object({
+  upTo: z.int().min(0).meta({ description: "the newest entry that is counted in" }),
+  constraints: z.array(standing),
+  disagreements: z.array(disagreement),
+  /** What undo and redo would do, as entries of this annotator; null for nothing. */
+  undo: entryId.nullable(),
+  redo: entryId.nullable(),
+});
+
+export type Standing = z.infer<typeof standing>;
+export type Disagreement = z.infer<typeof disagreement>;
+export type KnowledgeReply = z.infer<typeof knowledge>;

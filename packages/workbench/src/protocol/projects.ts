@@ -1,0 +1,95 @@
+/** Projects: a table by its content, how its columns are read, and what was made of it. */
+import { z } from "zod";
+import { policy } from "./knowledge.js";
+import { name, projectId, row, rowId, time } from "./words.js";
+
+/** How a table is read; the words are those of the command line. */
+export const reading = z.strictObject({
+  id: name.optional(),
+  truth: name.optional(),
+  features: z.array(name).max(100_000).optional(),
+  ignore: z.array(name).max(100_000).optional(),
+  nominal: z.array(name).max(100_000).optional(),
+  scale: z.enum(["none", "zscore", "minmax"]).default("none"),
+  missing: z.enum(["error", "drop", "impute", "skip"]).default("drop"),
+  delimiter: z.string().max(1).optional(),
+  decimal: z.enum([".", ","]).optional(),
+});
+
+export type Reading = z.infer<typeof reading>;
+
+export const project = z.object({
+  id: projectId,
+  name,
+  created: time,
+  changed: time,
+  data: z.object({ file: name, sha256: z.string(), bytes: z.int().min(0) }),
+  reading,
+  k: z.int().min(1).nullable(),
+  policy,
+  /** Rows that are clustered, and rows of the file that are left out. */
+  rows: z.int().min(0),
+  leftOut: z.int().min(0),
+  columns: z.int().min(0),
+  constraints: z.int().min(0),
+  runs: z.int().min(0),
+  /** Constraints that the newest finished run breaks; null before the first. */
+  broken: z.int().min(0).nullable(),
+  notices: z.array(z.string()),
+});
+
+export type Project = z.infer<typeof project>;
+
+export const upload = z.object({ upload: z.string(), file: name, sha256: z.string(), bytes: z.int().min(0) });
+
+export const newProject = z.strictObject({
+  /** One of the two: bytes that were uploaded, or a sample set. */
+  upload: z.string().max(200).optional(),
+  sample: name.optional(),
+  name: name.optional(),
+  reading: reading.partial().optional(),
+});
+
+export const projectChange = z.strictObject({
+  name: name.optional(),
+  reading: reading.partial().optional(),
+  k: z.int().min(1).nullable().optional(),
+  policy: policy.optional(),
+});
+
+export const sample = z.object({
+  name,
+  about: z.string(),
+  rows: z.int(),
+  columns: z.int(),
+  goodFor: z.string(),
+});
+
+/** A column as the panel beside the map shows it. */
+export const column = z.object({
+  name,
+  kind: z.enum(["number", "nominal", "text", "date", "vector"]),
+  role: z.enum(["feature", "ignored", "id", "truth", "exclusive"]),
+  missing: z.int().min(0),
+  distinct: z.int().min(0).optional(),
+  min: z.number().optional(),
+  max: z.number().optional(),
+  mean: z.number().optional(),
+  deviation: z.number().optional(),
+  /** Counts over equal bins from min to max, or of the most frequent levels. */
+  counts: z.array(z.int()).max(64),
+  levels: z.array(z.string()).max(64).optional(),
+});
+
+export type ColumnReply = z.infer<typeof column>;
+
+/** The cells of rows, all columns of the file in its order; null is missing. */
+export const rowReply = z.object({
+  row,
+  id: rowId,
+  cells: z.array(z.union([z.string(), z.number(), z.null()])),
+  /** An address of an image that lies beside the data, for each column that names one. */
+  images: z.record(z.string(), z.string()).optional(),
+});
+
+export type RowReply = z.infer<typeof rowReply>;

@@ -1,0 +1,156 @@
+/** Runs of methods, what they found, and two of them side by side. */
+import { z } from "zod";
+import { float32s, name, row, rowId, runNumber, time } from "./words.js";
+
+/** A run that is asked for, from a command line, a page or a file. */
+export const runSpec = z.strictObject({
+  algorithm: z.string().min(1).max(100),
+  options: z.record(z.string().max(100), z.unknown()),
+  seed: z.int().default(0),
+});
+
+export type RunRequest = z.input<typeof runSpec>;
+
+export const runState = z.enum(["waiting", "running", "done", "failed", "cancelled"]);
+
+export const progress = z.object({ phase: z.string(), done: z.number(), total: z.number().nullable() });
+
+export const scores = z.object({
+  rand: z.number().nullable(),
+  adjustedRand: z.number().nullable(),
+  constrainedRand: z.number().nullable(),
+  pairwiseF: z.number().nullable(),
+  normalizedMutualInformation: z.number().nullable(),
+});
+
+export const run = z.object({
+  number: runNumber,
+  spec: runSpec,
+  title: z.string(),
+  state: runState,
+  created: time,
+  version: z.string(),
+  /** The log entries that it knew of, and how many of the constraints its method looks at. */
+  upTo: z.int().min(0),
+  used: z.int().min(0),
+  given: z.int().min(0),
+  progress: progress.nullable(),
+  /** Why it failed. */
+  problem: z.string().nullable(),
+  milliseconds: z.number().nullable(),
+  k: z.int().nullable(),
+  sizes: z.array(z.int()).nullable(),
+  /** The letter of each cluster as a number (0 is A), matched with the run before so that letters stay. */
+  letters: z.array(z.int()).nullable(),
+  /** Names that people or labels gave to clusters; null where there is none. */
+  names: z.array(z.string().nullable()).nullable(),
+  broken: z.int().nullable(),
+  objective: z.number().nullable(),
+  scores: scores.nullable(),
+});
+
+export type RunReply = z.infer<typeof run>;
+
+/** The report of CONTRACT's `--json`, beside the run. */
+export const runDetail = z.object({ run, report: z.record(z.string(), z.unknown()).nullable() });
+
+/** Where rows lie on the map: two numbers a row. */
+export const mapReply = z.object({
+  space: z.string(),
+  title: z.string(),
+  axes: z.tuple([
+    z.object({ title: z.string(), share: z.number().nullable() }),
+    z.object({ title: z.string(), share: z.number().nullable() }),
+  ]),
+  n: z.int(),
+  xy: float32s,
+});
+
+export type MapReply = z.infer<typeof mapReply>;
+
+export const comparison = z.object({
+  before: runNumber,
+  after: runNumber,
+  /** For each cluster of the later run, the cluster of the earlier one that it overlaps most with, one to one; -1 for none. */
+  matched: z.array(z.int()),
+  /** Rows in each pair of clusters: flows[before][after]. */
+  flows: z.array(z.array(z.int())),
+  /** Rows outside the matched clusters. Answered: a constraint speaks of the row; else it follows. */
+  moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int(), why: z.enum(["answered", "follows"]) })),
+  rows: z.array(
+    z.object({
+      group: z.string(),
+      title: z.string(),
+      before: z.number().nullable(),
+      after: z.number().nullable(),
+      /** Over other seeds, where they were run: mean and standard deviation. */
+      spreadBefore: z.tuple([z.number(), z.number()]).nullable(),
+      spreadAfter: z.tuple([z.number(), z.number()]).nullable(),
+    }),
+  ),
+});
+
+export type Comparison = z.infer<typeof comparison>;
+
+/** What the clusters of a run are. */
+export const understanding = z.object({
+  run: runNumber,
+  clusters: z.array(
+    z.object({
+      cluster: z.int(),
+      size: z.int(),
+      typical: z.array(row),
+      doubtful: z.array(row),
+    }),
+  ),
+  /** Columns, the most telling first: quartiles of each cluster for numbers, the most frequent level and its share for texts. */
+  columns: z.array(
+    z.object({
+      name,
+      feature: z.boolean(),
+      min: z.number().nullable(),
+      max: z.number().nullable(),
+      /** Share of the column's variance (or entropy) that lies between clusters. */
+      tellsApart: z.number(),
+      clusters: z.array(
+        z.object({
+          quantiles: z.array(z.number()).length(5).nullable(),
+          mean: z.number().nullable(),
+          density: z.array(z.number()).nullable(),
+          level: z.string().nullable(),
+          share: z.number().nullable(),
+        }),
+      ),
+    }),
+  ),
+  rules: z.object({
+    correct: z.int(),
+    of: z.int(),
+    tree: z.unknown(),
+    clusters: z.array(z.object({ cluster: z.int(), words: z.string(), correct: z.int(), of: z.int() })),
+  }),
+  broken: z.array(
+    z.object({
+      entry: z.string().nullable(),
+      sentence: z.string(),
+      why: z.string(),
+      /** The height at which a cut would keep it, and the number of clusters then, in a hierarchy. */
+      cut: z.object({ height: z.number(), k: z.int() }).nullable(),
+    }),
+  ),
+  weights: z.array(z.object({ column: name, cluster: z.int().nullable(), weight: z.number() })).nullable(),
+});
+
+export type Understanding = z.infer<typeof understanding>;
+
+export const exportKind = z.enum([
+  "labels",
+  "constraints",
+  "model",
+  "report-json",
+  "report-html",
+  "answers",
+  "command",
+  "typescript",
+]);
+export const exported = z.object({ file: name, type: z.string(), text: z.string() });

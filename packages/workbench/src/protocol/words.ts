@@ -1,0 +1,43 @@
+/** The small words that requests and replies share. */
+import { z } from "zod";
+
+/** Ids of rows, as in the file: row numbers where the table has no id column. */
+export const rowId = z.union([z.int(), z.string().max(10_000)]);
+
+/** A row by its number in the table that is clustered, from 0. */
+export const row = z.int().min(0);
+
+/** A name that people gave: of a project, a column, a class, an annotator. */
+export const name = z.string().min(1).max(1_000);
+
+export const projectId = z.string().regex(/^[a-z0-9][a-z0-9-]{0,99}$/, "a project's id");
+
+/** Made by whoever sends an entry, so that one that is sent twice counts once. */
+export const entryId = z.string().regex(/^[A-Za-z0-9_-]{8,64}$/, "an entry's id");
+
+/** Runs of a project are counted from 1. */
+export const runNumber = z.int().min(1);
+
+/** Weights are above 0; "inf" is hard. */
+export const weight = z.union([z.number().positive(), z.literal("inf")]);
+
+/** Numbers in base64, little-endian: coordinates and labels of many rows. */
+export const float32s = z.string().meta({ description: "32-bit floats, little-endian, in base64" });
+export const int32s = z.string().meta({ description: "32-bit whole numbers, little-endian, in base64" });
+
+export const time = z.string().meta({ description: "a time as ISO 8601 in UTC" });
+
+/** What went wrong, in a sentence, with where and the remedy where they are known. */
+export const problemReply = z.object({
+  error: z.object({
+    code: z.string(),
+    message: z.string(),
+    file: z.string().optional(),
+    line: z.int().optional(),
+    remedy: z.string().optional(),
+    /** Facts of the problem, as the library's `CoterieError` has them: contradictions, a core. */
+    facts: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+
+export type ProblemReply = z.infer<typeof problemReply>;
