@@ -1,0 +1,106 @@
+/** The two axes of the map, with honest names. */
+import type { Points } from "@coterie/core";
+import { formatShare } from "../theme/text.js";
+import { principalComponents } from "./principal-components.js";
+import { principalCoordinates } from "./principal-coordinates.js";
+
+export interface MapAxes {
+  readonly x: Float64Array;
+  readonly y: Float64Array;
+  readonly xName: string;
+  /** Null where the second axis only keeps marks apart and means nothing. */
+  readonly yName: string | null;
+  /** Both axes measure the same distance, so a unit should be equally long on both. */
+  readonly sameUnit: boolean;
+}
+
+export function mapAxes(points: Points & { readonly levels?: readonly (readonly string[] | null)[] }): MapAxes {
+  const { n } = points;
+  if (points.distances && points.d === 0) return distanceAxes(points.distances, n);
+  const plain = twoColumns(points);
+  if (plain) return plain;
+  const { scores, share, loadings, columns } = principalComponents(points, 2);
+  const x = new Float64Array(n);
+  const y = new Float64Array(n);
+  const single = points.d === 1 && points.nominal?.[0] !== 1;
+  for (let i = 0; i < n; i++) {
+    x[i] = single ? points.x[i]! : scores[2 * i]!;
+    y[i] = scores[2 * i + 1]!;
+  }
+  const flat = share[1]! < 1e-12;
+  if (flat) for (let i = 0; i < n; i++) y[i] = n === 1 ? 0 : ((i * 0.6180339887498949) % 1) - 0.5;
+  const name = (component: 0 | 1) =>
+    `PC ${component + 1}, ${formatShare(share[component]!)} of the spread: ${strongest(loadings[component]!, columns)}`;
+  return {
+    x,
+    y,
+    xName: single ? columns[0]! : share[0] === 0 ? "all rows are alike" : name(0),
+    yName: flat ? null : name(1),
+    sameUnit: !flat,
+  };
+}
+
+/** Rows without columns are placed so that their distances are kept as well as a plane can. */
+function distanceAxes(distances: Float64Array, n: number): MapAxes {
+  const { scores, share } = principalCoordinates(distances, n);
+  const axis = (which: 0 | 1) => Float64Array.from({ length: n }, (_, i) => scores[2 * i + which]!);
+  const name = (which: 0 | 1) => `distances, axis ${which + 1}: ${formatShare(share[which])} of the spread`;
+  return { x: axis(0), y: axis(1), xName: name(0), yName: name(1), sameUnit: true };
+}
+
+/** Two number columns that both vary are axes already: turning them would only hide what they mean. */
+function twoColumns({ n, d, x, names, nominal }: Points): MapAxes | undefined {
+  if (d !== 2 || nominal?.includes(1)) return undefined;
+  const column = (j: number) => Float64Array.from({ length: n }, (_, i) => x[2 * i + j]!);
+  const [first, second] = [column(0), column(1)];
+  if (first.every((value) => value === first[0]) || second.every((value) => value === second[0])) return undefined;
+  return { x: first, y: second, xName: names?.[0] ?? "column 1", yName: names?.[1] ?? "column 2", sameUnit: true };
+}
+
+/** Up to three columns that weigh at least half as much as the heaviest; a minus marks those that fall along the axis. */
+function strongest(loading: Float64Array, columns: readonly string[]): string {
+  const most = loading.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
+  return [...loading.keys()]
+    .filter((j) => Math.abs(loading[j]!) >= most / 2)
+    .sort((a, b) => Math.abs(loading[b]!) - Math.abs(loading[a]!) || a - b)
+    .slice(0, 3)
+    .map((j) => `${loading[j]! < 0 ? "−" : ""}${columns[j]}`)
+    .join(", ");
+}
+
+export interface Domains {
+  readonly x: readonly [number, number];
+  readonly y: readonly [number, number];
+  /** The second axis is drawn longer than the first for the same distance. */
+  readonly stretched: boolean;
+}
+
+/** A unit is equally long on both axes unless that would leave more than 60% of the height or width empty. */
+export function mapDomains({ x, y, sameUnit }: MapAxes, width: number, height: number): Domains {
+  const dx = padded(x);
+  const dy = padded(y);
+  // A strip leaves room above its rows for the names of clusters.
+  if (!sameUnit) return { x: dx, y: [dy[0], dy[1] + 0.2 * (dy[1] - dy[0])], stretched: false };
+  const perPixelX = (dx[1] - dx[0]) / width;
+  const perPixelY = (dy[1] - dy[0]) / height;
+  const perPixel = Math.max(perPixelX, perPixelY);
+  if (Math.min(perPixelX, perPixelY) < 0.4 * perPixel) return { x: dx, y: dy, stretched: true };
+  return { x: widened(dx, perPixel * width), y: widened(dy, perPixel * height), stretched: false };
+}
+
+function padded(values: Float64Array): [number, number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  if (low > high) return [-1, 1];
+  const room = (high - low) * 0.05 || Math.abs(high) * 0.1 || 1;
+  return [low - room, high + room];
+}
+
+function widened([low, high]: readonly [number, number], span: number): [number, number] {
+  const more = (span - (high - low)) / 2;
+  return [low - more, high + more];
+}

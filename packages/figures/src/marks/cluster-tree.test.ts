@@ -1,0 +1,76 @@
+import type { ClusterTree, TreeNode } from "@coterie/core";
+import { expect, test } from "vitest";
+import { malformed, randomFrom, times } from "../testing/samples.js";
+import { clusterTreeFigure } from "./cluster-tree.js";
+
+const leaf = (cluster: number, size: number): TreeNode => ({ cluster, size });
+const small: ClusterTree = {
+  leaves: 3,
+  root: {
+    test: { column: "petal <length>", above: 2.4 },
+    size: 150,
+    yes: { test: { column: "kind", among: ["oak & ash", "elm"] }, size: 100, yes: leaf(1, 60), no: leaf(2, 40) },
+    no: leaf(0, 50),
+  },
+};
+
+/** A tree with this many leaves, grown by splitting a random one. */
+function grown(leaves: number): ClusterTree {
+  const random = randomFrom(leaves);
+  const make = (count: number): TreeNode => {
+    if (count === 1) return leaf(Math.floor(random() * 7), 1 + Math.floor(random() * 90));
+    const first = 1 + Math.floor(random() * (count - 1));
+    const [yes, no] = [make(first), make(count - first)];
+    return { test: { column: `pixel_${count}`, above: count / 2 }, size: yes.size + no.size, yes, no };
+  };
+  return { leaves, root: make(leaves) };
+}
+
+/** The boxes of questions and the texts of leaves, as drawn: left, right, top, bottom. */
+function boxes(figure: string): [number, number, number, number][] {
+  return [...figure.matchAll(/<rect x="([\d.]+)" y="(-?[\d.]+)" width="([\d.]+)" height="22"/g)].map((match) => {
+    const [x, y, width] = match.slice(1).map(Number) as [number, number, number];
+    return [x, x + width, y, y + 22];
+  });
+}
+
+test("questions, yes and no, and leaves with letter, rows and share; all text is escaped", () => {
+  const figure = clusterTreeFigure({ tree: small });
+  expect(malformed(figure)).toBeNull();
+  expect(figure).toContain("&quot;petal &lt;length&gt;&quot; &gt; 2.4");
+  expect(figure).toContain("kind ∈ {oak &amp; ash, elm}");
+  expect([...figure.matchAll(/>(yes|no)</g)].map((match) => match[1])).toEqual(["yes", "yes", "no", "no"]);
+  expect(figure).toContain(">60 rows</text>");
+  expect(figure).toContain(">40.0%</text>");
+  for (const letter of ["A", "B", "C"]) expect(figure).toContain(`font-weight="600">${letter}</text>`);
+  expect(figure).toContain(
+    "It asks first: &quot;petal &lt;length&gt;&quot; &gt; 2.4. Leaves from top to bottom: B 60 rows, C 40 rows, A 50 rows.",
+  );
+});
+
+test("names of clusters stand after their letters", () => {
+  expect(clusterTreeFigure({ tree: small, names: ["setosa", "", "virginica"] })).toContain(">C virginica</text>");
+});
+
+test("a tree of one leaf", () => {
+  const figure = clusterTreeFigure({ tree: { leaves: 1, root: leaf(0, 9) } });
+  expect(malformed(figure)).toBeNull();
+  expect(figure).toContain(">9 rows</text>");
+});
+
+test("sixty leaves: a line each, and no box over another", () => {
+  const figure = clusterTreeFigure({ tree: grown(60) });
+  expect(malformed(figure)).toBeNull();
+  const drawn = boxes(figure);
+  expect(drawn).toHaveLength(59);
+  drawn.forEach(([left, right, top, bottom], a) => {
+    for (const [l, r, t, b] of drawn.slice(a + 1)) expect(r <= left || l >= right || b <= top || t >= bottom).toBe(true);
+  });
+  expect(times(figure, " rows</text>") + times(figure, ">1 row</text>")).toBe(60);
+});
+
+test("a huge tree is folded to its largest parts, and says so", () => {
+  const figure = clusterTreeFigure({ tree: grown(700), most: 40 });
+  expect(boxes(figure)).toHaveLength(39);
+  expect(figure).toContain("700 leaves in all; the parts with fewest rows are folded");
+});

@@ -1,0 +1,243 @@
+/**
+ * The conflict graph of a diagnosis: groups of rows that must-links join, and lines between those that are kept apart. If k
+ * clusters cannot hold it, the groups that prove it stand out, with the statements that had better go; if they can, each group
+ * has the mark of its cluster. Of a large graph the hardest part is shown, and the figure says so.
+ */
+import {
+  type ConstraintGraph,
+  type ConstraintSet,
+  closeConstraints,
+  constraintGraph,
+  type Diagnosis,
+  type InstanceId,
+  idOf,
+  rowsOf,
+} from "@coterie/core";
+import { springLayout } from "../layout/spring-layout.js";
+import { captions, type FigureSize, frame, label } from "../theme/frame.js";
+import { DASHES, flow, type LegendItem } from "../theme/legend.js";
+import { clusterMark } from "../theme/shapes.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
+import { counted, fitText, textWidth } from "../theme/text.js";
+import { type Paint, painter } from "../theme/theme.js";
+
+export interface ConflictGraphOptions extends Omit<FigureSize, "height"> {
+  readonly diagnosis: Diagnosis;
+  readonly constraints: ConstraintSet;
+  readonly ids?: readonly InstanceId[];
+}
+
+const MOST = 60;
+/** Members of a clique that are followed from one of them. */
+const MOST_FOLLOWED = 40;
+
+/** Null if there is no graph to show: contradictions, or nothing kept apart. */
+export function conflictGraphFigure(options: ConflictGraphOptions): string | null {
+  const { diagnosis, constraints, width = 960, theme = "light" } = options;
+  if (diagnosis.graph === null || diagnosis.graph.vertices === 0) return null;
+  const paint = painter(theme);
+  const graph = constraintGraph(closeConstraints(constraints));
+  const name = (row: number): InstanceId => idOf(options.ids ? { ids: options.ids } : {}, row);
+  const core = coreOf(graph, diagnosis, name);
+  const shown = chosen(graph, core.size > 0 ? [...core] : hardest(graph, diagnosis, name));
+  const edges = edgesBetween(graph, shown);
+  const dropped = droppedPairs(graph, diagnosis, name);
+  const { places, height } = springLayout(shown.length, edges, width);
+  const isCore = shown.map((v) => core.has(v));
+  const isDropped = (i: number, j: number): boolean => dropped.has(pairKey(graph.vertices, shown[i]!, shown[j]!));
+  const lines = edges.map(([i, j]) => edgeLine(places[i]!, places[j]!, isDropped(i, j), isCore[i]! && isCore[j]!, paint));
+  const marks = shown.flatMap((v, i) =>
+    vertexMark(graph, v, places[i]!, isCore[i]!, clusterOf(graph, v, diagnosis, name), name, paint),
+  );
+  const legend = flow(
+    legendItems(
+      diagnosis,
+      edges.some(([i, j]) => isDropped(i, j)),
+      paint,
+    ),
+    0,
+    14,
+    width,
+  );
+  const hidden = graph.vertices - shown.length;
+  const notes =
+    hidden > 0
+      ? [
+          `${counted(shown.length, "group")} of ${graph.vertices.toLocaleString("en")}: ${core.size > 0 ? "those that prove it, and their neighbours" : "the hardest to place, and their neighbours"}.`,
+        ]
+      : [];
+  const top = legend.height + 6;
+  return frame(
+    {
+      pad: 12,
+      width,
+      height: top + height + 18 * notes.length,
+      theme,
+      title: "The conflict graph",
+      description: `${counted(shown.length, "group")} of rows, ${counted(edges.length, "pair")} of them kept apart${core.size > 0 ? `; ${core.size} groups need more clusters than asked for` : ""}.`,
+    },
+    [
+      ...legend.drawn,
+      svg("g", { transform: `translate(0,${top})` }, ...lines, ...marks),
+      ...captions(notes, 0, top + height + 10, paint),
+    ],
+  );
+}
+
+function pairKey(n: number, u: number, v: number): number {
+  return Math.min(u, v) * n + Math.max(u, v);
+}
+
+type Name = (row: number) => InstanceId;
+
+/** The vertices whose rows have these ids. */
+function verticesOf(graph: ConstraintGraph, ids: ReadonlySet<string>, name: Name): number[] {
+  const found: number[] = [];
+  for (let v = 0; v < graph.vertices; v++) if (rowsOf(graph, v).some((row) => ids.has(String(name(row))))) found.push(v);
+  return found;
+}
+
+function coreOf(graph: ConstraintGraph, { proof }: Diagnosis, name: Name): Set<number> {
+  if (proof === null || !("core" in proof)) return new Set();
+  return new Set(verticesOf(graph, new Set(proof.core.flat().map(String)), name));
+}
+
+/** In the order of the diagnosis, hardest first. */
+function hardest(graph: ConstraintGraph, { points }: Diagnosis, name: Name): number[] {
+  const vertexOfId = new Map<string, number>();
+  for (let v = 0; v < graph.vertices; v++) for (const row of rowsOf(graph, v)) vertexOfId.set(String(name(row)), v);
+  return [...new Set(points.flatMap(({ id }) => vertexOfId.get(String(id)) ?? []))];
+}
+
+/** These first; then, from one after the other, what is kept apart from them; until the figure is full. */
+function chosen(graph: ConstraintGraph, first: readonly number[]): number[] {
+  const all = graph.vertices <= MOST;
+  const shown = new Set(all ? Array.from({ length: graph.vertices }, (_, v) => v) : []);
+  const isProof = first.length <= MOST;
+  const queue = isProof ? [...first] : first.slice(0, MOST);
+  // Of a proof all groups come first; of a list by hardness each comes with its neighbours.
+  for (const v of queue) if (shown.size < MOST) shown.add(v);
+  for (let at = 0; at < queue.length && shown.size < MOST; at++) {
+    for (const other of neighbours(graph, queue[at]!)) {
+      if (shown.size >= MOST) break;
+      if (!shown.has(other)) queue.push(other);
+      shown.add(other);
+    }
+  }
+  return [...shown];
+}
+
+function neighbours({ links, cliques, cliquesOf }: ConstraintGraph, v: number): number[] {
+  const own = [...links.items.subarray(links.start[v]!, links.start[v + 1]!)];
+  for (const q of cliquesOf.items.subarray(cliquesOf.start[v]!, cliquesOf.start[v + 1]!)) {
+    own.push(...cliques.items.subarray(cliques.start[q]!, Math.min(cliques.start[q + 1]!, cliques.start[q]! + MOST_FOLLOWED)));
+  }
+  return own.filter((other) => other !== v);
+}
+
+function edgesBetween({ closure, component }: ConstraintGraph, shown: readonly number[]): [number, number][] {
+  const edges: [number, number][] = [];
+  shown.forEach((u, i) => {
+    for (let j = 0; j < i; j++) if (closure.apart(component[u]!, component[shown[j]!]!)) edges.push([j, i]);
+  });
+  return edges;
+}
+
+/** Pairs that a repair would no longer keep apart. */
+function droppedPairs(graph: ConstraintGraph, { repair }: Diagnosis, name: Name): Set<number> {
+  const pairs = new Set<number>();
+  for (const { type, ids } of repair?.dropped ?? []) {
+    if (type !== "cannot-link") continue;
+    const [u, v] = ids.map((id) => verticesOf(graph, new Set([String(id)]), name)[0]);
+    if (u !== undefined && v !== undefined) pairs.add(pairKey(graph.vertices, u, v));
+  }
+  return pairs;
+}
+
+function clusterOf(graph: ConstraintGraph, v: number, { proof }: Diagnosis, name: Name): number {
+  if (proof === null || !("colouring" in proof)) return -1;
+  return proof.colouring[String(name(rowsOf(graph, v)[0]!))] ?? -1;
+}
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+function edgeLine(from: Point, to: Point, dropped: boolean, inCore: boolean, paint: Paint): SvgElement {
+  return svg("line", {
+    x1: from.x,
+    y1: from.y,
+    x2: to.x,
+    y2: to.y,
+    stroke: paint(dropped ? "warn" : inCore ? "bad" : "edge"),
+    "stroke-width": dropped ? 2.6 : inCore ? 1.6 : 1,
+    "stroke-opacity": dropped || inCore ? 1 : 0.6,
+    "stroke-dasharray": dropped ? "2 3" : DASHES["cannot-link"],
+  });
+}
+
+function vertexMark(
+  graph: ConstraintGraph,
+  v: number,
+  { x, y }: Point,
+  inCore: boolean,
+  cluster: number,
+  name: Name,
+  paint: Paint,
+): SvgElement[] {
+  const rows = rowsOf(graph, v);
+  const text = rows.length === 1 ? String(name(rows[0]!)) : `${name(rows[0]!)} +${rows.length - 1}`;
+  const mark =
+    cluster >= 0
+      ? clusterMark(cluster, paint, x, y, 6)
+      : svg("circle", {
+          cx: x,
+          cy: y,
+          r: inCore ? 6 : 4.5,
+          fill: paint(inCore ? "bad" : "canvas"),
+          stroke: paint(inCore ? "bad" : "edge"),
+          "stroke-width": 1.4,
+        });
+  mark.appendChild(svg("title", {}, `${[...rows.subarray(0, 12)].map(name).join(", ")}${rows.length > 12 ? ", …" : ""}`));
+  return [
+    mark,
+    label(x, y - 10, fitText(text, 10, 90), { size: 10, anchor: "middle", weight: inCore ? 600 : 400, rim: paint("canvas") }),
+  ];
+}
+
+function legendItems({ proof }: Diagnosis, drops: boolean, paint: Paint): LegendItem[] {
+  const items = [
+    lineKey("kept apart", paint("edge"), 1.4, DASHES["cannot-link"]),
+    wordKey("a +2: a and two rows must-linked with it", paint),
+  ];
+  if (proof && "core" in proof) items.unshift(dotKey("together these need more clusters", paint));
+  if (drops) items.push(lineKey("drop this", paint("warn"), 2.6, "2 3"));
+  if (proof && "colouring" in proof) items.push(wordKey("shape and colour: the cluster in a clustering that keeps all", paint));
+  return items;
+}
+
+function lineKey(text: string, stroke: string, width: number, dash: string): LegendItem {
+  return {
+    width: 34 + textWidth(text, 12),
+    draw: (x, y) =>
+      svg(
+        "g",
+        {},
+        svg("line", { x1: x, x2: x + 26, y1: y - 4, y2: y - 4, stroke, "stroke-width": width, "stroke-dasharray": dash }),
+        label(x + 34, y, text, { size: 12 }),
+      ),
+  };
+}
+
+function dotKey(text: string, paint: Paint): LegendItem {
+  return {
+    width: 16 + textWidth(text, 12),
+    draw: (x, y) =>
+      svg("g", {}, svg("circle", { cx: x + 5, cy: y - 4, r: 5, fill: paint("bad") }), label(x + 16, y, text, { size: 12 })),
+  };
+}
+
+function wordKey(text: string, paint: Paint): LegendItem {
+  return { width: textWidth(text, 12), draw: (x, y) => label(x, y, text, { size: 12, fill: paint("ink-2") }) };
+}

@@ -1,0 +1,180 @@
+/**
+ * Curves and clouds of numbers in small panels: learning curves with their standard errors, one number against another. Every
+ * series has a colour and a shape, the same in all panels; panels share an axis only if they are told to.
+ */
+import * as Plot from "@observablehq/plot";
+import { type FigureSize, label, plotted } from "../theme/frame.js";
+import type { LegendItem } from "../theme/legend.js";
+import { columnsFor, type Place, panelsFigure } from "../theme/panels.js";
+import { clusterMark, plotSymbol } from "../theme/shapes.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
+import { fitText, formatNumber, textWidth } from "../theme/text.js";
+import { clusterToken, type Paint, painter } from "../theme/theme.js";
+
+export interface CurvePoint {
+  readonly x: number;
+  readonly y: number;
+  /** Half the length of the error bar: a standard error. */
+  readonly error?: number;
+}
+
+export interface CurveSeries {
+  readonly name: string;
+  readonly points: readonly CurvePoint[];
+}
+
+export interface CurvePanel {
+  readonly title: string;
+  readonly series: readonly CurveSeries[];
+}
+
+export interface CurvesOptions extends FigureSize {
+  /** Read aloud, and the tooltip of the whole. */
+  readonly title: string;
+  readonly panels: readonly CurvePanel[];
+  readonly xLabel: string;
+  readonly yLabel: string;
+  /** Lines join a series' points; dots do not. */
+  readonly marks?: "lines" | "dots";
+  /** Panels in a row; by default what the width holds. */
+  readonly columns?: number;
+  readonly xDomain?: readonly [number, number];
+  /** `shared`: one range for all panels. By default each panel has its own. */
+  readonly yDomain?: readonly [number, number] | "shared";
+}
+
+const PANEL = { width: 300, height: 230, left: 52, right: 14, top: 30, bottom: 34 };
+
+export function curvesFigure(options: CurvesOptions): string {
+  const { title, panels, xLabel, yLabel, width = 960, theme = "light" } = options;
+  const paint = painter(theme);
+  const names = [...new Set(panels.flatMap(({ series }) => series.map(({ name }) => name)))];
+  const columns = options.columns ?? columnsFor(panels.length, width, PANEL.width);
+  const yDomain = options.yDomain === "shared" ? extent(panels, "y") : options.yDomain;
+  const drawing = { ...options, ...(yDomain ? { yDomain } : {}) };
+  return panelsFigure({
+    title,
+    subject: `${yLabel} against ${xLabel}, for ${names.join(", ")}`,
+    panels,
+    legend: names.map((name, at) => seriesItem(name, at, options.marks ?? "lines", paint)),
+    left: PANEL.left,
+    width,
+    columns,
+    tall: options.height ?? (columns === 1 ? 320 : PANEL.height),
+    theme,
+    draw: (panel, at) => panelMarks(panel, names, drawing, paint, at),
+  });
+}
+
+function panelMarks(
+  { title, series }: CurvePanel,
+  names: readonly string[],
+  { marks = "lines", xLabel, yLabel, xDomain, yDomain }: CurvesOptions,
+  paint: Paint,
+  { x, y, width, height }: Place,
+): SvgElement[] {
+  const ink = { fill: paint("ink-3"), tickSize: 0, tickPadding: 6, label: null };
+  const layers = series.flatMap(({ name, points }) => seriesMarks(points, names.indexOf(name), name, marks, paint));
+  const plot = plotted(
+    {
+      width,
+      height,
+      marginLeft: PANEL.left,
+      marginRight: PANEL.right,
+      marginTop: PANEL.top,
+      marginBottom: PANEL.bottom,
+      x: { domain: [...(xDomain ?? extent([{ title, series }], "x"))], axis: null },
+      y: { domain: [...(Array.isArray(yDomain) ? yDomain : extent([{ title, series }], "y"))], axis: null },
+      marks: [
+        Plot.gridY({ ticks: 4, stroke: paint("line"), strokeOpacity: 1 }),
+        Plot.axisY({ ticks: 4, ...ink, tickFormat: (value: number) => formatNumber(value, 3) }),
+        Plot.axisX({ ticks: Math.max(2, Math.floor(width / 70)), ...ink, tickFormat: (value: number) => formatNumber(value, 4) }),
+        ...layers,
+      ],
+    },
+    x,
+    y,
+  );
+  const empty = series.every(({ points }) => !points.some(isSeen));
+  return [
+    plot,
+    ...(empty
+      ? [label(x + (PANEL.left + width) / 2, y + height / 2, "no values", { anchor: "middle", fill: paint("ink-3") })]
+      : []),
+    label(x + PANEL.left, y + 12, fitText(title, 12, width - PANEL.left), { size: 12, weight: 600 }),
+    label(x + PANEL.left, y + 25, `↑ ${yLabel}`, { size: 10, fill: paint("ink-3") }),
+    label(x + width - PANEL.right, y + height - 4, `${xLabel} →`, { size: 10, anchor: "end", fill: paint("ink-3") }),
+  ];
+}
+
+function seriesMarks(
+  points: readonly CurvePoint[],
+  at: number,
+  name: string,
+  marks: "lines" | "dots",
+  paint: Paint,
+): Plot.Markish[] {
+  const seen = points.filter(isSeen);
+  const colour = paint(clusterToken(at));
+  const barred = seen.filter((point) => point.error !== undefined && Number.isFinite(point.error));
+  const lines = [
+    Plot.line(seen, { x: "x", y: "y", stroke: colour, strokeWidth: 1.5 }),
+    Plot.ruleX(barred, {
+      x: "x",
+      y1: (point: CurvePoint) => point.y - point.error!,
+      y2: (point: CurvePoint) => point.y + point.error!,
+      stroke: colour,
+      strokeOpacity: 0.55,
+    }),
+  ];
+  const dots = Plot.dot(seen, {
+    x: "x",
+    y: "y",
+    r: marks === "lines" ? 2.6 : 2.2,
+    symbol: plotSymbol(at) as Plot.SymbolType,
+    fill: colour,
+    fillOpacity: marks === "lines" ? 1 : 0.55,
+    title: (point: CurvePoint) => `${name}: ${formatNumber(point.y)} at ${formatNumber(point.x)}`,
+  });
+  return marks === "lines" ? [...lines, dots] : [dots];
+}
+
+function isSeen({ x, y }: CurvePoint): boolean {
+  return Number.isFinite(x) && Number.isFinite(y);
+}
+
+function seriesItem(name: string, at: number, marks: "lines" | "dots", paint: Paint): LegendItem {
+  const room = marks === "lines" ? 30 : 16;
+  return {
+    width: room + textWidth(name, 12),
+    draw: (x, y) =>
+      svg(
+        "g",
+        {},
+        marks === "lines"
+          ? svg("line", { x1: x, x2: x + 24, y1: y - 4, y2: y - 4, stroke: paint(clusterToken(at)), "stroke-width": 1.5 })
+          : null,
+        clusterMark(at, paint, x + (marks === "lines" ? 12 : 5), y - 4, 4),
+        label(x + room, y, name, { size: 12 }),
+      ),
+  };
+}
+
+/** The range of all values with their error bars, and a little room around it. */
+function extent(panels: readonly CurvePanel[], axis: "x" | "y"): [number, number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const { series } of panels) {
+    for (const { points } of series) {
+      for (const point of points) {
+        const reach = axis === "y" ? (point.error ?? 0) : 0;
+        if (!Number.isFinite(point[axis]) || !Number.isFinite(reach)) continue;
+        low = Math.min(low, point[axis] - reach);
+        high = Math.max(high, point[axis] + reach);
+      }
+    }
+  }
+  if (low > high) return [0, 1];
+  const room = (high - low) * 0.05 || Math.abs(high) * 0.05 || 1;
+  return [low - room, high + room];
+}

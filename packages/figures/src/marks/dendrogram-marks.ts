@@ -1,0 +1,70 @@
+/** Which leaves of a dendrogram somebody spoke about: one small mark for each kind of statement, and what they mean. */
+import type { ConstraintSet } from "@coterie/core";
+import type { MergeRow } from "../layout/dendrogram-layout.js";
+import { label } from "../theme/frame.js";
+import type { LegendItem } from "../theme/legend.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
+import { textWidth } from "../theme/text.js";
+import type { Paint } from "../theme/theme.js";
+
+export const MUST = 1;
+export const CANNOT = 2;
+export const RELATIVE = 4;
+
+/** The kinds in the order they are drawn, the nearest to the tree first. */
+export const KINDS = [
+  { bit: MUST, name: "must", text: "in a must-link or a label" },
+  { bit: CANNOT, name: "cannot", text: "in a cannot-link" },
+  { bit: RELATIVE, name: "relative", text: "in a relative constraint" },
+] as const;
+
+export const MARK_ROOM = 8;
+
+/** For each row, the kinds of statements that name it, as bits. */
+export function markedRows(n: number, constraints: ConstraintSet | undefined): Uint8Array {
+  const marks = new Uint8Array(n);
+  if (!constraints) return marks;
+  const { mustLinks, cannotLinks, relative, labels } = constraints;
+  const note = (rows: Int32Array, bit: number): void => {
+    for (const row of rows) marks[row]! |= bit;
+  };
+  for (const rows of [mustLinks.a, mustLinks.b, labels.row]) note(rows, MUST);
+  for (const rows of [cannotLinks.a, cannotLinks.b]) note(rows, CANNOT);
+  for (const rows of [relative.a, relative.b, relative.c]) note(rows, RELATIVE);
+  return marks;
+}
+
+/** The kinds that any row below a node is named by. */
+export function marksBelow(merges: readonly MergeRow[], marks: Uint8Array): Uint8Array {
+  const n = merges.length + 1;
+  const below = new Uint8Array(n + merges.length);
+  below.set(marks.subarray(0, n));
+  merges.forEach(([left, right], m) => {
+    below[n + m] = below[left]! | below[right]!;
+  });
+  return below;
+}
+
+/** The kinds that occur at all. */
+export function kindsIn(marks: Uint8Array): readonly (typeof KINDS)[number][] {
+  const all = marks.reduce((bits, mark) => bits | mark, 0);
+  return KINDS.filter(({ bit }) => (all & bit) !== 0);
+}
+
+/** A dot for must, a cross for cannot, a triangle for relative: shapes, so that they do not depend on colour. */
+export function markShape(bit: number, x: number, y: number, paint: Paint, title?: string): SvgElement {
+  const tip = title === undefined ? null : svg("title", {}, title);
+  if (bit === MUST) return svg("circle", { cx: x, cy: y, r: 2.3, fill: paint("ink"), class: "leaf-mark" }, tip);
+  const d =
+    bit === CANNOT
+      ? `M${x - 2.2} ${y - 2.2}L${x + 2.2} ${y + 2.2}M${x - 2.2} ${y + 2.2}L${x + 2.2} ${y - 2.2}`
+      : `M${x} ${y - 2.8}L${x + 2.7} ${y + 2}L${x - 2.7} ${y + 2}z`;
+  return svg("path", { d, fill: "none", stroke: paint("ink"), "stroke-width": 1.1, class: "leaf-mark" }, tip);
+}
+
+export function markItem({ bit, text }: (typeof KINDS)[number], paint: Paint): LegendItem {
+  return {
+    width: 12 + textWidth(text, 12),
+    draw: (x, y) => svg("g", {}, markShape(bit, x + 4, y - 4, paint), label(x + 12, y, text, { size: 12, fill: paint("ink-2") })),
+  };
+}

@@ -1,0 +1,194 @@
+/** Feature means per cluster: how far each lies from the mean of all rows, in standard deviations, with the values beside. */
+import * as Plot from "@observablehq/plot";
+import { type NumericProfile, type Profile, type ProfiledPoints, profiles } from "../layout/profile.js";
+import { captions, type FigureSize, frame, label, named, plotted, sizesOf } from "../theme/frame.js";
+import { clusterMark, plotSymbol } from "../theme/shapes.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
+import { counted, decimalsFor, fitText, formatCount, formatFixed, formatNumber, textWidth } from "../theme/text.js";
+import { clusterLetter, clusterToken, type Paint, painter } from "../theme/theme.js";
+
+export interface FeatureMeansOptions extends FigureSize {
+  readonly points: ProfiledPoints;
+  readonly labels: ArrayLike<number>;
+  /** Columns shown at most, the most telling first; default 40. */
+  readonly most?: number;
+}
+
+const METER = 92;
+const STRIP = 220;
+const ROW = 34;
+const HEAD = 44;
+export const MOST_CLUSTERS = 40;
+
+/** Where the columns of the table lie. */
+interface Grid {
+  readonly paint: Paint;
+  readonly k: number;
+  readonly width: number;
+  readonly name: number;
+  readonly value: number;
+  readonly stripLeft: number;
+  readonly stripRight: number;
+  readonly shown: readonly Profile[];
+}
+
+export function featureMeansFigure(options: FeatureMeansOptions): string {
+  const { points, labels, most = 40, theme = "light" } = options;
+  const clusters = sizesOf(labels).sizes.length;
+  const k = Math.min(clusters, MOST_CLUSTERS);
+  const all = profiles(points, labels, clusters);
+  const shown = all.slice(0, most);
+  const name = Math.min(176, Math.max(136, ...shown.map((profile) => textWidth(profile.name, 12) + 4)));
+  const value = Math.min(
+    96,
+    Math.max(
+      40,
+      ...shown.flatMap((profile) =>
+        cellTexts(profile)
+          .slice(0, k)
+          .map((text) => textWidth(text, 12) + 16),
+      ),
+    ),
+  );
+  const width = Math.max(options.width ?? 900, name + STRIP + k * value + METER + 32);
+  const paint = painter(theme);
+  const grid: Grid = { paint, k, width, name, value, stripLeft: name + 12, stripRight: width - METER - k * value - 20, shown };
+  const lines: string[] = [];
+  if (all.length > shown.length) lines.push(`The ${shown.length} most telling of ${formatCount(all.length)} columns.`);
+  if (clusters > k) lines.push(`The first ${k} of ${formatCount(clusters)} clusters.`);
+  const height = HEAD + shown.length * ROW + 8 + lines.length * 16;
+  const content = [
+    ...heads(grid),
+    ...shown.flatMap((profile, at) => rowOf(grid, profile, HEAD + at * ROW)),
+    ...strips(grid),
+    ...captions(lines, 0, height - 16 * lines.length + 12, paint),
+  ];
+  return frame(
+    {
+      pad: 12,
+      width,
+      height,
+      theme,
+      title: `Feature means of ${counted(clusters, "cluster")}`,
+      description: `Most telling columns first: ${shown
+        .slice(0, 6)
+        .map((profile) => profile.name)
+        .join(", ")}. Marks show each cluster's mean in standard deviations from the mean of all rows.`,
+    },
+    content,
+  );
+}
+
+/** What stands in the columns of the clusters. */
+function cellTexts(profile: Profile): string[] {
+  if (profile.kind === "nominal") return profile.common.map((common) => common?.level ?? "");
+  return profile.means.map((mean) => formatFixed(mean, decimalsFor(profile.deviation)));
+}
+
+function valueRight(grid: Grid, cluster: number): number {
+  return grid.stripRight + 16 + (cluster + 1) * grid.value;
+}
+
+function heads(grid: Grid): SvgElement[] {
+  const { paint, k, width } = grid;
+  const fill = paint("ink-3");
+  const drawn = [
+    label(0, 14, "column, most telling first", { fill }),
+    label(grid.stripLeft, 14, "standard deviations from the mean of all rows", { fill }),
+    label(width, 14, "tells apart", { fill, anchor: "end" }),
+    svg("line", { x1: 0, x2: width, y1: HEAD - 0.5, y2: HEAD - 0.5, stroke: paint("line-2") }),
+  ];
+  for (let cluster = 0; cluster < k; cluster++) {
+    const x = valueRight(grid, cluster);
+    const letter = clusterLetter(cluster);
+    drawn.push(
+      label(x, 14, letter, { size: 12, weight: 600, anchor: "end" }),
+      clusterMark(cluster, paint, x - 10 - 7 * letter.length, 10),
+    );
+  }
+  return drawn;
+}
+
+function rowOf(grid: Grid, profile: Profile, top: number): SvgElement[] {
+  const { paint, width } = grid;
+  const middle = top + ROW / 2 + 4;
+  const under =
+    profile.kind === "nominal" ? "most common level, share" : `${formatNumber(profile.low)} to ${formatNumber(profile.high)}`;
+  const drawn = [
+    label(0, top + 15, fitText(profile.name, 12, grid.name), { size: 12 }, svg("title", {}, profile.name)),
+    label(0, top + 28, under, { size: 10, fill: paint("ink-3") }),
+    svg("line", { x1: 0, x2: width, y1: top + ROW - 0.5, y2: top + ROW - 0.5, stroke: paint("line") }),
+    svg("rect", { x: width - METER + 24, y: top + ROW / 2 - 3, width: 32, height: 5, fill: paint("sunken") }),
+    svg("rect", { x: width - METER + 24, y: top + ROW / 2 - 3, width: 32 * profile.tellsApart, height: 5, fill: paint("ink-2") }),
+    label(width, middle, profile.tellsApart.toFixed(2), { anchor: "end" }),
+  ];
+  for (let cluster = 0; cluster < grid.k; cluster++) {
+    const x = valueRight(grid, cluster);
+    if (profile.kind === "numeric") {
+      drawn.push(label(x, middle, cellTexts(profile)[cluster]!, { size: 12, anchor: "end" }));
+      continue;
+    }
+    const common = profile.common[cluster];
+    if (!common) continue;
+    drawn.push(
+      label(x, top + 15, fitText(common.level, 11, grid.value - 10), { anchor: "end" }, svg("title", {}, common.level)),
+      label(x, top + 28, `${Math.round(100 * common.share)}%`, { size: 10, anchor: "end", fill: paint("ink-3") }),
+    );
+  }
+  return drawn;
+}
+
+/** A strip for each numeric column with one mark per cluster. */
+function strips({ paint, k, width, stripLeft, stripRight, shown }: Grid): SvgElement[] {
+  const rows = shown.flatMap((profile, at) => (profile.kind === "numeric" && profile.deviation > 0 ? [{ profile, at }] : []));
+  if (rows.length === 0) return [];
+  const away = (profile: NumericProfile, cluster: number) => (profile.means[cluster]! - profile.mean) / profile.deviation;
+  let most = 1;
+  for (const { profile } of rows) {
+    for (let c = 0; c < k; c++) if (Number.isFinite(away(profile, c))) most = Math.max(most, Math.abs(away(profile, c)));
+  }
+  most = Math.ceil(most * 2.1) / 2;
+  const bottom = HEAD + shown.length * ROW;
+  return [
+    plotted({
+      width,
+      height: bottom + 8,
+      marginLeft: stripLeft + 8,
+      marginRight: width - stripRight + 8,
+      marginTop: HEAD,
+      marginBottom: 8,
+      x: { domain: [-most, most], axis: null },
+      y: { domain: [shown.length, 0], axis: null },
+      marks: [
+        Plot.axisX({
+          anchor: "top",
+          ticks: most > 4 ? 5 : 7,
+          tickSize: 0,
+          tickPadding: 6,
+          label: null,
+          fill: paint("ink-3"),
+          tickFormat: (v: number) => formatNumber(v),
+        }),
+        Plot.ruleX([0], { stroke: paint("line-2") }),
+        Plot.ruleY(rows, { y: (row) => row.at + 0.5, x1: -most, x2: most, stroke: paint("line") }),
+        ...Array.from({ length: k }, (_, cluster) =>
+          Plot.dot(
+            rows.filter(({ profile }) => Number.isFinite(profile.means[cluster]!)),
+            {
+              x: ({ profile }) => away(profile, cluster),
+              y: (row) => row.at + 0.5,
+              r: 4.5,
+              symbol: plotSymbol(cluster) as Plot.SymbolType,
+              fill: paint(clusterToken(cluster)),
+              stroke: paint("canvas"),
+              strokeWidth: 0.8,
+              ...named(`cluster ${clusterLetter(cluster)}`),
+              title: ({ profile }) =>
+                `${profile.name}, cluster ${clusterLetter(cluster)}: ${formatNumber(profile.means[cluster]!)}`,
+            },
+          ),
+        ),
+      ],
+    }),
+  ];
+}

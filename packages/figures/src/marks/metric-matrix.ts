@@ -1,0 +1,145 @@
+/**
+ * Full metrics as squares (a Hinton diagram): for each pair of columns the entry of the matrix, over the root of the product of
+ * the two on the diagonal, so that it lies between -1 and 1. Size is amount, filled is above 0, hollow below.
+ */
+import { featureWeights } from "@coterie/core";
+import { captions, frame, label } from "../theme/frame.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
+import { counted, fitText, formatCount, textWidth } from "../theme/text.js";
+import { type Paint, painter } from "../theme/theme.js";
+import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, whose } from "./metric-panels.js";
+
+const CELL = 16;
+const SPACE = 32;
+const MOST_ALONE = 32;
+const MOST_EACH = 12;
+const MOST_PANELS = 12;
+const WIDEST_NAME = 130;
+const NAME_MARGIN = 8;
+const WIDEST_EACH = 96;
+
+interface Panel {
+  readonly cluster: number;
+  readonly columns: readonly { readonly name: string; readonly column: number }[];
+  readonly of: number;
+  readonly matrix: readonly (readonly (number | null)[])[];
+}
+
+export function metricMatrixFigure({ metric, points, names, width = 900, theme = "light" }: MetricFigureOptions): string {
+  const paint = painter(theme);
+  const alone = metric.matrices.length === 1;
+  const panels = featureWeights(metric, points)
+    .slice(0, MOST_PANELS)
+    .map((all, at): Panel => {
+      const columns = all.slice(0, alone ? MOST_ALONE : MOST_EACH);
+      return { cluster: alone ? ALL_CLUSTERS : at, columns, of: all.length, matrix: metric.matrices[at] as Panel["matrix"] };
+    });
+  const name = Math.min(
+    alone ? WIDEST_NAME : WIDEST_EACH,
+    Math.max(...panels.flatMap(({ columns }) => columns.map((column) => textWidth(column.name, 11) + NAME_MARGIN))),
+  );
+  const size = Math.max(...panels.map(({ columns }) => columns.length)) * CELL;
+  const across = Math.max(1, Math.floor((width + SPACE) / (name + size + SPACE)));
+  const panelHeight = HEAD + size + 20;
+  const lines = [
+    ...(panels[0]!.of > panels[0]!.columns.length
+      ? [`The ${panels[0]!.columns.length} columns of largest share, of ${formatCount(panels[0]!.of)}.`]
+      : []),
+    ...(metric.matrices.length > panels.length ? [`The first ${MOST_PANELS} of ${metric.matrices.length} metrics.`] : []),
+  ];
+  const height = Math.ceil(panels.length / across) * panelHeight - 12 + 16 * lines.length;
+  return frame(
+    {
+      pad: 12,
+      width: Math.max(width, name + size),
+      height,
+      theme,
+      title: `How columns count together, in ${counted(metric.matrices.length, "metric")}`,
+      description: panels.map((panel) => inWords(panel, names)).join(" "),
+    },
+    [
+      ...panels.flatMap((panel, at) =>
+        drawPanel(panel, (at % across) * (name + size + SPACE), Math.floor(at / across) * panelHeight, name, names, paint),
+      ),
+      ...captions(lines, 0, height - 16 * (lines.length - 1) - 4, paint),
+    ],
+  );
+}
+
+function drawPanel(
+  panel: Panel,
+  x: number,
+  y: number,
+  name: number,
+  names: readonly string[] | undefined,
+  paint: Paint,
+): SvgElement[] {
+  const { cluster, columns } = panel;
+  const drawn = panelHeading(cluster, x, y, name + 60, names, paint);
+  const [left, top] = [x + name, y + HEAD];
+  columns.forEach((row, i) => {
+    drawn.push(
+      label(
+        left - 6,
+        top + i * CELL + 12,
+        fitText(row.name, 11, name - NAME_MARGIN),
+        { anchor: "end" },
+        svg("title", {}, row.name),
+      ),
+      svg("rect", {
+        x: left,
+        y: top + i * CELL,
+        width: (i + 1) * CELL,
+        height: CELL,
+        fill: paint("sunken"),
+        stroke: paint("line"),
+      }),
+    );
+    for (let j = 0; j <= i; j++) drawn.push(...square(panel, i, j, left + j * CELL, top + i * CELL, paint));
+  });
+  return drawn;
+}
+
+function square(panel: Panel, i: number, j: number, x: number, y: number, paint: Paint): SvgElement[] {
+  const value = together(panel, i, j);
+  const side = Math.sqrt(Math.min(1, Math.abs(value))) * (CELL - 3);
+  if (side < 1) return [];
+  const shift = (CELL - side) / 2;
+  const [a, b] = [panel.columns[i]!, panel.columns[j]!];
+  const words = i === j ? a.name : `${a.name} and ${b.name}: ${value.toFixed(2).replace("-", "−")}`;
+  const inset = value < 0 ? 0.6 : 0;
+  return [
+    svg(
+      "rect",
+      {
+        x: x + shift + inset,
+        y: y + shift + inset,
+        width: side - 2 * inset,
+        height: side - 2 * inset,
+        ...(value < 0
+          ? { fill: paint("canvas"), stroke: paint("ink"), "stroke-width": 1.2 }
+          : { fill: paint(i === j ? "edge" : "ink") }),
+      },
+      svg("title", {}, words),
+    ),
+  ];
+}
+
+function together({ matrix, columns }: Panel, i: number, j: number): number {
+  const [a, b] = [columns[i]!.column, columns[j]!.column];
+  const scale = Math.sqrt((matrix[a]?.[a] ?? 0) * (matrix[b]?.[b] ?? 0));
+  return scale > 0 ? (matrix[a]?.[b] ?? 0) / scale : 0;
+}
+
+/** The three pairs that count together most. */
+function inWords(panel: Panel, names: readonly string[] | undefined): string {
+  const pairs: { readonly value: number; readonly words: string }[] = [];
+  panel.columns.forEach((a, i) => {
+    for (let j = 0; j < i; j++) {
+      const value = together(panel, i, j);
+      pairs.push({ value: Math.abs(value), words: `${a.name} and ${panel.columns[j]!.name} ${value.toFixed(2)}` });
+    }
+  });
+  const strongest = pairs.sort((a, b) => b.value - a.value).slice(0, 3);
+  return strongest.length === 0 ? "" : `${whose(panel.cluster, names)}: ${strongest.map(({ words }) => words).join(", ")}.`;
+}

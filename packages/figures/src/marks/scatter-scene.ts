@@ -1,0 +1,75 @@
+/** What the map shows, decided before anything is drawn: which rows, which links, on which axes. */
+import type { ConstraintSet, InstanceId, Points, Violations } from "@coterie/core";
+import {
+  brokenRows,
+  type ConstraintLink,
+  capLinks,
+  constraintLinks,
+  NO_VIOLATIONS,
+  rowsToDraw,
+} from "../layout/constraint-links.js";
+import { type MapAxes, mapAxes } from "../layout/map-axes.js";
+import type { FigureSize } from "../theme/frame.js";
+import { type Paint, painter } from "../theme/theme.js";
+
+export interface ScatterOptions extends FigureSize {
+  readonly points: Points & { readonly ids?: readonly InstanceId[]; readonly levels?: readonly (readonly string[] | null)[] };
+  /** Cluster of each row from 0; -1 for none. */
+  readonly labels: ArrayLike<number>;
+  /** Names of the clusters, shown after their letters. */
+  readonly names?: readonly string[];
+  readonly constraints?: ConstraintSet;
+  /** Broken constraints, in rows. */
+  readonly violations?: Violations;
+}
+
+const MOST_MARKS = 20_000;
+const MOST_LINKS = 2_000;
+/** Above this many marks: small, without rim and tooltip. */
+export const FINE = 2_000;
+
+/** What the layers share. */
+export interface Scene {
+  readonly options: ScatterOptions;
+  readonly paint: Paint;
+  readonly axes: MapAxes;
+  readonly violations: Violations;
+  readonly rows: Int32Array;
+  /** Links to draw, out of `given`. */
+  readonly links: readonly ConstraintLink[];
+  readonly given: readonly ConstraintLink[];
+  /** Rows that somebody spoke about, and rows of broken constraints. */
+  readonly outlined: ReadonlySet<number>;
+  readonly red: ReadonlySet<number>;
+  readonly radius: number;
+}
+
+export function sceneOf(options: ScatterOptions): Scene {
+  const { points, constraints, violations = NO_VIOLATIONS, theme = "light" } = options;
+  const given = constraintLinks(constraints, violations);
+  const links = capLinks(given, MOST_LINKS);
+  const red = brokenRows(violations);
+  const rows = rowsToDraw(points.n, MOST_MARKS, red, links, constraints);
+  return {
+    options,
+    paint: painter(theme),
+    axes: mapAxes(points),
+    violations,
+    rows,
+    links,
+    given,
+    outlined: spokenAbout(links, constraints),
+    red,
+    radius: rows.length > FINE ? 2 : 4,
+  };
+}
+
+function spokenAbout(links: readonly ConstraintLink[], constraints: ConstraintSet | undefined): Set<number> {
+  const rows = new Set<number>();
+  for (const { a, b, c } of links) {
+    rows.add(a).add(b);
+    if (c >= 0) rows.add(c);
+  }
+  for (const row of constraints?.labels.row ?? []) rows.add(row);
+  return rows;
+}

@@ -1,0 +1,185 @@
+/**
+ * The map: rows on the first two principal components, clusters by colour and shape, and what people said as lines.
+ *
+ * Layers from back to front: grid, relative, cannot-links, must-links, rows, rows with constraints in ink outline, broken
+ * constraints in red with halo and rings, names. However many rows there are, those that somebody spoke about stay marks.
+ */
+import { idOf } from "@coterie/core";
+import { countBroken, countStatements } from "../layout/constraint-links.js";
+import { type Domains, mapDomains } from "../layout/map-axes.js";
+import { overlap, placeLabels } from "../layout/place-labels.js";
+import { captions, clusterTitle, frame, label, plotted, sizesInWords, sizesOf } from "../theme/frame.js";
+import { brokenItem, clusterItems, flow, type LegendItem, lineItem, outlinedItem, words } from "../theme/legend.js";
+import { clusterMark } from "../theme/shapes.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
+import { counted, fitText, formatCount, textWidth } from "../theme/text.js";
+import { brokenMarks, gridMarks, linkMarks, rowMarks } from "./scatter-marks.js";
+import { type ScatterOptions, type Scene, sceneOf } from "./scatter-scene.js";
+
+const MARGIN = { left: 48, right: 20, top: 36, bottom: 48 } as const;
+
+interface MapLayout {
+  readonly width: number;
+  /** The area of the marks. */
+  readonly inner: { readonly width: number; readonly height: number };
+  readonly domains: Domains;
+  readonly captions: readonly string[];
+}
+
+/** The map takes the height that legend and captions leave. */
+function layOutMap(scene: Scene, legends: number): MapLayout {
+  const { axes, rows, links, given, options } = scene;
+  const { width = 900, height = axes.yName === null ? 360 : 640 } = options;
+  const lines = captionLines(options.points.n, rows.length, given.length, links.length);
+  const innerWidth = width - MARGIN.left - MARGIN.right;
+  const room = () => Math.max(120, height - MARGIN.top - MARGIN.bottom - legends - lines.length * 16);
+  const first = mapDomains(axes, innerWidth, room());
+  if (first.stretched) {
+    const upward = axes.yName?.startsWith("PC 2") ? "PC 2" : axes.yName;
+    lines.push(`${upward} is stretched to fill the map: the same distance is longer upwards than sideways.`);
+  }
+  return { width, inner: { width: innerWidth, height: room() }, domains: first, captions: lines };
+}
+
+export function scatterFigure(options: ScatterOptions): string {
+  const { points, labels, names, width = 900, theme = "light" } = options;
+  const scene = sceneOf(options);
+  const { paint } = scene;
+  const { sizes, none } = sizesOf(labels);
+  const legend = flow(clusterItems(sizes, none, names, paint), 0, 0, width - 40);
+  const key = flow(keyItems(scene), 0, 0, width - 40);
+  const under = legend.height + key.height + 16;
+  const layout = layOutMap(scene, under);
+  const plotHeight = layout.inner.height + MARGIN.top + MARGIN.bottom;
+  const content = [
+    plotted({
+      width,
+      height: plotHeight,
+      marginLeft: MARGIN.left,
+      marginRight: MARGIN.right,
+      marginTop: MARGIN.top,
+      marginBottom: MARGIN.bottom,
+      x: { domain: [...layout.domains.x], axis: null },
+      y: { domain: [...layout.domains.y], axis: null },
+      marks: [...gridMarks(scene, layout.inner), ...linkMarks(scene), ...rowMarks(scene), ...brokenMarks(scene)],
+    }),
+    ...axisNames(scene, width, plotHeight),
+    ...nameLabels(scene, layout),
+    svg("line", { x1: 0, x2: width, y1: plotHeight, y2: plotHeight, stroke: paint("line") }),
+    svg("g", { transform: `translate(20,${plotHeight + 24})` }, ...legend.drawn),
+    svg("g", { transform: `translate(20,${plotHeight + 24 + legend.height})` }, ...key.drawn),
+    ...captions(layout.captions, 20, plotHeight + under + 8, paint),
+  ];
+  return frame(
+    {
+      width,
+      height: plotHeight + under + layout.captions.length * 16,
+      theme,
+      title: `Map of ${counted(points.n, "row")} in ${counted(sizes.length, "cluster")}`,
+      description: describeMap(scene, sizes),
+    },
+    content,
+  );
+}
+
+function keyItems({ options: { constraints }, paint, violations, given: links, outlined }: Scene): LegendItem[] {
+  const items: LegendItem[] = [];
+  for (const kind of ["must-link", "cannot-link", "relative"] as const) {
+    const count = links.filter((link) => link.kind === kind).length;
+    if (count > 0) items.push(lineItem(kind, count, paint));
+  }
+  const labelled = constraints?.labels.row.length ?? 0;
+  if (labelled > 0) items.push(words(counted(labelled, "labelled row"), paint("ink-2")));
+  if (outlined.size > 0) items.push(outlinedItem("row with a constraint", paint));
+  const broken = countBroken(violations);
+  const given = Math.max(countStatements(constraints), broken);
+  if (broken > 0) items.push(brokenItem(`${formatCount(broken)} of ${formatCount(given)} broken`, paint));
+  else if (given > 0)
+    items.push(words(given === 1 ? "the one constraint is kept" : `all ${formatCount(given)} kept`, paint("ink-2")));
+  const shared = violations.exclusive.length;
+  if (shared > 0) items.push(brokenItem(`${counted(shared, "exclusive group")} sharing a cluster`, paint));
+  return items;
+}
+
+function axisNames({ axes, paint }: Scene, width: number, plotHeight: number): SvgElement[] {
+  const room = width - MARGIN.left - MARGIN.right;
+  const named = [
+    label(width - MARGIN.right, plotHeight - 12, `${fitText(axes.xName, 11, room - 20)} →`, {
+      anchor: "end",
+      fill: paint("ink-2"),
+    }),
+  ];
+  if (axes.yName !== null) named.push(label(12, 20, `↑ ${fitText(axes.yName, 11, room)}`, { fill: paint("ink-2") }));
+  return named;
+}
+
+/** Letters beside their clusters, and ids beside the ends of broken constraints while these are few. */
+function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
+  const { axes, rows, paint, options } = scene;
+  const { labels, names, points } = options;
+  const toX = (value: number) => MARGIN.left + ((value - domains.x[0]) / (domains.x[1] - domains.x[0])) * inner.width;
+  const toY = (value: number) => MARGIN.top + ((domains.y[1] - value) / (domains.y[1] - domains.y[0])) * inner.height;
+  const { sizes } = sizesOf(labels);
+  const rim = paint("canvas");
+  const px = Array.from(rows, (row) => toX(axes.x[row]!));
+  const py = Array.from(rows, (row) => toY(axes.y[row]!));
+  const placed =
+    sizes.length > 16
+      ? []
+      : placeLabels(
+          px,
+          py,
+          Array.from(rows, (row) => labels[row]!),
+          sizes.map((_, cluster) => 26 + textWidth(fitText(clusterTitle(cluster, names), 12, 140), 12)),
+          18,
+          {
+            left: MARGIN.left + 4,
+            top: MARGIN.top + 2,
+            right: MARGIN.left + inner.width - 2,
+            bottom: MARGIN.top + inner.height - 2,
+          },
+          Array.from(rows, (row) => (scene.red.has(row) ? 20 : scene.outlined.has(row) ? 3 : 1)),
+        );
+  const drawn: SvgElement[] = [];
+  placed.forEach((box, cluster) => {
+    if (box === null) return;
+    const text = fitText(clusterTitle(cluster, names), 12, 140);
+    drawn.push(
+      svg("rect", { ...box, rx: 3, fill: paint("canvas"), "fill-opacity": 0.92, stroke: paint("line-2") }),
+      clusterMark(cluster, paint, box.x + 10, box.y + 9, 4),
+      label(box.x + 19, box.y + 13, text, { size: 12, weight: 600 }),
+    );
+  });
+  const ends = [...scene.red];
+  if (ends.length > 12) return drawn;
+  const taken = placed.filter((box) => box !== null);
+  for (const row of ends) {
+    const text = fitText(String(idOf(points, row)), 11, 90);
+    const box = { x: toX(axes.x[row]!) + 11, y: toY(axes.y[row]!) - 15, width: textWidth(text, 11), height: 12 };
+    if (box.x + box.width > MARGIN.left + inner.width) box.x -= 22 + box.width;
+    if (taken.some((other) => overlap(box, other))) continue;
+    taken.push(box);
+    drawn.push(label(box.x, box.y + 10, text, { weight: 600, rim }));
+  }
+  return drawn;
+}
+
+function captionLines(n: number, marks: number, links: number, drawnLinks: number): string[] {
+  const lines: string[] = [];
+  if (marks < n) {
+    lines.push(`${formatCount(marks)} of ${formatCount(n)} rows are drawn: those with constraints first, then an even sample.`);
+  }
+  if (drawnLinks < links) {
+    lines.push(
+      `${formatCount(drawnLinks)} of ${formatCount(links)} constraints are drawn: broken ones first, then an even sample.`,
+    );
+  }
+  return lines;
+}
+
+function describeMap({ options, violations, axes }: Scene, sizes: readonly number[]): string {
+  const given = countStatements(options.constraints);
+  const broken = countBroken(violations);
+  const kept = given + broken === 0 ? "No constraints." : `${broken} of ${Math.max(given, broken)} constraints broken.`;
+  return `Rows by ${axes.xName}${axes.yName === null ? "" : ` and ${axes.yName}`}. Clusters: ${sizesInWords(sizes, options.names)}. ${kept}`;
+}

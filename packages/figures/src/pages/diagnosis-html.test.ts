@@ -1,0 +1,123 @@
+import { constraints, diagnose, type Statements } from "@coterie/core";
+import { describe, expect, test } from "vitest";
+import { springLayout } from "../layout/spring-layout.js";
+import { conflictGraphFigure } from "../marks/conflict-graph.js";
+import { contradictionChains } from "../marks/contradiction-chains.js";
+import { diagnosisHtml } from "./diagnosis-html.js";
+
+const NAMES = ["ann", "bob", "cay", "dan", "eve", "<fay>"];
+
+function diagnosed(statements: Statements, k: number) {
+  const instances = { n: NAMES.length, ids: NAMES };
+  const known = constraints(instances, statements);
+  return { diagnosis: diagnose(known, { k, ids: NAMES }), constraints: known, ids: NAMES };
+}
+
+const RING: Statements = {
+  cannotLink: [
+    [0, 1],
+    [1, 2],
+    [2, 3],
+    [3, 4],
+    [4, 0],
+  ],
+  mustLink: [[0, 5]],
+};
+
+describe("the conflict graph", () => {
+  test("a core stands out, and what to drop is in it", () => {
+    const drawn = conflictGraphFigure(diagnosed(RING, 2))!;
+    expect(drawn.match(/<circle [^>]*r="6"/g)).toHaveLength(5);
+    expect(drawn.match(/stroke-dasharray="2 3"/g)!.length).toBe(2);
+    expect(drawn).toContain("together these need more clusters");
+    expect(drawn).toContain(">ann +1<");
+    expect(drawn).not.toContain("<fay>");
+  });
+
+  test("a clustering that keeps all is shown by marks", () => {
+    const drawn = conflictGraphFigure(diagnosed(RING, 3))!;
+    expect(drawn).toContain("shape and colour");
+    expect(drawn).not.toContain("need more clusters");
+    expect(drawn.match(/<line [^>]*stroke-dasharray="5 3.5"/g)).toHaveLength(5 + 1);
+  });
+
+  test("of a large graph the hardest part, and it says so", () => {
+    const n = 300;
+    const known = constraints({ n }, { cannotLink: Array.from({ length: n - 1 }, (_, i) => [i, i + 1] as const) });
+    const drawn = conflictGraphFigure({ diagnosis: diagnose(known, { k: 2 }), constraints: known })!;
+    expect(drawn).toContain("60 groups of 300: the hardest to place, and their neighbours.");
+  });
+
+  test("an exclusive group is followed without a list of its pairs", () => {
+    const n = 20_000;
+    const exclusive = [{ column: "source", codes: new Int32Array(n), names: ["one"] }];
+    const known = constraints({ n }, { exclusive });
+    expect(conflictGraphFigure({ diagnosis: diagnose(known, { k: 3 }), constraints: known })).toMatch(/\d\d groups of 20,000/);
+  });
+
+  test("nothing kept apart, nothing drawn", () => {
+    expect(conflictGraphFigure(diagnosed({ mustLink: [[0, 1]] }, 2))).toBeNull();
+  });
+});
+
+test("chains of contradictions: as many steps as must-links, one arc each; long ones lose their middle", () => {
+  const drawn = contradictionChains({
+    contradictions: diagnosed(
+      {
+        mustLink: [
+          [0, 1],
+          [1, 2],
+        ],
+        cannotLink: [[0, 2]],
+      },
+      2,
+    ).diagnosis.contradictions,
+  })!;
+  expect(drawn.match(/<circle /g)).toHaveLength(3);
+  expect(drawn.match(/<path /g)).toHaveLength(1);
+  const long = Array.from({ length: 40 }, (_, i) => i);
+  expect(contradictionChains({ contradictions: [{ cannotLink: [0, 39], path: long }] })!.match(/<circle /g)).toHaveLength(9);
+});
+
+test("places are finite, apart, inside the width, and the same each time", () => {
+  const edges: [number, number][] = [
+    [0, 1],
+    [1, 2],
+    [2, 0],
+    [3, 4],
+    [5, 6],
+    [6, 7],
+  ];
+  const { places, height } = springLayout(9, edges, 400);
+  expect(springLayout(9, edges, 400).places).toEqual(places);
+  for (const { x, y } of places) {
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x).toBeLessThanOrEqual(400);
+    expect(y).toBeLessThanOrEqual(height);
+  }
+  places.forEach((a, i) => {
+    for (const b of places.slice(0, i)) expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThan(15);
+  });
+});
+
+test("the page: verdict, advice, graph, what to drop; names from the data are text; nothing is loaded", () => {
+  const page = diagnosisHtml({
+    ...diagnosed(RING, 2),
+    k: 2,
+    verdict: "No: 2 clusters cannot hold these constraints.",
+    proof: "These 5.",
+    given: "Given: 6 statements.",
+    title: "ring",
+    version: "0",
+  });
+  for (const words of [
+    "cannot hold these constraints",
+    "What to do",
+    "Conflict graph",
+    "What to drop",
+    "Hardest to place",
+    "&lt;fay&gt;",
+  ])
+    expect(page).toContain(words);
+  expect(page).not.toMatch(/<script|https?:\/\/(?!www\.w3\.org)|<fay>/);
+});

@@ -1,0 +1,82 @@
+/** An explanation as one HTML file: the tree, the rules with how well they tell each cluster, and the rows that they miss. */
+import { type Explanation, type Instances, idOf } from "@coterie/core";
+import { featureMeansFigure } from "../marks/feature-means.js";
+import { type Html, html } from "../theme/html.js";
+import { counted, formatCount, formatShare } from "../theme/text.js";
+import { rulesSection, treeSection } from "./report-learned.js";
+import { FIGURE, facts, figure, makingOf, pageOf, section } from "./report-parts.js";
+import { clusterBadge } from "./report-violations.js";
+
+export interface HtmlExplanationOptions {
+  readonly explanation: Explanation;
+  readonly instances: Instances;
+  /** The clustering that is explained; -1 for rows in no cluster. */
+  readonly labels: Int32Array;
+  /** Names of the clusters, shown after their letters. */
+  readonly names?: readonly string[];
+  readonly title?: string;
+  readonly command?: string;
+  readonly notices?: readonly string[];
+  readonly version: string;
+  readonly theme?: "auto" | "light" | "dark";
+}
+
+/** Rows that the rules miss, listed at most. */
+const MOST_MISSED = 200;
+
+export function htmlExplanation(options: HtmlExplanationOptions): string {
+  const { explanation, instances, labels, names, title = "Clusters", theme = "auto", version, notices = [] } = options;
+  const { clusters, fidelity, rules, tree } = explanation;
+  const ruleOf = rules.map((text, c) => explanation.conditions[c] ?? text);
+  const rows = clusters.reduce((sum, { size }) => sum + size, 0);
+  const right = Math.round(fidelity * rows);
+  const missed = [...labels.keys()].filter((i) => labels[i]! >= 0 && labels[i] !== explanation.labels[i]);
+  const lead = html`<div class="lead"><h1>Rules tell ${counted(clusters.length, "cluster")} apart and put ${
+    right === rows ? `all ${counted(rows, "row")}` : `${formatCount(right)} of ${counted(rows, "row")}`
+  } where they are.</h1>${facts(
+    [
+      ["rows", formatCount(rows)],
+      ["clusters", formatCount(clusters.length)],
+      ["leaves", formatCount(tree.leaves)],
+      ["fidelity", formatShare(fidelity)],
+    ],
+    notices,
+  )}</div>`;
+  const telling = {
+    heads: ["rows", "coverage", "precision"],
+    note: "Fidelity is the share of all rows that the rules put into their own cluster. Coverage is that share for one cluster; precision is the share of the rows caught by a cluster’s rule that are in it.",
+    cells: (c: number) => [
+      formatCount(clusters[c]!.size),
+      formatShare(clusters[c]!.coverage),
+      formatShare(clusters[c]!.precision),
+    ],
+  };
+  return pageOf({ title: `${title}: rules for ${counted(clusters.length, "cluster")}`, what: title, theme, version }, [
+    lead,
+    treeSection(tree, names),
+    rulesSection(ruleOf, names, telling),
+    missed.length > 0 ? missedSection(missed, options) : null,
+    section(
+      "What sets the clusters apart",
+      counted(instances.d, "column"),
+      figure(featureMeansFigure({ ...FIGURE, points: instances, labels })),
+    ),
+    options.command === undefined ? null : section("How this was made", null, makingOf([], options.command)),
+  ]);
+}
+
+function missedSection(missed: readonly number[], { explanation, instances, labels }: HtmlExplanationOptions): Html {
+  const rows = missed
+    .slice(0, MOST_MISSED)
+    .map(
+      (row) =>
+        html`<tr><th scope="row">${idOf(instances, row)}</th><td>${clusterBadge(labels[row]!)}</td><td>${clusterBadge(explanation.labels[row]!)}</td></tr>`,
+    );
+  const more =
+    missed.length > MOST_MISSED ? html`<p class="note">The first ${MOST_MISSED} of ${formatCount(missed.length)}.</p>` : null;
+  return section(
+    "Rows that the rules put elsewhere",
+    formatCount(missed.length),
+    html`<div class="scroll" tabindex="0"><table><thead><tr><th>row</th><th>cluster</th><th>by the rules</th></tr></thead><tbody>${rows}</tbody></table></div>${more}`,
+  );
+}

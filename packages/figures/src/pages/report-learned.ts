@@ -1,0 +1,89 @@
+/** Sections about what a method learned: the tree with its rules, and the weights of a metric. */
+import { type ClusterTree, featureWeights, type Instances, type Report, type Rule, ruleLines, rulesOf } from "@coterie/core";
+import { clusterTreeFigure } from "../marks/cluster-tree.js";
+import { featureWeightsFigure } from "../marks/feature-weights.js";
+import { metricMatrixFigure } from "../marks/metric-matrix.js";
+import { clusterTitle } from "../theme/frame.js";
+import { type Html, html } from "../theme/html.js";
+import { counted, formatNumber, formatShare } from "../theme/text.js";
+import { details, FIGURE, figure, MOST_ROWS, section } from "./report-parts.js";
+import { clusterBadge } from "./report-violations.js";
+
+export function treeSection(tree: ClusterTree, names?: readonly string[]): Html {
+  const aside = `${counted(tree.leaves, "leaf", "leaves")}; yes above, no below`;
+  return section("Tree", aside, figure(clusterTreeFigure({ theme: "inherit", tree, ...(names ? { names } : {}) })));
+}
+
+/** More cells beside each cluster's rule, under heads of their own. */
+export interface RuleFacts {
+  readonly heads: readonly string[];
+  readonly cells: (cluster: number) => readonly string[];
+  readonly note: string;
+}
+
+/** Behind this, taking rules apart anew is not worth the wait. */
+const MOST_LEAVES = 500;
+
+/** The rules of a tree: one way to fulfil them a line, or as they are told where there are very many. */
+export function treeRules(tree: ClusterTree, told: readonly string[]): readonly (Rule | string)[] {
+  if (tree.leaves > MOST_LEAVES) return told;
+  const rules = rulesOf(tree);
+  return told.map((text, cluster) => rules[cluster] ?? text);
+}
+
+function ruleCell(rule: Rule | string): Html {
+  const lines = typeof rule === "string" ? [rule] : ruleLines(rule);
+  return html`${lines.map((line, at) => (at === 0 ? html`${line}` : html`<br><span class="dim">or</span> ${line}`))}`;
+}
+
+export function rulesSection(rules: readonly (Rule | string)[], names?: readonly string[], more?: RuleFacts): Html {
+  const rows = rules
+    .slice(0, MOST_ROWS)
+    .map(
+      (rule, cluster) =>
+        html`<tr><th scope="row">${clusterBadge(cluster)}${names?.[cluster] ? ` ${names[cluster]}` : ""}</th>${more
+          ?.cells(cluster)
+          .map((cell) => html`<td class="num">${cell}</td>`)}<td class="wide">${ruleCell(rule)}</td></tr>`,
+    );
+  const left = rules.length > MOST_ROWS ? html`<p class="note">The first ${MOST_ROWS} of ${rules.length}.</p>` : null;
+  return section(
+    "Rules",
+    "what puts a row into each cluster, in the units of the data",
+    html`<div class="scroll" tabindex="0"><table><thead><tr><th>cluster</th>${more?.heads.map(
+      (head) => html`<th class="num">${head}</th>`,
+    )}<th>rule</th></tr></thead><tbody>${rows}</tbody></table></div>${left}${more ? html`<p class="note">${more.note}</p>` : null}`,
+  );
+}
+
+export function weightsSection(metric: NonNullable<Report["metric"]>, instances: Instances, names?: readonly string[]): Html {
+  const drawing = { ...FIGURE, metric, points: instances, ...(names ? { names } : {}) };
+  const count = metric.matrices.length;
+  const aside = count === 1 ? "one metric for all clusters" : `${counted(count, "metric")}, one for each cluster`;
+  const scaled = instances.scaling ? " Weights are those of the scaled columns." : "";
+  const note = `“Share” is the part of the squared distances between rows that a column makes up: its weight times its variance. It does not depend on the column’s unit, as the weight does.${scaled}`;
+  const full = metric.kind === "full" ? html`${figure(metricMatrixFigure(drawing))}<p class="note">${MATRIX_NOTE}</p>` : null;
+  return section(
+    "Weights of the columns",
+    aside,
+    html`${figure(featureWeightsFigure(drawing))}<p class="note">${note}</p>${full ? html`<br>${full}` : null}${weightsTable(metric, instances, names)}`,
+  );
+}
+
+const MATRIX_NOTE =
+  "The whole matrix: a filled square says that two columns add to each other where rows differ in both the same way, a hollow one that they take from each other. Sizes are relative to the weights of the two.";
+
+function weightsTable(metric: NonNullable<Report["metric"]>, instances: Instances, names: readonly string[] | undefined): Html {
+  const shown = featureWeights(metric, instances);
+  const rows = shown
+    .flatMap((weights, cluster) =>
+      weights.map(
+        ({ name, weight, share }) =>
+          html`<tr>${shown.length === 1 ? null : html`<td title="${clusterTitle(cluster, names)}">${clusterBadge(cluster)}</td>`}<th scope="row">${name}</th><td class="num">${formatShare(share)}</td><td class="num">${formatNumber(weight, 5)}</td></tr>`,
+      ),
+    )
+    .slice(0, MOST_ROWS);
+  return details(
+    "As a table",
+    html`<table><thead><tr>${shown.length === 1 ? null : html`<th>cluster</th>`}<th>column</th><th class="num">share</th><th class="num">weight</th></tr></thead><tbody>${rows}</tbody></table>`,
+  );
+}

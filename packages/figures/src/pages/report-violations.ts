@@ -1,0 +1,140 @@
+/** The table of broken constraints: each with its rows' own values one above the other, for the eye to compare. */
+import { type Instances, idOf, type Violations } from "@coterie/core";
+import type { Profile } from "../layout/profile.js";
+import { type Html, html, trusted } from "../theme/html.js";
+import { DASHES } from "../theme/legend.js";
+import { clusterMark } from "../theme/shapes.js";
+import { svg } from "../theme/svg-document.js";
+import { counted, cutMiddle, decimalsFor, formatCount, formatNumber } from "../theme/text.js";
+import { clusterLetter, painter } from "../theme/theme.js";
+
+const MOST = 200;
+const COLUMNS = 10;
+const GROUP_ROWS = 6;
+
+interface Broken {
+  readonly glyph: keyof typeof DASHES | "label" | "group";
+  readonly statement: string;
+  readonly words: string;
+  readonly rows: readonly number[];
+}
+
+export function violationsTable(
+  instances: Instances,
+  labels: Int32Array,
+  violations: Violations,
+  profiles: readonly Profile[],
+): Html {
+  const all = listBroken(instances, labels, violations);
+  const shown = all.slice(0, MOST);
+  const columns = profiles.slice(0, COLUMNS);
+  const more = [
+    all.length > shown.length
+      ? `The first ${MOST} of ${formatCount(all.length)} are listed; the report in JSON has them all.`
+      : "",
+    profiles.length > columns.length ? `The ${COLUMNS} most telling of ${counted(profiles.length, "column")} are shown.` : "",
+  ].filter((line) => line !== "");
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th>constraint</th><th>row</th><th>cluster</th>${columns.map(
+    (column) =>
+      html`<th class="${column.kind === "numeric" ? "num" : ""}" title="${column.name}">${cutMiddle(column.name, 18)}</th>`,
+  )}</tr></thead>${shown.map((broken) => block(instances, labels, broken, columns))}</table></div>${more.map(
+    (line) => html`<p class="note">${line}</p>`,
+  )}`;
+}
+
+function block(instances: Instances, labels: Int32Array, broken: Broken, columns: readonly Profile[]): Html {
+  const rows = broken.rows.slice(0, GROUP_ROWS);
+  const left = broken.rows.length - rows.length;
+  return html`<tbody class="pair">${rows.map(
+    (row, at) =>
+      html`<tr>${
+        at === 0
+          ? html`<th rowspan="${rows.length}" scope="rowgroup">${glyph(broken.glyph)}${broken.statement}<br><span class="dim" style="font-weight:400">${broken.words}${
+              left > 0 ? `; ${formatCount(left)} more rows` : ""
+            }</span></th>`
+          : null
+      }<td>${idOf(instances, row)}</td><td>${clusterBadge(labels[row]!)}</td>${columns.map(
+        (column) => html`<td class="${column.kind === "numeric" ? "num" : ""}">${cell(instances, row, column)}</td>`,
+      )}</tr>`,
+  )}</tbody>`;
+}
+
+function cell(instances: Instances, row: number, profile: Profile): string {
+  const { column } = profile;
+  const value = instances.x[row * instances.d + column]!;
+  if (profile.kind === "nominal") return instances.levels?.[column]?.[value] ?? String(value);
+  const original = value * (instances.scaling?.factor[column] ?? 1) + (instances.scaling?.offset[column] ?? 0);
+  const digits = decimalsFor(profile.deviation) + 2;
+  return formatNumber(digits > 8 ? original : Number(original.toFixed(digits)), 8);
+}
+
+/** A cluster's mark and letter. */
+export function clusterBadge(cluster: number): Html {
+  const mark = svg(
+    "svg",
+    { class: "mark", width: 12, height: 12, viewBox: "0 0 12 12", "aria-hidden": "true" },
+    clusterMark(cluster, painter("inherit"), 6, 6, 4.3),
+  );
+  return html`${trusted(mark.serialise())}${clusterLetter(cluster)}`;
+}
+
+function glyph(kind: Broken["glyph"]): Html {
+  const paint = painter("inherit");
+  const stroke = paint("bad");
+  const line =
+    kind === "label" || kind === "group"
+      ? svg("circle", { cx: 15, cy: 6, r: 4, fill: "none", stroke, "stroke-width": 1.6 })
+      : svg("line", { x1: 5, x2: 25, y1: 6, y2: 6, stroke, "stroke-width": 1.8, "stroke-dasharray": DASHES[kind] });
+  const dot = (cx: number) => svg("circle", { cx, cy: 6, r: 3, fill: stroke });
+  const ends = kind === "label" || kind === "group" ? [] : [dot(4), dot(26)];
+  return trusted(
+    svg("svg", { class: "mark", width: 30, height: 12, viewBox: "0 0 30 12", "aria-hidden": "true" }, line, ...ends).serialise(),
+  );
+}
+
+function listBroken(instances: Instances, labels: Int32Array, violations: Violations): Broken[] {
+  const id = (row: number) => String(idOf(instances, row));
+  const letter = (row: number) => clusterLetter(labels[row]!);
+  return [
+    ...violations.mustLink.map(
+      ([a, b]): Broken => ({
+        glyph: "must-link",
+        statement: `${id(a)} = ${id(b)}`,
+        words: `must-link, but in ${letter(a)} and ${letter(b)}`,
+        rows: [a, b],
+      }),
+    ),
+    ...violations.cannotLink.map(
+      ([a, b]): Broken => ({
+        glyph: "cannot-link",
+        statement: `${id(a)} ≠ ${id(b)}`,
+        words: `cannot-link, but both in ${letter(a)}`,
+        rows: [a, b],
+      }),
+    ),
+    ...violations.relative.map(
+      ([a, b, c]): Broken => ({
+        glyph: "relative",
+        statement: `${id(a)}, ${id(b)} | ${id(c)}`,
+        words: `relative: ${id(c)} is not the odd one out`,
+        rows: [a, b, c],
+      }),
+    ),
+    ...violations.labels.map(
+      ([row, name]): Broken => ({
+        glyph: "label",
+        statement: `${id(row)} is ${name}`,
+        words: `label, but in ${letter(row)}`,
+        rows: [row],
+      }),
+    ),
+    ...violations.exclusive.map(
+      ({ column, value, cluster, rows }): Broken => ({
+        glyph: "group",
+        statement: `${column} = ${value}`,
+        words: `exclusive, but ${counted(rows.length, "row")} in ${clusterLetter(cluster)}`,
+        rows,
+      }),
+    ),
+  ];
+}
