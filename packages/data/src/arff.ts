@@ -134,10 +134,13 @@ class ArffRows {
       const cells = cellsOf(text, place);
       const width = this.#columns.length;
       if (cells.length !== width) {
-        throw badInput(`The row has ${counted(cells.length, "cell")}, but ${counted(width, "attribute")} are declared.`, {
-          ...place,
-          remedy: "Mend the row; a cell that holds a comma must stand in quotes.",
-        });
+        throw badInput(
+          `The row has ${counted(cells.length, "cell")}, but ${counted(width, "attribute is", "attributes are")} declared.`,
+          {
+            ...place,
+            remedy: "Mend the row; a cell that holds a comma must stand in quotes.",
+          },
+        );
       }
       for (const [j, cell] of cells.entries()) this.#addCell(j, cell, place);
     }
@@ -244,11 +247,9 @@ function tokenAt(text: string, start: number, stops: string, place: Place): { re
     while (p < text.length && !stops.includes(text[p]!)) p++;
     return { token: { text: text.slice(from, p).trim(), inQuotes: false }, next: p };
   }
-  let content = "";
-  for (p++; p < text.length && text[p] !== quote; p++) {
-    if (text[p] === "\\" && p + 1 < text.length) p++;
-    content += text[p];
-  }
+  const from = p + 1;
+  for (p = from; p < text.length && text[p] !== quote; p++) if (text[p] === "\\" && p + 1 < text.length) p++;
+  const content = text.slice(from, p).replace(/\\(.)/gs, "$1");
   if (p >= text.length) throw badInput("A quote opens and is never closed.", { ...place, remedy: "Close it on the same line." });
   p++;
   while (p < text.length && (text[p] === " " || text[p] === "\t") && !stops.includes(text[p]!)) p++;

@@ -1,7 +1,7 @@
 import type { ConstraintSet } from "@coterie/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { mergeConstraintSets, readConstraints, writeConstraints } from "./constraints-file.js";
+import { mergeConstraintSets, readConstraints, readConstraintsAlone, writeConstraints } from "./constraints-file.js";
 import type { NamedRows } from "./row-names.js";
 import { bytesOf, sentenceOf, utf16 } from "./testing/bytes.js";
 
@@ -50,6 +50,18 @@ describe("formats", () => {
 {"type":"relative","a":0,"b":1,"c":4,"weight":"inf"}
 {"type":"label","a":3,"b":"A"}`;
     expect(plain((await read(text)).set)).toEqual(expected);
+  });
+
+  test("ids that a double cannot hold keep their digits", async () => {
+    const wide = { n: 3, ids: ["12345678901234567890", "12345678901234567891", "1.0"] };
+    const json =
+      '{"type":"cannot-link","a":12345678901234567890,"b":12345678901234567891}\n{"type":"must-link","a":1.0,"b":12345678901234567891}';
+    expect(plain((await read(json, wide)).set)).toMatchObject({ mustLinks: [[2, 1, 1]], cannotLinks: [[0, 1, 1]] });
+    const alone = await readConstraintsAlone([
+      { file: "k.txt", chunks: bytesOf("90071992547409931\t90071992547409932\t-1\n007\t7\t1\n") },
+    ]);
+    expect(alone.ids).toEqual(["90071992547409931", "90071992547409932", "7"]);
+    expect(alone.notices).toEqual(["k.txt, line 2: 1 must-link of a row with itself ignored."]);
   });
 
   test("the older tools' lines: row numbers even where there are ids", async () => {

@@ -7,8 +7,9 @@ import { ConstraintBuilder } from "./constraint-builder.js";
 import { readCsv } from "./csv.js";
 import { csvCell } from "./csv-write.js";
 import { peek } from "./formats.js";
-import { parseObject } from "./jsonl.js";
+import { numberAsWritten, parseObject } from "./jsonl.js";
 import { textLines } from "./lines.js";
+import { numberOf } from "./parse-number.js";
 import { type NamedRows, type Place, type RowFinder, rowFinder } from "./row-names.js";
 import { listed, quoted } from "./sentences.js";
 import type { Chunks, NominalColumn, ReadOptions } from "./table.js";
@@ -81,7 +82,7 @@ function namingFinder(names: string[]): RowFinder {
     rows.set(name, names.length);
     return names.push(name) - 1;
   };
-  return { byId, byNumber: (number, place) => byId(String(number), place) };
+  return { byId, byNumber: byId };
 }
 
 type ReadingOptions = Omit<ConstraintReadOptions, "rows">;
@@ -194,7 +195,7 @@ function unknownColumn(name: string, file: string): Error {
 
 async function readJson(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
   return await readLines(chunks, options, (text, place) => {
-    addStatement(fieldsOf(parseObject(text, place.file, place.line), place), builder, rows, place);
+    addStatement(fieldsOf(text, place), builder, rows, place);
   });
 }
 
@@ -214,9 +215,9 @@ async function readLines(
   return source;
 }
 
-function fieldsOf(record: Readonly<Record<string, unknown>>, place: Place): Fields {
+function fieldsOf(text: string, place: Required<Place>): Fields {
   const fields: Partial<Record<Key, string>> = {};
-  for (const [name, value] of Object.entries(record)) {
+  for (const [name, value] of Object.entries(parseObject(text, place.file, place.line))) {
     const key = keys.find((each) => each === name);
     if (key === undefined) {
       throw badInput(`The key ${quoted(name)} is none that constraints have.`, {
@@ -231,7 +232,7 @@ function fieldsOf(record: Readonly<Record<string, unknown>>, place: Place): Fiel
         remedy: "Give an id, a class or a weight.",
       });
     }
-    fields[key] = String(value);
+    fields[key] = typeof value === "number" ? numberAsWritten(text, name, value) : String(value);
   }
   return fields;
 }
@@ -245,11 +246,15 @@ async function readOld(chunks: Chunks, options: ReadingOptions, builder: Constra
         remedy: "Mend it, or write the file with the header type,a,b,c,weight.",
       });
     }
-    const a = rows.byNumber(Number(match[1]), place);
-    const b = rows.byNumber(Number(match[2]), place);
+    const a = rows.byNumber(withoutLeadingZeros(match[1]!), place);
+    const b = rows.byNumber(withoutLeadingZeros(match[2]!), place);
     if (match[3] === "-1") builder.cannotLink(a, b, 1, place);
     else builder.mustLink(a, b, 1, place);
   });
+}
+
+function withoutLeadingZeros(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, "");
 }
 
 function addStatement(fields: Fields, builder: ConstraintBuilder, rows: RowFinder, place: Place): void {
@@ -298,7 +303,7 @@ function weightOf(text: string | undefined, place: Place): number {
   if (text === undefined) return 1;
   const trimmed = text.trim();
   if (/^\+?(?:inf|infinity)$/i.test(trimmed)) return Infinity;
-  const weight = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(trimmed) ? Number(trimmed) : Number.NaN;
-  if (weight > 0 && weight < Infinity) return weight;
+  const weight = numberOf(trimmed);
+  if (weight !== undefined && weight > 0 && weight < Infinity) return weight;
   throw badInput(`The weight is ${quoted(text)}.`, { ...place, remedy: "Weights are numbers above 0, or inf." });
 }

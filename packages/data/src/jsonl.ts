@@ -117,7 +117,7 @@ function tooLarge(name: string, file: string, line: number): Error {
 }
 
 /** A number that names something keeps its spelling: 12345678901234567890 and 1.0 would otherwise change. */
-function numberAsWritten(source: string, name: string, value: number): string {
+export function numberAsWritten(source: string, name: string, value: number): string {
   const key = JSON.stringify(name).replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const written = new RegExp(`(?<!\\\\)${key}\\s*:\\s*(-?\\d[^,}\\s]*)`).exec(source)?.[1];
   return written !== undefined && Number(written) === value ? written : String(value);

@@ -150,3 +150,21 @@ test("texts: what has the shape of a number, and what names no finite one", () =
   for (const text of ["nan", "NaN", "-inf", "+Infinity", "INF"]) expect(isNonFiniteText(text)).toBe(true);
   for (const text of ["nano", "info", "", "1"]) expect(isNonFiniteText(text)).toBe(false);
 });
+
+test("the shape of a number is what the grammar says, digit by digit or all at once", () => {
+  const grammar = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+  const text = fc.string({ unit: fc.constantFrom(..."0179+-.eEx, "), maxLength: 8 });
+  fc.assert(
+    fc.property(text, (each) => {
+      expect(numberOf(each)).toEqual(grammar.test(each) ? Number(each) : undefined);
+    }),
+    { numRuns: 5_000 * runs },
+  );
+});
+
+test("more digits than a double has still decide how it is rounded", () => {
+  const tie = "9007199254740993";
+  for (const text of [`${tie}.${"0".repeat(5000)}`, `${tie}.${"0".repeat(5000)}1`, `${tie}${"0".repeat(5000)}1e-5001`])
+    expectExact(text);
+  expect(parsed(`${tie},${"0".repeat(5000)}1`, ",").value).toBe(9007199254740994);
+});

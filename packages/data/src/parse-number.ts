@@ -13,6 +13,7 @@
 
 const PLUS = 43;
 const MINUS = 45;
+const POINT = 46;
 const ZERO = 48;
 const LETTER_E = 69;
 const LETTER_e = 101;
@@ -24,6 +25,8 @@ const TABLE_REACH = 270;
 export const POWER_BYTES = (2 * TABLE_REACH + 1) * 4 * 8;
 const RELATIVE_ERROR = 2 ** -100;
 const SPLITTER = 2 ** 27 + 1;
+
+const latin = new TextDecoder("latin1");
 
 /** 10^0 … 10^22, all exact. */
 const exactPowers = Float64Array.from({ length: 23 }, (_, e) => Number(`1e${e}`));
@@ -215,20 +218,44 @@ function wideNumber(
   return end;
 }
 
+/** The bytes as a text, made at once: a cell may have millions of digits, and a text that grows by each would keep a node for each. */
 function asciiText(bytes: Uint8Array, start: number, end: number, decimal: number): string {
-  let text = "";
-  for (let p = start; p < end; p++) {
-    const c = bytes[p]!;
-    text += c === decimal ? "." : String.fromCharCode(c);
-  }
-  return text;
+  const text = latin.decode(bytes.subarray(start, end));
+  return decimal === POINT ? text : text.replace(String.fromCharCode(decimal), ".");
 }
-
-const numberShape = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /** The value of a text that has the shape of a number; undefined for any other text, Infinity where it overflows. */
 export function numberOf(text: string): number | undefined {
-  return numberShape.test(text) ? Number(text) : undefined;
+  return hasNumberShape(text) ? Number(text) : undefined;
+}
+
+/**
+ * Sign, digits with an optional point, exponent. By hand, because a regular expression remembers each digit that it may have to give
+ * back: millions of them exceed its memory.
+ */
+function hasNumberShape(text: string): boolean {
+  const afterSign = signEnd(text, 0);
+  const whole = digitsEnd(text, afterSign);
+  const hasPoint = text.charCodeAt(whole) === POINT;
+  const mantissa = hasPoint ? digitsEnd(text, whole + 1) : whole;
+  if (mantissa - afterSign - (hasPoint ? 1 : 0) === 0) return false;
+  if (mantissa === text.length) return true;
+  const letter = text.charCodeAt(mantissa);
+  if (letter !== LETTER_e && letter !== LETTER_E) return false;
+  const exponent = signEnd(text, mantissa + 1);
+  const end = digitsEnd(text, exponent);
+  return end > exponent && end === text.length;
+}
+
+function signEnd(text: string, at: number): number {
+  const c = text.charCodeAt(at);
+  return c === PLUS || c === MINUS ? at + 1 : at;
+}
+
+function digitsEnd(text: string, from: number): number {
+  let p = from;
+  while (p < text.length && (text.charCodeAt(p) - ZERO) >>> 0 <= 9) p++;
+  return p;
 }
 
 /** `nan`, `inf` and `infinity`, in any case, with or without a sign. */

@@ -1,6 +1,6 @@
 /** Finding rows by what a file calls them: ids, or row numbers of the original file, also after rows were dropped. */
 import { badInput, type InstanceId, nearestName } from "@coterie/core";
-import { listed, quoted } from "./sentences.js";
+import { listed, quoted, withEnd } from "./sentences.js";
 
 /** What is known of the rows that a constraint or labels file speaks of. `readTable` returns it. */
 export interface NamedRows {
@@ -22,8 +22,8 @@ export interface Place {
 export interface RowFinder {
   /** The row that `id` names. */
   byId(id: string, place: Place): number;
-  /** The row with this number in the data file. */
-  byNumber(number: number, place: Place): number;
+  /** The row with this number in the data file, given by its digits: a double would take 2^53 + 1 for another row. */
+  byNumber(digits: string, place: Place): number;
 }
 
 /** The row that an id names, -1 for none: where a name that nobody knows is no error. */
@@ -39,8 +39,9 @@ export function rowFinder(names: NamedRows): RowFinder {
   const byNumber = names.rows && names.rows.length < total ? numberIndex(names.rows, total) : null;
   let dropped: Set<string> | undefined;
 
-  const findNumber = (number: number, place: Place): number => {
-    if (number >= total) throw outOfRange(number, total, place);
+  const findNumber = (digits: string, place: Place): number => {
+    const number = Number(digits);
+    if (number >= total) throw outOfRange(digits, total, place);
     const row = byNumber ? byNumber[number]! : number;
     if (row < 0) throw wasDropped(String(number), place);
     return row;
@@ -56,7 +57,7 @@ export function rowFinder(names: NamedRows): RowFinder {
       }
       const text = id.trim();
       if (!/^\d{1,15}$/.test(text)) throw notARowNumber(id, total, place);
-      return findNumber(Number(text), place);
+      return findNumber(text, place);
     },
   };
 }
@@ -82,8 +83,8 @@ function unknownId(id: string, known: Iterable<string>, place: Place): Error {
   });
 }
 
-function outOfRange(number: number, total: number, place: Place): Error {
-  return badInput(`There is no row ${number}.`, { ...place, remedy: `Rows are numbered from 0 to ${total - 1}.` });
+function outOfRange(digits: string, total: number, place: Place): Error {
+  return badInput(`There is no row ${withEnd(digits)}.`, { ...place, remedy: `Rows are numbered from 0 to ${total - 1}.` });
 }
 
 function notARowNumber(id: string, total: number, place: Place): Error {

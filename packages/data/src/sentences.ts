@@ -2,8 +2,12 @@
 
 /** A text in quotes, shortened for a sentence; control characters are made visible. */
 export function quoted(text: string): string {
-  const short = text.length > 60 ? `${text.slice(0, 57)}…` : text;
-  return JSON.stringify(short);
+  return JSON.stringify(withEnd(text));
+}
+
+/** The beginning of a text, if all of it is too long for a sentence. */
+export function withEnd(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -12,6 +16,6 @@ export function counted(count: number, one: string, many = `${one}s`): string {
 
 /** Names in a sentence, with an end to long lists. */
 export function listed(names: readonly string[], most = 12): string {
-  const shown = names.slice(0, most).map((name) => (name.length > 60 ? `${name.slice(0, 57)}…` : name));
+  const shown = names.slice(0, most).map(withEnd);
   return names.length > most ? `${shown.join(", ")} and ${names.length - most} more` : shown.join(", ");
 }
