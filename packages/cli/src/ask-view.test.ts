@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { actionOfKey, actionOfLine, keysIn } from "./ask/keys.js";
 import { questionLines, type Screen } from "./ask/question-view.js";
 import { featureColumns, type ShownColumn } from "./ask/shown-columns.js";
-import { fitted, folded, padded, plain, widthOf } from "./ask/text-width.js";
+import { visible, written } from "./text/visible.js";
+import { fitted, folded, padded, widthOf } from "./text/width.js";
 
 const FLOWERS: Instances = {
   ...pointsFromRows(
@@ -28,7 +29,8 @@ function view(
   screen: Partial<Screen> = {},
   columns: readonly ShownColumn[] = featureColumns(FLOWERS),
 ): string {
-  return questionLines({ question, instances: FLOWERS, columns, number: 5, budget: 40 }, { ...WIDE, ...screen }).join("\n");
+  const wide = { ...WIDE, ...screen };
+  return written(questionLines({ question, instances: FLOWERS, columns, number: 5, budget: 40 }, wide), wide.colours).trimEnd();
 }
 
 test("two rows side by side, the widest gaps marked", () => {
@@ -161,7 +163,7 @@ test("rows that are known by their distances alone show them", () => {
 
 describe("text", () => {
   test("what a file holds cannot command the terminal", () => {
-    expect(plain("a\u001b[2Jb\r\nc\u0007\u009bd\u202ee")).toBe("a·[2Jb c··d·e");
+    expect(visible("a\u001b[2Jb\r\nc\u0007\u009bd\u202ee")).toBe("a\\u001b[2Jb\\r\\nc\\u0007\\u009bd\\u202ee");
   });
 
   test("signs of two places count as two, marks on them as none", () => {

@@ -7,6 +7,7 @@ import { describe, expect, test } from "vitest";
 import { featureColumns } from "./ask/shown-columns.js";
 import { talk } from "./ask/talk.js";
 import type { Io } from "./command.js";
+import { linesOver } from "./terminal.js";
 import { coterie, coterieWith, folderWith, type Printed, typed } from "./testing/console.js";
 
 /** Twelve rows on a line, in three groups of four. */
@@ -351,8 +352,12 @@ describe("the acknowledgement", () => {
         lines: 24,
         colours: false,
         input: typed(keyboard ? "sz?dd" : "same\nundo\nunsure\ndifferent\nsame\n", keyboard),
-        err: (text) => void (/^\s*\d+ {2}/.test(text.replace(/^\P{L}*?J/u, "")) && events.push("told")),
-        out: async (text) => void (/"record":"(answer|undo)"/.test(text) && events.push("told")),
+        ...linesOver({
+          err: (text) => void (/^\s*\d+ {2}/.test(text) && events.push("told")),
+          out: async (text) => void (/"record":"(answer|undo)"/.test(text) && events.push("told")),
+          screen: false,
+          colours: false,
+        }),
       };
       const asking = new Asking(session, points, log, { earlier: [], budget: 3 });
       await talk({

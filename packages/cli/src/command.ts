@@ -1,10 +1,19 @@
 /** What a command is: words for its help, flags as data, and a function of arguments and an injected terminal. */
 import type { Flag, Parsed } from "./flags.js";
+import type { Line } from "./text/visible.js";
 
-/** The terminal, handed in: standard output is data, standard error is for people. */
+/** The terminal, handed in: standard output is data, standard error is for people. What people see is said in lines. */
 export interface Io {
+  /** Data, to the byte; on a screen its control characters are shown. */
   out(text: string): Promise<void>;
-  err(text: string): void;
+  /** Lines for people on standard output: help, a table, a diagnosis. */
+  print(lines: readonly Line[]): Promise<void>;
+  /** Lines for people on standard error. */
+  say(...lines: readonly Line[]): void;
+  /** Where standard error is a terminal: a line that gives way to the next one; an empty one takes it away. */
+  sketch(line: string): void;
+  /** Where standard error is a terminal: takes back the last lines that were said. */
+  takeBack(lines: number): void;
   readonly signal: AbortSignal;
   /** Runs work that never looks up to see the signal: meanwhile Ctrl-C ends the process at once. Nothing may be written in it. */
   deaf<T>(work: () => Promise<T>): Promise<T>;

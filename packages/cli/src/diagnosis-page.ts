@@ -1,7 +1,7 @@
 /** A diagnosis for people: the verdict first, then its proof, what to do, and where the trouble is. */
 import type { ConstraintSet, Diagnosis, InstanceId } from "@coterie/core";
-import { wrap } from "./help.js";
 import { countConstraints } from "./inputs.js";
+import { wrap } from "./text/width.js";
 import type { WithAndWithout } from "./with-and-without.js";
 
 export interface PageFacts {
@@ -16,7 +16,7 @@ const MOST_LINES = 8;
 /** Rows named of one group. */
 const MOST_ROWS = 4;
 
-export function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string {
+export function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string[] {
   const sections = [
     [verdict(diagnosis, facts), ...proofLines(diagnosis, facts)],
     contradictionLines(diagnosis),
@@ -29,15 +29,15 @@ export function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string {
     ),
     pointLines(diagnosis),
   ];
-  return `${sections
+  return sections
     .filter((lines) => lines.length > 0)
-    .map((lines) => lines.flatMap((line) => wrapped(line, facts.columns)).join("\n"))
-    .join("\n\n")}\n`;
+    .map((lines) => lines.flatMap((line) => wrapped(line, facts.columns)))
+    .flatMap((lines, i) => (i > 0 ? ["", ...lines] : lines));
 }
 
 function wrapped(line: string, columns: number): string[] {
   if (line.startsWith("  ")) return [line];
-  const lines = wrap(line, Math.max(40, Math.min(columns, 110)) - 2, "");
+  const lines = wrap(line, Math.max(40, Math.min(columns, 110)) - 2);
   return line.startsWith("- ") ? lines.map((part, i) => (i === 0 ? part : `  ${part}`)) : lines;
 }
 

@@ -2,37 +2,40 @@
 import type { Command } from "./command.js";
 import { GLOBAL_FLAGS } from "./command.js";
 import type { Flag } from "./flags.js";
+import { wrap } from "./text/width.js";
 
-export function commandHelp(command: Command, more: readonly Flag[], columns: number): string {
+/** The lines of a command's help. */
+export function commandHelp(command: Command, more: readonly Flag[], columns: number): string[] {
   const parts = [
-    `${command.summary}\n`,
-    `Usage\n${command.usage.map((line) => `  coterie ${line}`).join("\n")}\n`,
-    ...(more.length > 0 ? [`Options of the ${command.moreOf ?? "method"}\n${flagTable(more, columns)}\n`] : []),
-    `Options\n${flagTable([...command.flags, ...GLOBAL_FLAGS], columns)}\n`,
-    ...(command.notes ?? []).map(
-      (note) =>
-        `${note
-          .split("\n")
-          .flatMap((line) => entry(line, columns) ?? wrap(line, columns, ""))
-          .join("\n")}\n`,
-    ),
-    `Examples\n${command.examples.map(({ text, command: line }) => `  # ${text}\n  ${line}`).join("\n\n")}\n`,
+    [command.summary],
+    ["Usage", ...command.usage.map((line) => `  coterie ${line}`)],
+    ...(more.length > 0 ? [[`Options of the ${command.moreOf ?? "method"}`, ...flagTable(more, columns)]] : []),
+    ["Options", ...flagTable([...command.flags, ...GLOBAL_FLAGS], columns)],
+    ...(command.notes ?? []).map((note) => note.split("\n").flatMap((line) => entry(line, columns) ?? wrap(line, columns))),
+    [
+      "Examples",
+      ...command.examples.flatMap(({ text, command: line }, i) => [...(i > 0 ? [""] : []), `  # ${text}`, `  ${line}`]),
+    ],
   ];
-  return parts.join("\n");
+  return parts.flatMap((lines, i) => (i > 0 ? ["", ...lines] : lines));
 }
 
-function flagTable(flags: readonly Flag[], columns: number): string {
+function flagTable(flags: readonly Flag[], columns: number): string[] {
   const heads = flags.map((flag) => `${flag.short ? `-${flag.short}, ` : ""}--${flag.name}${flag.value ? ` ${flag.value}` : ""}`);
   const width = Math.min(28, Math.max(...heads.map((head) => head.length)));
-  return flags
-    .map((flag, i) => {
-      const room = Math.max(40, columns) - width - 4;
-      const lines = wrap(`${flag.description}${choicesOf(flag, room)}`, room, "");
-      const head = heads[i]!;
-      const first = head.length > width ? `  ${head}\n${" ".repeat(width + 4)}` : `  ${head.padEnd(width + 2)}`;
-      return first + lines.join(`\n${" ".repeat(width + 4)}`);
-    })
-    .join("\n");
+  const room = Math.max(40, columns) - width - 4;
+  return flags.flatMap((flag, i) => {
+    const head = heads[i]!;
+    const words = wrap(`${flag.description}${choicesOf(flag, room)}`, room);
+    return head.length > width
+      ? [`  ${head}`, ...hanging(" ".repeat(width + 4), words)]
+      : hanging(`  ${head.padEnd(width + 2)}`, words);
+  });
+}
+
+/** Lines behind a head, the later ones below the first. */
+export function hanging(head: string, lines: readonly string[]): string[] {
+  return lines.map((line, i) => (i === 0 ? head : " ".repeat(head.length)) + line);
 }
 
 /** Set close where they fit into a line, else with room to break between them. */
@@ -46,21 +49,5 @@ function choicesOf({ choices = [] }: Flag, room: number): string {
 function entry(line: string, columns: number): string[] | undefined {
   const [, head, words] = /^( {2}\S+ +)(.*)$/.exec(line) ?? [];
   if (head === undefined) return undefined;
-  return wrap(words!, Math.max(40, columns - head.length), "").map(
-    (piece, i) => (i === 0 ? head : " ".repeat(head.length)) + piece,
-  );
-}
-
-/** Lines of at most `columns` characters, broken between words. */
-export function wrap(text: string, columns: number, indent: string): string[] {
-  const lines: string[] = [];
-  let line = indent;
-  for (const word of text.split(" ")) {
-    if (line.trim() !== "" && line.length + 1 + word.length > columns) {
-      lines.push(line);
-      line = indent;
-    }
-    line += (line === indent ? "" : " ") + word;
-  }
-  return [...lines, line];
+  return hanging(head, wrap(words!, Math.max(40, columns - head.length)));
 }

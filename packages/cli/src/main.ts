@@ -4,8 +4,9 @@ import type { Command, Io } from "./command.js";
 import { GLOBAL_FLAGS } from "./command.js";
 import { commandNames, findCommand, nearestCommand } from "./commands/index.js";
 import { checkShared, isUsage, parseFlags, sentenceOf, UsageError } from "./flags.js";
-import { commandHelp, wrap } from "./help.js";
+import { commandHelp, hanging } from "./help.js";
 import { nodeIo } from "./terminal.js";
+import { wrap } from "./text/width.js";
 import { VERSION } from "./version.js";
 
 const EXIT = { done: 0, bug: 1, usage: 2, input: 3, unsatisfied: 4, interrupted: 130 } as const;
@@ -27,7 +28,7 @@ export async function exitCodeOf(args: readonly string[], io: Io): Promise<numbe
 async function dispatch(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args;
   if (name === undefined || name === "--help" || name === "-h" || (name === "help" && rest.length === 0)) {
-    await io.out(await overview(io.columns));
+    await io.print(overview(io.columns));
     return name === undefined ? EXIT.usage : EXIT.done;
   }
   if (name === "--version" || name === "-V") {
@@ -48,7 +49,7 @@ async function runCommand(command: Command, args: readonly string[], io: Io): Pr
   const more = command.moreFlags ? await command.moreFlags(rough) : [];
   const flags = [...command.flags, ...more];
   if (args.includes("--help") || args.includes("-h")) {
-    await io.out(
+    await io.print(
       commandHelp(
         command,
         more.filter((flag) => !GLOBAL_FLAGS.some(({ name }) => name === flag.name)),
@@ -66,48 +67,53 @@ async function runCommand(command: Command, args: readonly string[], io: Io): Pr
   return await command.run(parsed, io);
 }
 
-async function overview(columns: number): Promise<string> {
-  const names = commandNames();
-  const lines = names.map(
-    ({ name, summary }) => `  ${name.padEnd(13)}${wrap(summary, columns - 15, "").join(`\n${" ".repeat(15)}`)}`,
-  );
+function overview(columns: number): string[] {
   return [
     "coterie: clusters a table with what you know about its rows.",
     "",
-    "Usage\n  coterie COMMAND [options]",
+    "Usage",
+    "  coterie COMMAND [options]",
     "",
-    `Commands\n${lines.join("\n")}`,
+    "Commands",
+    ...commandNames().flatMap(({ name, summary }) => hanging(`  ${name.padEnd(13)}`, wrap(summary, columns - 15))),
     "",
-    "Options\n  -h, --help   show this help, or that of a command\n  --version    show the version",
+    "Options",
+    "  -h, --help   show this help, or that of a command",
+    "  --version    show the version",
     "",
     "Examples",
-    "  # three clusters of a sample set, with a page to look at\n  coterie cluster iris-fisher -k 3 --truth class --html iris.html",
+    "  # three clusters of a sample set, with a page to look at",
+    "  coterie cluster iris-fisher -k 3 --truth class --html iris.html",
     "",
-    "  # what a command can do\n  coterie cluster --help",
-    "",
-  ].join("\n");
+    "  # what a command can do",
+    "  coterie cluster --help",
+  ];
 }
 
 /** The sentence on standard error, and the exit code that goes with it. */
 function explain(error: unknown, args: readonly string[], io: Io): number {
   if (io.signal.aborted || (error instanceof Error && error.name === "AbortError")) {
-    io.err("Interrupted: nothing was written.\n");
+    io.say("Interrupted: nothing was written.");
     return EXIT.interrupted;
   }
   if (isUsage(error)) {
     const command = commandNames().some(({ name }) => name === args[0]) ? `coterie ${args[0]} --help` : "coterie --help";
     const sentence = error instanceof CoterieError ? sentenceOf(error) : (error as Error).message;
-    io.err(`coterie: ${sentence} See \`${command}\`.\n`);
+    io.say(`coterie: ${sentence} See \`${command}\`.`);
     return EXIT.usage;
   }
   if (error instanceof CoterieError) {
-    io.err(`coterie: ${error.message}\n`);
+    io.say(`coterie: ${error.message}`);
     return exitOf(error);
   }
-  io.err(
-    `coterie: this is a bug in Coterie, please report it: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  io.say(`coterie: this is a bug in Coterie, please report it: ${String(error)}`, ...framesOf(error));
   return EXIT.bug;
+}
+
+/** Where it happened. The message, which comes first in a stack, may have lines of its own. */
+function framesOf(error: unknown): string[] {
+  const stack = (error instanceof Error && error.stack) || "";
+  return stack.split("\n").filter((line) => /^\s+at /.test(line));
 }
 
 function exitOf({ problem }: CoterieError): number {

@@ -1,6 +1,7 @@
 /** Progress for people: a bar on a terminal, a plain line now and then elsewhere, nothing when quiet. */
 import type { Step } from "@coterie/core";
 import type { Io } from "./command.js";
+import { fitted } from "./text/width.js";
 
 export interface Progress {
   /** Called as often as one likes; draws at most ten times a second on a terminal, every five seconds elsewhere. */
@@ -21,11 +22,12 @@ export function createProgress(io: Io, quiet: boolean): Progress {
       const now = performance.now();
       if (now - last < wait) return;
       last = now;
-      io.err(io.terminal ? `\r\u001b[K${barOf(step, Math.min(100, io.columns - 1))}` : `${lineOf(step)}\n`);
+      if (io.terminal) io.sketch(barOf(step, Math.min(100, io.columns - 1)));
+      else io.say(lineOf(step));
       drawn = io.terminal;
     },
     clear() {
-      if (drawn) io.err("\r\u001b[K");
+      if (drawn) io.sketch("");
       drawn = false;
     },
   };
@@ -38,8 +40,8 @@ function lineOf({ phase, done, total, objective }: Step): string {
 
 function barOf(step: Step, columns: number): string {
   const text = lineOf(step);
-  if (!step.total || columns < 40) return text.slice(0, columns);
+  if (!step.total || columns < 40) return fitted(text, columns);
   const width = 24;
   const filled = Math.round((width * Math.min(step.done, step.total)) / step.total);
-  return `${"█".repeat(filled)}${"░".repeat(width - filled)} ${text}`.slice(0, columns);
+  return fitted(`${"█".repeat(filled)}${"░".repeat(width - filled)} ${text}`, columns);
 }

@@ -4,18 +4,20 @@ import {
   featureWeights,
   foldTree,
   type Instances,
+  treeLines as linesOfTree,
   type QuestionCounts,
   type Report,
-  treeText,
 } from "@coterie/core";
 import { countViolations } from "@coterie/workbench";
-import { wrap } from "./help.js";
+import { hanging } from "./help.js";
+import { sizeLines } from "./text/sizes.js";
+import { padded, widthOf, wrap } from "./text/width.js";
 
-export function summaryOf(report: Report, instances: Instances, title: string, given: number, columns: number): string {
+export function summaryOf(report: Report, instances: Instances, title: string, given: number, columns: number): string[] {
   const lines = [
     `${title} put ${count(report.instances, "row")}${report.features.length === 0 ? "" : ` with ${count(report.features.length, "column")}`} into ${count(report.k, "cluster")}.`,
     "",
-    ...sizesTable(report, columns),
+    ...sizeLines(report.sizes, report.instances, columns),
     "",
     ...(report.questions ? [questionsLine(report.questions)] : []),
     keptLine(report, given),
@@ -35,26 +37,11 @@ export function summaryOf(report: Report, instances: Instances, title: string, g
     ...(report.metric ? weightLines(featureWeights(report.metric, instances), columns) : []),
     ...report.notices.map((notice) => `Note: ${notice}`),
   ];
-  return `${lines
-    .filter((line) => line !== undefined)
-    .flatMap((line) => (line === "" ? [""] : wrapKeeping(line, columns)))
-    .join("\n")}\n`;
+  return lines.flatMap((line) => wrapKeeping(line, columns));
 }
 
 function wrapKeeping(line: string, columns: number): string[] {
-  return line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns), "");
-}
-
-/** Up to twelve clusters with their share as a bar. */
-function sizesTable({ sizes, instances }: Report, columns: number): string[] {
-  const shown = sizes.slice(0, 12);
-  const widest = Math.max(...sizes, 1);
-  const bar = Math.max(10, Math.min(40, columns - 30));
-  const rows = shown.map((size, c) => {
-    const share = `${((100 * size) / instances).toFixed(1)}%`;
-    return `  cluster ${String(c).padEnd(3)} ${String(size).padStart(String(widest).length)}  ${share.padStart(6)}  ${"▇".repeat(Math.round((bar * size) / widest))}`;
-  });
-  return sizes.length > shown.length ? [...rows, `  … and ${sizes.length - shown.length} more`] : rows;
+  return line.startsWith("  ") ? [line] : wrap(line, Math.max(40, columns));
 }
 
 const MOST_LEAVES = 24;
@@ -62,7 +49,7 @@ const MOST_CLUSTERS = 12;
 
 /** The tree, or as much of it as fits on a screen. */
 function treeLines(tree: NonNullable<Report["tree"]>): string[] {
-  const shown = treeText(foldTree(tree, MOST_LEAVES)).split("\n");
+  const shown = linesOfTree(foldTree(tree, MOST_LEAVES));
   const more = tree.leaves > MOST_LEAVES ? [`  (the largest parts of ${tree.leaves} leaves; --html draws the tree)`] : [];
   return ["", ...shown.map((line) => `  ${line}`), ...more, ""];
 }
@@ -71,9 +58,9 @@ function treeLines(tree: NonNullable<Report["tree"]>): string[] {
 function rulesLines(rules: readonly string[], columns: number): string[] {
   const shown = rules.slice(0, MOST_CLUSTERS).flatMap((rule, cluster) => {
     const head = `  cluster ${cluster}: `;
-    const lines = wrap(rule, Math.max(40, columns) - head.length, "");
+    const lines = wrap(rule, Math.max(40, columns) - head.length);
     const kept = lines.length > 4 ? [...lines.slice(0, 3), `… (${lines.length - 3} more lines in the report)`] : lines;
-    return kept.map((line, at) => `${at === 0 ? head : " ".repeat(head.length)}${line}`);
+    return hanging(head, kept);
   });
   const more = rules.length > MOST_CLUSTERS ? [`  … and ${rules.length - MOST_CLUSTERS} more`] : [];
   return ["Rules:", ...shown, ...more, ""];
@@ -83,15 +70,14 @@ function rulesLines(rules: readonly string[], columns: number): string[] {
 function weightLines(metrics: readonly (readonly FeatureWeight[])[], columns: number): string[] {
   const alone = metrics.length === 1;
   const panels = metrics.slice(0, MOST_CLUSTERS).map((all) => ({ all, shown: all.slice(0, alone ? 10 : 5) }));
-  const width = Math.min(28, Math.max(...panels.flatMap(({ shown }) => shown.map(({ name }) => name.length))));
+  const width = Math.min(28, Math.max(...panels.flatMap(({ shown }) => shown.map(({ name }) => widthOf(name)))));
   const bar = Math.max(8, Math.min(30, columns - width - 36));
   const largest = Math.max(...panels.map(({ all }) => all[0]?.share ?? 0), Number.MIN_VALUE);
   const lines = panels.flatMap(({ all, shown }, cluster) => [
     ...(alone ? [] : [`  cluster ${cluster}`]),
     ...shown.map(({ name, share, weight }) => {
-      const cut = name.length > width ? `${name.slice(0, width - 1)}…` : name;
       const blocks = "▇".repeat(Math.round((bar * share) / largest));
-      return `  ${cut.padEnd(width)}  ${`${(100 * share).toFixed(1)}%`.padStart(6)}  ${String(Number(weight.toPrecision(4))).padStart(10)}  ${blocks}`;
+      return `  ${padded(name, width)}  ${`${(100 * share).toFixed(1)}%`.padStart(6)}  ${String(Number(weight.toPrecision(4))).padStart(10)}  ${blocks}`;
     }),
     ...(all.length > shown.length
       ? [`  … and ${all.length - shown.length} more, together ${(100 * restOf(all, shown.length)).toFixed(1)}%`]

@@ -1,10 +1,31 @@
 /** Node's terminal as the commands see it: ordered output, a closed pipe survived, Ctrl-C as a signal. */
+import { shellWord } from "@coterie/core/shell";
 import type { Input, Io } from "./command.js";
+import { CONTROL, visible, visibleData, written } from "./text/visible.js";
 
 export interface NodeIo {
   readonly io: Io;
   /** Waits until all output has left. */
   finish(): Promise<void>;
+}
+
+/** How a terminal is written to: text as it is, and whether standard output is a screen, standard error one with colours. */
+export interface Writers {
+  readonly out: (text: string) => Promise<void>;
+  readonly err: (text: string) => void;
+  readonly screen: boolean;
+  readonly colours: boolean;
+}
+
+/** The only way from a command to a terminal: nothing that data hold is obeyed there, and no line of theirs looks like one of ours. */
+export function linesOver({ out, err, screen, colours }: Writers): Pick<Io, "out" | "print" | "say" | "sketch" | "takeBack"> {
+  return {
+    out: (text) => out(screen ? visibleData(text) : text),
+    print: (lines) => out(written(lines, false)),
+    say: (...lines) => err(written(lines, colours)),
+    sketch: (line) => err(`${CONTROL.again}${visible(line)}`),
+    takeBack: (lines) => err(CONTROL.up(lines)),
+  };
 }
 
 export function nodeIo(): NodeIo {
@@ -31,7 +52,19 @@ export function nodeIo(): NodeIo {
     });
   }
   const terminal = process.stderr.isTTY === true;
+  const colours = terminal && !process.env.NO_COLOR && process.env.TERM !== "dumb";
+  const writers: Writers = {
+    out: (text) =>
+      new Promise((resolve) => {
+        if (closed) resolve();
+        else process.stdout.write(text, () => resolve());
+      }),
+    err: (text) => void process.stderr.write(text),
+    screen: process.stdout.isTTY === true,
+    colours,
+  };
   const io: Io = {
+    ...linesOver(writers),
     signal: controller.signal,
     async deaf(work) {
       // A signal that is on its way would be lost with its listener: let it arrive first.
@@ -46,17 +79,11 @@ export function nodeIo(): NodeIo {
     get columns() {
       return process.stderr.columns ?? process.stdout.columns ?? 100;
     },
-    colours: terminal && !process.env.NO_COLOR && process.env.TERM !== "dumb",
+    colours,
     get lines() {
       return process.stderr.rows ?? 24;
     },
     input: standardInput(),
-    err: (text) => void process.stderr.write(text),
-    out: (text) =>
-      new Promise((resolve) => {
-        if (closed) resolve();
-        else process.stdout.write(text, () => resolve());
-      }),
   };
   const finish = async () => leave();
   return { io, finish };
@@ -64,9 +91,7 @@ export function nodeIo(): NodeIo {
 
 /** The command as it was typed, for the foot of a page. */
 export function commandLine(): string {
-  return ["coterie", ...process.argv.slice(2)]
-    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`))
-    .join(" ");
+  return ["coterie", ...process.argv.slice(2)].map(shellWord).join(" ");
 }
 
 /** Keys of a keyboard arrive at once and are not shown; Ctrl-C is a key like the others. */

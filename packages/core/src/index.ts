@@ -71,7 +71,7 @@ export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/
 export { parseRule } from "./algorithms/tree/parse-rule.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";
 export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";
-export { conditionText, ruleLines, ruleText, testText, treeText } from "./algorithms/tree/words.js";
+export { conditionText, ruleLines, ruleText, testText, treeLines } from "./algorithms/tree/words.js";
 export { checkInput } from "./algorithms/values.js";
 export { catalogue, findMethod } from "./catalogue.js";
 export * from "./constraints/index.js";

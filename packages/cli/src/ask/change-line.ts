@@ -1,7 +1,6 @@
 /** An answer and what it changed, in one line. */
 import type { Change } from "@coterie/core";
 import type { AnswerRecord } from "@coterie/data";
-import { plain } from "./text-width.js";
 
 export function changeLine(record: AnswerRecord, change: Change | null): string {
   return `${String(record.number).padStart(3)}  ${statementOf(record)}${change ? consequences(change) : ""}`;
@@ -9,7 +8,7 @@ export function changeLine(record: AnswerRecord, change: Change | null): string 
 
 /** The answer as people write it: a = b, a ≠ b, a b | c. */
 export function statementOf({ ask, answer }: AnswerRecord): string {
-  const [a, b, c] = ask.map((id) => plain(String(id)));
+  const [a, b, c] = ask;
   if (answer === "same") return `${a} = ${b}`;
   if (answer === "different") return `${a} ≠ ${b}`;
   if (answer === "a") return `${b} ${c} | ${a}`;

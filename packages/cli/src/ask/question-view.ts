@@ -3,8 +3,9 @@
  * differ most marked.
  */
 import { type Instances, idOf, type Question } from "@coterie/core";
+import type { Line, Piece, Style } from "../text/visible.js";
+import { fitted, folded, padded, widthOf } from "../text/width.js";
 import type { ShownColumn } from "./shown-columns.js";
-import { fitted, folded, padded, plain, widthOf } from "./text-width.js";
 
 export interface Screen {
   readonly columns: number;
@@ -26,7 +27,7 @@ const NARROW = 60;
 /** Lines that are not columns: heading, names, question, keys, blanks, the last answer. */
 const FRAME = 12;
 
-export function questionLines(view: QuestionView, screen: Screen): string[] {
+export function questionLines(view: QuestionView, screen: Screen): Line[] {
   const { question, number, budget, instances } = view;
   const left = budget - number + 1;
   const { chosen, more } = chooseColumns(view, screen);
@@ -35,27 +36,29 @@ export function questionLines(view: QuestionView, screen: Screen): string[] {
   const body =
     screen.columns < NARROW ? stacked(chosen, names, question.ask, screen) : besides(chosen, names, question.ask, screen);
   return [
-    strong(`Question ${number} of ${budget}`, screen) + dim(` · ${left} left`, screen),
+    [styled("strong", `Question ${number} of ${budget}`), styled("dim", ` · ${left} left`)],
     "",
     ...body,
     ...(more > 0
       ? [
-          dim(
-            fitted(`  and ${more} more ${more === 1 ? "column that differs" : "columns that differ"} less`, screen.columns - 1),
-            screen,
-          ),
+          [
+            styled(
+              "dim",
+              fitted(`  and ${more} more ${more === 1 ? "column that differs" : "columns that differ"} less`, screen.columns - 1),
+            ),
+          ],
         ]
       : []),
     ...distanceLine(view).map((line) => fitted(line, screen.columns - 1)),
     "",
     ...asking(question, screen),
-  ].map((line) => (screen.colours ? line : line.trimEnd()));
+  ];
 }
 
 /** A row by its name; a bare number is called a row. */
 export function nameOf(instances: Instances, row: number): string {
   const id = idOf(instances, row);
-  return typeof id === "number" ? `row ${id}` : plain(id);
+  return typeof id === "number" ? `row ${id}` : id;
 }
 
 interface Chosen {
@@ -84,7 +87,7 @@ const BAR = 8;
 /** Lines that a text to read may take. */
 const FOLDS = 3;
 
-function besides(chosen: readonly Chosen[], names: readonly string[], rows: readonly number[], screen: Screen): string[] {
+function besides(chosen: readonly Chosen[], names: readonly string[], rows: readonly number[], screen: Screen): Line[] {
   const mark = screen.colours ? 0 : 2;
   const heads = Math.min(28, Math.max(0, ...chosen.map(({ column }) => widthOf(column.name))));
   const most = Math.floor((screen.columns - 1 - 2 - mark - heads - (BAR + 2) - 2 * rows.length) / rows.length);
@@ -96,33 +99,36 @@ function besides(chosen: readonly Chosen[], names: readonly string[], rows: read
   const room = Math.max(4, Math.min(most, needed, 40));
   const cell = (text: string, number: boolean) => padded(text, room, number ? "start" : "end");
   const allNumbers = chosen.every(({ column }) => column.isNumber);
-  const header = `${" ".repeat(2 + mark + heads)}${names.map((name) => `  ${strong(cell(name, allNumbers), screen)}`).join("")}`;
+  const header: Piece[] = [
+    " ".repeat(2 + mark + heads),
+    ...names.flatMap((name) => ["  ", styled("strong", cell(name, allNumbers))]),
+  ];
   return [
     header,
     ...chosen.flatMap(({ column, apart, marked }) => {
       const sign = screen.colours ? "" : marked ? "* " : "  ";
       const texts = rows.map((row) => (column.apart === null ? folded(column.text(row), room, FOLDS) : [column.text(row)]));
-      const bar = column.apart === null ? "" : dim("▪".repeat(Math.round(BAR * apart)), screen);
+      const bar = styled("dim", column.apart === null ? "" : "▪".repeat(Math.round(BAR * apart)));
       return Array.from({ length: Math.max(...texts.map((lines) => lines.length)) }, (_, line) => {
-        const cells = texts.map((lines) => {
+        const cells = texts.flatMap((lines): Piece[] => {
           const text = cell(lines[line] ?? "", column.isNumber && allNumbers);
-          return `  ${marked ? loud(text, screen) : text}`;
+          return ["  ", marked ? styled("loud", text) : text];
         });
-        return `  ${sign}${padded(line === 0 ? column.name : "", heads)}${cells.join("")}  ${bar}`;
+        return [`  ${sign}${padded(line === 0 ? column.name : "", heads)}`, ...cells, "  ", bar];
       });
     }),
   ];
 }
 
-function stacked(chosen: readonly Chosen[], names: readonly string[], rows: readonly number[], screen: Screen): string[] {
+function stacked(chosen: readonly Chosen[], names: readonly string[], rows: readonly number[], screen: Screen): Line[] {
   const width = screen.columns - 1;
   const heads = Math.min(Math.floor(width / 2) - 4, Math.max(0, ...chosen.map(({ column }) => widthOf(column.name))));
   return rows.flatMap((row, place) => [
-    strong(fitted(names[place]!, width), screen),
+    [styled("strong", fitted(names[place]!, width))],
     ...chosen.map(({ column, marked }) => {
       const sign = screen.colours ? "  " : marked ? "* " : "  ";
       const value = fitted(column.text(row), width - heads - 4);
-      return `${sign}${padded(column.name, heads)}  ${marked ? loud(value, screen) : value}`;
+      return [`${sign}${padded(column.name, heads)}  `, marked ? styled("loud", value) : value];
     }),
   ]);
 }
@@ -143,13 +149,13 @@ function distanceLine({ instances, question }: QuestionView): string[] {
 const PAIR_KEYS = ["s same", "d different", "? don't know", "z undo", "q stop"];
 const TRIPLET_KEYS = ["1 2 3 the odd one", "? don't know", "z undo", "q stop"];
 
-function asking({ kind }: Question, screen: Screen): string[] {
+function asking({ kind }: Question, screen: Screen): Line[] {
   const [words, keys] =
     kind === "pair"
       ? ["Do these two belong together?", PAIR_KEYS]
       : ["Which of the three is the odd one out, least like the other two?", TRIPLET_KEYS];
   const width = screen.columns - 1;
-  return [...wrapped(words.split(" "), " ", width).map((line) => strong(line, screen)), ...wrapped(keys, " · ", width)];
+  return [...wrapped(words.split(" "), " ", width).map((line) => [styled("strong", line)]), ...wrapped(keys, " · ", width)];
 }
 
 function wrapped(parts: readonly string[], joint: string, width: number): string[] {
@@ -163,14 +169,6 @@ function wrapped(parts: readonly string[], joint: string, width: number): string
   return lines;
 }
 
-function strong(text: string, { colours }: Screen): string {
-  return colours ? `\u001b[1m${text}\u001b[22m` : text;
-}
-
-function loud(text: string, { colours }: Screen): string {
-  return colours ? `\u001b[1;33m${text}\u001b[22;39m` : text;
-}
-
-function dim(text: string, { colours }: Screen): string {
-  return colours && text !== "" ? `\u001b[2m${text}\u001b[22m` : text;
+function styled(style: Style, text: string): Piece {
+  return { text, style };
 }

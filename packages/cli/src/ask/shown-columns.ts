@@ -1,7 +1,7 @@
 /** What a person sees of a row: the columns in the units of the file, and how far rows are apart in each. */
 import type { Instances } from "@coterie/core";
 import { type Column, readColumns, type TableInstances } from "@coterie/data";
-import { plain } from "./text-width.js";
+import { visible } from "../text/visible.js";
 
 export interface ShownColumn {
   readonly name: string;
@@ -12,9 +12,14 @@ export interface ShownColumn {
   readonly apart: ((rows: readonly number[]) => number) | null;
 }
 
+/** A cell to read: blanks and breaks of lines are blanks, whatever else is hidden shows. */
+function plain(text: string): string {
+  return visible(text.replace(/[ \t\r\n]+/g, " "));
+}
+
 export function featureColumns(instances: Instances): ShownColumn[] {
   return Array.from({ length: instances.d }, (_, j) => {
-    const name = plain(instances.names?.[j] ?? `x${j}`);
+    const name = instances.names?.[j] ?? `x${j}`;
     return instances.nominal?.[j] === 1 ? nominalColumn(instances, j, name) : numberColumn(instances, j, name);
   });
 }
@@ -66,5 +71,5 @@ function readColumn(column: Column, rows: Int32Array): ShownColumn {
     if (column.kind === "numeric") return String(column.values[rows[row]!]!);
     return column.levels[column.codes[rows[row]!]!] ?? "";
   };
-  return { name: plain(column.name), isNumber: column.kind === "numeric", text: (row) => plain(text(row)), apart: null };
+  return { name: column.name, isNumber: column.kind === "numeric", text: (row) => plain(text(row)), apart: null };
 }

@@ -6,11 +6,12 @@ import { type Change, CoterieError, type Instances, type Question, type Question
 import type { AnswerRecord } from "@coterie/data";
 import { type Asking, idsOf } from "@coterie/workbench";
 import type { Io, Typing } from "../command.js";
+import type { Line } from "../text/visible.js";
+import { fitted } from "../text/width.js";
 import { changeLine, statementOf } from "./change-line.js";
 import { type Action, actionOfKey, actionOfLine, keysIn } from "./keys.js";
 import { questionLines, type Screen } from "./question-view.js";
 import type { ShownColumn } from "./shown-columns.js";
-import { fitted, widthOf } from "./text-width.js";
 
 export interface Talk {
   readonly asking: Asking;
@@ -162,22 +163,21 @@ class Paper {
     this.#erases = io.terminal && io.input.keyboard && io.env.TERM !== "dumb";
   }
 
-  question(lines: readonly string[]): void {
+  question(lines: readonly Line[]): void {
     if (this.#quiet && !this.#io.input.keyboard) return;
-    this.#io.err(`\n${lines.join("\n")}\n`);
+    this.#io.say("", ...lines);
     this.#drawn = lines.length + 1;
   }
 
   /** Takes an open question away. */
   clear(): void {
-    if (this.#erases && this.#drawn > 0) this.#io.err(`\u001b[${this.#drawn}A\r\u001b[J`);
+    if (this.#erases && this.#drawn > 0) this.#io.takeBack(this.#drawn);
     this.#drawn = 0;
   }
 
   note(text: string): void {
     this.clear();
     if (this.#quiet && !this.#io.input.keyboard) return;
-    const room = this.#io.columns - 1;
-    this.#io.err(`${this.#erases && widthOf(text) > room ? fitted(text, room) : text}\n`);
+    this.#io.say(this.#erases ? fitted(text, this.#io.columns - 1) : text);
   }
 }

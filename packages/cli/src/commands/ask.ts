@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { constraints, finish, type Report, type SessionResult, strategies, trueAnswer } from "@coterie/core";
+import { shellFile, shellFlag } from "@coterie/core/shell";
 import { type AnswerRecord, type AnswersLog, openAnswers, statementsOf, writeConstraints } from "@coterie/data";
 import { type Asking, countViolations, reportOf } from "@coterie/workbench";
 import { type Dialogue, openDialogue } from "../ask/open-dialogue.js";
@@ -11,13 +12,13 @@ import { type Ending, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
-import { wrap } from "../help.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
 import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
 import { JSON_FLAG, provenanceOf, REPORT_FLAGS, targetsOf, writeReport } from "../report-files.js";
 import { summaryOf } from "../summary.js";
+import { wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
 
 export const askCommand: Command = {
@@ -87,7 +88,7 @@ async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
   await checkWritable(path === undefined ? targets : [...targets, path], [data, ...(listOf(values, "constraints") ?? [])]);
   const resume = values.resume === true;
   if (resume && path !== undefined && !existsSync(path) && !values.quiet)
-    io.err(`There are no answers yet in ${path}: this is the beginning.\n`);
+    io.say(`There are no answers yet in ${path}: this is the beginning.`);
   const log = path === undefined ? null : openAnswers(path, { resume });
   try {
     return await withLog({ values, data, path: path ?? "", log, targets }, io);
@@ -148,7 +149,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
       acceptChanges: values["accept-changes"] === true,
     };
     const dialogue = await openDialogue(opening, io, progress);
-    if (!quiet) io.err(openingLines(line, request, dialogue, io.columns));
+    if (!quiet) io.say(...openingLines(line, request, dialogue, io.columns));
     const begun = performance.now();
     const ending = values.simulate
       ? await simulate(dialogue.asking, inputs, io, progress)
@@ -162,7 +163,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
   }
 }
 
-function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, notices }: Dialogue, columns: number): string {
+function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, notices }: Dialogue, columns: number): string[] {
   const cut = log?.cut
     ? ["The last line of the log was unfinished when the program was killed; it was never acknowledged and is cut off."]
     : [];
@@ -172,7 +173,7 @@ function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, n
       : [`Answers are kept in ${path}.`]
     : [];
   const lines = [`${strategy.title}: ${strategy.summary}.`, ...where, ...cut, ...notices];
-  return `${lines.flatMap((text) => wrap(text, Math.max(30, columns - 1), "")).join("\n")}\n`;
+  return lines.flatMap((text) => wrap(text, Math.max(30, columns - 1)));
 }
 
 async function talkWith(line: Line, request: AskRequest, inputs: Inputs, { asking }: Dialogue, io: Io): Promise<Ending> {
@@ -205,13 +206,13 @@ async function simulate(asking: Asking, { instances }: Inputs, io: Io, progress:
 /** The line that goes on with this log. */
 function again({ data, values }: Line): string {
   const named = textOf(values, "answers");
-  const table = data ?? `--distances ${textOf(values, "distances")}`;
-  return `coterie ask ${table} --resume${named === undefined ? "" : ` --answers ${named}`}`;
+  const table = data === undefined ? shellFlag("--distances", textOf(values, "distances")!) : shellFile(data);
+  return `coterie ask ${table} --resume${named === undefined ? "" : ` ${shellFlag("--answers", named)}`}`;
 }
 
 function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
   const count = `${asking.answered} ${asking.answered === 1 ? "answer is" : "answers are"}`;
-  io.err(`\nInterrupted: ${line.log ? `${count} kept in ${line.path}. Go on with: ${again(line)}` : "nothing was written."}\n`);
+  io.say("", `Interrupted: ${line.log ? `${count} kept in ${line.path}. Go on with: ${again(line)}` : "nothing was written."}`);
   return 130;
 }
 
@@ -237,7 +238,7 @@ async function conclude(
   if (!values.quiet) {
     const { questions: _, ...rest } = report;
     const summary = summaryOf(rest, instances, request.strategy.title, countConstraints(session.constraints), io.columns);
-    io.err(`\n${endingLine(ending, report, request)}\n${summary}${closingLines(line, ending)}`);
+    io.say("", endingLine(ending, report, request), ...summary, ...closingLines(line, ending));
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
   return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
@@ -286,9 +287,10 @@ function endingLine(ending: Ending, { questions }: Report, { budget }: AskReques
   return asked >= budget ? `All ${count} answered.` : `Nothing more is worth asking after ${count}.`;
 }
 
-function closingLines(line: Line, ending: Ending): string {
+function closingLines(line: Line, ending: Ending): string[] {
   const { targets, log, path } = line;
-  const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
-  const kept = log ? `The answers are in ${path}.${ending === "nothing left" ? "" : ` Go on with: ${again(line)}`}\n` : "";
-  return written + kept;
+  return [
+    ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
+    ...(log ? [`The answers are in ${path}.${ending === "nothing left" ? "" : ` Go on with: ${again(line)}`}`] : []),
+  ];
 }

@@ -195,10 +195,12 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   await writeReport(report, inputs, { values, title: basename(request.data ?? textOf(values, "distances")!) }, io);
   if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io);
   if (!quiet) {
-    const written = targets.length > 0 ? `Written: ${targets.join(", ")}\n` : "";
     const given = countConstraints(inputs.constraints);
-    const summary = summaryOf(report, inputs.instances, method.title, given, io.columns);
-    io.err(summary + (model ? elsewhere(model, report, given > 0) : "") + written);
+    io.say(
+      ...summaryOf(report, inputs.instances, method.title, given, io.columns),
+      ...(model ? elsewhere(model, report, given > 0) : []),
+      ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
+    );
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
   return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
@@ -255,15 +257,15 @@ async function modelFrom({ spec, result }: Run, { instances }: Inputs, { values 
 }
 
 /** Says so where the model would not give the labels again, and why. */
-function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained: boolean): string {
+function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained: boolean): string[] {
   const moved = data.rows - reproduces;
-  if (moved === 0) return "";
+  if (moved === 0) return [];
   const why = constrained
     ? "it goes by the nearest centre and knows no constraints"
     : stopped === "max-iterations"
       ? "the run stopped before its centres had settled"
       : "they are as good as equally near to two centres, or bounds on sizes held them";
-  return `Note: the model would put ${moved.toLocaleString("en")} of ${data.rows.toLocaleString("en")} rows elsewhere: ${why}.\n`;
+  return [`Note: the model would put ${moved.toLocaleString("en")} of ${data.rows.toLocaleString("en")} rows elsewhere: ${why}.`];
 }
 
 /** `--init` takes words of the method's own, or the name of a file. */

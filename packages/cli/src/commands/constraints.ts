@@ -175,7 +175,7 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
   const { instances } = inputs;
   const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
   await writeWithSource(out, writeConstraints(made, instances.ids), source, io);
-  if (!values.quiet) for (const notice of [...inputs.notices, ...made.notices, summaryOf(made)]) io.err(`${notice}\n`);
+  if (!values.quiet) for (const notice of [...inputs.notices, ...made.notices, summaryOf(made)]) io.say(notice);
   return 0;
 }
 
@@ -185,7 +185,7 @@ async function fromTreeJob({ values, positionals }: Parsed, io: Io): Promise<num
   await checkWritable([out]);
   const { made, ids, source, notices } = await work();
   await writeWithSource(out, writeConstraints(made, ids), source, io);
-  if (!values.quiet) for (const notice of [...notices, ...made.notices, summaryOf(made)]) io.err(`${notice}\n`);
+  if (!values.quiet) for (const notice of [...notices, ...made.notices, summaryOf(made)]) io.say(notice);
   return 0;
 }
 

@@ -18,7 +18,7 @@ export async function makeSet(names: readonly string[], values: Values, io: Io):
   const pieces = csvOf(name, n, seedOf(values));
   await writeWhole(out, pieces, io);
   if (out !== "-" && !values.quiet)
-    io.err(`Written: ${out} (${n.toLocaleString("en")} rows; the classes are in the column "class").\n`);
+    io.say(`Written: ${out} (${n.toLocaleString("en")} rows; the classes are in the column "class").`);
 }
 
 function setNamed(names: readonly string[]): SyntheticSet {

@@ -2,8 +2,9 @@
 import { getSample, listSamples, type SampleStatus, showSample } from "@coterie/data";
 import type { Command, Io } from "../command.js";
 import { type Parsed, UsageError } from "../flags.js";
-import { wrap } from "../help.js";
+import { hanging } from "../help.js";
 import { createProgress } from "../progress.js";
+import { padded, widthOf, wrap } from "../text/width.js";
 import { MAKE_FLAGS, makeSet } from "./data-make.js";
 
 const JOBS = ["list", "show", "get", "make"] as const;
@@ -63,21 +64,18 @@ async function list(json: boolean, io: Io): Promise<void> {
     sample.featureTypes,
     sample.place,
   ]);
-  await io.out(table([["name", "rows", "columns", "classes", "kind", "where"], ...rows], [1, 2, 3]));
+  await io.print(table([["name", "rows", "columns", "classes", "kind", "where"], ...rows], [1, 2, 3]));
 }
 
 /** Columns as wide as their widest cell; those in `right` are numbers. */
-function table(rows: readonly (readonly string[])[], right: readonly number[]): string {
-  const widths = rows[0]!.map((_, c) => Math.max(...rows.map((row) => row[c]!.length)));
-  return rows
-    .map(
-      (row) =>
-        `${row
-          .map((cell, c) => (right.includes(c) ? cell.padStart(widths[c]!) : cell.padEnd(widths[c]!)))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+function table(rows: readonly (readonly string[])[], right: readonly number[]): string[] {
+  const widths = rows[0]!.map((_, c) => Math.max(...rows.map((row) => widthOf(row[c]!))));
+  return rows.map((row) =>
+    row
+      .map((cell, c) => padded(cell, widths[c]!, right.includes(c) ? "start" : "end"))
+      .join("  ")
+      .trimEnd(),
+  );
 }
 
 async function show(name: string, json: boolean, io: Io): Promise<void> {
@@ -99,9 +97,10 @@ async function show(name: string, json: boolean, io: Io): Promise<void> {
     ...(sheet.remedy ? [["get it", sheet.remedy]] : []),
   ];
   const width = Math.max(60, Math.min(110, io.columns)) - 20;
-  await io.out(
-    `${sheet.name}\n${lines.map(([head, text]) => `  ${String(head).padEnd(18)}${wrap(String(text), width, "").join(`\n${" ".repeat(20)}`)}\n`).join("")}`,
-  );
+  await io.print([
+    sheet.name,
+    ...lines.flatMap(([head, text]) => hanging(`  ${String(head).padEnd(18)}`, wrap(String(text), width))),
+  ]);
 }
 
 function placeOf({ place, path }: SampleStatus): string {
@@ -115,8 +114,8 @@ async function get(name: string, quiet: boolean, io: Io): Promise<void> {
     onProgress: ({ bytes, total }) => progress.show({ phase: `${name} (bytes)`, done: bytes, total }),
   }).finally(progress.clear);
   if (!quiet) {
-    for (const notice of got.notices) io.err(`Note: ${notice}\n`);
-    io.err(got.downloaded ? `${name} is now here:\n` : `${name} was here already:\n`);
+    for (const notice of got.notices) io.say(`Note: ${notice}`);
+    io.say(got.downloaded ? `${name} is now here:` : `${name} was here already:`);
   }
   await io.out(`${got.path}\n`);
 }

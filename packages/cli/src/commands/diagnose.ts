@@ -91,8 +91,8 @@ async function print(
   const all = { ...diagnosis, notices: [...notices, ...diagnosis.notices] };
   if (values.json) await io.out(`${JSON.stringify(compared ? { ...all, withAndWithout: compared } : all)}\n`);
   else if (values.html !== "-")
-    await io.out(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
-  if (!values.quiet) for (const notice of values.json ? notices : all.notices) io.err(`Note: ${notice}\n`);
+    await io.print(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
+  if (!values.quiet) for (const notice of values.json ? notices : all.notices) io.say(`Note: ${notice}`);
 }
 
 async function writePage(

@@ -43,9 +43,9 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   const violations = violationsInIds(violationsOf(constraints, codes), instances);
   const scores = instances.truth ? scoresOf(codes, instances.truth.codes, closeConstraints(constraints)) : undefined;
   if (values.json) await io.out(`${JSON.stringify({ ...(scores ? { scores } : {}), violations })}\n`);
-  else await io.out(`${scores ? scoreLines(scores) : ""}violations             ${countViolations(violations)}\n`);
+  else await io.print([...(scores ? scoreLines(scores) : []), `violations             ${countViolations(violations)}`]);
   const said = [...notices, ...read.notices, ...unlabelled(codes), ...(await mismatch(file, instances))];
-  if (!quiet) for (const notice of said) io.err(`Note: ${notice}\n`);
+  if (!quiet) for (const notice of said) io.say(`Note: ${notice}`);
   return values.strict && countViolations(violations) > 0 ? 4 : 0;
 }
 
@@ -55,7 +55,7 @@ function unlabelled(codes: Int32Array): string[] {
   return [`${count} of ${codes.length} rows have no label; they are left out of the scores and are in no cluster.`];
 }
 
-function scoreLines(scores: Scores): string {
+function scoreLines(scores: Scores): string[] {
   const rows: readonly [string, number][] = [
     ["Rand", scores.rand],
     ["adjusted Rand", scores.adjustedRand],
@@ -63,5 +63,5 @@ function scoreLines(scores: Scores): string {
     ["pairwise F", scores.pairwiseF],
     ["NMI", scores.normalizedMutualInformation],
   ];
-  return rows.map(([name, value]) => `${name.padEnd(22)} ${value.toFixed(4)}\n`).join("");
+  return rows.map(([name, value]) => `${name.padEnd(22)} ${value.toFixed(4)}`);
 }

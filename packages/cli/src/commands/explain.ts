@@ -1,6 +1,6 @@
 /** `coterie explain`: rules for a clustering that was made by anybody, with how well they tell it. */
 import { basename } from "node:path";
-import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeText } from "@coterie/core";
+import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core";
 import { openBytes, readLabels } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
@@ -96,10 +96,10 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
     await writeWhole(html, [page], io);
   }
   if (values.json) await io.out(`${JSON.stringify(reportOf(explanation, names, notices))}\n`);
-  else if (html !== "-") await io.out(inWords(explanation, names));
+  else if (html !== "-") await io.print(inWords(explanation, names));
   if (!quiet) {
-    for (const notice of notices) io.err(`Note: ${notice}\n`);
-    if (html !== undefined && html !== "-") io.err(`Written: ${html}\n`);
+    for (const notice of notices) io.say(`Note: ${notice}`);
+    if (html !== undefined && html !== "-") io.say(`Written: ${html}`);
   }
   return 0;
 }
@@ -129,7 +129,7 @@ function reportOf({ tree, rules, fidelity, clusters }: Explanation, names: reado
   };
 }
 
-function inWords({ tree, conditions, fidelity, clusters }: Explanation, names: readonly string[]): string {
+function inWords({ tree, conditions, fidelity, clusters }: Explanation, names: readonly string[]): string[] {
   const rows = clusters.reduce((sum, { size }) => sum + size, 0);
   const right = Math.round(fidelity * rows);
   const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
@@ -140,10 +140,9 @@ function inWords({ tree, conditions, fidelity, clusters }: Explanation, names: r
   return [
     `fidelity ${percent(fidelity)}: the rules put ${right} of ${rows} rows into their cluster, with ${tree.leaves} ${tree.leaves === 1 ? "leaf" : "leaves"}`,
     "",
-    treeText(foldTree(tree, MOST_LEAVES), names),
+    ...treeLines(foldTree(tree, MOST_LEAVES), names),
     ...(tree.leaves > MOST_LEAVES ? [`(the largest parts of ${tree.leaves} leaves; --html draws the tree, --json has it)`] : []),
     "",
     ...lines,
-    "",
-  ].join("\n");
+  ];
 }

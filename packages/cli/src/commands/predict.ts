@@ -96,7 +96,7 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
     : undefined;
   const notices = [...instances.notices, ...found.notices];
   if (values.json) await io.out(`${JSON.stringify(reportOf(model, instances, found, scores, notices))}\n`);
-  if (!quiet) io.err(summary(model, found, scores, notices, targets as string[]));
+  if (!quiet) io.say(...summary(model, found, scores, notices, targets as string[]));
   return 0;
 }
 
@@ -191,7 +191,7 @@ function summary(
   scores: Scores | undefined,
   notices: readonly string[],
   targets: readonly string[],
-): string {
+): string[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0);
   const shown = sizes.slice(0, 12).map((size, cluster) => `${cluster}: ${size.toLocaleString("en")}`);
   return [
@@ -203,6 +203,5 @@ function summary(
       : []),
     ...notices.map((notice) => `Note: ${notice}`),
     ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
-    "",
-  ].join("\n");
+  ];
 }

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Input, Io } from "../command.js";
 import { exitCodeOf } from "../main.js";
+import { linesOver } from "../terminal.js";
 
 export interface Printed {
   readonly code: number;
@@ -19,6 +20,16 @@ export async function coterie(...args: string[]): Promise<Printed> {
 export async function coterieWith(io: Partial<Io>, ...args: string[]): Promise<Printed> {
   let out = "";
   let err = "";
+  const writers = {
+    out: async (text: string) => {
+      out += text;
+    },
+    err: (text: string) => {
+      err += text;
+    },
+    screen: false,
+    colours: io.colours === true,
+  };
   const code = await exitCodeOf(args[0] === "cluster" ? ["cluster", "--workers", "1", ...args.slice(1)] : args, {
     signal: new AbortController().signal,
     deaf: (work) => work(),
@@ -28,12 +39,7 @@ export async function coterieWith(io: Partial<Io>, ...args: string[]): Promise<P
     colours: false,
     lines: 24,
     input: typed(""),
-    out: async (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
+    ...linesOver(writers),
     ...io,
   });
   return { code, out, err };

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { ClusterTree, TreeNode } from "../../model/tree.js";
 import { leavesOf } from "./build-tree.js";
 import { FOLDED, foldTree } from "./fold.js";
-import { treeText } from "./words.js";
+import { treeLines } from "./words.js";
 
 /** A chain: each split parts one row from the rest. */
 function chain(leaves: number): ClusterTree {
@@ -22,7 +22,7 @@ test("the largest parts stay open, the rest is folded, and no row is lost", () =
     [FOLDED, 7],
   ]);
   expect(folded.root.size).toBe(10);
-  expect(treeText(folded).split("\n").at(-1)).toBe("                └─ no:  … (7 rows)");
+  expect(treeLines(folded).at(-1)).toBe("                └─ no:  … (7 rows)");
 });
 
 test("a tree that fits stays as it is", () => {

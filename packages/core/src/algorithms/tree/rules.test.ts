@@ -6,7 +6,7 @@ import { leavesOf } from "./build-tree.js";
 import { parseRule } from "./parse-rule.js";
 import { predictTree } from "./predict.js";
 import { type Condition, holds, rulesOf } from "./rules.js";
-import { ruleLines, ruleText, treeText } from "./words.js";
+import { ruleLines, ruleText, treeLines } from "./words.js";
 
 const COLOURS = ["red", "blue", "green", "grey"];
 
@@ -107,7 +107,7 @@ test("a tree as text", () => {
       no: { test: { column: "colour", among: ["red"] }, size: 7, yes: { cluster: 0, size: 4 }, no: { cluster: 1, size: 3 } },
     },
   };
-  expect(treeText(tree).split("\n")).toEqual([
+  expect(treeLines(tree)).toEqual([
     "x > 2.5?",
     "├─ yes: cluster 1 (1 row)",
     "└─ no:  colour = red?",

@@ -55,7 +55,7 @@ export function testText(test: TreeTest): string {
 }
 
 /** The tree as lines of text, with the rows in each leaf; clusters by their numbers, or by these names. */
-export function treeText(tree: ClusterTree, names?: readonly string[]): string {
+export function treeLines(tree: ClusterTree, names?: readonly string[]): string[] {
   const lines: string[] = [];
   const write = (node: TreeNode, head: string, rest: string): void => {
     if ("cluster" in node) {
@@ -68,5 +68,5 @@ export function treeText(tree: ClusterTree, names?: readonly string[]): string {
     write(node.no, `${rest}└─ no:  `, `${rest}        `);
   };
   write(tree.root, "", "");
-  return lines.join("\n");
+  return lines;
 }

@@ -1,4 +1,5 @@
-/** How much room a text takes on a terminal, and how to make it fit. */
+/** How much room a text takes on a terminal, as it is shown there, and how to make it fit. */
+import { visible } from "./visible.js";
 
 /** Scripts and signs that take two places: from the first code to the last. */
 const WIDE: readonly (readonly [number, number])[] = [
@@ -17,7 +18,7 @@ const WIDE: readonly (readonly [number, number])[] = [
 
 export function widthOf(text: string): number {
   let width = 0;
-  for (const sign of text) width += signWidth(sign);
+  for (const sign of visible(text)) width += signWidth(sign);
   return width;
 }
 
@@ -28,22 +29,23 @@ function signWidth(sign: string): number {
   return WIDE.some(([from, to]) => code >= from && code <= to) ? 2 : 1;
 }
 
-/** A text of a file as a terminal may show it: on one line, and with nothing in it that the terminal would obey. */
-export function plain(text: string): string {
-  return text.replace(/\s+/g, " ").replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, "·");
-}
-
 /** At most `room` places; a cut is marked. */
 export function fitted(text: string, room: number): string {
-  if (widthOf(text) <= room) return text;
-  let kept = "";
+  const shown = visible(text);
+  if (widthOf(shown) <= room) return shown;
+  return room < 1 ? "" : `${beginning(shown, room - 1)}…`;
+}
+
+/** As much of a text that is shown as has room. */
+function beginning(text: string, room: number): string {
+  let end = 0;
   let width = 0;
   for (const sign of text) {
     width += signWidth(sign);
-    if (width > room - 1) break;
-    kept += sign;
+    if (width > room) break;
+    end += sign.length;
   }
-  return room < 1 ? "" : `${kept}…`;
+  return text.slice(0, end);
 }
 
 /** Cut or filled up to exactly `room` places. */
@@ -56,19 +58,32 @@ export function padded(text: string, room: number, side: "start" | "end" = "end"
 /** A text on at most `most` lines of `room` places, broken between words; what is left is cut with a mark. */
 export function folded(text: string, room: number, most: number): string[] {
   const lines: string[] = [];
-  let rest = text;
+  let rest = visible(text);
   while (lines.length < most - 1 && widthOf(rest) > room) {
-    let end = 0;
-    let width = 0;
-    for (const sign of rest) {
-      width += signWidth(sign);
-      if (width > room) break;
-      end += sign.length;
-    }
+    const end = beginning(rest, room).length;
     const blank = rest.lastIndexOf(" ", end);
     const at = blank > end / 2 ? blank : Math.max(1, end);
     lines.push(rest.slice(0, at).trimEnd());
     rest = rest.slice(at).trimStart();
   }
   return [...lines, fitted(rest, room)];
+}
+
+/** Lines of at most `columns` places, broken between words; a longer word has a line of its own. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = "";
+  let width = 0;
+  for (const word of text.split(" ")) {
+    const room = widthOf(word);
+    if (line.trim() !== "" && width + 1 + room > columns) {
+      lines.push(line);
+      line = word;
+      width = room;
+    } else {
+      width += (line === "" ? 0 : 1) + room;
+      line += (line === "" ? "" : " ") + word;
+    }
+  }
+  return [...lines, line];
 }

@@ -1,0 +1,79 @@
+/** The sizes of clusters as bars: one for each of a few clusters, a distribution of many. */
+
+/** From here on single bars say less than their distribution. */
+const MOST_BARS = 12;
+
+/** `total`: the rows that there are, of which some may be in no cluster. */
+export function sizeLines(sizes: readonly number[], total: number, columns: number): string[] {
+  return sizes.length <= MOST_BARS ? barLines(sizes, total, columns) : distributionLines(sizes, columns);
+}
+
+/** Each cluster with its share. */
+function barLines(sizes: readonly number[], total: number, columns: number): string[] {
+  const widest = Math.max(...sizes, 1);
+  const places = String(widest).length;
+  const bar = barsOf(widest, columns - 24 - places);
+  return sizes.map((size, c) => {
+    const share = `${((100 * size) / Math.max(total, 1)).toFixed(1)}%`;
+    return `  cluster ${String(c).padEnd(3)} ${String(size).padStart(places)}  ${share.padStart(6)}  ${bar(size)}`.trimEnd();
+  });
+}
+
+/** How many clusters there are of which size, and which are the largest. */
+function distributionLines(sizes: readonly number[], columns: number): string[] {
+  const ordered = [...sizes.keys()].sort((a, b) => sizes[b]! - sizes[a]! || a - b);
+  const smallest = sizes[ordered.at(-1)!]!;
+  const largest = sizes[ordered[0]!]!;
+  const median = sizes[ordered[Math.floor(sizes.length / 2)]!]!;
+  const bins = binsOf(smallest, largest).map(([from, to]) => ({
+    name: from === to ? grouped(from) : `${grouped(from)}–${grouped(to)}`,
+    count: sizes.filter((size) => size >= from && size <= to).length,
+  }));
+  const names = Math.max(4, ...bins.map(({ name }) => name.length));
+  const most = Math.max(...bins.map(({ count }) => count));
+  const bar = barsOf(most, columns - names - 16);
+  const first = ordered.slice(0, 3).map((c) => `${c} (${counted(sizes[c]!)})`);
+  return [
+    smallest === largest
+      ? `Every cluster has ${counted(smallest)}.`
+      : `The clusters have ${grouped(smallest)} to ${counted(largest)}, half of them at most ${grouped(median)}.`,
+    `  ${"rows".padStart(names)}  clusters`,
+    ...bins.map(({ name, count }) => `  ${name.padStart(names)}  ${grouped(count).padStart(8)}  ${bar(count)}`.trimEnd()),
+    ...(smallest === largest ? [] : [`The largest are ${first.join(", ")}.`]),
+  ];
+}
+
+const MOST_BINS = 12;
+
+/** Ranges that cover all sizes: equally wide ones, or where sizes differ much each two, four … times as wide as the one before. */
+function binsOf(smallest: number, largest: number): [from: number, to: number][] {
+  const low = Math.max(1, smallest);
+  if (largest / low <= 8) {
+    const width = Math.ceil((largest - smallest + 1) / MOST_BINS);
+    return rangesFrom(smallest, largest, (from) => from + width);
+  }
+  let factor = 2;
+  while (Math.ceil(Math.log(largest / low) / Math.log(factor)) >= MOST_BINS) factor *= 2;
+  const ranges = rangesFrom(low, largest, (from) => from * factor);
+  return smallest === 0 ? [[0, 0], ...ranges] : ranges;
+}
+
+function rangesFrom(start: number, largest: number, next: (from: number) => number): [from: number, to: number][] {
+  const ranges: [number, number][] = [];
+  for (let from = start; from <= largest; from = next(from)) ranges.push([from, Math.min(largest, next(from) - 1)]);
+  return ranges;
+}
+
+/** A bar for a count, the longest as long as there is room; what there is of at all shows. */
+function barsOf(most: number, room: number): (count: number) => string {
+  const longest = Math.max(10, Math.min(40, room));
+  return (count) => "▇".repeat(count === 0 ? 0 : Math.max(1, Math.round((longest * count) / most)));
+}
+
+function counted(rows: number): string {
+  return `${grouped(rows)} ${rows === 1 ? "row" : "rows"}`;
+}
+
+function grouped(count: number): string {
+  return count.toLocaleString("en");
+}
