@@ -23,9 +23,9 @@ import type { Steps } from "../../steps/index.js";
 import { atOnce } from "../at-once.js";
 import { oneHot } from "../encode.js";
 import { bestStart, betterOutcome, type Context, type Input, type Outcome } from "../method.js";
+import { decideExactly } from "../placement/legal.js";
 import { type Assigner, boundedAssigner, type DeadEnd, linkAssigner, repairing } from "./cop-assigners.js";
 import { assignFaithfully } from "./cop-faithful.js";
-import { decideExactly } from "./cop-legal.js";
 import { checkBounds } from "./cop-sizes.js";
 import { squaredDistance, type Units, unitsOf } from "./cop-units.js";
 import { farthest, firstCentres, kMeansOptions, meanVariance, squaredDifference } from "./kmeans.js";
@@ -172,7 +172,7 @@ function openAssigner(
   const { ids } = original;
   if (isBounded(options)) return boundedAssigner(points, { units, k, minSize, maxSize, effort, ids });
   if (!options.faithful) {
-    const place = repairing(units, k, points.d, () => decideExactly(units, k, effort, ids));
+    const place = repairing(units, k, points.d, () => decideExactly(units.graph, k, effort, ids));
     return linkAssigner(points, units, k, kernels, arena, place);
   }
   const order = units.rows.items.map((_, place) => place);

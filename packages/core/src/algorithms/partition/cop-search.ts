@@ -3,7 +3,7 @@
  * bounded size is bin packing, so this takes a work budget. Units with the fewest clusters left go first, large ones before
  * small; of several empty clusters only one is tried, since they are alike.
  */
-import { isBarred, type Placement, put } from "./cop-placement.js";
+import { isBarred, type Placement, put } from "../placement/placement.js";
 
 /** Depth at most: a unit each. */
 const MOST_UNITS = 4000;

@@ -4,9 +4,9 @@ import { constraints, emptyConstraints, violationCount } from "../../constraints
 import { CoterieError } from "../../errors.js";
 import { pointsFromRows } from "../../model/points.js";
 import { makeSynthetic, randomFrom } from "../../random/index.js";
+import { cheapestMatching } from "../placement/matching.js";
 import { copKMeans } from "./cop-kmeans.js";
 import { allPairs, assignments, isLegal } from "./cop-kmeans.reference.js";
-import { cheapestMatching } from "./cop-matching.js";
 import { transport } from "./cop-transport.js";
 
 const sizesOf = (labels: ArrayLike<number>, k: number): number[] => {

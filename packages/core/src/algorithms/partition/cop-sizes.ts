@@ -5,9 +5,9 @@
  */
 import { badInput, badOption, CoterieError } from "../../errors.js";
 import { type InstanceId, idOf } from "../../model/points.js";
-import { improve } from "./cop-improve.js";
-import { decideExactly, matchToCentres, placeGreedily } from "./cop-legal.js";
-import { excess, openPlacement, type Placement, type SizeBounds } from "./cop-placement.js";
+import { improve } from "../placement/improve.js";
+import { decideExactly, matchToCentres, placeGreedily } from "../placement/legal.js";
+import { excess, openPlacement, type Placement, type SizeBounds } from "../placement/placement.js";
 import { searchLegal } from "./cop-search.js";
 import { transport } from "./cop-transport.js";
 import type { Units } from "./cop-units.js";
@@ -110,7 +110,7 @@ function firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Int32Arra
   let placement = open();
   if (!placeGreedily(placement)) {
     placement = open();
-    matchToCentres(placement, decideExactly(units, k, effort, ids));
+    matchToCentres(placement, decideExactly(units.graph, k, effort, ids));
     placeGreedily(placement);
   }
   improve(placement);

@@ -10,8 +10,8 @@
  * exchanged two at a time.
  */
 import { eachNeighbour } from "../../diagnose/graph.js";
-import { cheapestMatching } from "./cop-matching.js";
-import { chainFrom, excess, excessChange, isBarred, isBetter, type Placement, put, swapChain } from "./cop-placement.js";
+import { cheapestMatching } from "./matching.js";
+import { chainFrom, excess, excessChange, isBarred, isBetter, type Placement, put, swapChain } from "./placement.js";
 
 /** Rounds over all moves; each strictly lowers the cost, and few placements need more than five. */
 const MOST_ROUNDS = 100;

@@ -4,7 +4,7 @@
  * takes too many nodes keeps the best found so far.
  */
 import type { Graph } from "../../diagnose/graph.js";
-import { connectedParts, isBarred, type Placement, put } from "./cop-placement.js";
+import { connectedParts, isBarred, type Placement, put } from "./placement.js";
 
 const MOST_MEMBERS = 24;
 const NODES_PER_PART = 400;

@@ -5,13 +5,12 @@
  */
 
 import { type Colouring, colour } from "../../diagnose/colouring.js";
-import { eachNeighbour, rowsOf } from "../../diagnose/graph.js";
+import { type ConstraintGraph, eachNeighbour, rowsOf } from "../../diagnose/graph.js";
 import { CoterieError } from "../../errors.js";
 import { type InstanceId, idOf } from "../../model/points.js";
-import { type Heap, popLeast, push } from "./cop-heap.js";
-import { cheapestMatching } from "./cop-matching.js";
-import { chainFrom, connectedParts, degrees, isBarred, type Placement, put, swapChain } from "./cop-placement.js";
-import type { Units } from "./cop-units.js";
+import { type Heap, popLeast, push } from "./heap.js";
+import { cheapestMatching } from "./matching.js";
+import { chainFrom, connectedParts, degrees, isBarred, type Placement, put, swapChain } from "./placement.js";
 
 /** Places every unit that has no cluster yet; false, with the placement unfinished, at a dead end. */
 export function placeGreedily(placement: Placement): boolean {
@@ -111,7 +110,12 @@ function makeRoom(placement: Placement, u: number): number {
 }
 
 /** A legal cluster for each vertex of the graph, by exact search; throws the proof if there is none, or that it gave up. */
-export function decideExactly({ graph }: Units, k: number, effort: number, ids: readonly InstanceId[] | undefined): Int32Array {
+export function decideExactly(
+  graph: ConstraintGraph,
+  k: number,
+  effort: number,
+  ids: readonly InstanceId[] | undefined,
+): Int32Array {
   const answer: Colouring = colour(graph, k, { effort });
   if (answer.status === "feasible") return answer.colouring;
   if (answer.status === "undecided") {
