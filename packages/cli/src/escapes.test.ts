@@ -298,3 +298,15 @@ describe("ask", () => {
     expect(err).toContain(`Go on with: coterie ask $'${folder}/it\\'s $(x)\\n.csv' --resume`);
   });
 });
+
+test("flags in remedies can be taken as they stand, whatever a column is called", async () => {
+  const folder = folderWith({
+    "mixed.csv": '"size, in $(cm)",b\n1,2\nx,4\n',
+    "names.csv": `it's a name,b\n${Array.from({ length: 9 }, (_, i) => `n${i},${i}`).join("\n")}\n`,
+  });
+  const mixed = await coterie("cluster", join(folder, "mixed.csv"), "-k", "1");
+  expect(mixed.err).toContain("--nominal 'size\\, in $(cm)'), or leave it out (--ignore 'size\\, in $(cm)')");
+  expect((await coterie("cluster", join(folder, "mixed.csv"), "-k", "1", "--ignore", "size\\, in $(cm)")).code).toBe(0);
+  const names = await coterie("cluster", join(folder, "names.csv"), "-k", "2");
+  expect(names.err.replaceAll("\n", " ")).toContain("--id 'it'\\''s a name'");
+});

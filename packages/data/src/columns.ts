@@ -5,7 +5,9 @@
  * A reader may hand in the same row twice (a record cut by the end of a piece of the file is read again), so every operation
  * may be repeated for a row without harm.
  */
+
 import { badInput } from "@coterie/core";
+import { shellListFlag } from "@coterie/core/shell";
 import { quoted } from "./sentences.js";
 import type { Column, ReadOptions } from "./table.js";
 
@@ -158,7 +160,7 @@ export class ColumnBuilder {
       {
         file,
         line: examples[0]!.line,
-        remedy: `Mend them, read the column as text (--nominal ${this.name}), or leave it out (--ignore ${this.name}).`,
+        remedy: `Mend them, read the column as text (${shellListFlag("--nominal", this.name)}), or leave it out (${shellListFlag("--ignore", this.name)}).`,
       },
     );
   }

@@ -2,7 +2,9 @@
  * The records of a CSV file, from bytes into columns. Plain numbers go straight from bytes to a typed array; every other cell
  * takes the careful way. A record is only kept once its end was seen: `scan` returns where the first unfinished one begins.
  */
+
 import { badInput } from "@coterie/core";
+import { shellListFlag } from "@coterie/core/shell";
 import { ByteLevels } from "./byte-levels.js";
 import { type ColumnBuilder, NOMINAL, NUMERIC, SKIPPED, TEXT } from "./columns.js";
 import type { RowReader } from "./csv-kernel.js";
@@ -330,7 +332,7 @@ export class CsvScanner {
       {
         file: this.#settings.file,
         line: this.lineOf(this.row) + this.#recordExtra,
-        remedy: `Leave the cell empty if the value is missing, read the column as text (--nominal ${name}), or leave it out (--ignore ${name}).`,
+        remedy: `Leave the cell empty if the value is missing, read the column as text (${shellListFlag("--nominal", name)}), or leave it out (${shellListFlag("--ignore", name)}).`,
       },
     );
   }

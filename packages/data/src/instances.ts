@@ -2,6 +2,7 @@
  * From a table to points: who the rows are, which columns are features, what becomes of missing cells, and scaling. The rules
  * are CONTRACT's ("Instances and files").
  */
+
 import {
   badInput,
   badOption,
@@ -12,6 +13,7 @@ import {
   nearestName,
   type Scaling,
 } from "@coterie/core";
+import { shellListFlag } from "@coterie/core/shell";
 import { rowMajor } from "./points.js";
 import { type Feature, scalingOf, warnOfDominance, warnOfNames } from "./scaling.js";
 import { counted, listed, quoted } from "./sentences.js";
@@ -254,7 +256,7 @@ function featureOf(column: Column, rows: Int32Array, impute: boolean, table: Tab
     if (given !== undefined) return constantFeature(column.name, rows.length, given);
     throw badInput(`Column ${quoted(column.name)} has no values, so its cells cannot be filled.`, {
       file: table.file,
-      remedy: `Leave it out (--ignore ${column.name}).`,
+      remedy: `Leave it out (${shellListFlag("--ignore", column.name)}).`,
     });
   }
   if (column.kind === "numeric") {

@@ -2,7 +2,9 @@
  * JSON lines: one object a line. The keys of the first object are the first columns, later keys follow. A key that is not
  * there, or null, is a missing cell; numbers are numbers, and a string is text even if it looks like a number.
  */
+
 import { badInput } from "@coterie/core";
+import { shellListFlag } from "@coterie/core/shell";
 import { ColumnBuilder, modeFor, SKIPPED, TEXT } from "./columns.js";
 import { LineIndex } from "./line-index.js";
 import { textLines } from "./lines.js";
@@ -103,7 +105,7 @@ function addCell(
     throw badInput(`Column ${quoted(column.name)} holds ${Array.isArray(value) ? "an array" : "an object"}.`, {
       file,
       line,
-      remedy: `Cells are numbers, texts, booleans or null: flatten the value, or leave the column out (--ignore ${column.name}).`,
+      remedy: `Cells are numbers, texts, booleans or null: flatten the value, or leave the column out (${shellListFlag("--ignore", column.name)}).`,
     });
   }
 }
@@ -112,7 +114,7 @@ function tooLarge(name: string, file: string, line: number): Error {
   return badInput(`Column ${quoted(name)} holds a number too large for a double.`, {
     file,
     line,
-    remedy: `Mend it, or leave the column out (--ignore ${name}).`,
+    remedy: `Mend it, or leave the column out (${shellListFlag("--ignore", name)}).`,
   });
 }
 

@@ -2,7 +2,9 @@
  * NumPy's .npy matrices (NEP 1): a short header as a Python literal, then the bare numbers. One dimension is one column, two
  * are rows and columns, named x0, x1, …
  */
+
 import { badInput } from "@coterie/core";
+import { shellListFlag } from "@coterie/core/shell";
 import { modeFor, SKIPPED, TEXT } from "./columns.js";
 import { checkColumnCount } from "./names.js";
 import { quoted } from "./sentences.js";
@@ -60,7 +62,7 @@ export async function readNpy(chunks: Chunks, options: ReadOptions): Promise<Tab
 function nonFinite(value: number, row: number, name: string, file: string): Error {
   return badInput(`Row ${row} of column ${quoted(name)} is ${value}, which is not a finite number.`, {
     file,
-    remedy: `Replace it, or leave the column out (--ignore ${name}).`,
+    remedy: `Replace it, or leave the column out (${shellListFlag("--ignore", name)}).`,
   });
 }
 

@@ -1,5 +1,7 @@
 /** Features before they become points: scaling, and a word when one of them would drown the others. */
+
 import { badInput, type Scaling } from "@coterie/core";
+import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { quoted } from "./sentences.js";
 
 export interface Feature {
@@ -33,7 +35,7 @@ export function scalingOf(features: readonly Feature[], scale: "none" | "zscore"
     if (!Number.isFinite(shift) || !Number.isFinite(divisor) || divisor === 0) {
       throw badInput(`Column ${quoted(name)} cannot be scaled: its values are too far from 1.`, {
         file,
-        remedy: `Change its unit, or leave it out (--ignore ${name}).`,
+        remedy: `Change its unit, or leave it out (${shellListFlag("--ignore", name)}).`,
       });
     }
     offset.push(shift);
@@ -97,7 +99,7 @@ export function warnOfNames(features: readonly Feature[], n: number, notices: st
   for (const { name, levels } of features) {
     if (levels === null || levels.length < n) continue;
     notices.push(
-      `Every row has its own ${quoted(name)}; if it names the rows, say --id ${name}, or leave it out (--ignore ${name}).`,
+      `Every row has its own ${quoted(name)}; if it names the rows, say ${shellFlag("--id", name)}, or leave it out (${shellListFlag("--ignore", name)}).`,
     );
   }
 }

@@ -2,7 +2,9 @@
  * Columns of typed formats, cell by cell, under the rule of the text formats: numbers are numeric, text that reads as numbers
  * throughout is numeric too, a mixture is bad input. These formats have no lines, so sentences name rows, counted from 0.
  */
+
 import { badInput } from "@coterie/core";
+import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { ColumnBuilder, MIXED, TEXT, UNDECIDED } from "../columns.js";
 import { isNonFiniteText, numberOf } from "../parse-number.js";
 import { counted, quoted } from "../sentences.js";
@@ -64,7 +66,7 @@ export class NumberCells implements Cells {
       `Column ${quoted(name)} holds whole numbers of 2^53 or more, about ${value} in row ${row}, which a double cannot tell apart.`,
       {
         file: this.#file,
-        remedy: `If they are names, say so (--id ${name} or --nominal ${name}); else leave the column out (--ignore ${name}) or scale it.`,
+        remedy: `If they are names, say so (${shellFlag("--id", name)} or ${shellListFlag("--nominal", name)}); else leave the column out (${shellListFlag("--ignore", name)}) or scale it.`,
       },
     );
   }
@@ -153,7 +155,7 @@ export class TextCells implements Cells {
       }; rows count from 0).`,
       {
         file: this.#file,
-        remedy: `Mend them, read the column as text (--nominal ${name}), or leave it out (--ignore ${name}).`,
+        remedy: `Mend them, read the column as text (${shellListFlag("--nominal", name)}), or leave it out (${shellListFlag("--ignore", name)}).`,
       },
     );
   }
@@ -172,7 +174,7 @@ function trimBlanks(text: string): string {
 function notFinite(name: string, file: string, row: number, text: string): Error {
   return badInput(`Column ${quoted(name)} holds ${quoted(text)} in row ${row} (from 0), which is not a finite number.`, {
     file,
-    remedy: `Make the cell null if the value is missing, read the column as text (--nominal ${name}), or leave it out (--ignore ${name}).`,
+    remedy: `Make the cell null if the value is missing, read the column as text (${shellListFlag("--nominal", name)}), or leave it out (${shellListFlag("--ignore", name)}).`,
   });
 }
 
@@ -180,7 +182,7 @@ function notFinite(name: string, file: string, row: number, text: string): Error
 export function unsupportedType(name: string, file: string, type: string): Error {
   return badInput(`Column ${quoted(name)} holds values of the type ${type}, which are neither numbers nor text.`, {
     file,
-    remedy: `Leave it out (--ignore ${name}), or spread it over plain columns.`,
+    remedy: `Leave it out (${shellListFlag("--ignore", name)}), or spread it over plain columns.`,
   });
 }
 
