@@ -1,7 +1,8 @@
 /** What a line of `ask` asks for, with what a log says where the line is silent. */
-import { DEFAULT_STRATEGY, findStrategy, type Strategy, strategies } from "@coterie/core";
+import { badInput, CoterieError, DEFAULT_STRATEGY, findStrategy, type Strategy, strategies } from "@coterie/core";
 import type { StartRecord } from "@coterie/data";
-import { type Flag, listOf, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
+import { DATA_FLAGS } from "../command.js";
+import { type Flag, isUsage, listOf, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 
 /** Flags of a table that decide which columns the questions are about and how they are read; they are kept in the log. */
@@ -17,7 +18,7 @@ const READING = [
   "delimiter",
   "decimal",
 ] as const;
-const LISTS: readonly string[] = ["exclusive", "features", "ignore", "nominal"];
+const LISTS: readonly string[] = DATA_FLAGS.filter(({ list }) => list).map(({ name }) => name);
 
 export const DEFAULT_BUDGET = 50;
 
@@ -29,16 +30,29 @@ export interface AskRequest {
   readonly seed: number;
   /** The flags that say how to read the table, as values and as the log keeps them. */
   readonly values: Values;
-  readonly reading: Readonly<Record<string, unknown>>;
+  readonly reading: StartRecord["reading"];
 }
 
-/** `before`: how the log was begun, if there is one to go on with. */
-export function requestFrom(given: Values, before: StartRecord | undefined): AskRequest {
-  const values = before ? { ...fromLog(before), ...given } : given;
-  const strategy = strategyOf(given, before);
+/** How a log was begun, and where it says so. */
+export interface Beginning {
+  readonly start: StartRecord;
+  readonly file: string;
+  /** The line of the start record. */
+  readonly line: number;
+}
+
+/** `beginning`: that of the log that goes on, if there is one. */
+export function requestFrom(given: Values, beginning: Beginning | undefined): AskRequest {
+  const before = beginning?.start;
+  const values = beginning ? { ...fromLog(beginning), ...given } : given;
+  const strategy = strategyOf(given, beginning);
   const k = numberOf(given, "k", { integer: true, least: 1 }) ?? before?.k ?? undefined;
-  if (k === undefined && strategy.needsK) throw new UsageError("Say how many clusters: -k K.");
-  const kept = before?.strategy === strategy.name ? before.options : {};
+  if (k === undefined && strategy.needsK) {
+    if (beginning && strategy.name === before?.strategy)
+      throw wrongField(beginning, "k", `is missing, and ${strategy.name} needs it`);
+    throw new UsageError("Say how many clusters: -k K.");
+  }
+  const kept = beginning && before?.strategy === strategy.name ? keptOptions(strategy, beginning) : {};
   const checked = strategy.options.safeParse({ ...kept, ...optionsFrom(given, flagsOf(strategy)) });
   if (!checked.success) throw new UsageError(`${strategy.name}: ${checked.error.issues[0]!.message}.`);
   return {
@@ -51,27 +65,68 @@ export function requestFrom(given: Values, before: StartRecord | undefined): Ask
     reading: Object.fromEntries(
       READING.flatMap((name) => {
         const value = LISTS.includes(name) ? listOf(values, name) : textOf(values, name);
-        return value === undefined ? [] : [[name, value]];
+        return value === undefined ? [] : [[name, value] as const];
       }),
     ),
   };
 }
 
-function fromLog({ reading, constraints, distances }: StartRecord): Values {
+/** What the log says where the line is silent. */
+function fromLog(beginning: Beginning): Values {
+  const { reading, constraints, distances } = beginning.start;
+  for (const [name, value] of Object.entries(reading)) checkReading(name, value, beginning);
   return {
-    ...(reading as Values),
+    ...reading,
     ...(constraints.length > 0 ? { constraints } : {}),
     ...(distances ? { distances: distances.file } : {}),
   };
 }
 
-function strategyOf(values: Values, before: StartRecord | undefined): Strategy {
+/** A log comes from a disk: what it says is judged as the line's flags are. */
+function checkReading(name: string, value: string | readonly string[], beginning: Beginning): void {
+  const flag = READING.some((known) => known === name) ? DATA_FLAGS.find((each) => each.name === name) : undefined;
+  if (!flag) throw wrongField(beginning, `reading.${name}`, "is no way to read a table");
+  const isList = typeof value !== "string";
+  if (isList !== LISTS.includes(name))
+    throw wrongField(beginning, `reading.${name}`, isList ? "must be one text" : "must be a list");
+  if (flag.choices && !flag.choices.includes(String(value)))
+    throw wrongField(beginning, `reading.${name}`, `must be one of ${flag.choices.join(", ")}`);
+}
+
+function keptOptions(strategy: Strategy, beginning: Beginning): Readonly<Record<string, unknown>> {
+  const { options } = beginning.start;
+  const checked = strategy.options.safeParse(options);
+  if (checked.success) return options;
+  const { path, message } = checked.error.issues[0]!;
+  throw wrongField(beginning, ["options", ...path].join("."), `does not fit (${message})`);
+}
+
+export function wrongField({ file, line }: Pick<Beginning, "file" | "line">, field: string, what: string): Error {
+  return badInput(`The field "${field}" of the log ${what}.`, {
+    file,
+    line,
+    remedy: "Mend the line by hand, or begin another log with --answers.",
+  });
+}
+
+/** An error about a flag that the log gives and the line does not, as one of the log. */
+export function asTheLogs(error: unknown, given: Values, beginning: Beginning | undefined): unknown {
+  if (!beginning || !(error instanceof Error)) return error;
+  const isInput = error instanceof CoterieError && error.problem.code === "bad-input";
+  if (!isInput && !isUsage(error)) return error;
+  const said = isInput && error.problem.code === "bad-input" ? error.problem.message : error.message;
+  const name = Object.keys(beginning.start.reading).find((each) => given[each] === undefined && said.includes(`--${each}`));
+  return name === undefined ? error : wrongField(beginning, `reading.${name}`, `does not fit (${said.replace(/\.$/, "")})`);
+}
+
+function strategyOf(values: Values, beginning: Beginning | undefined): Strategy {
   const relative = values.relative === true;
-  const named = textOf(values, "strategy");
-  const name = named ?? (relative ? tripletStrategy() : undefined) ?? before?.strategy ?? DEFAULT_STRATEGY;
+  const named = textOf(values, "strategy") ?? (relative ? tripletStrategy() : undefined);
+  const name = named ?? beginning?.start.strategy ?? DEFAULT_STRATEGY;
   const strategy = findStrategy(name);
-  if (!strategy)
-    throw new UsageError(`There is no strategy "${name}"; there are ${strategies.map((each) => each.name).join(", ")}.`);
+  const known = strategies.map((each) => each.name).join(", ");
+  if (!strategy && named === undefined) throw wrongField(beginning!, "strategy", `must be one of ${known}`);
+  if (!strategy) throw new UsageError(`There is no strategy "${name}"; there are ${known}.`);
   if (relative && strategy.asks !== "triplet")
     throw new UsageError(`--relative asks about three rows, and ${name} about two; leave one of the two out.`);
   return strategy;

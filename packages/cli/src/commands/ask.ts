@@ -6,7 +6,7 @@ import { shellFile, shellFlag } from "@coterie/core/shell";
 import { type AnswerRecord, type AnswersLog, openAnswers, statementsOf, writeConstraints } from "@coterie/data";
 import { type Asking, countViolations, reportOf } from "@coterie/workbench";
 import { type Dialogue, openDialogue } from "../ask/open-dialogue.js";
-import { type AskRequest, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
+import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { extraColumns, featureColumns } from "../ask/shown-columns.js";
 import { type Ending, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
@@ -131,11 +131,17 @@ function logPath(values: Values, data: string | undefined): string | undefined {
 
 async function withLog(line: Line, io: Io): Promise<number> {
   const { values, log } = line;
-  const request = requestFrom(values, log?.stretches.at(-1)?.start);
+  const start = log?.stretches.at(-1)?.start;
+  const beginning = log && start ? { start, file: line.path, line: log.startLine } : undefined;
+  const request = requestFrom(values, beginning);
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const started = performance.now();
-  const inputs = await loadInputs(line.data, request.values, io, progress).finally(progress.clear);
+  const inputs = await loadInputs(line.data, request.values, io, progress)
+    .finally(progress.clear)
+    .catch((error) => {
+      throw asTheLogs(error, values, beginning);
+    });
   const loading = performance.now() - started;
   const { host, close } = await createHost(inputs.instances.n, workersOf(values));
   try {

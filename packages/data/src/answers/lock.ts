@@ -1,50 +1,83 @@
-/** One program at a time: a file beside the log names the process that writes to it. A lock whose process is gone is stale. */
-import { closeSync, fsyncSync, openSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
+/**
+ * One program at a time: a file beside the log names the process that writes to it. A lock whose process has ended is stale, and
+ * may be taken over.
+ *
+ * To remove a stale lock is the dangerous part: by then somebody else may have done so, and the lock that is there may be theirs. So
+ * whoever wants to first makes a claim, a file of a name that is never used again, and looks for claims of others afterwards. Of two
+ * who remove, the later to claim would have seen the other's claim; so only one removes at a time. A stale lock that is looked at
+ * by the only claimant is gone by nobody else's hand: its own process has ended, and nobody can make a lock where one is.
+ */
+import { closeSync, linkSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
 import { badInput } from "@coterie/core";
-
-interface Holder {
-  readonly pid: number;
-  readonly host: string;
-  /** When the process began, where the system tells: numbers of processes are used again. */
-  readonly began: string | null;
-}
+import { hasEnded, type Maker, makerIn, stamped, thisProcess } from "../writing/makers.js";
+import { dropPart, newPart } from "../writing/parts.js";
 
 /** A lock that was made but not written to is given this long: its process may be about to. */
 const YOUNG_MS = 5_000;
+/** Who meets other claims waits a little and tries again, so often. */
+const TRIES = 60;
+const LONGEST_WAIT_MS = 30;
 
-/** Takes the lock of a log, or says who has it; returns how to give it back. */
-export function lockLog(path: string): () => void {
+/** Takes the lock of a log, or says who has it; returns how to give it back. `path` is the file itself, no link to it. */
+export function lockLog(path: string, name = path): () => void {
   const lock = `${path}.lock`;
-  const own = JSON.stringify({ pid: process.pid, host: hostname(), began: beginningOf(process.pid) } satisfies Holder);
-  for (let tries = 0; ; tries++) {
+  const own = JSON.stringify(thisProcess());
+  for (let tries = 0; tries < TRIES; tries++) {
     if (make(lock, own)) return () => giveBack(lock, own);
     const holder = holderOf(lock);
     if (holder === "gone") continue;
-    if (holder === "unknown" || !isStale(holder) || tries >= 5) throw inUse(path, lock, holder);
-    rmSync(lock, { force: true });
+    if (holder === "unknown" || !hasEnded(holder)) throw inUse(name, lock, holder);
+    removeStale(lock);
+  }
+  throw inUse(name, lock, "unknown");
+}
+
+/** Makes the lock with its text in it, at once; false if there is one. */
+function make(lock: string, own: string): boolean {
+  const part = newPart(lock);
+  try {
+    writeNew(part, own);
+    linkSync(part, lock);
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    if (!NO_LINKS.includes(String(code))) throw notLocked(lock, code);
+    return makeInSteps(lock, own);
+  } finally {
+    dropPart(part);
   }
 }
 
-function make(lock: string, own: string): boolean {
-  let file: number;
+/** What disks say that know only one name for a file. */
+const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
+/** On such a disk the lock is empty for a moment. */
+function makeInSteps(lock: string, own: string): boolean {
   try {
-    file = openSync(lock, "wx");
+    writeNew(lock, own);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw badInput(`The log of answers cannot be locked (${(error as NodeJS.ErrnoException).code}).`, {
-      file: lock,
-      remedy: "Check the permissions of the folder, or write elsewhere with --answers.",
-    });
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    throw notLocked(lock, code);
   }
+  return read(lock) === own;
+}
+
+/** A new file with this text, or none. */
+function writeNew(path: string, text: string): void {
+  const file = openSync(path, "wx");
   try {
-    writeSync(file, own);
-    fsyncSync(file);
+    const bytes = Buffer.from(text);
+    if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+  } catch (error) {
+    rmSync(path, { force: true });
+    throw error;
   } finally {
     closeSync(file);
   }
-  // Somebody who took the same stale lock for stale may have removed this one in its place.
-  return read(lock) === own;
 }
 
 function read(lock: string): string | undefined {
@@ -59,7 +92,42 @@ function giveBack(lock: string, own: string): void {
   if (read(lock) === own) rmSync(lock, { force: true });
 }
 
-function holderOf(lock: string): Holder | "unknown" | "gone" {
+/** Removes a lock that is still stale, unless others are about to; then waits a little for them. */
+function removeStale(lock: string): void {
+  const claim = stamped(lock, "claim");
+  try {
+    writeNew(claim, "");
+    if (isAlone(claim, lock)) {
+      const holder = holderOf(lock);
+      if (typeof holder === "object" && hasEnded(holder)) rmSync(lock, { force: true });
+      return;
+    }
+  } catch (error) {
+    throw notLocked(lock, (error as NodeJS.ErrnoException).code);
+  } finally {
+    rmSync(claim, { force: true });
+  }
+  wait(1 + Math.random() * LONGEST_WAIT_MS);
+}
+
+/** Whether no other process that may be there still has a claim on the lock. */
+function isAlone(own: string, lock: string): boolean {
+  const folder = dirname(lock);
+  const claims = readdirSync(folder).filter((name) => name.startsWith(`${basename(lock)}.`) && name.endsWith(".claim"));
+  return claims.every((name) => {
+    const maker = makerIn(name);
+    if (name === basename(own) || maker === null) return true;
+    if (!hasEnded(maker)) return false;
+    rmSync(join(folder, name), { force: true });
+    return true;
+  });
+}
+
+function wait(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+function holderOf(lock: string): Maker | "unknown" | "gone" {
   const text = read(lock);
   if (text === undefined) return "gone";
   try {
@@ -79,35 +147,17 @@ function ageOf(lock: string): number {
   }
 }
 
-function isStale({ pid, host, began }: Holder): boolean {
-  if (host !== hostname()) return false;
-  if (pid === 0 || !isAlive(pid)) return true;
-  const now = beginningOf(pid);
-  return began !== null && now !== null && began !== now;
+function notLocked(lock: string, code: string | undefined): Error {
+  const full = code === "ENOSPC" || code === "EDQUOT";
+  return badInput(`The log of answers cannot be locked (${code}).`, {
+    file: lock,
+    remedy: full
+      ? "The disk is full: make room, or write elsewhere with --answers."
+      : "Check the permissions of the folder, or write elsewhere with --answers.",
+  });
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return beginningOf(pid) !== "ended";
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** When a process began, in the system's own units; "ended" for one that only waits to be buried; null where nobody can tell. */
-function beginningOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name of the program may hold blanks and brackets; the fields after it do not.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return fields[0] === "Z" || fields[0] === "X" ? "ended" : (fields[19] ?? null);
-  } catch {
-    return null;
-  }
-}
-
-function inUse(path: string, lock: string, holder: Holder | "unknown"): Error {
+function inUse(path: string, lock: string, holder: Maker | "unknown"): Error {
   const who = holder === "unknown" ? "Another program" : `Process ${holder.pid} on ${holder.host}`;
   return badInput(`${who} is asking with this log of answers.`, {
     file: path,

@@ -1,6 +1,6 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type LogFiles, nodeFiles, openAnswers } from "./log-file.js";
@@ -100,12 +100,90 @@ test.each([
   ["no start", recordLine(answer(1)), 1],
   ["an undo too many", `${recordLine(START)}{"record":"undo","number":1}\n`, 2],
   ["an empty line", `${recordLine(START)}\n${recordLine(answer(1))}`, 2],
+  ["a gap in the numbers", [START, answer(1), answer(3)].map(recordLine).join(""), 3],
+  ["a gap at the first answer", [START, answer(2)].map(recordLine).join(""), 2],
+  ["a gap where the last line lost its end", [START, answer(2)].map(recordLine).join("").trimEnd(), 2],
+  ["a gap across two stretches", [START, answer(1), START, answer(3)].map(recordLine).join(""), 4],
+  ["numbers that begin anew", [START, answer(1), START, answer(1)].map(recordLine).join(""), 4],
+  ["a doubled answer", [START, answer(1), answer(1)].map(recordLine).join(""), 3],
+  ["a doubled question", [START, answer(1), { ...answer(2), ask: [1, "ä1"] } as AnswerRecord].map(recordLine).join(""), 3],
+  ["a question about a row and itself", [START, { ...answer(1), ask: ["a", "a"] } as AnswerRecord].map(recordLine).join(""), 2],
+  [
+    "an undo of another answer",
+    [START, answer(1), answer(2), { record: "undo", number: 1 } as const].map(recordLine).join(""),
+    4,
+  ],
+  ["bytes that are no text", Buffer.concat([Buffer.from(recordLine(START)), Buffer.from([0x7b, 0xff, 0x0a])]), 2],
+  ["text of somebody else, without an end", "remember the milk", 1],
 ])("%s is bad input with its line, and nothing is cut", (_, content, line) => {
   const path = freshPath();
   writeFileSync(path, content);
   expect(() => openAnswers(path, { resume: true })).toThrow(`${path}, line ${line}: `);
-  expect(readFileSync(path, "utf8")).toBe(content);
+  expect(readFileSync(path)).toEqual(Buffer.from(content));
   expect(existsSync(`${path}.lock`)).toBe(false);
+});
+
+test.each([
+  [{ ...answer(1), answer: "maybe" }, 'The field "answer" of this record does not fit'],
+  [{ ...answer(1), number: "1" }, 'The field "number" of this record'],
+  [{ ...answer(1), ask: ["a"] }, 'The field "ask" of this record'],
+  [{ ...answer(1), kind: "quartet" }, "This is no record of a log of answers"],
+  [{ record: "budget", budget: -1 }, 'The field "budget" of this record'],
+  [{ ...START, reading: { id: 5 } }, 'The field "reading.id" of this record'],
+  [[], "This is no record of a log of answers"],
+  [null, "This is no record of a log of answers"],
+])("%j: the field that is wrong is named", (record, words) => {
+  const path = freshPath();
+  writeFileSync(path, `${recordLine(START)}${JSON.stringify(record)}\n`);
+  expect(() => openAnswers(path, { resume: true })).toThrow(`${path}, line 2: ${words}`);
+});
+
+test("a taken-back question may be asked again, and its number is used again", () => {
+  const path = freshPath();
+  const again = [START, answer(1), { record: "undo", number: 1 } as const, answer(1), answer(2)];
+  writeFileSync(path, again.map(recordLine).join(""));
+  const log = openAnswers(path, { resume: true });
+  expect([log.stretches[0]!.answers.length, log.startLine]).toEqual([2, 1]);
+  log.close();
+});
+
+test("a log without answers can be begun anew; nothing of it is lost", () => {
+  const path = writtenLog(0);
+  const log = openAnswers(path, { resume: false });
+  expect([log.stretches, log.startLine]).toEqual([[], 0]);
+  log.append({ ...START, seed: 9 });
+  log.append(answer(1));
+  log.close();
+  expect(readFileSync(path, "utf8")).toBe([START, { ...START, seed: 9 }, answer(1)].map(recordLine).join(""));
+});
+
+describe("a log behind a link", () => {
+  test("is one log, and has one lock, whatever it is opened by", () => {
+    const path = writtenLog(1);
+    const link = join(mkdtempSync(join(tmpdir(), "coterie-log-")), "link.jsonl");
+    symlinkSync(path, link);
+    const first = openAnswers(path, { resume: true });
+    expect(() => openAnswers(link, { resume: true })).toThrow(`${link}: Process ${process.pid} on`);
+    first.close();
+    openAnswers(link, { resume: true }).close();
+    expect(readdirSync(dirname(link))).toEqual(["link.jsonl"]);
+  });
+
+  test("that is not there yet is made where the link leads", () => {
+    const path = freshPath();
+    const link = `${path}.link`;
+    symlinkSync(path, link);
+    const log = openAnswers(link, { resume: false });
+    log.append(START);
+    log.close();
+    expect(readFileSync(path, "utf8")).toBe(recordLine(START));
+    expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  });
+
+  test.skipIf(!existsSync("/dev/full"))("a device is no log", () => {
+    expect(() => openAnswers("/dev/full", { resume: false })).toThrow("must be a file on a disk");
+    expect(existsSync("/dev/full.lock")).toBe(false);
+  });
 });
 
 describe("the disk", () => {

@@ -5,6 +5,8 @@
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { badInput } from "@coterie/core";
+import { syncFolder } from "../writing/parts.js";
+import { placeOf } from "../writing/places.js";
 import { lockLog } from "./lock.js";
 import { type LogRecord, parseLog, recordLine, type Stretch } from "./records.js";
 
@@ -23,8 +25,10 @@ export interface LogFiles {
 }
 
 export interface AnswersLog {
-  /** What was in the file when it was opened. */
+  /** What was in the file when it was opened, if it is to go on. */
   readonly stretches: readonly Stretch[];
+  /** The line of the last start record, from 1; 0 where there is none. */
+  readonly startLine: number;
   /** Whether a last line that was never acknowledged was cut off. */
   readonly cut: boolean;
   /** Returns when the record is on the disk. */
@@ -33,33 +37,36 @@ export interface AnswersLog {
 }
 
 export interface OpenAnswersOptions {
-  /** Go on with what the file holds; otherwise a file that holds anything is refused. */
+  /** Go on with what the file holds; otherwise a file that holds answers, or is no log, is refused. */
   readonly resume: boolean;
   readonly files?: LogFiles;
 }
 
 export function openAnswers(path: string, { resume, files = nodeFiles }: OpenAnswersOptions): AnswersLog {
-  const unlock = lockLog(path);
+  // The lock lies beside the file itself, so that it holds whatever link the log is opened by.
+  const { path: place, kind } = placeOf(path);
+  if (kind === "folder" || kind === "stream") throw noFile(path);
+  const unlock = lockLog(place, path);
   try {
-    return openLocked(path, resume, files, unlock);
+    return openLocked(path, place, resume, files, unlock);
   } catch (error) {
     unlock();
     throw error instanceof Error && "code" in error ? unusable(path, error) : error;
   }
 }
 
-function openLocked(path: string, resume: boolean, files: LogFiles, unlock: () => void): AnswersLog {
-  const bytes = existsSync(path) ? files.read(path) : undefined;
-  if (bytes && bytes.length > 0 && !resume) throw exists(path, bytes);
-  const { stretches, whole, open } = parseLog(bytes ?? new Uint8Array(0), path);
-  const file = files.open(path, bytes ? "r+" : "wx");
+function openLocked(path: string, place: string, resume: boolean, files: LogFiles, unlock: () => void): AnswersLog {
+  const bytes = existsSync(place) ? files.read(place) : undefined;
+  if (bytes && !resume) refuseAnswers(path, bytes);
+  const { stretches, starts, whole, open } = parseLog(bytes ?? new Uint8Array(0), path);
+  const file = files.open(place, bytes ? "r+" : "wx");
   let size = whole;
   const cut = bytes !== undefined && bytes.length > whole;
-  const append = (text: string) => {
-    size = appendWhole(path, file, text, size, files);
+  const append = (text: string, what: LogRecord["record"] = "answer") => {
+    size = appendWhole({ path, file, files }, text, size, what);
   };
   try {
-    if (!bytes) files.syncFolder(path);
+    if (!bytes) files.syncFolder(place);
     if (cut) {
       files.truncate(file, whole);
       files.sync(file);
@@ -67,23 +74,34 @@ function openLocked(path: string, resume: boolean, files: LogFiles, unlock: () =
     if (open) append("\n");
   } catch (error) {
     files.close(file);
+    if (!bytes) rmSync(place, { force: true });
     throw error;
   }
   return {
-    stretches,
+    stretches: resume ? stretches : [],
+    startLine: (resume ? starts.at(-1) : undefined) ?? 0,
     cut,
-    append: (record) => append(recordLine(record)),
+    append: (record) => append(recordLine(record), record.record),
     close() {
-      files.close(file);
-      // A log that was made for a dialogue that never began is no log.
-      if (!bytes && size === 0) rmSync(path, { force: true });
-      unlock();
+      try {
+        files.close(file);
+        // A log that was made for a dialogue that never began is no log.
+        if (!bytes && size === 0) rmSync(place, { force: true });
+      } finally {
+        unlock();
+      }
     },
   };
 }
 
+interface OpenLog {
+  readonly path: string;
+  readonly file: number;
+  readonly files: LogFiles;
+}
+
 /** All of the text on the disk, or none of it; the length of the file afterwards. */
-function appendWhole(path: string, file: number, text: string, size: number, files: LogFiles): number {
+function appendWhole({ path, file, files }: OpenLog, text: string, size: number, what: LogRecord["record"]): number {
   if (files.size(file) !== size) {
     throw badInput("Something else has changed the log of answers since it was opened.", {
       file: path,
@@ -92,17 +110,31 @@ function appendWhole(path: string, file: number, text: string, size: number, fil
   }
   const bytes = new TextEncoder().encode(text);
   try {
-    for (let done = 0; done < bytes.length; ) done += files.write(file, bytes, done, size + done);
+    for (let done = 0; done < bytes.length; ) {
+      const taken = files.write(file, bytes, done, size + done);
+      if (taken === 0) throw Object.assign(new Error("no room"), { code: "ENOSPC" });
+      done += taken;
+    }
     files.sync(file);
   } catch (error) {
     takeBack(file, size, files);
     const code = error instanceof Error && "code" in error ? error.code : error;
-    throw badInput(`The answer could not be written (${String(code)}), so it was not taken.`, {
-      file: path,
-      remedy: "The answers before it are safe: make room, then go on with --resume.",
-    });
+    throw notWritten(path, String(code), what);
   }
   return size + bytes.length;
+}
+
+function notWritten(path: string, code: string, what: LogRecord["record"]): Error {
+  if (what === "start") {
+    return badInput(`The log of answers could not be begun (${code}).`, {
+      file: path,
+      remedy: "Make room, or write elsewhere with --answers.",
+    });
+  }
+  return badInput(`The ${what} could not be written (${code}), so it was not taken.`, {
+    file: path,
+    remedy: "The answers before it are safe: make room, then go on with --resume.",
+  });
 }
 
 function takeBack(file: number, size: number, files: LogFiles): void {
@@ -113,18 +145,26 @@ function takeBack(file: number, size: number, files: LogFiles): void {
   }
 }
 
-function exists(path: string, bytes: Uint8Array): Error {
-  const remedy = "Go on with it (--resume), or name another file (--answers FILE).";
+/** A log without answers can be begun anew; its start record stays there, and so does one that was taken back. */
+function refuseAnswers(path: string, bytes: Uint8Array): void {
   let count: number;
   try {
     count = parseLog(bytes, path).stretches.reduce((sum, { answers }) => sum + answers.length, 0);
   } catch {
-    return badInput("The file exists already, and is no log of answers.", {
+    throw badInput("The file exists already, and is no log of answers.", {
       file: path,
       remedy: "Name another file (--answers FILE).",
     });
   }
-  return badInput(`The file holds ${count} ${count === 1 ? "answer" : "answers"} already.`, { file: path, remedy });
+  if (count === 0) return;
+  throw badInput(`The file holds ${count} ${count === 1 ? "answer" : "answers"} already.`, {
+    file: path,
+    remedy: "Go on with it (--resume), or name another file (--answers FILE).",
+  });
+}
+
+function noFile(path: string): Error {
+  return badInput("The log of answers must be a file on a disk.", { file: path, remedy: "Name another (--answers FILE)." });
 }
 
 function unusable(path: string, error: Error & { code?: unknown }): Error {
@@ -141,15 +181,6 @@ export const nodeFiles: LogFiles = {
   size: (file) => fstatSync(file).size,
   truncate: ftruncateSync,
   sync: fsyncSync,
-  syncFolder(path) {
-    // Windows cannot open a folder; its own journal keeps the name.
-    if (process.platform === "win32") return;
-    const folder = openSync(dirname(resolve(path)), "r");
-    try {
-      fsyncSync(folder);
-    } finally {
-      closeSync(folder);
-    }
-  },
+  syncFolder: (path) => syncFolder(dirname(resolve(path))),
   close: closeSync,
 };

@@ -29,7 +29,7 @@ const startSchema = z.object({
   budget: z.int().min(0),
   seed: z.int(),
   /** How the table was read: the options of that name. */
-  reading: z.record(z.string(), z.unknown()),
+  reading: z.record(z.string(), z.union([z.string(), z.array(z.string())])),
   /** What was known before: the files, and a SHA-256 of what they say about these rows. */
   constraints: z.array(z.string()),
   known: z.string(),
@@ -59,7 +59,14 @@ const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) 
 /** From here on this many answers are wanted at most. */
 const budgetSchema = z.object({ record: z.literal("budget"), budget: z.int().min(0) });
 
-const recordSchema = z.union([startSchema, pairSchema, tripletSchema, undoSchema, budgetSchema]);
+/** The kinds of records, by their field "record"; answers by their field "kind" besides. */
+const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.ZodType<LogRecord>>([
+  ["start", startSchema],
+  ["answer pair", pairSchema],
+  ["answer triplet", tripletSchema],
+  ["undo", undoSchema],
+  ["budget", budgetSchema],
+]);
 
 export type StartRecord = z.infer<typeof startSchema>;
 export type AnswerRecord = z.infer<typeof pairSchema> | z.infer<typeof tripletSchema>;
@@ -75,6 +82,8 @@ export interface Stretch {
 
 export interface ParsedLog {
   readonly stretches: readonly Stretch[];
+  /** The line of each stretch's start record, from 1. */
+  readonly starts: readonly number[];
   /** Bytes of the whole lines: what comes after them was being written when the program was killed. */
   readonly whole: number;
   /** Whether the last of these lines has lost its line end. */
@@ -86,56 +95,142 @@ export function recordLine(record: LogRecord): string {
   return `${JSON.stringify(record)}\n`;
 }
 
-/** Reads a log. Only a last line without its end may be broken: it was never acknowledged, and is left out. */
+/** Reads a log. Only a last line without its end may be torn: it was never acknowledged, and is left out. */
 export function parseLog(bytes: Uint8Array, file: string): ParsedLog {
   const ended = bytes.lastIndexOf(10) + 1;
   const lines = ended === 0 ? [] : textOf(bytes.subarray(0, ended), file).split("\n").slice(0, -1);
   const records = lines.map((line, i) => recordAt(line, file, i + 1));
-  const rest = bytes.subarray(ended);
-  const last = rest.length === 0 ? undefined : maybeRecord(new TextDecoder().decode(rest));
+  const rest = new TextDecoder().decode(bytes.subarray(ended));
+  const last = readRecord(rest).record;
   if (last) records.push(last);
-  return { stretches: stretchesOf(records, file), whole: last ? bytes.length : ended, open: last !== undefined };
+  else if (!isTorn(rest)) recordAt(rest, file, lines.length + 1);
+  return {
+    stretches: stretchesOf(records, file),
+    starts: records.flatMap(({ record }, i) => (record === "start" ? [i + 1] : [])),
+    whole: last ? bytes.length : ended,
+    open: last !== null,
+  };
+}
+
+/** Whether this may be the beginning of a record: what is cut off must not be anybody else's. */
+function isTorn(rest: string): boolean {
+  const opening = '{"record":"';
+  return rest.startsWith(opening) || opening.startsWith(rest);
 }
 
 function textOf(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw badInput("The log of answers is not UTF-8 text.", { file, remedy: BROKEN });
+    const line = bytes.subarray(0, firstBroken(bytes)).reduce((count, byte) => count + (byte === 10 ? 1 : 0), 1);
+    throw badInput("The log of answers is not UTF-8 text.", { file, line, remedy: BROKEN });
+  }
+}
+
+/** How many bytes from the start on are whole lines of UTF-8. */
+function firstBroken(bytes: Uint8Array): number {
+  for (let from = 0; ; ) {
+    const end = bytes.indexOf(10, from) + 1;
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(from, end));
+    } catch {
+      return from;
+    }
+    from = end;
   }
 }
 
 const BROKEN = "Mend the line by hand, or begin another log with --answers.";
 
-function maybeRecord(line: string): LogRecord | undefined {
+/** The record that a line holds, or what keeps it from being one. */
+function readRecord(
+  line: string,
+): { readonly record: LogRecord; readonly wrong?: undefined } | { readonly record: null; readonly wrong: string } {
+  let value: { record?: unknown; kind?: unknown } | null;
   try {
-    const parsed = recordSchema.safeParse(JSON.parse(line));
-    return parsed.success ? parsed.data : undefined;
+    value = JSON.parse(line);
   } catch {
-    return undefined;
+    value = null;
   }
+  const kind = value?.record === "answer" ? `answer ${value.kind}` : String(value?.record);
+  const schema = schemas.get(kind);
+  if (!schema) return { record: null, wrong: "This is no record of a log of answers" };
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return { record: parsed.data };
+  const { path, message } = parsed.error.issues[0]!;
+  return { record: null, wrong: `The field "${path.join(".")}" of this record does not fit (${message})` };
 }
 
 function recordAt(line: string, file: string, number: number): LogRecord {
-  const record = maybeRecord(line);
+  const { record, wrong } = readRecord(line);
   if (record) return record;
   const shown = line.length > 80 ? `${line.slice(0, 77)}…` : line;
-  throw badInput(`This is no record of a log of answers: ${JSON.stringify(shown)}.`, { file, line: number, remedy: BROKEN });
+  throw badInput(`${wrong}: ${JSON.stringify(shown)}.`, { file, line: number, remedy: BROKEN });
 }
 
+interface OpenStretch {
+  start: StartRecord;
+  readonly answers: AnswerRecord[];
+  /** The questions of these answers, with their numbers. */
+  readonly asked: Map<string, number>;
+}
+
+/** Answers are numbered through the whole log; one that was taken back leaves its number to the next. */
 function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
-  const stretches: { start: StartRecord; answers: AnswerRecord[] }[] = [];
+  const stretches: OpenStretch[] = [];
+  let kept = 0;
   records.forEach((record, i) => {
-    const place = { file, line: i + 1, remedy: BROKEN };
+    const wrong = (message: string) => badInput(message, { file, line: i + 1, remedy: BROKEN });
     const stretch = stretches.at(-1);
-    if (record.record === "start") stretches.push({ start: record, answers: [] });
-    else if (!stretch) throw badInput("The log begins without a start record.", place);
+    if (record.record === "start") stretches.push({ start: record, answers: [], asked: new Map() });
+    else if (!stretch) throw wrong("The log begins without a start record.");
     else if (record.record === "budget") stretch.start = { ...stretch.start, budget: record.budget };
     else if (record.record === "undo") {
-      if (!stretch.answers.pop()) throw badInput("There is no answer that this could take back.", place);
-    } else stretch.answers.push(record);
+      const problem = takeBack(record, stretch);
+      if (problem) throw wrong(problem);
+      kept--;
+    } else {
+      const problem = wrongNumber(record, kept) ?? take(record, stretch);
+      if (problem) throw wrong(problem);
+      kept++;
+    }
   });
-  return stretches;
+  return stretches.map(({ start, answers }) => ({ start, answers }));
+}
+
+function takeBack({ number }: UndoRecord, { answers, asked }: OpenStretch): string | null {
+  const undone = answers.pop();
+  if (!undone) return "There is no answer that this could take back.";
+  if (undone.number !== number) return `This takes back answer ${number}, but the last one is answer ${undone.number}.`;
+  asked.delete(questionKey(undone.ask));
+  return null;
+}
+
+function wrongNumber({ number }: AnswerRecord, kept: number): string | null {
+  if (number <= kept) return `Answer ${number} is in the log already: its line is doubled, or numbered wrongly.`;
+  if (number === kept + 1) return null;
+  const missing = number === kept + 2 ? `answer ${kept + 1} is` : `answers ${kept + 1} to ${number - 1} are`;
+  return `This is answer ${number}, and ${missing} missing.`;
+}
+
+/** No question is asked twice under one start record. */
+function take(answer: AnswerRecord, { answers, asked }: OpenStretch): string | null {
+  const { ask, number } = answer;
+  if (new Set(ask).size < ask.length) return "This question is about a row and itself.";
+  const key = questionKey(ask);
+  const before = asked.get(key);
+  if (before !== undefined) return `This question was answered already, by answer ${before}.`;
+  asked.set(key, number);
+  answers.push(answer);
+  return null;
+}
+
+/** A question whatever the order of its rows. */
+function questionKey(ask: AnswerRecord["ask"]): string {
+  return ask
+    .map((id) => JSON.stringify(id))
+    .sort()
+    .join();
 }
 
 /** The answers as statements in ids; "don't know" says nothing. */
