@@ -1,0 +1,36 @@
+/** What stands, as the constraint set of core: constraints that do not count are left out. */
+import { type BuiltConstraints, constraints, type Grouping, type Instances } from "@coterie/core";
+import type { Constraint, KnowledgeReply } from "../protocol/knowledge.js";
+
+export interface Known {
+  readonly set: BuiltConstraints;
+  /** Fewest and most rows in a cluster, where somebody said so. */
+  readonly sizes: { readonly min?: number; readonly max?: number };
+}
+
+/** `groupingOf` gives the groups of a column that excludes; columns that the table lacks do not count and are not asked for. */
+export function constraintSetOf(
+  knowledge: Pick<KnowledgeReply, "constraints">,
+  instances: Pick<Instances, "n" | "ids">,
+  groupingOf: (column: string) => Grouping,
+): Known {
+  const counting = knowledge.constraints.filter(({ counts }) => counts).map(({ constraint }) => constraint);
+  const weight = ({ weight = 1 }: { weight?: number | "inf" | undefined }) => (weight === "inf" ? Infinity : weight);
+  const exclusive = [...new Set(of(counting, "exclusive").map(({ column }) => column))];
+  const { min, max } = of(counting, "sizes").at(-1) ?? {};
+  return {
+    set: constraints(instances, {
+      mustLink: of(counting, "must-link").map((each) => [each.a, each.b, weight(each)] as const),
+      cannotLink: of(counting, "cannot-link").map((each) => [each.a, each.b, weight(each)] as const),
+      relative: of(counting, "relative").map((each) => [each.a, each.b, each.c, weight(each)] as const),
+      labels: of(counting, "label").map((each) => [each.a, each.class, weight(each)] as const),
+      exclusive: exclusive.map(groupingOf),
+      ids: "ids",
+    }),
+    sizes: { ...(min === undefined ? {} : { min }), ...(max === undefined ? {} : { max }) },
+  };
+}
+
+function of<T extends Constraint["type"]>(all: readonly Constraint[], type: T): Extract<Constraint, { type: T }>[] {
+  return all.filter((each): each is Extract<Constraint, { type: T }> => each.type === type);
+}
