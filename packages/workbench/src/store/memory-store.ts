@@ -1,0 +1,70 @@
+/** A store that forgets when its process ends: for tests, and for a browser that allows no storage. */
+import type { Entry } from "../protocol/knowledge.js";
+import type { RunReply } from "../protocol/runs.js";
+import type { Store, StoredProject } from "./store.js";
+
+interface Kept {
+  project: StoredProject;
+  readonly entries: Entry[];
+  readonly byId: Map<string, Entry>;
+  readonly runs: Map<number, RunReply>;
+  readonly artifacts: Map<string, string>;
+  taken: number;
+}
+
+export function createMemoryStore(): Store {
+  const kept = new Map<string, Kept>();
+  const blobs = new Map<string, Uint8Array>();
+  const of = (id: string): Kept => {
+    const found = kept.get(id);
+    if (!found) throw new Error(`There is no project ${id}.`);
+    return found;
+  };
+  return {
+    projects: async () => [...kept.values()].map(({ project }) => project).sort(newestFirst),
+    project: async (id) => kept.get(id)?.project ?? null,
+    putProject: async (project) => {
+      const known = kept.get(project.id);
+      if (known) known.project = structuredClone(project);
+      else
+        kept.set(project.id, {
+          project: structuredClone(project),
+          entries: [],
+          byId: new Map(),
+          runs: new Map(),
+          artifacts: new Map(),
+          taken: 0,
+        });
+    },
+    deleteProject: async (id) => {
+      const gone = kept.get(id)?.project.data.sha256;
+      kept.delete(id);
+      if (gone && ![...kept.values()].some(({ project }) => project.data.sha256 === gone)) blobs.delete(gone);
+    },
+    append: async (id, entries, at) => {
+      const { entries: log, byId } = of(id);
+      return entries.map((entry) => {
+        const known = byId.get(entry.id);
+        if (known) return known;
+        const kept: Entry = { ...structuredClone(entry), seq: log.length + 1, at };
+        log.push(kept);
+        byId.set(kept.id, kept);
+        return kept;
+      });
+    },
+    entries: async (id, since) => of(id).entries.slice(since),
+    putBlob: async (sha256, bytes) => void blobs.set(sha256, bytes.slice()),
+    blob: async (sha256) => blobs.get(sha256)?.slice() ?? null,
+    takeRunNumber: async (id) => ++of(id).taken,
+    putRun: async (id, run) => void of(id).runs.set(run.number, structuredClone(run)),
+    runs: async (id) => [...of(id).runs.values()].sort((a, b) => a.number - b.number),
+    run: async (id, number) => of(id).runs.get(number) ?? null,
+    putArtifact: async (id, run, name, text) => void of(id).artifacts.set(`${run} ${name}`, text),
+    artifact: async (id, run, name) => of(id).artifacts.get(`${run} ${name}`) ?? null,
+    close: async () => undefined,
+  };
+}
+
+function newestFirst(a: StoredProject, b: StoredProject): number {
+  return a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : a.id < b.id ? -1 : 1;
+}
