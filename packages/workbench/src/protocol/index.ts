@@ -1,8 +1,10 @@
 /** The protocol of the studio: schemas of everything that crosses a boundary. */
 export * from "./asking.js";
 export * from "./events.js";
+export { type HttpClientOptions, httpCall, httpEvents, ReplyError } from "./http-client.js";
 export * from "./info.js";
 export * from "./knowledge.js";
+export { openApi } from "./openapi.js";
 export * from "./projects.js";
 export * from "./routes.js";
 export * from "./runs.js";

@@ -1,0 +1,103 @@
+/** The routes as an OpenAPI 3.1 page, for tools that read such pages and for tests that send odd requests. */
+import { z } from "zod";
+import { routes } from "./routes.js";
+import { problemReply } from "./words.js";
+
+type Json = Readonly<Record<string, unknown>>;
+
+export function openApi(version: string): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const [name, route] of Object.entries(routes)) {
+    paths[route.path] ??= {};
+    paths[route.path]![route.method.toLowerCase()] = operation(name, route);
+  }
+  paths["/api/projects/{project}/events"] = { get: eventsOperation() };
+  return {
+    openapi: "3.1.0",
+    info: { title: "Coterie studio", version, description: "The server behind the studio, on loopback, with a token." },
+    components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+    security: [{ token: [] }],
+    paths,
+  };
+}
+
+interface AnyRoute {
+  readonly summary: string;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType | "bytes";
+  readonly reply: z.ZodType;
+}
+
+function operation(name: string, { summary, params, query, body, reply }: AnyRoute): Json {
+  return {
+    operationId: name,
+    summary,
+    parameters: [...parameters(params, "path"), ...parameters(query, "query")],
+    ...(body === undefined ? {} : { requestBody: { required: true, content: requestContent(body) } }),
+    responses: {
+      200: { description: "done", content: { "application/json": { schema: schemaOf(reply, "output") } } },
+      ...Object.fromEntries(Object.entries(FAILURES).map(([status, description]) => [status, failure(description)])),
+    },
+  };
+}
+
+/** Statuses of requests that were not carried out; each comes with a sentence. */
+const FAILURES = {
+  400: "the request does not fit its schema",
+  401: "the token is missing or wrong",
+  403: "the request comes from another page or for another host",
+  404: "there is no such project, run, row or file",
+  409: "it cannot be done now",
+  413: "more bytes than the limit",
+  422: "the data or constraints are wrong, or cannot hold",
+  507: "the disk is full or cannot be written: nothing was changed",
+};
+
+function failure(description: string): Json {
+  return { description, content: { "application/json": { schema: schemaOf(problemReply, "output") } } };
+}
+
+function requestContent(body: z.ZodType | "bytes"): Json {
+  return body === "bytes"
+    ? { "application/octet-stream": { schema: { type: "string", format: "binary" } } }
+    : { "application/json": { schema: schemaOf(body, "input") } };
+}
+
+function parameters(schema: z.ZodType | undefined, where: "path" | "query"): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, "input") as {
+    properties?: Record<string, Json>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: where,
+    required: where === "path" || required.includes(name),
+    schema: property,
+  }));
+}
+
+/** A value that arrives as text has the schema of what it becomes. */
+function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
+  const { $schema, ...rest } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      const { def } = zodSchema._zod;
+      if (io === "input" && def.type === "number" && "coerce" in def && def.coerce) jsonSchema.type = "integer";
+    },
+  }) as Record<string, unknown>;
+  return rest;
+}
+
+function eventsOperation(): Json {
+  return {
+    operationId: "events",
+    summary: "what happens in a project, as server-sent events",
+    parameters: [{ name: "project", in: "path", required: true, schema: { type: "string" } }],
+    responses: {
+      200: { description: "events until the connection ends", content: { "text/event-stream": { schema: { type: "string" } } } },
+    },
+  };
+}
