@@ -10,7 +10,7 @@ export interface Io {
   print(lines: readonly Line[]): Promise<void>;
   /** Lines for people on standard error. */
   say(...lines: readonly Line[]): void;
-  /** Where standard error is a terminal: a line that gives way to the next one; an empty one takes it away. */
+  /** Where standard error is a terminal: a line that gives way to the next one, sketched or said; an empty one takes it away. */
   sketch(line: string): void;
   /** Where standard error is a terminal: takes back the last lines that were said. */
   takeBack(lines: number): void;

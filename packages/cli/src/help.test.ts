@@ -1,6 +1,6 @@
 /** Help texts keep to the width of the terminal, whatever is listed. */
 import { expect, test } from "vitest";
-import { coterieWith } from "./testing/console.js";
+import { coterie, coterieWith } from "./testing/console.js";
 
 test.each([60, 80, 100])("lists and choices are broken at %i columns, in their own column", async (columns) => {
   const { code, out } = await coterieWith({ columns }, "ask", "--help");
@@ -20,4 +20,55 @@ test("choices stand close where they fit, else with room to break", async () => 
   const { out } = await coterieWith({ columns: 100 }, "cluster", "--help");
   expect(out).toContain("[none|zscore|minmax]");
   expect(out).toContain("[kmeans | cop-kmeans | pck-means |");
+});
+
+test("usage keeps to the width too", async () => {
+  for (const name of ["cluster", "ask", "diagnose", "constraints", "data", "predict", "explain", "evaluate"]) {
+    const { out } = await coterieWith({ columns: 60 }, name, "--help");
+    const usage = out.split("Usage\n")[1]!.split("\n\n")[0]!.split("\n");
+    for (const line of usage) expect(line.length, line).toBeLessThanOrEqual(60);
+  }
+});
+
+test("help TOPIC is the help of a command, a method or a strategy", async () => {
+  for (const [topic, same] of [
+    [["cluster"], ["cluster", "--help"]],
+    [
+      ["cluster", "--algorithm", "recon"],
+      ["cluster", "--algorithm", "recon", "--help"],
+    ],
+    [
+      ["constraints", "generate"],
+      ["constraints", "--help"],
+    ],
+    [["ccl"], ["cluster", "--algorithm", "ccl", "--help"]],
+    [["min-max"], ["ask", "--strategy", "min-max", "--help"]],
+    [[], ["--help"]],
+    [["help"], ["--help"]],
+    [["--help"], ["--help"]],
+  ] as const) {
+    const asked = await coterie("help", ...topic);
+    expect(asked.code).toBe(0);
+    expect(asked.out).toBe((await coterie(...same)).out);
+    expect(asked.out).toContain("Usage");
+  }
+  expect((await coterie("help", "ccl")).out).toContain("--stop-before-violation");
+});
+
+test("a topic that there is not: the nearest one, or the commands", async () => {
+  const near = await coterie("help", "clutser");
+  expect([near.code, near.err]).toEqual([
+    2,
+    'coterie: There is no command, method or strategy "clutser". Did you mean "cluster"? See `coterie --help`.\n',
+  ]);
+  expect((await coterie("help", "qqqqqqq")).err).toContain("Commands are cluster, predict,");
+});
+
+test("without -k every way to cut that the method has is named", async () => {
+  const said = async (algorithm: string) => (await coterie("cluster", "iris-fisher", "--algorithm", algorithm)).err;
+  expect(await said("ccl")).toContain(
+    "Say where to cut the hierarchy: into a number of clusters (-k K), at a height (--height H) or before the first merge that breaks a cannot-link (--stop-before-violation).",
+  );
+  expect(await said("ward")).toContain("into a number of clusters (-k K) or at a height (--height H).");
+  expect(await said("kmeans")).toContain("Say how many clusters: -k K.");
 });

@@ -8,7 +8,7 @@ import { wrap } from "./text/width.js";
 export function commandHelp(command: Command, more: readonly Flag[], columns: number): string[] {
   const parts = [
     [command.summary],
-    ["Usage", ...command.usage.map((line) => `  coterie ${line}`)],
+    ["Usage", ...command.usage.flatMap((line) => usageLines(line, columns))],
     ...(more.length > 0 ? [[`Options of the ${command.moreOf ?? "method"}`, ...flagTable(more, columns)]] : []),
     ["Options", ...flagTable([...command.flags, ...GLOBAL_FLAGS], columns)],
     ...(command.notes ?? []).map((note) => note.split("\n").flatMap((line) => entry(line, columns) ?? wrap(line, columns))),
@@ -18,6 +18,11 @@ export function commandHelp(command: Command, more: readonly Flag[], columns: nu
     ],
   ];
   return parts.flatMap((lines, i) => (i > 0 ? ["", ...lines] : lines));
+}
+
+/** A line of usage; what is too long for it stands further in. */
+function usageLines(line: string, columns: number): string[] {
+  return wrap(`coterie ${line}`, Math.max(40, columns) - 6).map((piece, i) => `${i === 0 ? "  " : "      "}${piece}`);
 }
 
 function flagTable(flags: readonly Flag[], columns: number): string[] {

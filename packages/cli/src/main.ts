@@ -2,7 +2,7 @@
 import { CoterieError } from "@coterie/core/errors";
 import type { Command, Io } from "./command.js";
 import { GLOBAL_FLAGS } from "./command.js";
-import { commandNames, findCommand, nearestCommand } from "./commands/index.js";
+import { commandNames, findCommand, findTopic, nearestCommand, nearestTopic } from "./commands/index.js";
 import { checkShared, isUsage, parseFlags, sentenceOf, UsageError } from "./flags.js";
 import { commandHelp, hanging } from "./help.js";
 import { nodeIo } from "./terminal.js";
@@ -27,7 +27,8 @@ export async function exitCodeOf(args: readonly string[], io: Io): Promise<numbe
 
 async function dispatch(args: readonly string[], io: Io): Promise<number> {
   const [name, ...rest] = args;
-  if (name === undefined || name === "--help" || name === "-h" || (name === "help" && rest.length === 0)) {
+  if (name === "help" && !ASKS_FOR_HELP.includes(rest[0] ?? "help")) return await help(rest[0]!, rest.slice(1), io);
+  if (name === undefined || ASKS_FOR_HELP.includes(name)) {
     await io.print(overview(io.columns));
     return name === undefined ? EXIT.usage : EXIT.done;
   }
@@ -35,12 +36,27 @@ async function dispatch(args: readonly string[], io: Io): Promise<number> {
     await io.out(`${VERSION}\n`);
     return EXIT.done;
   }
-  const command = await findCommand(name === "help" ? rest[0]! : name);
+  const command = await findCommand(name);
   if (!command) {
     const near = nearestCommand(name);
     throw new UsageError(`There is no command "${name}".${near ? ` Did you mean "${near}"?` : ""}`);
   }
-  return await runCommand(command, name === "help" ? ["--help"] : rest, io);
+  return await runCommand(command, rest, io);
+}
+
+const ASKS_FOR_HELP: readonly string[] = ["help", "--help", "-h"];
+
+/** `coterie help TOPIC`: a command, a method or a strategy. */
+async function help(topic: string, more: readonly string[], io: Io): Promise<number> {
+  const found = await findTopic(topic);
+  if (!found) {
+    const near = await nearestTopic(topic);
+    const known = `Commands are ${commandNames()
+      .map(({ name }) => name)
+      .join(", ")}.`;
+    throw new UsageError(`There is no command, method or strategy "${topic}". ${near ? `Did you mean "${near}"?` : known}`);
+  }
+  return await runCommand(found.command, [...found.args, ...more, "--help"], io);
 }
 
 async function runCommand(command: Command, args: readonly string[], io: Io): Promise<number> {
@@ -80,6 +96,8 @@ function overview(columns: number): string[] {
     "Options",
     "  -h, --help   show this help, or that of a command",
     "  --version    show the version",
+    "",
+    ...wrap("`coterie help TOPIC` shows the help of a command, of a method such as ccl, or of a strategy of questions.", columns),
     "",
     "Examples",
     "  # three clusters of a sample set, with a page to look at",

@@ -4,7 +4,10 @@ import type { Io } from "./command.js";
 import { fitted } from "./text/width.js";
 
 export interface Progress {
-  /** Called as often as one likes; draws at most ten times a second on a terminal, every five seconds elsewhere. */
+  /**
+   * Called as often as one likes; draws at most ten times a second on a terminal, every five seconds elsewhere, and nothing that is
+   * there already.
+   */
   show(step: Step): void;
   /** Takes the bar away. */
   clear(): void;
@@ -15,6 +18,7 @@ const SILENT: Progress = { show: () => {}, clear: () => {} };
 export function createProgress(io: Io, quiet: boolean): Progress {
   if (quiet) return SILENT;
   let last = performance.now();
+  let shown = "";
   let drawn = false;
   const wait = io.terminal ? 100 : 5000;
   return {
@@ -22,12 +26,16 @@ export function createProgress(io: Io, quiet: boolean): Progress {
       const now = performance.now();
       if (now - last < wait) return;
       last = now;
-      if (io.terminal) io.sketch(barOf(step, Math.min(100, io.columns - 1)));
-      else io.say(lineOf(step));
+      const line = io.terminal ? barOf(step, Math.min(100, io.columns - 1)) : lineOf(step);
+      if (line === shown) return;
+      shown = line;
+      if (io.terminal) io.sketch(line);
+      else io.say(line);
       drawn = io.terminal;
     },
     clear() {
       if (drawn) io.sketch("");
+      if (io.terminal) shown = "";
       drawn = false;
     },
   };

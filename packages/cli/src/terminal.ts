@@ -19,11 +19,18 @@ export interface Writers {
 
 /** The only way from a command to a terminal: nothing that data hold is obeyed there, and no line of theirs looks like one of ours. */
 export function linesOver({ out, err, screen, colours }: Writers): Pick<Io, "out" | "print" | "say" | "sketch" | "takeBack"> {
+  let sketched = false;
   return {
     out: (text) => out(screen ? visibleData(text) : text),
     print: (lines) => out(written(lines, false)),
-    say: (...lines) => err(written(lines, colours)),
-    sketch: (line) => err(`${CONTROL.again}${visible(line)}`),
+    say(...lines) {
+      err(`${sketched ? CONTROL.again : ""}${written(lines, colours)}`);
+      sketched = false;
+    },
+    sketch(line) {
+      err(`${CONTROL.again}${visible(line)}`);
+      sketched = line !== "";
+    },
     takeBack: (lines) => err(CONTROL.up(lines)),
   };
 }

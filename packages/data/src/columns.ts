@@ -5,7 +5,6 @@
  * A reader may hand in the same row twice (a record cut by the end of a piece of the file is read again), so every operation
  * may be repeated for a row without harm.
  */
-
 import { badInput } from "@coterie/core";
 import { shellListFlag } from "@coterie/core/shell";
 import { quoted } from "./sentences.js";

@@ -2,7 +2,6 @@
  * The records of a CSV file, from bytes into columns. Plain numbers go straight from bytes to a typed array; every other cell
  * takes the careful way. A record is only kept once its end was seen: `scan` returns where the first unfinished one begins.
  */
-
 import { badInput } from "@coterie/core";
 import { shellListFlag } from "@coterie/core/shell";
 import { ByteLevels } from "./byte-levels.js";

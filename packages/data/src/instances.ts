@@ -2,7 +2,6 @@
  * From a table to points: who the rows are, which columns are features, what becomes of missing cells, and scaling. The rules
  * are CONTRACT's ("Instances and files").
  */
-
 import {
   badInput,
   badOption,

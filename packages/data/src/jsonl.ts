@@ -2,7 +2,6 @@
  * JSON lines: one object a line. The keys of the first object are the first columns, later keys follow. A key that is not
  * there, or null, is a missing cell; numbers are numbers, and a string is text even if it looks like a number.
  */
-
 import { badInput } from "@coterie/core";
 import { shellListFlag } from "@coterie/core/shell";
 import { ColumnBuilder, modeFor, SKIPPED, TEXT } from "./columns.js";

@@ -1,5 +1,4 @@
 /** Features before they become points: scaling, and a word when one of them would drown the others. */
-
 import { badInput, type Scaling } from "@coterie/core";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { quoted } from "./sentences.js";

@@ -141,7 +141,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
   const flags = flagsOf(method);
   const options = optionsFrom(values, flags);
   if (options.k === undefined && options.height === undefined && !options.stopBeforeViolation)
-    throw new UsageError("Say how many clusters: -k K.");
+    throw new UsageError(waysToCut(flags));
   checkModel(textOf(values, "model"), method);
   const centres = centresFile(options.init, flags);
   const { init: _, ...others } = options;
@@ -159,6 +159,17 @@ function requestFrom({ values, positionals }: Parsed): Request {
     targets: targetsOf(values, TARGETS),
     values,
   };
+}
+
+/** What to say where nothing tells where a hierarchy is cut, or how many clusters there are. */
+function waysToCut(flags: readonly Flag[]): string {
+  const others = [
+    ["height", "at a height (--height H)"],
+    ["stop-before-violation", "before the first merge that breaks a cannot-link (--stop-before-violation)"],
+  ].filter(([name]) => flags.some((flag) => flag.name === name));
+  if (others.length === 0) return "Say how many clusters: -k K.";
+  const ways = ["into a number of clusters (-k K)", ...others.map(([, words]) => words)];
+  return `Say where to cut the hierarchy: ${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}.`;
 }
 
 /** Only a hierarchy can be written as one. */

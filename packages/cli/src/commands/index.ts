@@ -64,6 +64,30 @@ export async function findCommand(name: string): Promise<Command | undefined> {
   return await COMMANDS.find((entry) => entry.name === name)?.load();
 }
 
+/** A command by its name, or the one that a method or a strategy belongs to, with the flag that chooses it. */
+export async function findTopic(
+  name: string,
+): Promise<{ readonly command: Command; readonly args: readonly string[] } | undefined> {
+  const command = await findCommand(name);
+  if (command) return { command, args: [] };
+  for (const { names, of, flag } of await choices())
+    if (names.includes(name)) return { command: (await findCommand(of))!, args: [flag, name] };
+  return undefined;
+}
+
+export async function nearestTopic(typed: string): Promise<string | undefined> {
+  const names = (await choices()).flatMap((choice) => choice.names);
+  return nearestName(typed, [...COMMANDS.map((entry) => entry.name), ...names]);
+}
+
+async function choices() {
+  const { catalogue, strategies } = await import("@coterie/core");
+  return [
+    { names: catalogue.map((method) => method.name), of: "cluster", flag: "--algorithm" },
+    { names: strategies.map((strategy) => strategy.name), of: "ask", flag: "--strategy" },
+  ];
+}
+
 async function allCommands(): Promise<readonly Command[]> {
   return await Promise.all(COMMANDS.map(({ load }) => load()));
 }

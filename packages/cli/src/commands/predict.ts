@@ -24,6 +24,7 @@ import { pause } from "../host.js";
 import { tableOptions } from "../inputs.js";
 import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
+import { MOST_BARS, sizeLines } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
 const READING = ["id", "truth", "missing", "delimiter", "decimal"];
@@ -96,7 +97,7 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
     : undefined;
   const notices = [...instances.notices, ...found.notices];
   if (values.json) await io.out(`${JSON.stringify(reportOf(model, instances, found, scores, notices))}\n`);
-  if (!quiet) io.say(...summary(model, found, scores, notices, targets as string[]));
+  if (!quiet) io.say(...summary(model, found, scores, notices, targets as string[], io.columns));
   return 0;
 }
 
@@ -191,11 +192,14 @@ function summary(
   scores: Scores | undefined,
   notices: readonly string[],
   targets: readonly string[],
+  columns: number,
 ): string[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0);
-  const shown = sizes.slice(0, 12).map((size, cluster) => `${cluster}: ${size.toLocaleString("en")}`);
+  const many = sizes.length > MOST_BARS;
+  const shown = many ? "" : ` (${sizes.map((size, cluster) => `${cluster}: ${size.toLocaleString("en")}`).join(", ")})`;
   return [
-    `The ${algorithm} model put ${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} into its ${k} ${k === 1 ? "cluster" : "clusters"} (${shown.join(", ")}${sizes.length > 12 ? ", …" : ""}).`,
+    `The ${algorithm} model put ${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"} into its ${k} ${k === 1 ? "cluster" : "clusters"}${shown}.`,
+    ...(many ? sizeLines(sizes, rows, columns) : []),
     ...(scores
       ? [
           `Against the known classes: adjusted Rand ${scores.adjustedRand.toFixed(3)}, Rand ${scores.rand.toFixed(3)}, NMI ${scores.normalizedMutualInformation.toFixed(3)}.`,

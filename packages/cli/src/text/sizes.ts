@@ -1,7 +1,7 @@
 /** The sizes of clusters as bars: one for each of a few clusters, a distribution of many. */
 
 /** From here on single bars say less than their distribution. */
-const MOST_BARS = 12;
+export const MOST_BARS = 12;
 
 /** `total`: the rows that there are, of which some may be in no cluster. */
 export function sizeLines(sizes: readonly number[], total: number, columns: number): string[] {
@@ -39,7 +39,7 @@ function distributionLines(sizes: readonly number[], columns: number): string[] 
       : `The clusters have ${grouped(smallest)} to ${counted(largest)}, half of them at most ${grouped(median)}.`,
     `  ${"rows".padStart(names)}  clusters`,
     ...bins.map(({ name, count }) => `  ${name.padStart(names)}  ${grouped(count).padStart(8)}  ${bar(count)}`.trimEnd()),
-    ...(smallest === largest ? [] : [`The largest are ${first.join(", ")}.`]),
+    ...(smallest === largest ? [] : [`The largest are clusters ${first.join(", ")}.`]),
   ];
 }
 
@@ -48,7 +48,7 @@ const MOST_BINS = 12;
 /** Ranges that cover all sizes: equally wide ones, or where sizes differ much each two, four … times as wide as the one before. */
 function binsOf(smallest: number, largest: number): [from: number, to: number][] {
   const low = Math.max(1, smallest);
-  if (largest / low <= 8) {
+  if (largest - smallest < MOST_BINS || largest / low <= 8) {
     const width = Math.ceil((largest - smallest + 1) / MOST_BINS);
     return rangesFrom(smallest, largest, (from) => from + width);
   }

@@ -1,0 +1,43 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import type { Io } from "./command.js";
+import { createProgress } from "./progress.js";
+import { linesOver } from "./terminal.js";
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
+/** Progress on a terminal or into a file, what it wrote so far, and a clock to turn. */
+function watched(terminal: boolean) {
+  let text = "";
+  const lines = linesOver({ out: async () => {}, err: (piece) => (text += piece), screen: false, colours: false });
+  const io = { ...lines, terminal, columns: 80 } as Io;
+  const progress = createProgress(io, false);
+  const show = (done: number, after: number) => {
+    vi.advanceTimersByTime(after);
+    progress.show({ phase: "merging", done, total: 10 });
+  };
+  return { io, progress, show, text: () => text };
+}
+
+test("elsewhere than on a terminal: a line every five seconds, none twice", () => {
+  const { show, text, progress } = watched(false);
+  show(1, 4_000);
+  expect(text()).toBe("");
+  for (let i = 0; i < 8; i++) show(2, 5_000);
+  show(3, 1_000);
+  show(3, 5_000);
+  progress.clear();
+  show(3, 5_000);
+  expect(text()).toBe("merging: 2 of 10\nmerging: 3 of 10\n");
+});
+
+test("on a terminal: drawn when something changes, again after it was cleared, and never in front of a sentence", () => {
+  const { show, text, progress, io } = watched(true);
+  for (let i = 0; i < 20; i++) show(5, 200);
+  expect(text().split("merging: 5 of 10")).toHaveLength(2);
+  progress.clear();
+  show(5, 200);
+  expect(text().split("merging: 5 of 10")).toHaveLength(3);
+  io.say("coterie: something else.");
+  expect(text().endsWith("merging: 5 of 10\r\u001b[Kcoterie: something else.\n")).toBe(true);
+});
