@@ -1,6 +1,6 @@
 /** Linear programs by HiGHS, compiled to WebAssembly: loaded when the first solver is made, 3.5 MB that most runs never need. */
-import type { LpColumn, LpModel, LpSolver } from "@coterie/core";
-import type { Highs, InitOptions } from "highs";
+import type { LpColumn, LpModel, LpSolution, LpSolver } from "@coterie/core";
+import type { Highs, InitOptions, Model } from "highs";
 
 /** The tightest that HiGHS takes. */
 const TOLERANCE = 1e-10;
@@ -45,12 +45,24 @@ function modelOf(highs: Highs, lower: Float64Array): LpModel {
         model.addCol(cost, 0, highs.infinity, { indices: rows, values: new Float64Array(rows.length).fill(1) });
       }
     },
-    solve() {
-      model.run();
-      if (model.getModelStatus() !== highs.constants.modelStatus.optimal) throw new Error("HiGHS found no optimum.");
-      const { colValue, rowDual } = model.getSolution();
-      return { value: model.getObjectiveValue(), x: colValue, prices: rowDual };
-    },
+    solve: () => solveWithin(highs, model, NO_LIMIT)!,
+    solveFor: (mostSteps) => solveWithin(highs, model, mostSteps),
     dispose: () => model.dispose(),
   };
+}
+
+/** What HiGHS takes for no limit. */
+const NO_LIMIT = 2 ** 31 - 1;
+
+/** The optimum, or null after so many steps. */
+function solveWithin(highs: Highs, model: Model, mostSteps: number): LpSolution | null {
+  const { optimal, iterationLimit } = highs.constants.modelStatus;
+  model.options.set({ simplex_iteration_limit: Math.min(mostSteps, NO_LIMIT) });
+  model.run();
+  const status = model.getModelStatus();
+  if (status === iterationLimit && mostSteps < NO_LIMIT) return null;
+  if (status !== optimal) throw new Error("HiGHS found no optimum.");
+  const { colValue, rowDual } = model.getSolution();
+  const steps = Number(model.info.get("simplex_iteration_count"));
+  return { value: model.getObjectiveValue(), steps, x: colValue, prices: rowDual };
 }

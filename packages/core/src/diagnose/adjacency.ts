@@ -24,20 +24,36 @@ export function maxDegree(graph: Adjacency): number {
 
 /** The graph between some vertices, distinct and ascending; they are numbered anew in their order. */
 export function induced(graph: Adjacency, vertices: Int32Array): Adjacency {
-  const place = new Int32Array(graph.n).fill(-1);
-  vertices.forEach((v, i) => {
-    place[v] = i;
-  });
+  const at = placesOf(graph.n, vertices);
   const start = new Int32Array(vertices.length + 1);
   const items: number[] = [];
   vertices.forEach((v, i) => {
     for (let p = graph.start[v]!; p < graph.start[v + 1]!; p++) {
-      const j = place[graph.items[p]!]!;
+      const j = at(graph.items[p]!);
       if (j >= 0) items.push(j);
     }
     start[i + 1] = items.length;
   });
   return { n: vertices.length, start, items: Int32Array.from(items) };
+}
+
+/** A table of all vertices is fast to look into; for a part this much smaller making one would take longer than the rest. */
+const SMALL_PART = 32;
+
+/** Where each vertex is in the list, -1 for the others. */
+function placesOf(n: number, vertices: Int32Array): (v: number) => number {
+  if (vertices.length * SMALL_PART < n) {
+    const place = new Map<number, number>();
+    vertices.forEach((v, i) => {
+      place.set(v, i);
+    });
+    return (v) => place.get(v) ?? -1;
+  }
+  const place = new Int32Array(n).fill(-1);
+  vertices.forEach((v, i) => {
+    place[v] = i;
+  });
+  return (v) => place[v]!;
 }
 
 /** The vertices of each connected component, ascending; components in the order of their first vertices. */

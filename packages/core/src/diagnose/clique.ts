@@ -6,7 +6,7 @@
  * (Tomita and Seki 2003).
  */
 import type { Adjacency } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 
 export interface CliqueFound {
   /** Vertices, ascending. */
@@ -16,7 +16,7 @@ export interface CliqueFound {
 }
 
 /** The largest clique, or the first found of `enough` vertices, or the best within the budget. */
-export function findClique(graph: Adjacency, budget: Budget, enough = Infinity): CliqueFound {
+export function* findClique(graph: Adjacency, budget: Budget, enough = Infinity): Interruptible<CliqueFound> {
   const { n, start, items } = graph;
   if (n === 0) return { clique: new Int32Array(0), largest: true };
   const order = smallestLast(graph);
@@ -33,7 +33,7 @@ export function findClique(graph: Adjacency, budget: Budget, enough = Infinity):
     if (later.length < search.best.length) continue;
     openPart(search, graph, later);
     search.chosen = [v];
-    branch(
+    yield* branch(
       search,
       later.map((_, at) => at),
     );
@@ -90,6 +90,7 @@ function openPart(search: Search, { n, start, items }: Adjacency, members: reado
   search.members = members;
   members.forEach((v, i) => {
     if (v >= n) return;
+    chargeLooks(search.budget, start[v + 1]! - start[v]!);
     for (let p = start[v]!; p < start[v + 1]!; p++) {
       const j = at.get(items[p]!);
       if (j !== undefined) search.bits[i * search.words + (j >> 5)]! |= 1 << (j & 31);
@@ -101,15 +102,17 @@ function joined({ bits, words }: Search, i: number, j: number): boolean {
   return ((bits[i * words + (j >> 5)]! >>> (j & 31)) & 1) === 1;
 }
 
-function branch(search: Search, candidates: readonly number[]): void {
+function* branch(search: Search, candidates: readonly number[]): Interruptible<void> {
   if (search.chosen.length > search.best.length) search.best = [...search.chosen];
   if (candidates.length === 0 || search.best.length >= search.enough || search.budget.left <= 0) return;
   search.budget.left--;
+  chargeLooks(search.budget, candidates.length * candidates.length);
+  if (pauseDue(search.budget)) yield;
   const { order, bound } = greedyClasses(search, candidates);
   for (let i = order.length - 1; i >= 0; i--) {
     if (search.chosen.length + bound[i]! <= search.best.length) return;
     search.chosen.push(search.members[order[i]!]!);
-    branch(
+    yield* branch(
       search,
       order.slice(0, i).filter((j) => joined(search, order[i]!, j)),
     );

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
 import { closeConstraints } from "../constraints/closure.js";
 import type { Grouping } from "../model/constraint-set.js";
+import { drain } from "../steps/steps.js";
 import type { Adjacency } from "./adjacency.js";
 import { findClique } from "./clique.js";
 import { chromaticNumber, colour } from "./colouring.js";
@@ -147,7 +148,7 @@ describe("agrees with brute force", () => {
     fc.assert(
       fc.property(fc.nat(), fc.integer({ min: 2, max: 4 }), (seed, k) => {
         const plain = randomGraph(14, 14 * k - 12, seed);
-        const answer = searchLearning(listed(plain), k, new Int32Array(0), { left: 1e6 });
+        const answer = drain(searchLearning(listed(plain), k, new Int32Array(0), { left: 1e6 }));
         expect(answer.status).toBe(isColourable(plain, k) ? "feasible" : "infeasible");
         if (answer.status === "feasible") expect(isProper(plain, answer.colours, k)).toBe(true);
         if (answer.status === "infeasible") expect(isColourable(inducedPlain(plain, [...answer.core]), k)).toBe(false);
@@ -159,7 +160,7 @@ describe("agrees with brute force", () => {
   test("largest cliques", () => {
     fc.assert(
       fc.property(anyGraph, (plain) => {
-        const { clique, largest } = findClique(listed(plain), { left: 1e5 });
+        const { clique, largest } = drain(findClique(listed(plain), { left: 1e5 }));
         const isClique = (set: readonly number[]): boolean =>
           inducedPlain(plain, set).pairs.length === (set.length * (set.length - 1)) / 2;
         let most = 0;
@@ -217,21 +218,21 @@ describe("2,000 vertices, away from the threshold", () => {
     if (answer.status !== "infeasible") return;
     // Too large for plain backtracking.
     const core = listed(relabelled(plain, [...answer.core.vertices].reverse()));
-    const { clique } = findClique(core, { left: 1e4 });
-    expect(searchLearning(core, k, clique, { left: 1e6 }).status).toBe("infeasible");
+    const { clique } = drain(findClique(core, { left: 1e4 }));
+    expect(drain(searchLearning(core, k, clique, { left: 1e6 })).status).toBe("infeasible");
   });
 
   test("a random walk finds a colouring, or nothing", () => {
     const plain = randomGraph(300, 600, 2);
-    const walked = searchWalk(listed(plain), 4, 4, { left: 1e5 });
+    const walked = drain(searchWalk(listed(plain), 4, 4, { left: 1e5 }));
     expect(walked && isProper(plain, walked, 4)).toBe(true);
-    expect(searchWalk(listed(complete(5)), 4, 4, { left: 1e5 })).toBe(null);
-    expect(searchWalk(listed(plain), 4, 4, { left: 0 })).toBe(null);
+    expect(drain(searchWalk(listed(complete(5)), 4, 4, { left: 1e5 }))).toBe(null);
+    expect(drain(searchWalk(listed(plain), 4, 4, { left: 0 }))).toBe(null);
   });
 
   test("local search finds a colouring that it started without", () => {
     const plain = randomGraph(300, 600, 2);
-    const colours = searchTabu(listed(plain), 4, new Int32Array(300), 60_000, { left: 1e5 });
+    const colours = drain(searchTabu(listed(plain), 4, new Int32Array(300), 60_000, { left: 1e5 }));
     expect(colours && isProper(plain, colours, 4)).toBe(true);
   });
 });

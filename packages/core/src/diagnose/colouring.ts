@@ -3,8 +3,19 @@
  * a core, a few vertices that need more. In most cases the core is a clique of k + 1. Work is counted in nodes; when they are
  * spent the honest answer is "undecided". All choices are settled by index, so the answer depends on the graph alone.
  */
+import { drain } from "../steps/steps.js";
 import { type Adjacency, connectedComponents, induced } from "./adjacency.js";
-import { type Budget, budgetOf, checkColours, type EffortOptions, share } from "./budget.js";
+import {
+  type Budget,
+  budgetOf,
+  chargeLooks,
+  checkColours,
+  type EffortOptions,
+  giveBack,
+  type Interruptible,
+  pauseDue,
+  share,
+} from "./budget.js";
 import { findClique } from "./clique.js";
 import { greedyColouring } from "./dsatur.js";
 import { degreeBound, expand, type Graph, largestListedClique } from "./graph.js";
@@ -33,19 +44,27 @@ export interface ChromaticNumber {
 /** Neighbours listed at most (64 MB): a denser rest is coloured greedily or left undecided. */
 export const MOST_ARCS = 16_000_000;
 
+/** At most a quarter more than the effort: so much may go into making a core smaller. */
 export function colour(graph: Graph, k: number, options: EffortOptions = {}): Colouring {
-  checkColours(k);
-  const budget = budgetOf(options);
-  const answer = decide(graph, k, budget);
-  if (answer.status !== "infeasible") return answer;
-  return { status: "infeasible", core: smallerCore(graph, k, answer.core, budgetForCore(options)) };
+  return drain(searchColouring(graph, k, budgetOf(options)));
 }
+
+export function* searchColouring(graph: Graph, k: number, budget: Budget): Interruptible<Colouring> {
+  checkColours(k);
+  const forCore = { left: budget.left * FOR_CORE };
+  const answer = yield* decide(graph, k, budget);
+  if (answer.status !== "infeasible") return answer;
+  return { status: "infeasible", core: yield* smallerCore(graph, k, answer.core, forCore) };
+}
+
+/** A smaller core is welcome, but the answer stands without: it gets a part of the effort once more. */
+const FOR_CORE = 0.25;
 
 type Decision =
   | Exclude<Colouring, { readonly status: "infeasible" }>
   | { readonly status: "infeasible"; readonly core: Int32Array };
 
-function decide(graph: Graph, k: number, budget: Budget): Decision {
+function* decide(graph: Graph, k: number, budget: Budget): Interruptible<Decision> {
   const listed = largestListedClique(graph);
   if (listed.length > k) return { status: "infeasible", core: listed.slice(0, k + 1).sort() };
   const { rest, removed } = peelCliques(graph, k);
@@ -53,7 +72,7 @@ function decide(graph: Graph, k: number, budget: Budget): Decision {
   if (rest.length > 0) {
     const adjacency = expand(graph, rest, MOST_ARCS);
     if (adjacency === null) return greedyOrUndecided(graph, k);
-    const answer = solve(adjacency, k, budget);
+    const answer = yield* solve(adjacency, k, budget);
     if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => rest[v]!) };
     if (answer.status === "undecided") return answer;
     answer.colours.forEach((c, i) => {
@@ -81,13 +100,8 @@ function greedyWithoutListing(graph: Graph, k: number): Int32Array {
 /** Parts of a core are hard by nature: backtracking is lost in them, and most that can be coloured are soon. */
 const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
 
-/** A smaller core is welcome, but the answer stands without: it gets a part of the effort once more. */
-function budgetForCore(options: EffortOptions): Budget {
-  return share(budgetOf(options), budgetOf(options).left / 4);
-}
-
 /** Leaves out one vertex after the other as long as the rest still needs more than k colours. */
-function smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Core {
+function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Interruptible<Core> {
   const listed = expand(graph, core, MOST_ARCS);
   if (listed === null) return { vertices: core, critical: false };
   if (core.length === k + 1 && listed.items.length === core.length * k) return { vertices: core, critical: true };
@@ -96,7 +110,9 @@ function smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget):
   for (let v = core.length - 1; v >= 0 && budget.left > 0; v--) {
     if (needed[v] === 1 || !left.includes(v)) continue;
     const without = left.filter((u) => u !== v);
-    const answer = solve(induced(listed, without), k, budget, OF_A_CORE);
+    chargeLooks(budget, listed.items.length);
+    if (pauseDue(budget)) yield;
+    const answer = yield* solve(induced(listed, without), k, budget, OF_A_CORE);
     if (answer.status === "infeasible") left = answer.core.map((u) => without[u]!).sort();
     else if (answer.status === "feasible") {
       const colours = new Int32Array(core.length).fill(-1);
@@ -137,7 +153,10 @@ const SEVERAL = -2;
 
 /** The fewest colours, between bounds that meet unless the effort is spent. Connected components share the effort. */
 export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {
-  const budget = budgetOf(options);
+  return drain(searchChromaticNumber(graph, budgetOf(options)));
+}
+
+export function* searchChromaticNumber(graph: Graph, budget: Budget): Interruptible<ChromaticNumber> {
   const clique = largestListedClique(graph);
   const everything = Int32Array.from({ length: graph.vertices }, (_, v) => v);
   const greedy = greedyWithoutListing(graph, graph.vertices);
@@ -147,7 +166,7 @@ export function chromaticNumber(graph: Graph, options: EffortOptions = {}): Chro
   const listed = expand(graph, everything, MOST_ARCS);
   if (listed === null) return { lower, upper, colouring: greedy };
   const found: ChromaticNumber = { lower, upper, colouring: greedy };
-  return better(found, ofComponents(listed, lower, budget));
+  return better(found, yield* ofComponents(listed, lower, budget));
 }
 
 function most(values: Int32Array): number {
@@ -159,12 +178,14 @@ function better(a: ChromaticNumber, b: ChromaticNumber): ChromaticNumber {
   return { lower: Math.max(a.lower, b.lower), upper: best.upper, colouring: best.colouring };
 }
 
-function ofComponents(graph: Adjacency, least: number, budget: Budget): ChromaticNumber {
+function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interruptible<ChromaticNumber> {
   const colouring = new Int32Array(graph.n);
   let lower = least;
   let upper = 0;
   for (const part of connectedComponents(graph)) {
-    const found = ofConnected(induced(graph, part), lower, budget);
+    if (pauseDue(budget)) yield;
+    chargeLooks(budget, part.length);
+    const found = yield* ofConnected(induced(graph, part), lower, budget);
     lower = Math.max(lower, found.lower);
     upper = Math.max(upper, found.upper);
     found.colouring.forEach((c, i) => {
@@ -175,16 +196,16 @@ function ofComponents(graph: Adjacency, least: number, budget: Budget): Chromati
 }
 
 /** From below while it can be decided, then from above. Fewer than `enough` colours make no difference to the whole. */
-function ofConnected(graph: Adjacency, enough: number, budget: Budget): ChromaticNumber {
+function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
   const greedy = greedyColouring(graph);
   let { used: upper, colours: colouring } = greedy;
   const forClique = share(budget, budget.left / 4);
-  let lower = Math.min(upper, findClique(graph, forClique).clique.length);
-  budget.left += Math.max(0, forClique.left);
+  let lower = Math.min(upper, (yield* findClique(graph, forClique)).clique.length);
+  giveBack(budget, forClique);
   let down = false;
   while (lower < upper && upper > enough) {
     const k = down ? upper - 1 : Math.max(lower, enough);
-    const answer = solve(graph, k, budget);
+    const answer = yield* solve(graph, k, budget);
     if (answer.status === "feasible") {
       colouring = answer.colours;
       upper = most(colouring) + 1;

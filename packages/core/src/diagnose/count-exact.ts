@@ -7,9 +7,8 @@
  * depends on which of its later neighbours share a colour, not on which colours these are: tables are over partitions.
  */
 import { type Adjacency, connectedComponents, induced } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 import { smallestLast } from "./clique.js";
-import { greedyColouring } from "./dsatur.js";
 
 /** A graph taken apart: P(G, k) is the product of (k - d)^factors[d] and of the counts of the parts. */
 export interface Counting {
@@ -17,8 +16,8 @@ export interface Counting {
   readonly parts: readonly Adjacency[];
 }
 
-export function takeApart(graph: Adjacency): Counting {
-  const { factors, rest } = withoutSimplicial(graph);
+export function* takeApart(graph: Adjacency, budget: Budget): Interruptible<Counting> {
+  const { factors, rest } = yield* withoutSimplicial(graph, budget);
   const kernel = induced(graph, rest);
   return { factors, parts: connectedComponents(kernel).map((part) => induced(kernel, part)) };
 }
@@ -37,7 +36,10 @@ export function productOfFactors(factors: readonly number[], k: number): bigint 
 /** Checked for being simplicial are vertices of at most this degree: the check takes its square. */
 const MOST_SIMPLICIAL = 64;
 
-function withoutSimplicial({ n, start, items }: Adjacency): { readonly factors: number[]; readonly rest: Int32Array } {
+function* withoutSimplicial(
+  { n, start, items }: Adjacency,
+  budget: Budget,
+): Interruptible<{ readonly factors: number[]; readonly rest: Int32Array }> {
   const others = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
   const gone = new Uint8Array(n);
   const waiting = new Uint8Array(n).fill(1);
@@ -47,6 +49,8 @@ function withoutSimplicial({ n, start, items }: Adjacency): { readonly factors: 
     const v = queue[q]!;
     waiting[v] = 0;
     const around = [...others[v]!];
+    chargeLooks(budget, around.length);
+    if (pauseDue(budget)) yield;
     if (around.length > MOST_SIMPLICIAL || !around.every((u, i) => around.every((w, j) => j >= i || others[u]!.has(w)))) continue;
     gone[v] = 1;
     while (factors.length <= around.length) factors.push(0);
@@ -81,8 +85,11 @@ const WIDEST = 24;
 /** Vertices of larger degree are not looked at for the edges they would add: they come late in any case. */
 const MOST_FILLED = 100;
 
-/** Greedily the vertex that adds the fewest edges, then the one of least degree, then the lowest; null if it is too wide. */
-export function eliminationPlan(graph: Adjacency): Plan | null {
+/**
+ * Greedily the vertex that adds the fewest edges, then the one of least degree, then the lowest; null if it is too wide, or if the
+ * budget is spent.
+ */
+export function* eliminationPlan(graph: Adjacency, budget: Budget): Interruptible<Plan | null> {
   const { n, start, items } = graph;
   if (degeneracy(graph) > WIDEST) return null;
   const truly = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
@@ -92,6 +99,9 @@ export function eliminationPlan(graph: Adjacency): Plan | null {
   const steps: Elimination[] = [];
   let width = 0;
   while (left.size > 0) {
+    chargeLooks(budget, left.size);
+    if (budget.left <= 0) return null;
+    if (pauseDue(budget)) yield;
     let vertex = -1;
     for (const v of left) {
       if (vertex === -1 || fill[v]! < fill[vertex]! || (fill[v] === fill[vertex] && others[v]!.size < others[vertex]!.size))
@@ -112,7 +122,10 @@ export function eliminationPlan(graph: Adjacency): Plan | null {
         for (const between of others[u]!) if (others[w]!.has(between)) changed.add(between);
       }
     }
-    for (const u of changed) fill[u] = missing(others, others[u]!);
+    for (const u of changed) {
+      chargeLooks(budget, others[u]!.size * others[u]!.size);
+      fill[u] = missing(others, others[u]!);
+    }
   }
   return { steps, width };
 }
@@ -140,10 +153,10 @@ function missing(others: readonly Set<number>[], around: ReadonlySet<number>): n
   return pairs;
 }
 
-/** P(G, k) of one part without simplicial vertices, or null when the partitions to be looked at exceed the budget. */
-export function countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): bigint | null {
+/** P(G, k) of one part without simplicial vertices, or null when the partitions to be looked at exceed the budget, a node each. */
+export function* countPart(graph: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
   if (k < 2) return 0n;
-  if (k === 2) return greedyColouring(graph).used <= 2 ? 2n : 0n;
+  if (k === 2) return isBipartite(graph) ? 2n : 0n;
   if (plan === null) return null;
   let product = 1n;
   const adjacency = plan.steps.map(() => new Set<number>());
@@ -156,6 +169,7 @@ export function countPart(graph: Adjacency, plan: Plan | null, k: number, budget
     at[vertex] = i;
   });
   for (const step of plan.steps) {
+    if (pauseDue(budget)) yield;
     const table = sumOut(step, inbox.get(step.vertex) ?? [], adjacency, k, budget);
     if (table === null) return null;
     inbox.delete(step.vertex);
@@ -170,11 +184,35 @@ export function countPart(graph: Adjacency, plan: Plan | null, k: number, budget
   return product;
 }
 
+/** Whether two colours suffice for a connected graph. */
+function isBipartite({ n, start, items }: Adjacency): boolean {
+  const side = new Int8Array(n);
+  const reached = [0];
+  side[0] = 1;
+  for (let r = 0; r < reached.length; r++) {
+    const v = reached[r]!;
+    for (let p = start[v]!; p < start[v + 1]!; p++) {
+      const other = items[p]!;
+      if (side[other] === side[v]) return false;
+      if (side[other] === 0) {
+        side[other] = -side[v]!;
+        reached.push(other);
+      }
+    }
+  }
+  return true;
+}
+
+/** Partitions begun, for each that may be looked at: where k is small most end before they are whole. */
+const BEGUN_FOR_EACH = 8;
+
 /** Whether the partitions are no more than `most`; counting them alone is quick, and a count that must be given up is not begun. */
 function isWithin({ steps }: Plan, adjacency: readonly Set<number>[], k: number, most: number): boolean {
   let left = most;
+  let begun = BEGUN_FOR_EACH * most;
   const visit = (scope: readonly number[], classes: number[], i: number, used: number): boolean => {
     if (i === scope.length) return --left >= 0;
+    if (--begun < 0) return false;
     for (let c = 0; c < Math.min(used + 1, k); c++) {
       if (clashes(scope, classes, i, c, adjacency)) continue;
       classes[i] = c;

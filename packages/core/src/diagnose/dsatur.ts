@@ -6,7 +6,7 @@
  * Each refusal rests on vertices that were chosen before: the vertices ever chosen are a subgraph that needs more than k.
  */
 import type { Adjacency } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 import { smallestLast } from "./clique.js";
 
 export type SearchAnswer =
@@ -53,7 +53,7 @@ function greedyInOrder(
   return { colours, used };
 }
 
-export function searchSaturated(graph: Adjacency, k: number, clique: Int32Array, budget: Budget): SearchAnswer {
+export function* searchSaturated(graph: Adjacency, k: number, clique: Int32Array, budget: Budget): Interruptible<SearchAnswer> {
   const { n } = graph;
   if (clique.length > k) return { status: "infeasible", core: clique };
   const state = saturation(graph, k);
@@ -72,11 +72,13 @@ export function searchSaturated(graph: Adjacency, k: number, clique: Int32Array,
   while (depth < n - clique.length) {
     if (fresh) {
       if (budget.left-- <= 0) return { status: "undecided" };
+      if (pauseDue(budget)) yield;
       chosen[depth] = mostSaturated(state);
       everChosen[chosen[depth]!] = 1;
       tried[depth] = -1;
     } else take(state, chosen[depth]!);
     const v = chosen[depth]!;
+    chargeLooks(budget, graph.start[v + 1]! - graph.start[v]!);
     const most = Math.min(k - 1, usedBefore[depth]!);
     let colour = tried[depth]! + 1;
     while (colour <= most && state.count[v * k + colour]! > 0) colour++;

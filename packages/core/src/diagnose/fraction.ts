@@ -3,7 +3,7 @@
  * denominators, and then both are checked in whole numbers. Where they agree, their common total is the optimum, exactly.
  */
 import type { Adjacency } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import type { Budget, Interruptible } from "./budget.js";
 import type { WeightedSet } from "./fractional-columns.js";
 import { heaviestIndependentSet } from "./independent-set.js";
 
@@ -17,12 +17,12 @@ const MOST_DENOMINATOR = 1_000_000;
 const NEAR = 1e-8;
 
 /** The exact least total of a cover, or null where weights or prices are no simple fractions, or do not prove it. */
-export function exactTotal(
+export function* exactTotal(
   graph: Adjacency,
   sets: readonly WeightedSet[],
   prices: Float64Array,
   budget: Budget,
-): Fraction | null {
+): Interruptible<Fraction | null> {
   const weights = wholeMultiples(sets.map(({ weight }) => weight));
   if (weights === null) return null;
   const covered = new Float64Array(graph.n);
@@ -31,15 +31,15 @@ export function exactTotal(
   });
   if (covered.some((c) => c < weights.denominator)) return null;
   const total = sum(weights.numerators);
-  const bound = exactBound(graph, prices, budget);
+  const bound = yield* exactBound(graph, prices, budget);
   return bound && total * bound.denominator === bound.numerator * weights.denominator ? bound : null;
 }
 
 /** The total of the prices, exactly, if no independent set has more than 1 of them: no cover has a lower total. */
-export function exactBound(graph: Adjacency, prices: Float64Array, budget: Budget): Fraction | null {
+export function* exactBound(graph: Adjacency, prices: Float64Array, budget: Budget): Interruptible<Fraction | null> {
   const costs = wholeMultiples(prices);
   if (costs === null) return null;
-  const dearer = heaviestIndependentSet(graph, costs.numerators, costs.denominator, budget);
+  const dearer = yield* heaviestIndependentSet(graph, costs.numerators, costs.denominator, budget);
   if (dearer.vertices !== null || !dearer.exact) return null;
   return reduced(sum(costs.numerators), costs.denominator);
 }

@@ -7,11 +7,11 @@
  */
 import type { Random } from "../random/random.js";
 import type { Adjacency } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 import { greedyColouring } from "./dsatur.js";
 import { heavySets } from "./heavy-sets.js";
 import { heaviestIndependentSet } from "./independent-set.js";
-import type { LpModel, LpSolver } from "./lp-solver.js";
+import type { LpModel, LpSolution, LpSolver } from "./lp-solver.js";
 
 export interface WeightedSet {
   /** Independent vertices, ascending. */
@@ -48,38 +48,57 @@ const STEADY = 0.5;
 /** Share of the past in the calm prices. */
 const CALM = 0.7;
 
-/** `enough` is a lower bound that is known, such as the size of a clique. */
-export function coverByIndependentSets(
+/** Entries of the program looked at by the simplex method that count as one node. */
+const ENTRIES_PER_NODE = 10_000;
+/** Nodes of the simplex method between two pauses. */
+const NODES_PER_SLICE = 1_000;
+/** Entries of the program at most: its solver ends with the process where it needs more memory than there is. */
+const MOST_ENTRIES = 2_000_000;
+
+/** `enough` is a lower bound that is known, such as the size of a clique. Null if the budget does not suffice for any cover. */
+export function* coverByIndependentSets(
   graph: Adjacency,
   enough: number,
   solver: LpSolver,
   random: Random,
   budget: Budget,
-): Cover {
+): Interruptible<Cover | null> {
   const model = solver.createModel(new Float64Array(graph.n).fill(1));
   try {
-    return generate(graph, enough, model, random, budget);
+    return yield* generate(graph, enough, model, random, budget);
   } finally {
     model.dispose();
   }
 }
 
-function generate(graph: Adjacency, enough: number, model: LpModel, random: Random, budget: Budget): Cover {
-  const columns: Columns = { model, sets: [], known: new Set() };
-  add(columns, firstSets(graph, random));
+function* generate(
+  graph: Adjacency,
+  enough: number,
+  model: LpModel,
+  random: Random,
+  budget: Budget,
+): Interruptible<Cover | null> {
+  const columns: Columns = { model, sets: [], known: new Set(), entries: 0, order: byFewNeighbours(graph) };
+  if (!(yield* addFirstSets(graph, columns, random, budget))) return null;
   const bound: Bound = { lower: enough, centre: null };
   const calm = new Float64Array(graph.n);
+  let cover: Cover | null = null;
+  const asKnown = (): Cover | null => cover && { ...cover, lower: Math.min(bound.lower, cover.upper) };
   for (let rounds = 1; ; rounds++) {
-    const { value, x, prices } = model.solve();
+    const solution = yield* solveInSlices(columns, budget);
+    if (solution === null) return asKnown();
+    const { value, x, prices } = solution;
     const cut = prices.map((price) => Math.floor(Math.max(0, price) * UNIT));
-    const done = (): Cover => ({
-      lower: Math.min(bound.lower, value),
+    cover = {
+      lower: enough,
       upper: value,
       sets: columns.sets.map((vertices, s) => ({ vertices, weight: x[s]! })).filter(({ weight }) => weight > GAP),
       prices: cut.map((price) => price / UNIT),
       rounds,
-    });
-    if (value - bound.lower <= GAP) return done();
+    };
+    if (value - bound.lower <= GAP || !hasRoom(columns, budget)) return asKnown();
+    chargeLooks(budget, ROUND_LOOKS * (graph.n + graph.items.length));
+    if (pauseDue(budget)) yield;
     const mean = smoothed(calm, cut);
     const found = [
       ...greedySets(graph, cut, cut, random.split("round", rounds)),
@@ -87,15 +106,35 @@ function generate(graph: Adjacency, enough: number, model: LpModel, random: Rand
     ];
     const added = add(columns, found);
     if (added >= ENOUGH) continue;
-    const heavy = heavySets(graph, cut, HELPS, random.split("heavy", rounds)).map((set) => extended(graph, set));
+    const heavy = heavySets(graph, cut, HELPS, random.split("heavy", rounds)).map((set) => extended(graph, set, columns));
     if (add(columns, heavy) > 0) continue;
     // Between the prices of the best bound and the present ones: sets found there are good for long.
     const between = bound.centre && cut.map((price, v) => Math.floor(STEADY * bound.centre![v]! + (1 - STEADY) * price));
-    let more = between ? priceExactly(graph, between, columns, bound, budget) : 0;
-    if (value - bound.lower <= GAP) return done();
-    if (added + more === 0) more = priceExactly(graph, cut, columns, bound, budget);
-    if (added + more === 0) return done();
+    let more = between ? yield* priceExactly(graph, between, columns, bound, budget) : 0;
+    if (value - bound.lower <= GAP) return asKnown();
+    if (added + more === 0) more = yield* priceExactly(graph, cut, columns, bound, budget);
+    if (added + more === 0) return asKnown();
   }
+}
+
+/** Looks of a round for each vertex and neighbour, besides the program: greedy sets, and some steps of local search. */
+const ROUND_LOOKS = 100;
+
+function hasRoom({ entries }: Columns, budget: Budget): boolean {
+  return budget.left > 0 && entries <= MOST_ENTRIES;
+}
+
+/** The optimum of the present program; null if the budget is spent before. */
+function* solveInSlices({ model, entries }: Columns, budget: Budget): Interruptible<LpSolution | null> {
+  const nodesPerStep = (1 + entries) / ENTRIES_PER_NODE;
+  const most = Math.ceil(NODES_PER_SLICE / nodesPerStep);
+  while (budget.left > 0) {
+    const solution = model.solveFor(most);
+    budget.left -= nodesPerStep * (solution?.steps ?? most);
+    if (pauseDue(budget)) yield;
+    if (solution) return solution;
+  }
+  return null;
 }
 
 /** What is known from below, and prices that show it: no independent set has more than 1 of them. */
@@ -105,24 +144,35 @@ interface Bound {
 }
 
 /** The heaviest set at these prices: it bounds the optimum, and joins the program if it is new. */
-function priceExactly(graph: Adjacency, prices: Float64Array, columns: Columns, bound: Bound, budget: Budget): number {
-  const heaviest = heaviestIndependentSet(graph, prices, UNIT, budget);
+function* priceExactly(
+  graph: Adjacency,
+  prices: Float64Array,
+  columns: Columns,
+  bound: Bound,
+  budget: Budget,
+): Interruptible<number> {
+  const heaviest = yield* heaviestIndependentSet(graph, prices, UNIT, budget);
   if (!heaviest.exact) return 0;
   const most = Math.max(UNIT, heaviest.weight);
   const lower = prices.reduce((sum, price) => sum + price, 0) / most;
   if (lower > bound.lower || bound.centre === null) bound.centre = prices.map((price) => price * (UNIT / most));
   bound.lower = Math.max(bound.lower, lower);
-  return heaviest.vertices === null ? 0 : add(columns, [extended(graph, heaviest.vertices)]);
+  return heaviest.vertices === null ? 0 : add(columns, [extended(graph, heaviest.vertices, columns)]);
 }
 
 interface Columns {
   readonly model: LpModel;
   readonly sets: Int32Array[];
   readonly known: Set<string>;
+  /** Vertices in all sets together. */
+  entries: number;
+  /** Vertices of few neighbours first: so sets are made as large as can be. */
+  readonly order: Int32Array;
 }
 
 /** Adds the sets that are new; their number. */
-function add({ model, sets, known }: Columns, found: readonly Int32Array[]): number {
+function add(columns: Columns, found: readonly Int32Array[]): number {
+  const { model, sets, known } = columns;
   const fresh = found.filter((vertices) => {
     const key = vertices.join();
     if (known.has(key)) return false;
@@ -130,38 +180,53 @@ function add({ model, sets, known }: Columns, found: readonly Int32Array[]): num
     return true;
   });
   if (fresh.length > 0) model.addColumns(fresh.map((rows) => ({ cost: 1, rows })));
-  for (const vertices of fresh) sets.push(vertices);
+  for (const vertices of fresh) {
+    sets.push(vertices);
+    columns.entries += vertices.length;
+  }
   return fresh.length;
 }
 
-/** The classes of a greedy colouring, for each vertex a set that holds it, and greedy sets at like prices; all as large as can be. */
-function firstSets(graph: Adjacency, random: Random): Int32Array[] {
+/**
+ * The classes of a greedy colouring, for each vertex a set that holds it, and greedy sets at like prices; all as large as can be.
+ * False if the budget cannot suffice to solve the program that they make.
+ */
+function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
+  const { n, items } = graph;
   const { colours, used } = greedyColouring(graph);
   const classes = Array.from({ length: used }, () => [] as number[]);
   colours.forEach((colour, v) => {
     classes[colour]!.push(v);
   });
-  for (let v = 0; v < graph.n; v++) classes.push([v]);
-  const sets = classes.map((vertices) => extended(graph, vertices));
-  const alike = new Float64Array(graph.n).fill(UNIT);
-  for (let i = 0; i < (FIRST * graph.n) / TRIES; i++) sets.push(...greedySets(graph, alike, alike, random.split("first", i)));
-  return sets;
+  for (let v = 0; v < n; v++) classes.push([v]);
+  for (const vertices of classes) {
+    add(columns, [extended(graph, vertices, columns)]);
+    chargeLooks(budget, 2 * n);
+    if (pauseDue(budget)) yield;
+    // Each vertex takes at least one step.
+    if (!hasRoom(columns, budget) || (n * columns.entries) / ENTRIES_PER_NODE > budget.left) return false;
+  }
+  const alike = new Float64Array(n).fill(UNIT);
+  for (let i = 0; i < (FIRST * n) / TRIES && hasRoom(columns, budget); i++) {
+    add(columns, greedySets(graph, alike, alike, random.split("first", i)));
+    chargeLooks(budget, TRIES * (n + items.length));
+    if (pauseDue(budget)) yield;
+  }
+  return true;
+}
+
+function byFewNeighbours({ n, start }: Adjacency): Int32Array {
+  const degree = (v: number): number => start[v + 1]! - start[v]!;
+  return Int32Array.from({ length: n }, (_, v) => v).sort((u, v) => degree(u) - degree(v) || u - v);
 }
 
 /** The set with every vertex that still fits, vertices of few neighbours first. */
-function extended(graph: Adjacency, vertices: Iterable<number>): Int32Array {
-  const score = Float64Array.from({ length: graph.n }, (_, v) => graph.start[v]! - graph.start[v + 1]!);
-  return fill(graph, vertices, score);
-}
-
-/** The set with every vertex that still fits, those of the largest score first, then the lower ones. */
-export function fill(graph: Adjacency, vertices: Iterable<number>, score: Float64Array): Int32Array {
-  const order = Int32Array.from({ length: graph.n }, (_, v) => v).sort((u, v) => score[v]! - score[u]! || u - v);
+function extended(graph: Adjacency, vertices: Iterable<number>, { order }: Columns): Int32Array {
   return fillInOrder(graph, vertices, order);
 }
 
 /** The set with every vertex of `order` that still fits. */
-function fillInOrder({ n, start, items }: Adjacency, vertices: Iterable<number>, order: ArrayLike<number>): Int32Array {
+export function fillInOrder({ n, start, items }: Adjacency, vertices: Iterable<number>, order: ArrayLike<number>): Int32Array {
   const barred = new Uint8Array(n);
   const set: number[] = [];
   const take = (v: number): void => {

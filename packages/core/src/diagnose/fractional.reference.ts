@@ -10,6 +10,7 @@ export const textbookSolver: LpSolver = {
     return {
       addColumns: (more) => void columns.push(...more),
       solve: () => solveDual(lower, columns),
+      solveFor: () => solveDual(lower, columns),
       dispose: () => {},
     };
   },
@@ -28,7 +29,8 @@ function solveDual(lower: Float64Array, columns: readonly LpColumn[]) {
   table.push(Float64Array.of(...lower, 0));
   const zero = Array.from({ length: n }, (_, j) => j);
   const basic = Array.from({ length: m }, (_, i) => n + i);
-  for (;;) {
+  let steps = 0;
+  for (; ; steps++) {
     let enter = -1;
     for (let j = 0; j < n; j++) if (table[m]![j]! > 1e-9 && (enter === -1 || zero[j]! < zero[enter]!)) enter = j;
     if (enter === -1) break;
@@ -50,7 +52,7 @@ function solveDual(lower: Float64Array, columns: readonly LpColumn[]) {
   basic.forEach((variable, i) => {
     if (variable < n) prices[variable] = table[i]![n]!;
   });
-  return { value: -table[m]![n]!, x, prices };
+  return { value: -table[m]![n]!, steps, x, prices };
 }
 
 /** Exchanges a variable that is 0 with a basic one. */

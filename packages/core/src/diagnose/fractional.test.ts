@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { randomFrom } from "../random/random.js";
+import { drain } from "../steps/steps.js";
 import { type FractionalColouring, fractionalColouring } from "./fractional.js";
 import { fractionalByListing, maximalIndependentSets, textbookSolver } from "./fractional.reference.js";
 import { expand, graphOf } from "./graph.js";
@@ -125,13 +126,13 @@ describe("the heaviest independent set", () => {
           1000,
         )!;
         const before = own.slice();
-        const found = heaviestIndependentSet(graph, own, -1, { left: 1e6 });
+        const found = drain(heaviestIndependentSet(graph, own, -1, { left: 1e6 }));
         expect(found.exact).toBe(true);
         expect(found.weight).toBe(best);
         expect(weightOf(found.vertices!)).toBe(best);
         expect(plain.pairs.some(([u, v]) => found.vertices!.includes(u) && found.vertices!.includes(v))).toBe(false);
         expect(own).toEqual(before);
-        expect(heaviestIndependentSet(graph, own, best, { left: 1e6 }).vertices).toBe(null);
+        expect(drain(heaviestIndependentSet(graph, own, best, { left: 1e6 })).vertices).toBe(null);
       }),
       { numRuns: 400 },
     );
@@ -146,7 +147,7 @@ test("heavy sets are independent, heavier than asked, as large as can be and dif
     1e4,
   )!;
   const weights = Float64Array.from({ length: 25 }, (_, v) => 1 + (v % 7));
-  const best = heaviestIndependentSet(graph, weights, 0, { left: 1e5 }).weight;
+  const best = drain(heaviestIndependentSet(graph, weights, 0, { left: 1e5 })).weight;
   const sets = heavySets(graph, weights, best - 6, randomFrom(1)).map((set) => [...set]);
   const maximal = new Set(maximalIndependentSets(plain).map((set) => [...set].sort((u, v) => u - v).join()));
   const weightOf = (set: readonly number[]): number => set.reduce((sum, v) => sum + weights[v]!, 0);

@@ -8,14 +8,26 @@
  * neighbours are all neighbours of another vertex that they are not joined to. What is left is an odd cycle, which has a
  * formula, or goes to the linear program.
  */
+import { upTo } from "../linalg/indices.js";
 import { randomFrom } from "../random/random.js";
+import { drain } from "../steps/steps.js";
 import { type Adjacency, connectedComponents, induced } from "./adjacency.js";
-import { type Budget, budgetOf, type EffortOptions, share } from "./budget.js";
+import {
+  type Budget,
+  budgetOf,
+  chargeLooks,
+  type EffortOptions,
+  giveBack,
+  type Interruptible,
+  looksLeft,
+  pauseDue,
+  share,
+} from "./budget.js";
 import { findClique } from "./clique.js";
-import { chromaticNumber } from "./colouring.js";
+import { searchChromaticNumber } from "./colouring.js";
 import { greedyColouring } from "./dsatur.js";
 import { exactBound, exactTotal, type Fraction, fractionText, reduced } from "./fraction.js";
-import { coverByIndependentSets, fill, GAP, MOST_VERTICES, type WeightedSet } from "./fractional-columns.js";
+import { coverByIndependentSets, fillInOrder, GAP, MOST_VERTICES, type WeightedSet } from "./fractional-columns.js";
 import { type Layer, overlay, putBack, putBeside, THIN, trim } from "./fractional-layers.js";
 import { expand, type Graph } from "./graph.js";
 import type { LpSolver } from "./lp-solver.js";
@@ -35,7 +47,7 @@ export interface FractionalColouring {
   readonly fraction: string | null;
   /** One entry per connected component, in the order of their first vertices; empty if the graph is too dense to list. */
   readonly parts: readonly FractionalPart[];
-  /** Solves of linear programs, and nodes of the searches for a better column. */
+  /** Solves of linear programs, and nodes spent. */
   readonly rounds: number;
   readonly nodes: number;
 }
@@ -51,31 +63,34 @@ export interface FractionalPart {
   readonly prices: Float64Array;
 }
 
-/** Nodes of pricing searches, for each node that other searches may take. */
-const NODES_FOR_EACH = 20;
 /** Nodes to decide whether as many colours as the clique has suffice. */
 const COLOURING_NODES = 20_000;
 const MOST_ARCS = 1_000_000;
 
 export function fractionalColouring(graph: Graph, options: FractionalOptions): FractionalColouring {
-  const effort = NODES_FOR_EACH * budgetOf(options).left;
-  const state: State = { options, budget: { left: effort }, rounds: 0 };
-  const listed = expand(
-    graph,
-    Int32Array.from({ length: graph.vertices }, (_, v) => v),
-    MOST_ARCS,
-  );
+  return drain(searchFractional(graph, options, budgetOf(options)));
+}
+
+export function* searchFractional(graph: Graph, options: FractionalOptions, budget: Budget): Interruptible<FractionalColouring> {
+  const effort = budget.left;
+  const state: State = { options, budget, rounds: 0 };
+  const listed = expand(graph, upTo(graph.vertices), MOST_ARCS);
   if (listed === null) {
-    const { lower, upper } = chromaticNumber(graph, options);
+    const { lower, upper } = yield* searchChromaticNumber(graph, budget);
     return { lower, upper, fraction: lower === upper ? String(upper) : null, parts: [], rounds: 0, nodes: 0 };
   }
-  const parts = connectedComponents(listed).map((vertices) => ofConnected(induced(listed, vertices), vertices, state));
+  const parts: FractionalPart[] = [];
+  for (const vertices of connectedComponents(listed)) {
+    chargeLooks(budget, vertices.length);
+    if (pauseDue(budget)) yield;
+    parts.push(yield* ofConnected(induced(listed, vertices), vertices, state));
+  }
   const hardest = parts.reduce<FractionalPart | null>((best, part) => (best && best.lower >= part.lower ? best : part), null);
   const upper = parts.reduce((most, part) => Math.max(most, part.upper), 0);
   const lower = hardest?.lower ?? 0;
   // The hardest part's fraction is that of the whole if every other part is known to need no more.
   const fraction = hardest === null ? "0" : upper === lower && hardest.fraction ? fractionText(hardest.fraction) : null;
-  return { lower, upper, fraction, parts, rounds: state.rounds, nodes: effort - state.budget.left };
+  return { lower, upper, fraction, parts, rounds: state.rounds, nodes: effort - budget.left };
 }
 
 interface State {
@@ -93,8 +108,8 @@ interface Solved {
   readonly prices: Float64Array;
 }
 
-function ofConnected(graph: Adjacency, vertices: Int32Array, state: State): FractionalPart {
-  const solved = solveConnected(graph, state);
+function* ofConnected(graph: Adjacency, vertices: Int32Array, state: State): Interruptible<FractionalPart> {
+  const solved = yield* solveConnected(graph, state);
   return { ...solved, vertices, sets: largest(graph, solved.sets).map((set) => inVertices(set, vertices)) };
 }
 
@@ -104,24 +119,24 @@ function inVertices({ vertices, weight }: WeightedSet, names: Int32Array): Weigh
 
 /** The sets with all that fits into them; equal ones as one. */
 function largest(graph: Adjacency, sets: readonly WeightedSet[]): WeightedSet[] {
-  const level = new Float64Array(graph.n);
+  const order = upTo(graph.n);
   const byKey = new Map<string, WeightedSet>();
   for (const { vertices, weight } of sets) {
-    const whole = fill(graph, vertices, level);
+    const whole = fillInOrder(graph, vertices, order);
     const key = whole.join();
     byKey.set(key, { vertices: whole, weight: weight + (byKey.get(key)?.weight ?? 0) });
   }
   return [...byKey.values()];
 }
 
-function solveConnected(graph: Adjacency, state: State): Solved {
-  const { clique } = withShare(state.budget, (nodes) => findClique(graph, nodes));
+function* solveConnected(graph: Adjacency, state: State): Interruptible<Solved> {
+  const { clique } = yield* withShare(state.budget, (nodes) => findClique(graph, nodes));
   const greedy = greedyColouring(graph);
   if (greedy.used === clique.length) return integral(graph.n, clique, greedy.colours);
-  const aside = setAside(graph, clique.length);
+  const aside = yield* setAside(graph, clique.length, state.budget);
   const { rest } = aside;
   const core = induced(graph, rest);
-  const answer = withShare(state.budget, (nodes) => solve(core, clique.length, nodes));
+  const answer = yield* withShare(state.budget, (nodes) => solve(core, clique.length, nodes));
   const layers: Layer[] = [];
   if (answer.status === "feasible") {
     for (let c = 0; c < clique.length; c++) layers.push({ vertices: new Set(), weight: 1 });
@@ -130,10 +145,11 @@ function solveConnected(graph: Adjacency, state: State): Solved {
     });
     return rebuilt(graph, aside, layers, wholeOf(graph.n, clique));
   }
-  const parts = connectedComponents(core).map((vertices) => {
+  const parts: { readonly names: Int32Array; readonly solved: Solved }[] = [];
+  for (const vertices of connectedComponents(core)) {
     const names = vertices.map((i) => rest[i]!);
-    return { names, solved: solveCore(induced(core, vertices), clique.length, state) };
-  });
+    parts.push({ names, solved: yield* solveCore(induced(core, vertices), clique.length, state) });
+  }
   const upper = parts.reduce((most, { solved }) => Math.max(most, solved.upper), clique.length);
   const bound = parts.reduce(
     (best, { names, solved }) => (solved.lower > best.lower + GAP ? boundFrom(graph.n, names, solved) : best),
@@ -148,10 +164,10 @@ function solveConnected(graph: Adjacency, state: State): Solved {
   return rebuilt(graph, aside, strip, bound);
 }
 
-function withShare<T>(budget: Budget, work: (nodes: Budget) => T): T {
+function* withShare<T>(budget: Budget, work: (nodes: Budget) => Interruptible<T>): Interruptible<T> {
   const nodes = share(budget, COLOURING_NODES);
-  const answer = work(nodes);
-  budget.left += Math.max(0, nodes.left);
+  const answer = yield* work(nodes);
+  giveBack(budget, nodes);
   return answer;
 }
 
@@ -207,7 +223,7 @@ interface Aside {
 }
 
 /** Vertices with fewer than `enough` neighbours left, and vertices whose neighbours are all another one's. */
-function setAside(graph: Adjacency, enough: number): Aside {
+function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
   const { n, start, items } = graph;
   const others = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
   const alive = new Uint8Array(n).fill(1);
@@ -218,7 +234,9 @@ function setAside(graph: Adjacency, enough: number): Aside {
     for (let v = 0; v < n; v++) {
       if (alive[v] === 0) continue;
       if (others[v]!.size >= enough) {
-        beside[v] = dominating(others, v);
+        chargeLooks(budget, others[v]!.size * others[v]!.size);
+        if (pauseDue(budget)) yield;
+        beside[v] = looksLeft(budget) > 0 ? dominating(others, v) : -1;
         if (beside[v] === -1) continue;
       }
       alive[v] = 0;
@@ -248,21 +266,22 @@ function dominating(others: readonly Set<number>[], v: number): number {
   return -1;
 }
 
-function solveCore(graph: Adjacency, enough: number, state: State): Solved {
+function* solveCore(graph: Adjacency, enough: number, state: State): Interruptible<Solved> {
   if (graph.items.length === 2 * graph.n && isCycle(graph)) return oddCycle(graph);
   if (graph.n > MOST_VERTICES) return byColouring(graph, enough);
   const { solver, seed = 0 } = state.options;
   const random = randomFrom(seed).split("fractional colouring");
-  const cover = coverByIndependentSets(graph, enough, solver, random, state.budget);
+  const cover = yield* coverByIndependentSets(graph, enough, solver, random, state.budget);
+  if (cover === null) return byColouring(graph, enough);
   state.rounds += cover.rounds;
   const certain = cover.upper - cover.lower <= 2 * GAP;
-  const fraction = certain ? exactTotal(graph, cover.sets, cover.prices, state.budget) : null;
+  const fraction = certain ? yield* exactTotal(graph, cover.sets, cover.prices, state.budget) : null;
   if (fraction) {
     const value = fraction.numerator / fraction.denominator;
     return { ...cover, lower: value, upper: value, fraction };
   }
   if (!certain) return { ...cover, fraction: null };
-  const value = withoutRounding(cover.upper, exactBound(graph, cover.prices, state.budget));
+  const value = withoutRounding(cover.upper, yield* exactBound(graph, cover.prices, state.budget));
   return { ...cover, lower: value, upper: value, fraction: null };
 }
 

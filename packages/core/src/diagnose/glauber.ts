@@ -13,6 +13,7 @@
 import { log } from "../linalg/elementary.js";
 import type { Random } from "../random/random.js";
 import { type Adjacency, adjacent, maxDegree } from "./adjacency.js";
+import { type Budget, type Interruptible, pauseDue } from "./budget.js";
 import { smallestLast } from "./clique.js";
 
 export interface Estimate {
@@ -29,9 +30,14 @@ export interface EstimateOptions {
   readonly random: Random;
   /** Relative half-width of the 95% interval at which sampling stops. */
   readonly epsilon: number;
-  /** Most single changes of colour to try. */
+  /** Most single changes of colour to try, but for the first pass. */
   readonly steps: number;
+  /** What the changes are charged to. */
+  readonly budget: Budget;
 }
+
+/** Single changes of colour that count as one node. */
+export const CHANGES_PER_NODE = 1_000;
 
 const BATCHES = 16;
 const FIRST_SAMPLES = 64;
@@ -46,13 +52,18 @@ interface Ratio {
 }
 
 /** Changes of colour that the shortest pass tries. */
-export function leastSteps(n: number): number {
-  return (n * n * BATCHES) / 2;
+export function leastSteps(graph: Adjacency, k: number, epsilon: number): number {
+  return (graph.n * graph.n * (BATCHES + burnIn(graph, maxDegree(graph), k, epsilon))) / 2;
 }
 
 /** `start` is any proper colouring with k colours. */
-export function estimateCount(graph: Adjacency, k: number, start: Int32Array, options: EstimateOptions): Estimate {
-  const { random, epsilon, steps } = options;
+export function* estimateCount(
+  graph: Adjacency,
+  k: number,
+  start: Int32Array,
+  options: EstimateOptions,
+): Interruptible<Estimate> {
+  const { random, epsilon, steps, budget } = options;
   const order = smallestLast(graph).reverse();
   const ordered = renumber(graph, order);
   const colours = order.map((v) => start[v]!);
@@ -65,7 +76,7 @@ export function estimateCount(graph: Adjacency, k: number, start: Int32Array, op
   const first = graph.n * graph.n * FIRST_SAMPLES > steps ? BATCHES : FIRST_SAMPLES;
   for (let pass = 0, samples = first; ; pass++, samples *= 2) {
     const walk: Walk = { graph: ordered, k, colours: colours.slice(), random: random.split("walk", pass), steps: 0 };
-    onePass(walk, samples, burnIn(graph.n, graph.items.length / 2, degree, k, epsilon), ratios, usage);
+    yield* onePass(walk, samples, burnIn(graph, degree, k, epsilon), ratios, usage, budget);
     spent += walk.steps;
     const estimate = productOf(ratios);
     // The next pass would cost about twice as much as this one.
@@ -92,8 +103,8 @@ function productOf(ratios: readonly Ratio[]): { readonly log: number; readonly e
 }
 
 /** Sweeps over all vertices before sampling; proven for k > 2Δ. */
-function burnIn(n: number, m: number, degree: number, k: number, epsilon: number): number {
-  const rounds = log((6 * m * n) / epsilon);
+function burnIn({ n, items }: Adjacency, degree: number, k: number, epsilon: number): number {
+  const rounds = log((3 * items.length * n) / epsilon);
   return Math.ceil(k > 2 * degree ? (k / (k - 2 * degree)) * rounds : rounds / 2);
 }
 
@@ -106,11 +117,20 @@ interface Walk {
 }
 
 /** Adds vertex after vertex. One sample is taken after each sweep of as many steps as there are vertices. */
-function onePass(walk: Walk, samples: number, burn: number, ratios: readonly Ratio[], usage: Float64Array[]): void {
+function* onePass(
+  walk: Walk,
+  samples: number,
+  burn: number,
+  ratios: readonly Ratio[],
+  usage: Float64Array[],
+  budget: Budget,
+): Interruptible<void> {
   const { graph, k } = walk;
   const start = walk.colours.slice();
   const perBatch = samples / BATCHES;
   for (let v = 0; v < graph.n; v++) {
+    budget.left -= ((burn + samples) * v) / CHANGES_PER_NODE;
+    if (pauseDue(budget)) yield;
     const earlier = earlierNeighbours(graph, v);
     const ratio = ratios[v]!;
     // Where the earlier neighbours are all apart from each other the number of free colours never changes.

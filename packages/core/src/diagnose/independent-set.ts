@@ -7,7 +7,7 @@
  * Weights are whole numbers, so that sums taken back are what they were.
  */
 import { type Adjacency, adjacent } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 
 export interface HeaviestSet {
   /** Vertices, ascending; null if no independent set weighs more than was asked for. */
@@ -17,12 +17,20 @@ export interface HeaviestSet {
   readonly exact: boolean;
 }
 
+/** Nodes of this search that count as one: each is cheap beside those of other searches. */
+const NODES_FOR_ONE = 20;
+
 /** An independent set of the largest weight, if it is more than `moreThan`. Vertices of weight 0 are left out. */
-export function heaviestIndependentSet(graph: Adjacency, weights: Float64Array, moreThan: number, budget: Budget): HeaviestSet {
+export function* heaviestIndependentSet(
+  graph: Adjacency,
+  weights: Float64Array,
+  moreThan: number,
+  budget: Budget,
+): Interruptible<HeaviestSet> {
   const search = openSearch(graph, weights, budget);
   const everything: number[] = [];
   for (let v = 0; v < graph.n; v++) if (search.alive[v] === 1) everything.push(v);
-  const found = best(search, everything, moreThan);
+  const found = yield* best(search, everything, moreThan);
   const exact = budget.left > 0;
   if (found === null) return { vertices: null, weight: moreThan, exact };
   return { vertices: Int32Array.from(found.set).sort(), weight: found.weight, exact };
@@ -91,12 +99,14 @@ function joined({ table, graph }: Search, u: number, v: number): boolean {
 }
 
 /** The heaviest set among these vertices if it weighs more than `need`. The search is left as it was. */
-function best(search: Search, vertices: readonly number[], need: number): Found | null {
-  if (search.budget.left-- <= 0) return null;
+function* best(search: Search, vertices: readonly number[], need: number): Interruptible<Found | null> {
+  if (search.budget.left <= 0) return null;
+  search.budget.left -= 1 / NODES_FOR_ONE;
+  if (pauseDue(search.budget)) yield;
   const before = search.trail.length;
   const decided = reduce(search, vertices);
   const rest = vertices.filter((v) => search.alive[v] === 1);
-  const found = rest.length === 0 ? atLeast([], 0, need - decided.gain) : inParts(search, rest, need - decided.gain);
+  const found = rest.length === 0 ? atLeast([], 0, need - decided.gain) : yield* inParts(search, rest, need - decided.gain);
   takeBack(search, before);
   if (found === null) return null;
   return { set: withDecided(search, decided, found.set), weight: found.weight + decided.gain };
@@ -174,9 +184,9 @@ function withDecided({ graph }: Search, { taken, folded }: Decided, set: readonl
 }
 
 /** Each connected part by itself; small ones first, for they are cheap and tell whether the rest can suffice. */
-function inParts(search: Search, rest: readonly number[], need: number): Found | null {
+function* inParts(search: Search, rest: readonly number[], need: number): Interruptible<Found | null> {
   const parts = partsOf(search, rest);
-  if (parts.length === 1) return branch(search, rest, need);
+  if (parts.length === 1) return yield* branch(search, rest, need);
   const bounds = parts.map((part) => coverBound(search, part));
   let possible = bounds.reduce((sum, bound) => sum + bound, 0);
   const set: number[] = [];
@@ -184,7 +194,7 @@ function inParts(search: Search, rest: readonly number[], need: number): Found |
   for (const p of parts.map((_, i) => i).sort((i, j) => parts[i]!.length - parts[j]!.length || i - j)) {
     if (weight + possible <= need) return null;
     possible -= bounds[p]!;
-    const found = best(search, parts[p]!, need - weight - possible);
+    const found = yield* best(search, parts[p]!, need - weight - possible);
     if (found === null) return null;
     weight += found.weight;
     for (const v of found.set) set.push(v);
@@ -193,7 +203,7 @@ function inParts(search: Search, rest: readonly number[], need: number): Found |
 }
 
 /** With and without the vertex of most neighbours, the heavier one of equals. */
-function branch(search: Search, rest: readonly number[], need: number): Found | null {
+function* branch(search: Search, rest: readonly number[], need: number): Interruptible<Found | null> {
   if (coverBound(search, rest) <= need) return null;
   let v = rest[0]!;
   for (const u of rest) {
@@ -204,11 +214,11 @@ function branch(search: Search, rest: readonly number[], need: number): Found | 
   const own = search.weight[v]!;
   removeWithNeighbours(search, v);
   const left = rest.filter((u) => search.alive[u] === 1);
-  const inside = best(search, left, need - own);
+  const inside = yield* best(search, left, need - own);
   takeBack(search, before);
   const withV = inside && { set: [...inside.set, v], weight: inside.weight + own };
   remove(search, v);
-  const outside = best(
+  const outside = yield* best(
     search,
     rest.filter((u) => u !== v),
     withV?.weight ?? need,
@@ -248,10 +258,12 @@ function coverBound(search: Search, vertices: readonly number[]): number {
   const order = [...vertices].sort((u, v) => weight[u]! - weight[v]! || u - v);
   const clique: number[] = [];
   let bound = 0;
+  let looks = vertices.length;
   for (const v of order) {
     const charge = open[v]!;
     if (charge === 0) continue;
     bound += charge;
+    looks += graph.start[v + 1]! - graph.start[v]!;
     clique.length = 0;
     for (let p = graph.start[v]!; p < graph.start[v + 1]!; p++) {
       const other = graph.items[p]!;
@@ -260,6 +272,7 @@ function coverBound(search: Search, vertices: readonly number[]): number {
       open[other] = Math.max(0, open[other]! - charge);
     }
   }
+  chargeLooks(search.budget, looks);
   return bound;
 }
 

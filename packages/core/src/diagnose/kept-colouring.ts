@@ -11,8 +11,9 @@
 
 import { badInput } from "../errors.js";
 import { upTo } from "../linalg/indices.js";
+import { drain } from "../steps/steps.js";
 import type { Adjacency } from "./adjacency.js";
-import { type Budget, budgetOf, checkColours, type EffortOptions, share } from "./budget.js";
+import { type Budget, budgetOf, checkColours, type EffortOptions, giveBack, share } from "./budget.js";
 import { type Colouring, colour, MOST_ARCS } from "./colouring.js";
 import type { SearchAnswer } from "./dsatur.js";
 import { eachNeighbour, type Graph } from "./graph.js";
@@ -153,11 +154,12 @@ function refuse({ others }: State, a: number, b: number): "no" {
  */
 function recolour({ k, colours }: State, part: Int32Array, graph: Adjacency, budget: Budget): Int32Array | "no" | null {
   const first = share(budget, QUICK_NODES);
-  const quick = solve(graph, k, first, PROOF);
-  budget.left += Math.max(0, first.left);
+  const quick = drain(solve(graph, k, first, PROOF));
+  giveBack(budget, first);
   if (quick.status !== "undecided") return coloursOf(quick);
   const kept = part.map((v) => colours[v]!);
-  return searchTabu(graph, k, kept, LOCAL_STEPS + graph.n, budget) ?? coloursOf(solve(graph, k, budget, PROOF));
+  const mended = drain(searchTabu(graph, k, kept, LOCAL_STEPS + graph.n, budget));
+  return mended ?? coloursOf(drain(solve(graph, k, budget, PROOF)));
 }
 
 function coloursOf(answer: SearchAnswer): Int32Array | "no" | null {

@@ -9,7 +9,7 @@
  */
 import { takeFirst } from "./activity-heap.js";
 import type { Adjacency } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import { type Budget, type Interruptible, pauseDue } from "./budget.js";
 import type { SearchAnswer } from "./dsatur.js";
 import { forgetClauses } from "./learned-clauses.js";
 import { concludeProof, learn, openAnalysis } from "./learning-analysis.js";
@@ -21,8 +21,12 @@ const RESTART_UNIT = 100;
 /** In large graphs one choice settles thousands of statements: that counts as more than one node. */
 const SETTLED_PER_NODE = 128;
 
-export function searchLearning(graph: Adjacency, k: number, clique: Int32Array, budget: Budget): SearchAnswer {
+/** Statements at most (about 500 MB with what is kept for each): more are not searched. */
+const MOST_STATEMENTS = 4_000_000;
+
+export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array, budget: Budget): Interruptible<SearchAnswer> {
   if (clique.length > k) return { status: "infeasible", core: clique };
+  if (graph.n * k > MOST_STATEMENTS) return { status: "undecided" };
   const solver = openSolver(graph, k);
   const analysis = openAnalysis(solver);
   // Colours can be renamed: those of a clique are fixed.
@@ -45,6 +49,7 @@ export function searchLearning(graph: Adjacency, k: number, clique: Int32Array, 
         budget.left -= 1 + solver.settled / SETTLED_PER_NODE;
         solver.settled = 0;
         if (budget.left <= 0) return { status: "undecided" };
+        if (pauseDue(budget)) yield;
         const v = nextVertex(solver);
         if (v === -1) return { status: "feasible", colours: solver.colour };
         solver.levels.push(solver.length);

@@ -13,6 +13,8 @@ export interface LpModel {
   addColumns(columns: readonly LpColumn[]): void;
   /** Throws if the solver finds no optimum. */
   solve(): LpSolution;
+  /** Null after so many steps of the simplex method without one; the next call goes on from there. */
+  solveFor(mostSteps: number): LpSolution | null;
   dispose(): void;
 }
 
@@ -24,6 +26,8 @@ export interface LpColumn {
 
 export interface LpSolution {
   readonly value: number;
+  /** Steps of the simplex method that the last call took. */
+  readonly steps: number;
   /** One number per column, in the order in which they were added. */
   readonly x: Float64Array;
   /** One price per row. */

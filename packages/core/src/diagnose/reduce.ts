@@ -3,6 +3,7 @@
  * neighbours are all neighbours of another takes that one's colour. Both are removed, again and again, and put back at the end.
  */
 import type { Adjacency } from "./adjacency.js";
+import { type Budget, chargeLooks, type Interruptible, looksLeft, pauseDue } from "./budget.js";
 import { cliqueSize, degreeBound, type Graph } from "./graph.js";
 
 export interface Reduced {
@@ -16,7 +17,7 @@ export interface Reduced {
 /** Neighbour lists compared in the search for dominated vertices, as a multiple of their total length. */
 const DOMINATION_LOOKS = 20;
 
-export function reduce(graph: Adjacency, k: number): Reduced {
+export function* reduce(graph: Adjacency, k: number, budget: Budget): Interruptible<Reduced> {
   const { n, start, items } = graph;
   const degree = Int32Array.from({ length: n }, (_, v) => start[v + 1]! - start[v]!);
   const gone = new Uint8Array(n);
@@ -37,13 +38,15 @@ export function reduce(graph: Adjacency, k: number): Reduced {
   for (let v = n - 1; v >= 0; v--) if (degree[v]! < k) low.push(v);
   peel();
   const mark = new Int32Array(n).fill(-1);
-  let looks = DOMINATION_LOOKS * (items.length + n);
+  let looks = Math.min(DOMINATION_LOOKS * (items.length + n), looksLeft(budget));
   for (let again = true; again && looks > 0; ) {
     again = false;
     for (let v = 0; v < n && looks > 0; v++) {
       if (gone[v] === 1) continue;
       const { other, cost } = dominator(graph, gone, degree, mark, v);
       looks -= cost;
+      chargeLooks(budget, cost);
+      if (pauseDue(budget)) yield;
       if (other === -1) continue;
       remove(v, other);
       peel();

@@ -3,8 +3,7 @@
  * cannot be reduced further is searched: first for a clique of k + 1, then greedily, by DSATUR, by local searches, and at last by learning.
  */
 import { type Adjacency, blocks, induced } from "./adjacency.js";
-import type { Budget } from "./budget.js";
-import { share } from "./budget.js";
+import { type Budget, giveBack, type Interruptible, share } from "./budget.js";
 import { findClique } from "./clique.js";
 import { greedyColouring, MOST_SATURATED, type SearchAnswer, searchSaturated } from "./dsatur.js";
 import { searchLearning } from "./learning.js";
@@ -27,13 +26,13 @@ const CLIQUE_NODES = 2_000;
 const MOST_TABU = 500;
 
 /** A core is a set of vertices that needs more than k colours, ascending, not necessarily a smallest one. */
-export function solve(graph: Adjacency, k: number, budget: Budget, means: Means = EVERYTHING): SearchAnswer {
+export function* solve(graph: Adjacency, k: number, budget: Budget, means: Means = EVERYTHING): Interruptible<SearchAnswer> {
   if (k === 0) return graph.n === 0 ? feasible(new Int32Array(0)) : { status: "infeasible", core: Int32Array.of(0) };
-  const reduced = reduce(graph, k);
+  const reduced = yield* reduce(graph, k, budget);
   const { rest } = reduced;
   const colours = new Int32Array(graph.n).fill(-1);
   if (rest.length > 0) {
-    const answer = solveParts(induced(graph, rest), k, budget, means);
+    const answer = yield* solveParts(induced(graph, rest), k, budget, means);
     if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => rest[v]!) };
     if (answer.status === "undecided") return answer;
     answer.colours.forEach((colour, i) => {
@@ -48,14 +47,14 @@ function feasible(colours: Int32Array): SearchAnswer {
   return { status: "feasible", colours };
 }
 
-function solveParts(graph: Adjacency, k: number, budget: Budget, means: Means): SearchAnswer {
+function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means): Interruptible<SearchAnswer> {
   const parts = blocks(graph);
-  if (parts.length === 1) return searchBlock(graph, k, budget, means);
+  if (parts.length === 1) return yield* searchBlock(graph, k, budget, means);
   const answers = new Map<Int32Array, Int32Array>();
   let undecided = false;
   // Small blocks first: a proof found there spares the rest.
   for (const part of parts.toSorted((a, b) => a.length - b.length)) {
-    const answer = solve(induced(graph, part), k, budget, means);
+    const answer = yield* solve(induced(graph, part), k, budget, means);
     if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => part[v]!) };
     if (answer.status === "undecided") undecided = true;
     else answers.set(part, answer.colours);
@@ -79,26 +78,32 @@ function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: I
   return colours;
 }
 
-function searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means): SearchAnswer {
+function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means): Interruptible<SearchAnswer> {
   const forClique = share(budget, CLIQUE_NODES);
-  const { clique } = findClique(graph, forClique, k + 1);
-  budget.left += Math.max(0, forClique.left);
+  const { clique } = yield* findClique(graph, forClique, k + 1);
+  giveBack(budget, forClique);
   if (clique.length > k) return { status: "infeasible", core: clique.slice(0, k + 1) };
   const greedy = greedyColouring(graph);
   if (greedy.used <= k) return feasible(greedy.colours);
   if (graph.n <= MOST_SATURATED) {
     const forSearch = share(budget, means.saturatedNodes);
-    const answer = searchSaturated(graph, k, clique, forSearch);
-    budget.left += Math.max(0, forSearch.left);
+    const answer = yield* searchSaturated(graph, k, clique, forSearch);
+    giveBack(budget, forSearch);
     if (answer.status !== "undecided") return answer;
   }
-  const colours = k > 2 ? searchLocally(graph, k, greedy.colours, budget, means) : null;
+  const colours = k > 2 ? yield* searchLocally(graph, k, greedy.colours, budget, means) : null;
   if (colours) return feasible(colours);
-  return searchLearning(graph, k, clique, budget);
+  return yield* searchLearning(graph, k, clique, budget);
 }
 
 /** A step of tabu search looks at every vertex in trouble, which pays where each has many neighbours; a walk looks at one. */
-function searchLocally(graph: Adjacency, k: number, start: Int32Array, budget: Budget, means: Means): Int32Array | null {
-  const tabu = graph.n <= MOST_TABU ? searchTabu(graph, k, start, means.tabuSteps * graph.n, budget) : null;
-  return tabu ?? searchWalk(graph, k, means.walkRounds, budget);
+function* searchLocally(
+  graph: Adjacency,
+  k: number,
+  start: Int32Array,
+  budget: Budget,
+  means: Means,
+): Interruptible<Int32Array | null> {
+  const tabu = graph.n <= MOST_TABU ? yield* searchTabu(graph, k, start, means.tabuSteps * graph.n, budget) : null;
+  return tabu ?? (yield* searchWalk(graph, k, means.walkRounds, budget));
 }

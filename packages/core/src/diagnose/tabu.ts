@@ -5,7 +5,7 @@
  */
 import { randomFrom } from "../random/random.js";
 import type { Adjacency } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 import { openClashes, recolour } from "./clashes.js";
 
 /** Steps for one node of the budget: a step is a cheap thing. */
@@ -14,7 +14,13 @@ const STEPS_PER_NODE = 8;
 const PATIENCE = 8;
 
 /** Starts from `colours`, of which those above k - 1 are replaced; null when the steps are spent. */
-export function searchTabu(graph: Adjacency, k: number, start: Int32Array, steps: number, budget: Budget): Int32Array | null {
+export function* searchTabu(
+  graph: Adjacency,
+  k: number,
+  start: Int32Array,
+  steps: number,
+  budget: Budget,
+): Interruptible<Int32Array | null> {
   const random = randomFrom(0).split("tabu");
   const state = openClashes(
     graph,
@@ -26,7 +32,11 @@ export function searchTabu(graph: Adjacency, k: number, start: Int32Array, steps
   let fewest = state.edges;
   let improved = 0;
   for (let step = 1; step <= steps && state.edges > 0 && step <= improved + patience; step++) {
-    if (step % STEPS_PER_NODE === 0 && budget.left-- <= 0) return null;
+    if (step % STEPS_PER_NODE === 0) {
+      if (budget.left-- <= 0) return null;
+      chargeLooks(budget, STEPS_PER_NODE * state.troubles * k);
+      if (pauseDue(budget)) yield;
+    }
     let best = Infinity;
     let ties = 0;
     let move = -1;

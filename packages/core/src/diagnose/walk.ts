@@ -8,7 +8,7 @@
 import { mix32 } from "../random/key.js";
 import { randomFrom } from "../random/random.js";
 import type { Adjacency } from "./adjacency.js";
-import type { Budget } from "./budget.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 import { type Clashes, openClashes, recolour } from "./clashes.js";
 
 /** Probability that one more clash is accepted, at the beginning and the end of a round. */
@@ -34,7 +34,7 @@ interface Walk {
 }
 
 /** A colouring with k colours, k at least 2; null if none was found in so many rounds. */
-export function searchWalk(graph: Adjacency, k: number, rounds: number, budget: Budget): Int32Array | null {
+export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget: Budget): Interruptible<Int32Array | null> {
   const random = randomFrom(0).split("walk");
   const colours = Int32Array.from({ length: graph.n }, () => random.int(k));
   const clashes = openClashes(graph, k, colours);
@@ -45,7 +45,8 @@ export function searchWalk(graph: Adjacency, k: number, rounds: number, budget: 
     for (let step = 0; step < steps; step += STRIDE) {
       budget.left -= STRIDE / STEPS_PER_NODE;
       if (budget.left <= 0) return null;
-      stride(walk, HOT + ((COLD - HOT) * step) / steps);
+      if (pauseDue(budget)) yield;
+      chargeLooks(budget, stride(walk, HOT + ((COLD - HOT) * step) / steps));
       if (clashes.troubles === 0) return colours;
       fewest = Math.min(fewest, clashes.troubles);
     }
@@ -55,8 +56,11 @@ export function searchWalk(graph: Adjacency, k: number, rounds: number, budget: 
   return null;
 }
 
-function stride(walk: Walk, chance: number): void {
+/** Some steps; how many neighbours were looked at. */
+function stride(walk: Walk, chance: number): number {
   const { clashes } = walk;
+  const { start } = clashes.graph;
+  let looks = 0;
   const { k, colours, count, troubled } = clashes;
   const accepted = new Float64Array(MOST_MORE + 1).fill(WORD);
   for (let more = 1; more <= MOST_MORE; more++) accepted[more] = accepted[more - 1]! * chance;
@@ -70,7 +74,9 @@ function stride(walk: Walk, chance: number): void {
     const more = count[v * k + colour]! - count[v * k + before]!;
     if (more > 0 && (more > MOST_MORE || draw(walk) >= accepted[more]!)) continue;
     recolour(clashes, v, colour);
+    looks += start[v + 1]! - start[v]!;
   }
+  return looks;
 }
 
 function draw(walk: Walk): number {

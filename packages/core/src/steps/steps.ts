@@ -15,8 +15,8 @@ export interface Step {
 
 export type Steps<R> = Generator<Step, R, void>;
 
-/** Runs a method to its end, at once. */
-export function drain<R>(steps: Steps<R>): R {
+/** Runs a method, or any work that pauses, to its end, at once. */
+export function drain<R>(steps: Generator<unknown, R, void>): R {
   for (;;) {
     const turn = steps.next();
     if (turn.done) return turn.value;
