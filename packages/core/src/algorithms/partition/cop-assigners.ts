@@ -8,7 +8,7 @@ import type { Arena } from "../../kernels/kernels.js";
 import { CHUNK_ROWS, type Kernels, type KMeansMachine } from "../../kernels/kernels.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
-import { placeExactly, smallParts } from "../placement/exact.js";
+import { BRIEF, placeExactly, smallParts } from "../placement/exact.js";
 import { improve } from "../placement/improve.js";
 import { matchToCentres, placeGreedily } from "../placement/legal.js";
 import { openPlacement, type Placement, totalCost } from "../placement/placement.js";
@@ -76,10 +76,10 @@ export function linkAssigner(
  * so that the whole comes to rest. `decide` is asked for a legal colouring when none is known.
  */
 export function repairing(units: Units, k: number, d: number, decide: () => Int32Array): PlaceUnits {
-  const parts = smallParts(units.graph);
+  const parts = smallParts(units.graph, BRIEF);
   const settle = (placement: Placement): void => {
     improve(placement);
-    placeExactly(placement, parts);
+    placeExactly(placement, parts, BRIEF);
   };
   return (centres, before) => {
     const costs = unitCosts(units, centres, k, d);

@@ -4,17 +4,25 @@
  * takes too many nodes keeps the best found so far.
  */
 import type { Graph } from "../../diagnose/graph.js";
+import { drain, type Steps } from "../../steps/index.js";
 import { connectedParts, isBarred, type Placement, put } from "./placement.js";
+import { openWork, PLACING, spend, type Work } from "./work.js";
 
-const MOST_MEMBERS = 24;
-const NODES_PER_PART = 400;
-const NODES_IN_ALL = 40_000;
+/** What an exact search may take. */
+export interface Limits {
+  readonly mostMembers: number;
+  readonly nodesPerPart: number;
+  readonly nodesInAll: number;
+}
+
+/** For searches that are repeated in every iteration of a method. */
+export const BRIEF: Limits = { mostMembers: 24, nodesPerPart: 400, nodesInAll: 40_000 };
 
 /** Connected parts that are worth it; in a part that is one clique local moves are exact already. */
-export function smallParts(graph: Graph): readonly (readonly number[])[] {
+export function smallParts(graph: Graph, { mostMembers }: Limits): readonly (readonly number[])[] {
   const { cliques, cliquesOf } = graph;
   return connectedParts(graph).filter(({ length, 0: first }) => {
-    if (length > MOST_MEMBERS) return false;
+    if (length > mostMembers) return false;
     for (let p = cliquesOf.start[first!]!; p < cliquesOf.start[first! + 1]!; p++) {
       const q = cliquesOf.items[p]!;
       if (length > 2 && cliques.start[q + 1]! - cliques.start[q]! === length) return false;
@@ -31,12 +39,21 @@ interface Search {
   nodes: number;
 }
 
-/** Makes the given parts as cheap as they can be, within a bound of work. */
-export function placeExactly(placement: Placement, parts: readonly (readonly number[])[]): void {
+/** Makes the given parts as cheap as they can be, within the limits. */
+export function placeExactly(placement: Placement, parts: readonly (readonly number[])[], limits: Limits): void {
+  drain(exactSteps(placement, parts, limits, openWork(Infinity)));
+}
+
+export function* exactSteps(
+  placement: Placement,
+  parts: readonly (readonly number[])[],
+  { nodesPerPart, nodesInAll }: Limits,
+  work: Work,
+): Steps<void> {
   const { k, costs, labels } = placement;
-  let left = NODES_IN_ALL;
+  let left = nodesInAll;
   for (const members of parts) {
-    if (left <= 0) return;
+    if (left <= 0 || work.left <= 0) return;
     let cost = 0;
     let least = 0;
     for (const u of members) {
@@ -45,13 +62,15 @@ export function placeExactly(placement: Placement, parts: readonly (readonly num
     }
     if (cost <= least + placement.slack) continue;
     const best = Int32Array.from(members, (u) => labels[u]!);
-    const search: Search = { placement, members, best, bestCost: cost, nodes: NODES_PER_PART };
+    const search: Search = { placement, members, best, bestCost: cost, nodes: nodesPerPart };
     for (const u of members) put(placement, u, -1);
     branch(search, 0, 0);
     members.forEach((u, i) => {
       put(placement, u, best[i]!);
     });
-    left -= NODES_PER_PART - Math.max(0, search.nodes);
+    const nodes = nodesPerPart - Math.max(0, search.nodes);
+    left -= nodes;
+    if (spend(work, nodes * members.length * k)) yield PLACING;
   }
 }
 

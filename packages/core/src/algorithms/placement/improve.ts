@@ -9,9 +9,11 @@
  * Under size bounds every move must also bring the sizes nearer to the bounds, or not farther; parts of a pair are then also
  * exchanged two at a time.
  */
-import { eachNeighbour } from "../../diagnose/graph.js";
-import { cheapestMatching } from "./matching.js";
-import { chainFrom, excess, excessChange, isBarred, isBetter, type Placement, put, swapChain } from "./placement.js";
+import { degreeBound, eachNeighbour } from "../../diagnose/graph.js";
+import { drain, type Steps } from "../../steps/index.js";
+import { matchingSteps } from "./matching.js";
+import { chainFrom, excess, excessChange, isBarred, isBetter, looksAround, type Placement, put, swapChain } from "./placement.js";
+import { openWork, PLACING, spend, type Work } from "./work.js";
 
 /** Rounds over all moves; each strictly lowers the cost, and few placements need more than five. */
 const MOST_ROUNDS = 100;
@@ -21,43 +23,68 @@ const MOST_EJECTED = 8;
 
 /** Improves until no move helps; returns whether anything moved. */
 export function improve(placement: Placement): boolean {
-  const { k, loads } = placement;
+  return drain(improveSteps(placement, openWork(Infinity)));
+}
+
+/** The same step by step, until no move helps or the work is spent. */
+export function* improveSteps(placement: Placement, work: Work): Steps<boolean> {
   let moved = false;
-  for (let round = 0; round < MOST_ROUNDS; round++) {
-    let better = !loads && shareOutCliques(placement, round === 0);
-    const wishes = loads ? null : wishesOf(placement);
-    for (let a = 0; a < k; a++) {
-      for (let b = a + 1; b < k; b++) {
-        better = (wishes ? improvePair(placement, a, b, wishes[a * k + b]!) : fitPair(placement, a, b)) || better;
-      }
+  for (let round = 0; round < MOST_ROUNDS && work.left > 0; round++) {
+    let better = false;
+    if (placement.loads) better = fitPairs(placement);
+    else {
+      better = yield* shareOutCliques(placement, round === 0, work);
+      better = (yield* improvePairs(placement, work)) || better;
     }
-    better = ejectAll(placement) || better;
+    better = (yield* ejectAll(placement, work)) || better;
     if (!better) return moved;
     moved = true;
   }
   return moved;
 }
 
+/** Pairs of clusters in order, those that somebody would like to change between. */
+function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
+  const { k } = placement;
+  const wishes = wishesOf(placement);
+  if (spend(work, placement.count * k)) yield PLACING;
+  let moved = false;
+  for (const pair of [...wishes.keys()].sort((p, q) => p - q)) {
+    if (work.left <= 0) return moved;
+    const a = Math.floor(pair / k);
+    moved = (yield* improvePair(placement, a, pair - a * k, wishes.get(pair)!, work)) || moved;
+  }
+  return moved;
+}
+
 /** For each pair of clusters, the units in one that would cost less in the other: a chain without any cannot save cost. */
-function wishesOf({ count, k, costs, labels, inLoneClique }: Placement): number[][] {
-  const wishes: number[][] = Array.from({ length: k * k }, () => []);
+function wishesOf({ count, k, costs, labels, inLoneClique }: Placement): Map<number, number[]> {
+  const wishes = new Map<number, number[]>();
   for (let u = 0; u < count; u++) {
     if (inLoneClique[u] === 1) continue;
     const home = labels[u]!;
     const cost = costs[u * k + home]!;
-    for (let c = 0; c < k; c++) if (costs[u * k + c]! < cost) wishes[Math.min(c, home) * k + Math.max(c, home)]!.push(u);
+    for (let c = 0; c < k; c++) {
+      if (costs[u * k + c]! >= cost) continue;
+      const pair = Math.min(c, home) * k + Math.max(c, home);
+      const list = wishes.get(pair);
+      if (list) list.push(u);
+      else wishes.set(pair, [u]);
+    }
   }
   return wishes;
 }
 
 /** Lets every part of the graph between two clusters change sides that saves cost by it. */
-function improvePair(placement: Placement, a: number, b: number, wishes: readonly number[]): boolean {
+function* improvePair(placement: Placement, a: number, b: number, wishes: readonly number[], work: Work): Steps<boolean> {
   let moved = false;
   placement.round++;
   for (const u of wishes) {
     // Others may have moved since the wish was noted, and a part that changed sides is done.
     if ((placement.labels[u] !== a && placement.labels[u] !== b) || placement.seen[u] === placement.round) continue;
+    if (work.left <= 0) return moved;
     const members = chainFrom(placement, a, b, [u]);
+    if (spend(work, looksAround(placement.graph, members))) yield PLACING;
     if (changeOf(placement, a, b, members) >= -placement.slack) continue;
     swapChain(placement, a, b, members);
     moved = true;
@@ -79,7 +106,15 @@ interface Part {
   readonly amount: number;
 }
 
-/** The same within size bounds: one part at a time, then two. */
+/** Within size bounds every pair of clusters is looked at. */
+function fitPairs(placement: Placement): boolean {
+  const { k } = placement;
+  let moved = false;
+  for (let a = 0; a < k; a++) for (let b = a + 1; b < k; b++) moved = fitPair(placement, a, b) || moved;
+  return moved;
+}
+
+/** Within size bounds: one part at a time, then two. */
 function fitPair(placement: Placement, a: number, b: number): boolean {
   let moved = false;
   const left: Part[] = [];
@@ -148,17 +183,21 @@ function bestExchange(
   return best;
 }
 
-function ejectAll(placement: Placement): boolean {
+function* ejectAll(placement: Placement, work: Work): Steps<boolean> {
   const { graph, k, costs, labels, loads, inLoneClique } = placement;
   const isTight = loads !== null && excess(loads) > 0;
   let moved = false;
   for (let u = 0; u < graph.vertices; u++) {
     if (!loads && inLoneClique[u] === 1) continue;
+    if (work.left <= 0) return moved;
+    let looks = k;
     for (let c = 0; c < k; c++) {
       // What the neighbours do is hardly worth it unless u gains, or the sizes do.
       if (c === labels[u] || (!isTight && costs[u * k + c]! >= costs[u * k + labels[u]!]!)) continue;
+      looks += degreeBound(graph, u);
       if (eject(placement, u, c)) moved = true;
     }
+    if (spend(work, looks)) yield PLACING;
   }
   return moved;
 }
@@ -203,18 +242,19 @@ function eject(placement: Placement, u: number, c: number): boolean {
 }
 
 /** Lone cliques are the same in every round after the first. */
-function shareOutCliques(placement: Placement, withLone: boolean): boolean {
+function* shareOutCliques(placement: Placement, withLone: boolean, work: Work): Steps<boolean> {
   const { cliques } = placement.graph;
   let moved = false;
   for (let q = 0; q + 1 < cliques.start.length; q++) {
     if (!withLone && placement.inLoneClique[cliques.items[cliques.start[q]!]!] === 1) continue;
-    if (shareOut(placement, cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!))) moved = true;
+    if (work.left <= 0) return moved;
+    moved = (yield* shareOut(placement, cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!), work)) || moved;
   }
   return moved;
 }
 
 /** Gives each member of a clique a cluster that outsiders leave open, together at the least cost. */
-function shareOut(placement: Placement, members: Int32Array): boolean {
+function* shareOut(placement: Placement, members: Int32Array, work: Work): Steps<boolean> {
   const { k, costs, labels } = placement;
   const homes = members.map((u) => labels[u]!);
   if (members.every((u, i) => isCheapest(placement, u, homes[i]!))) return false;
@@ -223,7 +263,7 @@ function shareOut(placement: Placement, members: Int32Array): boolean {
   members.forEach((u, i) => {
     for (let c = 0; c < k; c++) open[i * k + c] = isBarred(placement, u, c) ? Infinity : costs[u * k + c]!;
   });
-  const shared = cheapestMatching(open, members.length, k)!;
+  const shared = (yield* matchingSteps(open, members.length, k, work)) ?? homes;
   let gain = 0;
   members.forEach((u, i) => {
     gain += costs[u * k + homes[i]!]! - costs[u * k + shared[i]!]!;

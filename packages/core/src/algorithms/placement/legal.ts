@@ -5,15 +5,22 @@
  */
 
 import { type Colouring, colour } from "../../diagnose/colouring.js";
-import { type ConstraintGraph, eachNeighbour, rowsOf } from "../../diagnose/graph.js";
+import { type ConstraintGraph, degreeBound, eachNeighbour, rowsOf } from "../../diagnose/graph.js";
 import { CoterieError } from "../../errors.js";
 import { type InstanceId, idOf } from "../../model/points.js";
+import { drain, type Steps } from "../../steps/index.js";
 import { type Heap, popLeast, push } from "./heap.js";
-import { cheapestMatching } from "./matching.js";
-import { chainFrom, connectedParts, degrees, isBarred, type Placement, put, swapChain } from "./placement.js";
+import { matchingSteps } from "./matching.js";
+import { chainFrom, connectedParts, degrees, isBarred, looksAround, type Placement, put, swapChain } from "./placement.js";
+import { openWork, PLACING, spend, type Work } from "./work.js";
 
 /** Places every unit that has no cluster yet; false, with the placement unfinished, at a dead end. */
 export function placeGreedily(placement: Placement): boolean {
+  return drain(greedySteps(placement, openWork(Infinity)));
+}
+
+/** The same step by step; also false once the work is spent. */
+export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
   const { graph, count, k, labels, barred } = placement;
   const rank = rankByDegree(placement);
   const saturation = new Int32Array(graph.vertices);
@@ -27,10 +34,11 @@ export function placeGreedily(placement: Placement): boolean {
     const u = popLeast(queue);
     if (labels[u]! >= 0) continue;
     let c = cheapestOpen(placement, u);
-    if (c === -1) c = makeRoom(placement, u);
+    if (c === -1) c = yield* makeRoom(placement, u, work);
     if (c === -1) return false;
     put(placement, u, c);
     if (u >= graph.vertices) continue;
+    if (spend(work, k + degreeBound(graph, u))) yield PLACING;
     // Chains that made room may have barred clusters elsewhere: that order is a little stale is harmless.
     eachNeighbour(graph, u, (v) => {
       if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
@@ -82,7 +90,7 @@ function cheapestOpen(placement: Placement, u: number): number {
  * Frees cluster a for unit u by swapping the chains of a and b around its neighbours in a, where they hold no neighbour in b;
  * of all such pairs the cheapest. Returns a, or -1.
  */
-function makeRoom(placement: Placement, u: number): number {
+function* makeRoom(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
   const around: number[][] = Array.from({ length: k }, () => []);
   eachNeighbour(graph, u, (v) => {
@@ -95,6 +103,8 @@ function makeRoom(placement: Placement, u: number): number {
       if (a === b) continue;
       placement.round++;
       const chain = chainFrom(placement, a, b, around[a]!);
+      if (spend(work, looksAround(graph, chain))) yield PLACING;
+      if (work.left <= 0) return -1;
       if (around[b]!.some((v) => placement.seen[v] === placement.round)) continue;
       let cost = costs[u * k + a]!;
       for (const v of chain) cost += costs[v * k + (labels[v] === a ? b : a)]! - costs[v * k + labels[v]!]!;
@@ -134,11 +144,22 @@ export function decideExactly(
  * bar each other.
  */
 export function matchToCentres(placement: Placement, colouring: Int32Array): void {
+  drain(renameSteps(placement, colouring, openWork(Infinity)));
+}
+
+/** The same step by step; once the work is spent, colours keep their numbers. */
+export function* renameSteps(placement: Placement, colouring: Int32Array, work: Work): Steps<void> {
   const { k, costs } = placement;
+  const row = new Int32Array(k).fill(-1);
   for (const members of connectedParts(placement.graph)) {
-    const sums = new Float64Array(k * k);
-    for (const u of members) for (let c = 0; c < k; c++) sums[colouring[u]! * k + c]! += costs[u * k + c]!;
-    const centreOf = cheapestMatching(sums, k, k)!;
-    for (const u of members) put(placement, u, centreOf[colouring[u]!]!);
+    const used = [...new Set(members.map((u) => colouring[u]!))].sort((a, b) => a - b);
+    used.forEach((colour, i) => {
+      row[colour] = i;
+    });
+    const sums = new Float64Array(used.length * k);
+    for (const u of members) for (let c = 0; c < k; c++) sums[row[colouring[u]!]! * k + c]! += costs[u * k + c]!;
+    if (spend(work, members.length * k)) yield PLACING;
+    const centreOf = yield* matchingSteps(sums, used.length, k, work);
+    for (const u of members) put(placement, u, centreOf ? centreOf[row[colouring[u]!]!]! : colouring[u]!);
   }
 }

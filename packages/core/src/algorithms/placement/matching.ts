@@ -3,8 +3,16 @@
  * prices (Kuhn 1955; Jonker and Volgenant 1987), O(m² · columns). A cost of Infinity is a pair that may not be.
  */
 
+import { drain, type Steps } from "../../steps/index.js";
+import { openWork, PLACING, spend, type Work } from "./work.js";
+
 /** The column of each row, or null if the pairs allowed match no m rows. */
 export function cheapestMatching(costs: Float64Array, m: number, columns: number): Int32Array | null {
+  return drain(matchingSteps(costs, m, columns, openWork(Infinity)));
+}
+
+/** The same step by step; also null once the work is spent. */
+export function* matchingSteps(costs: Float64Array, m: number, columns: number, work: Work): Steps<Int32Array | null> {
   const rowPrice = new Float64Array(m);
   const columnPrice = new Float64Array(columns);
   const rowOf = new Int32Array(columns).fill(-1);
@@ -18,6 +26,8 @@ export function cheapestMatching(costs: Float64Array, m: number, columns: number
     let column = -1;
     let reached = 0;
     for (;;) {
+      if (spend(work, columns)) yield PLACING;
+      if (work.left <= 0) return null;
       let next = -1;
       for (let c = 0; c < columns; c++) {
         if (done[c] === 1) continue;

@@ -145,6 +145,13 @@ export function chainFrom({ graph, labels, seen, round }: Placement, a: number, 
   return chain;
 }
 
+/** Neighbours of some units, and they themselves. */
+export function looksAround(graph: Graph, units: readonly number[]): number {
+  let looks = units.length;
+  for (const u of units) if (u < graph.vertices) looks += degreeBound(graph, u);
+  return looks;
+}
+
 /** Every member of a chain changes to the other of the two clusters. */
 export function swapChain(placement: Placement, a: number, b: number, chain: readonly number[]): void {
   for (const u of chain) put(placement, u, placement.labels[u] === a ? b : a);

@@ -1,0 +1,35 @@
+/** The cheapest places by trying them all. */
+import { eachNeighbour, type Graph } from "../../diagnose/graph.js";
+
+/** Pairs of neighbours in one cluster. */
+export function clashes(graph: Graph, labels: Int32Array): number {
+  let count = 0;
+  for (let v = 0; v < graph.vertices; v++) {
+    eachNeighbour(graph, v, (other) => {
+      if (other > v && labels[other] === labels[v]) count++;
+    });
+  }
+  return count;
+}
+
+/** Every way to give vertices one of k clusters. */
+export function* allLabels(vertices: number, k: number): Generator<Int32Array, void, void> {
+  const labels = new Int32Array(vertices);
+  for (;;) {
+    yield labels;
+    let v = 0;
+    while (v < vertices && ++labels[v]! === k) labels[v++] = 0;
+    if (v === vertices) return;
+  }
+}
+
+/** The least cost of a legal placement, null if there is none. */
+export function cheapestByDefinition(graph: Graph, k: number, costs: Float64Array): number | null {
+  let best: number | null = null;
+  for (const labels of allLabels(graph.vertices, k)) {
+    if (clashes(graph, labels) > 0) continue;
+    const cost = labels.reduce((sum, c, v) => sum + costs[v * k + c]!, 0);
+    if (best === null || cost < best) best = cost;
+  }
+  return best;
+}
