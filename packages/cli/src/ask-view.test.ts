@@ -1,6 +1,6 @@
 import { type Instances, pointsFromRows, type Question } from "@coterie/core";
 import { describe, expect, test } from "vitest";
-import { actionOfKey, actionOfLine, keysIn } from "./ask/keys.js";
+import { actionOfKey, actionOfLine, keysIn, wrongKey } from "./ask/keys.js";
 import { questionLines, type Screen } from "./ask/question-view.js";
 import { featureColumns, type ShownColumn } from "./ask/shown-columns.js";
 import { visible, written } from "./text/visible.js";
@@ -75,8 +75,8 @@ test("three rows, side by side and stacked", () => {
 
                       1: first   2: second  3: third
       * sepal length  5.1        7.9        4.3        ▪▪▪▪▪▪▪▪
-      * sepal width   3.5        3.4        2          ▪▪▪▪▪
-      * petal length  1.4        6.4        1          ▪▪▪▪▪▪▪
+      * sepal width   3.5        3.4          2        ▪▪▪▪▪
+      * petal length  1.4        6.4          1        ▪▪▪▪▪▪▪
       * colour        pale blue  red        pale blue  ▪▪▪▪▪▪▪▪
 
     Which of the three is the odd one out, least like the other two?
@@ -97,8 +97,8 @@ test("three rows, side by side and stacked", () => {
     * colour        red
     3: third
     * sepal length  4.3
-    * sepal width   2
-    * petal length  1
+    * sepal width     2
+    * petal length    1
     * colour        pale blue
 
     Which of the three is the odd one out,
@@ -128,6 +128,77 @@ test("no line is wider than the window, whatever its width, and colours take no 
     }
 });
 
+const PEOPLE: Instances & { filledRows: Int32Array[] } = {
+  ...pointsFromRows(
+    [
+      [0, 26945.1, 1952, 0],
+      [0, 38000, 12, 1],
+      [1, 39255.4, 4702, 1],
+    ],
+    ["email", "revenue", "visits", "comment"],
+  ),
+  nominal: Uint8Array.of(1, 0, 0, 1),
+  levels: [
+    ["olga.schmidt@example-company.org", "ann@example.org"],
+    null,
+    null,
+    ["Called twice about the late delivery and was promised a voucher, which never came", "ok"],
+  ],
+  ids: ["C-2024-00035", "C-2024-00048", "C-2024-00004"],
+  filledRows: [Int32Array.of(0, 1), Int32Array.of(1), Int32Array.of(), Int32Array.of()],
+};
+
+function people(ask: [number, number], screen: Partial<Screen> = {}): string {
+  const view = {
+    question: { kind: "pair", ask } as const,
+    instances: PEOPLE,
+    columns: featureColumns(PEOPLE),
+    number: 1,
+    budget: 9,
+  };
+  return written(questionLines(view, { ...WIDE, ...screen }), false);
+}
+
+test("a cell that was filled in is a dash and has no bar; numbers end below each other", () => {
+  expect(people([0, 1])).toMatchInlineSnapshot(`
+    "Question 1 of 9 · 9 left
+
+                 C-2024-00035                 C-2024-00048
+        email    –                            –
+        revenue  26945.1                            –
+        visits      1952                           12                      ▪▪▪
+      * comment  Called twice about the late  ok                           ▪▪▪▪▪▪▪▪
+                 delivery and was promised a
+                 voucher, which never came
+
+    Do these two belong together?
+    s same · d different · ? don't know · z undo · q stop
+    "
+  `);
+  expect(people([1, 2])).toMatch(/^ +email +– +ann@example.org$/m);
+});
+
+test("nothing is cut at 60 columns, nor at any width, as long as there are lines for it", () => {
+  const words = "olga.schmidt@example-company.org Called twice about the late delivery C-2024-00035 26945.1 revenue";
+  for (let columns = 40; columns <= 130; columns++) {
+    const text = people([0, 2], { columns, lines: 60 });
+    expect(text).not.toContain("…");
+    if (columns >= 76) for (const word of words.split(" ").slice(1)) expect(text).toContain(word);
+    for (const line of text.split("\n")) expect(widthOf(line)).toBeLessThan(columns);
+  }
+  expect(people([0, 1], { columns: 60 })).not.toContain("…");
+});
+
+test("texts to read are cut only where the window has no lines for them, and the question always fits into it", () => {
+  const long: ShownColumn = { name: "text", isNumber: false, apart: null, text: () => "so it goes on and on ".repeat(60) };
+  for (const lines of [24, 30, 50]) {
+    const shown = view(PAIR, { columns: 60, lines }, [long, ...featureColumns(FLOWERS)]).split("\n");
+    expect(shown.length).toBeLessThanOrEqual(lines - 3);
+    expect(shown.join("\n")).toContain("…");
+    expect(shown.join("\n")).toContain("colour");
+  }
+});
+
 test("of many columns those that differ most are shown, in their order, and the rest is counted", () => {
   const columns = Array.from(
     { length: 300 },
@@ -140,9 +211,9 @@ test("of many columns those that differ most are shown, in their order, and the 
   );
   const text = view(PAIR, { lines: 20 }, columns);
   const shown = [...text.matchAll(/^[* ]+c(\d+) /gm)].map(([, j]) => Number(j));
-  const most = [...columns.keys()].sort((a, b) => ((b * 37) % 300) - ((a * 37) % 300)).slice(0, 8);
+  const most = [...columns.keys()].sort((a, b) => ((b * 37) % 300) - ((a * 37) % 300)).slice(0, 9);
   expect(shown).toEqual(most.sort((a, b) => a - b));
-  expect(text).toContain("and 292 more columns that differ less");
+  expect(text).toContain("and 291 more columns that differ less");
   expect(text.split("\n").length).toBeLessThanOrEqual(20);
 });
 
@@ -181,7 +252,11 @@ describe("text", () => {
 });
 
 test("keys: letters in either case, undo by backspace, arrows are none", () => {
-  expect(keysIn("s\u001b[A\u001bOBd\u001b[15~?")).toEqual(["s", "d", "?"]);
+  const keys = keysIn("s\u001b[A\u001bOBd\u001b[15~?\u001b");
+  expect(keys).toEqual(["s", "\u001b[A", "\u001bOB", "d", "\u001b[15~", "?", "\u001b"]);
+  expect(keys.map((key) => actionOfKey(key, PAIR))).toEqual([
+    ...["same", undefined, undefined, "different", undefined, "unsure", undefined],
+  ]);
   const meanings = [..."sSyYdDnNuU?zZ\u007f\bqQ\u0003\u0004x1"].map((key) => actionOfKey(key, PAIR));
   expect(meanings).toEqual([
     ...[
@@ -206,6 +281,20 @@ test("keys: letters in either case, undo by backspace, arrows are none", () => {
     ...["interrupt", "stop", undefined, undefined],
   ]);
   expect([..."123s?"].map((key) => actionOfKey(key, TRIPLET))).toEqual(["a", "b", "c", undefined, "unsure"]);
+});
+
+test("keys that mean nothing are named where they have a name", () => {
+  expect(["x", "ß", "👍", "\r", " ", "\u001b", "\u001b[A", "\u0001", "\u202e"].map(wrongKey)).toEqual([
+    '"x" is none of these keys.',
+    '"ß" is none of these keys.',
+    '"👍" is none of these keys.',
+    "Enter is none of these keys.",
+    "The space bar is none of these keys.",
+    "Esc is none of these keys.",
+    "That key is none of these keys.",
+    "That key is none of these keys.",
+    "That key is none of these keys.",
+  ]);
 });
 
 test("lines: don't know may be written as people write it; other words are none", () => {

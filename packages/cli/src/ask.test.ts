@@ -282,8 +282,8 @@ test("three rows: the odd one out, by number, as a relative statement", async ()
   expect((await say("same\n", "--resume")).err).toContain('standard input, line 1: "same" is no answer.');
 });
 
-test("rows known by a matrix alone, and columns to read besides the features", async () => {
-  const { at, say } = setting();
+test("rows known by a matrix alone", async () => {
+  const { at } = setting();
   writeFileSync(at("m.csv"), "p,q,r,s\n0,1,5,6\n1,0,4,5\n5,4,0,1\n6,5,1,0\n");
   const line = ["ask", "--distances", at("m.csv"), "-k", "2", "--strategy", "active-ccl", "--answers", at("m.jsonl"), "--json"];
   const { code, out, err } = await coterieWith({ input: typed("same\nstop\n") }, ...line);
@@ -302,8 +302,64 @@ test("rows known by a matrix alone, and columns to read besides the features", a
     at("m.jsonl"),
   );
   expect([changed.code, changed.err]).toEqual([3, expect.stringContaining("the data and the distances changed")]);
-  const shown = await say("", ...LINE, "--show", "note");
-  expect(shown.err).toMatch(/^ +note +n\d+ +n\d+$/m);
+});
+
+test("--show: each column once, features and names of rows too; one that there is not is bad input before a log begins", async () => {
+  const { say, answers } = setting();
+  const unknown = await say("", ...LINE, "--show", "nota");
+  expect([unknown.code, unknown.err]).toEqual([3, expect.stringContaining('no column "nota" (--show). Did you mean "note"?')]);
+  expect(existsSync(answers)).toBe(false);
+  const shown = await say("", ...LINE, "--show", "note,x,id,note");
+  expect(shown.err.match(/^ +note +n\d+ +n\d+$/gm)).toHaveLength(1);
+  expect(shown.err.match(/^[ *]+x +[\d.]+ +[\d.]+ +▪*$/gm)).toHaveLength(1);
+  expect(shown.err).not.toMatch(/^ +id +r/m);
+});
+
+test("a cell that the table does not have is a dash, not what it was filled with", async () => {
+  const folder = folderWith({
+    "p.csv": `id,email,x,note\n${Array.from({ length: 9 }, (_, i) => `r${i},${i < 4 ? "olga@example.org" : ""},${i % 3 ? i : ""},\n`).join("")}`,
+  });
+  const line = ["ask", join(folder, "p.csv"), "--id", "id", "--missing", "impute", "--ignore", "note", "--show", "note"];
+  const { code, err } = await coterieWith({ input: typed("") }, ...line, "-k", "3", "--budget", "6");
+  expect(code).toBe(0);
+  expect(err).toContain("–");
+  for (const [, a, b, bar] of err.matchAll(/^[ *]+(?:email|x|note) {2,}(\S+) +(\S+)(?: +(▪*))?$/gm)) {
+    if (a === "–" || b === "–") expect(bar ?? "").toBe("");
+  }
+  const { code: again, err: later } = await coterieWith(
+    { input: typed("same\nsame\nsame\n") },
+    ...line,
+    "-k",
+    "3",
+    "--budget",
+    "6",
+  );
+  expect([again, later]).toEqual([0, expect.stringMatching(/^[ *]+note +– +–$/m)]);
+});
+
+test("a key that means nothing is told so, below the question, and goes away with it", async () => {
+  const { data, records } = setting();
+  const screen = { input: typed("x5s", true), terminal: true, columns: 60 };
+  const { err } = await coterieWith(screen, "ask", data, ...LINE);
+  expect(err).toContain('"x" is none of these keys.\n\u001b[1A\r\u001b[J"5" is none of these keys.\n');
+  const drawn = err.split("\n\nQuestion 1 of 8")[1]!.split('"x"')[0]!.split("\n").length;
+  expect(err).toContain(`"5" is none of these keys.\n\u001b[${drawn + 1}A\r\u001b[J  1  `);
+  expect(records()).toHaveLength(2);
+  const dumb = await coterieWith({ ...screen, input: typed("x", true), env: { TERM: "dumb" } }, "ask", data, "--resume");
+  expect(dumb.err).toContain('"x" is none of these keys.\n');
+  expect(dumb.err).not.toContain("\u001b[");
+});
+
+test("begun and left without an answer, a log is no hindrance to another beginning", async () => {
+  const { say, records } = setting();
+  expect((await say("stop\n", ...LINE)).code).toBe(0);
+  expect((await say("same\nundo\nstop\n", ...LINE, "--seed", "3")).code).toBe(0);
+  const fresh = await say("same\nstop\n", ...LINE, "--budget", "5", "--seed", "4");
+  expect([fresh.code, fresh.err]).toEqual([0, expect.stringContaining("Question 1 of 5")]);
+  expect(records().filter(({ record }) => record === "start")).toHaveLength(3);
+  const resumed = await say("stop\n", "--resume");
+  expect(resumed.err).toContain("Going on after 1 answer");
+  expect(resumed.err).toContain("Question 2 of 5");
 });
 
 test("lines that make no sense are refused before anything is asked", async () => {

@@ -150,9 +150,11 @@ describe("missing cells", () => {
   });
 
   test("impute: the mean, or the most frequent level, the first of equals", async () => {
-    const { instances, imputed, notices } = await load(holes, { truth: "class", ignore: ["id"], missing: "impute" });
+    const read = await load(holes, { truth: "class", ignore: ["id"], missing: "impute" });
+    const { instances, imputed, notices } = read;
     expect(Array.from(instances.x)).toEqual([1, 0, 4, 1, 3, 1, 8, 0, 4, 0]);
     expect(imputed).toBe(3);
+    expect(read.filledRows!.map((rows) => [...rows])).toEqual([[1, 4], [3]]);
     expect(notices).toEqual(["3 missing cells in 2 columns were filled: numbers by the mean, texts by the most frequent level."]);
   });
 

@@ -52,6 +52,8 @@ export interface LoadedInstances {
   readonly imputed: number;
   /** With `impute`: what a missing cell of each feature is filled with. */
   readonly fills?: readonly (number | string)[];
+  /** With `impute`: for each feature, the rows whose cell was filled. */
+  readonly filledRows?: readonly Int32Array[];
   readonly notices: readonly string[];
 }
 
@@ -101,7 +103,8 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
     ...(exclusive.length > 0 ? { exclusive } : {}),
     ...(scaling ? { scaling } : {}),
   };
-  const fills = missing === "impute" ? { fills: features.map((feature) => feature.fill!) } : {};
+  const fills =
+    missing === "impute" ? { fills: features.map((feature) => feature.fill!), filledRows: columns.map(missingRows) } : {};
   return { instances, rows, total: table.n, dropped: droppedIds(table.n, rows, allIds), imputed, notices, ...fills };
 }
 
@@ -207,6 +210,13 @@ function placeOf(table: Table, row: number) {
 
 function isMissing(column: Column, row: number): boolean {
   return column.kind === "numeric" ? Number.isNaN(column.values[row]!) : column.codes[row]! < 0;
+}
+
+function missingRows(column: Column): Int32Array {
+  const rows = new Int32Array(column.missing);
+  const length = column.kind === "numeric" ? column.values.length : column.codes.length;
+  for (let row = 0, found = 0; found < rows.length && row < length; row++) if (isMissing(column, row)) rows[found++] = row;
+  return rows;
 }
 
 /** The rows that become points. */

@@ -1,9 +1,14 @@
-/** An answer and what it changed, in one line. */
+/** An answer and what it changed, in one sentence. */
 import type { Change } from "@coterie/core";
 import type { AnswerRecord } from "@coterie/data";
 
+/** What stands before it: the number of the answer. */
+export function numberOf({ number }: AnswerRecord): string {
+  return `${String(number).padStart(3)}  `;
+}
+
 export function changeLine(record: AnswerRecord, change: Change | null): string {
-  return `${String(record.number).padStart(3)}  ${statementOf(record)}${change ? consequences(change) : ""}`;
+  return `${statementOf(record)}${change ? consequences(change) : ""}`;
 }
 
 /** The answer as people write it: a = b, a ≠ b, a b | c. */

@@ -33,10 +33,24 @@ const TRIPLET: Readonly<Record<string, Action>> = { ...SHARED, 1: "a", 2: "b", 3
 
 const CONTROL: Readonly<Record<string, Action>> = { "\u0003": "interrupt", "\u0004": "stop", "\u007f": "undo", "\b": "undo" };
 
-/** The keys in what a keyboard sent; arrows and the like, which send several signs, are none. */
+/** The keys in what a keyboard sent; arrows and the like send several signs. */
 export function keysIn(text: string): string[] {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is how a terminal sends such keys.
-  return [...text.replace(/\u001b(?:\[[0-9;]*[ -/]*[@-~]|O.|.)?/g, "")];
+  return text.match(/\u001b(?:\[[0-9;]*[ -/]*[@-~]|O.|.)?|./gsu) ?? [];
+}
+
+const NAMED: Readonly<Record<string, string>> = {
+  "\r": "Enter",
+  "\n": "Enter",
+  "\t": "Tab",
+  " ": "The space bar",
+  "\u001b": "Esc",
+};
+
+/** What to say of a key that means nothing to a question. */
+export function wrongKey(key: string): string {
+  const name = NAMED[key] ?? (key.length > 2 || !/^[^\p{C}\p{Z}]+$/u.test(key) ? "That key" : `"${key}"`);
+  return `${name} is none of these keys.`;
 }
 
 /** What a key means to this question; undefined if nothing. */

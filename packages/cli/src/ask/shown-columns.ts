@@ -1,6 +1,6 @@
 /** What a person sees of a row: the columns in the units of the file, and how far rows are apart in each. */
-import type { Instances } from "@coterie/core";
-import { type Column, readColumns, type TableInstances } from "@coterie/data";
+import { badInput, type Instances, nearestName } from "@coterie/core";
+import { type Column, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
 import { visible } from "../text/visible.js";
 
 export interface ShownColumn {
@@ -10,18 +10,32 @@ export interface ShownColumn {
   readonly isNumber: boolean;
   /** How far the rows are apart, as a share of the column's range, from 0 to 1; null for columns that are only there to be read. */
   readonly apart: ((rows: readonly number[]) => number) | null;
+  /** Somebody asked for this column: it is shown whatever else has to give way. */
+  readonly wanted?: boolean;
 }
 
-/** A cell to read: blanks and breaks of lines are blanks, whatever else is hidden shows. */
-function plain(text: string): string {
-  return visible(text.replace(/[ \t\r\n]+/g, " "));
-}
+/** What stands for a cell that the file does not have, whatever a method took in its place. */
+const NOT_KNOWN = "–";
 
-export function featureColumns(instances: Instances): ShownColumn[] {
+/** Rows, and the cells among them that were filled. */
+type Shown = Instances & Partial<Pick<TableInstances, "filledRows">>;
+
+export function featureColumns(instances: Shown): ShownColumn[] {
   return Array.from({ length: instances.d }, (_, j) => {
     const name = instances.names?.[j] ?? `x${j}`;
-    return instances.nominal?.[j] === 1 ? nominalColumn(instances, j, name) : numberColumn(instances, j, name);
+    const column = instances.nominal?.[j] === 1 ? nominalColumn(instances, j, name) : numberColumn(instances, j, name);
+    const filled = instances.filledRows?.[j] ?? [];
+    return filled.length === 0 ? column : withHoles(column, new Set(filled));
   });
+}
+
+/** A filled cell is no fact: it is not shown, and nothing is said about how far it is from others. */
+function withHoles(column: ShownColumn, filled: ReadonlySet<number>): ShownColumn {
+  return {
+    ...column,
+    text: (row) => (filled.has(row) ? NOT_KNOWN : column.text(row)),
+    apart: (rows) => (rows.some((row) => filled.has(row)) ? 0 : column.apart!(rows)),
+  };
 }
 
 function numberColumn({ n, d, x, scaling }: Instances, j: number, name: string): ShownColumn {
@@ -50,26 +64,66 @@ function nominalColumn({ d, x, levels }: Instances, j: number, name: string): Sh
   return {
     name,
     isNumber: false,
-    text: (row) => plain(levels?.[j]?.[code(row)] ?? String(code(row))),
+    text: (row) => readable(levels?.[j]?.[code(row)] ?? String(code(row))),
     apart: (rows) => (new Set(rows.map(code)).size > 1 ? 1 : 0),
   };
 }
 
-/** Columns of the file that are shown although they are no features (`--show`): read once more, as text. */
-export async function extraColumns(instances: TableInstances, names: readonly string[]): Promise<ShownColumn[]> {
-  if (names.length === 0) return [];
+/** A cell to read: blanks and breaks of lines are blanks, whatever else is hidden shows. */
+function readable(text: string): string {
+  return visible(text.replace(/[ \t\r\n]+/g, " "));
+}
+
+export interface Wish {
+  /** Columns to show besides the features (`--show`). */
+  readonly show: readonly string[];
+  /** The column that names the rows: it stands above them already. */
+  readonly id: string | undefined;
+  readonly reading: Pick<ReadTableOptions, "delimiter" | "decimal" | "signal">;
+}
+
+/** The columns of a question, each once: those that somebody wants first, then the features. */
+export async function columnsToShow(instances: TableInstances, { show, id, reading }: Wish): Promise<ShownColumn[]> {
+  const features = featureColumns(instances);
+  const wanted = [...new Set(show)].filter((name) => name !== id);
+  const byName = new Map(features.map((column) => [column.name, column]));
+  const others = await readOthers(
+    instances,
+    wanted.filter((name) => !byName.has(name)),
+    reading,
+  );
+  const first = wanted.flatMap((name) => byName.get(name) ?? others.get(name) ?? []);
+  const rest = features.filter((column) => !first.includes(column));
+  return [...first.map((column) => ({ ...column, wanted: true })), ...rest];
+}
+
+/** Columns of the file that are no features: read once more, as text. */
+async function readOthers(
+  { file, rows }: TableInstances,
+  names: readonly string[],
+  reading: Wish["reading"],
+): Promise<Map<string, ShownColumn>> {
+  if (names.length === 0) return new Map();
   const wanted = new Set(names);
-  const table = await readColumns(instances.file, { text: names, skip: (name) => !wanted.has(name) });
-  return names.flatMap((name) => {
-    const column = table.columns.find((each) => each.name === name);
-    return column ? [readColumn(column, instances.rows)] : [];
+  const table = await readColumns(file, { ...reading, text: names, skip: (name) => !wanted.has(name) });
+  const found = table.columns.filter(({ name }) => wanted.has(name));
+  const unknown = names.find((name) => !found.some((column) => column.name === name));
+  if (unknown !== undefined) throw noColumn(unknown, [...table.columns.map(({ name }) => name), ...(table.skipped ?? [])], file);
+  return new Map(found.map((column) => [column.name, columnToRead(column, rows)]));
+}
+
+function noColumn(name: string, all: readonly string[], file: string) {
+  const near = nearestName(name, all);
+  return badInput(`There is no column ${JSON.stringify(name)} (--show).`, {
+    file,
+    remedy: near === undefined ? `The columns are ${all.join(", ")}.` : `Did you mean ${JSON.stringify(near)}?`,
   });
 }
 
-function readColumn(column: Column, rows: Int32Array): ShownColumn {
+function columnToRead(column: Column, rows: Int32Array): ShownColumn {
   const text = (row: number): string => {
-    if (column.kind === "numeric") return String(column.values[rows[row]!]!);
-    return column.levels[column.codes[rows[row]!]!] ?? "";
+    if (column.kind === "numeric") return Number.isNaN(column.values[row]!) ? NOT_KNOWN : String(column.values[row]!);
+    return column.levels[column.codes[row]!] ?? NOT_KNOWN;
   };
-  return { name: column.name, isNumber: column.kind === "numeric", text: (row) => plain(text(row)), apart: null };
+  return { name: column.name, isNumber: column.kind === "numeric", text: (row) => readable(text(rows[row]!)), apart: null };
 }

@@ -6,10 +6,11 @@ import { type Change, CoterieError, type Instances, type Question, type Question
 import type { AnswerRecord } from "@coterie/data";
 import { type Asking, idsOf } from "@coterie/workbench";
 import type { Io, Typing } from "../command.js";
+import { hanging } from "../help.js";
 import type { Line } from "../text/visible.js";
-import { fitted } from "../text/width.js";
-import { changeLine, statementOf } from "./change-line.js";
-import { type Action, actionOfKey, actionOfLine, keysIn } from "./keys.js";
+import { wrap } from "../text/width.js";
+import { changeLine, numberOf, statementOf } from "./change-line.js";
+import { type Action, actionOfKey, actionOfLine, keysIn, wrongKey } from "./keys.js";
 import { questionLines, type Screen } from "./question-view.js";
 import type { ShownColumn } from "./shown-columns.js";
 
@@ -30,9 +31,9 @@ export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted"
 export async function talk(talk: Talk): Promise<Ending> {
   const { io, asking } = talk;
   const typing = io.input.open();
-  const source = io.input.keyboard ? keyboard(typing, io) : lines(typing, io);
   const teller = new Teller(asking, talk.instances.n);
   const paper = new Paper(io, talk.quiet);
+  const source = io.input.keyboard ? keyboard(typing, io, paper) : lines(typing, io);
   try {
     for (;;) {
       const question = asking.next();
@@ -67,9 +68,8 @@ async function show(question: Question, { asking, instances, columns, budget, io
 async function act(action: QuestionAnswer | "undo", { asking, io, script }: Talk, paper: Paper, teller: Teller): Promise<void> {
   if (action === "undo") {
     const undone = await asking.undo();
-    paper.note(
-      undone ? `${String(undone.number).padStart(3)}  taken back: ${statementOf(undone)}` : "There is no answer to take back.",
-    );
+    if (undone) paper.note(`taken back: ${statementOf(undone)}`, numberOf(undone));
+    else paper.note("There is no answer to take back.");
     if (script && undone) await io.out(`${JSON.stringify({ record: "undo", number: undone.number })}\n`);
     return;
   }
@@ -82,14 +82,14 @@ async function act(action: QuestionAnswer | "undo", { asking, io, script }: Talk
     paper.note(`This answer could not be taken: ${error.message}`);
     return;
   }
-  paper.note(changeLine(record, teller.change()));
+  paper.note(changeLine(record, teller.change()), numberOf(record));
   if (script) await io.out(`${JSON.stringify(record)}\n`);
 }
 
 type Source = (question: Question) => Promise<Action | null>;
 
-/** One key a question. What was typed before the question was there is no answer to it. */
-function keyboard(typing: Typing, io: Io): Source {
+/** One key a question. What was typed before the question was there is no answer to it; a key that means nothing is told so. */
+function keyboard(typing: Typing, io: Io, paper: Paper): Source {
   return async (question) => {
     typing.forget();
     for (;;) {
@@ -98,6 +98,7 @@ function keyboard(typing: Typing, io: Io): Source {
       for (const key of keysIn(text)) {
         const action = actionOfKey(key, question);
         if (action) return action;
+        paper.hint(wrongKey(key));
       }
     }
   };
@@ -156,6 +157,7 @@ class Paper {
   readonly #quiet: boolean;
   readonly #erases: boolean;
   #drawn = 0;
+  #hinted = 0;
 
   constructor(io: Io, quiet: boolean) {
     this.#io = io;
@@ -169,15 +171,28 @@ class Paper {
     this.#drawn = lines.length + 1;
   }
 
-  /** Takes an open question away. */
-  clear(): void {
-    if (this.#erases && this.#drawn > 0) this.#io.takeBack(this.#drawn);
-    this.#drawn = 0;
+  /** A word below the question; the next one takes its place. */
+  hint(text: string): void {
+    if (this.#erases && this.#hinted > 0) this.#io.takeBack(this.#hinted);
+    const lines = this.#wrapped(text, "");
+    this.#io.say(...lines);
+    this.#hinted = lines.length;
   }
 
-  note(text: string): void {
+  /** Takes an open question away. */
+  clear(): void {
+    if (this.#erases && this.#drawn > 0) this.#io.takeBack(this.#drawn + this.#hinted);
+    this.#drawn = 0;
+    this.#hinted = 0;
+  }
+
+  note(text: string, head = ""): void {
     this.clear();
     if (this.#quiet && !this.#io.input.keyboard) return;
-    this.#io.say(this.#erases ? fitted(text, this.#io.columns - 1) : text);
+    this.#io.say(...this.#wrapped(text, head));
+  }
+
+  #wrapped(text: string, head: string): string[] {
+    return hanging(head, wrap(text, Math.max(20, this.#io.columns - 1 - head.length)));
   }
 }

@@ -1,19 +1,19 @@
 /** `coterie ask`: questions about rows at the terminal, each answer on disk before the next question; then a clustering. */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { constraints, finish, type Report, type SessionResult, strategies, trueAnswer } from "@coterie/core";
+import { constraints, finish, type Instances, type Report, type SessionResult, strategies, trueAnswer } from "@coterie/core";
 import { shellFile, shellFlag } from "@coterie/core/shell";
 import { type AnswerRecord, type AnswersLog, openAnswers, statementsOf, writeConstraints } from "@coterie/data";
 import { type Asking, countViolations, reportOf } from "@coterie/workbench";
 import { type Dialogue, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
-import { extraColumns, featureColumns } from "../ask/shown-columns.js";
+import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
 import { type Ending, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
-import { countConstraints, type Inputs, loadInputs } from "../inputs.js";
+import { countConstraints, type Inputs, loadInputs, tableOptions } from "../inputs.js";
 import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
 import { JSON_FLAG, provenanceOf, REPORT_FLAGS, targetsOf, writeReport } from "../report-files.js";
@@ -143,6 +143,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
       throw asTheLogs(error, values, beginning);
     });
   const loading = performance.now() - started;
+  const columns = values.simulate ? [] : await columnsOf(inputs, request, io);
   const { host, close } = await createHost(inputs.instances.n, workersOf(values));
   try {
     const opening = {
@@ -159,7 +160,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
     const begun = performance.now();
     const ending = values.simulate
       ? await simulate(dialogue.asking, inputs, io, progress)
-      : await talkWith(line, request, inputs, dialogue, io);
+      : await talkWith(line, request, { instances: inputs.instances, columns }, dialogue, io);
     if (ending === "interrupted") return interrupted(line, dialogue, io);
     const result = dialogue.asking.session.result();
     const timings = { loading, asking: performance.now() - begun };
@@ -182,15 +183,23 @@ function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, n
   return lines.flatMap((text) => wrap(text, Math.max(30, columns - 1)));
 }
 
-async function talkWith(line: Line, request: AskRequest, inputs: Inputs, { asking }: Dialogue, io: Io): Promise<Ending> {
-  const { instances } = inputs;
-  const { values } = line;
-  const columns = [...(await extraColumns(instances, listOf(values, "show") ?? [])), ...featureColumns(instances)];
+async function columnsOf({ instances }: Inputs, { values }: AskRequest, { signal }: Io): Promise<ShownColumn[]> {
+  const { delimiter, decimal, id } = tableOptions(values);
+  const reading = { ...(delimiter ? { delimiter } : {}), ...(decimal ? { decimal } : {}), signal };
+  return await columnsToShow(instances, { show: listOf(values, "show") ?? [], id, reading });
+}
+
+async function talkWith(
+  { values }: Line,
+  { budget }: AskRequest,
+  shown: { readonly instances: Instances; readonly columns: readonly ShownColumn[] },
+  { asking }: Dialogue,
+  io: Io,
+): Promise<Ending> {
   return await talk({
+    ...shown,
     asking,
-    instances,
-    columns,
-    budget: request.budget,
+    budget,
     io,
     quiet: values.quiet === true,
     script: values.script === true,
@@ -218,7 +227,8 @@ function again({ data, values }: Line): string {
 
 function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
   const count = `${asking.answered} ${asking.answered === 1 ? "answer is" : "answers are"}`;
-  io.say("", `Interrupted: ${line.log ? `${count} kept in ${line.path}. Go on with: ${again(line)}` : "nothing was written."}`);
+  const kept = [`Interrupted: ${count} kept in ${line.path}.`, `Go on with: ${again(line)}`];
+  io.say("", ...(line.log ? kept : ["Interrupted: nothing was written."]));
   return 130;
 }
 
@@ -297,6 +307,7 @@ function closingLines(line: Line, ending: Ending): string[] {
   const { targets, log, path } = line;
   return [
     ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
-    ...(log ? [`The answers are in ${path}.${ending === "nothing left" ? "" : ` Go on with: ${again(line)}`}`] : []),
+    ...(log ? [`The answers are in ${path}.`] : []),
+    ...(log && ending !== "nothing left" ? [`Go on with: ${again(line)}`] : []),
   ];
 }
