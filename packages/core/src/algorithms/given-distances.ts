@@ -75,6 +75,11 @@ function placeOf(i: number, j: number, n: number): number {
   return n * i - (i * (i + 1)) / 2 + (j - i - 1);
 }
 
+/** The distance of two different rows among the condensed ones. */
+export function distanceAt(condensed: Float64Array, n: number, i: number, j: number): number {
+  return condensed[i < j ? placeOf(i, j, n) : placeOf(j, i, n)]!;
+}
+
 /** The number of rows that so many condensed distances belong to; undefined if none. */
 export function rowsOfCondensed(length: number): number | undefined {
   const n = Math.round((1 + Math.sqrt(1 + 8 * length)) / 2);
@@ -86,10 +91,7 @@ export function selectDistances(condensed: Float64Array, n: number, rows: ArrayL
   const m = rows.length;
   const selected = new Float64Array((m * (m - 1)) / 2);
   for (let a = 0, p = 0; a < m; a++) {
-    for (let b = a + 1; b < m; b++, p++) {
-      const [i, j] = [rows[a]!, rows[b]!];
-      selected[p] = condensed[i < j ? placeOf(i, j, n) : placeOf(j, i, n)]!;
-    }
+    for (let b = a + 1; b < m; b++, p++) selected[p] = distanceAt(condensed, n, rows[a]!, rows[b]!);
   }
   return selected;
 }

@@ -2,8 +2,9 @@
  * The constraints that a clustering breaks, as given and in the given order; nothing is expanded.
  *
  * - A must-link is broken if its rows are in different clusters, or one is in none; a cannot-link if they share one.
- * - ab|c with a hierarchy: broken unless a and b meet strictly below where they meet c. In a flat clustering: broken if a and
- *   b are apart while c is with one of them; a flat clustering that puts all three together or all apart says nothing.
+ * - ab|c by the clusters: broken if a and b are apart while c is with one of them; clusters that hold all three together or
+ *   all apart say nothing. By a hierarchy too: broken unless a and b meet strictly below where they meet c. What a hierarchy
+ *   keeps, its cuts keep; but rows that were set aside in a cut may have joined a cluster elsewhere.
  * - A label: broken by rows outside the cluster of their class, under the one-to-one matching of classes to clusters that
  *   keeps the most statements. Rows of a class without a cluster are all outside.
  * - An exclusive group: once for each cluster that holds two or more of its rows.
@@ -20,7 +21,7 @@ export function violationsOf(set: ConstraintSet, labels: Int32Array, merges?: re
   return {
     mustLink: brokenLinks(set.mustLinks, (a, b) => !together(a, b)),
     cannotLink: brokenLinks(set.cannotLinks, together),
-    relative: merges ? brokenInTree(set.n, set.relative, merges) : brokenWhenFlat(set.relative, together),
+    relative: brokenTriples(set.relative, together, merges && set.relative.a.length > 0 ? meetingPlaces(set.n, merges) : null),
     labels: brokenLabels(set.labels, labels),
     exclusive: set.exclusive.flatMap((grouping) => brokenGroups(grouping, labels)),
   };
@@ -40,23 +41,17 @@ function brokenLinks({ a, b }: Links, broken: (a: number, b: number) => boolean)
 
 type Triple = [number, number, number];
 
-function brokenWhenFlat({ a, b, c }: Triples, together: (i: number, j: number) => boolean): Triple[] {
+/** `meet`: where two rows meet in the hierarchy. Merge numbers rise on the way up, so a lower place is a smaller number. */
+function brokenTriples(
+  { a, b, c }: Triples,
+  together: (i: number, j: number) => boolean,
+  meet: ((i: number, j: number) => number) | null,
+): Triple[] {
   const found: Triple[] = [];
   for (let s = 0; s < a.length; s++) {
     const [i, j, other] = [a[s]!, b[s]!, c[s]!];
-    if (!together(i, j) && (together(i, other) || together(j, other))) found.push([i, j, other]);
-  }
-  return found;
-}
-
-/** Merge numbers rise on the way up, so a lower meeting place is a smaller number. */
-function brokenInTree(n: number, { a, b, c }: Triples, merges: readonly Merge[]): Triple[] {
-  if (a.length === 0) return [];
-  const meet = meetingPlaces(n, merges);
-  const found: Triple[] = [];
-  for (let s = 0; s < a.length; s++) {
-    const [i, j, other] = [a[s]!, b[s]!, c[s]!];
-    if (!(meet(i, j) < meet(i, other))) found.push([i, j, other]);
+    const byClusters = !together(i, j) && (together(i, other) || together(j, other));
+    if (byClusters || (meet && !(meet(i, j) < meet(i, other)))) found.push([i, j, other]);
   }
   return found;
 }

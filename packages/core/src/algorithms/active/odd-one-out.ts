@@ -155,7 +155,7 @@ class TripletSession implements Session {
 /** What the hierarchy of the shown rows makes worth asking, in rows of the whole. */
 function* triplesOf(shown: Instances, { merges }: Outcome, k: number, sample: Int32Array | null): Iterable<Triple> {
   const { n } = shown;
-  const cutTo = (least: number) => cutAside(merges!, n, k, least, 0, "largest");
+  const cutTo = (least: number) => cutAside(merges!, n, k, { least }, 0, "largest");
   const clusters = (cutTo((SMALL * n) / k) ?? cutTo(1))?.clusters ?? [2 * n - 2];
   for (const [p, q, s] of candidateTriples({ points: oneHot(shown).points, merges: merges!, clusters }))
     yield sample ? [sample[p]!, sample[q]!, sample[s]!] : [p, q, s];

@@ -96,9 +96,13 @@ function register({ a, b, c, pairs, outs, open }: State, s: number): void {
   for (const cluster of [a[s]!, b[s]!, c[s]!]) open[cluster]!++;
 }
 
+/** A step up the tree, with what is looked up there, takes as long as so many elements of a list. */
+const CLIMB = 8;
+
 function compatible(state: State, i: number, j: number): boolean {
   const { tree, rigid } = state;
   state.counts.tests++;
+  state.counts.work += CLIMB * (tree.depth[i]! + tree.depth[j]!);
   const [p, q] = forest.fork(tree, i, j);
   const w = tree.parent[p]!;
   const bothLeaves = forest.isLeaf(tree, p) && forest.isLeaf(tree, q);
@@ -166,7 +170,7 @@ function groupOf(state: State, i: number, j: number, units: readonly number[], d
 function uniteBy(state: State, leaf: number, unit: number, largest: number, depth: number, joined: number[]): void {
   const { tree, unitIn, rounds, a, b, c, pairs, outs, counts } = state;
   const unitOf = (child: number): number => (tree.depth[child]! > depth ? tree.parent[child]! : child);
-  counts.work += outs[leaf]!.length + pairs[leaf]!.length + 1;
+  counts.work += (outs[leaf]!.length + pairs[leaf]!.length + 1) * (tree.depth[leaf]! - depth + 1);
   for (const s of outs[leaf]!) {
     if (a[s] === b[s]) continue;
     const childA = forest.above(tree, a[s]!, depth + 1);
@@ -349,13 +353,15 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
       ends[2].push(local[c[s]!]!);
     }
   }
-  counts.work += leaves.length + ends[0].length;
   const [ta, tb, tc] = ends.map((column) => Int32Array.from(column)) as [Int32Array, Int32Array, Int32Array];
   const built = buildTree({ leaves: names.length, a: ta, b: tb, c: tc });
   if (!isBuilt(built)) throw new Error("A merge that was not compatible was made.");
   const node = forest.take(tree);
   forest.attach(tree, top, node);
   forest.graft(tree, node, built, Int32Array.from(names));
+  // Building looks at a leaf once for each level that it is below.
+  for (const leaf of names) counts.work += CLIMB * (tree.depth[leaf]! - tree.depth[top]!);
+  counts.work += ends[0].length;
 }
 
 /** Statements about `gone` are about `kept` from now on; those of a pair that is now one cluster are done. */

@@ -2,8 +2,8 @@
  * From a hierarchy that induces every relative statement to k clusters. Any set of branches does: if a and c are in one branch,
  * so is b, for a and b meet below.
  *
- * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone, but branches below a size do not count; they join their
- *   nearest cluster afterwards, if that keeps the constraints. The paper leaves open which merge is undone next: the last
+ * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone, but branches below a size do not count; they join a
+ *   cluster afterwards (`recon-outliers.ts`). The paper leaves open which merge is undone next: the last
  *   one that was made, or that of the largest branch, from the root down (docs/decisions, "cuts of ReCon").
  * - `cutByStatements` needs no threshold: the k branches that settle the most statements, ab|c being settled if a and b are in
  *   one branch and c is not. Among equals the k branches whose undone merges come latest; without statements that is the
@@ -22,23 +22,29 @@ export interface Branches {
   readonly aside: readonly number[];
 }
 
+/** Which branches count as clusters: those of `least` rows or more, and those that are named. */
+export interface Counting {
+  readonly least: number;
+  readonly counted?: ReadonlySet<number>;
+}
+
 /** Which merge is undone next. */
 export type Undoing = "latest" | "largest";
 
 /**
- * Undoes merges until k branches of `least` rows or more are left. The merges before `firm` are not undone, those at height Infinity
+ * Undoes merges until k branches that count are left. The merges before `firm` are not undone, those at height Infinity
  * always and first. Null if there are no such k branches.
  */
 export function cutAside(
   merges: readonly Merge[],
   n: number,
   k: number,
-  least: number,
+  { least, counted }: Counting,
   firm: number,
   undoing: Undoing,
 ): Branches | null {
   const sizeOf = (node: number): number => (node < n ? 1 : merges[node - n]![3]);
-  const isLarge = (node: number): boolean => sizeOf(node) >= least;
+  const isLarge = (node: number): boolean => sizeOf(node) >= least || counted?.has(node) === true;
   const isForbidden = (node: number): boolean => merges[node - n]![2] === Infinity;
   /** Undoing helps where a part is large; outliers stay as they are. */
   const mayBeUndone = (node: number): boolean =>
@@ -71,26 +77,26 @@ export function cutAside(
 }
 
 /**
- * The k branches of `least` rows or more that settle the most weight of statements; smaller ones may be set aside. Null if no k
+ * The k branches that count and settle the most weight of statements; others may be set aside. Null if no k
  * branches keep to `firm` and to the forbidden merges.
  */
 export function cutByStatements(
   merges: readonly Merge[],
   n: number,
   k: number,
-  least: number,
+  { least, counted }: Counting,
   firm: number,
   relative: Triples,
 ): Branches | null {
   const settled = settledWeights(merges, n, relative);
-  const single: Choice = least <= 1 ? { gain: [-Infinity, 0], lateness: [0, 0], left: [0, 0] } : ASIDE;
-  const best: Choice[] = Array.from({ length: n }, () => single);
+  const single: Choice = { gain: [-Infinity, 0], lateness: [0, 0], left: [0, 0] };
+  const best: Choice[] = Array.from({ length: n }, (_, row) => (least <= 1 || counted?.has(row) ? single : ASIDE));
   const barred = new Uint8Array(n + merges.length);
   merges.forEach(([left, right, height, size], m) => {
     const node = n + m;
     barred[node] = height === Infinity ? 1 : barred[left]! | barred[right]!;
     const whole = barred[node] === 1 ? -Infinity : settled[node]!;
-    if (size < least && barred[node] === 0) best.push(ASIDE);
+    if (size < least && barred[node] === 0 && !counted?.has(node)) best.push(ASIDE);
     else if (m < firm) best.push({ gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] });
     else best.push(combine(best[left]!, best[right]!, whole, m - merges.length, k));
     // Only the counts on the way down are needed from now on.

@@ -36,3 +36,34 @@ function staysPossible(clusters: readonly number[][], i: number, j: number, trip
   if (lifted.some(([a, b, c]) => c === a || c === b)) return false;
   return oneTree(lifted, [...new Set(name.values())]);
 }
+
+/**
+ * The outlier rule as printed (liu2011 §4.2.1), on lists: merges are undone from the last one on until k branches have `least` rows or
+ * more; then each smaller branch goes to its nearest cluster. The rows of each cluster, or null if there are no such k branches.
+ */
+export function slowOutlierRule(
+  n: number,
+  merges: readonly (readonly [number, number, number, number])[],
+  k: number,
+  least: number,
+  distance: ClusterDistance,
+): number[][] | null {
+  const rowsOf = Array.from({ length: n }, (_, row) => [row]);
+  for (const [left, right] of merges) rowsOf.push([...rowsOf[left]!, ...rowsOf[right]!].sort(byNumber));
+  let branches = [rowsOf.length - 1];
+  const large = (): number[] => branches.filter((node) => rowsOf[node]!.length >= least);
+  while (large().length < k) {
+    const undone = branches
+      .filter((node) => node >= n && merges[node - n]!.slice(0, 2).some((part) => rowsOf[part]!.length >= least))
+      .sort((p, q) => q - p)[0];
+    if (undone === undefined) return null;
+    branches = [...branches.filter((node) => node !== undone), ...merges[undone - n]!.slice(0, 2)];
+  }
+  const clusters = large().map((node) => rowsOf[node]!);
+  const joined = clusters.map((rows) => [...rows]);
+  for (const node of branches.filter((each) => !large().includes(each))) {
+    const distances = clusters.map((rows) => distance(rowsOf[node]!, rows));
+    joined[distances.indexOf(Math.min(...distances))]!.push(...rowsOf[node]!);
+  }
+  return joined.map((rows) => rows.sort(byNumber));
+}

@@ -2,7 +2,8 @@
  * ReCon: a hierarchy that induces every relative statement ab|c, from data.
  *
  * Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011. Clusters merge from the closest pair on, where a hierarchy
- * that induces all statements stays possible; so there is never a dead end, and every cut keeps the statements.
+ * that induces all statements stays possible; so there is never a dead end, and every cut keeps the statements. Small branches that
+ * are set aside in the cut join their nearest cluster by the paper's rule, `outliersJoin: "nearest"`, which may break some.
  *
  * Departs from the paper, which leaves these open:
  * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the statements about them.
@@ -10,6 +11,7 @@
  *   k given, merges after which k clusters could not keep them are refused, as far as the effort goes. Where that and the relative
  *   statements together end the merging too early, classes are sought first (`recon-plan.ts`).
  * - Statements that clash are an error that names a minimal clash; or a large consistent part of them is kept.
+ * - By default small branches join the nearest cluster that keeps every constraint; those that have none are not set aside.
  * - Two more ways to cut, which need no threshold for outliers: see `recon-cut.ts`.
  */
 import { z } from "zod";
@@ -26,7 +28,7 @@ import { distanceMatrixSteps } from "../distance.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { type LearnedMetricOptions, withLearnedMetric } from "../metric/learned.js";
 import { distanceOptions, mergeSteps, prepareLinkage } from "./linkage.js";
-import { clustersOf } from "./recon-clusters.js";
+import { clusterSteps } from "./recon-clusters.js";
 import { coloursFor } from "./recon-colours.js";
 import { withPartings } from "./recon-partings.js";
 import { planClasses, withHeadsApart } from "./recon-plan.js";
@@ -46,8 +48,12 @@ export const reconOptions = z.strictObject({
     .union([z.int().min(0), z.string().regex(/^(\d+(\.\d+)?|(\d{1,2}(\.\d+)?|100(\.0+)?)%)$/, OUTLIERS)], OUTLIERS)
     .default(0)
     .meta({
-      description: "branches of fewer rows (or 5% of them) are set aside while cutting, and then join their nearest cluster",
+      description: "branches of fewer rows (or 5% of them) are set aside while cutting, and then join a cluster",
     }),
+  outliersJoin: z.enum(["keep", "nearest"]).default("keep").meta({
+    description:
+      "branches that are set aside join the nearest cluster that keeps every constraint, or the nearest one, as the paper has it, whatever that breaks",
+  }),
   cut: z.enum(["merges", "largest", "statements"]).default("merges").meta({
     description:
       "undo the last merges, divide the largest branch each time, or take the k branches that settle the most relative constraints",
@@ -84,7 +90,7 @@ export function* reconSteps({ points, constraints }: Input, options: CheckedReco
   refuseContradictions(given, ids);
   const settled = settleStatements(given, { inconsistent: options.inconsistent, ids });
   const closure = withPartings(given, settled.kept);
-  const problem: Problem = { points, closure, settled, least, options, context };
+  const problem: Problem = { points, given: given.set, closure, settled, least, options, context };
   const first = yield* attemptSteps(problem, settled, closure, noConstraints(constraints));
   if ("labels" in first) return first;
   const plan = planClasses(closure, settled.between, options.k, options.effort);
@@ -99,6 +105,7 @@ const PLANNED =
 
 interface Problem {
   readonly points: Instances;
+  readonly given: ConstraintSet;
   readonly closure: Closure;
   readonly settled: Settled;
   readonly least: number;
@@ -108,7 +115,7 @@ interface Problem {
 
 /** A hierarchy under the given statements and cannot-links, and its cut; or where merging ended above k clusters. */
 function* attemptSteps(
-  { points, closure, settled, least, options, context }: Problem,
+  { points, given, closure, settled, least, options, context }: Problem,
   statements: Pick<Settled, "between" | "inside">,
   apart: Closure,
   free: boolean,
@@ -124,7 +131,8 @@ function* attemptSteps(
     if (!("merges" in tree)) return tree;
     const request = { ...options, least };
     const ground = { prepared, matrix, arena, kernels: context.kernels };
-    const { labels, notices } = clustersOf(tree.merges, closure, settled.kept, request, ground);
+    const hierarchy = { merges: tree.merges, closure, relative: settled.kept, given };
+    const { labels, notices } = yield* clusterSteps(hierarchy, request, ground);
     return {
       labels,
       merges: tree.merges,
