@@ -190,7 +190,10 @@ function doorsOf({ aside, closure, relative: { a, b, c }, statements }: Problem,
     } else if (!oHere) {
       const partner = labels[iHere ? j : i]!;
       const label = labels[o]!;
-      if (label >= 0 && label !== partner) shut[label] = 1;
+      if (label < 0) continue;
+      if (label !== partner) shut[label] = 1;
+      // Both are there already: this one has to be there too.
+      else for (let g = 0; g < shut.length; g++) if (g !== label) shut[g] = 1;
     }
   }
   const nearest = nearestOf(distances[q]!, shut);
