@@ -1,5 +1,5 @@
 /**
- * Constrained distances from points to a matrix with one row for each must-link component: what `constrainSteps` makes of the full
+ * Constrained distances from points to a matrix with one row for each must-link component: what `joinSteps` makes of the full
  * matrix, without ever making that. The first rows of the components are measured against each other, and must-linked rows
  * against all, a few at a time.
  */
@@ -10,11 +10,10 @@ import type { Step, Steps } from "../../steps/index.js";
 import { columnRanges, distanceMatrixSteps, type Storage } from "../distance.js";
 import {
   barAbove,
-  barPairs,
   blockLike,
-  constrainSteps,
   firstRows,
   hubsOf,
+  joinSteps,
   propagateSteps,
   rowsOf,
   takeNearer,
@@ -27,9 +26,9 @@ export interface Measured {
 }
 
 export interface ComponentDistances {
-  /** m × m, at the start of the block. */
+  /** m × m, at the start of the block; pairs that must be apart are not barred yet. */
   readonly matrix: F64 | F32;
-  /** Every barred entry, and no other, reaches it. */
+  /** More than every entry. */
   readonly barred: number;
 }
 
@@ -46,7 +45,8 @@ export function* componentDistanceSteps(
 ): Steps<ComponentDistances> {
   if (points.distances) {
     const matrix = yield* distanceMatrixSteps(points, metric, storage, kernels, arena);
-    return { matrix, barred: yield* constrainSteps(matrix, closure, kernels, arena) };
+    yield* joinSteps(matrix, closure, kernels, arena);
+    return { matrix, barred: barAbove(matrix, closure.componentCount) };
   }
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
   const first = selectRows(points, firstRows(closure));
@@ -58,7 +58,6 @@ export function* componentDistanceSteps(
   }
   // Also in single precision nothing rounds to less than a number that single precision holds.
   const barred = orderOnly ? Math.fround(farthestPossible(points, metric, arena) + 1) : barAbove(matrix, closure.componentCount);
-  barPairs(matrix.view(), closure, barred);
   return { matrix, barred };
 }
 

@@ -9,7 +9,8 @@ import type { Merge } from "../../model/result.js";
  * Ward's linkage of a component and another is what merging their members at distance 0 would have made of it: the distance
  * times the root of 2ab / (a + b) for a and b members.
  */
-export function weighForWard(d: Float64Array | Float32Array, { sizes, componentCount: m }: Closure): void {
+export function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
+  const m = sizes.length;
   const factor = (a: number, b: number): number => Math.sqrt((2 * a * b) / (a + b));
   for (let a = 0; a < m; a++) {
     if (sizes[a] === 1) continue;
@@ -21,22 +22,45 @@ export function weighForWard(d: Float64Array | Float32Array, { sizes, componentC
   }
 }
 
-/** Merges between components that must be apart get height Infinity. Each is found at the first merge that joins the two. */
-export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques, neighbours }: Closure): Merge[] {
-  const isFree = (c: number): boolean => edges.start[c] === edges.start[c + 1] && cliques.of.start[c] === cliques.of.start[c + 1];
-  /** The components in each cluster that something keeps apart from another. */
-  const inside: (Set<number> | undefined)[] = Array.from({ length: m }, (_, c) => (isFree(c) ? undefined : new Set([c])));
+/**
+ * Merges between components that must be apart get height Infinity. Each is found at the first merge that joins the two: by a
+ * neighbour on the other side, or by a clique that has members on both. The smaller side is looked through.
+ */
+export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
+  const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
+  const grouped = Array.from({ length: m }, (_, c) =>
+    cliques.of.start[c] === cliques.of.start[c + 1]
+      ? undefined
+      : new Set(cliques.of.items.subarray(cliques.of.start[c]!, cliques.of.start[c + 1]!)),
+  );
+  const isLinked = (c: number, others: ReadonlySet<number>): boolean => {
+    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) if (others.has(edges.other[p]!)) return true;
+    return false;
+  };
   return merges.map(([left, right, height, size], t) => {
-    const [one, other] = [inside[left], inside[right]];
-    inside[m + t] = one ?? other;
-    if (one === undefined || other === undefined) return [left, right, height, size] as const;
-    const [small, large] = one.size < other.size ? [one, other] : [other, one];
-    let forbidden = false;
-    for (const c of small) for (const apart of neighbours(c)) forbidden ||= large.has(apart);
-    for (const c of small) large.add(c);
-    inside[m + t] = large;
-    return [left, right, forbidden ? Infinity : height, size] as const;
+    const byLink = unite(linked, left, right, m + t, isLinked);
+    const byClique = unite(grouped, left, right, m + t, (q, others) => others.has(q));
+    return [left, right, byLink || byClique ? Infinity : height, size] as const;
   });
+}
+
+/** Puts the sets of two clusters together as that of a third; true if an item of the smaller one meets the larger one. */
+function unite(
+  sets: (Set<number> | undefined)[],
+  left: number,
+  right: number,
+  into: number,
+  meets: (item: number, others: ReadonlySet<number>) => boolean,
+): boolean {
+  const [one, other] = [sets[left], sets[right]];
+  sets[into] = one ?? other;
+  if (one === undefined || other === undefined) return false;
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+  let met = false;
+  for (const item of small) met ||= meets(item, large);
+  for (const item of small) large.add(item);
+  sets[into] = large;
+  return met;
 }
 
 /** The place of the first merge that a constraint forbids; their number when there is none. */

@@ -66,20 +66,25 @@ function spread(contracted: Float64Array, { n, component, componentCount }: Clos
  * that every barred entry, and no other, reaches.
  */
 export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Steps<number> {
-  if (closure.componentCount < closure.n) {
-    const hubs = hubsOf(closure);
-    const near = blockLike(matrix, hubs.length * closure.componentCount, arena);
-    const nearest = near.view().fill(Infinity);
-    const d = matrix.view();
-    hubs.forEach((hub, a) => {
-      for (const row of rowsOf(closure, hub)) takeNearer(nearest, a, d, row * closure.n, closure);
-    });
-    yield* contract(matrix, closure);
-    yield* propagateSteps(matrix, near, closure, kernels, arena);
-  }
+  yield* joinSteps(matrix, closure, kernels, arena);
   const barred = barAbove(matrix, closure.componentCount);
   barPairs(matrix.view(), closure, barred);
   return barred;
+}
+
+/** The same without bars: what the must-links alone make of the distances. */
+export function* joinSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Generator<Step, void, void> {
+  if (closure.componentCount === closure.n) return;
+  const hubs = hubsOf(closure);
+  const near = blockLike(matrix, hubs.length * closure.componentCount, arena);
+  near.view().fill(Infinity);
+  for (let a = 0; a < hubs.length; a++) {
+    yield { phase: "joining must-linked rows", done: a, total: hubs.length };
+    const [nearest, d] = [near.view(), matrix.view()];
+    for (const row of rowsOf(closure, hubs[a]!)) takeNearer(nearest, a, d, row * closure.n, closure);
+  }
+  yield* contract(matrix, closure);
+  yield* propagateSteps(matrix, near, closure, kernels, arena);
 }
 
 /** One more than the largest of m × m entries. */
@@ -190,9 +195,13 @@ function transpose(from: Matrix, rows: number, columns: number, to: Matrix): voi
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j]!;
 }
 
-/** Raises the entries of components that must be apart. */
-export function barPairs(d: Matrix, { componentCount: m, neighbours }: Closure, barred: number): void {
-  for (let a = 0; a < m; a++) for (const b of neighbours(a)) d[a * m + b]! += barred;
+/** Raises the entries of components that must be apart, each once: an entry that has been raised is above the bar. */
+export function barPairs(d: Matrix, { componentCount: m, edges, cliques }: Closure, barred: number): void {
+  for (let a = 0; a < m; a++) for (let p = edges.start[a]!; p < edges.start[a + 1]!; p++) d[a * m + edges.other[p]!]! += barred;
+  for (let q = 0; q < cliques.count; q++) {
+    const members = cliques.items.subarray(cliques.start[q]!, cliques.start[q + 1]!);
+    for (const a of members) for (const b of members) if (a !== b && d[a * m + b]! < barred) d[a * m + b]! += barred;
+  }
 }
 
 /** Above the diagonal; 0 for a single row. Four at a time, since each comparison would wait for the one before. */

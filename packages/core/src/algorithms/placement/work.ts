@@ -1,5 +1,5 @@
 /** Work of placing units, counted in looks at a unit or a neighbour: the same on every machine, whatever its load. */
-import type { Step } from "../../steps/index.js";
+import type { Step, Steps } from "../../steps/index.js";
 
 export interface Work {
   /** Looks that may still be taken; searches end where they stand once there are none. */
@@ -25,3 +25,12 @@ export function spend(work: Work, looks: number): boolean {
 }
 
 export const PLACING: Step = { phase: "placing groups", done: 0, total: null };
+
+/** A search of the diagnosis as steps of a method: each pause is one. */
+export function* pausing<R>(search: Generator<undefined, R, void>, step: Step): Steps<R> {
+  for (;;) {
+    yield step;
+    const turn = search.next();
+    if (turn.done) return turn.value;
+  }
+}
