@@ -157,5 +157,5 @@ function ours(name, input, known, lookahead) {
 
 /** @param {{ readonly broken: number, readonly notices: readonly string[] }} own */
 function noteOf({ broken, notices }) {
-  return `${broken} cannot-links broken${notices.some((notice) => notice.includes("looking ahead kept")) ? ", kept by looking ahead" : ""}`;
+  return `${broken} cannot-links broken${notices.some((notice) => notice.includes("completed")) ? ", kept with the completed set" : ""}`;
 }

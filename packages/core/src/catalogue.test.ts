@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
+import { titleOf } from "./algorithms/method.js";
 import { catalogue, findMethod } from "./catalogue.js";
 
 test("names are the ones that people rely on, each once", () => {
@@ -18,4 +19,12 @@ test("every option of every method is described", () => {
       expect(description, `${name}.${option}`).toMatch(/\w{3}/);
     }
   }
+});
+
+test("a linkage other than complete is not called complete", () => {
+  const ccl = findMethod("ccl")!;
+  expect(titleOf(ccl, {})).toBe("Constrained complete linkage");
+  expect(titleOf(ccl, { linkage: "average" })).toBe("Constrained average linkage");
+  expect(titleOf(ccl, { linkage: "ward" })).toBe("Constrained Ward linkage");
+  expect(titleOf(findMethod("kmeans")!, { linkage: "average" })).toBe("k-means");
 });

@@ -122,8 +122,9 @@ export const catalogue: readonly Method[] = [
   {
     name: "ccl",
     title: "Constrained complete linkage",
+    titleWith: ({ linkage }) => `Constrained ${linkage === "ward" ? "Ward" : (linkage ?? "complete")} linkage`,
     summary:
-      "constraints change the distances, complete linkage does the rest; keeps must-links, and cannot-links where k clusters can",
+      "constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can",
     paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
     family: "hierarchy",
     treats: { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" },

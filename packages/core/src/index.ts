@@ -36,6 +36,7 @@ export {
   type Outcome,
   type Treatment,
   type Treatments,
+  titleOf,
 } from "./algorithms/method.js";
 export { type FeatureWeight, featureWeights } from "./algorithms/metric/feature-weights.js";
 export {

@@ -12,6 +12,7 @@ import {
   modelOf,
   type Report,
   saveModel,
+  titleOf,
 } from "@coterie/core";
 import { checkOptions, countViolations, methodNamed, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
@@ -208,7 +209,7 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   if (!quiet) {
     const given = countConstraints(inputs.constraints);
     io.say(
-      ...summaryOf(report, inputs.instances, method.title, given, io.columns),
+      ...summaryOf(report, inputs.instances, titleOf(method, report.options), given, io.columns),
       ...(model ? elsewhere(model, report, given > 0) : []),
       ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
     );

@@ -49,6 +49,8 @@ export const IGNORES_ALL: Treatments = {
 export interface Method<Options = any> {
   readonly name: string;
   readonly title: string;
+  /** Its title with some options, where they make it another method. */
+  readonly titleWith?: (options: Readonly<Record<string, unknown>>) => string;
   /** One sentence for lists and help. */
   readonly summary: string;
   readonly paper: string;
@@ -64,6 +66,11 @@ export interface Method<Options = any> {
     /** The one to keep, from all in their order; the lowest objective if left out. */
     readonly choose?: (outcomes: readonly Outcome[], options: Options) => Outcome;
   };
+}
+
+/** What people read of a method that ran with these options. */
+export function titleOf({ title, titleWith }: Method, options: Readonly<Record<string, unknown>>): string {
+  return titleWith?.(options) ?? title;
 }
 
 /** Runs all starts one after the other and keeps the best, the earliest on ties. */

@@ -11,6 +11,7 @@ import {
   type InstanceId,
   type Instances,
   type Report,
+  titleOf,
   type Violations,
 } from "@coterie/core";
 import { countBroken, countStatements } from "../layout/constraint-links.js";
@@ -68,7 +69,7 @@ export function htmlReport(options: HtmlReportOptions): string {
   };
   return pageOf(
     {
-      title: `${title}: ${methodName(report.algorithm)}, ${counted(report.k, "cluster")}`,
+      title: `${title}: ${methodName(report)}, ${counted(report.k, "cluster")}`,
       what: title,
       theme,
       version: report.version,
@@ -93,8 +94,9 @@ export function htmlReport(options: HtmlReportOptions): string {
   );
 }
 
-function methodName(algorithm: string): string {
-  return (findMethod(algorithm) ?? findStrategy(algorithm))?.title ?? algorithm;
+function methodName({ algorithm, options }: Report): string {
+  const method = findMethod(algorithm);
+  return method ? titleOf(method, options) : (findStrategy(algorithm)?.title ?? algorithm);
 }
 
 function lead({ report, instances, violations, given, broken, labels }: Matter): Html {
@@ -121,7 +123,7 @@ function lead({ report, instances, violations, given, broken, labels }: Matter):
   if (report.iterations !== undefined) told.push(["iterations", formatCount(report.iterations)]);
   if (report.stopped !== undefined) told.push(["stopped", report.stopped.replaceAll("-", " ")]);
   if (report.scores) told.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
-  return html`<div class="lead"><h1>${methodName(report.algorithm)} put ${counted(instances.n - none, "row")} into ${counted(report.sizes.length, "cluster")}.${left} ${kept}${groups}</h1>
+  return html`<div class="lead"><h1>${methodName(report)} put ${counted(instances.n - none, "row")} into ${counted(report.sizes.length, "cluster")}.${left} ${kept}${groups}</h1>
 ${facts(told, report.notices)}</div>`;
 }
 
