@@ -60,7 +60,6 @@ export function rowsOfMatrix({ n, condensed, names, file, notices, contentHash }
     dropped: [],
     imputed: 0,
     notices,
-    early: [],
     file,
     contentHash,
   };

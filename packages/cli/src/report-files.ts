@@ -2,7 +2,7 @@
 import type { Report } from "@coterie/core";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
 import type { Io } from "./command.js";
-import { type Flag, textOf, type Values } from "./flags.js";
+import { type Flag, listOf, textOf, type Values } from "./flags.js";
 import type { Inputs } from "./inputs.js";
 import { type Provenance, writeWhole, writeWithSource } from "./outputs.js";
 import { commandLine } from "./terminal.js";
@@ -38,7 +38,14 @@ export async function writeReport(
   const page =
     html === undefined
       ? undefined
-      : (await import("@coterie/figures")).htmlReport({ report, instances, constraints, title, command: commandLine() });
+      : (await import("@coterie/figures")).htmlReport({
+          report,
+          instances,
+          constraints,
+          title,
+          command: commandLine(),
+          files: [instances.file, ...(listOf(values, "constraints") ?? [])],
+        });
   io.signal.throwIfAborted();
   const labels = () =>
     writeLabels(

@@ -1,4 +1,5 @@
 /** Node's terminal as the commands see it: ordered output, a closed pipe survived, Ctrl-C as a signal. */
+import { basename, isAbsolute } from "node:path";
 import { shellWord } from "@coterie/core/shell";
 import type { Input, Io } from "./command.js";
 import { CONTROL, visible, visibleData, written } from "./text/visible.js";
@@ -96,9 +97,15 @@ export function nodeIo(): NodeIo {
   return { io, finish };
 }
 
-/** The command as it was typed, for the foot of a page. */
-export function commandLine(): string {
-  return ["coterie", ...process.argv.slice(2)].map(shellWord).join(" ");
+/** The command as it was typed, for the foot of a page; pages are sent to others, so of this machine's paths only the last part. */
+export function commandLine(words: readonly string[] = process.argv.slice(2)): string {
+  return ["coterie", ...words.map(withoutFolder)].map(shellWord).join(" ");
+}
+
+/** `/home/ann/sales.csv` and `--html=/home/ann/page.html` without their folders; relative paths stay. */
+function withoutFolder(word: string): string {
+  const [, flag = "", value = ""] = /^(--[\w-]+=)?(.*)$/s.exec(word)!;
+  return flag + (isAbsolute(value) || value.startsWith("~/") ? basename(value) : value);
 }
 
 /** Keys of a keyboard arrive at once and are not shown; Ctrl-C is a key like the others. */

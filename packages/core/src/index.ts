@@ -1,5 +1,6 @@
 /** The methods of Coterie and the words they share: the table of contents of the library. */
 export { z } from "zod";
+export { type Distances, distancesOf } from "./algorithms/active/distances.js";
 export { dialogueOf } from "./algorithms/active/session.js";
 export {
   type AskOptions,

@@ -9,7 +9,8 @@ export { type ClusterTreeOptions, clusterTreeFigure } from "./marks/cluster-tree
 export { type ConflictGraphOptions, conflictGraphFigure } from "./marks/conflict-graph.js";
 export { type ChainsOptions, contradictionChains } from "./marks/contradiction-chains.js";
 export { type CurvePanel, type CurvePoint, type CurveSeries, type CurvesOptions, curvesFigure } from "./marks/curves.js";
-export { type DendrogramOptions, dendrogramFigure } from "./marks/dendrogram.js";
+export { dendrogramFigure } from "./marks/dendrogram.js";
+export type { DendrogramOptions } from "./marks/dendrogram-canvas.js";
 export { type FeatureMeansOptions, featureMeansFigure } from "./marks/feature-means.js";
 export { featureWeightsFigure } from "./marks/feature-weights.js";
 export { type HistoryOptions, historyFigure } from "./marks/history.js";
@@ -21,4 +22,4 @@ export { type DiagnosisHtmlOptions, diagnosisHtml } from "./pages/diagnosis-html
 export { type HtmlExplanationOptions, htmlExplanation } from "./pages/explanation-html.js";
 export { type HtmlReportOptions, htmlReport } from "./pages/report-html.js";
 export type { FigureSize } from "./theme/frame.js";
-export { clusterLetter, type Theme } from "./theme/theme.js";
+export { clusterName, type Theme } from "./theme/theme.js";

@@ -1,4 +1,5 @@
 /** `coterie diagnose`: is this constraint set contradictory, feasible, hard; what to drop. */
+import { basename } from "node:path";
 import { type ConstraintSet, CoterieError, type Diagnosis, diagnoseFully, type Instances } from "@coterie/core";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
@@ -44,8 +45,6 @@ interface Known {
   readonly points?: Instances;
   readonly ids?: Instances["ids"];
   readonly notices: readonly string[];
-  /** Those of the notices that were said when the table was read. */
-  readonly said: readonly string[];
 }
 
 async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<number> {
@@ -78,7 +77,7 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   );
   const compared = points?.truth && k !== undefined ? await compareWithout(points, constraints, k, seed, io.signal) : undefined;
   await print(diagnosis, compared, k, known, values, io);
-  if (page !== undefined) await writePage(page, diagnosis, compared, k, known, data ?? listOf(values, "constraints")![0]!, io);
+  if (page !== undefined) await writePage(page, diagnosis, compared, k, known, namedFiles(data, values), io);
   return 0;
 }
 
@@ -86,7 +85,7 @@ async function print(
   diagnosis: Diagnosis,
   compared: WithAndWithout | undefined,
   k: number | undefined,
-  { constraints, notices, said }: Known,
+  { constraints, notices }: Known,
   values: Values,
   io: Io,
 ): Promise<void> {
@@ -94,8 +93,12 @@ async function print(
   if (values.json) await io.out(`${JSON.stringify(compared ? { ...all, withAndWithout: compared } : all)}\n`);
   else if (values.html !== "-")
     await io.print(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
-  if (values.quiet) return;
-  for (const notice of values.json ? notices : all.notices) if (!said.includes(notice)) io.say(`Note: ${notice}`);
+  if (!values.quiet) for (const notice of values.json ? notices : all.notices) io.say(`Note: ${notice}`);
+}
+
+/** The table, if there is one, and the files of constraints. */
+function namedFiles(data: string | undefined, values: Values): string[] {
+  return [...(data === undefined ? [] : [data]), ...(listOf(values, "constraints") ?? [])];
 }
 
 async function writePage(
@@ -104,7 +107,7 @@ async function writePage(
   compared: WithAndWithout | undefined,
   k: number | undefined,
   { constraints, ids, notices }: Known,
-  title: string,
+  files: readonly string[],
   io: Io,
 ): Promise<void> {
   const facts = { k, constraints, columns: io.columns };
@@ -113,7 +116,8 @@ async function writePage(
   const page = diagnosisHtml({
     diagnosis: all,
     constraints,
-    title,
+    title: basename(files[0]!),
+    files,
     version: VERSION,
     verdict: verdict(diagnosis, facts),
     proof: proofSentence(diagnosis, facts),
@@ -146,11 +150,11 @@ async function namedAlone(values: Values, io: Io): Promise<Known> {
   const sources = [];
   for (const file of files) sources.push({ file, chunks: (await openBytes(file)).chunks });
   const { set, ids, notices } = await readConstraintsAlone(sources, { signal: io.signal });
-  return { constraints: set, ids, notices, said: [] };
+  return { constraints: set, ids, notices };
 }
 
 async function withData(data: string, values: Values, io: Io): Promise<Known> {
   const progress = createProgress(io, values.quiet === true);
   const { instances, constraints, notices } = await loadInputs(data, values, io, progress).finally(progress.clear);
-  return { constraints, points: instances, ...(instances.ids ? { ids: instances.ids } : {}), notices, said: instances.early };
+  return { constraints, points: instances, ...(instances.ids ? { ids: instances.ids } : {}), notices };
 }

@@ -28,7 +28,7 @@ export interface DendrogramLayout {
   /** Height of a node: 0 for a row, null where forbidden. */
   heightOf(node: number): number | null;
   readonly highest: number;
-  /** Forbidden merges in merge order. */
+  /** Forbidden merges that are drawn, as branches or as the tops of tips, in merge order. */
   readonly forbidden: readonly number[];
 }
 
@@ -45,6 +45,7 @@ export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, s
     return height === null || !Number.isFinite(height) ? null : Math.max(0, height);
   };
   const tips: Tip[] = [];
+  const forbidden: number[] = [];
   const place = new Map<number, number>();
   const stack = [2 * n - 2];
   while (stack.length > 0) {
@@ -54,11 +55,11 @@ export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, s
       stack.push(right, left);
     } else {
       place.set(node, tips.length + 0.5);
+      if (heightOf(node) === null) forbidden.push(node);
       tips.push({ node, size: node < n ? 1 : merges[node - n]![3], cluster: cluster[node]! });
     }
   }
   const branches: Branch[] = [];
-  const forbidden: number[] = [];
   let highest = 0;
   for (let node = first; node < 2 * n - 1; node++) {
     const [leftNode, rightNode] = merges[node - n]!;
@@ -70,7 +71,8 @@ export function layOut(merges: readonly MergeRow[], labels: ArrayLike<number>, s
     if (height === null) forbidden.push(node);
     else highest = Math.max(highest, height);
   }
-  return { n, tips, branches, heightOf, highest, forbidden };
+  for (const { node } of tips) highest = Math.max(highest, heightOf(node) ?? 0);
+  return { n, tips, branches, heightOf, highest, forbidden: forbidden.sort((a, b) => a - b) };
 }
 
 /** For every node, the cluster that all its rows share, or MIXED. */
@@ -109,6 +111,24 @@ export function cutBetween(
   }
   if (above < below) return undefined;
   return { below, above: Number.isFinite(above) ? above : null };
+}
+
+/**
+ * The clusters that are drawn fainter: those that stand beside a cluster of the same colour, every second one of several. `colourOf`
+ * tells the colour of a cluster.
+ */
+export function faintClusters(tips: readonly Tip[], colourOf: (cluster: number) => string): ReadonlySet<number> {
+  const faint = new Set<number>();
+  const seen = new Set<number>();
+  let before: number | undefined;
+  for (const { cluster } of tips) {
+    if (cluster < 0 || cluster === before) continue;
+    const alike = before !== undefined && colourOf(before) === colourOf(cluster);
+    if (!seen.has(cluster) && alike && !faint.has(before!)) faint.add(cluster);
+    seen.add(cluster);
+    before = cluster;
+  }
+  return faint;
 }
 
 /** Neighbouring tips of one cluster: where to draw its bar. */

@@ -1,8 +1,9 @@
 /** The two axes of the map, with honest names. */
-import type { Points } from "@coterie/core";
-import { formatShare } from "../theme/text.js";
-import { principalComponents } from "./principal-components.js";
+import { distancesOf, type Instances, type Points } from "@coterie/core";
+import { formatCount, formatShare } from "../theme/text.js";
+import { type PrincipalComponents, principalComponents } from "./principal-components.js";
 import { principalCoordinates } from "./principal-coordinates.js";
+import { AS_THEY_ARE, type Seen } from "./seen.js";
 
 export interface MapAxes {
   readonly x: Float64Array;
@@ -12,17 +13,26 @@ export interface MapAxes {
   readonly yName: string | null;
   /** Both axes measure the same distance, so a unit should be equally long on both. */
   readonly sameUnit: boolean;
+  /** What to know about the axes, in sentences. */
+  readonly captions: readonly string[];
 }
 
-export function mapAxes(points: Points & { readonly levels?: readonly (readonly string[] | null)[] }): MapAxes {
+/** The axes for what the method saw; rows without columns are placed by their distances in any case. */
+export function mapAxes(points: Instances, seen: Seen = AS_THEY_ARE): MapAxes {
+  const captions = seen.caption === undefined ? [] : [seen.caption];
+  if (seen.between) return distanceAxes(seen.between, points, seen.axis, captions);
+  if (points.distances && points.d === 0) return distanceAxes(distancesOf(points, undefined).between, points, "distances", []);
+  const plain = seen.view ? undefined : twoColumns(points);
+  return plain ?? componentAxes(points, seen, captions);
+}
+
+function componentAxes(points: Instances, { axis, view = {} }: Seen, captions: readonly string[]): MapAxes {
   const { n } = points;
-  if (points.distances && points.d === 0) return distanceAxes(points.distances, n);
-  const plain = twoColumns(points);
-  if (plain) return plain;
-  const { scores, share, loadings, columns } = principalComponents(points, 2);
+  const found = principalComponents(points, 2, view);
+  const { scores, share, columns, sampled } = found;
   const x = new Float64Array(n);
   const y = new Float64Array(n);
-  const single = points.d === 1 && points.nominal?.[0] !== 1;
+  const single = points.d === 1 && points.nominal?.[0] !== 1 && !view.directions;
   for (let i = 0; i < n; i++) {
     x[i] = single ? points.x[i]! : scores[2 * i]!;
     y[i] = scores[2 * i + 1]!;
@@ -30,22 +40,28 @@ export function mapAxes(points: Points & { readonly levels?: readonly (readonly 
   const flat = share[1]! < 1e-12;
   if (flat) for (let i = 0; i < n; i++) y[i] = n === 1 ? 0 : ((i * 0.6180339887498949) % 1) - 0.5;
   const name = (component: 0 | 1) =>
-    `PC ${component + 1}, ${formatShare(share[component]!)} of the spread: ${strongest(loadings[component]!, columns)}`;
+    `PC ${component + 1}${axis}, ${formatShare(share[component]!)} of the spread: ${strongest(found, component, view.root !== undefined)}`;
   return {
     x,
     y,
     xName: single ? columns[0]! : share[0] === 0 ? "all rows are alike" : name(0),
     yName: flat ? null : name(1),
     sameUnit: !flat,
+    captions: sampled < n ? [...captions, `The axes are those of an even sample of ${formatCount(sampled)} rows.`] : captions,
   };
 }
 
-/** Rows without columns are placed so that their distances are kept as well as a plane can. */
-function distanceAxes(distances: Float64Array, n: number): MapAxes {
-  const { scores, share } = principalCoordinates(distances, n);
+/** Rows are placed so that their distances are kept as well as a plane can. */
+function distanceAxes(
+  between: (i: number, j: number) => number,
+  { n, d }: Points,
+  what: string,
+  captions: readonly string[],
+): MapAxes {
+  const { scores, share } = principalCoordinates(between, n, d);
   const axis = (which: 0 | 1) => Float64Array.from({ length: n }, (_, i) => scores[2 * i + which]!);
-  const name = (which: 0 | 1) => `distances, axis ${which + 1}: ${formatShare(share[which])} of the spread`;
-  return { x: axis(0), y: axis(1), xName: name(0), yName: name(1), sameUnit: true };
+  const name = (which: 0 | 1) => `${what}, axis ${which + 1}: ${formatShare(share[which])} of the spread`;
+  return { x: axis(0), y: axis(1), xName: name(0), yName: name(1), sameUnit: true, captions };
 }
 
 /** Two number columns that both vary are axes already: turning them would only hide what they mean. */
@@ -54,17 +70,21 @@ function twoColumns({ n, d, x, names, nominal }: Points): MapAxes | undefined {
   const column = (j: number) => Float64Array.from({ length: n }, (_, i) => x[2 * i + j]!);
   const [first, second] = [column(0), column(1)];
   if (first.every((value) => value === first[0]) || second.every((value) => value === second[0])) return undefined;
-  return { x: first, y: second, xName: names?.[0] ?? "column 1", yName: names?.[1] ?? "column 2", sameUnit: true };
+  return { x: first, y: second, xName: names?.[0] ?? "column 1", yName: names?.[1] ?? "column 2", sameUnit: true, captions: [] };
 }
 
-/** Up to three columns that weigh at least half as much as the heaviest; a minus marks those that fall along the axis. */
-function strongest(loading: Float64Array, columns: readonly string[]): string {
-  const most = loading.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
-  return [...loading.keys()]
-    .filter((j) => Math.abs(loading[j]!) >= most / 2)
-    .sort((a, b) => Math.abs(loading[b]!) - Math.abs(loading[a]!) || a - b)
+/**
+ * Up to three columns that weigh at least half as much as the heaviest; a minus marks those that fall along the axis. A metric's
+ * weights depend on the units of the columns, so under one a column counts by what its deviation does.
+ */
+function strongest({ loadings, columns, deviations }: PrincipalComponents, component: 0 | 1, byDeviation: boolean): string {
+  const weights = byDeviation ? loadings[component]!.map((value, j) => value * deviations[j]!) : loadings[component]!;
+  const most = weights.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
+  return [...weights.keys()]
+    .filter((j) => Math.abs(weights[j]!) >= most / 2)
+    .sort((a, b) => Math.abs(weights[b]!) - Math.abs(weights[a]!) || a - b)
     .slice(0, 3)
-    .map((j) => `${loading[j]! < 0 ? "−" : ""}${columns[j]}`)
+    .map((j) => `${weights[j]! < 0 ? "−" : ""}${columns[j]}`)
     .join(", ");
 }
 

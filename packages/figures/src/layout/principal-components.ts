@@ -3,8 +3,12 @@
  *
  * One pass over the rows for the covariance, then subspace iteration with a Rayleigh-Ritz step; with up to 32 columns the
  * subspace is the whole space and the first step is exact. Nothing is random and signs are fixed, so a picture never flips.
+ *
+ * Under a metric A = RᵀR the rows are R x. Their covariance is R C Rᵀ, so that the rows themselves need not be mapped: the score
+ * of a row along v is (Rᵀv)·x.
  */
-import type { Points } from "@coterie/core";
+import type { Instances, Points } from "@coterie/core";
+import { type Expansion, expand, type RowView, readRow } from "./encoded-rows.js";
 
 export interface PrincipalComponents {
   /** n × m, row-major, around the mean. */
@@ -15,104 +19,77 @@ export interface PrincipalComponents {
   readonly loadings: readonly Float64Array[];
   /** Names of the columns behind the loadings; a level of a nominal column is `column = level`. */
   readonly columns: readonly string[];
+  /** The population deviation of each of `columns`. */
+  readonly deviations: Float64Array;
+  /** Rows that the covariance comes from: all, or an even sample where that would take long. */
+  readonly sampled: number;
 }
 
-/** Levels of a nominal column beyond the most common ones are left at the origin, which bounds the covariance. */
-const LEVELS = 32;
 const SUBSPACE = 32;
 const SWEEPS = 60;
 const ITERATIONS = 300;
+/** Products for the covariance at most, and rows at least. */
+const MOST_PRODUCTS = 1e9;
+const LEAST_SAMPLED = 2000;
 
-export function principalComponents(
-  points: Points & { readonly levels?: readonly (readonly string[] | null)[] },
-  m = 2,
-): PrincipalComponents {
-  const expansion = expand(points);
+export function principalComponents(points: Instances, m = 2, view: RowView = {}): PrincipalComponents {
+  const expansion = expand(points, view);
   const { size } = expansion;
-  const { mean, covariance } = spread(points, expansion);
+  const { mean, covariance, sampled } = spread(points, expansion);
+  const deviations = Float64Array.from({ length: size }, (_, j) => Math.sqrt(Math.max(0, covariance[j * size + j]!)));
+  const seen = view.root ? view.root.around(covariance) : covariance;
   let total = 0;
-  for (let j = 0; j < size; j++) total += covariance[j * size + j]!;
-  const { values, vectors } = leading(covariance, size, m);
+  for (let j = 0; j < size; j++) total += seen[j * size + j]!;
+  const { values, vectors } = leading(seen, size, m);
   const loadings: Float64Array[] = [];
   const share: number[] = [];
   for (let c = 0; c < m; c++) {
-    const loading = vectors[c] ?? new Float64Array(size);
-    fixSign(loading);
+    const vector = vectors[c] ?? new Float64Array(size);
+    const loading = view.root ? view.root.back(vector) : vector;
+    // Weights under a metric depend on the units of the columns: there a column counts by what its deviation does.
+    if (signOf(view.root ? loading.map((weight, j) => weight * deviations[j]!) : loading) < 0) turn(loading);
     loadings.push(loading);
     share.push(total > 0 ? Math.max(0, values[c] ?? 0) / total : 0);
   }
-  return { scores: project(points, expansion, mean, loadings), share, loadings, columns: expansion.columns };
-}
-
-/** How columns become numbers: `at[j]` is the place of a numeric column, or of the levels of a nominal one. */
-interface Expansion {
-  readonly size: number;
-  readonly at: readonly (number | Int32Array)[];
-  readonly columns: readonly string[];
-}
-
-function expand(points: Points & { readonly levels?: readonly (readonly string[] | null)[] }): Expansion {
-  const at: (number | Int32Array)[] = [];
-  const columns: string[] = [];
-  for (let j = 0; j < points.d; j++) {
-    const name = points.names?.[j] ?? `column ${j + 1}`;
-    if (points.nominal?.[j] !== 1) {
-      at.push(columns.push(name) - 1);
-      continue;
-    }
-    const counts = levelCounts(points, j);
-    const place = new Int32Array(counts.length).fill(-1);
-    const common = [...counts.keys()].sort((a, b) => counts[b]! - counts[a]! || a - b).slice(0, LEVELS);
-    for (const level of common.sort((a, b) => a - b)) {
-      place[level] = columns.push(`${name} = ${points.levels?.[j]?.[level] ?? level}`) - 1;
-    }
-    at.push(place);
-  }
-  return { size: columns.length, at, columns };
-}
-
-/** Rows per level of a nominal column. */
-export function levelCounts({ n, d, x }: Points, column: number): Float64Array {
-  let levels = 0;
-  for (let i = 0; i < n; i++) levels = Math.max(levels, x[i * d + column]! + 1);
-  const counts = new Float64Array(levels);
-  for (let i = 0; i < n; i++) counts[x[i * d + column]!]!++;
-  return counts;
-}
-
-/** One-hot cells weigh 1/√2, so that two rows of different levels are 1 apart. */
-function readRow({ d, x }: Points, { at }: Expansion, i: number, row: Float64Array): void {
-  row.fill(0);
-  for (let j = 0; j < d; j++) {
-    const value = x[i * d + j]!;
-    const place = at[j]!;
-    if (typeof place === "number") row[place] = value;
-    else if (place[value]! >= 0) row[place[value]!] = Math.SQRT1_2;
-  }
+  return {
+    scores: project(points, expansion, mean, loadings),
+    share,
+    loadings,
+    columns: expansion.columns,
+    deviations,
+    sampled,
+  };
 }
 
 /** Rows taken together, so that the covariance is read and written a fourth as often. */
 const LANES = 4;
 
+interface Spread {
+  readonly mean: Float64Array;
+  readonly covariance: Float64Array;
+  readonly sampled: number;
+}
+
 /** Mean and covariance in one pass, shifted by the first row against cancellation. */
-function spread(points: Points, expansion: Expansion): { mean: Float64Array; covariance: Float64Array } {
+function spread(points: Points, expansion: Expansion): Spread {
   const { size } = expansion;
   const lanes = Array.from({ length: LANES }, () => new Float64Array(size));
   const shift = new Float64Array(size);
   const sum = new Float64Array(size);
   const covariance = new Float64Array(size * size);
+  const sampled = Math.min(points.n, Math.max(LEAST_SAMPLED, Math.floor(MOST_PRODUCTS / (size * size + 1))));
   if (points.n > 0) readRow(points, expansion, 0, shift);
-  for (let i = 0; i < points.n; i += LANES) {
+  for (let s = 0; s < sampled; s += LANES) {
     lanes.forEach((row, lane) => {
-      if (i + lane >= points.n) row.fill(0);
+      if (s + lane >= sampled) row.fill(0);
       else {
-        readRow(points, expansion, i + lane, row);
+        readRow(points, expansion, Math.floor(((s + lane) * points.n) / sampled), row);
         for (let j = 0; j < size; j++) row[j]! -= shift[j]!;
       }
     });
     accumulate(lanes as [Float64Array, Float64Array, Float64Array, Float64Array], size, sum, covariance);
   }
-  const n = Math.max(1, points.n);
+  const n = Math.max(1, sampled);
   for (let a = 0; a < size; a++) {
     for (let b = 0; b <= a; b++) {
       const value = covariance[a * size + b]! / n - (sum[a]! / n) * (sum[b]! / n);
@@ -120,7 +97,7 @@ function spread(points: Points, expansion: Expansion): { mean: Float64Array; cov
       covariance[b * size + a] = value;
     }
   }
-  return { mean: shift.map((value, j) => value + sum[j]! / n), covariance };
+  return { mean: shift.map((value, j) => value + sum[j]! / n), covariance, sampled };
 }
 
 /** Adds four rows to the sums and to the lower half of the products. */
@@ -280,10 +257,18 @@ function rotate(a: Float64Array[], v: Float64Array[], p: number, q: number): voi
   a[q]![p] = 0;
 }
 
-/** The largest weight is positive; among equals within rounding, the first. */
+/** Turns the weights so that the largest is positive. */
 export function fixSign(loading: Float64Array): void {
+  if (signOf(loading) < 0) turn(loading);
+}
+
+/** The sign of the largest weight; among equals within rounding, of the first. */
+function signOf(weights: Float64Array): number {
   let most = 0;
-  for (const value of loading) most = Math.max(most, Math.abs(value));
-  const lead = loading.find((value) => Math.abs(value) >= most * (1 - 1e-9)) ?? 0;
-  if (lead < 0) for (let j = 0; j < loading.length; j++) loading[j] = -loading[j]!;
+  for (const value of weights) most = Math.max(most, Math.abs(value));
+  return Math.sign(weights.find((value) => Math.abs(value) >= most * (1 - 1e-9)) ?? 0);
+}
+
+function turn(loading: Float64Array): void {
+  for (let j = 0; j < loading.length; j++) loading[j] = -loading[j]!;
 }

@@ -1,4 +1,4 @@
-import { pointsFromRows, randomFrom } from "@coterie/core";
+import { distancesOf, instancesFromDistances, pointsFromRows, randomFrom } from "@coterie/core";
 import { expect, test } from "vitest";
 import { scatterFigure } from "../marks/scatter.js";
 import { principalCoordinates } from "./principal-coordinates.js";
@@ -11,6 +11,10 @@ function condensed(rows: readonly (readonly number[])[]): Float64Array {
   return Float64Array.from(found);
 }
 
+function between(distances: Float64Array): (i: number, j: number) => number {
+  return distancesOf(instancesFromDistances(distances, "condensed"), undefined).between;
+}
+
 function planeRows(n: number): number[][] {
   const random = randomFrom(3).split("plane");
   return Array.from({ length: n }, () => [10 * random.unit(), 3 * random.unit()]);
@@ -18,7 +22,7 @@ function planeRows(n: number): number[][] {
 
 test.each([40, 450])("distances in a plane are kept: %i rows, with and without landmarks", (n) => {
   const given = condensed(planeRows(n));
-  const { scores, share } = principalCoordinates(given, n);
+  const { scores, share } = principalCoordinates(between(given), n);
   const again = condensed(Array.from({ length: n }, (_, i) => [scores[2 * i]!, scores[2 * i + 1]!]));
   expect(Math.max(...again.map((value, p) => Math.abs(value - given[p]!)))).toBeLessThan(1e-6);
   expect(share[0] + share[1]).toBeCloseTo(1, 6);
@@ -27,11 +31,11 @@ test.each([40, 450])("distances in a plane are kept: %i rows, with and without l
 
 test("distances that no points have, equal ones and few rows are drawn without a fuss", () => {
   // 0–1 and 1–2 are near, 0–2 is far beyond their sum.
-  const odd = principalCoordinates(Float64Array.of(1, 9, 1), 3);
+  const odd = principalCoordinates(between(Float64Array.of(1, 9, 1)), 3);
   expect([...odd.scores].every(Number.isFinite)).toBe(true);
   expect(odd.share[0]).toBeLessThan(1);
-  expect([...principalCoordinates(Float64Array.of(0, 0, 0), 3).scores]).toEqual([0, 0, 0, 0, 0, 0]);
-  expect([...principalCoordinates(new Float64Array(0), 1).scores]).toEqual([0, 0]);
+  expect([...principalCoordinates(between(Float64Array.of(0, 0, 0)), 3).scores]).toEqual([0, 0, 0, 0, 0, 0]);
+  expect([...principalCoordinates(between(new Float64Array(0)), 1).scores]).toEqual([0, 0]);
 });
 
 test("the map of rows without columns says what its axes are", () => {

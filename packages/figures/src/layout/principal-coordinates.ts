@@ -11,29 +11,31 @@ export interface PrincipalCoordinates {
   readonly share: readonly [number, number];
 }
 
+/** Landmarks at most and at least, and distances times columns that placing all rows may take. */
 const LANDMARKS = 200;
+const LEAST_LANDMARKS = 50;
+const MOST_WORK = 1e9;
 
-/** `distances`: (0,1), (0,2), …, (1,2), … */
-export function principalCoordinates(distances: Float64Array, n: number): PrincipalCoordinates {
-  const count = Math.min(n, LANDMARKS);
+/** `between` is the distance of two rows; `cost` what it takes, in columns. */
+export function principalCoordinates(between: (i: number, j: number) => number, n: number, cost = 1): PrincipalCoordinates {
+  const affordable = Math.floor(MOST_WORK / (n * cost + 1));
+  const count = Math.min(n, LANDMARKS, Math.max(LEAST_LANDMARKS, affordable));
   const rows = Array.from({ length: count }, (_, i) => Math.floor((i * n) / count));
-  const squared = (i: number, j: number): number => {
-    if (i === j) return 0;
-    const [low, high] = i < j ? [i, j] : [j, i];
-    return distances[n * low - (low * (low + 1)) / 2 + (high - low - 1)]! ** 2;
-  };
+  const squared = (i: number, j: number): number => (i === j ? 0 : between(i, j) ** 2);
   const { centred, means } = doubleCentred(rows, squared);
   const { values, vectors } = leading(centred, count, 2);
   let spread = 0;
   for (const value of values) spread += Math.abs(value);
   for (const vector of vectors) fixSign(vector);
   const scores = new Float64Array(2 * n);
+  const away = new Float64Array(count);
   for (let row = 0; row < n; row++) {
+    for (let l = 0; l < count; l++) away[l] = squared(row, rows[l]!);
     for (let axis = 0; axis < 2; axis++) {
       const value = values[axis] ?? 0;
       if (value <= 1e-12 * spread) continue;
       let sum = 0;
-      for (let l = 0; l < count; l++) sum += vectors[axis]![l]! * (means[l]! - squared(row, rows[l]!));
+      for (let l = 0; l < count; l++) sum += vectors[axis]![l]! * (means[l]! - away[l]!);
       scores[2 * row + axis] = sum / (2 * Math.sqrt(value));
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Places for the vertices of a small graph. In each connected part vertices push each other away and edges pull (Fruchterman and
- * Reingold 1991); the parts then stand side by side in rows, large ones first. It starts from a spiral and uses no chance, so the
- * same graph has the same picture.
+ * Reingold 1991); the parts then stand side by side in rows that fill the width, large ones first. It starts from a spiral and uses no
+ * chance, so the same graph has the same picture.
  */
 
 export interface Place {
@@ -18,26 +18,78 @@ type Edge = readonly [number, number];
 
 const STEPS = 400;
 const GOLDEN = Math.PI * (3 - Math.sqrt(5));
-/** Pixels for the length at which pushing and pulling are even, and room around a part. */
-const UNIT = 58;
-const GAP = 56;
+/** Pixels for the length at which pushing and pulling are even: the first with which the picture is not too high. */
+const UNITS = [120, 105, 92, 80, 70, 62, 55, 48] as const;
+const MOST_HEIGHT = 460;
+/** Room around a part, and how much wider than high a row may be drawn to fill the width. */
+const GAP = 64;
+const MOST_STRETCHED = 1.8;
 
 export function springLayout(count: number, edges: readonly Edge[], width: number): Layout {
-  const parts = partsOf(count, edges).map((vertices) => partLayout(vertices, edges, width - GAP));
-  const places: Place[] = new Array(count);
-  let [x, y, tall] = [0, 0, 0];
-  for (const part of parts.toSorted((a, b) => b.height - a.height || b.width - a.width)) {
-    if (x > 0 && x + part.width + GAP > width) {
-      y += tall;
-      [x, tall] = [0, 0];
-    }
-    part.vertices.forEach((v, i) => {
-      places[v] = { x: x + GAP / 2 + part.x[i]!, y: y + GAP / 2 + part.y[i]! };
-    });
-    x += part.width + GAP;
-    tall = Math.max(tall, part.height + GAP);
+  const parts = partsOf(count, edges)
+    .map((vertices) => partLayout(vertices, edges))
+    .sort((a, b) => b.height - a.height || b.width - a.width);
+  let chosen = shelvesOf(parts, width, UNITS[0]);
+  for (const unit of UNITS) {
+    chosen = shelvesOf(parts, width, unit);
+    if (heightOf(chosen) <= MOST_HEIGHT) break;
   }
-  return { places, height: y + tall };
+  const places: Place[] = new Array(count);
+  let y = 0;
+  for (const shelf of chosen) {
+    placeShelf(shelf, y, width, places);
+    y += shelf.height;
+  }
+  return { places, height: y };
+}
+
+/** Parts side by side, `unit` pixels for a length of 1. */
+interface Shelf {
+  readonly parts: PartLayout[];
+  readonly unit: number;
+  /** Of the parts alone, without the room around them. */
+  width: number;
+  height: number;
+}
+
+/** A part that is wider than the figure is drawn smaller. */
+function unitFor(part: PartLayout, width: number, unit: number): number {
+  return Math.min(unit, (width - GAP) / Math.max(part.width, 1e-9));
+}
+
+function shelvesOf(parts: readonly PartLayout[], width: number, wanted: number): Shelf[] {
+  const shelves: Shelf[] = [];
+  for (const part of parts) {
+    const unit = unitFor(part, width, wanted);
+    const last = shelves.at(-1);
+    const fits =
+      last !== undefined && last.unit === unit && last.width + unit * part.width + GAP * (last.parts.length + 1) <= width;
+    const shelf = fits ? last : { parts: [], unit, width: 0, height: 0 };
+    if (!fits) shelves.push(shelf);
+    shelf.parts.push(part);
+    shelf.width += unit * part.width;
+    shelf.height = Math.max(shelf.height, unit * part.height + GAP);
+  }
+  return shelves;
+}
+
+function heightOf(shelves: readonly Shelf[]): number {
+  return shelves.reduce((sum, { height }) => sum + height, 0);
+}
+
+/** Spreads a row over the width: its parts are drawn wider, then stand further apart. */
+function placeShelf({ parts, unit, width: needed, height }: Shelf, y: number, width: number, places: Place[]): void {
+  const room = width - GAP * parts.length;
+  const stretch = needed > 0 ? Math.min(MOST_STRETCHED, Math.max(1, room / needed)) : 1;
+  const gap = (width - needed * stretch) / parts.length;
+  let x = gap / 2;
+  for (const part of parts) {
+    const top = y + (height - unit * part.height) / 2;
+    part.vertices.forEach((v, i) => {
+      places[v] = { x: x + part.x[i]! * unit * stretch, y: top + part.y[i]! * unit };
+    });
+    x += part.width * unit * stretch + gap;
+  }
 }
 
 /** Connected vertices, in the order of their first ones. */
@@ -64,6 +116,7 @@ function partsOf(count: number, edges: readonly Edge[]): number[][] {
   return parts;
 }
 
+/** A part's places in lengths, from its corner. */
 interface PartLayout {
   readonly vertices: readonly number[];
   readonly x: Float64Array;
@@ -72,19 +125,17 @@ interface PartLayout {
   readonly height: number;
 }
 
-function partLayout(vertices: readonly number[], edges: readonly Edge[], most: number): PartLayout {
+function partLayout(vertices: readonly number[], edges: readonly Edge[]): PartLayout {
   const place = new Map(vertices.map((v, i) => [v, i]));
   const own = edges.filter(([u]) => place.has(u)).map(([u, v]): Edge => [place.get(u)!, place.get(v)!]);
   const { x, y } = levelled(settled(vertices.length, own));
-  const spread = (values: Float64Array) => ({ low: Math.min(...values), length: Math.max(...values) - Math.min(...values) });
-  const [across, down] = [spread(x), spread(y)];
-  const unit = Math.min(UNIT, most / Math.max(across.length, 1e-9));
+  const [left, top] = [Math.min(...x), Math.min(...y)];
   return {
     vertices,
-    x: x.map((value) => (value - across.low) * unit),
-    y: y.map((value) => (value - down.low) * unit),
-    width: across.length * unit,
-    height: down.length * unit,
+    x: x.map((value) => value - left),
+    y: y.map((value) => value - top),
+    width: Math.max(...x) - left,
+    height: Math.max(...y) - top,
   };
 }
 

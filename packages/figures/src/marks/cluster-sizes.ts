@@ -1,10 +1,12 @@
-/** Cluster sizes as bars, with counts and shares in words. */
+/** Cluster sizes as bars, with counts and shares in words; of very many clusters, a histogram of sizes. */
 import * as Plot from "@observablehq/plot";
-import { captions, clusterTitle, type FigureSize, frame, label, named, plotted, sizesInWords } from "../theme/frame.js";
+import { type FigureSize, frame, label, named, plotted, sizesInWords } from "../theme/frame.js";
+import { MANY_CLUSTERS } from "../theme/legend.js";
 import { clusterMark } from "../theme/shapes.js";
 import { svg } from "../theme/svg-document.js";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../theme/text.js";
-import { clusterToken, painter } from "../theme/theme.js";
+import { clusterName, clusterToken, painter } from "../theme/theme.js";
+import { sizeHistogramFigure } from "./size-histogram.js";
 
 export interface ClusterSizesOptions extends FigureSize {
   /** Members of each cluster, in label order. */
@@ -15,20 +17,21 @@ export interface ClusterSizesOptions extends FigureSize {
 }
 
 const ROW = 24;
-const MOST = 60;
 
-export function clusterSizesFigure({ sizes, names, none = 0, width = 900, theme = "light" }: ClusterSizesOptions): string {
+/** Bars, one for each cluster; of more than thirty clusters, how many there are of each size. */
+export function clusterSizesFigure(options: ClusterSizesOptions): string {
+  return options.sizes.length > MANY_CLUSTERS ? sizeHistogramFigure(options) : sizeBars(options);
+}
+
+function sizeBars({ sizes, names, none = 0, width = 900, theme = "light" }: ClusterSizesOptions): string {
   const paint = painter(theme);
-  const bars = sizes
-    .slice(0, MOST)
-    .map((size, cluster) => ({ size, cluster, title: fitText(clusterTitle(cluster, names), 12, 150) }));
+  const bars = sizes.map((size, cluster) => ({ size, cluster, title: fitText(clusterName(cluster, names), 12, 150, 600) }));
   if (none > 0) bars.push({ size: none, cluster: -1, title: "no cluster" });
   const total = sizes.reduce((sum, size) => sum + size, 0) + none;
   const most = Math.max(1, ...bars.map((bar) => bar.size));
-  const left = 28 + Math.max(8, ...bars.map((bar) => textWidth(bar.title, 12)));
-  const right = 104;
-  const lines = sizes.length > MOST ? [`The first ${MOST} of ${formatCount(sizes.length)} clusters.`] : [];
-  const height = Math.max(1, bars.length) * ROW + 4 + lines.length * 16;
+  const left = 28 + Math.max(8, ...bars.map((bar) => textWidth(bar.title, 12, 600)));
+  const right = 120;
+  const height = Math.max(1, bars.length) * ROW + 4;
   const marks = plotted({
     width,
     height: bars.length * ROW,
@@ -71,6 +74,6 @@ export function clusterSizesFigure({ sizes, names, none = 0, width = 900, theme 
       title: `Sizes of ${counted(sizes.length, "cluster")}`,
       description: `${sizesInWords(sizes, names)}.`,
     },
-    [marks, base, ...texts, ...captions(lines, 0, height - 4, paint)],
+    [marks, base, ...texts],
   );
 }

@@ -34,7 +34,7 @@ function boxes(figure: string): [number, number, number, number][] {
   });
 }
 
-test("questions, yes and no, and leaves with letter, rows and share; all text is escaped", () => {
+test("questions, yes and no, and leaves with number, rows and share; all text is escaped", () => {
   const figure = clusterTreeFigure({ tree: small });
   expect(malformed(figure)).toBeNull();
   expect(figure).toContain("&quot;petal &lt;length&gt;&quot; &gt; 2.4");
@@ -42,14 +42,14 @@ test("questions, yes and no, and leaves with letter, rows and share; all text is
   expect([...figure.matchAll(/>(yes|no)</g)].map((match) => match[1])).toEqual(["yes", "yes", "no", "no"]);
   expect(figure).toContain(">60 rows</text>");
   expect(figure).toContain(">40.0%</text>");
-  for (const letter of ["A", "B", "C"]) expect(figure).toContain(`font-weight="600">${letter}</text>`);
+  for (const cluster of [0, 1, 2]) expect(figure).toContain(`font-weight="600">cluster ${cluster}</text>`);
   expect(figure).toContain(
-    "It asks first: &quot;petal &lt;length&gt;&quot; &gt; 2.4. Leaves from top to bottom: B 60 rows, C 40 rows, A 50 rows.",
+    "It asks first: &quot;petal &lt;length&gt;&quot; &gt; 2.4. Leaves from top to bottom: cluster 1 with 60 rows, cluster 2 with 40 rows, cluster 0 with 50 rows.",
   );
 });
 
-test("names of clusters stand after their letters", () => {
-  expect(clusterTreeFigure({ tree: small, names: ["setosa", "", "virginica"] })).toContain(">C virginica</text>");
+test("names of clusters stand instead of their numbers", () => {
+  expect(clusterTreeFigure({ tree: small, names: ["setosa", "", "virginica"] })).toContain(">virginica</text>");
 });
 
 test("a tree of one leaf", () => {

@@ -3,15 +3,15 @@
  * under the other, so that a tree of sixty is as easy to read as one of three; lines are as thick as rows follow them.
  */
 import { type ClusterTree, foldTree, type PlacedNode, treeLayout } from "@coterie/core";
-import { captions, clusterTitle, type FigureSize, frame, label } from "../theme/frame.js";
+import { captions, type FigureSize, frame, label } from "../theme/frame.js";
 import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../theme/text.js";
-import { type Paint, painter } from "../theme/theme.js";
+import { clusterWords, type Paint, painter } from "../theme/theme.js";
 
 export interface ClusterTreeOptions extends FigureSize {
   readonly tree: ClusterTree;
-  /** Names of the clusters, shown after their letters. */
+  /** What the clusters are called, instead of their numbers. */
   readonly names?: readonly string[];
   /** Leaves drawn at most; behind that, the parts with fewest rows are folded. Default 200. */
   readonly most?: number;
@@ -40,7 +40,7 @@ export function clusterTreeFigure({ tree, names, most = 200, width = 680, theme 
   const drawnLeaves = nodes.filter(({ test }) => test === null).length;
   const lines =
     drawnLeaves < leaves
-      ? [`${formatCount(leaves)} leaves in all; the parts with fewest rows are folded into leaves without a letter.`]
+      ? [`${formatCount(leaves)} leaves in all; the parts with fewest rows are folded into leaves without a name.`]
       : [];
   const height = drawnLeaves * ROW + 16 * lines.length + 4;
   const right = Math.max(...drawn.map((node) => node.left + node.width + 8));
@@ -63,8 +63,9 @@ export function clusterTreeFigure({ tree, names, most = 200, width = 680, theme 
 function place(nodes: readonly PlacedNode[], names: readonly string[] | undefined): Drawn[] {
   const sized = nodes.map((node) => {
     const words = node.test === null ? leafTitle(node, names) : fitText(node.test, TEXT, WIDEST);
+    const weight = node.test === null ? 600 : 400;
     const tail = node.test === null ? textWidth(` ${counted(node.size, "row")} 100.0%`, TEXT) + 34 : 18;
-    return { ...node, words, width: textWidth(words, TEXT) + tail, y: node.x * ROW + ROW / 2 + 2 };
+    return { ...node, words, width: textWidth(words, TEXT, weight) + tail, y: node.x * ROW + ROW / 2 + 2 };
   });
   const lefts: number[] = [1];
   for (const { depth, test, width } of sized) if (test !== null) lefts[depth + 1] = Math.max(lefts[depth + 1] ?? 0, width);
@@ -73,7 +74,7 @@ function place(nodes: readonly PlacedNode[], names: readonly string[] | undefine
 }
 
 function leafTitle({ cluster }: PlacedNode, names: readonly string[] | undefined): string {
-  return cluster! < 0 ? "…" : fitText(clusterTitle(cluster!, names), TEXT, WIDEST);
+  return cluster! < 0 ? "…" : fitText(clusterWords(cluster!, names), TEXT, WIDEST, 600);
 }
 
 function edge(node: Drawn, drawn: readonly Drawn[], total: number, paint: Paint): SvgElement[] {
@@ -113,12 +114,12 @@ function split(node: Drawn, total: number, paint: Paint): SvgElement {
 
 function leaf(node: Drawn, names: readonly string[] | undefined, total: number, paint: Paint): SvgElement {
   const at = node.left + 8;
-  const end = at + 12 + textWidth(node.words, TEXT) * 1.08 + 8;
+  const end = at + 12 + textWidth(node.words, TEXT, 600) + 8;
   const count = counted(node.size, "row");
   return svg(
     "g",
     {},
-    svg("title", {}, `${node.cluster! < 0 ? "folded" : clusterTitle(node.cluster!, names)}: ${count}`),
+    svg("title", {}, `${node.cluster! < 0 ? "folded" : clusterWords(node.cluster!, names)}: ${count}`),
     clusterMark(node.cluster!, paint, at, node.y, 5),
     label(at + 12, node.y + 4, node.words, { size: TEXT, weight: 600 }),
     label(end, node.y + 4, count, { size: TEXT }),
@@ -130,7 +131,7 @@ function leaf(node: Drawn, names: readonly string[] | undefined, total: number, 
 function describe(tree: ClusterTree, names: readonly string[] | undefined): string {
   const { nodes } = treeLayout(tree);
   const shown = nodes.filter(({ test }) => test === null).slice(0, 12);
-  const words = shown.map(({ cluster, size }) => `${clusterTitle(cluster!, names)} ${counted(size, "row")}`);
+  const words = shown.map(({ cluster, size }) => `${clusterWords(cluster!, names)} with ${counted(size, "row")}`);
   const first = nodes[0]!.test === null ? "" : `It asks first: ${nodes[0]!.test}. `;
   return `${first}Leaves from top to bottom: ${words.join(", ")}${tree.leaves > shown.length ? ", …" : ""}.`;
 }

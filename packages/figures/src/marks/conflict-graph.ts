@@ -39,7 +39,7 @@ export function conflictGraphFigure(options: ConflictGraphOptions): string | nul
   const graph = constraintGraph(closeConstraints(constraints));
   const name = (row: number): InstanceId => idOf(options.ids ? { ids: options.ids } : {}, row);
   const core = coreOf(graph, diagnosis, name);
-  const shown = chosen(graph, core.size > 0 ? [...core] : hardest(graph, diagnosis, name));
+  const shown = core.size > 0 ? withNeighbours(graph, [...core]) : hardestFirst(graph, hardest(graph, diagnosis, name));
   const edges = edgesBetween(graph, shown);
   const dropped = droppedPairs(graph, diagnosis, name);
   const { places, height } = springLayout(shown.length, edges, width);
@@ -53,6 +53,7 @@ export function conflictGraphFigure(options: ConflictGraphOptions): string | nul
     legendItems(
       diagnosis,
       edges.some(([i, j]) => isDropped(i, j)),
+      shown.some((v) => rowsOf(graph, v).length > 1),
       paint,
     ),
     0,
@@ -110,21 +111,28 @@ function hardest(graph: ConstraintGraph, { points }: Diagnosis, name: Name): num
 }
 
 /** These first; then, from one after the other, what is kept apart from them; until the figure is full. */
-function chosen(graph: ConstraintGraph, first: readonly number[]): number[] {
-  const all = graph.vertices <= MOST;
-  const shown = new Set(all ? Array.from({ length: graph.vertices }, (_, v) => v) : []);
-  const isProof = first.length <= MOST;
-  const queue = isProof ? [...first] : first.slice(0, MOST);
-  // Of a proof all groups come first; of a list by hardness each comes with its neighbours.
-  for (const v of queue) if (shown.size < MOST) shown.add(v);
-  for (let at = 0; at < queue.length && shown.size < MOST; at++) {
-    for (const other of neighbours(graph, queue[at]!)) {
-      if (shown.size >= MOST) break;
-      if (!shown.has(other)) queue.push(other);
-      shown.add(other);
-    }
+function withNeighbours(graph: ConstraintGraph, first: readonly number[]): number[] {
+  const shown = new Set(first.slice(0, MOST));
+  for (const v of shown) {
+    if (shown.size >= MOST) break;
+    for (const other of neighbours(graph, v)) if (shown.size < MOST) shown.add(other);
+  }
+  return graph.vertices <= MOST ? everyVertex(graph) : [...shown];
+}
+
+/** Each with what is kept apart from it, so that no one stands there without its lines; until the figure is full. */
+function hardestFirst(graph: ConstraintGraph, order: readonly number[]): number[] {
+  if (graph.vertices <= MOST) return everyVertex(graph);
+  const shown = new Set<number>();
+  for (const v of order) {
+    for (const next of [v, ...neighbours(graph, v)]) if (shown.size < MOST) shown.add(next);
+    if (shown.size >= MOST) break;
   }
   return [...shown];
+}
+
+function everyVertex({ vertices }: ConstraintGraph): number[] {
+  return Array.from({ length: vertices }, (_, v) => v);
 }
 
 function neighbours({ links, cliques, cliquesOf }: ConstraintGraph, v: number): number[] {
@@ -206,11 +214,9 @@ function vertexMark(
   ];
 }
 
-function legendItems({ proof }: Diagnosis, drops: boolean, paint: Paint): LegendItem[] {
-  const items = [
-    lineKey("kept apart", paint("edge"), 1.4, DASHES["cannot-link"]),
-    wordKey("a +2: a and two rows must-linked with it", paint),
-  ];
+function legendItems({ proof }: Diagnosis, drops: boolean, groups: boolean, paint: Paint): LegendItem[] {
+  const items = [lineKey("kept apart", paint("edge"), 1.4, DASHES["cannot-link"])];
+  if (groups) items.push(wordKey("a +2: a and two rows must-linked with it", paint));
   if (proof && "core" in proof) items.unshift(dotKey("together these need more clusters", paint));
   if (drops) items.push(lineKey("drop this", paint("warn"), 2.6, "2 3"));
   if (proof && "colouring" in proof) items.push(wordKey("shape and colour: the cluster in a clustering that keeps all", paint));

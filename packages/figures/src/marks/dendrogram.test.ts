@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cutBetween, layOut, type MergeRow, MIXED, runs } from "../layout/dendrogram-layout.js";
+import { cutBetween, faintClusters, layOut, type MergeRow, MIXED, runs } from "../layout/dendrogram-layout.js";
 import { malformed, times } from "../testing/samples.js";
 import { dendrogramFigure } from "./dendrogram.js";
 
@@ -67,6 +68,66 @@ describe("layout", () => {
   });
 });
 
+/** Random merges of n rows, some of them forbidden, with heights that may fall. */
+const trees = fc
+  .record({
+    n: fc.integer({ min: 2, max: 40 }),
+    picks: fc.array(fc.nat(), { minLength: 80, maxLength: 80 }),
+    heights: fc.array(fc.oneof(fc.double({ min: 0, max: 50, noNaN: true }), fc.constant(null), fc.constant(0)), {
+      minLength: 39,
+      maxLength: 39,
+    }),
+    shown: fc.integer({ min: 1, max: 20 }),
+    labels: fc.array(fc.integer({ min: -1, max: 20 }), { minLength: 40, maxLength: 40 }),
+    mostLeaves: fc.constantFrom(5, 200),
+  })
+  .map(({ n, picks, heights, ...more }) => {
+    const roots = Array.from({ length: n }, (_, i) => ({ node: i, size: 1 }));
+    const merged = Array.from({ length: n - 1 }, (_, m): MergeRow => {
+      const [a] = roots.splice(picks[2 * m]! % roots.length, 1);
+      const [b] = roots.splice(picks[2 * m + 1]! % roots.length, 1);
+      roots.push({ node: n + m, size: a!.size + b!.size });
+      return [a!.node, b!.node, heights[m]!, a!.size + b!.size];
+    });
+    return { n, merged, ...more };
+  });
+
+test("whatever is forbidden and wherever the tree is cut short, every place is a number", () => {
+  fc.assert(
+    fc.property(trees, ({ n, merged, shown, labels: own, mostLeaves }) => {
+      const drawn = dendrogramFigure({ merges: merged, labels: own.slice(0, n), k: 21, mostLeaves, lastMerges: shown });
+      expect(drawn).not.toMatch(/NaN|Infinity|undefined/);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("a subtree that a constraint forbids ends above the break, and is told so", () => {
+  const deep: MergeRow[] = [
+    [0, 1, 2, 2],
+    [2, 5, null, 3],
+    [3, 6, null, 4],
+    [4, 7, null, 5],
+  ];
+  const drawn = dendrogramFigure({ merges: deep, labels: Int32Array.of(0, 0, 1, 2, 3), k: 4, mostLeaves: 3, lastMerges: 2 });
+  expect(drawn).not.toContain("NaN");
+  expect(drawn).toContain("3 rows, joined against a constraint");
+  expect(drawn).toContain("3 merges would break a constraint.");
+});
+
+test("of neighbours that share a colour every second one is fainter", () => {
+  const tips = [0, 8, 16, 3, 11, 3, 0].map((cluster, node) => ({ node, size: 1, cluster }));
+  expect([...faintClusters(tips, (cluster) => `c${cluster % 8}`)]).toEqual([8, 11]);
+  const pairs: MergeRow[] = [
+    [0, 1, 1, 2],
+    [2, 3, 2, 2],
+    [4, 5, 4, 4],
+  ];
+  // The branch and the bar of cluster 8.
+  expect(times(dendrogramFigure({ merges: pairs, labels: Int32Array.of(0, 0, 8, 8), k: 2 }), 'stroke-opacity="0.45"')).toBe(2);
+  expect(times(dendrogramFigure({ merges, labels, k: 3 }), "stroke-opacity")).toBe(0);
+});
+
 describe("figure", () => {
   test("few rows: a path per colour, every name, the cut in words", () => {
     const drawn = dendrogramFigure({ merges, labels, k: 3, leafNames: ["ant", "bee", "cat", "<dog>", "eel"] });
@@ -92,7 +153,7 @@ describe("figure", () => {
   test("names that do not fit below stand beside, one line each", () => {
     const drawn = dendrogramFigure({ merges: chain(150), labels: new Int32Array(150), k: 1 });
     expect(Number(/ height="(\d+)/.exec(drawn)![1])).toBeGreaterThan(1500);
-    expect(times(drawn, 'font-size="10"')).toBe(150);
+    expect(times(drawn, 'text-anchor="end"')).toBe(150 + 1);
   });
 
   test("thousands of rows: the last 60 merges, triangles with counts", () => {

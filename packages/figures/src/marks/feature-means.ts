@@ -1,29 +1,35 @@
 /** Feature means per cluster: how far each lies from the mean of all rows, in standard deviations, with the values beside. */
 import * as Plot from "@observablehq/plot";
+import { clustersInColumns } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, type ProfiledPoints, profiles } from "../layout/profile.js";
 import { captions, type FigureSize, frame, label, named, plotted, sizesOf } from "../theme/frame.js";
 import { clusterMark, plotSymbol } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { counted, decimalsFor, fitText, formatCount, formatFixed, formatNumber, textWidth } from "../theme/text.js";
-import { clusterLetter, clusterToken, type Paint, painter } from "../theme/theme.js";
+import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface FeatureMeansOptions extends FigureSize {
   readonly points: ProfiledPoints;
   readonly labels: ArrayLike<number>;
   /** Columns shown at most, the most telling first; default 40. */
   readonly most?: number;
+  /** What the clusters are called, instead of their numbers. */
+  readonly names?: readonly string[];
+  /** The profiles of the columns, where they are known already. */
+  readonly columns?: readonly Profile[];
 }
 
 const METER = 92;
 const STRIP = 220;
 const ROW = 34;
 const HEAD = 44;
-export const MOST_CLUSTERS = 40;
 
 /** Where the columns of the table lie. */
 interface Grid {
   readonly paint: Paint;
-  readonly k: number;
+  /** The clusters that are shown. */
+  readonly clusters: readonly number[];
+  readonly names: readonly string[] | undefined;
   readonly width: number;
   readonly name: number;
   readonly value: number;
@@ -33,29 +39,22 @@ interface Grid {
 }
 
 export function featureMeansFigure(options: FeatureMeansOptions): string {
-  const { points, labels, most = 40, theme = "light" } = options;
-  const clusters = sizesOf(labels).sizes.length;
-  const k = Math.min(clusters, MOST_CLUSTERS);
-  const all = profiles(points, labels, clusters);
+  const { points, labels, most = 40, theme = "light", names } = options;
+  const { sizes } = sizesOf(labels);
+  const clusters = clustersInColumns(sizes);
+  const all = options.columns ?? profiles(points, labels, sizes.length);
   const shown = all.slice(0, most);
   const name = Math.min(176, Math.max(136, ...shown.map((profile) => textWidth(profile.name, 12) + 4)));
-  const value = Math.min(
-    96,
-    Math.max(
-      40,
-      ...shown.flatMap((profile) =>
-        cellTexts(profile)
-          .slice(0, k)
-          .map((text) => textWidth(text, 12) + 16),
-      ),
-    ),
-  );
-  const width = Math.max(options.width ?? 900, name + STRIP + k * value + METER + 32);
+  const texts = shown.flatMap((profile) => clusters.map((cluster) => textWidth(cellText(profile, cluster), 12) + 14));
+  const headWidths = clusters.map((cluster) => textWidth(clusterName(cluster, names), 12, 600) + 30);
+  const value = Math.min(96, Math.max(40, ...texts, ...headWidths));
+  const width = Math.max(options.width ?? 900, name + STRIP + clusters.length * value + METER + 32);
   const paint = painter(theme);
-  const grid: Grid = { paint, k, width, name, value, stripLeft: name + 12, stripRight: width - METER - k * value - 20, shown };
+  const stripRight = width - METER - clusters.length * value - 20;
+  const grid: Grid = { paint, clusters, names, width, name, value, stripLeft: name + 12, stripRight, shown };
   const lines: string[] = [];
   if (all.length > shown.length) lines.push(`The ${shown.length} most telling of ${formatCount(all.length)} columns.`);
-  if (clusters > k) lines.push(`The first ${k} of ${formatCount(clusters)} clusters.`);
+  if (clusters.length < sizes.length) lines.push(`The ${clusters.length} largest of ${formatCount(sizes.length)} clusters.`);
   const height = HEAD + shown.length * ROW + 8 + lines.length * 16;
   const content = [
     ...heads(grid),
@@ -69,7 +68,7 @@ export function featureMeansFigure(options: FeatureMeansOptions): string {
       width,
       height,
       theme,
-      title: `Feature means of ${counted(clusters, "cluster")}`,
+      title: `Feature means of ${counted(sizes.length, "cluster")}`,
       description: `Most telling columns first: ${shown
         .slice(0, 6)
         .map((profile) => profile.name)
@@ -79,33 +78,37 @@ export function featureMeansFigure(options: FeatureMeansOptions): string {
   );
 }
 
-/** What stands in the columns of the clusters. */
-function cellTexts(profile: Profile): string[] {
-  if (profile.kind === "nominal") return profile.common.map((common) => common?.level ?? "");
-  return profile.means.map((mean) => formatFixed(mean, decimalsFor(profile.deviation)));
+/** What stands in the column of a cluster. */
+function cellText(profile: Profile, cluster: number): string {
+  if (profile.kind === "nominal") return profile.common[cluster]?.level ?? "";
+  return formatFixed(profile.means[cluster]!, decimalsFor(profile.deviation));
 }
 
-function valueRight(grid: Grid, cluster: number): number {
-  return grid.stripRight + 16 + (cluster + 1) * grid.value;
+function valueRight(grid: Grid, at: number): number {
+  return grid.stripRight + 16 + (at + 1) * grid.value;
 }
+
+/** The first of these that fits. */
+const STRIP_HEADS = ["standard deviations from the mean of all rows", "standard deviations from the mean", "deviations"];
 
 function heads(grid: Grid): SvgElement[] {
-  const { paint, k, width } = grid;
+  const { paint, clusters, width, stripLeft, stripRight, value, names } = grid;
   const fill = paint("ink-3");
+  const head = STRIP_HEADS.find((text) => textWidth(text, 11) <= stripRight - stripLeft) ?? "";
   const drawn = [
-    label(0, 14, "column, most telling first", { fill }),
-    label(grid.stripLeft, 14, "standard deviations from the mean of all rows", { fill }),
+    label(0, 14, fitText("column, most telling first", 11, stripLeft - 6), { fill }),
+    label(stripLeft, 14, head, { fill }),
     label(width, 14, "tells apart", { fill, anchor: "end" }),
     svg("line", { x1: 0, x2: width, y1: HEAD - 0.5, y2: HEAD - 0.5, stroke: paint("line-2") }),
   ];
-  for (let cluster = 0; cluster < k; cluster++) {
-    const x = valueRight(grid, cluster);
-    const letter = clusterLetter(cluster);
+  clusters.forEach((cluster, at) => {
+    const x = valueRight(grid, at);
+    const text = fitText(clusterName(cluster, names), 12, value - 26, 600);
     drawn.push(
-      label(x, 14, letter, { size: 12, weight: 600, anchor: "end" }),
-      clusterMark(cluster, paint, x - 10 - 7 * letter.length, 10),
+      label(x, 14, text, { size: 12, weight: 600, anchor: "end" }),
+      clusterMark(cluster, paint, x - 11 - textWidth(text, 12, 600), 10),
     );
-  }
+  });
   return drawn;
 }
 
@@ -122,30 +125,30 @@ function rowOf(grid: Grid, profile: Profile, top: number): SvgElement[] {
     svg("rect", { x: width - METER + 24, y: top + ROW / 2 - 3, width: 32 * profile.tellsApart, height: 5, fill: paint("ink-2") }),
     label(width, middle, profile.tellsApart.toFixed(2), { anchor: "end" }),
   ];
-  for (let cluster = 0; cluster < grid.k; cluster++) {
-    const x = valueRight(grid, cluster);
+  grid.clusters.forEach((cluster, at) => {
+    const x = valueRight(grid, at);
     if (profile.kind === "numeric") {
-      drawn.push(label(x, middle, cellTexts(profile)[cluster]!, { size: 12, anchor: "end" }));
-      continue;
+      drawn.push(label(x, middle, cellText(profile, cluster), { size: 12, anchor: "end" }));
+      return;
     }
     const common = profile.common[cluster];
-    if (!common) continue;
+    if (!common) return;
     drawn.push(
       label(x, top + 15, fitText(common.level, 11, grid.value - 10), { anchor: "end" }, svg("title", {}, common.level)),
       label(x, top + 28, `${Math.round(100 * common.share)}%`, { size: 10, anchor: "end", fill: paint("ink-3") }),
     );
-  }
+  });
   return drawn;
 }
 
 /** A strip for each numeric column with one mark per cluster. */
-function strips({ paint, k, width, stripLeft, stripRight, shown }: Grid): SvgElement[] {
+function strips({ paint, clusters, names, width, stripLeft, stripRight, shown }: Grid): SvgElement[] {
   const rows = shown.flatMap((profile, at) => (profile.kind === "numeric" && profile.deviation > 0 ? [{ profile, at }] : []));
   if (rows.length === 0) return [];
   const away = (profile: NumericProfile, cluster: number) => (profile.means[cluster]! - profile.mean) / profile.deviation;
   let most = 1;
   for (const { profile } of rows) {
-    for (let c = 0; c < k; c++) if (Number.isFinite(away(profile, c))) most = Math.max(most, Math.abs(away(profile, c)));
+    for (const c of clusters) if (Number.isFinite(away(profile, c))) most = Math.max(most, Math.abs(away(profile, c)));
   }
   most = Math.ceil(most * 2.1) / 2;
   const bottom = HEAD + shown.length * ROW;
@@ -171,7 +174,7 @@ function strips({ paint, k, width, stripLeft, stripRight, shown }: Grid): SvgEle
         }),
         Plot.ruleX([0], { stroke: paint("line-2") }),
         Plot.ruleY(rows, { y: (row) => row.at + 0.5, x1: -most, x2: most, stroke: paint("line") }),
-        ...Array.from({ length: k }, (_, cluster) =>
+        ...clusters.map((cluster) =>
           Plot.dot(
             rows.filter(({ profile }) => Number.isFinite(profile.means[cluster]!)),
             {
@@ -182,9 +185,9 @@ function strips({ paint, k, width, stripLeft, stripRight, shown }: Grid): SvgEle
               fill: paint(clusterToken(cluster)),
               stroke: paint("canvas"),
               strokeWidth: 0.8,
-              ...named(`cluster ${clusterLetter(cluster)}`),
+              ...named(`cluster ${clusterName(cluster, names)}`),
               title: ({ profile }) =>
-                `${profile.name}, cluster ${clusterLetter(cluster)}: ${formatNumber(profile.means[cluster]!)}`,
+                `${profile.name}, cluster ${clusterName(cluster, names)}: ${formatNumber(profile.means[cluster]!)}`,
             },
           ),
         ),

@@ -31,7 +31,7 @@ test("a metric for each cluster: a panel each, in its colour, twelve columns at 
   const figure = featureWeightsFigure({ metric, points: wide.points, names: ["", "birch"], theme: "dark" });
   expect(malformed(figure)).toBeNull();
   expect(times(figure, "52 more, together")).toBe(3);
-  expect(figure).toContain(">B birch<");
+  expect(figure).toContain(">birch<");
 });
 
 test("few columns are all shown, whatever their names hold", () => {
@@ -58,6 +58,33 @@ test("a full metric: a square for each pair, filled above 0 and hollow below, at
   const negative = [...figure.matchAll(/<title>[^<]*: −0\.\d\d<\/title>/g)].length;
   expect(negative).toBeGreaterThan(50);
   expect(times(figure, 'stroke-width="1.2"')).toBe(negative);
+});
+
+test("entries just below 0 are drawn as small squares, not as negative ones", () => {
+  const points = pointsFromRows(
+    [
+      [1, 2],
+      [3, 1],
+      [2, 5],
+    ],
+    ["a", "b"],
+  );
+  for (const entry of [-0.006, -0.0075, -0.009, -0.02]) {
+    const matrix = [
+      [1, entry],
+      [entry, 1],
+    ];
+    expect(metricMatrixFigure({ metric: { kind: "full", matrices: [matrix] }, points })).not.toMatch(/(width|height)="-/);
+  }
+});
+
+test("of very many metrics those of the largest clusters are shown", () => {
+  const { points } = blobs(60, 3, 3, 4);
+  const matrices = Array.from({ length: 30 }, () => [1, 2, 3]);
+  const sizes = matrices.map((_, cluster) => (cluster === 29 ? 9 : 1));
+  const drawn = featureWeightsFigure({ metric: { kind: "diagonal", matrices }, points, sizes });
+  expect(drawn).toContain("The metrics of the 24 largest of 30 clusters.");
+  expect(drawn).toContain(">cluster 29<");
 });
 
 test("the page has the weights, as bars and as a table, and the matrix of a full metric", () => {

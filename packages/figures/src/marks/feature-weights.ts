@@ -4,7 +4,7 @@ import { captions, frame, label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { counted, fitText, formatCount, formatNumber, formatShare, textWidth } from "../theme/text.js";
 import { clusterToken, type Paint, painter } from "../theme/theme.js";
-import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, whose } from "./metric-panels.js";
+import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetrics, whose } from "./metric-panels.js";
 
 const ROW = 21;
 const SPACE = 28;
@@ -21,11 +21,20 @@ interface Panel {
   readonly shown: readonly FeatureWeight[];
 }
 
-export function featureWeightsFigure({ metric, points, names, width = 900, theme = "light" }: MetricFigureOptions): string {
+export function featureWeightsFigure({
+  metric,
+  points,
+  names,
+  sizes,
+  width = 900,
+  theme = "light",
+}: MetricFigureOptions): string {
   const paint = painter(theme);
   const weights = featureWeights(metric, points);
   const alone = weights.length === 1;
-  const panels = weights.slice(0, MOST_PANELS).map((all, cluster): Panel => {
+  const { shown: metrics, lines } = shownMetrics(weights.length, sizes, MOST_PANELS);
+  const panels = metrics.map((cluster): Panel => {
+    const all = weights[cluster]!;
     const most = alone ? MOST_ALONE : MOST_EACH;
     // One more line costs no more than the line that says that there is one more.
     return { cluster: alone ? ALL_CLUSTERS : cluster, all, shown: all.length <= most + 1 ? all : all.slice(0, most) };
@@ -34,7 +43,6 @@ export function featureWeightsFigure({ metric, points, names, width = 900, theme
   const panelWidth = (width - SPACE * (across - 1)) / across;
   const rows = Math.max(...panels.map(({ shown, all }) => shown.length + (all.length > shown.length ? 1 : 0)));
   const panelHeight = HEAD + rows * ROW + 16;
-  const lines = weights.length > panels.length ? [`The first ${MOST_PANELS} of ${formatCount(weights.length)} metrics.`] : [];
   const height = Math.ceil(panels.length / across) * panelHeight - 12 + 16 * lines.length;
   const largest = Math.max(...panels.map(({ all }) => all[0]?.share ?? 0), Number.MIN_VALUE);
   const content = panels.flatMap((panel, at) =>
@@ -79,7 +87,7 @@ function drawPanel(
   const [left, right] = [x + nameWidth + 8, x + width - 124];
   const fill = paint("ink-3");
   const drawn = [
-    ...panelHeading(cluster, x, y, nameWidth - 12, names, paint),
+    ...panelHeading(cluster, x, y, right - x - 20, names, paint),
     label(right + 54, y + 12, "share", { fill, anchor: "end" }),
     label(x + width, y + 12, "weight", { fill, anchor: "end" }),
     svg("line", { x1: x, x2: x + width, y1: y + HEAD - 5.5, y2: y + HEAD - 5.5, stroke: paint("line-2") }),

@@ -7,7 +7,7 @@ import { captions, frame, label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { counted, fitText, formatCount, textWidth } from "../theme/text.js";
 import { type Paint, painter } from "../theme/theme.js";
-import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, whose } from "./metric-panels.js";
+import { ALL_CLUSTERS, HEAD, type MetricFigureOptions, panelHeading, shownMetrics, whose } from "./metric-panels.js";
 
 const CELL = 16;
 const SPACE = 32;
@@ -25,33 +25,34 @@ interface Panel {
   readonly matrix: readonly (readonly (number | null)[])[];
 }
 
-export function metricMatrixFigure({ metric, points, names, width = 900, theme = "light" }: MetricFigureOptions): string {
+export function metricMatrixFigure({ metric, points, names, sizes, width = 900, theme = "light" }: MetricFigureOptions): string {
   const paint = painter(theme);
   const alone = metric.matrices.length === 1;
-  const panels = featureWeights(metric, points)
-    .slice(0, MOST_PANELS)
-    .map((all, at): Panel => {
-      const columns = all.slice(0, alone ? MOST_ALONE : MOST_EACH);
-      return { cluster: alone ? ALL_CLUSTERS : at, columns, of: all.length, matrix: metric.matrices[at] as Panel["matrix"] };
-    });
+  const weights = featureWeights(metric, points);
+  const { shown, lines: fewer } = shownMetrics(weights.length, sizes, MOST_PANELS);
+  const panels = shown.map((at): Panel => {
+    const columns = weights[at]!.slice(0, alone ? MOST_ALONE : MOST_EACH);
+    const cluster = alone ? ALL_CLUSTERS : at;
+    return { cluster, columns, of: weights[at]!.length, matrix: metric.matrices[at] as Panel["matrix"] };
+  });
   const name = Math.min(
     alone ? WIDEST_NAME : WIDEST_EACH,
     Math.max(...panels.flatMap(({ columns }) => columns.map((column) => textWidth(column.name, 11) + NAME_MARGIN))),
   );
-  const size = Math.max(...panels.map(({ columns }) => columns.length)) * CELL;
-  const across = Math.max(1, Math.floor((width + SPACE) / (name + size + SPACE)));
-  const panelHeight = HEAD + size + 20;
+  const square = Math.max(...panels.map(({ columns }) => columns.length)) * CELL;
+  const across = Math.max(1, Math.floor((width + SPACE) / (name + square + SPACE)));
+  const panelHeight = HEAD + square + 20;
   const lines = [
     ...(panels[0]!.of > panels[0]!.columns.length
       ? [`The ${panels[0]!.columns.length} columns of largest share, of ${formatCount(panels[0]!.of)}.`]
       : []),
-    ...(metric.matrices.length > panels.length ? [`The first ${MOST_PANELS} of ${metric.matrices.length} metrics.`] : []),
+    ...fewer,
   ];
   const height = Math.ceil(panels.length / across) * panelHeight - 12 + 16 * lines.length;
   return frame(
     {
       pad: 12,
-      width: Math.max(width, name + size),
+      width: Math.max(width, name + square),
       height,
       theme,
       title: `How columns count together, in ${counted(metric.matrices.length, "metric")}`,
@@ -59,7 +60,7 @@ export function metricMatrixFigure({ metric, points, names, width = 900, theme =
     },
     [
       ...panels.flatMap((panel, at) =>
-        drawPanel(panel, (at % across) * (name + size + SPACE), Math.floor(at / across) * panelHeight, name, names, paint),
+        drawPanel(panel, (at % across) * (name + square + SPACE), Math.floor(at / across) * panelHeight, name, names, paint),
       ),
       ...captions(lines, 0, height - 16 * (lines.length - 1) - 4, paint),
     ],
@@ -107,7 +108,7 @@ function square(panel: Panel, i: number, j: number, x: number, y: number, paint:
   const shift = (CELL - side) / 2;
   const [a, b] = [panel.columns[i]!, panel.columns[j]!];
   const words = i === j ? a.name : `${a.name} and ${b.name}: ${value.toFixed(2).replace("-", "−")}`;
-  const inset = value < 0 ? 0.6 : 0;
+  const inset = value < 0 ? Math.min(0.6, side / 4) : 0;
   return [
     svg(
       "rect",

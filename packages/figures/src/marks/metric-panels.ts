@@ -1,15 +1,33 @@
 /** What the figures of learned metrics share: a panel for each metric, headed by the cluster that it belongs to. */
 import type { Instances, Report } from "@coterie/core";
-import { clusterTitle, type FigureSize, label } from "../theme/frame.js";
+import { highest } from "../layout/notable-clusters.js";
+import { type FigureSize, label } from "../theme/frame.js";
 import { clusterMark } from "../theme/shapes.js";
 import type { SvgElement } from "../theme/svg-document.js";
-import { fitText } from "../theme/text.js";
-import type { Paint } from "../theme/theme.js";
+import { fitText, formatCount } from "../theme/text.js";
+import { clusterName, clusterWords, type Paint } from "../theme/theme.js";
 
 export interface MetricFigureOptions extends FigureSize {
   readonly metric: NonNullable<Report["metric"]>;
   readonly points: Instances;
+  /** What the clusters are called, instead of their numbers. */
   readonly names?: readonly string[];
+  /** Rows of each cluster: where there are too many metrics for all, those of the largest clusters are shown. */
+  readonly sizes?: readonly number[];
+}
+
+/** The metrics to show, in order, and a caption where they are not all. */
+export function shownMetrics(
+  count: number,
+  sizes: readonly number[] | undefined,
+  most: number,
+): { readonly shown: readonly number[]; readonly lines: readonly string[] } {
+  if (count <= most) return { shown: Array.from({ length: count }, (_, at) => at), lines: [] };
+  if (sizes?.length !== count) {
+    return { shown: Array.from({ length: most }, (_, at) => at), lines: [`The first ${most} of ${formatCount(count)} metrics.`] };
+  }
+  const shown = highest(sizes, most).sort((a, b) => a - b);
+  return { shown, lines: [`The metrics of the ${shown.length} largest of ${formatCount(count)} clusters.`] };
 }
 
 /** The height that the heading of a panel takes. */
@@ -30,10 +48,10 @@ export function panelHeading(
   if (cluster === ALL_CLUSTERS) return [label(x, y + 12, "all clusters", style)];
   return [
     clusterMark(cluster, paint, x + 6, y + 8),
-    label(x + 17, y + 12, fitText(clusterTitle(cluster, names), 12, width), style),
+    label(x + 17, y + 12, fitText(clusterWords(cluster, names), 12, width, 600), style),
   ];
 }
 
 export function whose(cluster: number, names: readonly string[] | undefined): string {
-  return cluster === ALL_CLUSTERS ? "All clusters" : `Cluster ${clusterTitle(cluster, names)}`;
+  return cluster === ALL_CLUSTERS ? "All clusters" : `Cluster ${clusterName(cluster, names)}`;
 }

@@ -2,11 +2,11 @@
 import { idOf } from "@coterie/core";
 import * as Plot from "@observablehq/plot";
 import type { ConstraintLink, LinkKind } from "../layout/constraint-links.js";
-import { clusterTitle, named } from "../theme/frame.js";
+import { named } from "../theme/frame.js";
 import { DASHES } from "../theme/legend.js";
 import { LOOKS, plotSymbol } from "../theme/shapes.js";
 import { formatNumber } from "../theme/text.js";
-import { clusterLetter, clusterToken } from "../theme/theme.js";
+import { clusterName, clusterToken, clusterWords } from "../theme/theme.js";
 import { FINE, type ScatterOptions, type Scene } from "./scatter-scene.js";
 
 export function gridMarks({ paint, axes }: Scene, inner: { width: number; height: number }): Plot.Markish[] {
@@ -65,15 +65,25 @@ function dashStyle(kind: LinkKind): object {
   return dash === undefined ? {} : { strokeDasharray: dash, strokeLinecap: kind === "relative" ? "round" : "butt" };
 }
 
+/** Up to this many kept constraints have lines at full strength; four times as many are half as strong, and so on. */
+const FULL_LINES = 30;
+const STRONG = 0.42;
+const FAINT = 0.06;
+
+/** How strong the lines of kept constraints are: the more there are, the fainter, so that rows stay in front. */
+export function linkStrength(count: number): number {
+  return count <= FULL_LINES ? STRONG : Math.max(FAINT, STRONG * Math.sqrt(FULL_LINES / count));
+}
+
 export function linkMarks(scene: Scene): Plot.Markish[] {
-  const crowded = scene.links.length > 300;
+  const kept = scene.links.filter((link) => !link.broken).length;
   return KINDS.flatMap((kind) => {
     const links = scene.links.filter((link) => link.kind === kind && !link.broken);
     if (links.length === 0) return [];
     return linkMark(scene, links, {
       stroke: scene.paint("ink"),
-      strokeWidth: crowded ? 0.9 : 1.3,
-      strokeOpacity: crowded ? 0.28 : 0.42,
+      strokeWidth: kept > 100 ? 0.9 : 1.3,
+      strokeOpacity: Number(linkStrength(kept).toFixed(3)),
       ...named(kind),
       ...dashStyle(kind),
     });
@@ -95,8 +105,7 @@ function dotMark(scene: Scene, rows: readonly number[], cluster: number, style: 
 }
 
 function inWords({ labels, names }: ScatterOptions, row: number): string {
-  const cluster = labels[row]!;
-  return cluster < 0 ? "no cluster" : `cluster ${clusterTitle(cluster, names)}`;
+  return clusterWords(labels[row]!, names);
 }
 
 /** One mark group per look of clusters (two groups for rows with and without constraints): first the silent rows, then the rows that somebody spoke about. */
@@ -108,7 +117,7 @@ export function rowMarks(scene: Scene): Plot.Markish[] {
   return [
     ...silent.map(([cluster, members]) =>
       dotMark(scene, members, cluster, {
-        ...named(`cluster ${clusterLetter(cluster)}`),
+        ...named(`cluster ${clusterName(cluster)}`),
         ...(cluster < 0
           ? { stroke: paint("edge"), strokeWidth: 1.1 }
           : fine
@@ -118,7 +127,7 @@ export function rowMarks(scene: Scene): Plot.Markish[] {
     ),
     ...spoken.map(([cluster, members]) =>
       dotMark(scene, members, cluster, {
-        ...named(`cluster ${clusterLetter(cluster)}, with constraints`),
+        ...named(`cluster ${clusterName(cluster)}, with constraints`),
         stroke: paint("ink"),
         strokeWidth: !fine ? 1.3 : outlined.size > 400 ? 0.5 : 1,
         r: fine ? radius + 0.5 : radius,
@@ -170,7 +179,7 @@ export function brokenMarks(scene: Scene): Plot.Markish[] {
       dotMark(scene, members, cluster, {
         stroke: paint("ink"),
         strokeWidth: 1.3,
-        ...named(`cluster ${clusterLetter(cluster)}, broken`),
+        ...named(`cluster ${clusterName(cluster)}, broken`),
       }),
     ),
     Plot.dot(ringed, {

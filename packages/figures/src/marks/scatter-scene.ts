@@ -1,5 +1,5 @@
 /** What the map shows, decided before anything is drawn: which rows, which links, on which axes. */
-import type { ConstraintSet, InstanceId, Points, Violations } from "@coterie/core";
+import type { ConstraintSet, Instances, Violations } from "@coterie/core";
 import {
   brokenRows,
   type ConstraintLink,
@@ -9,18 +9,21 @@ import {
   rowsToDraw,
 } from "../layout/constraint-links.js";
 import { type MapAxes, mapAxes } from "../layout/map-axes.js";
+import type { Seen } from "../layout/seen.js";
 import type { FigureSize } from "../theme/frame.js";
 import { type Paint, painter } from "../theme/theme.js";
 
 export interface ScatterOptions extends FigureSize {
-  readonly points: Points & { readonly ids?: readonly InstanceId[]; readonly levels?: readonly (readonly string[] | null)[] };
+  readonly points: Instances;
   /** Cluster of each row from 0; -1 for none. */
   readonly labels: ArrayLike<number>;
-  /** Names of the clusters, shown after their letters. */
+  /** What the clusters are called, instead of their numbers. */
   readonly names?: readonly string[];
   readonly constraints?: ConstraintSet;
   /** Broken constraints, in rows. */
   readonly violations?: Violations;
+  /** What the method measured rows by (`seenBy`); by default the columns as they are. */
+  readonly seen?: Seen;
 }
 
 const MOST_MARKS = 20_000;
@@ -53,7 +56,7 @@ export function sceneOf(options: ScatterOptions): Scene {
   return {
     options,
     paint: painter(theme),
-    axes: mapAxes(points),
+    axes: mapAxes(points, options.seen),
     violations,
     rows,
     links,

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { NO_VIOLATIONS } from "../layout/constraint-links.js";
 import { blobs, constraintSet, group, malformed, randomFrom, times } from "../testing/samples.js";
 import { scatterFigure } from "./scatter.js";
+import { linkStrength } from "./scatter-marks.js";
 
 const small = {
   points: {
@@ -51,10 +52,10 @@ describe("a small map", () => {
   });
 
   test("has a mark for every row, in one group per cluster and kind", () => {
-    expect(times(group(drawn, "cluster A, with constraints"), "<circle")).toBe(3);
-    expect(times(group(drawn, "cluster B, with constraints"), "<path")).toBe(3);
-    expect(times(group(drawn, "cluster C, with constraints"), "<path")).toBe(2);
-    expect(drawn).not.toContain('aria-label="cluster A"');
+    expect(times(group(drawn, "cluster 0, with constraints"), "<circle")).toBe(3);
+    expect(times(group(drawn, "cluster 1, with constraints"), "<path")).toBe(3);
+    expect(times(group(drawn, "cluster 2, with constraints"), "<path")).toBe(2);
+    expect(drawn).not.toContain('aria-label="cluster 0"');
   });
 
   test("draws kept must-links solid, cannot-links dashed, relative ones dotted to the odd one out", () => {
@@ -78,8 +79,28 @@ describe("a small map", () => {
 
   test("tells readers without sight what it shows", () => {
     expect(drawn).toContain("<title>Map of 8 rows in 3 clusters</title>");
-    expect(drawn).toContain("A 3 rows, B 3 rows, C 2 rows. 2 of 7 constraints broken.");
+    expect(drawn).toContain("0 with 3 rows, 1 with 3 rows, 2 with 2 rows. 2 of 7 constraints broken.");
   });
+});
+
+test("lines of kept constraints fade as they become many; broken ones do not", () => {
+  const strengths = [1, 30, 31, 120, 500, 2000, 100_000].map(linkStrength);
+  expect(strengths.slice(0, 2)).toEqual([0.42, 0.42]);
+  strengths.slice(2).forEach((strength, at) => {
+    expect(strength).toBeLessThanOrEqual(strengths[at + 1]!);
+  });
+  expect(strengths[3]).toBeCloseTo(0.21, 9);
+  expect(strengths.at(-1)).toBeGreaterThan(0);
+  const { points, labels } = blobs(500, 2, 2);
+  const pairs = Array.from({ length: 480 }, (_, i) => [i, i + 17] as const);
+  const drawn = scatterFigure({
+    points,
+    labels,
+    constraints: constraintSet(500, { cannotLink: pairs }),
+    violations: { ...NO_VIOLATIONS, cannotLink: pairs.slice(0, 3) },
+  });
+  expect(/<g aria-label="cannot-link"[^>]*stroke-opacity="([\d.]+)"/.exec(drawn)![1]).toBe(linkStrength(477).toFixed(3));
+  expect(/<g aria-label="broken cannot-link"[^>]*>/.exec(drawn)![0]).not.toContain("stroke-opacity");
 });
 
 test("themes: plain colours when fixed, variables when the reader decides, nothing from the net", () => {
@@ -97,14 +118,14 @@ test("themes: plain colours when fixed, variables when the reader decides, nothi
 
 test("without constraints there is no key and no red", () => {
   const drawn = scatterFigure({ points: small.points, labels: small.labels });
-  expect(times(group(drawn, "cluster A"), "<circle")).toBe(3);
+  expect(times(group(drawn, "cluster 0"), "<circle")).toBe(3);
   expect(drawn).not.toMatch(/#c4122f|-link|broken/);
 });
 
 test("rows without a cluster are hollow and counted", () => {
   const drawn = scatterFigure({ points: small.points, labels: Int32Array.of(0, 0, 0, 1, 1, 1, -1, -1) });
   expect(/<g aria-label="cluster –"[^>]*>/.exec(drawn)![0]).toContain('fill="#ffffff"');
-  expect(drawn).toContain("no cluster 2");
+  expect(drawn).toContain("2 rows in no cluster");
 });
 
 test("a broken label and a shared exclusive group ring their rows", () => {
@@ -171,16 +192,16 @@ test.each([
   const drawn = scatterFigure({ points: { n, d, x: new Float64Array(n * d) }, labels: new Int32Array(n) });
   expect(malformed(drawn)).toBeNull();
   expect(drawn).not.toMatch(/NaN|Infinity|undefined/);
-  expect(times(group(drawn, "cluster A"), "<circle")).toBe(n);
+  expect(times(group(drawn, "cluster 0"), "<circle")).toBe(n);
 });
 
 test("from the ninth cluster on a colour returns with another shape, and 64 looks serve any number of clusters", () => {
   const { points } = blobs(3000, 2, 1);
   const labels = Int32Array.from({ length: 3000 }, (_, i) => i % 1500);
   const drawn = scatterFigure({ points, labels });
-  const shape = (letter: string) => / d="([^"]*)"/.exec(group(drawn, `cluster ${letter}`))?.[1];
-  expect(group(drawn, "cluster A")).toContain("<circle");
-  expect(shape("I")).toBe(shape("B"));
+  const shape = (cluster: number) => / d="([^"]*)"/.exec(group(drawn, `cluster ${cluster}`))?.[1];
+  expect(group(drawn, "cluster 0")).toContain("<circle");
+  expect(shape(8)).toBe(shape(1));
   expect(times(drawn, 'aria-label="cluster ')).toBe(64);
 });
 
@@ -203,8 +224,8 @@ describe("many rows and links", () => {
   });
 
   test("20,000 rows are marks, every drawn constraint has its rows, and the caption says so", () => {
-    const rows = [..."ABCDEFGHI"].reduce((sum, letter) => {
-      const marks = group(drawn, `cluster ${letter}`) + group(drawn, `cluster ${letter}, with constraints`);
+    const rows = [..."012345678"].reduce((sum, cluster) => {
+      const marks = group(drawn, `cluster ${cluster}`) + group(drawn, `cluster ${cluster}, with constraints`);
       return sum + times(marks, "<circle") + times(marks, "<path");
     }, 0);
     expect(rows).toBe(20_000);

@@ -1,5 +1,5 @@
 /**
- * The map: rows on the first two principal components, clusters by colour and shape, and what people said as lines.
+ * The map: rows on two axes of what the method measured them by, clusters by colour and shape, and what people said as lines.
  *
  * Layers from back to front: grid, relative, cannot-links, must-links, rows, rows with constraints in ink outline, broken
  * constraints in red with halo and rings, names. However many rows there are, those that somebody spoke about stay marks.
@@ -8,11 +8,12 @@ import { idOf } from "@coterie/core";
 import { countBroken, countStatements } from "../layout/constraint-links.js";
 import { type Domains, mapDomains } from "../layout/map-axes.js";
 import { overlap, placeLabels } from "../layout/place-labels.js";
-import { captions, clusterTitle, frame, label, plotted, sizesInWords, sizesOf } from "../theme/frame.js";
+import { captions, frame, label, plotted, sizesInWords, sizesOf } from "../theme/frame.js";
 import { brokenItem, clusterItems, flow, type LegendItem, lineItem, outlinedItem, words } from "../theme/legend.js";
 import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, textWidth } from "../theme/text.js";
+import { counted, fitText, formatCount, textWidth, wrapText } from "../theme/text.js";
+import { clusterWords } from "../theme/theme.js";
 import { brokenMarks, gridMarks, linkMarks, rowMarks } from "./scatter-marks.js";
 import { type ScatterOptions, type Scene, sceneOf } from "./scatter-scene.js";
 
@@ -30,13 +31,14 @@ interface MapLayout {
 function layOutMap(scene: Scene, legends: number): MapLayout {
   const { axes, rows, links, given, options } = scene;
   const { width = 900, height = axes.yName === null ? 360 : 640 } = options;
-  const lines = captionLines(options.points.n, rows.length, given.length, links.length);
   const innerWidth = width - MARGIN.left - MARGIN.right;
+  const wrapped = (sentences: readonly string[]) => wrapText(sentences, 11, width - 40);
+  const lines = wrapped([...axes.captions, ...captionLines(options.points.n, rows.length, given.length, links.length)]);
   const room = () => Math.max(120, height - MARGIN.top - MARGIN.bottom - legends - lines.length * 16);
   const first = mapDomains(axes, innerWidth, room());
   if (first.stretched) {
-    const upward = axes.yName?.startsWith("PC 2") ? "PC 2" : axes.yName;
-    lines.push(`${upward} is stretched to fill the map: the same distance is longer upwards than sideways.`);
+    const upward = /^PC 2|^[^:]*, axis 2/.exec(axes.yName ?? "")?.[0] ?? axes.yName;
+    lines.push(...wrapped([`${upward} is stretched to fill the map: the same distance is longer upwards than sideways.`]));
   }
   return { width, inner: { width: innerWidth, height: room() }, domains: first, captions: lines };
 }
@@ -113,7 +115,11 @@ function axisNames({ axes, paint }: Scene, width: number, plotHeight: number): S
   return named;
 }
 
-/** Letters beside their clusters, and ids beside the ends of broken constraints while these are few. */
+function labelText(cluster: number, names: readonly string[] | undefined): string {
+  return fitText(clusterWords(cluster, names), 12, 140, 600);
+}
+
+/** Names beside their clusters, and ids beside the ends of broken constraints while these are few. */
 function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
   const { axes, rows, paint, options } = scene;
   const { labels, names, points } = options;
@@ -130,7 +136,7 @@ function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
           px,
           py,
           Array.from(rows, (row) => labels[row]!),
-          sizes.map((_, cluster) => 26 + textWidth(fitText(clusterTitle(cluster, names), 12, 140), 12)),
+          sizes.map((_, cluster) => 26 + textWidth(labelText(cluster, names), 12, 600)),
           18,
           {
             left: MARGIN.left + 4,
@@ -143,7 +149,7 @@ function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
   const drawn: SvgElement[] = [];
   placed.forEach((box, cluster) => {
     if (box === null) return;
-    const text = fitText(clusterTitle(cluster, names), 12, 140);
+    const text = labelText(cluster, names);
     drawn.push(
       svg("rect", { ...box, rx: 3, fill: paint("canvas"), "fill-opacity": 0.92, stroke: paint("line-2") }),
       clusterMark(cluster, paint, box.x + 10, box.y + 9, 4),
@@ -155,7 +161,7 @@ function nameLabels(scene: Scene, { inner, domains }: MapLayout): SvgElement[] {
   const taken = placed.filter((box) => box !== null);
   for (const row of ends) {
     const text = fitText(String(idOf(points, row)), 11, 90);
-    const box = { x: toX(axes.x[row]!) + 11, y: toY(axes.y[row]!) - 15, width: textWidth(text, 11), height: 12 };
+    const box = { x: toX(axes.x[row]!) + 11, y: toY(axes.y[row]!) - 15, width: textWidth(text, 11, 600), height: 12 };
     if (box.x + box.width > MARGIN.left + inner.width) box.x -= 22 + box.width;
     if (taken.some((other) => overlap(box, other))) continue;
     taken.push(box);

@@ -3,8 +3,9 @@ import { expect, test } from "vitest";
 import type { MergeRow } from "../layout/dendrogram-layout.js";
 import { blobs, constraintSet, reportOf } from "../testing/samples.js";
 import { html } from "../theme/html.js";
-import { ZOOM_HASH, ZOOM_SCRIPT, zoomTree } from "./dendrogram-zoom.js";
+import { zoomTree } from "./dendrogram-zoom.js";
 import { htmlReport } from "./report-html.js";
+import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
 /** Rows that join one after the other; the last merge is forbidden. */
 function chain(n: number): MergeRow[] {
@@ -20,18 +21,24 @@ test("the tree lies in the page as data; names cannot end the element they are i
   const merges = chain(4);
   const { markup } = zoomTree(html`<p>still</p>`, {
     merges,
-    labels: [0, 0, 1, 1],
+    labels: [0, 0, 0, 1],
+    k: 2,
+    names: ["</script>", "two"],
     leafNames: ["</script><script>alert(1)</script>", "b", "<!--", "d"],
     marks: Uint8Array.of(1, 0, 6, 0),
   });
   const data = /<script type="application\/json">(.*?)<\/script>/s.exec(markup)![1]!;
   expect(JSON.parse(data)).toEqual({
+    title: "height at which rows join, square-root scale",
     left: [0, 4, 5],
     right: [1, 2, 3],
     height: [1, 2, null],
-    labels: [0, 0, 1, 1],
+    labels: [0, 0, 0, 1],
     marks: [1, 0, 6, 0],
-    names: ["</script><script>alert(1)</script>".slice(0, 40), "b", "<!--", "d"],
+    faint: [],
+    cut: { height: null, words: "2 clusters, no merge is left" },
+    clusters: ["</script>", "two"],
+    names: ["</script><script>alert(1)</script>", "b", "<!--", "d"],
   });
   expect(markup.match(/<\/script>/g)).toHaveLength(1);
   expect(markup).toContain('<div class="zoom-static"><p>still</p></div>');

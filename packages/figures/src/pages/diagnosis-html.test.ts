@@ -100,6 +100,47 @@ test("places are finite, apart, inside the width, and the same each time", () =>
   });
 });
 
+test.each([
+  ["a ring", RING],
+  ["a pair", { cannotLink: [[0, 1]] }],
+  [
+    "two pairs",
+    {
+      cannotLink: [
+        [0, 1],
+        [2, 3],
+      ],
+    },
+  ],
+] as const)("the graph fills the width of the figure: %s", (_, statements) => {
+  const drawn = conflictGraphFigure({ ...diagnosed(statements as Statements, 3), width: 960 })!;
+  const xs = [...drawn.matchAll(/<line x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"/g)].flatMap(([, a, b]) => [Number(a), Number(b)]);
+  const spread = Math.max(...xs) - Math.min(...xs);
+  expect(spread).toBeGreaterThan(_ === "two pairs" ? 600 : 200);
+  expect(Math.abs((Math.max(...xs) + Math.min(...xs)) / 2 - 480)).toBeLessThan(40);
+});
+
+test("a crowded graph stays inside its width, with its parts apart", () => {
+  const edges = Array.from({ length: 55 }, (_, i) => [i, (i * 7 + 3) % 56] as [number, number]).filter(([a, b]) => a !== b);
+  const { places, height } = springLayout(60, edges, 960);
+  for (const { x, y } of places) {
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x).toBeLessThanOrEqual(960);
+    expect(y).toBeLessThanOrEqual(height);
+  }
+  const spread = Math.max(...places.map(({ x }) => x)) - Math.min(...places.map(({ x }) => x));
+  expect(spread).toBeGreaterThan(0.8 * 960);
+});
+
+test("of a large set the hardest rows are shown with their lines", () => {
+  const n = 400;
+  const cannotLink = Array.from({ length: n / 2 }, (_, i) => [2 * i, 2 * i + 1] as const);
+  const known = constraints({ n }, { cannotLink });
+  const drawn = conflictGraphFigure({ diagnosis: diagnose(known, { k: 3 }), constraints: known })!;
+  // Thirty pairs, and the line in the key.
+  expect(drawn.match(/<line [^>]*stroke-dasharray="5 3.5"/g)).toHaveLength(31);
+});
+
 test("the page: verdict, advice, graph, what to drop; names from the data are text; nothing is loaded", () => {
   const page = diagnosisHtml({
     ...diagnosed(RING, 2),

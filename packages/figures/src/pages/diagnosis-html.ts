@@ -4,7 +4,9 @@ import { conflictGraphFigure } from "../marks/conflict-graph.js";
 import { contradictionChains } from "../marks/contradiction-chains.js";
 import { type Html, html } from "../theme/html.js";
 import { counted, formatCount } from "../theme/text.js";
-import { details, FIGURE, facts, figure, makingOf, pageOf, section } from "./report-parts.js";
+import { details, FIGURE, facts, figure, makingOf, pageOf, scrolled, section } from "./report-parts.js";
+import { cut } from "./report-violations.js";
+import { withoutFolders } from "./shareable.js";
 
 export interface DiagnosisHtmlOptions {
   readonly diagnosis: Diagnosis;
@@ -19,6 +21,8 @@ export interface DiagnosisHtmlOptions {
   readonly title: string;
   readonly version: string;
   readonly command?: string;
+  /** Paths that notices may name; of each the page shows the last part. */
+  readonly files?: readonly string[];
   /** Scores of a clustering without the constraints and with them. */
   readonly compared?: { readonly algorithm: string; readonly seed: number; readonly without: Scores; readonly with: Scores };
   readonly theme?: "auto" | "light" | "dark";
@@ -53,15 +57,25 @@ export function diagnosisHtml(options: DiagnosisHtmlOptions): string {
           pointTable(diagnosis),
         )
       : null,
-    section("How this was made", null, makingOf([["constraints", options.given.replace(/^Given: /, "")]], command)),
+    section(
+      "How this was made",
+      null,
+      makingOf(
+        [["constraints", options.given.replace(/^Given: /, "")]],
+        command === undefined ? undefined : withoutFolders(command, options.files),
+      ),
+    ),
   ]);
 }
 
-function lead({ diagnosis, verdict, proof, k }: DiagnosisHtmlOptions): Html {
+function lead({ diagnosis, verdict, proof, k, files }: DiagnosisHtmlOptions): Html {
   const bad = diagnosis.feasible === false;
   return html`<div class="lead"><h1>${bad ? html`<span class="bad">${verdict}</span>` : verdict}</h1>
 ${proof === "" ? null : html`<p>${proof}</p>`}
-${facts(told(diagnosis, k), diagnosis.notices)}</div>`;
+${facts(
+  told(diagnosis, k),
+  diagnosis.notices.map((notice) => withoutFolders(notice, files)),
+)}</div>`;
 }
 
 function told({ graph, chromaticNumber, fractionalChromaticNumber: fcn, feasibleClusterings, ...more }: Diagnosis, k?: number) {
@@ -98,7 +112,7 @@ function chains({ contradictions }: Diagnosis): Html {
     .slice(0, MOST)
     .map(
       ({ cannotLink: [a, b], path }) =>
-        html`<tr><td>${String(a)}</td><td>${String(b)}</td><td class="wide">${path.join(" – ")}</td></tr>`,
+        html`<tr><td>${cut(String(a))}</td><td>${cut(String(b))}</td><td class="wide">${path.join(" – ")}</td></tr>`,
     );
   const table = html`<table><thead><tr><th>kept apart</th><th>from</th><th>yet joined through</th></tr></thead><tbody>${rows}</tbody></table>`;
   return html`${drawn === null ? null : figure(drawn)}<p class="note">Rows in a line are must-linked; the dashed arc is the cannot-link that cannot hold then.</p>${details("As a table", table)}`;
@@ -143,7 +157,9 @@ function comparedTable({ without, with: given }: NonNullable<DiagnosisHtmlOption
     const gain = given[key] - without[key];
     return html`<tr><th scope="row">${name}</th><td class="num">${without[key].toFixed(4)}</td><td class="num">${given[key].toFixed(4)}</td><td class="num">${gain >= 0 ? "+" : "−"}${Math.abs(gain).toFixed(4)}</td></tr>`;
   };
-  return html`<table><thead><tr><th></th><th class="num">without</th><th class="num">with</th><th class="num">gain</th></tr></thead><tbody>${row("adjusted Rand", "adjustedRand")}${row("Rand", "rand")}${row("constrained Rand", "constrainedRand")}</tbody></table>`;
+  return scrolled(
+    html`<table><thead><tr><th></th><th class="num">without</th><th class="num">with</th><th class="num">gain</th></tr></thead><tbody>${row("adjusted Rand", "adjustedRand")}${row("Rand", "rand")}${row("constrained Rand", "constrainedRand")}</tbody></table>`,
+  );
 }
 
 /** Rows that must-links join are hard together: they share a line. */
@@ -162,7 +178,7 @@ function pointTable({ points, components }: Diagnosis): Html {
   const table = (shown: Diagnosis["points"]): Html =>
     html`<table><thead><tr><th>row or group</th><th class="num">kept apart from</th><th class="num">sets</th><th class="num">price</th></tr></thead><tbody>${shown.map(row)}</tbody></table>`;
   const more = lines.slice(12, MOST);
-  return html`${table(lines.slice(0, 12))}${more.length > 0 ? details(`${more.length} more`, table(more)) : null}`;
+  return html`${scrolled(table(lines.slice(0, 12)))}${more.length > 0 ? details(`${more.length} more`, table(more)) : null}`;
 }
 
 function groupWords(ids: readonly InstanceId[]): string {

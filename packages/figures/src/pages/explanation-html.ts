@@ -5,18 +5,21 @@ import { type Html, html } from "../theme/html.js";
 import { counted, formatCount, formatShare } from "../theme/text.js";
 import { rulesSection, treeSection } from "./report-learned.js";
 import { FIGURE, facts, figure, makingOf, pageOf, section } from "./report-parts.js";
-import { clusterBadge } from "./report-violations.js";
+import { clusterBadge, cut } from "./report-violations.js";
+import { withoutFolders } from "./shareable.js";
 
 export interface HtmlExplanationOptions {
   readonly explanation: Explanation;
   readonly instances: Instances;
   /** The clustering that is explained; -1 for rows in no cluster. */
   readonly labels: Int32Array;
-  /** Names of the clusters, shown after their letters. */
+  /** What the clusters are called, where they are not numbers. */
   readonly names?: readonly string[];
   readonly title?: string;
   readonly command?: string;
   readonly notices?: readonly string[];
+  /** Paths that notices may name; of each the page shows the last part. */
+  readonly files?: readonly string[];
   readonly version: string;
   readonly theme?: "auto" | "light" | "dark";
 }
@@ -40,7 +43,7 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
       ["leaves", formatCount(tree.leaves)],
       ["fidelity", formatShare(fidelity)],
     ],
-    notices,
+    notices.map((notice) => withoutFolders(notice, options.files)),
   )}</div>`;
   const telling = {
     heads: ["rows", "coverage", "precision"],
@@ -59,18 +62,20 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
     section(
       "What sets the clusters apart",
       counted(instances.d, "column"),
-      figure(featureMeansFigure({ ...FIGURE, points: instances, labels })),
+      figure(featureMeansFigure({ ...FIGURE, points: instances, labels, ...(names ? { names } : {}) })),
     ),
-    options.command === undefined ? null : section("How this was made", null, makingOf([], options.command)),
+    options.command === undefined
+      ? null
+      : section("How this was made", null, makingOf([], withoutFolders(options.command, options.files))),
   ]);
 }
 
-function missedSection(missed: readonly number[], { explanation, instances, labels }: HtmlExplanationOptions): Html {
+function missedSection(missed: readonly number[], { explanation, instances, labels, names }: HtmlExplanationOptions): Html {
   const rows = missed
     .slice(0, MOST_MISSED)
     .map(
       (row) =>
-        html`<tr><th scope="row">${idOf(instances, row)}</th><td>${clusterBadge(labels[row]!)}</td><td>${clusterBadge(explanation.labels[row]!)}</td></tr>`,
+        html`<tr><th scope="row">${cut(String(idOf(instances, row)))}</th><td>${clusterBadge(labels[row]!, names)}</td><td>${clusterBadge(explanation.labels[row]!, names)}</td></tr>`,
     );
   const more =
     missed.length > MOST_MISSED ? html`<p class="note">The first ${MOST_MISSED} of ${formatCount(missed.length)}.</p>` : null;

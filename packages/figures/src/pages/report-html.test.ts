@@ -32,10 +32,23 @@ describe("sections", () => {
     const scores = { rand: 0.9, adjustedRand: 0.8, constrainedRand: 0.7, pairwiseF: 0.6, normalizedMutualInformation: -0.01 };
     const page = htmlReport({
       ...plain,
-      report: { ...plain.report, merges, history: [9, 5, 4], objective: 4, scores, notices: ["Mind the gap."] },
+      report: { ...plain.report, merges, history: [9, 6, 5, 4], objective: 4, scores, notices: ["Mind the gap."] },
     });
-    for (const text of ["How rows join", "3 iterations", "0.8000", "−0.0100", "<li>Mind the gap.</li>"])
+    for (const text of ["How rows join", "4 iterations", "0.8000", "−0.0100", "<li>Mind the gap.</li>"])
       expect(page).toContain(text);
+  });
+
+  test("the objective is drawn from four iterations on", () => {
+    const withHistory = (history: number[]) =>
+      htmlReport({ ...plain, report: { ...plain.report, history, objective: 1, iterations: history.length } });
+    expect(withHistory([3, 2, 1])).not.toContain("Objective <small>");
+    expect(withHistory([4, 3, 2, 1])).toContain("Objective <small>4 iterations");
+  });
+
+  test("names stand after the numbers of the clusters", () => {
+    const page = htmlReport({ ...plain, names: ["heron", "", "stork"] });
+    expect(page).toContain("</svg>0 heron</th>");
+    expect(page).toContain("</svg>1</th>");
   });
 
   test("all kept is one quiet line", () => {

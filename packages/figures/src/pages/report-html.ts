@@ -8,28 +8,30 @@ import {
   type ConstraintSet,
   findMethod,
   findStrategy,
-  type InstanceId,
   type Instances,
   type Report,
   titleOf,
   type Violations,
 } from "@coterie/core";
 import { countBroken, countStatements } from "../layout/constraint-links.js";
+import { clustersInColumns } from "../layout/notable-clusters.js";
 import { type Profile, profiles } from "../layout/profile.js";
-import { clusterSizesFigure } from "../marks/cluster-sizes.js";
+import { type Seen, seenBy } from "../layout/seen.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
 import { markedRows } from "../marks/dendrogram-marks.js";
-import { featureMeansFigure, MOST_CLUSTERS } from "../marks/feature-means.js";
+import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
 import { scatterFigure } from "../marks/scatter.js";
-import { clusterTitle } from "../theme/frame.js";
 import { type Html, type HtmlValue, html } from "../theme/html.js";
-import { counted, formatCount, formatNumber, formatShare } from "../theme/text.js";
-import { MOST_ZOOMED, ZOOM_HASH, ZOOM_SCRIPT, zoomTree } from "./dendrogram-zoom.js";
+import { counted, cutMiddle, formatCount, formatNumber } from "../theme/text.js";
+import { MOST_ZOOMED, zoomTree } from "./dendrogram-zoom.js";
+import { clustersSection } from "./report-clusters.js";
 import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
-import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, section } from "./report-parts.js";
+import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { labelsOfRows, violationsInRows } from "./report-rows.js";
-import { clusterBadge, violationsTable } from "./report-violations.js";
+import { clusterBadge, cut, violationsTable } from "./report-violations.js";
+import { withoutFolders } from "./shareable.js";
+import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
 export interface HtmlReportOptions {
   readonly report: Report;
@@ -39,16 +41,22 @@ export interface HtmlReportOptions {
   readonly title?: string;
   /** The command that gives this result again. */
   readonly command?: string;
-  /** Names of the clusters, shown after their letters. */
+  /** Names of the clusters, shown after their numbers. */
   readonly names?: readonly string[];
+  /** Paths that notices may name; of each the page shows the last part. */
+  readonly files?: readonly string[];
   /** `auto` (the default) follows the reader's system. */
   readonly theme?: "auto" | "light" | "dark";
 }
+
+/** Fewer values are told well enough by the first and the last. */
+const LEAST_ITERATIONS = 4;
 
 /** What the sections share. */
 interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
+  readonly seen: Seen;
   readonly columns: readonly Profile[];
   readonly given: number;
   readonly broken: number;
@@ -56,13 +64,16 @@ interface Matter extends HtmlReportOptions {
 
 export function htmlReport(options: HtmlReportOptions): string {
   const { report, instances, constraints, title = "Clusters", theme = "auto" } = options;
+  const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const labels = labelsOfRows(report, instances);
   const violations = violationsInRows(report, instances);
   const broken = countBroken(violations);
   const matter: Matter = {
     ...options,
+    ...(names ? { names } : {}),
     labels,
     violations,
+    seen: seenBy(report, instances),
     columns: profiles(instances, labels, report.sizes.length),
     given: Math.max(countStatements(constraints), broken),
     broken,
@@ -77,15 +88,15 @@ export function htmlReport(options: HtmlReportOptions): string {
     },
     [
       lead(matter),
-      section("Map", counted(instances.n, "row"), map(matter)),
-      section("Clusters", null, sizes(matter)),
+      section("Map", mapAside(matter), map(matter)),
+      clustersSection(matter),
       brokenSection(matter),
       report.tree ? treeSection(report.tree, matter.names) : null,
       report.rules ? rulesSection(report.tree ? treeRules(report.tree, report.rules) : report.rules, matter.names) : null,
-      report.metric ? weightsSection(report.metric, instances, matter.names) : null,
+      report.metric ? weightsSection(report.metric, instances, report.sizes, matter.names) : null,
       instances.d === 0 ? null : section("What sets the clusters apart", counted(instances.d, "column"), means(matter)),
       report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null,
-      report.history && report.history.length > 1
+      report.history && report.history.length >= LEAST_ITERATIONS
         ? section("Objective", counted(report.history.length, "iteration"), history(report.history))
         : null,
       report.scores ? section("Scores", "against the known classes; 1 is full agreement", scores(report.scores)) : null,
@@ -99,7 +110,7 @@ function methodName({ algorithm, options }: Report): string {
   return method ? titleOf(method, options) : (findStrategy(algorithm)?.title ?? algorithm);
 }
 
-function lead({ report, instances, violations, given, broken, labels }: Matter): Html {
+function lead({ report, instances, violations, given, broken, labels, files }: Matter): Html {
   const shared = violations.exclusive.length;
   const kept =
     given === 0
@@ -124,54 +135,28 @@ function lead({ report, instances, violations, given, broken, labels }: Matter):
   if (report.stopped !== undefined) told.push(["stopped", report.stopped.replaceAll("-", " ")]);
   if (report.scores) told.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
   return html`<div class="lead"><h1>${methodName(report)} put ${counted(instances.n - none, "row")} into ${counted(report.sizes.length, "cluster")}.${left} ${kept}${groups}</h1>
-${facts(told, report.notices)}</div>`;
+${facts(
+  told,
+  report.notices.map((notice) => withoutFolders(notice, files)),
+)}</div>`;
 }
 
-function map({ instances, labels, constraints, violations, names }: Matter): Html {
+function mapAside({ instances, seen }: Matter): string {
+  return `${counted(instances.n, "row")}${seen.by === "" ? "" : `, by ${seen.by}`}`;
+}
+
+function map({ instances, labels, constraints, violations, names, seen }: Matter): Html {
   return figure(
     scatterFigure({
       ...FIGURE,
       points: instances,
       labels,
       violations,
+      seen,
       ...(constraints ? { constraints } : {}),
       ...(names ? { names } : {}),
     }),
   );
-}
-
-function sizes({ report, labels, names, instances }: Matter): Html {
-  const none = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
-  const total = instances.n || 1;
-  const classes = instances.truth ? commonClasses(instances.truth, labels, report.sizes.length) : undefined;
-  const rows = report.sizes
-    .slice(0, MOST_ROWS)
-    .map(
-      (size, cluster) =>
-        html`<tr><th scope="row">${clusterBadge(cluster)}${names?.[cluster] ? ` ${names[cluster]}` : ""}</th><td class="num">${cluster}</td><td class="num">${formatCount(size)}</td><td class="num">${formatShare(size / total)}</td>${
-          classes ? html`<td class="wide">${classes[cluster]}</td>` : null
-        }</tr>`,
-    );
-  return html`${figure(clusterSizesFigure({ ...FIGURE, sizes: report.sizes, none, ...(names ? { names } : {}) }))}${details(
-    "As a table, with the number of each cluster in the labels file",
-    html`<table><thead><tr><th>cluster</th><th class="num">number</th><th class="num">rows</th><th class="num">share</th>${
-      classes ? html`<th>known classes</th>` : null
-    }</tr></thead><tbody>${rows}</tbody></table>`,
-  )}`;
-}
-
-/** `Adelie 129, Chinstrap 4`: the known classes inside each cluster, the largest four. */
-function commonClasses(truth: NonNullable<Instances["truth"]>, labels: Int32Array, k: number): string[] {
-  const counts = Array.from({ length: k }, () => new Map<number, number>());
-  labels.forEach((label, row) => {
-    const code = truth.codes[row]!;
-    if (label >= 0 && code >= 0) counts[label]!.set(code, (counts[label]!.get(code) ?? 0) + 1);
-  });
-  return counts.map((cluster) => {
-    const sorted = [...cluster].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
-    const shown = sorted.slice(0, 4).map(([code, count]) => `${truth.names[code] ?? code} ${formatCount(count)}`);
-    return sorted.length > 4 ? `${shown.join(", ")}, …` : shown.join(", ");
-  });
 }
 
 function allOf(given: number): string {
@@ -179,7 +164,7 @@ function allOf(given: number): string {
   return `${given === 2 ? "Both" : `All ${formatCount(given)}`} constraints are`;
 }
 
-function brokenSection({ instances, labels, violations, columns, broken, given }: Matter): Html | null {
+function brokenSection({ instances, labels, violations, columns, broken, given, names }: Matter): Html | null {
   const shared = violations.exclusive.length;
   if (given === 0 && shared === 0) return null;
   if (broken + shared === 0) {
@@ -188,30 +173,31 @@ function brokenSection({ instances, labels, violations, columns, broken, given }
   const aside = html`<small>${broken > 0 ? `${formatCount(broken)} of ${formatCount(given)}` : ""}${broken > 0 && shared > 0 ? ", and " : ""}${
     shared > 0 ? counted(shared, "exclusive group") : ""
   }</small>`;
-  return html`<section><h2 class="bad">Broken constraints ${aside}</h2>${violationsTable(instances, labels, violations, columns)}</section>`;
+  return html`<section><h2 class="bad">Broken constraints ${aside}</h2>${violationsTable(instances, labels, violations, columns, names)}</section>`;
 }
 
 function means({ instances, labels, columns, report, names }: Matter): Html {
-  const head = report.sizes
-    .slice(0, MOST_CLUSTERS)
-    .map((_, cluster) => html`<th class="num" title="${clusterTitle(cluster, names)}">${clusterBadge(cluster)}</th>`);
+  const clusters = clustersInColumns(report.sizes);
+  const head = clusters.map((cluster) => html`<th class="num">${clusterBadge(cluster, names)}</th>`);
   const rows = columns.slice(0, MOST_ROWS).map((column) => {
-    const cells: HtmlValue[] =
-      column.kind === "numeric"
-        ? column.means.slice(0, MOST_CLUSTERS).map((mean) => html`<td class="num">${formatNumber(mean, 5)}</td>`)
-        : column.common
-            .slice(0, MOST_CLUSTERS)
-            .map((common) => html`<td class="num">${common ? `${common.level} ${Math.round(100 * common.share)}%` : "–"}</td>`);
+    const cells: HtmlValue[] = clusters.map((cluster) => html`<td class="num">${meanText(column, cluster)}</td>`);
     const overall =
       column.kind === "numeric"
         ? html`<td class="num">${formatNumber(column.mean, 5)}</td><td class="num">${formatNumber(column.deviation)}</td>`
         : html`<td></td><td></td>`;
-    return html`<tr><th scope="row">${column.name}</th>${cells}${overall}<td class="num">${column.tellsApart.toFixed(2)}</td></tr>`;
+    return html`<tr><th scope="row">${cut(column.name)}</th>${cells}${overall}<td class="num">${column.tellsApart.toFixed(2)}</td></tr>`;
   });
-  return html`${figure(featureMeansFigure({ ...FIGURE, points: instances, labels }))}<p class="note">“Tells apart” is the share of a column’s spread that lies between the clusters: 0 says nothing, 1 everything.</p>${details(
+  const drawn = featureMeansFigure({ ...FIGURE, points: instances, labels, columns, ...(names ? { names } : {}) });
+  return html`${figure(drawn)}<p class="note">“Tells apart” is the share of a column’s spread that lies between the clusters: 0 says nothing, 1 everything.</p>${details(
     "As a table",
     html`<table><thead><tr><th>column</th>${head}<th class="num">all rows</th><th class="num">deviation</th><th class="num">tells apart</th></tr></thead><tbody>${rows}</tbody></table>`,
   )}`;
+}
+
+function meanText(column: Profile, cluster: number): string {
+  if (column.kind === "numeric") return formatNumber(column.means[cluster], 5);
+  const common = column.common[cluster];
+  return common ? `${cutMiddle(common.level, 40)} ${Math.round(100 * common.share)}%` : "–";
 }
 
 /** Up to 200 rows the picture shows them all. */
@@ -219,10 +205,16 @@ function isZoomed({ merges }: Report): boolean {
   return merges !== undefined && merges.length >= 200 && merges.length < MOST_ZOOMED;
 }
 
-function tree({ report, instances, labels, constraints }: Matter): Html {
-  const ids: { leafNames?: readonly InstanceId[] } = instances.ids ? { leafNames: instances.ids } : {};
-  const shown = { merges: report.merges!, labels, marks: markedRows(instances.n, constraints), ...ids };
-  const picture = figure(dendrogramFigure({ ...FIGURE, ...shown, k: report.sizes.length }));
+function tree({ report, instances, labels, constraints, names }: Matter): Html {
+  const shown = {
+    merges: report.merges!,
+    labels,
+    k: report.sizes.length,
+    marks: markedRows(instances.n, constraints),
+    ...(instances.ids ? { leafNames: instances.ids } : {}),
+    ...(names ? { names } : {}),
+  };
+  const picture = figure(dendrogramFigure({ ...FIGURE, ...shown }));
   return isZoomed(report) ? zoomTree(picture, shown) : picture;
 }
 
@@ -244,19 +236,23 @@ function scores(values: NonNullable<Report["scores"]>): Html {
     ["pairwise F", values.pairwiseF, "precision and recall of pairs in one cluster"],
     ["normalised mutual information", values.normalizedMutualInformation, "how much clusters tell about classes"],
   ];
-  return html`<table><tbody>${shown.map(
+  const table = html`<table><tbody>${shown.map(
     ([name, value, meaning]) =>
       html`<tr><th scope="row">${name}</th><td class="num">${value.toFixed(4).replace("-", "−")}</td><td class="dim wide">${meaning}</td></tr>`,
   )}</tbody></table>`;
+  return scrolled(table);
 }
 
-function making({ report, command }: Matter): Html {
+function making({ report, command, files }: Matter): Html {
   const rows: [string, string][] = [
     ["algorithm", report.algorithm],
     ["seed", String(report.seed)],
     ...Object.entries(report.options)
       .filter(([name, value]) => name !== "seed" && value !== undefined)
-      .map(([name, value]): [string, string] => [name, typeof value === "string" ? value : (JSON.stringify(value) ?? "")]),
+      .map(([name, value]): [string, string] => [
+        name,
+        withoutFolders(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), files),
+      ]),
   ];
-  return makingOf(rows, command);
+  return makingOf(rows, command === undefined ? undefined : withoutFolders(command, files));
 }

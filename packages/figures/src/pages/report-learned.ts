@@ -3,11 +3,10 @@ import { type ClusterTree, featureWeights, type Instances, type Report, type Rul
 import { clusterTreeFigure } from "../marks/cluster-tree.js";
 import { featureWeightsFigure } from "../marks/feature-weights.js";
 import { metricMatrixFigure } from "../marks/metric-matrix.js";
-import { clusterTitle } from "../theme/frame.js";
 import { type Html, html } from "../theme/html.js";
 import { counted, formatNumber, formatShare } from "../theme/text.js";
 import { details, FIGURE, figure, MOST_ROWS, section } from "./report-parts.js";
-import { clusterBadge } from "./report-violations.js";
+import { clusterBadge, cut } from "./report-violations.js";
 
 export function treeSection(tree: ClusterTree, names?: readonly string[]): Html {
   const aside = `${counted(tree.leaves, "leaf", "leaves")}; yes above, no below`;
@@ -41,7 +40,7 @@ export function rulesSection(rules: readonly (Rule | string)[], names?: readonly
     .slice(0, MOST_ROWS)
     .map(
       (rule, cluster) =>
-        html`<tr><th scope="row">${clusterBadge(cluster)}${names?.[cluster] ? ` ${names[cluster]}` : ""}</th>${more
+        html`<tr><th scope="row">${clusterBadge(cluster, names)}</th>${more
           ?.cells(cluster)
           .map((cell) => html`<td class="num">${cell}</td>`)}<td class="wide">${ruleCell(rule)}</td></tr>`,
     );
@@ -55,8 +54,13 @@ export function rulesSection(rules: readonly (Rule | string)[], names?: readonly
   );
 }
 
-export function weightsSection(metric: NonNullable<Report["metric"]>, instances: Instances, names?: readonly string[]): Html {
-  const drawing = { ...FIGURE, metric, points: instances, ...(names ? { names } : {}) };
+export function weightsSection(
+  metric: NonNullable<Report["metric"]>,
+  instances: Instances,
+  sizes: readonly number[],
+  names?: readonly string[],
+): Html {
+  const drawing = { ...FIGURE, metric, points: instances, sizes, ...(names ? { names } : {}) };
   const count = metric.matrices.length;
   const aside = count === 1 ? "one metric for all clusters" : `${counted(count, "metric")}, one for each cluster`;
   const scaled = instances.scaling ? " Weights are those of the scaled columns." : "";
@@ -78,7 +82,7 @@ function weightsTable(metric: NonNullable<Report["metric"]>, instances: Instance
     .flatMap((weights, cluster) =>
       weights.map(
         ({ name, weight, share }) =>
-          html`<tr>${shown.length === 1 ? null : html`<td title="${clusterTitle(cluster, names)}">${clusterBadge(cluster)}</td>`}<th scope="row">${name}</th><td class="num">${formatShare(share)}</td><td class="num">${formatNumber(weight, 5)}</td></tr>`,
+          html`<tr>${shown.length === 1 ? null : html`<td>${clusterBadge(cluster, names)}</td>`}<th scope="row">${cut(name)}</th><td class="num">${formatShare(share)}</td><td class="num">${formatNumber(weight, 5)}</td></tr>`,
       ),
     )
     .slice(0, MOST_ROWS);

@@ -1,5 +1,6 @@
 /** What pages are made of: the page itself, sections, figures that scroll, tables behind a line of words. */
 import { type Html, html, trusted } from "../theme/html.js";
+import { cutMiddle } from "../theme/text.js";
 import { REPORT_STYLE } from "./report-style.js";
 
 export const WIDTH = 960;
@@ -57,8 +58,13 @@ export function figure(markup: string): Html {
   return html`<figure class="${wide ? "scroll wide" : "scroll"}" tabindex="0">${trusted(markup)}</figure>`;
 }
 
+/** A table that may be wider than the page. */
+export function scrolled(table: Html): Html {
+  return html`<div class="scroll" tabindex="0">${table}</div>`;
+}
+
 export function details(summary: string, body: Html): Html {
-  return html`<details><summary>${summary}</summary><div class="scroll" tabindex="0">${body}</div></details>`;
+  return html`<details><summary>${summary}</summary>${scrolled(body)}</details>`;
 }
 
 /** The facts under a headline, and what was noticed. */
@@ -67,9 +73,14 @@ export function facts(pairs: readonly (readonly [string, string])[], notices: re
 ${notices.length > 0 ? html`<ul class="notices" aria-label="Notices">${notices.map((notice) => html`<li>${notice}</li>`)}</ul>` : null}`;
 }
 
+const LONGEST_VALUE = 300;
+
 /** Names and values, and the command that gives the page again. */
 export function makingOf(rows: readonly (readonly [string, string])[], command: string | undefined): Html {
-  return html`<table><tbody>${rows.map(([name, value]) => html`<tr><th scope="row">${name}</th><td class="wide">${value}</td></tr>`)}</tbody></table>${
+  const lines = rows.map(
+    ([name, value]) => html`<tr><th scope="row">${name}</th><td class="wide">${cutMiddle(value, LONGEST_VALUE)}</td></tr>`,
+  );
+  return html`<table><tbody>${lines}</tbody></table>${
     command === undefined ? null : html`<p class="note">To get this result again:</p><pre>${command}</pre>`
   }`;
 }

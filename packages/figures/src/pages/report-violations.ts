@@ -6,11 +6,13 @@ import { DASHES } from "../theme/legend.js";
 import { clusterMark } from "../theme/shapes.js";
 import { svg } from "../theme/svg-document.js";
 import { counted, cutMiddle, decimalsFor, formatCount, formatNumber } from "../theme/text.js";
-import { clusterLetter, painter } from "../theme/theme.js";
+import { clusterName, painter } from "../theme/theme.js";
 
 const MOST = 200;
 const COLUMNS = 10;
 const GROUP_ROWS = 6;
+const LONGEST = 60;
+const LONGEST_TIP = 1000;
 
 interface Broken {
   readonly glyph: keyof typeof DASHES | "label" | "group";
@@ -24,8 +26,9 @@ export function violationsTable(
   labels: Int32Array,
   violations: Violations,
   profiles: readonly Profile[],
+  names?: readonly string[],
 ): Html {
-  const all = listBroken(instances, labels, violations);
+  const all = listBroken(instances, labels, violations, names);
   const shown = all.slice(0, MOST);
   const columns = profiles.slice(0, COLUMNS);
   const more = [
@@ -37,26 +40,38 @@ export function violationsTable(
   return html`<div class="scroll" tabindex="0"><table><thead><tr><th>constraint</th><th>row</th><th>cluster</th>${columns.map(
     (column) =>
       html`<th class="${column.kind === "numeric" ? "num" : ""}" title="${column.name}">${cutMiddle(column.name, 18)}</th>`,
-  )}</tr></thead>${shown.map((broken) => block(instances, labels, broken, columns))}</table></div>${more.map(
+  )}</tr></thead>${shown.map((broken) => block(instances, labels, broken, columns, names))}</table></div>${more.map(
     (line) => html`<p class="note">${line}</p>`,
   )}`;
 }
 
-function block(instances: Instances, labels: Int32Array, broken: Broken, columns: readonly Profile[]): Html {
+function block(
+  instances: Instances,
+  labels: Int32Array,
+  broken: Broken,
+  columns: readonly Profile[],
+  names: readonly string[] | undefined,
+): Html {
   const rows = broken.rows.slice(0, GROUP_ROWS);
   const left = broken.rows.length - rows.length;
   return html`<tbody class="pair">${rows.map(
     (row, at) =>
       html`<tr>${
         at === 0
-          ? html`<th rowspan="${rows.length}" scope="rowgroup">${glyph(broken.glyph)}${broken.statement}<br><span class="dim" style="font-weight:400">${broken.words}${
+          ? html`<th rowspan="${rows.length}" scope="rowgroup">${glyph(broken.glyph)}${broken.statement}<br><span class="dim plain">${broken.words}${
               left > 0 ? `; ${formatCount(left)} more rows` : ""
             }</span></th>`
           : null
-      }<td>${idOf(instances, row)}</td><td>${clusterBadge(labels[row]!)}</td>${columns.map(
-        (column) => html`<td class="${column.kind === "numeric" ? "num" : ""}">${cell(instances, row, column)}</td>`,
+      }<td>${cut(String(idOf(instances, row)))}</td><td>${clusterBadge(labels[row]!, names)}</td>${columns.map(
+        (column) => html`<td class="${column.kind === "numeric" ? "num" : ""}">${cut(cell(instances, row, column))}</td>`,
       )}</tr>`,
   )}</tbody>`;
+}
+
+/** Names and values from the data, as long as a table can bear; the whole is in the tooltip. */
+export function cut(text: string): Html {
+  const shown = cutMiddle(text, LONGEST);
+  return shown === text ? html`${text}` : html`<span title="${text.slice(0, LONGEST_TIP)}">${shown}</span>`;
 }
 
 function cell(instances: Instances, row: number, profile: Profile): string {
@@ -68,14 +83,14 @@ function cell(instances: Instances, row: number, profile: Profile): string {
   return formatNumber(digits > 8 ? original : Number(original.toFixed(digits)), 8);
 }
 
-/** A cluster's mark and letter. */
-export function clusterBadge(cluster: number): Html {
+/** A cluster's mark and name. */
+export function clusterBadge(cluster: number, names?: readonly string[]): Html {
   const mark = svg(
     "svg",
     { class: "mark", width: 12, height: 12, viewBox: "0 0 12 12", "aria-hidden": "true" },
     clusterMark(cluster, painter("inherit"), 6, 6, 4.3),
   );
-  return html`${trusted(mark.serialise())}${clusterLetter(cluster)}`;
+  return html`${trusted(mark.serialise())}${cut(clusterName(cluster, names))}`;
 }
 
 function glyph(kind: Broken["glyph"]): Html {
@@ -92,15 +107,21 @@ function glyph(kind: Broken["glyph"]): Html {
   );
 }
 
-function listBroken(instances: Instances, labels: Int32Array, violations: Violations): Broken[] {
-  const id = (row: number) => String(idOf(instances, row));
-  const letter = (row: number) => clusterLetter(labels[row]!);
+function listBroken(
+  instances: Instances,
+  labels: Int32Array,
+  violations: Violations,
+  names: readonly string[] | undefined,
+): Broken[] {
+  const short = (text: string) => cutMiddle(text, LONGEST / 2);
+  const id = (row: number) => short(String(idOf(instances, row)));
+  const cluster = (row: number) => short(clusterName(labels[row]!, names));
   return [
     ...violations.mustLink.map(
       ([a, b]): Broken => ({
         glyph: "must-link",
         statement: `${id(a)} = ${id(b)}`,
-        words: `must-link, but in ${letter(a)} and ${letter(b)}`,
+        words: `must-link, but in clusters ${cluster(a)} and ${cluster(b)}`,
         rows: [a, b],
       }),
     ),
@@ -108,7 +129,7 @@ function listBroken(instances: Instances, labels: Int32Array, violations: Violat
       ([a, b]): Broken => ({
         glyph: "cannot-link",
         statement: `${id(a)} ≠ ${id(b)}`,
-        words: `cannot-link, but both in ${letter(a)}`,
+        words: `cannot-link, but both in cluster ${cluster(a)}`,
         rows: [a, b],
       }),
     ),
@@ -123,16 +144,16 @@ function listBroken(instances: Instances, labels: Int32Array, violations: Violat
     ...violations.labels.map(
       ([row, name]): Broken => ({
         glyph: "label",
-        statement: `${id(row)} is ${name}`,
-        words: `label, but in ${letter(row)}`,
+        statement: `${id(row)} is ${short(name)}`,
+        words: `label, but in cluster ${cluster(row)}`,
         rows: [row],
       }),
     ),
     ...violations.exclusive.map(
-      ({ column, value, cluster, rows }): Broken => ({
+      ({ column, value, cluster: at, rows }): Broken => ({
         glyph: "group",
-        statement: `${column} = ${value}`,
-        words: `exclusive, but ${counted(rows.length, "row")} in ${clusterLetter(cluster)}`,
+        statement: `${short(column)} = ${short(value)}`,
+        words: `exclusive, but ${counted(rows.length, "row")} in cluster ${short(clusterName(at, names))}`,
         rows,
       }),
     ),

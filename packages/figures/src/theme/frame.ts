@@ -2,7 +2,7 @@
 import * as Plot from "@observablehq/plot";
 import { type SvgChild, type SvgElement, svg, svgDocument } from "./svg-document.js";
 import { counted } from "./text.js";
-import { autoTokens, clusterLetter, type Paint, painter, SANS, type Theme } from "./theme.js";
+import { autoTokens, clusterName, type Paint, painter, SANS, type Theme } from "./theme.js";
 
 export interface FigureSize {
   readonly width?: number;
@@ -120,12 +120,6 @@ export function captions(lines: readonly string[], x: number, y: number, paint: 
   return lines.map((line, at) => label(x, y + 16 * at, line, { fill: paint("ink-3") }));
 }
 
-/** `A Adelie`, or `A` alone. */
-export function clusterTitle(cluster: number, names?: readonly string[]): string {
-  const name = names?.[cluster];
-  return name === undefined || name === "" ? clusterLetter(cluster) : `${clusterLetter(cluster)} ${name}`;
-}
-
 export function sizesOf(labels: ArrayLike<number>): { readonly sizes: number[]; readonly none: number } {
   const sizes: number[] = [];
   let none = 0;
@@ -140,9 +134,9 @@ export function sizesOf(labels: ArrayLike<number>): { readonly sizes: number[]; 
   return { sizes, none };
 }
 
-/** `A 50 rows, B 49 rows`, for descriptions; long lists end with a count. */
+/** `0 with 50 rows, 1 with 49 rows`, for descriptions; long lists end with a count. */
 export function sizesInWords(sizes: readonly number[], names?: readonly string[]): string {
-  const shown = sizes.slice(0, 12).map((size, cluster) => `${clusterTitle(cluster, names)} ${counted(size, "row")}`);
+  const shown = sizes.slice(0, 12).map((size, cluster) => `${clusterName(cluster, names)} with ${counted(size, "row")}`);
   if (sizes.length > 12) shown.push(`and ${sizes.length - 12} more`);
   return shown.join(", ");
 }

@@ -3,7 +3,7 @@ import { label } from "./frame.js";
 import { clusterMark } from "./shapes.js";
 import { type SvgElement, svg } from "./svg-document.js";
 import { counted, fitText, formatCount, textWidth } from "./text.js";
-import { clusterLetter, type Paint } from "./theme.js";
+import { clusterName, type Paint } from "./theme.js";
 
 export interface LegendItem {
   readonly width: number;
@@ -12,7 +12,6 @@ export interface LegendItem {
 
 export const LEGEND_LINE = 20;
 const GAP = 18;
-const MOST = 48;
 
 /** Items in lines no wider than `width`; returns the drawn items and the height they take. */
 export function flow(items: readonly LegendItem[], x: number, y: number, width: number): { drawn: SvgElement[]; height: number } {
@@ -30,34 +29,21 @@ export function flow(items: readonly LegendItem[], x: number, y: number, width: 
   return { drawn, height: items.length === 0 ? 0 : (line + 1) * LEGEND_LINE };
 }
 
+/** Above this many clusters they are not listed one by one. */
+export const MANY_CLUSTERS = 30;
+
 export function clusterItems(
   sizes: readonly number[],
   none: number,
   names: readonly string[] | undefined,
   paint: Paint,
 ): LegendItem[] {
-  const items = sizes.slice(0, MOST).map((size, cluster): LegendItem => {
-    const letter = clusterLetter(cluster);
-    const name = names?.[cluster] ? fitText(names[cluster]!, 12, 150) : "";
-    const count = formatCount(size);
-    const letterWidth = textWidth(letter, 12) + 5;
-    const nameWidth = name === "" ? 0 : textWidth(name, 12) + 7;
-    return {
-      width: 16 + letterWidth + nameWidth + textWidth(count, 12),
-      draw: (x, y) =>
-        svg(
-          "g",
-          {},
-          clusterMark(cluster, paint, x + 5, y - 4),
-          label(x + 16, y, letter, { size: 12, weight: 600 }),
-          name === "" ? null : label(x + 16 + letterWidth, y, name, { size: 12 }),
-          label(x + 16 + letterWidth + nameWidth, y, count, { size: 12, fill: paint("ink-2") }),
-        ),
-    };
-  });
-  if (sizes.length > MOST) items.push(words(`and ${sizes.length - MOST} more clusters`, paint("ink-2")));
+  const items =
+    sizes.length > MANY_CLUSTERS
+      ? [words(manyInWords(sizes), paint("ink-2"))]
+      : sizes.map((size, cluster) => clusterItem(cluster, fitText(clusterName(cluster, names), 12, 150, 600), size, paint));
   if (none > 0) {
-    const text = `no cluster ${formatCount(none)}`;
+    const text = `${counted(none, "row")} in no cluster`;
     items.push({
       width: 16 + textWidth(text, 12),
       draw: (x, y) =>
@@ -67,9 +53,31 @@ export function clusterItems(
   return items;
 }
 
+function manyInWords(sizes: readonly number[]): string {
+  const [least, most] = sizes.reduce(([low, high], size) => [Math.min(low, size), Math.max(high, size)], [Infinity, 0]);
+  const rows = least === most ? counted(most, "row") : `${formatCount(least)} to ${counted(most, "row")}`;
+  return `${counted(sizes.length, "cluster")} of ${rows}; colours and shapes repeat`;
+}
+
+function clusterItem(cluster: number, name: string, size: number, paint: Paint): LegendItem {
+  const count = counted(size, "row");
+  const nameWidth = textWidth(name, 12, 600) + 7;
+  return {
+    width: 16 + nameWidth + textWidth(count, 12),
+    draw: (x, y) =>
+      svg(
+        "g",
+        {},
+        clusterMark(cluster, paint, x + 5, y - 4),
+        label(x + 16, y, name, { size: 12, weight: 600 }),
+        label(x + 16 + nameWidth, y, count, { size: 12, fill: paint("ink-2") }),
+      ),
+  };
+}
+
 export function words(text: string, fill: string, weight?: number): LegendItem {
   return {
-    width: textWidth(text, 12),
+    width: textWidth(text, 12, weight),
     draw: (x, y) => label(x, y, text, { size: 12, fill, ...(weight === undefined ? {} : { weight }) }),
   };
 }
@@ -117,7 +125,7 @@ export function outlinedItem(text: string, paint: Paint): LegendItem {
 /** The red line with halo and rings that marks a broken constraint. */
 export function brokenItem(text: string, paint: Paint): LegendItem {
   return {
-    width: 42 + textWidth(text, 12),
+    width: 42 + textWidth(text, 12, 600),
     draw: (x, y) => {
       const line = { x1: x + 7, x2: x + 25, y1: y - 4, y2: y - 4, stroke: paint("bad") };
       const ring = (cx: number) =>

@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { cutMiddle, decimalsFor, escapeText, fitText, formatCount, formatFixed, formatNumber, textWidth } from "./text.js";
+import {
+  cutMiddle,
+  decimalsFor,
+  escapeText,
+  fitText,
+  formatCount,
+  formatFixed,
+  formatNumber,
+  textWidth,
+  wrapText,
+} from "./text.js";
 
 test("escapes what HTML and SVG read as markup, and replaces what XML forbids", () => {
   expect(escapeText(`<a href="x">'&`)).toBe("&lt;a href=&quot;x&quot;&gt;&#39;&amp;");
@@ -33,6 +43,20 @@ test("columns line up with decimals that fit their spread", () => {
     "−2.3",
     "4775",
   ]);
+});
+
+test("words that would turn the text around them, and very long ones, are tamed", () => {
+  expect(escapeText("a\u202eb\u2067c")).toBe("a\ufffdb\ufffdc");
+  const long = "😀".repeat(1_000_000);
+  expect([...cutMiddle(long, 9)]).toHaveLength(9);
+  expect(fitText(long, 12, 60)).toMatch(/^(😀)+…(😀)*$/u);
+});
+
+test("sentences are broken between words, and no line is wider than it may be", () => {
+  const lines = wrapText(["One sentence of a few words.", "x".repeat(200)], 11, 90);
+  expect(lines.length).toBeGreaterThanOrEqual(3);
+  for (const line of lines) expect(textWidth(line, 11)).toBeLessThanOrEqual(90);
+  expect(lines.slice(0, -1).join(" ")).toBe("One sentence of a few words.");
 });
 
 test("long names keep both ends and fit", () => {

@@ -1,5 +1,5 @@
 /**
- * The look: colours, letters and type that every figure and the report share.
+ * The look: colours, names and type that every figure and the report share.
  *
  * Colour means cluster and red means broken; the rest is ink on paper. The eight cluster colours stay apart under the common
  * kinds of colour blindness and keep at least 3:1 against the canvas in both themes.
@@ -55,14 +55,14 @@ export function clusterToken(index: number): Token {
   return index < 0 ? "edge" : (`c${(index % COLOURS) + 1}` as Token);
 }
 
-/** A … Z, AA, AB, …: the letter of a cluster on pictures. */
-export function clusterLetter(index: number): string {
-  if (index < 0) return "–";
-  let letters = "";
-  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26)) {
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  }
-  return letters;
+/** What a cluster is called: its number, as in labels files and at the terminal, or the name that it was given. */
+export function clusterName(cluster: number, names?: readonly string[]): string {
+  return cluster < 0 ? "–" : names?.[cluster] || String(cluster);
+}
+
+/** The same where a bare number could be taken for something else: `cluster 0`. */
+export function clusterWords(cluster: number, names?: readonly string[]): string {
+  return cluster < 0 ? "no cluster" : names?.[cluster] || `cluster ${cluster}`;
 }
 
 /** Style sheet text that gives an SVG of theme `auto` its variables. */

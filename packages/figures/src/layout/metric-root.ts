@@ -1,0 +1,73 @@
+/**
+ * A metric A as a map R with A = RᵀR: rows that are multiplied by R have the learned distances as plain ones. A report has A alone;
+ * any R will do, for two of them differ by a rotation.
+ */
+
+export interface MetricRoot {
+  /** R C Rᵀ: the covariance of the mapped rows. */
+  around(covariance: Float64Array): Float64Array;
+  /** Rᵀv: what to multiply a row by, to get its score along the direction v of the mapped rows. */
+  back(v: Float64Array): Float64Array;
+  /** R v. */
+  into(v: Float64Array): Float64Array;
+}
+
+/** A pivot below this share of its diagonal entry is rounding: the metric does not see that direction. */
+const LEAST_PIVOT = 1e-12;
+
+/** A weight for each column. */
+export function diagonalRoot(weights: ArrayLike<number>): MetricRoot {
+  const factors = Float64Array.from(weights, (weight) => Math.sqrt(Math.max(0, weight)));
+  const d = factors.length;
+  const scaled = (v: Float64Array) => v.map((value, j) => value * factors[j]!);
+  return {
+    around: (covariance) => covariance.map((value, at) => value * factors[Math.floor(at / d)]! * factors[at % d]!),
+    back: scaled,
+    into: scaled,
+  };
+}
+
+/** A whole matrix, row after row: A = LLᵀ, so R = Lᵀ. */
+export function fullRoot(matrix: Float64Array, d: number): MetricRoot {
+  const lower = semidefiniteCholesky(matrix, d);
+  const back = (v: Float64Array): Float64Array => {
+    const image = new Float64Array(d);
+    for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) image[i]! += lower[i * d + j]! * v[j]!;
+    return image;
+  };
+  const into = (v: Float64Array): Float64Array => {
+    const image = new Float64Array(d);
+    for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) image[j]! += lower[i * d + j]! * v[i]!;
+    return image;
+  };
+  return { around: (covariance) => mappedBoth(covariance, into, d), back, into };
+}
+
+/** R C Rᵀ: R on the rows of C, then on the rows of what that gives, turned over. */
+function mappedBoth(covariance: Float64Array, into: MetricRoot["into"], d: number): Float64Array {
+  const once = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) {
+    const image = into(covariance.subarray(i * d, (i + 1) * d));
+    for (let j = 0; j < d; j++) once[j * d + i] = image[j]!;
+  }
+  const twice = new Float64Array(d * d);
+  for (let i = 0; i < d; i++) twice.set(into(once.subarray(i * d, (i + 1) * d)), i * d);
+  return twice;
+}
+
+function semidefiniteCholesky(matrix: Float64Array, d: number): Float64Array {
+  const lower = new Float64Array(d * d);
+  for (let j = 0; j < d; j++) {
+    let own = matrix[j * d + j]!;
+    for (let m = 0; m < j; m++) own -= lower[j * d + m]! ** 2;
+    if (!(own > LEAST_PIVOT * matrix[j * d + j]!)) continue;
+    const pivot = Math.sqrt(own);
+    lower[j * d + j] = pivot;
+    for (let i = j + 1; i < d; i++) {
+      let rest = matrix[i * d + j]!;
+      for (let m = 0; m < j; m++) rest -= lower[i * d + m]! * lower[j * d + m]!;
+      lower[i * d + j] = rest / pivot;
+    }
+  }
+  return lower;
+}

@@ -1,0 +1,114 @@
+/**
+ * What a method measured rows by, and so what the map draws: columns as they are, directions of rows, a learned metric, or distances
+ * that no columns have.
+ */
+import { badInput, chooseMetric, distancesOf, encodedColumns, findMethod, type Instances, type Report } from "@coterie/core";
+import type { RowView } from "./encoded-rows.js";
+import { diagonalRoot, fullRoot, type MetricRoot } from "./metric-root.js";
+
+export interface Seen {
+  /** Follows "PC 1" on an axis, as in "PC 1 under the learned metric"; empty for columns as they are. */
+  readonly axis: string;
+  /** Follows "by", as in "150 rows, by the learned metric". */
+  readonly by: string;
+  /** A sentence for the foot of the map. */
+  readonly caption?: string;
+  /** How rows become coordinates. */
+  readonly view?: RowView;
+  /** The distance of two rows, where they have no coordinates. */
+  readonly between?: (i: number, j: number) => number;
+}
+
+export const AS_THEY_ARE: Seen = { axis: "", by: "" };
+
+type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes">;
+
+/** What the run behind a report measured rows by. */
+export function seenBy(report: MeasuredRun, instances: Instances): Seen {
+  if (instances.distances) return givenDistances(instances);
+  if (report.metric) return learned(report.metric, report, instances);
+  const metric = distanceOf(report, instances);
+  if (metric === "cosine") return DIRECTIONS;
+  const numbers = instances.nominal?.includes(0) ?? true;
+  if (metric === "gower" || (metric === "hamming" && numbers)) return distances(metric, instances);
+  return AS_THEY_ARE;
+}
+
+const DIRECTIONS: Seen = {
+  axis: " of directions",
+  by: "the direction of rows",
+  caption: "The cosine looks at directions alone: each row is drawn at length 1.",
+  view: { directions: true },
+};
+
+const BY_MEANS = ["ward", "centroid", "median", "centroid-link", "median-link"];
+
+/** Methods about means see numbers, or directions where they are told so; those about pairs the distance that fits the columns. */
+function distanceOf({ algorithm, options }: MeasuredRun, instances: Instances): string {
+  const family = findMethod(algorithm)?.family;
+  const { distance, linkage } = options;
+  const byMeans =
+    family === "partition" || family === "tree" || BY_MEANS.includes(algorithm) || BY_MEANS.includes(String(linkage));
+  if (byMeans) return distance === "cosine" ? "cosine" : "euclidean";
+  return chooseMetric(instances, distance as Parameters<typeof chooseMetric>[1]).metric;
+}
+
+function distances(metric: "gower" | "hamming", instances: Instances): Seen {
+  const [name, meaning] =
+    metric === "gower"
+      ? ["Gower’s distance", "the mean over columns of range-scaled differences"]
+      : ["Hamming’s distance", "the number of columns that differ"];
+  return {
+    axis: name,
+    by: name,
+    caption: `Rows are drawn by ${name}, ${meaning}, as well as a plane can.`,
+    between: distancesOf(instances, metric).between,
+  };
+}
+
+function givenDistances(instances: Instances): Seen {
+  return {
+    axis: "given distances",
+    by: "the distances that were given",
+    caption: "Rows are drawn by the distances that were given, as well as a plane can.",
+    between: distancesOf(instances, undefined).between,
+  };
+}
+
+function learned(metric: NonNullable<Report["metric"]>, { options, sizes }: MeasuredRun, instances: Instances): Seen {
+  const d = encodedColumns(instances).length;
+  const several = metric.matrices.length > 1;
+  const view = { root: rootOf(metric, sizes, d), directions: options.distance === "cosine" };
+  if (!several) {
+    return {
+      axis: " under the learned metric",
+      by: "the learned metric",
+      caption: "Rows are drawn by the learned metric, not by the columns as they are.",
+      view,
+    };
+  }
+  return {
+    axis: " under the mean of the learned metrics",
+    by: "the mean of the learned metrics",
+    caption: "Each cluster has a metric of its own: rows are drawn by the mean of these, weighted by rows.",
+    view,
+  };
+}
+
+/** The metric, or the mean of those of the clusters, weighted by their rows. */
+function rootOf({ kind, matrices }: NonNullable<Report["metric"]>, sizes: readonly number[], d: number): MetricRoot {
+  const length = kind === "diagonal" ? d : d * d;
+  const mean = new Float64Array(length);
+  const total = sizes.reduce((sum, size) => sum + size, 0) || 1;
+  matrices.forEach((matrix, cluster) => {
+    const values = (matrix as readonly (number | null | readonly (number | null)[])[]).flat();
+    if (values.length !== length) {
+      throw badInput(`The report's metric is about other columns: it has ${values.length} numbers, not ${length}.`, {
+        remedy: "Give the report and the data of the same run.",
+      });
+    }
+    const weight = matrices.length === 1 ? 1 : (sizes[cluster] ?? 0) / total;
+    for (let at = 0; at < length; at++) mean[at]! += weight * ((values[at] as number | null) ?? 0);
+  });
+  return kind === "diagonal" ? diagonalRoot(mean) : fullRoot(mean, d);
+}

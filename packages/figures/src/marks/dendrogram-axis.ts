@@ -1,0 +1,100 @@
+/** The axis of a dendrogram: heights, the break before forbidden merges, the line of the cut. */
+import { cutBetween } from "../layout/dendrogram-layout.js";
+import { label } from "../theme/frame.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
+import { formatNumber, textWidth } from "../theme/text.js";
+import type { Canvas, DendrogramOptions, Place } from "./dendrogram-canvas.js";
+
+export const AXIS_TITLE = "height at which rows join, square-root scale";
+
+/** Round heights whose lines are at least 34 pixels apart. */
+function ticks(canvas: Canvas): number[] {
+  const { highest } = canvas.layout;
+  if (highest <= 0) return [0];
+  const chosen: number[] = [];
+  const power = Math.floor(Math.log10(highest));
+  for (const [exponent, leads] of [
+    [power, [9, 8, 7, 6, 5, 4, 3, 2, 1]],
+    [power - 1, [5, 2, 1]],
+  ] as const) {
+    for (const lead of leads) {
+      const value = Number(`${lead}e${exponent}`);
+      const last = chosen.at(-1);
+      const room =
+        last === undefined ? canvas.reach * 1.001 - canvas.level(value) : canvas.level(last) - canvas.level(value) - 34;
+      if (value <= highest && room >= 0 && canvas.level(value) >= 30) chosen.push(value);
+    }
+  }
+  return [...chosen, 0];
+}
+
+export function axis(canvas: Canvas, place: Place): SvgElement[] {
+  const { paint, sideways, length } = canvas;
+  const drawn: SvgElement[] = [];
+  const end = length / canvas.slot;
+  for (const value of ticks(canvas)) {
+    const up = canvas.level(value);
+    drawn.push(svg("path", { d: `M${canvas.point(0, up)}L${canvas.point(end, up)}`, stroke: paint("line"), fill: "none" }));
+    drawn.push(
+      sideways
+        ? label(place.left + up, place.bottom - 8, formatNumber(value), { anchor: "middle", fill: paint("ink-3") })
+        : label(place.left - 8, place.bottom - up + 4, formatNumber(value), { anchor: "end", fill: paint("ink-3") }),
+    );
+  }
+  drawn.push(
+    sideways
+      ? label(place.width - 28, 16, `${AXIS_TITLE} →`, { anchor: "end", fill: paint("ink-2") })
+      : label(12, 16, `↑ ${AXIS_TITLE}`, { fill: paint("ink-2") }),
+  );
+  if (canvas.layout.forbidden.length > 0) drawn.push(...breakMark(canvas, place, end));
+  return drawn;
+}
+
+/** Two slanted strokes across the axis, and a word for what lies beyond. */
+function breakMark(canvas: Canvas, place: Place, end: number): SvgElement[] {
+  const { paint, sideways, reach } = canvas;
+  const at = reach + 6;
+  const line = svg("path", {
+    d: `M${canvas.point(0, at)}L${canvas.point(end, at)}`,
+    stroke: paint("bad"),
+    "stroke-width": 1,
+    "stroke-dasharray": "1 4",
+    fill: "none",
+  });
+  const text = "forbidden";
+  const word = sideways
+    ? label(place.left + at, place.bottom + canvas.length + 14, `${text} →`, { fill: paint("bad"), anchor: "middle" })
+    : label(place.left - 6, place.bottom - at - 12, text, { fill: paint("bad"), anchor: "end", size: 10 });
+  const [x, y] = canvas.point(0, at).split(" ").map(Number) as [number, number];
+  const slash = sideways ? `M${x - 5} ${y + 4}l4 -8M${x} ${y + 4}l4 -8` : `M${x - 4} ${y + 4}l8 -4M${x - 4} ${y}l8 -4`;
+  return [line, svg("path", { d: slash, stroke: paint("bad"), "stroke-width": 1.2, fill: "none" }), word];
+}
+
+/** What stands beside the line of the cut; null where no allowed merge is left above it. */
+export function cutText(k: number, height: number | null): string {
+  return height === null ? `${k} clusters, no merge is left` : `${k} clusters at ${formatNumber(height, 3)}`;
+}
+
+export function cut(canvas: Canvas, place: Place, { merges, labels, k }: DendrogramOptions): SvgElement[] {
+  const between = cutBetween(merges, labels, k);
+  if (!between) return [];
+  const { paint, sideways, reach } = canvas;
+  const low = canvas.level(between.below);
+  const up = between.above === null ? reach + 6 : (low + canvas.level(between.above)) / 2;
+  const height = between.above === null ? between.below : (between.below + between.above) / 2;
+  const text = cutText(k, between.above === null ? null : height);
+  const end = canvas.length / canvas.slot;
+  const line = svg("path", {
+    d: `M${canvas.point(0, up)}L${canvas.point(end, up)}`,
+    stroke: paint("focus"),
+    "stroke-width": 1.5,
+    fill: "none",
+    class: "cut",
+  });
+  const x = sideways ? place.left : place.width - 24 - textWidth(text, 12, 600);
+  return [
+    line,
+    svg("line", { x1: x - 30, x2: x - 8, y1: 12, y2: 12, stroke: paint("focus"), "stroke-width": 2 }),
+    label(x, 16, text, { size: 12, weight: 600 }),
+  ];
+}

@@ -1,0 +1,135 @@
+/** Where a dendrogram lies on the page: leaves below it, or beside it where their names need a line each. */
+import type { DendrogramLayout, MergeRow } from "../layout/dendrogram-layout.js";
+import type { FigureSize } from "../theme/frame.js";
+import { formatCount, textWidth } from "../theme/text.js";
+import { clusterName, type Paint } from "../theme/theme.js";
+
+export interface DendrogramOptions extends FigureSize {
+  readonly merges: readonly MergeRow[];
+  readonly labels: ArrayLike<number>;
+  readonly k: number;
+  /** Names of the rows; default their numbers. */
+  readonly leafNames?: readonly (string | number)[];
+  /** What the clusters are called, instead of their numbers. */
+  readonly names?: readonly string[];
+  /** Above this many rows the tree is cut short; default 200. */
+  readonly mostLeaves?: number;
+  /** Merges drawn when it is; default 60, or enough to tell the clusters apart. */
+  readonly lastMerges?: number;
+  /** For each row, the kinds of constraints that name it: `markedRows`. */
+  readonly marks?: Uint8Array;
+}
+
+export const NAME_SLOT = 10;
+const BAND = 44;
+
+/** Maps (place along the leaves, distance from the leaves) to the page, so that one drawing serves both directions. */
+export interface Canvas {
+  readonly sideways: boolean;
+  readonly slot: number;
+  readonly paint: Paint;
+  readonly layout: DendrogramLayout;
+  readonly names: (node: number) => string;
+  /** Clusters that are drawn fainter than their neighbours of the same colour. */
+  readonly faint: ReadonlySet<number>;
+  point(along: number, up: number): string;
+  /** Pixels above the leaves. */
+  up(node: number): number;
+  level(height: number): number;
+  readonly reach: number;
+  readonly length: number;
+}
+
+export interface Place {
+  readonly width: number;
+  readonly height: number;
+  /** The corner where the leaves begin, and the extent along the leaves and away from them. */
+  readonly left: number;
+  readonly bottom: number;
+  readonly length: number;
+  readonly reach: number;
+  readonly nameRoom: number;
+  readonly rotated: boolean;
+  /** Between the leaves and their names, for marks. */
+  readonly markRoom: number;
+}
+
+/** What a place must leave room for. */
+export interface Needs {
+  /** Lines under the figure, in pixels. */
+  readonly foot: number;
+  readonly markRoom: number;
+  readonly names: (node: number) => string;
+}
+
+const LONGEST_NAME = 120;
+
+export function longestName(layout: DendrogramLayout, names: Needs["names"]): number {
+  return Math.min(LONGEST_NAME, Math.max(...layout.tips.map((tip) => textWidth(tipText(layout, tip, names), 10))));
+}
+
+export function tipText(layout: DendrogramLayout, tip: { node: number; size: number }, names: Needs["names"]): string {
+  return tip.node < layout.n ? names(tip.node) : `×${formatCount(tip.size)}`;
+}
+
+export function placeAbove(options: DendrogramOptions, layout: DendrogramLayout, { foot, markRoom, names }: Needs): Place {
+  const { width = 900, height = 480 } = options;
+  const left = 62;
+  const length = width - left - 24;
+  const room = longestName(layout, names);
+  const rotated = room + 6 > length / layout.tips.length;
+  const nameRoom = (rotated ? room + 8 : 18) + markRoom;
+  const bottom = height - nameRoom - 34 - foot;
+  return { width, height, left, bottom, length, reach: bottom - 36, nameRoom, rotated, markRoom };
+}
+
+export function placeBeside(options: DendrogramOptions, layout: DendrogramLayout, { foot, markRoom, names }: Needs): Place {
+  const { width = 900 } = options;
+  const length = layout.tips.length * NAME_SLOT;
+  const nameRoom = longestName(layout, names) + 10 + markRoom;
+  const left = 32 + besideRoom(options) + nameRoom;
+  return {
+    width,
+    height: length + 52 + foot + 8,
+    left,
+    bottom: 44,
+    length,
+    reach: width - left - 28,
+    nameRoom,
+    rotated: false,
+    markRoom,
+  };
+}
+
+/** The widest name of a cluster, with its number of rows below. */
+export function besideRoom({ k, names }: Pick<DendrogramOptions, "k" | "names">): number {
+  let widest = textWidth("99,999 rows", 11);
+  for (let cluster = 0; cluster < k; cluster++) widest = Math.max(widest, textWidth(clusterName(cluster, names), 11, 600));
+  return Math.min(110, widest);
+}
+
+export function makeCanvas(
+  layout: DendrogramLayout,
+  place: Place,
+  look: Pick<Canvas, "sideways" | "paint" | "names" | "faint">,
+): Canvas {
+  const slot = place.length / layout.tips.length;
+  const band = layout.forbidden.length === 0 ? 0 : BAND;
+  const reach = place.reach - band;
+  const rank = new Map(layout.forbidden.map((node, at) => [node, at + 1]));
+  const level = (height: number) => (layout.highest > 0 ? reach * Math.sqrt(height / layout.highest) : 0);
+  return {
+    ...look,
+    slot,
+    layout,
+    level,
+    reach,
+    length: place.length,
+    point: (along, up) =>
+      look.sideways ? `${place.left + up} ${place.bottom + along * slot}` : `${place.left + along * slot} ${place.bottom - up}`,
+    up: (node) => {
+      const height = layout.heightOf(node);
+      return height === null ? reach + 12 + ((band - 12) * rank.get(node)!) / layout.forbidden.length : level(height);
+    },
+  };
+}
