@@ -60,6 +60,7 @@ export function rowsOfMatrix({ n, condensed, names, file, notices, contentHash }
     dropped: [],
     imputed: 0,
     notices,
+    early: [],
     file,
     contentHash,
   };

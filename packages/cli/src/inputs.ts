@@ -88,7 +88,14 @@ export async function loadTable(
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
   });
+  progress.clear();
+  if (!values.quiet) for (const notice of table.early) io.say(`Note: ${notice}`);
   return matrix ? withDistances(table, matrix) : table;
+}
+
+/** The notices that were not said when the table was read. */
+export function notYetSaid(notices: readonly string[], { early }: TableInstances): readonly string[] {
+  return notices.filter((notice) => !early.includes(notice));
 }
 
 /** The flags of CONTRACT that say how a table is read. */

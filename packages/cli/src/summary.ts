@@ -3,17 +3,18 @@ import {
   type FeatureWeight,
   featureWeights,
   foldTree,
-  type Instances,
   treeLines as linesOfTree,
   type QuestionCounts,
   type Report,
 } from "@coterie/core";
+import type { TableInstances } from "@coterie/data";
 import { countViolations } from "@coterie/workbench";
 import { hanging } from "./help.js";
+import { notYetSaid } from "./inputs.js";
 import { sizeLines } from "./text/sizes.js";
 import { padded, widthOf, wrap } from "./text/width.js";
 
-export function summaryOf(report: Report, instances: Instances, title: string, given: number, columns: number): string[] {
+export function summaryOf(report: Report, instances: TableInstances, title: string, given: number, columns: number): string[] {
   const lines = [
     `${title} put ${count(report.instances, "row")}${report.features.length === 0 ? "" : ` with ${count(report.features.length, "column")}`} into ${count(report.k, "cluster")}.`,
     "",
@@ -35,7 +36,7 @@ export function summaryOf(report: Report, instances: Instances, title: string, g
     ...(report.tree ? treeLines(report.tree) : []),
     ...(report.rules ? rulesLines(report.rules, columns) : []),
     ...(report.metric ? weightLines(featureWeights(report.metric, instances), columns) : []),
-    ...report.notices.map((notice) => `Note: ${notice}`),
+    ...notYetSaid(report.notices, instances).map((notice) => `Note: ${notice}`),
   ];
   return lines.flatMap((line) => wrapKeeping(line, columns));
 }

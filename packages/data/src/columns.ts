@@ -5,8 +5,7 @@
  * A reader may hand in the same row twice (a record cut by the end of a piece of the file is read again), so every operation
  * may be repeated for a row without harm.
  */
-import { badInput } from "@coterie/core";
-import { shellListFlag } from "@coterie/core/shell";
+import { MixedCells } from "./mixed-cells.js";
 import { quoted } from "./sentences.js";
 import type { Column, ReadOptions } from "./table.js";
 
@@ -24,14 +23,6 @@ export function modeFor(name: string, options: ReadOptions): typeof UNDECIDED | 
   return options.skip?.(name) ? SKIPPED : UNDECIDED;
 }
 
-/** How many offending cells a sentence names. */
-const NAMED_CELLS = 3;
-
-interface Example {
-  readonly line: number;
-  readonly text: string;
-}
-
 export class ColumnBuilder {
   readonly name: string;
   mode: number;
@@ -42,10 +33,7 @@ export class ColumnBuilder {
   readonly levels: string[] = [];
   #capacity = 0;
   #codeOf: Map<string, number> | undefined;
-  #numbers = 0;
-  #texts = 0;
-  #numberExamples: Example[] = [];
-  #textExamples: Example[] = [];
+  readonly #mixed = new MixedCells();
   #lastMixedRow = -1;
 
   constructor(name: string, mode: typeof UNDECIDED | typeof TEXT | typeof SKIPPED) {
@@ -79,7 +67,7 @@ export class ColumnBuilder {
     if (this.mode === NOMINAL) this.#mixNominal(row, lineOf);
     if (row <= this.#lastMixedRow) return;
     this.#lastMixedRow = row;
-    if (this.#numbers++ < NAMED_CELLS) this.#numberExamples.push({ line: lineOf(row), text: shown });
+    this.#mixed.number(() => lineOf(row), shown);
   }
 
   text(row: number, text: string, lineOf: (row: number) => number): void {
@@ -94,7 +82,7 @@ export class ColumnBuilder {
     if (this.mode === NUMERIC) this.#mixNumeric(row, lineOf);
     if (row <= this.#lastMixedRow) return;
     this.#lastMixedRow = row;
-    if (this.#texts++ < NAMED_CELLS) this.#textExamples.push({ line: lineOf(row), text });
+    this.#mixed.text(() => lineOf(row), text);
   }
 
   codeOf(text: string): number {
@@ -108,8 +96,7 @@ export class ColumnBuilder {
   #mixNumeric(row: number, lineOf: (row: number) => number): void {
     for (let r = 0; r < row; r++) {
       const value = this.values[r]!;
-      if (Number.isNaN(value)) continue;
-      if (this.#numbers++ < NAMED_CELLS) this.#numberExamples.push({ line: lineOf(r), text: String(value) });
+      if (!Number.isNaN(value)) this.#mixed.number(() => lineOf(r), String(value));
     }
     this.values = new Float64Array(0);
     this.mode = MIXED;
@@ -118,17 +105,16 @@ export class ColumnBuilder {
   #mixNominal(row: number, lineOf: (row: number) => number): void {
     for (let r = 0; r < row; r++) {
       const code = this.codes[r]!;
-      if (code < 0) continue;
-      if (this.#texts++ < NAMED_CELLS) this.#textExamples.push({ line: lineOf(r), text: this.levels[code]! });
+      if (code >= 0) this.#mixed.text(() => lineOf(r), this.levels[code]!);
     }
     this.codes = new Int32Array(0);
     this.mode = MIXED;
   }
 
-  /** The column of `n` rows; throws if it is mixed. */
-  finish(n: number, file: string, notices: string[]): Column {
+  /** The column of `n` rows; throws if it is mixed. What `lineOf` told are lines, or rows where the format has no lines. */
+  finish(n: number, file: string, notices: string[], unit: "line" | "row" = "line"): Column {
     const { name } = this;
-    if (this.mode === MIXED) throw this.#mixedError(file);
+    if (this.mode === MIXED) throw this.#mixed.error(name, file, unit);
     if (this.mode === NUMERIC) {
       const values = this.values.subarray(0, n);
       let missing = 0;
@@ -143,25 +129,6 @@ export class ColumnBuilder {
     let missing = 0;
     for (let r = 0; r < n; r++) if (codes[r]! < 0) missing++;
     return { kind: "nominal", name, codes, levels: this.levels, missing };
-  }
-
-  /** The rarer kind is the likelier slip, so its cells are named. */
-  #mixedError(file: string): Error {
-    const textOffends = this.#texts <= this.#numbers;
-    const examples = textOffends ? this.#textExamples : this.#numberExamples;
-    const count = textOffends ? this.#texts : this.#numbers;
-    const named = examples.map(({ line, text }) => `line ${line} ${quoted(text)}`).join(", ");
-    const verb = count === 1 ? "is" : "are";
-    return badInput(
-      `Column ${quoted(this.name)} mixes numbers and text: ${count} of its ${this.#texts + this.#numbers} cells ${verb} ${
-        textOffends ? "text" : count === 1 ? "a number" : "numbers"
-      } (${named}${count > examples.length ? ", …" : ""}).`,
-      {
-        file,
-        line: examples[0]!.line,
-        remedy: `Mend them, read the column as text (${shellListFlag("--nominal", this.name)}), or leave it out (${shellListFlag("--ignore", this.name)}).`,
-      },
-    );
   }
 }
 

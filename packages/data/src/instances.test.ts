@@ -212,5 +212,46 @@ describe("scaling", () => {
     expect((await load(people(eight), { id: "who" })).notices).toEqual([]);
     expect((await load(people([...eight, "ann"]))).notices).toEqual([]);
     expect((await load(people(eight.slice(1)))).notices).toEqual([]);
+    expect((await load(people(eight))).early).toEqual((await load(people(eight))).notices);
+  });
+
+  test("nearly as many texts as rows: prose, dates and names are told apart, and rows without a text do not count", async () => {
+    const column = (cells: readonly string[]) => `x,c\n${cells.map((cell, i) => `${i},"${cell}"`).join("\n")}\n`;
+    const many = Array.from({ length: 20 }, (_, i) => i);
+    const said = async (cells: readonly string[], options?: InstanceOptions) => (await load(column(cells), options)).early;
+    expect(await said([...many.slice(1).map((i) => `u${i}@example.org`), "u1@example.org"])).toEqual([
+      'Column "c" has 19 different texts in 20 rows; unless equal ones mean something, leave it out (--ignore c).',
+    ]);
+    expect(await said(many.map((i) => `2024-01-${i + 10}`))).toEqual([
+      'Every row has its own "c"; they look like dates ("2024-01-10"), of which only equal or different is seen: write them as numbers, or leave it out (--ignore c).',
+    ]);
+    expect(await said(many.map((i) => `the parcel number ${i} came a day too late`))).toEqual([
+      'Every row has its own "c"; of free text only equal or different is seen: leave it out (--ignore c).',
+    ]);
+    const holed = many.map((i) => (i < 10 ? "" : `name ${i}`));
+    expect(await said(holed, { missing: "impute" })).toEqual([
+      'Every row has its own "c"; unless equal ones mean something, leave it out (--ignore c).',
+    ]);
+    expect(await said(many.map((i) => `level ${i % 17}`))).toEqual([]);
+  });
+
+  test("numbers in a notation that is not read are no names", async () => {
+    const money = `revenue,x\n${Array.from({ length: 9 }, (_, i) => `"${i + 1},339.48",${i}`).join("\n")}\n`;
+    expect((await load(money)).early).toEqual([
+      'Column "revenue" is read as text, though its texts look like numbers with thousands separators ("1,339.48"): write them without, or say that they are names (--nominal revenue).',
+    ]);
+    expect((await load(money, { nominal: ["revenue"] })).early).toEqual([
+      'Every row has its own "revenue"; if it names the rows, say --id revenue, or leave it out (--ignore revenue).',
+    ]);
+    expect((await load("share,x\n5%,1\n7%,2\n")).early[0]).toMatch(/look like numbers with percent signs \("5%"\)/);
+  });
+
+  test("a text of its own in each of very many rows is refused", async () => {
+    const people = `who,x\n${Array.from({ length: 10_001 }, (_, i) => `p${i},${i}`).join("\n")}\n`;
+    expect(await sentenceOf(load(people))).toBe(
+      't.csv: Every row has its own "who": 10,001 different texts, which tell no rows apart from others. If it names the rows, say --id who; else leave it out (--ignore who).',
+    );
+    expect((await load(people, { id: "who" })).early).toEqual([]);
+    expect((await load(people.replace("p7,", "p8,"))).early).toHaveLength(1);
   });
 });

@@ -13,8 +13,9 @@ import {
   type Scaling,
 } from "@coterie/core";
 import { shellListFlag } from "@coterie/core/shell";
+import { nearlyUnique, refuseNames } from "./near-unique.js";
 import { rowMajor } from "./points.js";
-import { type Feature, scalingOf, warnOfDominance, warnOfNames } from "./scaling.js";
+import { type Feature, scalingOf, warnOfDominance } from "./scaling.js";
 import { counted, listed, quoted } from "./sentences.js";
 import type { Column, NominalColumn, ReadOptions, Table } from "./table.js";
 
@@ -55,6 +56,8 @@ export interface LoadedInstances {
   /** With `impute`: for each feature, the rows whose cell was filled. */
   readonly filledRows?: readonly Int32Array[];
   readonly notices: readonly string[];
+  /** Those of the notices that a person should hear before a run, which may be long. */
+  readonly early: readonly string[];
 }
 
 /** What a reader must know of these options: which columns are text, and which it may skip. */
@@ -89,7 +92,9 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
     );
   }
   if (scale === "none" && options.forDistances !== false) warnOfDominance(features, notices);
-  if (!options.model) warnOfNames(features, rows.length, notices);
+  const early = options.model ? [] : nearlyUnique(features, rows.length, new Set(options.nominal ?? []));
+  if (!options.model && !options.featureless) refuseNames(features, rows.length, table.file);
+  notices.push(...early);
   const scaling = scalingOf(features, scale, table.file);
   const ids = allIds || rows.length < table.n ? Array.from(rows, (row): InstanceId => allIds?.[row] ?? row) : null;
   const truth = options.truth === undefined ? null : labellingOf(table, options.truth, rows);
@@ -105,7 +110,7 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
   };
   const fills =
     missing === "impute" ? { fills: features.map((feature) => feature.fill!), filledRows: columns.map(missingRows) } : {};
-  return { instances, rows, total: table.n, dropped: droppedIds(table.n, rows, allIds), imputed, notices, ...fills };
+  return { instances, rows, total: table.n, dropped: droppedIds(table.n, rows, allIds), imputed, notices, early, ...fills };
 }
 
 function rolesOf({ id, truth, exclusive = [] }: InstanceOptions): string[] {

@@ -60,7 +60,7 @@ test.each([
   ['{"":1}\n', "t.jsonl, line 1: A column has no name. Name every column in the header row."],
   [
     '{"x":1}\n{"x":2}\n{"x":"2"}\n',
-    't.jsonl, line 3: Column "x" mixes numbers and text: 1 of its 3 cells is text (line 3 "2"). Mend them, read the column as text (--nominal x), or leave it out (--ignore x).',
+    't.jsonl, line 3: Column "x" mixes numbers and text: 1 of its 3 cells is text (line 3 "2"); the others are numbers (line 1 "1", …). Mend them, read the column as text (--nominal x), or leave it out (--ignore x).',
   ],
 ])("%j", async (text, sentence) => {
   expect(await sentenceOf(read(text))).toBe(sentence);

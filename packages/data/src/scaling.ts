@@ -1,6 +1,6 @@
 /** Features before they become points: scaling, and a word when one of them would drown the others. */
 import { badInput, type Scaling } from "@coterie/core";
-import { shellFlag, shellListFlag } from "@coterie/core/shell";
+import { shellListFlag } from "@coterie/core/shell";
 import { quoted } from "./sentences.js";
 
 export interface Feature {
@@ -17,9 +17,6 @@ export interface Feature {
 
 /** The share of the total variance from which a feature dominates. */
 const DOMINANT_SHARE = 0.95;
-
-/** In a table of fewer rows, different texts are no sign of a name. */
-const FEWEST_NAMES = 8;
 
 /**
  * How the numeric features are scaled: zscore by mean and population deviation, minmax to 0 … 1. A constant column becomes 0.
@@ -90,17 +87,6 @@ function roughVariance(values: Float64Array): number {
   const last = n % 2 === 1 ? values[n - 1]! - first : 0;
   const mean = (sum + otherSum + last) / n;
   return (squares + otherSquares + last * last) / n - mean * mean;
-}
-
-/** Says so if a column of texts has another one in every row: that is a name, and as a feature it says that all rows differ. */
-export function warnOfNames(features: readonly Feature[], n: number, notices: string[]): void {
-  if (n < FEWEST_NAMES) return;
-  for (const { name, levels } of features) {
-    if (levels === null || levels.length < n) continue;
-    notices.push(
-      `Every row has its own ${quoted(name)}; if it names the rows, say ${shellFlag("--id", name)}, or leave it out (${shellListFlag("--ignore", name)}).`,
-    );
-  }
 }
 
 /** Says so if one of several numeric features holds nearly all the variance. */

@@ -18,7 +18,7 @@ import { createLpSolver } from "@coterie/kernels";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
 import { type Flag, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
-import { countConstraints, type Inputs, loadInputs, rowsToSpeakOf } from "../inputs.js";
+import { countConstraints, type Inputs, loadInputs, notYetSaid, rowsToSpeakOf } from "../inputs.js";
 import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
@@ -175,7 +175,8 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
   const { instances } = inputs;
   const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
   await writeWithSource(out, writeConstraints(made, instances.ids), source, io);
-  if (!values.quiet) for (const notice of [...inputs.notices, ...made.notices, summaryOf(made)]) io.say(notice);
+  const notices = notYetSaid([...inputs.notices, ...made.notices], instances);
+  if (!values.quiet) for (const notice of [...notices, summaryOf(made)]) io.say(notice);
   return 0;
 }
 

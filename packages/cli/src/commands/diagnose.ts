@@ -45,6 +45,8 @@ interface Known {
   readonly points?: Instances;
   readonly ids?: Instances["ids"];
   readonly notices: readonly string[];
+  /** Those of the notices that were said when the table was read. */
+  readonly said: readonly string[];
 }
 
 async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<number> {
@@ -85,7 +87,7 @@ async function print(
   diagnosis: Diagnosis,
   compared: WithAndWithout | undefined,
   k: number | undefined,
-  { constraints, notices }: Known,
+  { constraints, notices, said }: Known,
   values: Values,
   io: Io,
 ): Promise<void> {
@@ -93,7 +95,8 @@ async function print(
   if (values.json) await io.out(`${JSON.stringify(compared ? { ...all, withAndWithout: compared } : all)}\n`);
   else if (values.html !== "-")
     await io.print(diagnosisPage(diagnosis, { k, constraints, columns: io.columns, ...(compared ? { compared } : {}) }));
-  if (!values.quiet) for (const notice of values.json ? notices : all.notices) io.say(`Note: ${notice}`);
+  if (values.quiet) return;
+  for (const notice of values.json ? notices : all.notices) if (!said.includes(notice)) io.say(`Note: ${notice}`);
 }
 
 /** The table, if there is one, and the files of constraints. */
@@ -150,11 +153,11 @@ async function namedAlone(values: Values, io: Io): Promise<Known> {
   const sources = [];
   for (const file of files) sources.push({ file, chunks: (await openBytes(file)).chunks });
   const { set, ids, notices } = await readConstraintsAlone(sources, { signal: io.signal });
-  return { constraints: set, ids, notices };
+  return { constraints: set, ids, notices, said: [] };
 }
 
 async function withData(data: string, values: Values, io: Io): Promise<Known> {
   const progress = createProgress(io, values.quiet === true);
   const { instances, constraints, notices } = await loadInputs(data, values, io, progress).finally(progress.clear);
-  return { constraints, points: instances, ...(instances.ids ? { ids: instances.ids } : {}), notices };
+  return { constraints, points: instances, ...(instances.ids ? { ids: instances.ids } : {}), notices, said: instances.early };
 }

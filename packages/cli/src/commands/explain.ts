@@ -6,7 +6,7 @@ import { everyTurn } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
-import { labelsAndTable, loadTable, mismatch } from "../inputs.js";
+import { labelsAndTable, loadTable, mismatch, notYetSaid } from "../inputs.js";
 import { checkWritable, writeWhole } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
@@ -80,7 +80,7 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
     signal: io.signal,
     onStep: progress.show,
   }).finally(progress.clear);
-  const notices = [...instances.notices, ...read.notices, ...(await mismatch(file, instances))];
+  const notices = [...instances.notices, ...read.notices, ...explanation.notices, ...(await mismatch(file, instances))];
   if (html !== undefined) {
     const { htmlExplanation } = await import("@coterie/figures");
     const page = htmlExplanation({
@@ -99,7 +99,7 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   if (values.json) await io.out(`${JSON.stringify(reportOf(explanation, names, notices))}\n`);
   else if (html !== "-") await io.print(inWords(explanation, names));
   if (!quiet) {
-    for (const notice of notices) io.say(`Note: ${notice}`);
+    for (const notice of notYetSaid(notices, instances)) io.say(`Note: ${notice}`);
     if (html !== undefined && html !== "-") io.say(`Written: ${html}`);
   }
   return 0;

@@ -21,6 +21,7 @@ export function chooseMetric(points: Instances, asked: Metric | undefined): Chos
     if (nominal > 0 && asked !== "hamming" && asked !== "gower") {
       const column = points.names?.[points.nominal!.indexOf(1)] ?? `x${points.nominal!.indexOf(1)}`;
       throw badInput(`The distance "${asked}" needs numbers, but the column "${column}" is nominal.`, {
+        ...(points.file === undefined ? {} : { file: points.file }),
         remedy: 'Ask for the distance "hamming" or "gower", or leave the column out.',
       });
     }

@@ -1,4 +1,10 @@
+/**
+ * Nominal columns for methods that need means: one column per level. Their number has a limit, because a table of n rows whose
+ * texts all differ would become one of n columns.
+ */
+import { badInput } from "../errors.js";
 import type { Instances, Points } from "../model/points.js";
+import { shellFlag, shellListFlag } from "../model/shell.js";
 
 /** Where a column of encoded points comes from: a column of the original, and the level that it stands for (-1: a number). */
 export interface EncodedColumn {
@@ -9,6 +15,11 @@ export interface EncodedColumn {
 
 /** What a nominal column's own level holds: two rows with different levels are then at squared distance 1. */
 export const ONE_HOT = Math.SQRT1_2;
+
+/** The most columns that the levels of all nominal columns together may become. */
+export const MOST_LEVEL_COLUMNS = 1000;
+/** The most numbers that a table may become; they take 1 GB. */
+const MOST_NUMBERS = 2 ** 27;
 
 /** The columns that `oneHot` makes, in order. */
 export function encodedColumns(points: Instances): readonly EncodedColumn[] {
@@ -25,14 +36,15 @@ export function encodedColumns(points: Instances): readonly EncodedColumn[] {
 
 /**
  * Points for methods that need means: a nominal column becomes one column per level, 1/√2 in the column of the row's level
- * and 0 elsewhere, so that squared distances count differing columns, as Hamming's do.
+ * and 0 elsewhere, so that squared distances count differing columns, as Hamming's do. More levels than the limit are bad input.
  */
 export function oneHot(points: Instances): { readonly points: Points; readonly notices: readonly string[] } {
   const { n, d, x, nominal } = points;
   if (!nominal?.includes(1)) return { points, notices: [] };
+  refuseManyLevels(points);
   const columns = encodedColumns(points);
   const width = columns.length;
-  const starts = Array.from({ length: d }, (_, j) => columns.findIndex((encoded) => encoded.column === j));
+  const starts = startsOf(columns, d);
   const encoded = new Float64Array(n * width);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < d; j++) {
@@ -50,11 +62,38 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
   };
 }
 
+/** Where the columns of each original column begin. */
+function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
+  const starts = new Int32Array(d);
+  for (let c = columns.length - 1; c >= 0; c--) starts[columns[c]!.column] = c;
+  return starts;
+}
+
+/** Throws where levels would become more columns than the limit, before any is made; names the column with the most levels. */
+function refuseManyLevels(points: Instances): void {
+  const { n, d, nominal, names } = points;
+  const counts = Array.from({ length: d }, (_, j) => (nominal?.[j] === 1 ? levelCount(points, j) : 0));
+  const levels = counts.reduce((sum, count) => sum + count, 0);
+  const numbers = counts.filter((count) => count === 0).length;
+  const most = Math.min(MOST_LEVEL_COLUMNS, Math.floor(MOST_NUMBERS / n) - numbers);
+  if (levels <= most) return;
+  const widest = counts.reduce((best, count, j) => (count > counts[best]! ? j : best), 0);
+  const name = names?.[widest] ?? `x${widest}`;
+  const whole = counts[widest] === levels ? "" : `, ${levels.toLocaleString("en")} with the other text columns`;
+  throw badInput(
+    `Column "${name}" has ${counts[widest]!.toLocaleString("en")} different texts in ${n.toLocaleString("en")} rows${whole}. This method needs a column of numbers for each of them, and makes at most ${Math.max(0, most).toLocaleString("en")}${most < MOST_LEVEL_COLUMNS ? " for so many rows" : ""}.`,
+    {
+      ...(points.file === undefined ? {} : { file: points.file }),
+      remedy: `If it names the rows, say so (${shellFlag("--id", name)}); else leave it out (${shellListFlag("--ignore", name)}), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).`,
+    },
+  );
+}
+
 /** The population variance of each column that `oneHot` makes, without making them. */
 export function encodedVariances(points: Instances): Float64Array {
   const { n, d, x, nominal } = points;
   const columns = encodedColumns(points);
-  const starts = Array.from({ length: d }, (_, j) => columns.findIndex((encoded) => encoded.column === j));
+  const starts = startsOf(columns, d);
   const mean = new Float64Array(columns.length);
   const variance = new Float64Array(columns.length);
   for (let i = 0; i < n; i++) {

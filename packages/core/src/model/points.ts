@@ -35,6 +35,8 @@ export interface Instances extends Points {
   readonly levels?: readonly (readonly string[] | null)[];
   /** What was done to the columns before they became points: value = (original - offset) / factor. */
   readonly scaling?: Scaling;
+  /** The file that the rows come from, for messages. */
+  readonly file?: string;
 }
 
 export interface Scaling {

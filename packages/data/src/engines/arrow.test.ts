@@ -129,7 +129,7 @@ describe("types", () => {
       ]);
       expect(nominal(await column(["1", "2"], type, { text: ["v"] }))).toEqual(["1", "2"]);
       await expect(column(["1", "2", "x"], type)).rejects.toThrow(
-        't.arrow: Column "v" mixes numbers and text: 1 text among 3 cells (row 2 "x"; rows count from 0).',
+        't.arrow: Column "v" mixes numbers and text: 1 of its 3 cells is text (row 2 "x"); the others are numbers (row 0 "1", …); rows count from 0.',
       );
     },
   );

@@ -4,9 +4,9 @@
  */
 import { badInput } from "@coterie/core";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
-import { ColumnBuilder, MIXED, TEXT, UNDECIDED } from "../columns.js";
+import { ColumnBuilder, TEXT, UNDECIDED } from "../columns.js";
 import { isNonFiniteText, numberOf } from "../parse-number.js";
-import { counted, quoted } from "../sentences.js";
+import { quoted } from "../sentences.js";
 import { type Column, isMissingText, type ReadOptions } from "../table.js";
 
 export interface Cells {
@@ -79,23 +79,11 @@ export class NumberCells implements Cells {
   }
 }
 
-interface Example {
-  readonly row: number;
-  readonly text: string;
-}
-
-/** How many offending cells a sentence names. */
-const NAMED_CELLS = 3;
-
 /** A column of text; `always` text, or whatever its cells turn out to be. */
 export class TextCells implements Cells {
   readonly #builder: ColumnBuilder;
   readonly #file: string;
   #capacity = 0;
-  #numbers = 0;
-  #texts = 0;
-  readonly #numberExamples: Example[] = [];
-  readonly #textExamples: Example[] = [];
 
   constructor(name: string, file: string, always: boolean) {
     this.#builder = new ColumnBuilder(name, always ? TEXT : UNDECIDED);
@@ -126,37 +114,16 @@ export class TextCells implements Cells {
     }
     const value = numberOf(trimmed);
     if (value !== undefined && Number.isFinite(value)) {
-      if (this.#numbers++ < NAMED_CELLS) this.#numberExamples.push({ row, text: trimmed });
       this.#builder.number(row, value, rowItself, trimmed);
       return;
     }
     if (value !== undefined || isNonFiniteText(trimmed)) throw notFinite(this.#builder.name, this.#file, row, trimmed);
-    if (this.#texts++ < NAMED_CELLS) this.#textExamples.push({ row, text });
     this.#builder.text(row, text, rowItself);
   }
 
   finish(n: number, notices: string[]): Column {
     this.#reserve(n);
-    if (this.#builder.mode === MIXED) throw this.#mixed();
-    return this.#builder.finish(n, this.#file, notices);
-  }
-
-  /** The rarer kind is the likelier slip, so its cells are named. */
-  #mixed(): Error {
-    const { name } = this.#builder;
-    const textOffends = this.#texts <= this.#numbers;
-    const [count, examples] = textOffends ? [this.#texts, this.#textExamples] : [this.#numbers, this.#numberExamples];
-    const named = examples.map(({ row, text }) => `row ${row} ${quoted(text)}`).join(", ");
-    const kind = textOffends ? counted(count, "text") : counted(count, "number");
-    return badInput(
-      `Column ${quoted(name)} mixes numbers and text: ${kind} among ${this.#texts + this.#numbers} cells (${named}${
-        count > examples.length ? ", …" : ""
-      }; rows count from 0).`,
-      {
-        file: this.#file,
-        remedy: `Mend them, read the column as text (${shellListFlag("--nominal", name)}), or leave it out (${shellListFlag("--ignore", name)}).`,
-      },
-    );
+    return this.#builder.finish(n, this.#file, notices, "row");
   }
 }
 

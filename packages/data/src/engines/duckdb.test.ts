@@ -120,9 +120,9 @@ describe("sentences", () => {
     ["['1', '2', '1e999', '3'][i + 1]", 'Column "v" holds "1e999" in row 2'],
     [
       "['1', '2', 'x', '3'][i + 1]",
-      'Column "v" mixes numbers and text: 1 text among 4 cells (row 2 "x"; rows count from 0). Mend them, read the column as text (--nominal v), or leave it out (--ignore v).',
+      'Column "v" mixes numbers and text: 1 of its 4 cells is text (row 2 "x"); the others are numbers (row 0 "1", …); rows count from 0. Mend them, read the column as text (--nominal v), or leave it out (--ignore v).',
     ],
-    ["['a', '2', 'b', 'c'][i + 1]", '1 number among 4 cells (row 1 "2"; rows'],
+    ["['a', '2', 'b', 'c'][i + 1]", '1 of its 4 cells is a number (row 1 "2"); the others are text (row 0 "a", …); rows'],
     ["9007199254740992 + i", 'Column "v" holds whole numbers of 2^53 or more, about 9007199254740992 in row 0'],
     ["[i]", 'Column "v" holds values of the type BIGINT[], which are neither numbers nor text. Leave it out (--ignore v)'],
     ["{'a': i}", "of the type STRUCT"],

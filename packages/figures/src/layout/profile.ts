@@ -108,7 +108,7 @@ function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: nu
     tellsApart: whole > 0 ? Math.max(0, 1 - within / whole) : 0,
     common: counts.map((cluster, c) => {
       if (sizes[c] === 0) return null;
-      const level = cluster.indexOf(Math.max(...cluster));
+      const level = cluster.reduce((best, count, each) => (count > cluster[best]! ? each : best), 0);
       return { level: points.levels?.[column]?.[level] ?? String(level), share: cluster[level]! / sizes[c]! };
     }),
   };

@@ -161,19 +161,32 @@ function* triplesOf(shown: Instances, { merges }: Outcome, k: number, sample: In
     yield sample ? [sample[p]!, sample[q]!, sample[s]!] : [p, q, s];
 }
 
-function pick({ d, x, nominal, levels, names }: Instances, rows: Int32Array): Instances {
+/** Some rows of a table; levels that none of them has are left out. */
+function pick({ d, x, nominal, levels, names, file }: Instances, rows: Int32Array): Instances {
   const picked = new Float64Array(rows.length * d);
   rows.forEach((row, i) => {
     picked.set(x.subarray(row * d, (row + 1) * d), i * d);
   });
+  const kept = Array.from({ length: d }, (_, j) => (nominal?.[j] === 1 ? presentLevels(picked, d, j) : null));
   return {
     n: rows.length,
     d,
     x: picked,
     ...(nominal ? { nominal } : {}),
-    ...(levels ? { levels } : {}),
+    ...(levels ? { levels: kept.map((codes, j) => codes?.map((code) => levels[j]?.[code] ?? String(code)) ?? null) } : {}),
     ...(names ? { names } : {}),
+    ...(file === undefined ? {} : { file }),
   };
+}
+
+/** Numbers the levels that occur in column j anew, in their order; returns their old codes. */
+function presentLevels(x: Float64Array, d: number, j: number): number[] {
+  const present = new Set<number>();
+  for (let p = j; p < x.length; p += d) present.add(x[p]!);
+  const codes = [...present].sort((a, b) => a - b);
+  const fresh = new Map(codes.map((code, at) => [code, at]));
+  for (let p = j; p < x.length; p += d) x[p] = fresh.get(x[p]!)!;
+  return codes;
 }
 
 /** The relative statements about sampled rows alone, by their places in the sample. */

@@ -26,7 +26,7 @@ import { type Grown, type GrowOptions, grow } from "./grow.js";
 import { pairCosts } from "./pair-costs.js";
 import { brokenOnTheWay, holdOuts, splitsThatHold, splitsWorthTheirCost } from "./prune.js";
 import { rulesSteps } from "./rules.js";
-import { type Space, spaceOf } from "./space.js";
+import { type Space, spaceOf, untestedNotices } from "./space.js";
 import { ruleText } from "./words.js";
 
 /** Names of columns, as a list or as one text with commas. */
@@ -80,7 +80,7 @@ export function* clusilcSteps(input: Input, options: CheckedOptions, { random }:
   const maxLeaves = stop?.leaves ?? bound.maxLeaves;
   const costs = pairCosts(closeConstraints(constraints));
   const grown = yield* grow(space, costs, { ...bound, maxLeaves });
-  const notices = [...nominalNotice(points), ...hardNotice(costs.hard), ...(stop?.notices ?? [])];
+  const notices = [...nominalNotice(points), ...untestedNotices(space), ...hardNotice(costs.hard), ...(stop?.notices ?? [])];
   return yield* outcomeOf(
     points,
     space,

@@ -16,7 +16,7 @@ import { pairCosts } from "./pair-costs.js";
 import { predictRows } from "./predict.js";
 import { splitsWorthTheirCost } from "./prune.js";
 import { type Rule, rulesSteps } from "./rules.js";
-import { spaceOf } from "./space.js";
+import { spaceOf, untestedNotices } from "./space.js";
 import { ruleText } from "./words.js";
 
 export interface ExplainOptions {
@@ -40,6 +40,8 @@ export interface Explanation {
   readonly fidelity: number;
   /** The same cluster by cluster. */
   readonly clusters: readonly ClusterFidelity[];
+  /** What was left out, in sentences. */
+  readonly notices: readonly string[];
 }
 
 /** Explains clusters 0, 1, 2, …; rows with label -1 are in none. */
@@ -72,6 +74,7 @@ export function* explainSteps(points: Instances, labels: Int32Array, options: Ex
     labels: given,
     fidelity: right / rows.length,
     clusters: clusterFidelities(labels, given, count),
+    notices: untestedNotices(space),
   };
 }
 
@@ -97,5 +100,6 @@ function rowsWhere(points: Instances, rows: Int32Array): Instances {
     ...(names ? { names } : {}),
     ...(levels ? { levels } : {}),
     ...(scaling ? { scaling } : {}),
+    ...(points.file === undefined ? {} : { file: points.file }),
   };
 }

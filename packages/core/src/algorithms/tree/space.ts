@@ -8,6 +8,7 @@
  */
 import { badInput, badOption } from "../../errors.js";
 import type { Instances } from "../../model/points.js";
+import { shellFlag } from "../../model/shell.js";
 
 export interface TestColumn {
   readonly column: number;
@@ -28,6 +29,8 @@ export interface Levels {
 export interface Space {
   readonly n: number;
   readonly tests: readonly TestColumn[];
+  /** Text columns that are not tested, because they have too many levels. */
+  readonly untested: readonly TestColumn[];
   /** Columns whose variance counts, around their means: n rows of `width` numbers. */
   readonly y: Float64Array;
   readonly width: number;
@@ -43,16 +46,48 @@ export interface SpaceOptions {
 
 export function spaceOf(points: Instances, { describe, variance }: SpaceOptions): Space {
   const measured = columnsNamed(points, variance, "variance");
-  const tests = columnsNamed(points, describe, "describe");
-  if (tests.length === 0) throw badInput("There is no column that the tree could test.");
+  const columns = columnsNamed(points, describe, "describe").map((j) => testColumn(points, j));
+  if (columns.length === 0) throw badInput("There is no column that the tree could test.");
+  const untested = columns.filter(hasManyLevels);
+  if (untested.length > 0 && (describe !== undefined || untested.length === columns.length)) {
+    throw tooManyLevels(untested[0]!, points.file, describe !== undefined);
+  }
   const numbers = measured.filter((j) => points.nominal?.[j] !== 1);
   return {
     n: points.n,
-    tests: tests.map((j) => testColumn(points, j)),
+    tests: columns.filter((column) => !hasManyLevels(column)),
+    untested,
     y: centred(points, numbers),
     width: numbers.length,
     levels: measured.filter((j) => points.nominal?.[j] === 1).map((j) => levelsOf(points, j)),
   };
+}
+
+/** A test for a level parts it from all others: with many levels a tree parts row after row and never ends. */
+const MOST_TESTED_LEVELS = 1000;
+
+function hasManyLevels({ nominal, values }: TestColumn): boolean {
+  return nominal && values.length > MOST_TESTED_LEVELS;
+}
+
+function tooManyLevels({ name, values }: TestColumn, file: string | undefined, asked: boolean): Error {
+  return badInput(
+    `Column "${name}" has ${values.length.toLocaleString("en")} different texts; a tree tests columns of at most ${MOST_TESTED_LEVELS.toLocaleString("en")}.`,
+    {
+      ...(file === undefined ? {} : { file }),
+      remedy: asked
+        ? "Leave it out of the columns that rules may use (--describe)."
+        : `If it names the rows, say so (${shellFlag("--id", name)}); the tree needs another column to test.`,
+    },
+  );
+}
+
+/** Says which columns no rule uses. */
+export function untestedNotices({ untested }: Space): string[] {
+  return untested.map(
+    ({ name, values }) =>
+      `No rule uses the column "${name}": it has ${values.length.toLocaleString("en")} different texts, and a tree tests columns of at most ${MOST_TESTED_LEVELS.toLocaleString("en")}.`,
+  );
 }
 
 export function columnName({ names }: Pick<Instances, "names">, j: number): string {
