@@ -18,6 +18,8 @@ export interface Points {
    * own from the columns, of which there may be none. Condensed as SciPy's: (0,1), (0,2), …, (1,2), …, n(n-1)/2 numbers.
    */
   readonly distances?: Float64Array;
+  /** Whether rows are here as a learned metric sees them: rows that differ in the table may then be equal. */
+  readonly underMetric?: boolean;
 }
 
 /** A name of an instance: its row number, or the text of the id column. */

@@ -28,7 +28,11 @@ export interface Scores {
 /** One merge of a hierarchy: SciPy's numbering, rows 0 … n-1, then n for the first merge. Height Infinity: forbidden. */
 export type Merge = readonly [left: number, right: number, height: number, size: number];
 
-export type Stopped = "converged" | "max-iterations";
+/**
+ * How an iteration ended: nothing moves any more; it comes back to where it was, or goes on without getting any lower; or it was
+ * cut short. Of the last two the best state on the way is the result.
+ */
+export type Stopped = "converged" | "cycling" | "max-iterations";
 
 /**
  * Learned metrics: one for all clusters, or one each in label order. ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. Diagonal: d numbers
@@ -51,7 +55,7 @@ export interface Found {
   /** Soft outcomes, in sentences. */
   readonly notices: readonly string[];
   readonly objective?: number;
-  /** Objective after each iteration; ends with `objective`. */
+  /** Objective after each iteration; ends with `objective`, at the iteration that was kept. */
   readonly history?: readonly number[];
   readonly iterations?: number;
   readonly stopped?: Stopped;

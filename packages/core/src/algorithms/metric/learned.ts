@@ -141,7 +141,7 @@ function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
       for (let j = 0; j < d; j++) away[j] = rows[i * d + j]! - mean[j]!;
       mapInto(maps, 0, d, away, 0, mapped, i * d);
     }
-    return { n: count, d, x: mapped };
+    return { n: count, d, x: mapped, underMetric: true };
   };
   const back: Frame["back"] = (centres, points, labels) => {
     const solve = maps.kind === "full" ? solver(maps.maps[0]!, d) : null;

@@ -77,7 +77,7 @@ export function weightMetric(weights: Float64Array): LearnedMetrics {
 export function mapPoints({ n, d, x }: Points, maps: LinearMaps, g = 0): Points {
   const mapped = new Float64Array(n * d);
   for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
-  return { n, d, x: mapped };
+  return { n, d, x: mapped, underMetric: true };
 }
 
 /** tr(A S) for diagonals, or for whole A and the lower triangle of S. */

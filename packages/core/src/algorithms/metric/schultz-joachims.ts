@@ -60,5 +60,5 @@ export function weightColumns({ n, d, x, names }: Points, weights: Float64Array)
   const roots = weights.map(Math.sqrt);
   const weighted = new Float64Array(n * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) weighted[i * d + j] = roots[j]! * x[i * d + j]!;
-  return { n, d, x: weighted, ...(names ? { names } : {}) };
+  return { n, d, x: weighted, underMetric: true, ...(names ? { names } : {}) };
 }

@@ -57,6 +57,12 @@ function expectConsistent({ points, k, result }: { points: Instances; k: number;
   });
   expect(objective).toBeCloseTo(sum, 7);
   expect(history!.at(-1)).toBe(objective);
+  centres!.forEach((centre, c) => {
+    const rows = [...labels.keys()].filter((i) => labels[i] === c);
+    centre.forEach((value, j) => {
+      expect(value).toBeCloseTo(rows.reduce((total, i) => total + points.x[i * points.d + j]!, 0) / rows.length, 7);
+    });
+  });
   expect(result.k === k || notices.some((notice) => notice.startsWith("Only"))).toBe(true);
 }
 

@@ -17,7 +17,7 @@ import { badOption, CoterieError } from "../../errors.js";
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import { type Instances, idOf, type Points } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
+import type { Result, Stopped } from "../../model/result.js";
 import { type Random, randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { atOnce } from "../at-once.js";
@@ -29,7 +29,7 @@ import { assignFaithfully } from "./cop-faithful.js";
 import { checkBounds } from "./cop-sizes.js";
 import { squaredDistance, type Units, unitsOf } from "./cop-units.js";
 import { farthest, firstCentres, kMeansOptions, meanVariance, squaredDifference } from "./kmeans.js";
-import { settledOutcome } from "./outcome.js";
+import { lowestOf, restlessNotices, settledOutcome } from "./outcome.js";
 
 const { k, init, restarts, maxIterations, tolerance } = kMeansOptions.shape;
 
@@ -139,26 +139,49 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
     const least = options.tolerance * meanVariance(points);
     const history: number[] = [];
     const passed = new Set<string>();
+    let best: State | null = null;
     assigner.free.setCentres(centres);
     for (let iteration = 1; ; iteration++) {
       const moved = yield* assigner.assign(centres, iteration, history.at(-1));
       if (typeof moved !== "number") return moved;
-      const next = meansOf(assigner, points, units, centres);
+      const { means, next } = meansOf(assigner, points, units, centres);
       const shift = squaredDifference(centres, next);
+      assigner.free.setCentres(means);
+      history.push(inertiaOf(assigner, units, means, points.d));
+      // Only the paper's way can get worse, and come back to an assignment that it left.
+      const isRestless = options.faithful && isRepeat(passed, next);
+      if (options.faithful && lowestOf(history) === iteration) best = stateOf(prepared, assigner, means, iteration);
+      const stopped = moved === 0 || shift <= least ? "converged" : isRestless ? "cycling" : "max-iterations";
+      if (stopped !== "max-iterations" || iteration === options.maxIterations) {
+        const last = best && stopped !== "converged" ? best : stateOf(prepared, assigner, means, iteration);
+        return finished(prepared, last, history, stopped);
+      }
       centres = next;
       assigner.free.setCentres(centres);
-      history.push(inertiaOf(assigner, units, centres, points.d));
-      // Only the paper's way can come back to an assignment that it left.
-      const converged = moved === 0 || shift <= least || (options.faithful && isRepeat(passed, centres));
-      if (!converged && iteration < options.maxIterations) continue;
-      const last = yield* assigner.assign(centres, iteration, history.at(-1));
-      if (typeof last !== "number") return last;
-      if (last > 0) history[history.length - 1] = inertiaOf(assigner, units, centres, points.d);
-      return finished(prepared, assigner, centres, history, converged);
     }
   } finally {
     arena.release();
   }
+}
+
+/** Where all rows are after an iteration, and the means of the clusters. */
+interface State {
+  readonly labels: Int32Array;
+  readonly centres: Float64Array;
+  readonly iteration: number;
+}
+
+function stateOf({ points: { n }, units }: Prepared, assigner: Assigner, centres: Float64Array, iteration: number): State {
+  const labels = new Int32Array(n);
+  const ofRows = assigner.free.labels();
+  units.freeRows.forEach((row, i) => {
+    labels[row] = ofRows[i]!;
+  });
+  const ofUnits = assigner.unitLabels();
+  for (let u = 0; u < units.count; u++) {
+    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = ofUnits[u]!;
+  }
+  return { labels, centres, iteration };
 }
 
 function openAssigner(
@@ -191,33 +214,41 @@ function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
   return false;
 }
 
-/** The mean of each cluster; one without rows moves to the free row or unit that is farthest from its own centre. */
-function meansOf(assigner: Assigner, { d, x }: Points, units: Units, centres: Float64Array): Float64Array {
+/** The mean of each cluster, and the centres to go on with: one without rows moves to the row or unit farthest from its own centre. */
+function meansOf(
+  assigner: Assigner,
+  { d, x }: Points,
+  units: Units,
+  centres: Float64Array,
+): { readonly means: Float64Array; readonly next: Float64Array } {
   const { sums, counts } = assigner.free.sums();
   const labels = assigner.unitLabels();
   const shift = (c: number, size: number, from: Float64Array, row: number, sign: number): void => {
     counts[c]! += sign * size;
     for (let j = 0; j < d; j++) sums[c * d + j]! += sign * size * from[row * d + j]!;
   };
+  const divided = (): Float64Array =>
+    sums.map((sum, p) => {
+      const c = Math.floor(p / d);
+      return counts[c]! > 0 ? sum / counts[c]! : centres[p]!;
+    });
   for (let u = 0; u < units.count; u++) shift(labels[u]!, units.sizes[u]!, units.means, u, 1);
+  const means = divided();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
-  if (empty.length > 0) {
-    const rowLabels = assigner.free.labels();
-    const distances = distancesOf(assigner, units, centres, d);
-    for (const item of farthest(distances, distances.length, empty.length)) {
-      const u = item - rowLabels.length;
-      const from = u < 0 ? rowLabels[item]! : labels[u]!;
-      const size = u < 0 ? 1 : units.sizes[u]!;
-      if (distances[item] === 0 || counts[from]! <= size) continue;
-      const [values, row] = u < 0 ? [x, units.freeRows[item]!] : [units.means, u];
-      shift(from, size, values, row, -1);
-      shift(empty.shift()!, size, values, row, 1);
-    }
+  if (empty.length === 0) return { means, next: means };
+  const rowLabels = assigner.free.labels();
+  const distances = distancesOf(assigner, units, centres, d);
+  for (const item of farthest(distances, distances.length, empty.length + counts.length)) {
+    if (empty.length === 0) break;
+    const u = item - rowLabels.length;
+    const from = u < 0 ? rowLabels[item]! : labels[u]!;
+    const size = u < 0 ? 1 : units.sizes[u]!;
+    if (distances[item] === 0 || counts[from]! <= size) continue;
+    const [values, row] = u < 0 ? [x, units.freeRows[item]!] : [units.means, u];
+    shift(from, size, values, row, -1);
+    shift(empty.shift()!, size, values, row, 1);
   }
-  return sums.map((sum, p) => {
-    const c = Math.floor(p / d);
-    return counts[c]! > 0 ? sum / counts[c]! : centres[p]!;
-  });
+  return { means, next: divided() };
 }
 
 /** What each free row and then each unit adds to the objective, the units' scatter apart. */
@@ -242,22 +273,20 @@ function inertiaOf(assigner: Assigner, units: Units, centres: Float64Array, d: n
 }
 
 function finished(
-  { points: { n, d }, closure, units, notices }: Prepared,
-  assigner: Assigner,
-  centres: Float64Array,
+  { points, closure, notices }: Prepared,
+  { labels, centres, iteration }: State,
   history: readonly number[],
-  converged: boolean,
+  stopped: Stopped,
 ): Outcome {
-  const labels = new Int32Array(n);
-  const ofRows = assigner.free.labels();
-  units.freeRows.forEach((row, i) => {
-    labels[row] = ofRows[i]!;
+  const few = closure.componentCount < centres.length / points.d;
+  const reason = few ? "must-links leave no more groups of rows" : "no row came to the others by the rule of the paper";
+  return settledOutcome({
+    points,
+    labels,
+    centres,
+    history: history.slice(0, iteration),
+    stopped,
+    notices: [...notices, ...restlessNotices(stopped, history)],
+    reason,
   });
-  const ofUnits = assigner.unitLabels();
-  for (let u = 0; u < units.count; u++) {
-    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = ofUnits[u]!;
-  }
-  const few = closure.componentCount < centres.length / d;
-  const reason = few ? "must-links leave no more groups of rows" : "there are not enough different rows";
-  return settledOutcome({ labels, centres, d, history, converged, notices, reason });
 }

@@ -11,7 +11,7 @@ import { emptyConstraints } from "../../constraints/index.js";
 import { badInput, CoterieError } from "../../errors.js";
 import { CHUNK_ROWS, type Kernels, type KMeansMachine, plainKernels } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
+import type { Result, Stopped } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { atOnce } from "../at-once.js";
@@ -82,7 +82,7 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
       history.push(machine.inertia());
       const converged = changed === 0 || shift <= least;
       if (converged || iteration === maxIterations) {
-        return finished(machine, points, centres, history, converged, notices);
+        return finished(machine, points, centres, history, converged ? "converged" : "max-iterations", notices);
       }
     }
   } finally {
@@ -140,8 +140,10 @@ function fillEmpty(sums: Float64Array, counts: Int32Array, machine: KMeansMachin
   const distances = machine.distances();
   const labels = machine.labels();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
-  for (const row of farthest(distances, n, empty.length)) {
+  // Rows that are alone in their cluster stay: there are fewer than k of them.
+  for (const row of farthest(distances, n, empty.length + counts.length)) {
     const from = labels[row]!;
+    if (empty.length === 0) break;
     if (distances[row]! === 0 || counts[from]! <= 1) continue;
     const to = empty.shift()!;
     for (let j = 0; j < d; j++) {
@@ -173,16 +175,15 @@ export function farthest(distances: Float64Array, n: number, count: number): num
  */
 function finished(
   machine: KMeansMachine,
-  { n, d }: Points,
+  points: Points,
   centres: Float64Array,
   history: number[],
-  converged: boolean,
+  stopped: Stopped,
   notices: readonly string[],
 ): Outcome {
-  if (machine.assign(0, n) > 0) history[history.length - 1] = machine.inertia();
-  const labels = machine.labels();
-  const reason = "there are not enough different rows";
-  return settledOutcome({ labels, centres, d, history, converged, notices, reason });
+  if (machine.assign(0, points.n) > 0) history[history.length - 1] = machine.inertia();
+  const reason = "the run ended before a row had moved to the others";
+  return settledOutcome({ points, labels: machine.labels(), centres, history, stopped, notices, reason });
 }
 
 export function squaredDifference(a: Float64Array, b: Float64Array): number {

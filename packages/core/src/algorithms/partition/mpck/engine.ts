@@ -27,6 +27,7 @@ import type { Kernels } from "../../../kernels/index.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
+import { lowestOf, restlessNotices } from "../outcome.js";
 import { assignSteps } from "./assign.js";
 import { refill } from "./estimate/empty-clusters.js";
 import { plainObjective } from "./estimate/plain-means.js";
@@ -38,7 +39,6 @@ import { type Ablation, type EngineInput, prepareSteps, type Run, tellCentres } 
 const MOST_VAIN_ROUNDS = 6;
 /** A descent that has not gone lower for so many iterations goes round in circles, as it may where metrics are mended. */
 const MOST_STALLED = 10;
-const IN_CIRCLES = `Rows went back and forth for ${MOST_STALLED} iterations without a lower objective: the run stopped there.`;
 /** Metrics have settled when the objective moves by less than this share of itself while no row moves. */
 const SETTLED = 1e-10;
 
@@ -50,8 +50,7 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
     const run = yield* prepareSteps(input, ablation, kernels, arena, random);
     const history: number[] = [];
     const searched = yield* searchSteps(run, random.split("search"));
-    let least = Infinity;
-    let stalled = 0;
+    let best: Kept | null = null;
     for (let iteration = 1; ; iteration++) {
       const before = history.at(-1);
       yield { phase: "iterating", done: iteration, total: null, ...(before === undefined ? {} : { objective: before }) };
@@ -62,12 +61,13 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
       const now = history.at(-1)!;
       const step = before === undefined ? Infinity : Math.abs(now - before);
       const still = changed + refilled.length === 0 && (!learning || step <= SETTLED * Math.abs(now));
-      stalled = now < least - SETTLED * Math.abs(now) ? 0 : stalled + 1;
-      least = Math.min(least, now);
-      const converged =
-        still || stalled >= MOST_STALLED || (tolerance > 0 && step <= tolerance * Math.abs(now)) || !ablation.iterate;
-      const notices = stalled >= MOST_STALLED && !still ? [...input.notices, IN_CIRCLES] : input.notices;
-      if (converged || iteration === maxIterations) return outcomeOf(run, history, converged, notices);
+      if (best === null || lowestOf(history) === iteration) best = keep(run, now, iteration);
+      const isSettled = still || (tolerance > 0 && step <= tolerance * Math.abs(now)) || !ablation.iterate;
+      const stopped = isSettled ? "converged" : iteration - best.iteration >= MOST_STALLED ? "cycling" : "max-iterations";
+      if (stopped === "max-iterations" && iteration < maxIterations) continue;
+      if (!isSettled) restore(run, best);
+      const kept = history.slice(0, isSettled ? iteration : best.iteration);
+      return outcomeOf(run, kept, stopped, [...input.notices, ...restlessNotices(stopped, history)]);
     }
   } finally {
     arena.release();
@@ -83,35 +83,40 @@ function* searchSteps(run: Run, random: Random): Steps<boolean> {
   const { ablation, statements, units, lone, tied } = run;
   const isBound = statements.hasPenalties && (units.count > 0 || lone !== null || tied !== null);
   const rounds = ablation.penalty === "none" || !isBound ? 0 : ablation.search;
-  let least = Infinity;
-  let best: Partial<Run> = {};
-  let where = placesOf(run);
-  let vain = 0;
-  for (let round = 0; round < rounds && vain < MOST_VAIN_ROUNDS; round++) {
+  let best: Kept | null = null;
+  for (let round = 0; round < rounds && round - (best?.iteration ?? round) < MOST_VAIN_ROUNDS; round++) {
     yield { phase: "searching", done: round, total: rounds };
     const changed = yield* assignSteps(run, random.split("round", round), "place");
     const refilled = refill(run);
     const objective = yield* estimateSteps(run, refilled);
-    vain++;
-    if (objective < least) {
-      const { centres, maps, farthest, learned } = run;
-      best = { centres, maps, farthest, learned };
-      where = placesOf(run);
-      least = objective;
-      vain = 0;
-    }
+    if (best === null || objective < best.objective) best = keep(run, objective, round + 1);
     if (changed + refilled.length === 0) break;
   }
-  if (rounds === 0) return false;
-  run.labels.set(where.labels);
-  run.lonePlacement.cluster.set(where.lone);
-  run.tiedPlacement.cluster.set(where.tied);
-  Object.assign(run, best, { mended: false });
-  tellCentres(run);
+  if (best === null) return false;
+  restore(run, best);
+  run.mended = false;
   return true;
 }
 
-/** A copy of where all rows are. */
-function placesOf({ labels, lonePlacement, tiedPlacement }: Run) {
-  return { labels: labels.slice(), lone: lonePlacement.cluster.slice(), tied: tiedPlacement.cluster.slice() };
+/** A state that a run has passed: a copy of where all rows were, and what was estimated from it. */
+interface Kept extends Pick<Run, "centres" | "maps" | "farthest" | "learned"> {
+  readonly objective: number;
+  readonly iteration: number;
+  readonly labels: Int32Array;
+  readonly lone: Int32Array;
+  readonly tied: Int32Array;
+}
+
+function keep(run: Run, objective: number, iteration: number): Kept {
+  const { labels, lonePlacement, tiedPlacement, centres, maps, farthest, learned } = run;
+  const places = { labels: labels.slice(), lone: lonePlacement.cluster.slice(), tied: tiedPlacement.cluster.slice() };
+  return { objective, iteration, ...places, centres, maps, farthest, learned };
+}
+
+function restore(run: Run, { labels, lone, tied, centres, maps, farthest, learned }: Kept): void {
+  run.labels.set(labels);
+  run.lonePlacement.cluster.set(lone);
+  run.tiedPlacement.cluster.set(tied);
+  Object.assign(run, { centres, maps, farthest, learned });
+  tellCentres(run);
 }

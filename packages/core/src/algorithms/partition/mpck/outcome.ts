@@ -1,11 +1,12 @@
 /** What a run says in the end. */
-import type { Points } from "../../../model/points.js";
+import type { Stopped } from "../../../model/result.js";
 import type { Outcome } from "../../method.js";
 import { metricsOf } from "../../metric/linear-maps.js";
+import { distinctRows } from "../outcome.js";
 import { MOST_ROWS_EXACT } from "./estimate/farthest.js";
 import type { Run } from "./run.js";
 
-export function outcomeOf(run: Run, history: number[], converged: boolean, notices: readonly string[]): Outcome {
+export function outcomeOf(run: Run, history: readonly number[], stopped: Stopped, notices: readonly string[]): Outcome {
   const {
     points: { n, d },
     labels,
@@ -20,7 +21,7 @@ export function outcomeOf(run: Run, history: number[], converged: boolean, notic
     objective: history.at(-1)!,
     history,
     iterations: history.length,
-    stopped: converged ? "converged" : "max-iterations",
+    stopped,
     ...(learning ? { metric: metricsOf(maps, d) } : {}),
     ...(run.farthest ? { farthestPair: n <= MOST_ROWS_EXACT ? "exact" : "bound" } : {}),
     notices: [...notices, ...closingNotices(run)],
@@ -37,8 +38,9 @@ function closingNotices(run: Run): string[] {
   const notices: string[] = [];
   if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could be moved to the others.`);
   else if (different < k) {
+    const seen = points.underMetric ? "Under the learned metric there" : "There";
     notices.push(
-      `There ${different === 1 ? "is" : "are"} only ${different} different ${different === 1 ? "row" : "rows"}: equal rows are in different clusters.`,
+      `${seen} ${different === 1 ? "is" : "are"} only ${different} different ${different === 1 ? "row" : "rows"}: equal rows are in different clusters.`,
     );
   }
   const constant = learned ? constantColumns(run) : [];
@@ -79,18 +81,4 @@ function constantNotice(columns: readonly string[]): string {
   const named = columns.slice(0, MOST_NAMED).map((name) => `"${name}"`);
   const more = columns.length > MOST_NAMED ? ", …" : "";
   return `${columns.length} columns are constant (${named.join(", ")}${more}): they tell no rows apart, and their weights mean nothing.`;
-}
-
-/** How many different rows there are, up to `most`. */
-function distinctRows({ n, d, x }: Points, most: number): number {
-  const found: number[] = [];
-  for (let i = 0; i < n && found.length < most; i++) {
-    if (!found.some((other) => isEqualRow(x, i * d, other * d, d))) found.push(i);
-  }
-  return found.length;
-}
-
-function isEqualRow(x: Float64Array, p: number, q: number, d: number): boolean {
-  for (let j = 0; j < d; j++) if (x[p + j] !== x[q + j]) return false;
-  return true;
 }
