@@ -1,11 +1,14 @@
-/** The experiments, by paper. */
-import { baselines } from "./baselines/index.js";
-import { bilenko2004 } from "./bilenko2004/index.js";
-import { davidson2012 } from "./davidson2012/index.js";
-import type { Paper } from "./experiment.js";
-import { klein2002 } from "./klein2002/index.js";
-import { liu2011 } from "./liu2011/index.js";
-import { struyf2006 } from "./struyf2006/index.js";
+/** The papers' experiments: what there is, and how it is run. */
+import { choose, type Item, itemsOf } from "./frame/list.js";
+import { papers } from "./papers.js";
 
-export const papers: readonly Paper[] = [baselines, klein2002, bilenko2004, davidson2012, liu2011, struyf2006];
-export type { Figure, Finding, Paper, Picture, ResultTable, Seen, Setting, Verdict } from "./experiment.js";
+/** Every figure, table and claim of the papers that these words name, or of all. */
+export function chosenItems(words: readonly string[]): Item[] {
+  return itemsOf(choose(papers, words).map(({ paper, pages }) => ({ ...paper, pages })));
+}
+
+export type { Item } from "./frame/list.js";
+export type { Paper, Verdict } from "./frame/paper.js";
+export { type Reproduced, type ReproduceOptions, reproduce } from "./frame/reproduce.js";
+export { durationInWords, type Progress } from "./frame/run.js";
+export { papers };

@@ -45,6 +45,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./constraints.js")).constraintsCommand,
   },
   {
+    name: "reproduce",
+    summary: "run the papers' experiments again, with a verdict for each claim",
+    load: async () => (await import("./reproduce.js")).reproduceCommand,
+  },
+  {
     name: "data",
     summary: "list, show and fetch sample and benchmark data sets, make synthetic ones",
     load: async () => (await import("./data.js")).dataCommand,

@@ -1,62 +1,90 @@
 /**
  * Section 4.1: five folds; pairs drawn at random from the rows of four of them; all rows clustered; pairwise F on the fifth. A run
- * is the mean over its folds, so runs are independent of each other but for the data. All schemes see the same folds and pairs;
- * every number of constraints is drawn for itself.
+ * is the mean over its folds. All schemes see the same folds and pairs; every number of constraints is drawn for itself.
  */
-import { drawFolds, generateConstraints, heldOutF, type Kernels, randomFrom, trainingPart } from "@coterie/core";
-import type { Scheme } from "./schemes.js";
-import type { Labelled } from "./sets.js";
+import { drawFolds, generateConstraints, heldOutF, randomFrom, trainingPart } from "@coterie/core";
+import { createSimdKernels } from "@coterie/kernels";
+import type { Size, TrialTable } from "../frame/paper.js";
+import { seedFor } from "../frame/trials.js";
+import type { Clustered, Scheme, Task } from "./schemes.js";
+import { type DataSet, rowsOf, SETS, setTitled } from "./sets.js";
 
 export const FOLDS = 5;
+export const COUNTS: Readonly<Record<Size, readonly number[]>> = {
+  quick: [0, 25, 50, 100, 400],
+  full: [0, 25, 50, 100, 200, 300, 400],
+};
 
-/** Pairwise F by scheme, count of constraints, and run. */
-export interface Curves {
-  readonly set: string;
-  readonly counts: readonly number[];
-  readonly scores: ReadonlyMap<string, readonly (readonly number[])[]>;
+const kernels = createSimdKernels();
+
+export interface TableOptions {
+  readonly name: string;
+  readonly runs: Readonly<Record<Size, number>>;
+  readonly counts?: Readonly<Record<Size, readonly number[]>>;
+  /** Columns of F, and how each clusters. */
+  readonly schemes: Readonly<Record<string, Scheme>>;
+  /** Of these, whether they converged and how often the objective rose. */
+  readonly watched?: readonly string[];
+  /** How much longer than a plain clustering all of them take. */
+  readonly factor: number;
 }
 
-export interface Extent {
-  readonly counts: readonly number[];
-  readonly runs: number;
-  readonly seed: number;
+/** All schemes on the same folds and pairs: the seed of a run is the same in all tables. */
+export function schemesTable({ name, runs, counts = COUNTS, schemes, watched = [], factor }: TableOptions): TrialTable {
+  return {
+    name,
+    keys: ["set", "count", "run"],
+    values: [...Object.keys(schemes), ...watched.flatMap((scheme) => [`${scheme} converged`, `${scheme} rises`])],
+    trials: (size, seed) =>
+      SETS.flatMap((set) =>
+        counts[size].flatMap((count) =>
+          Array.from({ length: runs[size] }, (_, run) => ({
+            key: { set: set.title, count, run },
+            seed: seedFor(seed, `bilenko2004 ${set.title}`, run),
+            needs: [set.name],
+            cost: FOLDS * set.cost * factor,
+          })),
+        ),
+      ),
+    async measure({ key, seed }) {
+      const set = setTitled(key.set as string);
+      const results = await resultsOf(set, key.count as number, seed, schemes);
+      const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+      return {
+        ...Object.fromEntries(Object.keys(schemes).map((scheme) => [scheme, mean(results.map((fold) => fold[scheme]!.f))])),
+        ...Object.fromEntries(
+          watched.flatMap((scheme) => [
+            [`${scheme} converged`, mean(results.map((fold) => (fold[scheme]!.result.stopped === "converged" ? 1 : 0)))],
+            [`${scheme} rises`, mean(results.map((fold) => risesIn(fold[scheme]!.result)))],
+          ]),
+        ),
+      };
+    },
+  };
 }
 
-export function learningCurves(
-  set: string,
-  points: Labelled,
-  schemes: readonly Scheme[],
-  { counts, runs, seed }: Extent,
-  kernels: Kernels,
-): Curves {
-  const scores = new Map(schemes.map(({ name }) => [name, counts.map((): number[] => [])]));
-  const random = randomFrom(seed).split(`folds of ${set}`);
+type FoldResults = Readonly<Record<string, { readonly result: Clustered; readonly f: number }>>;
+
+async function resultsOf(set: DataSet, count: number, seed: number, schemes: TableOptions["schemes"]): Promise<FoldResults[]> {
+  const points = await rowsOf(set);
+  const random = randomFrom(seed);
+  const folds = drawFolds(points.n, FOLDS, random.split("folds"));
   const k = points.truth.names.length;
-  for (let run = 0; run < runs; run++) {
-    const folds = drawFolds(points.n, FOLDS, random.split("run", run));
-    counts.forEach((count, c) => {
-      const sums = schemes.map(() => 0);
-      for (let fold = 0; fold < FOLDS; fold++) {
-        const index = (run * counts.length + c) * FOLDS + fold;
-        const known = generateConstraints(trainingPart(points.truth, folds, fold), {
-          count,
-          random: random.split("pairs", index),
-        });
-        schemes.forEach(({ cluster }, s) => {
-          const labels = cluster({ points, known, k, seed: index, kernels });
-          sums[s]! += heldOutF(labels, points.truth, folds, fold) / FOLDS;
-        });
-      }
-      schemes.forEach(({ name }, s) => {
-        scores.get(name)![c]!.push(sums[s]!);
-      });
-    });
-  }
-  return { set, counts, scores };
+  return Array.from({ length: FOLDS }, (_, fold) => {
+    const pairs = random.split(`pairs, ${count}`, fold);
+    const known = generateConstraints(trainingPart(points.truth, folds, fold), { count, random: pairs });
+    const task: Task = { points, known, k, seed: pairs.split("start").int(2 ** 31), kernels };
+    return Object.fromEntries(
+      Object.entries(schemes).map(([name, scheme]) => {
+        const result = scheme(task);
+        return [name, { result, f: heldOutF(result.labels, points.truth, folds, fold) }];
+      }),
+    );
+  });
 }
 
-/** Each run's mean over the counts from `from` to `to`. */
-export function overCounts({ counts, scores }: Curves, scheme: string, from: number, to = Number.POSITIVE_INFINITY): number[] {
-  const chosen = counts.flatMap((count, c) => (count >= from && count <= to ? [scores.get(scheme)![c]!] : []));
-  return chosen[0]!.map((_, run) => chosen.reduce((sum, runs) => sum + runs[run]!, 0) / chosen.length);
+/** The share of iterations in which the objective rose, by more than rounding. */
+function risesIn({ history = [] }: Clustered): number {
+  const rises = history.filter((value, at) => at > 0 && value > history[at - 1]! + 1e-9 * Math.abs(history[at - 1]!));
+  return history.length < 2 ? 0 : rises.length / (history.length - 1);
 }

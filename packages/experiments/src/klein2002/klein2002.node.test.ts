@@ -1,58 +1,119 @@
-import { readTable } from "@coterie/data";
+import {
+  constrainProximities,
+  constraints,
+  contingency,
+  generateConstraints,
+  pairCounts,
+  randIndex,
+  randomFrom,
+} from "@coterie/core";
 import { expect, test } from "vitest";
-import { activeCurve, type Curve, meanAt, panelOf, passiveCurves, tableRows } from "./curves.js";
-import { syntheticSets } from "./data-sets.js";
-import { compareAverages, countFor, largestFall, shareNeeded } from "./judge.js";
-import { ACTIVE, CCL, CKM, passiveMethods } from "./methods.js";
-import { countKept, keepers } from "./promises.js";
+import { load } from "../frame/data.js";
+import { findingOf } from "../frame/judge.js";
+import type { Line, Seen } from "../frame/paper.js";
+import { halfTheConstraints } from "./claims.js";
+import { rowsOf, setNamed, TABLES } from "./data-sets.js";
+import { keeps } from "./kept.js";
+import { ACTIVE, accuracyOf, activeClustering, CCL, CCL_OURS, CCL_PRINTED, CKM, CKM_OURS, METHODS } from "./methods.js";
+import { realActive, realCurves, syntheticCurves } from "./tables.js";
 
-const curve = (name: string, ...points: readonly (readonly [number, number | null])[]): Curve => ({
-  name,
-  cells: points.map(([count, mean]) => ({ count, values: mean === null ? [null, null, 0.9] : [mean - 0.01, mean, mean + 0.01] })),
+test("a trial on circles: every method has an accuracy, the same again, and constraints help", async () => {
+  const trial = syntheticCurves.trials("quick", 1).find(({ key }) => key.set === "circles" && key.count === 50)!;
+  const values = await syntheticCurves.measure(trial);
+  expect(Object.keys(values)).toEqual([...syntheticCurves.values]);
+  expect(values[CCL]).toBeGreaterThan(0.9);
+  expect(await syntheticCurves.measure(trial)).toEqual(values);
+  const circles = await rowsOf(setNamed("circles"), randomFrom(trial.seed));
+  const { labels, known } = activeClustering(circles, 2, 50);
+  expect(accuracyOf(labels, circles, known)).toBeGreaterThan(0.9);
 });
 
-test("two runs on circles: every method has an accuracy, none sees other constraints, questions help", () => {
-  const circles = { ...syntheticSets[0]!, counts: [0, 40] };
-  const curves = [...passiveCurves(circles, passiveMethods, { seed: 1, runs: 2 }), activeCurve(circles, { seed: 1, runs: 2 })];
-  expect(curves.map(({ name }) => name)).toEqual([...Object.keys(passiveMethods), ACTIVE]);
-  expect(curves.every(({ cells }) => cells.every(({ values }) => values.length === 2))).toBe(true);
-  const found = (name: string): number | null => meanAt(curves.find((one) => one.name === name)!.cells[1]!);
-  expect(found(CCL)).toBeGreaterThan(0.9);
-  expect(found(ACTIVE)).toBeGreaterThan(0.9);
-  const { series } = panelOf({ data: "circles", curves });
-  expect(series[0]!.points).toHaveLength(2);
-  expect(tableRows({ data: "circles", curves })[0]!.slice(0, 2)).toEqual(["circles", CCL]);
-  expect(passiveCurves(circles, passiveMethods, { seed: 1, runs: 2 })).toEqual(curves.slice(0, -1));
+/** Section 4.2 to the letter: barred entries at one value above all others, complete linkage with ties by index. */
+function printedByDefinition(
+  rows: Awaited<ReturnType<typeof load>>,
+  known: ReturnType<typeof generateConstraints>,
+  k: number,
+): number[] {
+  const { n, d, x } = rows;
+  const square = Float64Array.from({ length: n * n }, (_, p) => {
+    const [i, j] = [Math.floor(p / n), p % n];
+    return Math.hypot(...Array.from({ length: d }, (_, c) => x[i * d + c]! - x[j * d + c]!));
+  });
+  const { matrix, barred } = constrainProximities(square, known);
+  const clusters = Array.from({ length: n }, (_, row) => [row]);
+  const at = (i: number, j: number): number => Math.min(matrix[i * n + j]!, barred);
+  const far = clusters.map((_, i) => clusters.map((_, j) => at(i, j)));
+  const alive = clusters.map((_, i) => i);
+  while (alive.length > k) {
+    let best: [number, number, number] = [Infinity, -1, -1];
+    for (const [p, i] of alive.entries())
+      for (const j of alive.slice(p + 1)) if (far[i]![j]! < best[0]) best = [far[i]![j]!, i, j];
+    const [, i, j] = best;
+    clusters[i]!.push(...clusters[j]!);
+    alive.splice(alive.indexOf(j), 1);
+    for (const other of alive) far[i]![other] = far[other]![i] = Math.max(far[i]![other]!, far[j]![other]!);
+  }
+  const labels = new Array<number>(n);
+  alive.forEach((i, label) => {
+    for (const row of clusters[i]!) labels[row] = label;
+  });
+  return labels;
+}
+
+test("CCL as printed is what section 4.2 says, by definition; corrected it is another clustering", async () => {
+  const iris = await load("iris-fisher");
+  let others = 0;
+  for (const seed of [1, 2, 3, 4]) {
+    const known = generateConstraints(iris.truth, { count: 60, random: randomFrom(seed) });
+    const printed = METHODS[CCL_PRINTED](iris, known, 3, 0)!;
+    const definition = Int32Array.from(printedByDefinition(iris, known, 3));
+    expect(randIndex(pairCounts(contingency(printed, definition)))).toBe(1);
+    if (randIndex(pairCounts(contingency(printed, METHODS[CCL](iris, known, 3, 0)!))) < 1) others++;
+  }
+  expect(others).toBeGreaterThan(0);
+  expect(METHODS[CCL_PRINTED](iris, constraints(iris, {}), 3, 0)).toEqual(METHODS[CCL](iris, constraints(iris, {}), 3, 0));
 });
 
-test("where more than half of the runs have no clustering there is no point", () => {
-  expect(meanAt({ count: 1, values: [null, null, 0.9] })).toBeNull();
-  expect(meanAt({ count: 1, values: [null, 0.8, 0.9] })).toBeCloseTo(0.85, 12);
+/** Lines whose CRI a function of method and count gives, with a little noise by run. */
+function seenWith(cri: (method: string, count: number) => number | null): Seen {
+  const lines = TABLES.flatMap(({ name }) =>
+    [0, 10, 20, 40].flatMap((count) =>
+      Array.from({ length: 5 }, (_, run): Line => {
+        const value = (method: string) => (cri(method, count) === null ? null : cri(method, count)! + run / 1e4);
+        return {
+          set: name,
+          count,
+          run,
+          ...Object.fromEntries([CCL, CKM, CCL_PRINTED, CCL_OURS, CKM_OURS, ACTIVE].map((m) => [m, value(m)])),
+        };
+      }),
+    ),
+  );
+  return { size: "full", seed: 0, missing: [], lines: () => lines };
+}
+
+test("half the constraints: twice as fast holds, as fast does not; where neither rises nothing is divided by nothing", () => {
+  const claim = halfTheConstraints({ name: "figure-9", sets: TABLES, passive: realCurves, active: realActive });
+  const rising = (pace: number) => (method: string, count: number) =>
+    0.5 + Math.min(0.4, (method === CCL ? pace : 1) * (count / 100));
+  expect(findingOf(claim, seenWith(rising(3))).verdict).toBe("holds");
+  expect(findingOf(claim, seenWith(rising(1))).verdict).toBe("does not hold");
+  const flat = findingOf(
+    claim,
+    seenWith((method, count) => (method === CKM && count > 10 ? null : 0.5)),
+  );
+  expect(flat.verdict).toBe("does not hold");
+  expect(flat.cells[0]!.said).toContain("no accuracy above 0.500 is reached by both");
 });
 
-test("how many constraints a level takes, and what share of another method's", () => {
-  const fast = curve(CCL, [0, 0.5], [10, 0.9], [20, 1]);
-  const slow = curve(CKM, [0, 0.5], [10, null], [20, 0.6], [40, 0.7]);
-  expect(countFor(0.7, fast)).toBeCloseTo(5, 9);
-  expect(countFor(0.65, slow)).toBeCloseTo(30, 9);
-  expect(countFor(0.99, slow)).toBe(Number.POSITIVE_INFINITY);
-  expect(shareNeeded(fast, slow).share).toBeLessThan(0.2);
-  expect(shareNeeded(slow, fast).share).toBe(Number.POSITIVE_INFINITY);
-});
-
-test("a fall is certain beyond two standard errors; averages are compared run by run", () => {
-  expect(largestFall(curve(CCL, [0, 0.5], [10, 0.9], [20, 0.8]))).toMatchObject({ from: 10, to: 20, certain: true });
-  expect(largestFall(curve(CCL, [0, 0.5], [10, 0.9], [20, 0.895])).certain).toBe(false);
-  const { first, second, p } = compareAverages(curve(CCL, [0, 0.1], [10, 0.9]), curve(CKM, [0, 0.9], [10, 0.5]));
-  expect([first, second]).toEqual([expect.closeTo(0.9, 12), expect.closeTo(0.5, 12)]);
-  expect(p).toBeLessThan(1e-9);
-});
-
-test("correct constraints are kept by both methods; the papers' versions fail on some", async () => {
-  const iris = await readTable("iris-fisher", { truth: "class" });
-  const linked = countKept("iris", iris, 100, 6, 0, keepers.ccl);
-  const moved = countKept("iris", iris, 200, 6, 0, keepers.cop);
-  expect([linked.ours, moved.ours]).toEqual([6, 6]);
-  expect(linked.plain).toBeLessThan(6);
-  expect(moved.plain).toBeLessThan(6);
+test("correct constraints are kept by ours; the papers' versions fail on some", async () => {
+  const iris = await load("iris-fisher");
+  const kept = { [CCL]: 0, [CCL_OURS]: 0, [CKM]: 0, [CKM_OURS]: 0 };
+  for (let seed = 0; seed < 6; seed++) {
+    const known = generateConstraints(iris.truth, { count: 150, random: randomFrom(seed) });
+    for (const method of [CCL, CCL_OURS, CKM, CKM_OURS] as const) if (keeps(method, iris, known, seed)) kept[method]++;
+  }
+  expect([kept[CCL_OURS], kept[CKM_OURS]]).toEqual([6, 6]);
+  expect(kept[CCL]).toBeLessThan(6);
+  expect(kept[CKM]).toBeLessThan(6);
 });

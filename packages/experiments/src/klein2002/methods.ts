@@ -1,4 +1,4 @@
-/** The methods that the paper compares, each from rows and constraints to the constrained Rand index (CRI). */
+/** The methods that the paper compares, and ours beside them, from rows and constraints to labels. */
 import {
   askFromLabels,
   type ConstraintSet,
@@ -7,50 +7,75 @@ import {
   constrainedCompleteLink,
   copKMeans,
   type Instances,
+  type Result,
   scoresOf,
 } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
-
-export const CCL = "CCL";
-export const CCL_AHEAD = "CCL with look-ahead";
-export const ACTIVE = "active CCL";
-export const CKM = "COP-k-means";
-export const CKM_REPAIRING = "COP-k-means, repairing";
-
-/** Null where the method found no clustering. */
-export type Accuracy = number | null;
-
-export type Method = (rows: Instances, known: ConstraintSet, k: number, seed: number) => Accuracy;
+import type { Labelled } from "../frame/data.js";
 
 const kernels = createSimdKernels();
-/** k-means depends on its start: the best of so many, by its own objective. */
-const STARTS = 5;
 
-export const passiveMethods: Readonly<Record<string, Method>> = {
-  [CCL]: (rows, known, k) => constrainedCompleteLink(rows, known, { k, lookahead: false, kernels }).scores!.constrainedRand,
-  [CCL_AHEAD]: (rows, known, k) => constrainedCompleteLink(rows, known, { k, kernels }).scores!.constrainedRand,
-  [CKM]: (rows, known, k, seed) => orNull(() => copKMeans(rows, known, { k, seed, restarts: STARTS, faithful: true, kernels })),
-  [CKM_REPAIRING]: (rows, known, k, seed) => orNull(() => copKMeans(rows, known, { k, seed, restarts: STARTS, kernels })),
+export const CCL = "CCL";
+/** With the entries of barred pairs all equal, as section 4.2 prints them. */
+export const CCL_PRINTED = "CCL as printed";
+export const CCL_OURS = "ccl (ours)";
+export const CKM = "CKM";
+export const CKM_OURS = "cop-kmeans (ours)";
+export const ACTIVE = "active CCL";
+
+export const PASSIVE = [CCL, CCL_PRINTED, CCL_OURS, CKM, CKM_OURS] as const;
+export type Passive = (typeof PASSIVE)[number];
+
+/** Labels, or null where the method found no clustering. */
+type Method = (rows: Instances, known: ConstraintSet, k: number, seed: number) => Int32Array | null;
+
+export const METHODS: Readonly<Record<Passive, Method>> = {
+  [CCL]: (rows, known, k) => constrainedCompleteLink(rows, known, { k, lookahead: false, kernels }).labels,
+  [CCL_PRINTED]: asPrinted,
+  [CCL_OURS]: (rows, known, k) => constrainedCompleteLink(rows, known, { k, kernels }).labels,
+  [CKM]: (rows, known, k, seed) =>
+    orNull(() => copKMeans(rows, known, { k, seed, restarts: 1, init: "random", faithful: true, kernels })),
+  [CKM_OURS]: (rows, known, k, seed) => orNull(() => copKMeans(rows, known, { k, seed, restarts: 5, kernels })),
 };
 
+/**
+ * Every barred entry is max + 1. Nothing changes before the first barred merge; from there on all pairs of clusters are barred
+ * and at the same distance, and the choice falls to the index order: the first two clusters, again and again.
+ */
+function asPrinted(rows: Instances, known: ConstraintSet, k: number): Int32Array {
+  const options = { lookahead: false, kernels } as const;
+  const plain = constrainedCompleteLink(rows, known, { ...options, k });
+  const before = constrainedCompleteLink(rows, known, { ...options, stopBeforeViolation: true });
+  const tooMany = before.k - k;
+  return tooMany <= 0 ? plain.labels : before.labels.map((label) => Math.max(0, label - tooMany));
+}
+
+/** The Rand index over the pairs that the closure of the constraints leaves free (CRI). */
+export function accuracyOf(labels: Int32Array | null, rows: Labelled, known: ConstraintSet): number | null {
+  return labels && scoresOf(labels, rows.truth.codes, closeConstraints(known)).constrainedRand;
+}
+
 /** The dialogue of section 5.5 with as many questions, then complete linkage alone, as in the paper. */
-export function activeAccuracy(rows: Instances, k: number, budget: number): number {
-  const truth = rows.truth!.codes;
+export function activeClustering(
+  rows: Labelled,
+  k: number,
+  budget: number,
+): { readonly labels: Int32Array; readonly known: ConstraintSet } {
   const { outcome, constraints } = askFromLabels({
     points: rows,
     strategy: "active-ccl",
     k,
     budget,
-    truth,
+    truth: rows.truth.codes,
     kernels,
     options: { lookahead: false },
   });
-  return scoresOf(outcome.labels, truth, closeConstraints(constraints)).constrainedRand;
+  return { labels: outcome.labels, known: constraints };
 }
 
-function orNull(cluster: () => ReturnType<typeof copKMeans>): Accuracy {
+export function orNull(cluster: () => Result): Int32Array | null {
   try {
-    return cluster().scores!.constrainedRand;
+    return cluster().labels;
   } catch (error) {
     if (error instanceof CoterieError && (error.problem.code === "gave-up" || error.problem.code === "infeasible")) return null;
     throw error;

@@ -1,29 +1,39 @@
-import { emptyConstraints, informativeTripletsOfClasses } from "@coterie/core";
+import { constraints, informativeTripletsOfClasses, pointsFromRows, randomFrom, randomTriplets, recon } from "@coterie/core";
 import { expect, test } from "vitest";
-import { deviationOf } from "./curves.js";
-import { isBetter } from "./figure-2.js";
-import { SCHEMES, scoreOf } from "./schemes.js";
-import { load, marksTo } from "./sets.js";
+import { load } from "../frame/data.js";
+import { naiveClustersLeft } from "./naive-linkage.js";
+import { informativeCount, marksTo, setNamed } from "./sets.js";
+import { someInformative } from "./tables.js";
 
-test("counts go from none to all, evenly", () => {
-  expect(marksTo(150, 5)).toEqual([0, 30, 60, 90, 120, 150]);
-  expect(marksTo(7, 2)).toEqual([0, 4, 7]);
+test("counts go from none to all, evenly; quick ones are among the full", () => {
+  expect(marksTo(150, "full")).toEqual([0, 38, 75, 113, 150]);
+  expect(marksTo(150, "quick")).toEqual([0, 75, 150]);
 });
 
-test("better means higher, and surely so", () => {
-  expect(isBetter([0.9, 0.91, 0.92], [0.5, 0.52, 0.51])).toBe(true);
-  expect(isBetter([0.5, 0.9], [0.4, 0.8])).toBe(false);
-  expect(isBetter([0.5, 0.52, 0.51], [0.9, 0.91, 0.92])).toBe(false);
-  expect(deviationOf([1, 2, 3])).toBeCloseTo(1, 12);
+test("informative statements: as many as counted, a part of them is a part", async () => {
+  const iris = await load("iris-fisher");
+  const all = informativeTripletsOfClasses(iris.truth).relative;
+  expect(all.a.length).toBe(informativeCount(setNamed("iris-fisher")));
+  expect(someInformative(iris, 10, randomFrom(1)).relative.a.length).toBe(10);
 });
 
-test("all schemes on iris: with all informative statements ReCon finds the classes; without any it is the plain hierarchy", async () => {
-  const points = await load("iris-fisher");
-  const all = informativeTripletsOfClasses(points.truth);
-  const none = emptyConstraints(points.n);
-  const scores = Object.fromEntries(SCHEMES.map((scheme) => [scheme, scoreOf(scheme, points, all, 3, 0)]));
-  expect(scores["ReCon + Euclidean"]).toBe(1);
-  expect(scores["ReCon + SVM"]).toBe(1);
-  for (const scheme of SCHEMES) expect(scores[scheme]).toBeGreaterThan(0.7);
-  expect(scoreOf("ReCon + Euclidean", points, none, 3, 0)).toBe(scores["Hierarchical + Euclidean"]);
+test("section 4.2's example: ab|c and cd|a have a hierarchy, but when b and d merge first there is no way on", () => {
+  const points = pointsFromRows([[0], [5], [20], [5.1]]);
+  const known = constraints(points, {
+    relative: [
+      [0, 1, 2],
+      [2, 3, 0],
+    ],
+  });
+  expect(naiveClustersLeft(points, known)).toBe(3);
+  expect(recon(points, known, { k: 1 }).merges).toHaveLength(3);
+});
+
+test("without statements the naive linkage never stops; with them it stops at times, ReCon never", async () => {
+  const iris = await load("iris-fisher");
+  expect(naiveClustersLeft(iris, constraints(iris, {}))).toBe(1);
+  const left = [1, 2, 3].map((seed) =>
+    naiveClustersLeft(iris, randomTriplets(iris.truth, { count: 75, random: randomFrom(seed) })),
+  );
+  expect(Math.max(...left)).toBeGreaterThan(1);
 });

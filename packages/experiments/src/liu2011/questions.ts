@@ -1,7 +1,6 @@
 /** Beyond the paper: questions that are chosen, beside statements that are drawn. */
 import {
   finish,
-  type Instances,
   linkage,
   meetingPlaces,
   pointsFromRows,
@@ -12,174 +11,230 @@ import {
   type TripletAnswer,
   trueAnswer,
 } from "@coterie/core";
-import { type CurvePanel, curvesFigure } from "@coterie/figures";
+import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
-import type { Figure, Finding, Setting } from "../experiment.js";
-import { type Mean, meanOf } from "../statistics.js";
-import { load } from "./sets.js";
+import { pairedCell, testCell } from "../frame/cells.js";
+import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
+import type { Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import { againstNumber, meanOf, withError } from "../frame/statistics.js";
+import { numbersOf, seedFor, where } from "../frame/trials.js";
 
-const SETS = ["iris", "wine", "seeds", "ecoli", "ionosphere", "transfusion"];
+const SETS = [IRIS, "wine", "seeds", "ecoli", "ionosphere", "transfusion"];
 const MARKS = [0, 10, 25, 50, 75, 100, 150];
+const RUNS = { quick: 3, full: 20 } as const;
 const kernels = createSimdKernels();
 
-export const questions: Figure = {
+/** One line has the score at every mark: the questions of a run follow each other. */
+export const questions: TrialTable = {
   name: "questions",
-  title: "The odd one out: chosen questions beside random statements",
-  async run(setting: Setting) {
-    const sets: Compared[] = [];
-    for (const name of SETS) sets.push(await compare(name, setting));
-    const trees = treeShares(setting);
-    return {
-      protocol:
-        "Ward linkage, cut at statements. Questions are answered from the classes; three rows of one class, or of three, are a don't know, which counts as a question. Random statements are always true and never a don't know, which favours them. Below, a hidden hierarchy of 60 rows (average linkage of normal rows in three columns) answers, and the data are the hidden rows with normal noise of 0.7: the share of 1,000 random triples that the hierarchy found resolves as the hidden one does.",
-      findings: [classFinding(sets), treeFinding(trees)],
-      pictures: [
-        {
-          name: "curves",
-          caption: "Pairwise F by questions asked, and by random statements (means with standard errors)",
-          svg: curvesFigure({
-            title: "Chosen questions and random statements",
-            panels: sets.map(panelOf),
-            xLabel: "questions or statements",
-            yLabel: "pairwise F",
-          }),
-        },
-      ],
-      tables: [
-        {
-          title: "At 150",
-          columns: ["set", "F, asked", "F, random", "questions to the F of 150 random statements", "don't knows among 150"],
-          rows: sets.map(({ name, asked, drawn, unsure }) => {
-            const last = drawn.at(-1)!.mean;
-            const reached = MARKS.find((_, at) => asked[at]! >= last);
-            return [name, asked.at(-1)!, last, reached ?? "more than 150", unsure];
-          }),
-        },
-        {
-          title: "A hidden hierarchy: share of triples resolved as it does",
-          columns: ["questions", "chosen", "random"],
-          rows: trees.map(({ count, asked, drawn }) => [count, asked, drawn]),
-        },
-      ],
-    };
-  },
+  keys: ["set", "statements", "run"],
+  values: [...MARKS.map(String), "don't knows"],
+  trials: (size, seed) =>
+    SETS.flatMap((set) =>
+      ["asked", "random"].flatMap((statements) =>
+        Array.from({ length: statements === "asked" ? 1 : RUNS[size] }, (_, run) => ({
+          key: { set, statements, run },
+          seed: seedFor(seed, `liu2011 questions, ${set}`, run),
+          needs: [set],
+          cost: statements === "asked" ? 6000 : 600,
+        })),
+      ),
+    ),
+  measure: async ({ key, seed }) =>
+    await (key.statements === "asked" ? asked(key.set as string) : drawn(key.set as string, seed)),
 };
 
-/** One set: the score at each mark, asked and drawn. */
-interface Compared {
-  readonly name: string;
-  readonly asked: readonly number[];
-  readonly unsure: number;
-  readonly drawn: readonly Mean[];
-}
-
-async function compare(name: string, setting: Setting): Promise<Compared> {
-  const points = await load(name);
+async function drawn(set: string, seed: number): Promise<Record<string, number>> {
+  const points = await load(set);
   const k = points.truth.names.length;
-  const { scores: asked, unsure } = await askedCurve(points, k);
-  const runs = setting.quick ? 3 : 20;
-  const drawn = MARKS.map((count) =>
-    meanOf(
-      Array.from({ length: runs }, (_, run) => {
-        const set = randomTriplets(points.truth, { count, random: randomFrom(setting.seed).split(name, run) });
-        return recon(points, set, { k, kernels, linkage: "ward", cut: "statements" }).scores!.pairwiseF;
-      }),
-    ),
-  );
-  setting.log(`${name}: asked ${asked.at(-1)!.toFixed(3)}, drawn ${drawn.at(-1)!.mean.toFixed(3)}`);
-  return { name, asked, unsure, drawn };
+  const scores = MARKS.map((count) => {
+    const known = randomTriplets(points.truth, { count, random: randomFrom(seed) });
+    return [String(count), recon(points, known, { k, kernels, linkage: "ward", cut: "statements" }).scores!.pairwiseF];
+  });
+  return { ...Object.fromEntries(scores), "don't knows": 0 };
 }
 
-function panelOf({ name, asked, drawn }: Compared): CurvePanel {
-  return {
-    title: name,
-    series: [
-      { name: "questions asked (don't knows count)", points: MARKS.map((x, at) => ({ x, y: asked[at]! })) },
-      { name: "random true statements", points: MARKS.map((x, at) => ({ x, y: drawn[at]!.mean, error: drawn[at]!.error })) },
-    ],
-  };
-}
-
-function classFinding(sets: readonly Compared[]): Finding {
-  const wins = sets.filter(({ asked, drawn }) => asked.at(-1)! > drawn.at(-1)!.mean).map(({ name }) => name);
-  return {
-    claim: "150 chosen questions give a higher F than 150 random statements (ours)",
-    published: "–",
-    ours: `${wins.length} of ${SETS.length}: ${wins.join(", ") || "none"}`,
-    verdict: wins.length === SETS.length ? "holds" : wins.length > SETS.length / 2 ? "holds in part" : "does not hold",
-    ...(wins.length === SETS.length
-      ? {}
-      : {
-          because:
-            "on transfusion random statements end in one cluster of nearly all rows, whose F of 0.77 a true partition in progress does not reach",
-        }),
-  };
-}
-
-function treeFinding(trees: ReturnType<typeof treeShares>): Finding {
-  return {
-    claim: "Chosen questions tell more about a hidden hierarchy than random ones (ours)",
-    published: "–",
-    ours: trees.map(({ count, asked, drawn }) => `${count}: ${asked.toFixed(3)} against ${drawn.toFixed(3)}`).join("; "),
-    verdict: trees.slice(1).every(({ asked, drawn }) => asked > drawn) ? "holds" : "holds in part",
-  };
-}
-
-async function askedCurve(points: Instances, k: number): Promise<{ scores: number[]; unsure: number }> {
-  const session = startAsking({ points, strategy: "odd-one-out", k, kernels });
-  const scores: number[] = [];
+async function asked(set: string): Promise<Record<string, number>> {
+  const points = await load(set);
+  const session = startAsking({ points, strategy: "odd-one-out", k: points.truth.names.length, kernels });
+  const scores: Record<string, number> = {};
   let unsure = 0;
-  for (let asked = 0; asked <= MARKS.at(-1)!; asked++) {
-    if (MARKS.includes(asked)) {
+  for (let count = 0; count <= MARKS.at(-1)!; count++) {
+    if (MARKS.includes(count)) {
       const { constraints, outcome } = session.result();
-      scores.push(finish({ points, constraints }, outcome).scores!.pairwiseF);
+      scores[String(count)] = finish({ points, constraints }, outcome).scores!.pairwiseF;
     }
     const question = session.next();
     if (question === null) continue;
-    const answer = trueAnswer(question, points.truth!.codes);
+    const answer = trueAnswer(question, points.truth.codes);
     if (answer === "unsure") unsure++;
     session.answer(answer);
   }
-  return { scores, unsure };
+  return { ...scores, "don't knows": unsure };
 }
 
-/** Shares of triples right by count, over some hidden hierarchies. */
-function treeShares({ quick, seed }: Setting): { count: number; asked: number; drawn: number }[] {
-  const n = 60;
-  const counts = [0, 15, 30, 58, 90];
-  const sums = counts.map((count) => ({ count, asked: 0, drawn: 0 }));
-  const trees = quick ? 4 : 20;
-  for (let tree = 0; tree < trees; tree++) {
-    const random = randomFrom(seed).split("tree", tree);
-    const hidden = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal(), random.normal()]));
-    const truth = meetingPlaces(n, linkage(hidden, { linkage: "average", k: 2 }).merges!);
-    const seen = pointsFromRows(
-      Array.from({ length: n }, (_, i) => Array.from({ length: 3 }, (_, j) => hidden.x[3 * i + j]! + 0.7 * random.normal())),
-    );
-    const oddOf = ([x, y, z]: readonly number[], meet: (i: number, j: number) => number): TripletAnswer => {
-      const [xy, xz] = [meet(x!, y!), meet(x!, z!)];
-      return xy < xz ? "c" : xz < xy ? "b" : "a";
-    };
-    const probes = Array.from({ length: 1000 }, () => random.sample(n, 3));
-    const share = (merges: Parameters<typeof meetingPlaces>[1]): number => {
-      const meet = meetingPlaces(n, merges);
-      return probes.filter((probe) => oddOf([...probe], meet) === oddOf([...probe], truth)).length / probes.length;
-    };
-    const session = startAsking({ points: seen, strategy: "odd-one-out", k: 4, kernels });
-    const drawn = Array.from({ length: counts.at(-1)! }, () => random.sample(n, 3)).map((triple) => {
-      const [x, y, z] = [...triple] as [number, number, number];
-      const odd = oddOf([x, y, z], truth);
-      return odd === "c" ? ([x, y, z] as const) : odd === "b" ? ([x, z, y] as const) : ([y, z, x] as const);
-    });
-    sums.forEach((sum) => {
-      while (session.asked < sum.count && session.next()) session.answer(oddOf(session.next()!.ask, truth));
-      sum.asked += share(session.result().outcome.merges!) / trees;
-      const relative = drawn.slice(0, sum.count);
-      const column = (part: 0 | 1 | 2): Int32Array => Int32Array.from(relative, (triple) => triple[part]);
-      const set = { a: column(0), b: column(1), c: column(2), weight: new Float64Array(relative.length).fill(1) };
-      const { constraints } = session.result();
-      sum.drawn += share(recon(seen, { ...constraints, relative: set }, { k: 4, linkage: "ward" }).merges!) / trees;
-    });
-  }
-  return sums;
+const TREE_ROWS = 60;
+const TREE_MARKS = [0, 15, 30, 58, 90];
+
+/** A hidden hierarchy answers: the share of random triples that the hierarchy found resolves as it does. */
+export const hiddenTrees: TrialTable = {
+  name: "hidden-hierarchies",
+  keys: ["run"],
+  values: TREE_MARKS.flatMap((count) => [`asked ${count}`, `random ${count}`]),
+  trials: (size, seed) =>
+    Array.from({ length: { quick: 4, full: 20 }[size] }, (_, run) => ({
+      key: { run },
+      seed: seedFor(seed, "liu2011 hidden hierarchies", run),
+      needs: [],
+      cost: 300,
+    })),
+  measure: async ({ seed }) => treeShares(seed),
+};
+
+function treeShares(seed: number): Record<string, number> {
+  const random = randomFrom(seed);
+  const n = TREE_ROWS;
+  const hidden = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal(), random.normal()]));
+  const truth = meetingPlaces(n, linkage(hidden, { linkage: "average", k: 2 }).merges!);
+  const noisy = (i: number): number[] => Array.from({ length: 3 }, (_, j) => hidden.x[3 * i + j]! + 0.7 * random.normal());
+  const seen = pointsFromRows(Array.from({ length: n }, (_, i) => noisy(i)));
+  const probes = Array.from({ length: 1000 }, () => [...random.sample(n, 3)]);
+  const share = (merges: Parameters<typeof meetingPlaces>[1]): number => {
+    const meet = meetingPlaces(n, merges);
+    return probes.filter((probe) => oddOf(probe, meet) === oddOf(probe, truth)).length / probes.length;
+  };
+  const session = startAsking({ points: seen, strategy: "odd-one-out", k: 4, kernels });
+  const statements = Array.from({ length: TREE_MARKS.at(-1)! }, () => {
+    const [x, y, z] = [...random.sample(n, 3)] as [number, number, number];
+    const odd = oddOf([x, y, z], truth);
+    return odd === "c" ? ([x, y, z] as const) : odd === "b" ? ([x, z, y] as const) : ([y, z, x] as const);
+  });
+  const shares = TREE_MARKS.flatMap((count) => {
+    while (session.asked < count && session.next()) session.answer(oddOf(session.next()!.ask, truth));
+    const { outcome, constraints } = session.result();
+    const column = (part: 0 | 1 | 2): Int32Array => Int32Array.from(statements.slice(0, count), (triple) => triple[part]);
+    const relative = { a: column(0), b: column(1), c: column(2), weight: new Float64Array(count).fill(1) };
+    const random = recon(seen, { ...constraints, relative }, { k: 4, linkage: "ward" });
+    return [
+      [`asked ${count}`, share(outcome.merges!)],
+      [`random ${count}`, share(random.merges!)],
+    ];
+  });
+  return Object.fromEntries(shares);
+}
+
+/** Of three rows, the one that joins last. */
+function oddOf([x, y, z]: readonly number[], meet: (i: number, j: number) => number): Exclude<TripletAnswer, "unsure"> {
+  const [xy, xz] = [meet(x!, y!), meet(x!, z!)];
+  return xy < xz ? "c" : xz < xy ? "b" : "a";
+}
+
+function linesOf(seen: Seen, set: string, statements: "asked" | "random") {
+  return where(seen.lines(questions), { set, statements });
+}
+
+export const questionPage: Page = {
+  name: "questions",
+  title: "Beyond the paper: the odd one out, chosen questions beside random statements",
+  kind: "extra",
+  tables: [questions, hiddenTrees],
+  protocol: ({ size }) =>
+    `Ward linkage, cut at statements. Questions are answered from the classes; three rows of one class, or of three, are a don't know, which counts as a question. Random statements (${RUNS[size]} runs) are always true and never a don't know, which favours them. Below, a hidden hierarchy of ${TREE_ROWS} rows (average linkage of normal rows in three columns) answers, and the data are the hidden rows with normal noise of 0.7: the share of 1,000 random triples that the hierarchy found resolves as the hidden one does. ${ABOUT_IRIS}`,
+  claims: [
+    {
+      id: "questions.classes",
+      section: "beyond the paper",
+      tested: "150 chosen questions give a higher F than 150 random statements",
+      published: "–",
+      about: "every",
+      needs: SETS,
+      judge: (seen) => ({
+        cells: SETS.map((set) => {
+          const [own] = numbersOf(linesOf(seen, set, "asked"), "150");
+          const test = againstNumber(numbersOf(linesOf(seen, set, "random"), "150"), own!);
+          return testCell({ row: titleOf(set), column: "asked less random" }, { ...test, difference: -test.difference });
+        }),
+        because:
+          "on transfusion random statements end in one cluster of nearly all rows, whose F of 0.77 a true partition in progress does not reach.",
+      }),
+    },
+    {
+      id: "questions.trees",
+      section: "beyond the paper",
+      tested: "chosen questions tell more about a hidden hierarchy than random ones",
+      published: "–",
+      about: "every",
+      needs: [],
+      judge: (seen) => ({
+        cells: TREE_MARKS.slice(1).map((count) =>
+          pairedCell(
+            { row: "share of triples", column: `${count} questions` },
+            numbersOf(seen.lines(hiddenTrees), `asked ${count}`),
+            numbersOf(seen.lines(hiddenTrees), `random ${count}`),
+          ),
+        ),
+      }),
+    },
+  ],
+  pictures: (seen) => [picture(seen)],
+  results: (seen) => [tableOf(seen), treeTable(seen)],
+};
+
+function setsOf(seen: Seen): string[] {
+  return SETS.filter((set) => !seen.missing.includes(set));
+}
+
+function picture(seen: Seen): Picture {
+  return {
+    name: "curves",
+    caption: `Pairwise F by questions asked (one dialogue; don't knows count), and by random true statements (means of ${RUNS[seen.size]} runs, bars are standard errors).`,
+    svg: () =>
+      curvesFigure({
+        title: "Chosen questions and random statements",
+        panels: setsOf(seen).map((set) => ({
+          title: titleOf(set),
+          series: (["asked", "random"] as const).map((statements) => ({
+            name: statements === "asked" ? "questions asked" : "random true statements",
+            points: MARKS.map((x) => {
+              const { mean, error } = meanOf(numbersOf(linesOf(seen, set, statements), String(x)));
+              return { x, y: mean, ...(statements === "random" ? { error } : {}) };
+            }),
+          })),
+        })),
+        xLabel: "questions or statements",
+        yLabel: "pairwise F",
+        yDomain: "shared",
+      }),
+  };
+}
+
+function tableOf(seen: Seen): ResultTable {
+  return {
+    title: "At 150",
+    columns: ["set", "F, asked", "F, random", "questions to the F of 150 random statements", "don't knows among 150"],
+    rows: setsOf(seen).map((set) => {
+      const own = linesOf(seen, set, "asked");
+      const random = meanOf(numbersOf(linesOf(seen, set, "random"), "150"));
+      const reached = MARKS.find((mark) => numbersOf(own, String(mark))[0]! >= random.mean);
+      return [
+        titleOf(set),
+        numbersOf(own, "150")[0]!,
+        withError(random),
+        reached === undefined ? "more than 150" : String(reached),
+        String(numbersOf(own, "don't knows")[0]),
+      ];
+    }),
+  };
+}
+
+function treeTable(seen: Seen): ResultTable {
+  const lines = seen.lines(hiddenTrees);
+  return {
+    title: "A hidden hierarchy: share of triples resolved as it does",
+    columns: ["questions", "chosen", "random"],
+    rows: TREE_MARKS.map((count) => [
+      String(count),
+      ...["asked", "random"].map((how) => withError(meanOf(numbersOf(lines, `${how} ${count}`)))),
+    ]),
+  };
 }

@@ -1,34 +1,46 @@
-/** The five schemes of section 5, each a pairwise F. */
-import { type ConstraintSet, emptyConstraints, kMeans, recon, svmKMeans } from "@coterie/core";
+/** The schemes of section 5, each a clustering; and ours beside them. */
+import { type ConstraintSet, emptyConstraints, kMeans, type Result, recon, svmKMeans } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
-import type { Loaded } from "./sets.js";
+import type { Labelled } from "../frame/data.js";
 
-export const SCHEMES = [
-  "ReCon + Euclidean",
-  "ReCon + SVM",
-  "K-Means + SVM",
-  "Hierarchical + Euclidean",
-  "K-Means + Euclidean",
-] as const;
+export const RECON = "ReCon + Euclidean";
+export const RECON_SVM = "ReCon + SVM";
+export const KMEANS_SVM = "K-Means + SVM";
+export const PLAIN = "Hierarchical + Euclidean";
+export const KMEANS = "K-Means + Euclidean";
+/** Ours: branches that are set aside join the nearest cluster that keeps every statement. */
+export const RECON_OURS = "ReCon + Euclidean, keeping (ours)";
+export const RECON_SVM_OURS = "ReCon + SVM, keeping (ours)";
+
+export const SCHEMES = [RECON, RECON_SVM, KMEANS_SVM, PLAIN, KMEANS, RECON_OURS, RECON_SVM_OURS] as const;
 export type Scheme = (typeof SCHEMES)[number];
 
-/** NOTES' threshold: the paper states none. */
-const OUTLIERS = "5%";
+/** Branches of fewer rows are set aside while cutting. The paper states no threshold. */
+export const OUTLIERS = "5%";
 const kernels = createSimdKernels();
 
-export function scoreOf(scheme: Scheme, points: Loaded, set: ConstraintSet, k: number, seed: number): number {
-  const hierarchy = { k, kernels, seed, outliers: OUTLIERS } as const;
-  const result = {
-    "ReCon + Euclidean": () => recon(points, set, hierarchy),
-    "ReCon + SVM": () => recon(points, set, { ...hierarchy, ...(set.relative.a.length > 0 ? { learnedMetric: "svm" } : {}) }),
-    "K-Means + SVM": () => svmKMeans(points, set, { k, kernels, seed }),
-    "Hierarchical + Euclidean": () => recon(points, emptyConstraints(points.n), hierarchy),
-    "K-Means + Euclidean": () => kMeans(points, { k, kernels, seed }),
-  }[scheme]();
-  return result.scores!.pairwiseF;
-}
+const JOINS = {
+  printed: { outliers: OUTLIERS, outliersJoin: "nearest" },
+  keeping: { outliers: OUTLIERS, outliersJoin: "keep" },
+} as const;
 
-/** Schemes that look at no constraint need one run for all counts. */
-export function isPlain(scheme: Scheme): boolean {
-  return scheme === "Hierarchical + Euclidean" || scheme === "K-Means + Euclidean";
+export function clustered(scheme: Scheme, points: Labelled, set: ConstraintSet, k: number, seed: number): Result {
+  const options = { k, kernels, seed };
+  const svm = set.relative.a.length > 0 ? ({ learnedMetric: "svm" } as const) : {};
+  switch (scheme) {
+    case RECON:
+      return recon(points, set, { ...options, ...JOINS.printed });
+    case RECON_SVM:
+      return recon(points, set, { ...options, ...JOINS.printed, ...svm });
+    case RECON_OURS:
+      return recon(points, set, { ...options, ...JOINS.keeping });
+    case RECON_SVM_OURS:
+      return recon(points, set, { ...options, ...JOINS.keeping, ...svm });
+    case KMEANS_SVM:
+      return svmKMeans(points, set, options);
+    case PLAIN:
+      return recon(points, emptyConstraints(points.n), { ...options, ...JOINS.printed });
+    case KMEANS:
+      return kMeans(points, options);
+  }
 }

@@ -1,6 +1,6 @@
 /**
- * One trial of struyf2006, section 4.1: constraints are drawn from the classes of some rows, all rows are clustered, and the Rand
- * index is taken on all rows, or on a fold that no constraint touches.
+ * Section 4.1: constraints are drawn from the classes of some rows, all rows are clustered, and the Rand index is taken on all
+ * rows, or on a fold that no constraint touches.
  */
 import {
   type BuiltConstraints,
@@ -10,121 +10,142 @@ import {
   copKMeans,
   generateConstraints,
   type Instances,
-  type Kernels,
-  type Labelling,
   pairCounts,
   type Random,
   type Result,
   randIndex,
+  randomFrom,
 } from "@coterie/core";
+import { createSimdKernels } from "@coterie/kernels";
+import { type Labelled, load } from "../frame/data.js";
+import type { Trial, TrialTable, Values } from "../frame/paper.js";
+import { timed } from "../frame/thread-time.js";
+import { seedFor } from "../frame/trials.js";
+import { type DataSet, SETS, setNamed } from "./sets.js";
 
-const FOLDS = 10;
+export const FOLDS = 10;
+/** Sets that the paper's COP-k-means may try before a trial is without a clustering. The paper went on to 100,000. */
+export const MOST_DRAWS = 1000;
 
-/** Sets that the paper's COP-k-means may try before a trial counts as without an answer. The paper went on to 100,000. */
-export const MOST_DRAWS = 30;
+export const TREE = "ClusILC";
+export const PRINTED = "ClusILC, label rule as printed";
+export const CKM = "COP-k-means";
+export const CKM_OURS = "cop-kmeans (ours)";
+export const CKM_SCALED = "cop-kmeans (ours), scaled columns";
+export const SHOWN = [TREE, PRINTED, CKM, CKM_OURS, CKM_SCALED] as const;
 
-/** The share of the constraints that is held out, and the price of a leaf, in the two ways of cutting a tree back. */
-export const HELD_OUT = 0.25;
-export const LEAF_COST = 0.01;
+const kernels = createSimdKernels();
 
-/** The authors' program measures the variance of trees in units of each column's, and the distances of COP-k-means as they are. */
-export const METHODS = [
-  "ClusILC",
-  "ClusILC held-out",
-  "ClusILC leaf cost",
-  "COP faithful",
-  "COP repairing",
-  "COP repairing scaled",
-] as const;
-export type Method = (typeof METHODS)[number];
-
-export interface Trial {
-  /** NaN without an answer. */
-  readonly rand: number;
-  /** Leaves of the tree; NaN for methods without one. */
-  readonly leaves: number;
-  /** Constraint sets drawn until there was an answer. */
-  readonly draws: number;
+/** Every trial of every set and number of constraints. */
+function trialsOf(how: string, seedOf: (seed: number, set: DataSet, run: number) => number): TrialTable["trials"] {
+  return (size, seed) =>
+    SETS.flatMap((set) =>
+      set.counts[size].flatMap((count) =>
+        Array.from({ length: set.runs[size] }, (_, run) => ({
+          key: { set: set.name, count, run },
+          seed: seedOf(seed, set, run),
+          needs: [set.name],
+          cost: how === "all" ? set.cost : 0.9 * set.cost,
+        })),
+      ),
+    );
 }
 
-export interface Task {
-  /** With every column scaled to deviation 1. */
-  readonly points: Instances & { readonly truth: Labelling };
-  /** The same rows as they are. */
-  readonly raw: Instances;
+export const allData: TrialTable = {
+  name: "all-data",
+  keys: ["set", "count", "run"],
+  values: [...SHOWN, "leaves", "leaves as printed", "sets drawn", "seconds"],
+  timed: ["seconds"],
+  trials: trialsOf("all", (seed, { name }, run) => seedFor(seed, `struyf2006 all data, ${name}`, run)),
+  measure: async (trial) => await measure(trial, () => new Int32Array(0)),
+};
+
+export const crossValidated: TrialTable = {
+  name: "cross-validated",
+  keys: ["set", "count", "run"],
+  values: [...SHOWN, "leaves", "leaves as printed", "sets drawn", "seconds"],
+  timed: ["seconds"],
+  // Ten runs share a partition: the seed is that of the partition.
+  trials: trialsOf("cv", (seed, { name }, run) => seedFor(seed, `struyf2006 folds, ${name}`, Math.floor(run / FOLDS))),
+  measure: async (trial) =>
+    await measure(trial, (n, random) => foldsOf(n, random.split("folds"))[(trial.key.run as number) % FOLDS]!),
+};
+
+interface Drawing {
+  readonly points: Labelled;
   readonly count: number;
   /** Rows without constraints, on which the answer is judged; none: constraints everywhere, judged on all rows. */
   readonly held: Int32Array;
   readonly random: Random;
-  readonly kernels: Kernels;
 }
 
-/** Every method on the same constraints; those of the faithful COP-k-means are drawn anew until it succeeds. */
-export function trial(task: Task): Record<Method, Trial> {
-  const { points, raw, random } = task;
-  const k = points.truth.names.length;
-  const set = drawn(task, 0);
-  const tree = (options: { readonly validation?: number; readonly leafCost?: number }): Trial => {
-    const result = clusilc(points, set, { k, seed: random.split("validation").int(2 ** 30), ...options });
-    return { rand: randOn(task, result.labels), leaves: result.tree!.leaves, draws: 1 };
-  };
+async function measure({ key, seed }: Trial, heldOf: (n: number, random: Random) => Int32Array): Promise<Values> {
+  const set = setNamed(key.set as string);
+  const [scaled, raw] = [await load(set.name, "zscore"), await load(set.name)];
+  const [count, run] = [key.count as number, key.run as number];
+  const random = randomFrom(seed);
+  const drawing = { points: scaled, count, held: heldOf(scaled.n, random), random: random.split(`constraints, ${count}`, run) };
+  const known = drawn(drawing, 0);
+  const k = scaled.truth.names.length;
+  const tree = timed(() => clusilc(scaled, known, { k }));
+  const printed = clusilc(scaled, known, { k, labelRule: "any" });
+  const cop = faithfully(drawing, raw, k);
+  const start = { k, restarts: 1, kernels, seed: seedAt(drawing.random, 0) } as const;
   return {
-    ClusILC: tree({}),
-    "ClusILC held-out": tree({ validation: HELD_OUT }),
-    "ClusILC leaf cost": tree({ leafCost: LEAF_COST }),
-    "COP faithful": faithfully(task, k),
-    "COP repairing": repairing(task, raw, set, k),
-    "COP repairing scaled": repairing(task, points, set, k),
+    [TREE]: randOn(drawing, tree.result),
+    [PRINTED]: randOn(drawing, printed),
+    [CKM]: randOn(drawing, cop.result),
+    [CKM_OURS]: randOn(
+      drawing,
+      resultOf(() => copKMeans(raw, known, start)),
+    ),
+    [CKM_SCALED]: randOn(
+      drawing,
+      resultOf(() => copKMeans(scaled, known, start)),
+    ),
+    leaves: tree.result.tree!.leaves,
+    "leaves as printed": printed.tree!.leaves,
+    "sets drawn": cop.draws,
+    seconds: tree.milliseconds / 1000,
   };
 }
 
-function repairing(task: Task, points: Instances, set: BuiltConstraints, k: number): Trial {
-  const { random, kernels } = task;
-  const result = answerOf(() => copKMeans(points, set, { k, restarts: 1, kernels, seed: seedOf(random, 0) }));
-  return { rand: result ? randOn(task, result.labels) : Number.NaN, leaves: Number.NaN, draws: 1 };
-}
-
-function faithfully(task: Task, k: number): Trial {
-  const { raw, random, kernels } = task;
+/** The paper's: a new set after each dead end. */
+function faithfully(drawing: Drawing, raw: Instances, k: number): { readonly result: Result | null; readonly draws: number } {
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
-    const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedOf(random, draw) } as const;
-    const result = answerOf(() => copKMeans(raw, drawn(task, draw), options));
-    if (result) return { rand: randOn(task, result.labels), leaves: Number.NaN, draws: draw + 1 };
+    const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedAt(drawing.random, draw) } as const;
+    const result = resultOf(() => copKMeans(raw, drawn(drawing, draw), options));
+    if (result) return { result, draws: draw + 1 };
   }
-  return { rand: Number.NaN, leaves: Number.NaN, draws: MOST_DRAWS };
+  return { result: null, draws: MOST_DRAWS };
 }
 
-function seedOf(random: Random, draw: number): number {
+export function seedAt(random: Random, draw: number): number {
   return random.split("centres", draw).int(2 ** 30);
 }
 
-/** Undefined where the method says that it found no answer. */
-function answerOf(run: () => Result): Result | undefined {
+/** Null where the method says that it found no clustering. */
+export function resultOf(run: () => Result): Result | null {
   try {
     return run();
   } catch (error) {
-    if (error instanceof CoterieError) return undefined;
+    if (error instanceof CoterieError) return null;
     throw error;
   }
 }
 
-function drawn({ points, count, held, random }: Task, draw: number): BuiltConstraints {
+export function drawn({ points, count, held, random }: Drawing, draw: number): BuiltConstraints {
   const codes = points.truth.codes.slice();
   for (const row of held) codes[row] = -1;
   return generateConstraints({ ...points.truth, codes }, { count, random: random.split("constraints", draw) });
 }
 
-function randOn({ points, held }: Task, labels: Int32Array): number {
+function randOn({ points, held }: Drawing, result: Result | null): number | null {
+  if (!result) return null;
   const { codes } = points.truth;
-  if (held.length === 0) return randIndex(pairCounts(contingency(labels, codes)));
-  return randIndex(
-    pairCounts(
-      contingency(
-        held.map((row) => labels[row]!),
-        held.map((row) => codes[row]!),
-      ),
-    ),
-  );
+  if (held.length === 0) return randIndex(pairCounts(contingency(result.labels, codes)));
+  const of = (values: Int32Array): Int32Array => held.map((row) => values[row]!);
+  return randIndex(pairCounts(contingency(of(result.labels), of(codes))));
 }
 
 /** The rows in ten parts of nearly equal size. */
@@ -132,3 +153,89 @@ export function foldsOf(n: number, random: Random): Int32Array[] {
   const rows = random.sample(n, n);
   return Array.from({ length: FOLDS }, (_, fold) => rows.filter((_row, at) => at % FOLDS === fold).sort());
 }
+
+/** The share of the constraints that is held out, and the price of a leaf, in two ways of cutting a tree back (ours). */
+export const HELD_OUT = 0.25;
+export const LEAF_COST = 0.01;
+export const CUT_BACK = ["whole tree", "held-out constraints (ours)", "cost per leaf (ours)"] as const;
+const PRUNED: Readonly<Record<(typeof CUT_BACK)[number], object>> = {
+  "whole tree": {},
+  "held-out constraints (ours)": { validation: HELD_OUT },
+  "cost per leaf (ours)": { leafCost: LEAF_COST },
+};
+
+/** Ours: trees that are cut back, with the most constraints, on rows without constraints. */
+export const pruned: TrialTable = {
+  name: "cut-back",
+  keys: ["set", "run"],
+  values: CUT_BACK.flatMap((how) => [how, `${how}, leaves`]),
+  trials: (size, seed) =>
+    SETS.flatMap((set) =>
+      Array.from({ length: set.name === "pendig" ? { quick: 1, full: 10 }[size] : { quick: 3, full: 20 }[size] }, (_, run) => ({
+        key: { set: set.name, run },
+        seed: seedFor(seed, `struyf2006 cut back, ${set.name}`, run),
+        needs: [set.name],
+        cost: set.cost,
+      })),
+    ),
+  async measure({ key, seed }) {
+    const set = setNamed(key.set as string);
+    const points = await load(set.name, "zscore");
+    const random = randomFrom(seed);
+    const held = foldsOf(points.n, random.split("folds"))[0]!;
+    const drawing = { points, count: set.counts.full.at(-1)!, held, random };
+    const known = drawn(drawing, 0);
+    return Object.fromEntries(
+      CUT_BACK.flatMap((how) => {
+        const result = clusilc(points, known, { k: points.truth.names.length, seed, ...PRUNED[how] });
+        return [
+          [how, randOn(drawing, result)],
+          [`${how}, leaves`, result.tree!.leaves],
+        ];
+      }),
+    );
+  },
+};
+
+/** How long the paper's COP-k-means goes on drawing sets, up to the paper's limit. */
+const PATIENCE = 100_000;
+const DRAWN: Readonly<
+  Record<string, Readonly<Record<"quick" | "full", { readonly counts: readonly number[]; readonly runs: number }>>>
+> = {
+  wine: {
+    quick: { counts: [100, 300], runs: 4 },
+    full: { counts: [50, 100, 150, 200, 250, 300, 350, 400, 500], runs: 60 },
+  },
+  "heart-statlog": { quick: { counts: [100], runs: 2 }, full: { counts: [100, 200, 300, 400, 500], runs: 4 } },
+  "liver-disorders": { quick: { counts: [100], runs: 2 }, full: { counts: [100, 200, 300, 400, 500], runs: 4 } },
+  ionosphere: { quick: { counts: [100], runs: 2 }, full: { counts: [100, 200, 300, 400, 500], runs: 4 } },
+};
+export const DRAWN_SETS = Object.keys(DRAWN);
+
+export const draws: TrialTable = {
+  name: "sets-drawn",
+  keys: ["set", "count", "run"],
+  values: ["sets"],
+  trials: (size, seed) =>
+    DRAWN_SETS.flatMap((set) =>
+      DRAWN[set]![size].counts.flatMap((count) =>
+        Array.from({ length: DRAWN[set]![size].runs }, (_, run) => ({
+          key: { set, count, run },
+          seed: seedFor(seed, `struyf2006 draws, ${set}, ${count}`, run),
+          needs: [set],
+          cost: set === "wine" ? 300 : count === 100 ? 30 : 30_000,
+        })),
+      ),
+    ),
+  async measure({ key, seed }) {
+    const raw = await load(key.set as string);
+    const random = randomFrom(seed);
+    const drawing = { points: raw, count: key.count as number, held: new Int32Array(0), random };
+    const k = raw.truth.names.length;
+    for (let draw = 0; draw < PATIENCE; draw++) {
+      const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedAt(random, draw) } as const;
+      if (resultOf(() => copKMeans(raw, drawn(drawing, draw), options))) return { sets: draw + 1 };
+    }
+    return { sets: null };
+  },
+};

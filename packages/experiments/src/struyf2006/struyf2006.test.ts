@@ -1,14 +1,10 @@
-import { plainKernels, pointsFromRows, randomFrom } from "@coterie/core";
+import { randomFrom } from "@coterie/core";
 import { expect, test } from "vitest";
-import type { Cell, Ran } from "./cells.js";
-import { findingsOf, standing } from "./claims.js";
-import { picturesOf, tablesOf } from "./pictures.js";
-import { foldsOf, METHODS, type Method, type Trial, trial } from "./protocol.js";
-
-const random = randomFrom(3);
-const rows = Array.from({ length: 60 }, (_, i) => [10 * (i % 2) + random.unit(), random.unit()]);
-const truth = { codes: Int32Array.from(rows, (_, i) => i % 2), names: ["a", "b"] };
-const points = { ...pointsFromRows(rows), truth };
+import { findingOf } from "../frame/judge.js";
+import type { Line, Seen } from "../frame/paper.js";
+import { CLAIMS } from "./claims.js";
+import { allData, CKM, crossValidated, draws, FOLDS, foldsOf, PRINTED, SHOWN, TREE } from "./protocol.js";
+import { SETS } from "./sets.js";
 
 test("folds part the rows into ten", () => {
   const folds = foldsOf(57, randomFrom(1));
@@ -16,88 +12,81 @@ test("folds part the rows into ten", () => {
   expect(folds.flatMap((fold) => [...fold]).sort((a, b) => a - b)).toEqual(Array.from({ length: 57 }, (_, i) => i));
 });
 
-test("a trial clusters two clear groups rightly, on all rows and on a fold", () => {
-  for (const held of [new Int32Array(0), foldsOf(60, randomFrom(2))[0]!]) {
-    const results = trial({ points, raw: points, count: 30, held, random: randomFrom(5), kernels: plainKernels });
-    for (const method of METHODS) expect(results[method].rand).toBe(1);
-    expect(results.ClusILC.leaves).toBe(2);
-    expect(results["COP faithful"].draws).toBeGreaterThanOrEqual(1);
+test("a trial on all data and one on a fold: every method has a Rand index, the same again", async () => {
+  for (const table of [allData, crossValidated]) {
+    const trial = table.trials("quick", 0).find(({ key }) => key.set === "iris-fisher" && key.count === 50)!;
+    const { seconds: _, ...values } = await table.measure(trial);
+    for (const method of SHOWN) expect(values[method]! > 0.5 && values[method]! <= 1).toBe(true);
+    expect(values["leaves as printed"]).toBeGreaterThanOrEqual(values.leaves!);
+    expect(values["sets drawn"]).toBeGreaterThanOrEqual(1);
+    const { seconds: __, ...again } = await table.measure(trial);
+    expect(again).toEqual(values);
   }
 });
 
-test("a trial judges on the rows it is told", () => {
-  // Rows 0 to 9 have classes that the columns do not tell; only they are held out.
-  const codes = truth.codes.map((code, i) => (i < 10 ? 1 - code : code));
-  const turned = { ...points, truth: { ...truth, codes: codes.map((code, i) => (i === 0 ? 1 - code : code)) } };
-  const held = Int32Array.from({ length: 10 }, (_, i) => i);
-  const results = trial({ points: turned, raw: turned, count: 40, held, random: randomFrom(6), kernels: plainKernels });
-  // One row of ten is on the wrong side: 9 of 45 pairs are wrong.
-  expect(results.ClusILC.rand).toBeCloseTo(36 / 45, 12);
+test("ten runs of the cross-validation share a partition and no constraint set", () => {
+  const trials = crossValidated.trials("full", 0).filter(({ key }) => key.set === "wine" && key.count === 50);
+  expect(new Set(trials.slice(0, FOLDS).map(({ seed }) => seed)).size).toBe(1);
+  expect(new Set(trials.map(({ seed }) => seed)).size).toBe(trials.length / FOLDS);
 });
 
-/** A run whose methods have the given Rand indices and leaves at each number of constraints. */
-function ran(name: string, rand: (method: Method, count: number) => number, leaves: (count: number) => number): Ran {
-  const cell = (count: number): Cell => {
-    const trials = Object.fromEntries(
-      METHODS.map((method) => [
-        method,
-        Array.from({ length: 6 }, (_, s): Trial => ({ rand: rand(method, count) + s / 1e4, leaves: leaves(count), draws: 1 })),
-      ]),
-    ) as Record<Method, Trial[]>;
-    return { count, trials: { all: trials, cv: trials } };
-  };
-  return { set: { name, counts: [50, 100], sets: 6, partitions: 1, published: "better" }, cells: [50, 100].map(cell) };
+test("sets are drawn until COP-k-means has a clustering", async () => {
+  const trial = draws.trials("quick", 0).find(({ key }) => key.set === "wine" && key.count === 100)!;
+  expect((await draws.measure(trial)).sets).toBeGreaterThanOrEqual(1);
+});
+
+interface Values {
+  readonly rand: (set: (typeof SETS)[number], method: string, count: number) => number | null;
+  readonly leaves: (set: string, count: number) => number;
 }
 
-test("standings need a difference that is both clear and beyond chance", () => {
-  const of = (difference: number): Ran =>
-    ran(
-      "iris",
-      (method) => (method === "ClusILC" ? 0.8 + difference : 0.8),
-      () => 3,
-    );
-  expect(standing(of(0.05), "cv", "ClusILC", "COP faithful")).toBe("better");
-  expect(standing(of(-0.05), "cv", "ClusILC", "COP faithful")).toBe("worse");
-  expect(standing(of(0.005), "cv", "ClusILC", "COP faithful")).toBe("comparable");
-  const without = ran(
-    "iris",
-    (method) => (method === "COP faithful" ? Number.NaN : 0.8),
-    () => 3,
+function seenWith({ rand, leaves }: Values): Seen {
+  const lines = SETS.flatMap((set) =>
+    set.counts.quick.flatMap((count) =>
+      Array.from({ length: 6 }, (_, run): Line => {
+        const noisy = (value: number | null): number | null => (value === null ? null : value + run / 1e4);
+        return {
+          set: set.name,
+          count,
+          run,
+          ...Object.fromEntries(SHOWN.map((method) => [method, noisy(rand(set, method, count))])),
+          leaves: leaves(set.name, count),
+          "leaves as printed": 2 * leaves(set.name, count),
+          seconds: set.name === "balance" ? 0.1 : set.name === "heart-statlog" ? 9 : 1,
+          sets: set.name === "wine" && count === 300 ? 1087 : 20,
+        };
+      }),
+    ),
   );
-  expect(standing(without, "cv", "ClusILC", "COP faithful")).toBeNull();
+  const tables = new Map([allData, crossValidated, draws].map((table) => [table.name, lines]));
+  return { size: "quick", seed: 0, missing: [], lines: (table) => tables.get(table.name) ?? [] };
+}
+
+const verdictOf = (id: string, seen: Seen): string =>
+  findingOf(CLAIMS.find((claim) => claim.id === `figure-5.${id}`)!, seen).verdict;
+
+test("cross-validated standings: as published all cells agree, turned round none does", () => {
+  const gap = { better: 0.1, comparable: 0, worse: -0.1 };
+  const published = seenWith({ rand: (set, method) => (method === TREE ? 0.7 + gap[set.published] : 0.7), leaves: () => 5 });
+  expect(verdictOf("cross-validated", published)).toBe("holds");
+  expect(verdictOf("generalises", published)).toBe("holds");
+  const turned = seenWith({ rand: (set, method) => (method === TREE ? 0.7 - gap[set.published] : 0.7), leaves: () => 5 });
+  expect(verdictOf("cross-validated", turned)).toBe("does not hold");
 });
 
-test("claims, pictures and tables come from the trials", () => {
-  const rans = [
-    ran(
-      "iris",
-      (method, count) => (method === "ClusILC" ? 1 - count / 500 : 0.7),
-      (count) => count / 10,
-    ),
-    ran(
-      "ecoli",
-      (method) => (method === "ClusILC" ? 0.9 : method === "COP faithful" ? Number.NaN : 0.8),
-      () => 20,
-    ),
-  ];
-  const findings = findingsOf(rans);
-  const verdictOf = (start: string): string => findings.find(({ claim }) => claim.startsWith(start))!.verdict;
-  expect(verdictOf("Cross-validated: ClusILC is better")).toBe("holds");
-  expect(verdictOf("Larger trees overfit on iris")).toBe("holds");
-  expect(verdictOf("Larger trees overfit on ecoli")).toBe("does not hold");
-  expect(verdictOf("All data")).toBe("does not hold");
-  expect(findings.find(({ claim }) => claim.startsWith("COP-k-means finds no"))!.ours).toContain("ecoli 100%");
-  expect(picturesOf(rans).map(({ name }) => name)).toEqual(["all", "cv", "pruning", "sizes"]);
-  expect(picturesOf(rans)[0]!.svg).toContain("COP repairing scaled");
-  expect(tablesOf(rans)[1]!.rows[3]).toEqual([
-    "ecoli",
-    "100",
-    "6",
-    "0.900 ± 0.000",
-    "0.800 ± 0.000",
-    "0.800 ± 0.000",
-    "–",
-    "0.800 ± 0.000",
-    "0.800 ± 0.000",
-  ]);
+test("sizes, growth, times and overfitting come from the trials", () => {
+  const seen = seenWith({
+    rand: (_, method, count) =>
+      method === CKM ? 0.7 + count / 1e4 : method === TREE || method === PRINTED ? 0.8 - count / 1e4 : 0.7,
+    leaves: (set, count) =>
+      set === "iris-fisher" ? (count === 500 ? 12 : 3) : set === "yeast" ? (count === 800 ? 387 : 40) : 20 + count / 100,
+  });
+  expect(verdictOf("sizes", seen)).toBe("holds");
+  expect(verdictOf("grows", seen)).toBe("holds");
+  expect(verdictOf("times", seen)).toBe("holds");
+  expect(verdictOf("overfits", seen)).toBe("holds");
+  expect(verdictOf("cop-rises", seen)).toBe("holds");
+  expect(verdictOf("printed-rule", seen)).toBe("holds");
+  const flat = seenWith({ rand: () => 0.8, leaves: () => 20 });
+  for (const id of ["sizes", "grows", "overfits", "cop-rises"]) expect(verdictOf(id, flat), id).toBe("does not hold");
 });

@@ -31,6 +31,8 @@ export interface BarsOptions extends FigureSize {
   readonly panels: readonly BarPanel[];
   readonly yLabel: string;
   readonly columns?: number;
+  /** `shared`: one range for all panels. By default each panel has its own. */
+  readonly yDomain?: "shared";
 }
 
 const PANEL = { width: 300, height: 220, left: 58, right: 14, top: 32, bottom: 24 };
@@ -39,6 +41,7 @@ const TICKS = 4;
 export function barsFigure({ title, panels, yLabel, width = 960, theme = "light", ...more }: BarsOptions): string {
   const paint = painter(theme);
   const names = [...new Set(panels.flatMap(({ groups }) => groups.flatMap(({ bars }) => bars.map(({ name }) => name))))];
+  const top = more.yDomain === "shared" ? highest(panels.flatMap(({ groups }) => groups)) : undefined;
   return panelsFigure({
     title,
     subject: `${yLabel} for ${names.join(", ")}`,
@@ -49,12 +52,13 @@ export function barsFigure({ title, panels, yLabel, width = 960, theme = "light"
     columns: more.columns ?? columnsFor(panels.length, width, PANEL.width),
     tall: more.height ?? PANEL.height,
     theme,
-    draw: (panel, at) => panelMarks(panel, names, yLabel, paint, at),
+    draw: (panel, at) => panelMarks(panel, top ?? highest(panel.groups), names, yLabel, paint, at),
   });
 }
 
 function panelMarks(
   { title, groups }: BarPanel,
+  top: number,
   names: readonly string[],
   yLabel: string,
   paint: Paint,
@@ -62,10 +66,10 @@ function panelMarks(
 ): SvgElement[] {
   const { x, y, width, height } = place;
   const [left, right] = [x + PANEL.left, x + width - PANEL.right];
-  const [top, base] = [y + PANEL.top, y + height - PANEL.bottom];
-  const step = niceStep(highest(groups) / TICKS);
-  const most = Math.max(step, Math.ceil(highest(groups) / step) * step);
-  const at = (value: number): number => base - (value / most) * (base - top);
+  const [upper, base] = [y + PANEL.top, y + height - PANEL.bottom];
+  const step = niceStep(top / TICKS);
+  const most = Math.max(step, Math.ceil(top / step) * step);
+  const at = (value: number): number => base - (value / most) * (base - upper);
   const ticks = Array.from({ length: Math.round(most / step) + 1 }, (_, i) => i * step);
   const room = (right - left) / Math.max(1, groups.length);
   return [

@@ -21,6 +21,8 @@ export interface CurvePoint {
 export interface CurveSeries {
   readonly name: string;
   readonly points: readonly CurvePoint[];
+  /** Points that somebody else printed: open rings over the curves, without a line. */
+  readonly published?: boolean;
 }
 
 export interface CurvePanel {
@@ -48,7 +50,9 @@ const PANEL = { width: 300, height: 230, left: 52, right: 14, top: 30, bottom: 3
 export function curvesFigure(options: CurvesOptions): string {
   const { title, panels, xLabel, yLabel, width = 960, theme = "light" } = options;
   const paint = painter(theme);
-  const names = [...new Set(panels.flatMap(({ series }) => series.map(({ name }) => name)))];
+  const all = panels.flatMap(({ series }) => series);
+  const names = [...new Set(all.filter(({ published }) => !published).map(({ name }) => name))];
+  const printed = [...new Set(all.filter(({ published }) => published).map(({ name }) => name))];
   const columns = options.columns ?? columnsFor(panels.length, width, PANEL.width);
   const yDomain = options.yDomain === "shared" ? extent(panels, "y") : options.yDomain;
   const drawing = { ...options, ...(yDomain ? { yDomain } : {}) };
@@ -56,7 +60,10 @@ export function curvesFigure(options: CurvesOptions): string {
     title,
     subject: `${yLabel} against ${xLabel}, for ${names.join(", ")}`,
     panels,
-    legend: names.map((name, at) => seriesItem(name, at, options.marks ?? "lines", paint)),
+    legend: [
+      ...names.map((name, at) => seriesItem(name, at, options.marks ?? "lines", paint)),
+      ...printed.map((name) => publishedItem(name, paint)),
+    ],
     left: PANEL.left,
     width,
     columns,
@@ -74,7 +81,9 @@ function panelMarks(
   { x, y, width, height }: Place,
 ): SvgElement[] {
   const ink = { fill: paint("ink-3"), tickSize: 0, tickPadding: 6, label: null };
-  const layers = series.flatMap(({ name, points }) => seriesMarks(points, names.indexOf(name), name, marks, paint));
+  const layers = series.flatMap(({ name, points, published }) =>
+    published ? publishedMarks(points, name, paint) : seriesMarks(points, names.indexOf(name), name, marks, paint),
+  );
   const plot = plotted(
     {
       width,
@@ -137,6 +146,19 @@ function seriesMarks(
     title: (point: CurvePoint) => `${name}: ${formatNumber(point.y)} at ${formatNumber(point.x)}`,
   });
   return marks === "lines" ? [...lines, dots] : [dots];
+}
+
+function publishedMarks(points: readonly CurvePoint[], name: string, paint: Paint): Plot.Markish[] {
+  const title = (point: CurvePoint) => `${name}: ${formatNumber(point.y)} at ${formatNumber(point.x)}`;
+  return [Plot.dot(points.filter(isSeen), { x: "x", y: "y", r: 5, stroke: paint("ink"), strokeWidth: 1.6, fill: "none", title })];
+}
+
+function publishedItem(name: string, paint: Paint): LegendItem {
+  const ring = { r: 5, fill: "none", stroke: paint("ink"), "stroke-width": 1.6 };
+  return {
+    width: 18 + textWidth(name, 12),
+    draw: (x, y) => svg("g", {}, svg("circle", { cx: x + 6, cy: y - 4, ...ring }), label(x + 18, y, name, { size: 12 })),
+  };
 }
 
 function isSeen({ x, y }: CurvePoint): boolean {

@@ -14,6 +14,12 @@ export function meanOf(values: readonly number[]): Mean {
   return { mean, error: count === 1 ? 0 : Math.sqrt(varianceAround(values, mean) / count), count };
 }
 
+/** The standard deviation; 0 for a single value. */
+export function deviationOf(values: readonly number[]): number {
+  const { error, count } = meanOf(values);
+  return error * Math.sqrt(count);
+}
+
 /** `0.912 ± 0.004`. */
 export function withError({ mean, error }: Mean, digits = 3): string {
   return Number.isNaN(mean) ? "–" : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
@@ -22,6 +28,8 @@ export function withError({ mean, error }: Mean, digits = 3): string {
 export interface Test {
   /** Mean of the first minus mean of the second. */
   readonly difference: number;
+  /** The standard error of the difference. */
+  readonly error: number;
   readonly t: number;
   readonly freedom: number;
   /** Two-sided. */
@@ -40,7 +48,9 @@ export function welchTest(first: readonly number[], second: readonly number[]): 
   const a = meanOf(first);
   const b = meanOf(second);
   const [va, vb] = [a.error ** 2, b.error ** 2];
-  const freedom = (va + vb) ** 2 / (va ** 2 / (a.count - 1) + vb ** 2 / (b.count - 1));
+  const few = Math.min(a.count, b.count) < 2;
+  const spread = va ** 2 / (a.count - 1) + vb ** 2 / (b.count - 1);
+  const freedom = few ? 0 : spread === 0 ? a.count + b.count - 2 : (va + vb) ** 2 / spread;
   return testOf(a.mean - b.mean, Math.sqrt(va + vb), freedom);
 }
 
@@ -58,19 +68,69 @@ export function correlation(first: readonly number[], second: readonly number[])
   return ab / Math.sqrt(aa * bb);
 }
 
+/** Whether a correlation of so many pairs could be chance: two-sided, by Student's distribution. */
+export function correlationP(r: number, count: number): number {
+  if (!Number.isFinite(r) || count < 3) return Number.NaN;
+  return twoSided(r * Math.sqrt((count - 2) / Math.max(1e-300, 1 - r * r)), count - 2);
+}
+
+/** Two-sided, of a normal number. */
+export function normalP(z: number): number {
+  return twoSided(z, Number.POSITIVE_INFINITY);
+}
+
+/** A share of so many with its standard error; a share of 0 or 1 has that of half a case. */
+export function shareOf(cases: number, count: number): Mean {
+  if (count === 0) return { mean: Number.NaN, error: Number.NaN, count };
+  const kept = Math.min(Math.max(cases, 0.5), count - 0.5) / count;
+  return { mean: cases / count, error: Math.sqrt((kept * (1 - kept)) / count), count };
+}
+
+/** Two shares: the difference, and whether it could be chance, by the pooled normal test. */
+export function sharesTest(
+  first: readonly [cases: number, count: number],
+  second: readonly [cases: number, count: number],
+): Test {
+  const [a, n] = first;
+  const [b, m] = second;
+  const pooled = (a + b) / (n + m);
+  return testOf(a / n - b / m, Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m)), Number.POSITIVE_INFINITY);
+}
+
+/** One sample against a number. */
+export function againstNumber(values: readonly number[], number: number): Test {
+  const { mean, error, count } = meanOf(values);
+  return testOf(mean - number, error, count - 1);
+}
+
+/** Holm's correction: p-values as if each were the only one, in the order in which they came. One that is no number stays 1. */
+export function holm(values: readonly number[]): number[] {
+  const order = values.map((p, at) => ({ p: Number.isNaN(p) ? 1 : p, at })).sort((a, b) => a.p - b.p);
+  const corrected = new Array<number>(values.length);
+  let most = 0;
+  order.forEach(({ p, at }, rank) => {
+    most = Math.max(most, Math.min(1, (values.length - rank) * p));
+    corrected[at] = most;
+  });
+  return corrected;
+}
+
 function testOf(difference: number, error: number, freedom: number): Test {
+  // A single value says nothing about chance.
+  if (!(freedom >= 1)) return { difference, error, t: Number.NaN, freedom, p: Number.NaN };
   const t = error === 0 ? (difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY) : difference / error;
-  return { difference, t, freedom, p: twoSided(t, freedom) };
+  return { difference, error, t, freedom, p: twoSided(t, freedom) };
 }
 
 function varianceAround(values: readonly number[], mean: number): number {
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }
 
-/** P(|T| > |t|) of Student's distribution, through the regularised incomplete beta function. */
+/** P(|T| > |t|) of Student's distribution, through the regularised incomplete beta function; of the normal one for endless freedom. */
 function twoSided(t: number, freedom: number): number {
   if (t === 0) return 1;
   if (!Number.isFinite(t)) return 0;
+  if (freedom === Number.POSITIVE_INFINITY) return twoSided(t, 1e7);
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 

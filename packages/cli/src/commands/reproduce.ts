@@ -1,0 +1,118 @@
+/** `coterie reproduce`: the papers' experiments, run again, with a verdict for each claim. */
+import type { Item, Progress, Reproduced, Verdict } from "@coterie/experiments";
+import type { Command, Io } from "../command.js";
+import { type Parsed, seedOf, textOf, UsageError, workersOf } from "../flags.js";
+import { createProgress } from "../progress.js";
+import { wrap } from "../text/width.js";
+
+/** Where results go unless told. */
+const FOLDER = "reproduced";
+
+export const reproduceCommand: Command = {
+  name: "reproduce",
+  summary: "Runs the experiments of the papers again, and judges each of their claims.",
+  usage: ["reproduce [PAPER [FIGURE…]]… [--quick] [--out DIR]", "reproduce --list [PAPER] [--json]"],
+  flags: [
+    { name: "list", description: "list papers, figures, tables and claims, with the data they need; runs nothing" },
+    { name: "quick", description: "fewer trials, for a first look" },
+    { name: "draw", description: "run nothing: judge and draw again what was run before" },
+    { name: "out", value: "DIR", kind: "file", description: `folder for pages and raw numbers (default: ${FOLDER})` },
+    { name: "json", description: "print the list, or the verdicts, as JSON" },
+  ],
+  notes: [
+    "PAPER is a name such as davidson2012, FIGURE one of its figures, tables or claims, such as table-1; without a word everything is run. Pages (Markdown and SVG), raw numbers (CSV, with the seed of every trial) and the page of all claims go to DIR.",
+    "Every trial is on disk as soon as it is done: after an interruption the same command goes on from there. A full run goes on from a quick one. What needs data that are not on this machine is left out and named; `coterie data get NAME` fetches a set.",
+  ],
+  examples: [
+    { text: "what is there to run?", command: "coterie reproduce --list" },
+    { text: "a first look at everything", command: "coterie reproduce --quick" },
+    { text: "one table in full", command: "coterie reproduce davidson2012 table-1" },
+  ],
+  run: reproduceJob,
+};
+
+async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<number> {
+  if (values.list) return await list(positionals, values.json === true, io);
+  if (values.quick && values.draw) throw new UsageError("--draw runs nothing, so --quick has no meaning beside it.");
+  const folder = textOf(values, "out") ?? FOLDER;
+  if (folder === "-") throw new UsageError("--out names a folder: pages cannot go to standard output.");
+  // The experiments are large, and only this command needs them.
+  const { papers, reproduce, durationInWords } = await import("@coterie/experiments");
+  const quiet = values.quiet === true;
+  const progress = createProgress(io, quiet);
+  const workers = workersOf(values);
+  let seen: Progress | null = null;
+  try {
+    const result = await reproduce(papers, {
+      words: positionals,
+      quick: values.quick === true,
+      draw: values.draw === true,
+      seed: seedOf(values),
+      folder,
+      ...(workers === undefined ? {} : { workers }),
+      signal: io.signal,
+      onProgress(now) {
+        seen = now;
+        const left = now.secondsLeft === null ? "" : `, about ${durationInWords(now.secondsLeft)} left`;
+        progress.show({ phase: `${now.paper} ${now.table}${left}`, done: now.done, total: now.total });
+      },
+      onNotice: (sentence) => {
+        if (!quiet) io.say(`Note: ${sentence}`);
+      },
+    }).finally(progress.clear);
+    await tell(result, values.json === true, quiet, io);
+    return 0;
+  } catch (error) {
+    if (!io.signal.aborted) throw error;
+    const { done = 0, total = 0 } = (seen ?? {}) as Partial<Progress>;
+    io.say(`Interrupted: ${done} of ${total} trials are kept in ${folder}; the same command goes on from there.`);
+    return 130;
+  }
+}
+
+const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];
+
+/** Counts by paper on standard output, with the file of all claims; what needs data on standard error. */
+async function tell({ claims, missing, claimsPage }: Reproduced, json: boolean, quiet: boolean, io: Io): Promise<void> {
+  if (!quiet) {
+    for (const { name, remedy } of missing) io.say(`Note: ${name} is not on this machine. ${remedy}`);
+    const waiting = claims.filter(({ verdict }) => verdict === "not judged").length;
+    if (waiting > 0) io.say(`Note: ${waiting} of ${claims.length} claims need these data and are not judged.`);
+  }
+  if (json) return await io.out(`${JSON.stringify(claims)}\n`);
+  const papers = [...new Set(claims.map(({ paper }) => paper))];
+  for (const paper of papers) {
+    const counts = VERDICTS.flatMap((verdict) => {
+      const count = claims.filter((claim) => claim.paper === paper && claim.verdict === verdict).length;
+      return count === 0 ? [] : [`${count} ${verdict}`];
+    });
+    await io.print([`${paper.padEnd(14)}${counts.join(", ")}`]);
+  }
+  await io.out(`${claimsPage}\n`);
+}
+
+async function list(words: readonly string[], json: boolean, io: Io): Promise<number> {
+  const { chosenItems } = await import("@coterie/experiments");
+  const items = chosenItems(words);
+  await (json ? io.out(`${JSON.stringify(items)}\n`) : io.print(listLines(items, io.columns)));
+  return 0;
+}
+
+function listLines(items: readonly Item[], columns: number): string[] {
+  const lines: string[] = [];
+  let paper = "";
+  for (const item of items) {
+    if (item.paper !== paper) lines.push(...(paper === "" ? [] : [""]), item.paper);
+    paper = item.paper;
+    if (item.kind === "claim") {
+      const [first, ...rest] = wrap(item.title, Math.max(40, columns - 8));
+      lines.push(`      - ${first}`, ...rest.map((line) => `        ${line}`));
+    } else {
+      lines.push(
+        `  ${item.item}  ${item.title}`,
+        `      needs ${item.needs.join(", ") || "no data"}; quick ${item.quick} s, full ${item.full} s of one core`,
+      );
+    }
+  }
+  return lines;
+}

@@ -1,0 +1,218 @@
+/** Section 3: how good is the sampler that counts feasible clusterings? Its estimates beside exact counts. */
+import {
+  type ConstraintSet,
+  closeConstraints,
+  constraintGraph,
+  countClusterings,
+  generateConstraints,
+  randomFrom,
+} from "@coterie/core";
+import { curvesFigure } from "@coterie/figures";
+import { factCell, percent } from "../frame/cells.js";
+import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
+import type { Claim, Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import { meanOf, shareOf } from "../frame/statistics.js";
+import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
+import { DATA, type Data, K } from "./methods.js";
+import { chainsOf, drawsOf, type Edge, largestDegree, logRatios, logSurjections } from "./printed-sampler.js";
+
+const COUNT = 25;
+const SETS = { quick: 20, full: 100 } as const;
+/** The error and the chance of failure that the sampler is asked for. */
+const EPSILON = 0.1;
+const DELTA = 0.1;
+
+export const sampler: TrialTable = {
+  name: "sampler",
+  keys: ["set", "run"],
+  values: ["vertices", "edges", "largest degree", "exact", "printed", "corrected"],
+  trials: (size, seed) =>
+    DATA.flatMap((set) =>
+      Array.from({ length: SETS[size] }, (_, run) => ({
+        key: { set, run },
+        seed: seedFor(seed, `davidson2012 sampler, ${set}`, run),
+        needs: [set],
+        cost: 400,
+      })),
+    ),
+  async measure({ key, seed }) {
+    const set = key.set as Data;
+    const points = await load(set);
+    const random = randomFrom(seed);
+    const known = generateConstraints(points.truth, { count: COUNT, mix: "random", random: random.split("constraints") });
+    const { n, edges } = graphOf(known);
+    const k = K[set];
+    const options = {
+      chains: chainsOf(edges.length, EPSILON, DELTA),
+      draws: drawsOf(n, EPSILON),
+      random: random.split("sampler"),
+    };
+    const ratios = logRatios(n, edges, k, options);
+    const log10 = (start: number): number | null => (ratios === null ? null : (ratios + start) / Math.LN10);
+    return {
+      vertices: n,
+      edges: edges.length,
+      "largest degree": largestDegree(n, edges),
+      exact: countClusterings(constraintGraph(closeConstraints(known)), k).atMostK.log10,
+      printed: log10(logSurjections(n, k)),
+      corrected: log10(n * Math.log(k)),
+    };
+  },
+};
+
+/** The constraint graph: components with a cannot-link, and one edge for each pair of them that is apart. */
+export function graphOf(known: ConstraintSet): { readonly n: number; readonly edges: readonly Edge[] } {
+  const { component } = closeConstraints(known);
+  const number = new Map<number, number>();
+  const vertex = (row: number): number => {
+    const own = component[row]!;
+    if (!number.has(own)) number.set(own, number.size);
+    return number.get(own)!;
+  };
+  const edges = new Map<string, Edge>();
+  known.cannotLinks.a.forEach((a, s) => {
+    const [p, q] = [vertex(a), vertex(known.cannotLinks.b[s]!)].sort((one, other) => one - other) as [number, number];
+    edges.set(`${p} ${q}`, [p, q]);
+  });
+  return { n: number.size, edges: [...edges.values()] };
+}
+
+function linesOf(seen: Seen, set: Data): readonly Line[] {
+  return where(seen.lines(sampler), { set });
+}
+
+/** The relative error of a count, from logarithms. */
+function errorsOf(lines: readonly Line[], column: "printed" | "corrected"): number[] {
+  return lines.flatMap((line) => {
+    const [estimate, exact] = [line[column] as number | null, line.exact as number];
+    return estimate === null ? [] : [Math.abs(10 ** (estimate - exact) - 1)];
+  });
+}
+
+function accurate(id: string, column: "printed" | "corrected", head: Pick<Claim, "quote" | "tested" | "section">): Claim {
+  return {
+    id,
+    ...head,
+    published: `error at most ε with probability 1-δ`,
+    about: "every",
+    needs: DATA,
+    judge: (seen) => ({
+      cells: DATA.flatMap((set) => {
+        const errors = errorsOf(linesOf(seen, set), column);
+        if (errors.length === 0) return [];
+        const { mean, error } = shareOf(errors.filter((one) => one <= EPSILON).length, errors.length);
+        const words = `${percent(mean)} of ${errors.length} within ε; median error ${median(errors).toFixed(3)}`;
+        return [factCell({ row: titleOf(set), column: "estimates" }, mean + 2 * error >= 1 - DELTA, words)];
+      }),
+      because:
+        column === "printed"
+          ? "the walk visits clusterings with empty clusters too, so that its chain of ratios starts at kⁿ, not at the k!·S(n,k) of equation 1; for many vertices the two are nearly equal, for few they are not."
+          : "the errors of some twenty ratios, each from its own chains, add up: equation 5 does not count the ratios.",
+    }),
+  };
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}
+
+const noLimit: Claim = {
+  id: "sampler.no-limit",
+  quote: "typically a small number of constraints are used, hence Δ will be small so this should not be a limitation",
+  section: "section 3.1",
+  tested: "of sets of 25 constraints at least half have k > Δ",
+  published: "should not be a limitation",
+  about: "every",
+  needs: DATA,
+  judge: (seen) => ({
+    cells: DATA.map((set) => {
+      const lines = linesOf(seen, set);
+      const allowed = columnOf(lines, "corrected").filter((value) => value !== null).length / lines.length;
+      const degrees = meanOf(numbersOf(lines, "largest degree")).mean.toFixed(1);
+      return factCell(
+        { row: titleOf(set), column: `k > Δ` },
+        allowed >= 0.5,
+        `${percent(allowed)} (k = ${K[set]}, mean Δ ${degrees})`,
+      );
+    }),
+    because: "with two clusters a single row with two cannot-links is one too many; 25 random pairs nearly always have one.",
+  }),
+};
+
+export const samplerPage: Page = {
+  name: "sampler",
+  title: "Section 3: the sampler that counts feasible clusterings",
+  kind: "extra",
+  covers: ["figure-2"],
+  tables: [sampler],
+  protocol: (seen) =>
+    `${linesOf(seen, "wine").length} sets of 25 random pairs for each table. The sampler of figure 2 as printed, with ε = ${EPSILON} and δ = ${DELTA} in equations 4 and 5 (some ${chainsOf(17, EPSILON, DELTA)} chains of some ${drawsOf(30, EPSILON)} draws for each cannot-link); estimates beside the exact number of clusterings into at most k clusters. *Printed* starts the product at k!·S(n,k), *corrected* at kⁿ. \`coterie diagnose\` counts these graphs exactly; where it samples, it has another estimator with an interval. ${ABOUT_IRIS}`,
+  claims: [
+    accurate("sampler.printed", "printed", {
+      quote: "a function of the error (0 < ε < 1) of our estimate and chance of the bound failing",
+      section: "section 3.4, equations 1, 4 and 5",
+      tested: `at least 90% of the estimates are within ε = ${EPSILON} of the exact count, within two standard errors`,
+    }),
+    accurate("sampler.corrected", "corrected", {
+      section: "section 3.4, corrected",
+      tested: `the same with the product started at kⁿ`,
+    }),
+    noLimit,
+  ],
+  pictures: (seen) => [picture(seen)],
+  results: (seen) => [tableOf(seen)],
+};
+
+function picture(seen: Seen): Picture {
+  return {
+    name: "estimates",
+    caption:
+      "The estimate less the exact count, as the difference of their decimal logarithms, by the number of vertices of the constraint graph; one point a set. Sets with k ≤ Δ have none.",
+    svg: () =>
+      curvesFigure({
+        title: "Estimates beside exact counts",
+        marks: "dots",
+        columns: 4,
+        xLabel: "vertices",
+        yLabel: "log₁₀ estimate − log₁₀ exact",
+        yDomain: "shared",
+        panels: DATA.map((set) => ({
+          title: titleOf(set),
+          series: (["printed", "corrected"] as const).map((column) => ({
+            name: column,
+            points: linesOf(seen, set).flatMap((line) =>
+              line[column] === null ? [] : [{ x: line.vertices as number, y: (line[column] as number) - (line.exact as number) }],
+            ),
+          })),
+        })),
+      }),
+  };
+}
+
+function tableOf(seen: Seen): ResultTable {
+  return {
+    title: "Relative error of the estimates",
+    columns: [
+      "data",
+      "sets with k > Δ",
+      "vertices",
+      "edges",
+      "printed, median error",
+      "corrected, median error",
+      "corrected, within ε",
+    ],
+    rows: DATA.map((set) => {
+      const lines = linesOf(seen, set);
+      const [printed, corrected] = [errorsOf(lines, "printed"), errorsOf(lines, "corrected")];
+      return [
+        titleOf(set),
+        `${corrected.length} of ${lines.length}`,
+        meanOf(numbersOf(lines, "vertices")).mean.toFixed(1),
+        meanOf(numbersOf(lines, "edges")).mean.toFixed(1),
+        printed.length === 0 ? "–" : median(printed).toFixed(3),
+        corrected.length === 0 ? "–" : median(corrected).toFixed(3),
+        corrected.length === 0 ? "–" : percent(corrected.filter((error) => error <= EPSILON).length / corrected.length),
+      ];
+    }),
+  };
+}

@@ -1,0 +1,84 @@
+/** Random sets of 25 constraints, each given to the four algorithms; beside them what they do without constraints. */
+import {
+  type ConstraintSet,
+  closeConstraints,
+  constraintGraph,
+  countClusterings,
+  generateConstraints,
+  randomFrom,
+} from "@coterie/core";
+import { load } from "../frame/data.js";
+import type { Line, TrialTable } from "../frame/paper.js";
+import { seedFor } from "../frame/trials.js";
+import { aloneRand, DATA, type Data, K, METHODS, type Method, OURS, plainRand, randOf, randomCentres } from "./methods.js";
+
+const COUNT = 25;
+const SETS = { quick: 60, full: 1000 } as const;
+
+/** Two readings of "an unconstrained run with the same centroid initialization". */
+export const READINGS = ["k-means", "itself"] as const;
+export type Reading = (typeof READINGS)[number];
+
+const LEARNERS = ["PKM", "MKM", "MPKM"] as const;
+
+export const setsOf25: TrialTable = {
+  name: "sets-of-25",
+  keys: ["set", "run"],
+  values: [
+    "k-means",
+    ...METHODS,
+    ...LEARNERS.map((method) => `${method} alone`),
+    ...OURS,
+    ...OURS.map((method) => `${method} alone`),
+    "cannot-links",
+    "feasible share",
+  ],
+  trials: (size, seed) =>
+    DATA.flatMap((set) =>
+      Array.from({ length: SETS[size] }, (_, run) => ({
+        key: { set, run },
+        seed: seedFor(seed, `davidson2012 sets of 25, ${set}`, run),
+        needs: [set],
+        cost: 110,
+      })),
+    ),
+  async measure({ key, seed }) {
+    const set = key.set as Data;
+    const points = await load(set);
+    const random = randomFrom(seed);
+    const known = generateConstraints(points.truth, { count: COUNT, mix: "random", random: random.split("constraints") });
+    const start = { k: K[set], init: randomCentres(points, K[set], random), seed };
+    return {
+      "k-means": plainRand(points, start),
+      ...Object.fromEntries([...METHODS, ...OURS].map((method) => [method, randOf(method, points, known, start)])),
+      ...Object.fromEntries([...LEARNERS, ...OURS].map((method) => [`${method} alone`, aloneRand(method, points, start)])),
+      "cannot-links": known.cannotLinks.a.length,
+      "feasible share": feasibleShare(known, K[set]),
+    };
+  },
+};
+
+/** P(G, k) / kⁿ for the constraint graph G of n vertices. */
+export function feasibleShare(known: ConstraintSet, k: number): number {
+  const graph = constraintGraph(closeConstraints(known));
+  const { log10 } = countClusterings(graph, k).atMostK;
+  return log10 === null ? 0 : 10 ** (log10 - graph.vertices * Math.log10(k));
+}
+
+/** The Rand index without constraints. COP-k-means without constraints is k-means. */
+export function withoutConstraints(line: Line, method: Method | (typeof OURS)[number], reading: Reading): number {
+  return line[reading === "k-means" || method === "CKM" ? "k-means" : `${method} alone`] as number;
+}
+
+/** Rand indices of tables with fewer than a thousand rows differ by more than this, or by rounding alone. */
+const EQUAL = 1e-6;
+
+export type Effect = "help" | "hurt" | "same" | "none";
+
+/** What the constraints did to a method; "none" where it found no clustering. */
+export function effectOf(line: Line, method: Method | (typeof OURS)[number], reading: Reading): Effect {
+  const rand = line[method] as number | null;
+  if (rand === null) return "none";
+  const change = rand - withoutConstraints(line, method, reading);
+  return Math.abs(change) <= EQUAL ? "same" : change > 0 ? "help" : "hurt";
+}

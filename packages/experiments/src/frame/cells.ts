@@ -1,0 +1,83 @@
+/** Cells of claims from numbers, and how they are said. */
+import type { Cell } from "./paper.js";
+import { type Mean, meanOf, pairedTest, type Test, welchTest, withError } from "./statistics.js";
+
+export interface Place {
+  readonly row: string;
+  readonly column: string;
+}
+
+/** With its sign; a difference that rounds to 0 has none. */
+export function signed(difference: number, digits = 3): string {
+  if (Number.isNaN(difference)) return "–";
+  const text = Math.abs(difference).toFixed(digits);
+  return Number(text) === 0 ? text : `${difference > 0 ? "+" : "-"}${text}`;
+}
+
+export function percent(share: number): string {
+  return Number.isNaN(share) ? "–" : `${Math.round(100 * share)}%`;
+}
+
+/** `0.912 ± 0.004`, or a dash. */
+export function said(values: readonly number[], digits = 3): string {
+  return withError(meanOf(values), digits);
+}
+
+export function testCell(place: Place, test: Test, least?: number, digits = 3): Cell {
+  const words = Number.isNaN(test.difference) ? "no runs" : `${signed(test.difference, digits)} ± ${test.error.toFixed(digits)}`;
+  const { difference, p } = test;
+  return { ...place, kind: "difference", said: words, difference, p, ...(least === undefined ? {} : { least }) };
+}
+
+/** The claim: the first is above the second, run by run, over the runs in which both have a clustering. */
+export function pairedCell(
+  place: Place,
+  first: readonly (number | null)[],
+  second: readonly (number | null)[],
+  least?: number,
+): Cell {
+  const both = bothOf(first, second);
+  return testCell(
+    place,
+    pairedTest(
+      both.map(([one]) => one),
+      both.map(([, other]) => other),
+    ),
+    least,
+  );
+}
+
+export function bothOf(first: readonly (number | null)[], second: readonly (number | null)[]): (readonly [number, number])[] {
+  return first.flatMap((one, at) => {
+    const other = second[at];
+    return one === null || one === undefined || other === null || other === undefined ? [] : [[one, other] as const];
+  });
+}
+
+/** The claim: the first is above the second, between different runs. */
+export function welchCell(place: Place, first: readonly number[], second: readonly number[], least?: number): Cell {
+  return testCell(place, welchTest(first, second), least);
+}
+
+/** The claim: the two are alike. */
+export function evenCell(place: Place, { difference, error, p }: Test, most: number): Cell {
+  const words = `${signed(difference)} ± ${error.toFixed(3)}`;
+  return { ...place, kind: "even", said: words, difference, error, p, most };
+}
+
+/** The claim: the number is the published one. */
+export function numberCell(place: Place, ours: Mean, published: number, within: number, show: (value: number) => string): Cell {
+  return {
+    ...place,
+    kind: "number",
+    said: `${show(ours.mean)} ± ${show(ours.error)} (${show(published)})`,
+    ours: ours.mean,
+    error: ours.error,
+    published,
+    within,
+  };
+}
+
+export function factCell(place: Place, holds: boolean, words: string): Cell {
+  return { ...place, kind: "fact", holds, said: words };
+}

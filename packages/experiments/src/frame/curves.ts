@@ -1,0 +1,156 @@
+/** Learning curves: what a method scores at each number of constraints, run by run. */
+import { randomFrom } from "@coterie/core";
+import type { CurvePoint, CurveSeries } from "@coterie/figures";
+import type { Line } from "./paper.js";
+import { meanOf, pairedTest, type Test, withError } from "./statistics.js";
+import { columnOf, distinct, where } from "./trials.js";
+
+export interface Curve {
+  readonly counts: readonly number[];
+  /** By count, then by run; null where there was no clustering. */
+  readonly values: readonly (readonly (number | null)[])[];
+}
+
+/** The curve of one column over the lines of one data set. */
+export function curveOf(lines: readonly Line[], column: string, key = "count"): Curve {
+  const counts = distinct<number>(lines, key);
+  return { counts, values: counts.map((count) => columnOf(where(lines, { [key]: count }), column)) };
+}
+
+export function found(values: readonly (number | null)[]): number[] {
+  return values.filter((value) => value !== null);
+}
+
+/** The mean at a count; null where more than half of the runs have no clustering. */
+export function meanAt(values: readonly (number | null)[]): number | null {
+  const own = found(values);
+  return own.length === 0 || 2 * own.length < values.length ? null : meanOf(own).mean;
+}
+
+/** Means with standard errors; a gap where more than half of the runs have no clustering. */
+export function pointsOf({ counts, values }: Curve): CurvePoint[] {
+  return counts.map((x, at) => ({ x, y: meanAt(values[at]!) ?? Number.NaN, error: meanOf(found(values[at]!)).error }));
+}
+
+export function seriesOf(lines: readonly Line[], columns: readonly string[], key = "count"): CurveSeries[] {
+  return columns.map((name) => ({ name, points: pointsOf(curveOf(lines, name, key)) }));
+}
+
+export function at({ counts, values }: Curve, count: number): readonly (number | null)[] {
+  return values[counts.indexOf(count)] ?? [];
+}
+
+/** The first count that is at least this large; the last if none is. */
+export function countFrom({ counts }: Curve, least: number): number {
+  return counts.find((count) => count >= least) ?? counts.at(-1)!;
+}
+
+/**
+ * Two curves run by run, each run by its means over the counts of a range at which both have a clustering. A curve of one run
+ * stands against each run of the other.
+ */
+export function compareCurves(first: Curve, second: Curve, from = 1, to = Number.POSITIVE_INFINITY): Test & Sides {
+  const chosen = first.counts.flatMap((count, place) => (count >= from && count <= to ? [place] : []));
+  const runs = Math.max(first.values[0]?.length ?? 0, second.values[0]?.length ?? 0);
+  const one = (values: readonly (number | null)[], run: number): number | null =>
+    (values.length === 1 ? values[0] : values[run]) ?? null;
+  const sides = Array.from({ length: runs }, (_, run) => {
+    const pairs = chosen.flatMap((place) => {
+      const [a, b] = [one(first.values[place]!, run), one(second.values[place]!, run)];
+      return a === null || b === null ? [] : [[a, b] as const];
+    });
+    return [meanOf(pairs.map(([a]) => a)).mean, meanOf(pairs.map(([, b]) => b)).mean] as const;
+  }).filter(([a]) => !Number.isNaN(a));
+  const [a, b] = [sides.map(([value]) => value), sides.map(([, value]) => value)];
+  return { ...pairedTest(a, b), first: meanOf(a).mean, second: meanOf(b).mean };
+}
+
+/** The means of the two sides of a comparison. */
+export interface Sides {
+  readonly first: number;
+  readonly second: number;
+}
+
+/** The number of constraints at which a curve of means first reaches a level, between two counts by a straight line. */
+export function countFor(level: number, { counts, values }: Curve): number {
+  let before: { readonly count: number; readonly mean: number } | null = null;
+  for (const [place, count] of counts.entries()) {
+    const mean = meanAt(values[place]!);
+    if (mean === null) continue;
+    if (mean >= level) {
+      return before === null ? count : before.count + ((count - before.count) * (level - before.mean)) / (mean - before.mean);
+    }
+    before = { count, mean };
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+export interface ShareNeeded {
+  /** How many constraints the first needs for one of the second's: the median over levels; NaN where there is no level to compare at. */
+  readonly share: number;
+  readonly error: number;
+  /** The levels: from above what both have without constraints to the most that both reach. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const LEVELS = 20;
+const RESAMPLES = 200;
+
+/** With the standard error of a bootstrap over runs. */
+export function shareNeeded(first: Curve, second: Curve, seed: number): ShareNeeded {
+  const whole = shareOnce(first, second);
+  const random = randomFrom(seed).split("bootstrap");
+  const runs = second.values[0]!.length;
+  const shares = Array.from({ length: RESAMPLES }, () => {
+    const drawn = Array.from({ length: runs }, () => random.int(runs));
+    const again = (curve: Curve): Curve => ({
+      counts: curve.counts,
+      values: curve.values.map((values) => (values.length === 1 ? values : drawn.map((run) => values[run]!))),
+    });
+    return shareOnce(again(first), again(second)).share;
+  }).filter(Number.isFinite);
+  const { error, count } = meanOf(shares);
+  return { ...whole, error: error * Math.sqrt(count) };
+}
+
+function shareOnce(first: Curve, second: Curve): Omit<ShareNeeded, "error"> {
+  const means = [first, second].map(({ values }) => values.map(meanAt).filter((mean) => mean !== null));
+  const from = Math.max(...means.map((own) => own[0] ?? 0));
+  const to = Math.min(...means.map((own) => Math.max(...own)));
+  if (!(to > from)) return { share: Number.NaN, from, to };
+  const shares = Array.from({ length: LEVELS }, (_, i) => {
+    const level = from + ((to - from) * (i + 1)) / LEVELS;
+    return countFor(level, first) / countFor(level, second);
+  }).sort((a, b) => a - b);
+  return { share: shares[LEVELS >> 1]!, from, to };
+}
+
+/** The largest fall of the mean from one number of constraints to a larger one, and the chance of it. */
+export function largestFall({ counts, values }: Curve): {
+  readonly fall: number;
+  readonly from: number;
+  readonly to: number;
+  readonly error: number;
+} {
+  let worst = { fall: 0, from: 0, to: 0, error: 0 };
+  const means = values.map((own) => meanOf(found(own)));
+  means.forEach((low, place) => {
+    for (const [earlier, high] of means.slice(0, place).entries()) {
+      const fall = high.mean - low.mean;
+      const error = Math.hypot(high.error, low.error);
+      if (fall > worst.fall) worst = { fall, from: counts[earlier]!, to: counts[place]!, error };
+    }
+  });
+  return worst;
+}
+
+/** A row of a table: the mean at each count, and the share of runs without a clustering where there are any. */
+export function curveCells(curve: Curve): string[] {
+  return curve.values.map((values) => {
+    const own = found(values);
+    const shown = meanAt(values) === null ? "–" : withError(meanOf(own));
+    const without = values.length - own.length;
+    return without === 0 ? shown : `${shown} (${Math.round((100 * without) / values.length)}% without)`;
+  });
+}

@@ -1,0 +1,94 @@
+/** The one rule by which claims are judged: marks for cells, a verdict for the marks. */
+import type { Cell, Claim, Evidence, Extent, Seen, Verdict } from "./paper.js";
+import { holm } from "./statistics.js";
+
+export const CERTAIN = 0.05;
+
+export type Mark = "✓" | "✗" | "○";
+
+export const RULE = [
+  "A claim is taken apart into cells, one comparison each. **✓** the comparison comes out as claimed, and certainly so; **✗** the",
+  "opposite is certain; **○** neither is. *Certain* is p < 0.05 after Holm's correction for all cells of the claim, by a two-sided",
+  "t-test: on paired differences where both sides saw the same constraints, Welch's otherwise. Where the claim speaks of more than",
+  "a trace (“substantially”, “clearly”), the least difference that counts is printed with it. Where it says that two things are",
+  "alike, a cell is ✓ if their difference and its standard error are within the printed bound, ✗ if it is beyond and certain. A",
+  "printed number is met if ours is within the printed tolerance, or within two standard errors. Facts without chance are ✓ or ✗.",
+  "",
+  "A claim about *every* cell **holds** if all cells are ✓, one about *most* (“generally”) if more than half are, one about *some*",
+  "if at least one is. Else it **holds in part** if there are more ✓ than ✗, and otherwise it **does not hold**. A claim is judged",
+  "on all data sets that it speaks of, or not at all.",
+].join("\n");
+
+/** What a page and the claims page keep of a claim. */
+export interface Finding {
+  readonly id: string;
+  readonly quote: string | null;
+  readonly section: string;
+  readonly tested: string | null;
+  readonly published: string;
+  readonly about: Extent;
+  readonly verdict: Verdict;
+  readonly ours: string;
+  readonly because: string | null;
+  /** Data sets that are missing, where it could not be judged. */
+  readonly missing: readonly string[];
+  readonly cells: readonly { readonly row: string; readonly column: string; readonly mark: Mark; readonly said: string }[];
+}
+
+export function findingOf(claim: Claim, seen: Seen): Finding {
+  const { id, quote = null, section, tested = null, published, about, needs } = claim;
+  const facts = { id, quote, section, tested, published, about };
+  const missing = needs.filter((name) => seen.missing.includes(name));
+  if (missing.length > 0) {
+    return { ...facts, verdict: "not judged", ours: `needs ${missing.join(", ")}`, because: null, missing, cells: [] };
+  }
+  const evidence = claim.judge(seen);
+  const marks = marksOf(evidence.cells);
+  const verdict = verdictOf(marks, about);
+  return {
+    ...facts,
+    verdict,
+    ours: oursOf(evidence, marks),
+    because: verdict === "holds" ? null : (evidence.because ?? null),
+    missing,
+    cells: evidence.cells.map(({ row, column, said }, at) => ({ row, column, said, mark: marks[at]! })),
+  };
+}
+
+export function marksOf(cells: readonly Cell[]): Mark[] {
+  const tested = cells.map((cell) => (cell.kind === "difference" || cell.kind === "even" ? cell.p : null));
+  const corrected = holm(tested.filter((p) => p !== null));
+  let next = 0;
+  return cells.map((cell, at) => markOf(cell, tested[at] === null ? 1 : corrected[next++]!));
+}
+
+function markOf(cell: Cell, p: number): Mark {
+  switch (cell.kind) {
+    case "difference":
+      if (!(p < CERTAIN)) return "○";
+      if (cell.difference < 0) return "✗";
+      return cell.difference >= (cell.least ?? 0) ? "✓" : "○";
+    case "even":
+      if (Math.abs(cell.difference) > cell.most) return p < CERTAIN ? "✗" : "○";
+      return cell.error <= cell.most ? "✓" : "○";
+    case "number":
+      return Math.abs(cell.ours - cell.published) <= Math.max(cell.within, 2 * cell.error) ? "✓" : "✗";
+    case "fact":
+      return cell.holds ? "✓" : "✗";
+  }
+}
+
+export function verdictOf(marks: readonly Mark[], about: Extent): Verdict {
+  const yes = marks.filter((mark) => mark === "✓").length;
+  const no = marks.filter((mark) => mark === "✗").length;
+  const enough = { every: marks.length, most: Math.floor(marks.length / 2) + 1, some: 1 }[about];
+  if (marks.length > 0 && yes >= enough) return "holds";
+  return yes > no ? "holds in part" : "does not hold";
+}
+
+function oursOf({ cells, ours }: Evidence, marks: readonly Mark[]): string {
+  if (cells.length === 1 && !ours) return cells[0]!.said;
+  const count = (mark: Mark): number => marks.filter((one) => one === mark).length;
+  const counts = `${count("✓")} of ${cells.length} cells ✓, ${count("✗")} ✗, ${count("○")} ○`;
+  return ours ? (cells.length === 1 ? ours : `${ours} (${counts})`) : counts;
+}

@@ -1,0 +1,198 @@
+/** The whole: runs the trials that are missing, judges the claims, writes the pages. */
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { claimsPage, type FindRecord, frontPage } from "./front-page.js";
+import type { Finding } from "./judge.js";
+import { type Chosen, choose } from "./list.js";
+import { type MissingSet, missingOf } from "./needs.js";
+import { type PageRecord, recordOf as pageRecord, pageText, pictureFile } from "./page.js";
+import { type Line, needsOf, type Page, type Paper, type Seen, type Size, type Trial, type TrialTable } from "./paper.js";
+import { type Pool, threadPool } from "./pool.js";
+import { countMade, type Program, programOf } from "./provenance.js";
+import { type Clock, type Job, type Progress, runJobs, startClock } from "./run.js";
+import { checkFolder, type Made, openStore, recordOf, type Store } from "./store.js";
+import { type Kept, lineOf, nameOf } from "./trials.js";
+
+export interface ReproduceOptions {
+  /** Papers, and after a paper its pages or claims; everything if empty. */
+  readonly words: readonly string[];
+  readonly quick: boolean;
+  /** Runs nothing: judges and draws again what was run before. */
+  readonly draw?: boolean;
+  readonly seed: number;
+  readonly folder: string;
+  readonly workers?: number;
+  /** Instead of threads. */
+  readonly pool?: Pool;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (progress: Progress) => void;
+  /** A sentence for people. */
+  readonly onNotice?: (sentence: string) => void;
+}
+
+export interface Reproduced {
+  readonly pages: readonly PageRecord[];
+  readonly claims: readonly (Pick<Finding, "verdict" | "ours" | "published"> & {
+    readonly paper: string;
+    readonly item: string;
+    readonly claim: string;
+  })[];
+  readonly missing: readonly MissingSet[];
+  /** The file of all claims. */
+  readonly claimsPage: string;
+}
+
+interface Work {
+  readonly store: Store;
+  readonly program: Program;
+  readonly missing: readonly MissingSet[];
+  readonly options: ReproduceOptions;
+}
+
+export async function reproduce(papers: readonly Paper[], options: ReproduceOptions): Promise<Reproduced> {
+  const chosen = choose(papers, options.words);
+  await checkFolder(options.folder);
+  const missing = await missingOf(papers.flatMap(({ pages }) => pages.flatMap(needsOf)));
+  const work: Work = { store: openStore(options.folder), program: programOf(), missing, options };
+  const records = options.draw ? await drawAll(papers, chosen, work) : await runAll(papers, chosen, work);
+  return {
+    pages: records,
+    claims: records.flatMap(({ paper, page, findings }) =>
+      findings.map(({ id, verdict, ours, published }) => ({ paper, item: page, claim: id, verdict, ours, published })),
+    ),
+    missing: missing.filter(({ name }) => records.some((record) => record.missing.includes(name))),
+    claimsPage: join(options.folder, "claims.md"),
+  };
+}
+
+/** Paper after paper, so that there is something to look at early. */
+async function runAll(papers: readonly Paper[], chosen: readonly Chosen[], work: Work): Promise<PageRecord[]> {
+  const { options } = work;
+  const jobs = new Map<Chosen, Job[]>();
+  for (const one of chosen) jobs.set(one, await jobsOf(one, work));
+  const clock = startClock([...jobs.values()].flat().flatMap(({ trials }) => trials));
+  const pool = options.pool ?? threadPool(options.workers ?? availableParallelism());
+  const records: PageRecord[] = [];
+  try {
+    for (const [one, own] of jobs) {
+      await runOne(own, work, pool, clock);
+      records.push(...(await drawAll(papers, [one], work)));
+    }
+  } finally {
+    await pool.close();
+  }
+  return records;
+}
+
+async function drawAll(papers: readonly Paper[], chosen: readonly Chosen[], work: Work): Promise<PageRecord[]> {
+  const records: PageRecord[] = [];
+  for (const { paper, pages } of chosen) {
+    for (const page of pages) {
+      const record = await writePage(paper, page, work);
+      if (record) records.push(record);
+    }
+  }
+  await writeFront(papers, work);
+  return records;
+}
+
+/** Each table of the chosen pages, once, with the trials that are to be run. */
+async function jobsOf({ paper, pages }: Chosen, work: Work): Promise<Job[]> {
+  const { quick, seed } = work.options;
+  const jobs: Job[] = [];
+  for (const table of new Set(pages.flatMap(({ tables }) => tables))) {
+    const kept = await work.store.read(paper.name, table, seed);
+    const wanted = table.trials(quick ? "quick" : "full", seed);
+    const trials = wanted.filter((trial) => isAtHand(trial, work) && !kept.has(nameOf(table, trial.key)));
+    if (trials.length > 0) jobs.push({ paper: paper.name, table, trials });
+  }
+  return jobs;
+}
+
+async function runOne(jobs: readonly Job[], work: Work, pool: Pool, clock: Clock): Promise<void> {
+  const { store, options } = work;
+  const { seed, signal, onProgress } = options;
+  for (const { paper, table } of jobs) await noteMade(paper, table, work);
+  try {
+    await runJobs(jobs, store, pool, { signal, onProgress, clock });
+  } finally {
+    for (const { paper, table } of jobs) {
+      await store.tidy(paper, table, table.trials("full", seed));
+      await noteMade(paper, table, work);
+    }
+  }
+}
+
+function isAtHand({ needs }: Trial, { missing }: Pick<Work, "missing">): boolean {
+  return !needs.some((set) => missing.some(({ name }) => name === set));
+}
+
+/** The side file of a table: its seed, and who made its lines. It is there before the first line. */
+async function noteMade(paper: string, table: TrialTable, { store, program, options }: Work): Promise<void> {
+  const before = await recordOf(store.text, paper, table);
+  const { size } = await store.read(paper, table, options.seed);
+  const made = countMade(before?.made ?? [], program, size);
+  await store.write(`${JSON.stringify({ seed: options.seed, made }, null, 2)}\n`, paper, `${table.name}.csv.json`);
+}
+
+/** The page at its full size where all its trials are there, else at the quick one; null where not even those are. */
+async function writePage(paper: Paper, page: Page, work: Work): Promise<PageRecord | null> {
+  const { store, options } = work;
+  const seen = (await seenAt("full", paper, page, work)) ?? (await seenAt("quick", paper, page, work));
+  if (!seen) {
+    options.onNotice?.(`${paper.name} ${page.name} was not run: nothing to draw.`);
+    return null;
+  }
+  const made: Record<string, readonly Made[]> = {};
+  for (const table of page.tables) made[table.name] = (await recordOf(store.text, paper.name, table))?.made ?? [];
+  const record = pageRecord(paper, page, seen, made);
+  for (const { name, svg } of page.pictures?.(seen) ?? [])
+    await store.write(await svg(), paper.name, pictureFile(page.name, name));
+  await store.write(pageText(paper, page, seen, record), paper.name, `${page.name}.md`);
+  await store.write(`${JSON.stringify(record, null, 2)}\n`, paper.name, `${page.name}.json`);
+  return record;
+}
+
+/**
+ * What the files say, if all trials of this size are there that can be. Trials that were run elsewhere count, whether their data
+ * are here or not.
+ */
+export async function seenAt(
+  size: Size,
+  { name }: Paper,
+  page: Page,
+  { store, options: { seed }, missing }: Pick<Work, "store" | "missing"> & { readonly options: { readonly seed: number } },
+): Promise<Seen | null> {
+  const kept = new Map<TrialTable, ReadonlyMap<string, Kept>>();
+  const gone = new Set<string>();
+  for (const table of page.tables) {
+    const there = await store.read(name, table, seed);
+    kept.set(table, there);
+    const absent = table.trials(size, seed).filter(({ key }) => !there.has(nameOf(table, key)));
+    if (absent.some((trial) => isAtHand(trial, { missing }))) return null;
+    for (const { needs } of absent) for (const set of needs) if (missing.some((one) => one.name === set)) gone.add(set);
+  }
+  const linesOf = (table: TrialTable): Line[] =>
+    table
+      .trials(size, seed)
+      .filter(({ needs }) => !needs.some((set) => gone.has(set)))
+      .map((trial) => lineOf(table, trial, kept.get(table)!.get(nameOf(table, trial.key))!));
+  const lines = new Map(page.tables.map((table) => [table, linesOf(table)]));
+  return { size, seed, lines: (table) => lines.get(table) ?? [], missing: [...gone] };
+}
+
+/** Front page and claims page list all that lies in the folder, whoever ran it. */
+async function writeFront(papers: readonly Paper[], { store, missing }: Work): Promise<void> {
+  const records = new Map<string, PageRecord>();
+  for (const { name, pages } of papers) {
+    for (const page of pages) {
+      const text = await store.text(name, `${page.name}.json`);
+      if (text !== null) records.set(`${name} ${page.name}`, JSON.parse(text) as PageRecord);
+    }
+  }
+  const find: FindRecord = (paper, page) => records.get(`${paper} ${page}`) ?? null;
+  const needed = new Set([...records.values()].flatMap((record) => record.missing));
+  const absent = missing.filter(({ name }) => needed.has(name));
+  await store.write(frontPage(papers, find, absent), "README.md");
+  await store.write(claimsPage(papers, find), "claims.md");
+}

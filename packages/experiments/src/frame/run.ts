@@ -1,0 +1,110 @@
+/** Runs the trials that are not there yet, in batches over all workers, and says how long it will still take. */
+import type { Trial, TrialTable } from "./paper.js";
+import type { Pool, TaskMessage } from "./pool.js";
+import type { Store } from "./store.js";
+
+/** The trials of a table that are still to be run. */
+export interface Job {
+  readonly paper: string;
+  readonly table: TrialTable;
+  readonly trials: readonly Trial[];
+}
+
+export interface Progress {
+  readonly paper: string;
+  readonly table: string;
+  readonly done: number;
+  readonly total: number;
+  /** Null until enough was seen. */
+  readonly secondsLeft: number | null;
+}
+
+/** A batch is so long, about, that handing it over costs nothing beside it. */
+const BATCH_MILLISECONDS = 400;
+
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** Counts what was done; shared by all runs of a line. */
+  readonly clock: Clock;
+}
+
+export async function runJobs(jobs: readonly Job[], store: Store, pool: Pool, options: RunOptions): Promise<void> {
+  const { signal, onProgress = () => {}, clock } = options;
+  const batches = jobs.flatMap((job) => batchesOf(job).map((trials) => ({ job, trials })));
+  let next = 0;
+  let failed = false;
+  let writing: Promise<void> = Promise.resolve();
+  const work = async (): Promise<void> => {
+    while (next < batches.length && !failed && !signal?.aborted) {
+      const { job, trials } = batches[next++]!;
+      const task: TaskMessage = { paper: job.paper, table: job.table.name, trials };
+      await pool.measure(task, (text, trial) => {
+        if (failed || signal?.aborted) return;
+        // Lines are written one after the other; a disk that is full ends the run.
+        writing = writing.then(() => store.append(job.paper, job.table, text));
+        writing.catch(() => {});
+        onProgress({ paper: job.paper, table: job.table.name, ...clock.tick(trial) });
+      });
+      await writing;
+    }
+  };
+  const stop = new Promise<never>((_, reject) => {
+    signal?.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+  try {
+    signal?.throwIfAborted();
+    const workers = Array.from({ length: Math.min(pool.size, batches.length) }, work);
+    await Promise.race([Promise.all(workers), ...(signal ? [stop] : [])]);
+  } catch (error) {
+    failed = true;
+    throw error;
+  } finally {
+    await writing.catch(() => {});
+  }
+}
+
+/** Trials of one data set in a row, so that a worker rarely changes its data. */
+function batchesOf({ trials }: Job): Trial[][] {
+  const batches: Trial[][] = [];
+  let room = 0;
+  for (const trial of trials) {
+    const last = batches.at(-1);
+    const alike = last?.[0]?.needs.join() === trial.needs.join();
+    const grouped = trial.group !== undefined && trial.group === last?.at(-1)?.group;
+    if (last && (grouped || (alike && room >= trial.cost))) last.push(trial);
+    else {
+      batches.push([trial]);
+      room = BATCH_MILLISECONDS;
+    }
+    room -= trial.cost;
+  }
+  return batches;
+}
+
+export interface Clock {
+  tick(trial: Trial): Pick<Progress, "done" | "total" | "secondsLeft">;
+}
+
+/** What was done so far, in real time, against what it was expected to cost. */
+export function startClock(trials: readonly Trial[]): Clock {
+  const expected = trials.reduce((sum, { cost }) => sum + cost, 0);
+  const begin = performance.now();
+  let done = 0;
+  let spent = 0;
+  return {
+    tick({ cost }) {
+      done++;
+      spent += cost;
+      const passed = performance.now() - begin;
+      const secondsLeft = passed < 3000 || spent < 0.02 * expected ? null : (((expected - spent) / spent) * passed) / 1000;
+      return { done, total: trials.length, secondsLeft };
+    },
+  };
+}
+
+export function durationInWords(seconds: number): string {
+  if (seconds < 90) return `${Math.max(1, Math.round(seconds))} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+}

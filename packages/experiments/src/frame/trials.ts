@@ -1,0 +1,112 @@
+/**
+ * Tables of trials as text: CSV with one line a trial. Numbers are rounded to seven digits when they are measured, so that a page
+ * drawn from the file is the page drawn at once.
+ */
+import { badInput, randomFrom } from "@coterie/core";
+import type { Line, Seen, Trial, TrialKey, TrialTable, Values } from "./paper.js";
+
+const DIGITS = 7;
+
+/** A seed of one's own from the seed of the whole run and some words. */
+export function seedFor(seed: number, words: string, index = 0): number {
+  return randomFrom(seed)
+    .split(words, index)
+    .int(2 ** 31);
+}
+
+export function rounded(value: number | null | undefined): number | null {
+  return value === null || value === undefined || !Number.isFinite(value) ? null : Number(value.toPrecision(DIGITS));
+}
+
+export function headerOf({ keys, values }: TrialTable): string {
+  const quoted = [...keys, "seed", ...values].map((column) => (column.includes(",") ? `"${column}"` : column));
+  return `${quoted.join(",")}\n`;
+}
+
+/** The values of a key have no commas. */
+export function nameOf({ keys }: Pick<TrialTable, "keys">, key: TrialKey): string {
+  return keys.map((column) => String(key[column])).join(",");
+}
+
+/** The line of a trial. A value that the trial did not give is a mistake, not a failure of a method. */
+export function textOf(table: TrialTable, { key, seed }: Trial, values: Values): string {
+  for (const column of table.values) {
+    if (values[column] === undefined) throw new Error(`The trial ${nameOf(table, key)} of ${table.name} has no ${column}.`);
+  }
+  const cells = table.values.map((column) => rounded(values[column]) ?? "");
+  return `${[nameOf(table, key), seed, ...cells].join(",")}\n`;
+}
+
+/** The text after the name of a trial. */
+export interface Kept {
+  readonly seed: number;
+  readonly values: Values;
+  readonly text: string;
+}
+
+/**
+ * The lines of a file by name of their trial. A last line without its end was cut off while it was written, and is left out.
+ */
+export function parseTrials(table: TrialTable, text: string, file: string): Map<string, Kept> {
+  const header = headerOf(table);
+  if (!text.startsWith(header)) {
+    throw badInput("The columns are not those of this version's trials.", {
+      file,
+      line: 1,
+      remedy: "Move the file away, or write elsewhere with --out.",
+    });
+  }
+  const kept = new Map<string, Kept>();
+  const lines = text.slice(header.length).split("\n").slice(0, -1);
+  lines.forEach((line, at) => {
+    const cells = line.split(",");
+    const name = cells.slice(0, table.keys.length).join(",");
+    const [seed, ...numbers] = cells.slice(table.keys.length).map((cell) => (cell === "" ? null : Number(cell)));
+    const whole = numbers.length === table.values.length && typeof seed === "number";
+    if (!whole || numbers.some((value) => value !== null && !Number.isFinite(value))) {
+      throw badInput(`This is no trial: "${line.slice(0, 80)}".`, {
+        file,
+        line: at + 2,
+        remedy: "Remove the line; its trial is then run again.",
+      });
+    }
+    const values = Object.fromEntries(table.values.map((column, c) => [column, numbers[c]!]));
+    kept.set(name, { seed, values, text: `${line}\n` });
+  });
+  return kept;
+}
+
+/** What a page sees: key and values together. */
+export function lineOf(table: TrialTable, { key }: Trial, { values }: Kept): Line {
+  return { ...Object.fromEntries(table.keys.map((column) => [column, key[column]!])), ...values };
+}
+
+/** The lines whose columns have these values. */
+export function where(lines: readonly Line[], wanted: Line): readonly Line[] {
+  const entries = Object.entries(wanted);
+  return lines.filter((line) => entries.every(([column, value]) => line[column] === value));
+}
+
+/** One column, in order; null where there was no clustering. */
+export function columnOf(lines: readonly Line[], column: string): (number | null)[] {
+  return lines.map((line) => line[column] as number | null);
+}
+
+/** The numbers of one column; lines without a clustering are left out. */
+export function numbersOf(lines: readonly Line[], column: string): number[] {
+  return columnOf(lines, column).filter((value) => value !== null);
+}
+
+/** The values of one key, in order, each once. */
+export function distinct<T extends string | number>(lines: readonly Line[], column: string): T[] {
+  return [...new Set(lines.map((line) => line[column] as T))];
+}
+
+/** The lines that two tables have for the same trials, side by side. */
+export function joined(seen: Seen, first: TrialTable, second: TrialTable): readonly Line[] {
+  const others = new Map(seen.lines(second).map((line) => [nameOf(first, line as TrialKey), line]));
+  return seen.lines(first).flatMap((line) => {
+    const other = others.get(nameOf(first, line as TrialKey));
+    return other ? [{ ...other, ...line }] : [];
+  });
+}

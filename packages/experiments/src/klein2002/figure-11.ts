@@ -1,0 +1,135 @@
+/** Figure 11: mixes of must-links and cannot-links. */
+import { curvesFigure } from "@coterie/figures";
+import { pairedCell, testCell } from "../frame/cells.js";
+import { at, type Curve, compareCurves, curveCells, curveOf, pointsOf } from "../frame/curves.js";
+import { ABOUT_IRIS, titleOf } from "../frame/data.js";
+import type { Claim, Page, Picture, ResultTable, Seen } from "../frame/paper.js";
+import { where } from "../frame/trials.js";
+import { TABLES } from "./data-sets.js";
+import { PROTOCOL } from "./figures.js";
+import { CCL, CKM, CKM_OURS } from "./methods.js";
+import { MIXED, MIXES, mixes, RUNS } from "./tables.js";
+
+const NEEDS = TABLES.flatMap(({ needs }) => needs);
+
+function curve(seen: Seen, set: string, mix: string, method: string): Curve {
+  return curveOf(where(seen.lines(mixes), { set, mix }), method);
+}
+
+/** A curve less its own start, run by run. */
+function gainOf(curve: Curve): Curve {
+  const start = curve.values[0]!;
+  const less = (value: number | null, run: number): number | null =>
+    value === null || start[run] === null ? null : value - start[run]!;
+  return { counts: curve.counts, values: curve.values.map((values) => values.map(less)) };
+}
+
+const improves: Claim = {
+  id: "figure-11.improves",
+  quote: "In all cases, CCL's accuracy improves quickly […] as constraints are added.",
+  section: "section 5.4, figure 11",
+  tested: "CRI of CCL with the most constraints less that without",
+  published: "in all cases",
+  about: "every",
+  needs: NEEDS,
+  judge: (seen) => ({
+    cells: TABLES.flatMap(({ name }) =>
+      Object.keys(MIXES).map((mix) => {
+        const own = curve(seen, name, mix, CCL);
+        return pairedCell({ row: titleOf(name), column: mix }, own.values.at(-1)!, at(own, 0));
+      }),
+    ),
+    because: "must-links alone draw classes together through rows between them, and nothing holds them apart.",
+  }),
+};
+
+function faster(rival: typeof CKM | typeof CKM_OURS): Claim {
+  const paper = rival === CKM;
+  return {
+    id: paper ? "figure-11.faster" : "figure-11.faster-ours",
+    ...(paper ? { quote: "(and faster than CKM)" } : {}),
+    section: paper ? "section 5.4" : "section 5.4, beside our COP-k-means",
+    tested: `each run's gain over its own unconstrained start, mean over the numbers of constraints at which both have a clustering: CCL less ${rival}`,
+    published: paper ? "in all cases" : "–",
+    about: "every",
+    needs: NEEDS,
+    judge: (seen) => ({
+      cells: TABLES.flatMap(({ name }) =>
+        Object.keys(MIXES).map((mix) => {
+          const [ccl, other] = [curve(seen, name, mix, CCL), curve(seen, name, mix, rival)].map(gainOf) as [Curve, Curve];
+          return testCell({ row: titleOf(name), column: mix }, compareCurves(ccl, other));
+        }),
+      ),
+      because: paper
+        ? "with must-links alone CKM cannot get stuck and moves its centres towards the classes, while CCL joins them."
+        : "a COP-k-means that repairs placements gains from every mix.",
+    }),
+  };
+}
+
+const effective: Claim = {
+  id: "figure-11.effective",
+  quote: "Constraints are effective for CCL over a wide range of mix types, including 100% must-links and 100% cannot-links",
+  section: "figure 11, caption",
+  tested: "each run's mean CRI of CCL over all numbers of constraints is above its CRI without",
+  published: "effective",
+  about: "every",
+  needs: NEEDS,
+  judge: (seen) => ({
+    cells: TABLES.flatMap(({ name }) =>
+      Object.keys(MIXES).map((mix) => {
+        const gain = gainOf(curve(seen, name, mix, CCL));
+        const none = { counts: gain.counts, values: gain.values.map((values) => values.map(() => 0)) };
+        return testCell({ row: titleOf(name), column: mix }, compareCurves(gain, none));
+      }),
+    ),
+  }),
+};
+
+export const figure11: Page = {
+  name: "figure-11",
+  title: "Figure 11: mixes of must-links and cannot-links",
+  kind: "figure",
+  tables: [mixes],
+  protocol: ({ size }) =>
+    `${PROTOCOL}\n\nAs in figure 9, ${RUNS[size]} runs for each mix: must-links only, cannot-links only, half of each, and in the proportion of all pairs of the data. ${ABOUT_IRIS}`,
+  claims: [improves, faster(CKM), effective, faster(CKM_OURS)],
+  pictures: (seen) => MIXED.map((method) => picture(seen, method)),
+  results: (seen) => MIXED.flatMap((method) => tablesOf(seen, method)),
+};
+
+function setsOf(seen: Seen): string[] {
+  return TABLES.map(({ name }) => name).filter((name) => !seen.missing.includes(name));
+}
+
+function picture(seen: Seen, method: string): Picture {
+  return {
+    name: method
+      .replaceAll(/[^a-z0-9]+/gi, "-")
+      .replace(/-$/, "")
+      .toLowerCase(),
+    caption: `${method}: CRI with four mixes of constraints, ${RUNS[seen.size]} runs each. Lines join means over the runs that have a clustering, bars are standard errors; a gap where more than half of the runs have none.`,
+    svg: () =>
+      curvesFigure({
+        title: `${method} with four mixes of constraints`,
+        panels: setsOf(seen).map((set) => ({
+          title: titleOf(set),
+          series: Object.keys(MIXES).map((mix) => ({ name: mix, points: pointsOf(curve(seen, set, mix, method)) })),
+        })),
+        xLabel: "constraints",
+        yLabel: "CRI",
+        yDomain: "shared",
+        columns: 3,
+        width: 980,
+        height: 300,
+      }),
+  };
+}
+
+function tablesOf(seen: Seen, method: string): ResultTable[] {
+  return setsOf(seen).map((set) => ({
+    title: `${method} on ${titleOf(set)}: mean CRI ± standard error`,
+    columns: ["mix", ...curve(seen, set, "half and half", method).counts.map(String)],
+    rows: Object.keys(MIXES).map((mix) => [mix, ...curveCells(curve(seen, set, mix, method))]),
+  }));
+}

@@ -1,0 +1,209 @@
+/**
+ * Figures 1 and 12: what constraints do to the rows around them. COP-k-means is said to satisfy a constraint by making an outlier
+ * of its row, in clusters that stay as they were; CCL carries it to the neighbours.
+ */
+import {
+  adjustedRandIndex,
+  type ConstraintSet,
+  contingency,
+  emptyConstraints,
+  generateConstraints,
+  type Instances,
+  pairCounts,
+  randomFrom,
+} from "@coterie/core";
+import { principalComponents } from "@coterie/figures";
+import { pairedCell } from "../frame/cells.js";
+import { at, curveCells, curveOf } from "../frame/curves.js";
+import { ABOUT_IRIS, IRIS, type Labelled, titleOf } from "../frame/data.js";
+import type { Claim, Page, Picture, ResultTable, Seen, Size, TrialTable } from "../frame/paper.js";
+import { type Places, scatterPanels } from "../frame/scatter-panels.js";
+import { seedFor, where } from "../frame/trials.js";
+import { rowsOf, setNamed } from "./data-sets.js";
+import { ACTIVE, activeClustering, CCL, CKM, METHODS } from "./methods.js";
+
+/** The sets of figure 12. */
+const SETS = ["circles", "stormclouds", "xor", IRIS, "crabs"] as const;
+const NEEDS = [IRIS, "crabs"];
+const COUNTS: Readonly<Record<Size, readonly number[]>> = { quick: [20, 80], full: [10, 20, 40, 80] };
+const RUNS = { quick: 6, full: 50 } as const;
+const NEIGHBOURS = 5;
+const SHOWN = [CKM, CCL, ACTIVE] as const;
+type Shown = (typeof SHOWN)[number];
+
+export const around: TrialTable = {
+  name: "around-constraints",
+  keys: ["set", "count", "run"],
+  values: SHOWN.flatMap((method) => [`${method} outliers`, `${method} unchanged`]),
+  trials: (size, seed) =>
+    SETS.flatMap((set) =>
+      COUNTS[size].flatMap((count) =>
+        Array.from({ length: RUNS[size] }, (_, run) => ({
+          key: { set, count, run },
+          seed: seedFor(seed, `klein2002 figure 12, ${set}`, run),
+          needs: setNamed(set).needs,
+          cost: 60,
+        })),
+      ),
+    ),
+  async measure({ key, seed }) {
+    const rows = await rowsOf(setNamed(key.set as string), randomFrom(seed));
+    const clusterings = clusteringsOf(key.set as string, rows, key.count as number, seed);
+    const before = clusteringsOf(key.set as string, rows, 0, seed);
+    return Object.fromEntries(
+      SHOWN.flatMap((method) => {
+        const { labels, known } = clusterings[method];
+        const effect = labels && effectOf(rows, known, labels, before[method].labels!);
+        return [
+          [`${method} outliers`, effect ? effect.outliers : null],
+          [`${method} unchanged`, effect ? effect.unchanged : null],
+        ];
+      }),
+    );
+  },
+};
+
+interface Clustered {
+  readonly labels: Int32Array | null;
+  readonly known: ConstraintSet;
+}
+
+/** CKM and CCL with the same random constraints, active CCL with its own. */
+function clusteringsOf(set: string, rows: Labelled, count: number, seed: number): Readonly<Record<Shown, Clustered>> {
+  const { k } = setNamed(set);
+  const random = randomFrom(seed).split("constraints", count);
+  const known = count === 0 ? emptyConstraints(rows.n) : generateConstraints(rows.truth, { count, random });
+  return {
+    [CKM]: { labels: METHODS[CKM](rows, known, k, seed), known },
+    [CCL]: { labels: METHODS[CCL](rows, known, k, seed), known },
+    [ACTIVE]: activeClustering(rows, k, count),
+  };
+}
+
+/** Share of constrained rows whose free neighbours are mostly in another cluster; likeness of the free rows' clusters to those before. */
+function effectOf(rows: Instances, { mustLinks, cannotLinks }: ConstraintSet, labels: Int32Array, before: Int32Array) {
+  const constrained = new Set([...mustLinks.a, ...mustLinks.b, ...cannotLinks.a, ...cannotLinks.b]);
+  const free = Array.from({ length: rows.n }, (_, row) => row).filter((row) => !constrained.has(row));
+  const alone = [...constrained].filter((row) => {
+    const near = nearestOf(rows, row, free);
+    return 2 * near.filter((other) => labels[other] === labels[row]).length < near.length;
+  });
+  const of = (all: Int32Array): Int32Array => Int32Array.from(free, (row) => all[row]!);
+  return {
+    outliers: constrained.size === 0 ? 0 : alone.length / constrained.size,
+    unchanged: adjustedRandIndex(pairCounts(contingency(of(labels), of(before)))),
+  };
+}
+
+function nearestOf({ d, x }: Instances, row: number, among: readonly number[]): number[] {
+  const distance = (other: number): number => {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += (x[row * d + j]! - x[other * d + j]!) ** 2;
+    return sum;
+  };
+  const distances = new Map(among.map((other) => [other, distance(other)]));
+  return [...among].sort((a, b) => distances.get(a)! - distances.get(b)! || a - b).slice(0, NEIGHBOURS);
+}
+
+/** CKM less CCL, set by set. */
+function compared(
+  id: string,
+  what: "outliers" | "unchanged",
+  count: number,
+  head: Pick<Claim, "quote" | "section" | "tested" | "published">,
+): Claim {
+  return {
+    id,
+    ...head,
+    about: "every",
+    needs: NEEDS,
+    judge: (seen) => ({
+      cells: SETS.map((set) => {
+        const lines = where(seen.lines(around), { set });
+        const side = (method: Shown) => at(curveOf(lines, `${method} ${what}`), count);
+        return pairedCell({ row: titleOf(set), column: `CKM less CCL, ${count} constraints` }, side(CKM), side(CCL));
+      }),
+      because:
+        what === "outliers"
+          ? "on crabs both methods part rows that lie side by side, for the classes do; a run of CKM without a clustering has no outliers to count."
+          : "on iris both methods find nearly the same clusters before and after.",
+    }),
+  };
+}
+
+export const figure12: Page = {
+  name: "figure-12",
+  title: "Figures 1 and 12: what constraints do to the rows around them",
+  kind: "figure",
+  covers: ["figure-1"],
+  tables: [around],
+  protocol: ({ size }) =>
+    `All five sets of figure 12, ${COUNTS[size].join(", ")} random constraints, ${RUNS[size]} runs; CKM is the paper's COP-k-means from one random start (runs without a clustering are left out), CCL the paper's, active CCL asks as many questions. A constrained row is an *outlier* if most of its ${NEIGHBOURS} nearest rows without constraints are in another cluster. Clusters are *unchanged* by as much as the adjusted Rand index says, over rows without constraints, between the clusters with constraints and those of the same method from the same start without: 1 is no change. ${ABOUT_IRIS}`,
+  claims: [
+    compared("figure-12.outliers", "outliers", 20, {
+      quote:
+        "CKM can satisfy instance-level constraints by assigning them to a different cluster from their close neighbors, essentially creating outliers",
+      section: "section 5.2; figure 1",
+      tested: "share of constrained rows that are outliers, with 20 constraints",
+      published: "pictures",
+    }),
+    compared("figure-12.unchanged", "unchanged", 20, {
+      quote: "in the middle of qualitatively unchanged clusters",
+      section: "section 5.2",
+      tested: "likeness to the clusters without constraints, with 20 constraints",
+      published: "pictures",
+    }),
+    compared("figure-12.persists", "outliers", 80, {
+      quote: "This behavior persists even with large numbers of constraints.",
+      section: "section 5.2",
+      tested: "share of constrained rows that are outliers, with 80 constraints",
+      published: "pictures",
+    }),
+  ],
+  pictures: (seen) => SETS.filter((set) => !seen.missing.includes(set)).map((set) => picture(seen, set)),
+  results: (seen) => (["outliers", "unchanged"] as const).map((what) => tableOf(seen, what)),
+};
+
+/** The first run, drawn: CKM, CCL and active CCL side by side, one row for each number of constraints. */
+function picture(seen: Seen, set: string): Picture {
+  const counts = [0, ...COUNTS[seen.size]];
+  const plane = set === "crabs" ? "the second and third principal components" : "the first two principal components";
+  return {
+    name: set,
+    caption: `${titleOf(set)}${setNamed(set).needs.length > 0 ? `, on ${plane}` : ""}: CKM, CCL and active CCL with ${counts.join(", ")} constraints, the first run. Must-links are lines, cannot-links dashed; grey dots: no clustering.`,
+    async svg() {
+      const { seed } = around.trials("quick", seen.seed).find(({ key }) => key.set === set && key.run === 0)!;
+      const rows = await rowsOf(setNamed(set), randomFrom(seed));
+      const panels = counts.map((count) => {
+        const clusterings = clusteringsOf(set, rows, count, seed);
+        return SHOWN.map((method) => ({ title: `${method}, ${count}`, ...clusterings[method] }));
+      });
+      return scatterPanels(titleOf(set), [placesOf(set, rows)], panels);
+    },
+  };
+}
+
+function placesOf(set: string, rows: Instances): Places {
+  const column = (values: Float64Array, width: number, j: number): Float64Array =>
+    Float64Array.from({ length: rows.n }, (_, row) => values[row * width + j]!);
+  if (rows.d === 2) return { x: column(rows.x, 2, 0), y: column(rows.x, 2, 1) };
+  const { scores } = principalComponents(rows, 3);
+  const first = set === "crabs" ? 1 : 0;
+  return { x: column(scores, 3, first), y: column(scores, 3, first + 1) };
+}
+
+function tableOf(seen: Seen, what: "outliers" | "unchanged"): ResultTable {
+  const title =
+    what === "outliers" ? "Share of constrained rows that are outliers" : "Likeness to the clusters without constraints";
+  return {
+    title: `${title}, mean ± standard error`,
+    columns: ["data", "method", ...COUNTS[seen.size].map(String)],
+    rows: SETS.filter((set) => !seen.missing.includes(set)).flatMap((set) =>
+      SHOWN.map((method) => [
+        titleOf(set),
+        method,
+        ...curveCells(curveOf(where(seen.lines(around), { set }), `${method} ${what}`)),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,123 @@
+/** The trials of figures 8, 9 and 11: accuracies of all methods on the same constraints. */
+import { generateConstraints, type Mix, randomFrom } from "@coterie/core";
+import type { Size, Trial, TrialTable } from "../frame/paper.js";
+import { seedFor } from "../frame/trials.js";
+import { ALL_SETS, type DataSet, rowsOf, SYNTHETIC, setNamed, TABLES } from "./data-sets.js";
+import { ACTIVE, accuracyOf, activeClustering, CCL, CKM, CKM_OURS, METHODS, PASSIVE, type Passive } from "./methods.js";
+
+export const RUNS = { quick: 6, full: 50 } as const;
+
+export function countsOf({ counts, quick }: DataSet, size: Size): readonly number[] {
+  return size === "quick" ? quick : counts;
+}
+
+/** The seed of a run is that of its rows and of its constraints, whatever their number. */
+function runSeed(seed: number, set: DataSet, run: number): number {
+  return seedFor(seed, `klein2002 ${set.name}`, run);
+}
+
+function trialsOf(sets: readonly DataSet[], size: Size, seed: number, runs: number, factor: number): Trial[] {
+  return sets.flatMap((set) =>
+    countsOf(set, size).flatMap((count) =>
+      Array.from({ length: runs }, (_, run) => ({
+        key: { set: set.name, count, run },
+        seed: runSeed(seed, set, run),
+        needs: set.needs,
+        cost: set.cost * factor,
+      })),
+    ),
+  );
+}
+
+/** Figures 8 and 9: the accuracy of each method. */
+function curvesTable(name: string, sets: readonly DataSet[]): TrialTable {
+  return {
+    name,
+    keys: ["set", "count", "run"],
+    values: PASSIVE,
+    trials: (size, seed) => trialsOf(sets, size, seed, RUNS[size], PASSIVE.length),
+    async measure({ key, seed }) {
+      const set = setNamed(key.set as string);
+      const random = randomFrom(seed);
+      const rows = await rowsOf(set, random);
+      const count = key.count as number;
+      const known = generateConstraints(rows.truth, { count, random: random.split("constraints", count) });
+      return Object.fromEntries(
+        PASSIVE.map((method) => [method, accuracyOf(METHODS[method](rows, known, set.k, seed), rows, known)]),
+      );
+    },
+  };
+}
+
+export const syntheticCurves = curvesTable("synthetic", SYNTHETIC);
+export const realCurves = curvesTable("real", TABLES);
+
+/** The dialogue has nothing random in it: a table is asked about once, a synthetic set once for each drawing. */
+function activeTable(name: string, sets: readonly DataSet[], runs: Readonly<Record<Size, number>>): TrialTable {
+  return {
+    name,
+    keys: ["set", "count", "run"],
+    values: [ACTIVE],
+    trials: (size, seed) => trialsOf(sets, size, seed, runs[size], 4),
+    async measure({ key, seed }) {
+      const set = setNamed(key.set as string);
+      const rows = await rowsOf(set, randomFrom(seed));
+      const { labels, known } = activeClustering(rows, set.k, key.count as number);
+      return { [ACTIVE]: accuracyOf(labels, rows, known) };
+    },
+  };
+}
+
+export const syntheticActive = activeTable("synthetic-active", SYNTHETIC, RUNS);
+export const realActive = activeTable("real-active", TABLES, { quick: 1, full: 1 });
+
+export const MIXES: Readonly<Record<string, Mix>> = {
+  "must-links only": 1,
+  "cannot-links only": 0,
+  "half and half": 0.5,
+  "as in the data": "proportional",
+};
+
+export const MIXED = [CCL, CKM, CKM_OURS] as const satisfies readonly Passive[];
+
+/** Four mixes: every other number of constraints. */
+function mixCounts(set: DataSet, size: Size): readonly number[] {
+  return size === "quick"
+    ? set.quick.filter((count) => set.counts.indexOf(count) % 2 === 0)
+    : set.counts.filter((_, at) => at % 2 === 0);
+}
+
+export const mixes: TrialTable = {
+  name: "mixes",
+  keys: ["set", "mix", "count", "run"],
+  values: MIXED,
+  trials: (size, seed) =>
+    TABLES.flatMap((set) =>
+      Object.keys(MIXES).flatMap((mix) =>
+        mixCounts(set, size).flatMap((count) =>
+          Array.from({ length: RUNS[size] }, (_, run) => ({
+            key: { set: set.name, mix, count, run },
+            seed: seedFor(seed, `klein2002 ${set.name}, ${mix}`, run),
+            needs: set.needs,
+            cost: set.cost * MIXED.length,
+          })),
+        ),
+      ),
+    ),
+  async measure({ key, seed }) {
+    const set = setNamed(key.set as string);
+    const random = randomFrom(seed);
+    const rows = await rowsOf(set, random);
+    const count = key.count as number;
+    const known = generateConstraints(rows.truth, {
+      count,
+      mix: MIXES[key.mix as string]!,
+      random: random.split("constraints", count),
+    });
+    return Object.fromEntries(
+      MIXED.map((method) => [method, accuracyOf(METHODS[method](rows, known, set.k, seed), rows, known)]),
+    );
+  },
+};
+
+export const NAMES: readonly string[] = ALL_SETS.map(({ name }) => name);

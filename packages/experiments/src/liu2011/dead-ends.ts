@@ -1,0 +1,157 @@
+/** Section 4.2: a hierarchy without the test of compatibility comes to dead ends; ReCon does not. */
+import { CoterieError, randomFrom, randomTriplets, recon } from "@coterie/core";
+import { curvesFigure } from "@coterie/figures";
+import { createSimdKernels } from "@coterie/kernels";
+import { factCell, percent } from "../frame/cells.js";
+import { curveOf, found } from "../frame/curves.js";
+import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
+import type { Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
+import { meanOf, shareOf } from "../frame/statistics.js";
+import { seedFor, where } from "../frame/trials.js";
+import { naiveClustersLeft } from "./naive-linkage.js";
+import { type DataSet, SETS, setNamed } from "./sets.js";
+
+const TRIED = SETS.filter(({ n }) => n < 1000);
+const NEEDS = TRIED.map(({ name }) => name);
+const RUNS = { quick: 4, full: 50 } as const;
+const kernels = createSimdKernels();
+
+function countsOf({ n }: DataSet): readonly number[] {
+  return [0.1, 0.25, 0.5, 1].map((share) => Math.round(share * n));
+}
+
+export const deadEnds: TrialTable = {
+  name: "dead-ends",
+  keys: ["set", "count", "run"],
+  values: ["clusters left, naive", "clusters left, ReCon"],
+  trials: (size, seed) =>
+    TRIED.flatMap((set) =>
+      countsOf(set).flatMap((count) =>
+        Array.from({ length: RUNS[size] }, (_, run) => ({
+          key: { set: set.name, count, run },
+          seed: seedFor(seed, `liu2011 dead ends, ${set.name}, ${count}`, run),
+          needs: [set.name],
+          cost: (set.n / 100) ** 3 * 4,
+        })),
+      ),
+    ),
+  async measure({ key, seed }) {
+    const points = await load(key.set as string);
+    const known = randomTriplets(points.truth, { count: key.count as number, random: randomFrom(seed) });
+    return { "clusters left, naive": naiveClustersLeft(points, known), "clusters left, ReCon": reconClustersLeft() };
+
+    function reconClustersLeft(): number | null {
+      try {
+        return points.n - recon(points, known, { k: setNamed(key.set as string).k, kernels }).merges!.length;
+      } catch (error) {
+        if (error instanceof CoterieError) return null;
+        throw error;
+      }
+    }
+  },
+};
+
+function deadShare(seen: Seen, set: string, column: string, count: number): { readonly cases: number; readonly count: number } {
+  const { counts, values } = curveOf(where(seen.lines(deadEnds), { set }), column);
+  const own = values[counts.indexOf(count)]!;
+  return { cases: own.filter((left) => left !== 1).length, count: own.length };
+}
+
+export const deadEndPage: Page = {
+  name: "dead-ends",
+  title: "Section 4.2: dead ends without the test of compatibility",
+  kind: "extra",
+  covers: ["naive"],
+  tables: [deadEnds],
+  protocol: ({ size }) =>
+    `Centroid linkage that takes the closest pair of clusters whose merge breaks no statement at once, beside ReCon, which also asks whether a hierarchy stays possible; ${RUNS[size]} runs with random statements from the classes, from a tenth of the number of rows to all of it. A run is at a dead end where more than one cluster is left and every merge would break a statement. ${ABOUT_IRIS}`,
+  claims: [
+    {
+      id: "dead-ends.naive",
+      quote:
+        "though given constraints are not violated at any previous round, the hierarchical clustering algorithm runs into a dead end where any further merging violates some given constraint",
+      section: "section 4.2",
+      tested: "the naive linkage comes to a dead end in some run",
+      published: "possible (an example of four instances)",
+      about: "some",
+      needs: NEEDS,
+      judge: (seen) => ({
+        cells: TRIED.flatMap((set) =>
+          countsOf(set).map((count, i) => {
+            const { cases, count: runs } = deadShare(seen, set.name, "clusters left, naive", count);
+            const column = `${[10, 25, 50, 100][i]}% as many statements as rows`;
+            return factCell({ row: titleOf(set.name), column }, cases > 0, `${percent(cases / runs)} of ${runs} runs`);
+          }),
+        ),
+      }),
+    },
+    {
+      id: "dead-ends.recon",
+      quote: "A merging step is compatible with constraints only if it does not change the existence of a complete solution.",
+      section: "section 4.2",
+      tested: "ReCon ends with one cluster in every run",
+      published: "never a dead end",
+      about: "every",
+      needs: NEEDS,
+      judge: (seen) => ({
+        cells: TRIED.flatMap((set) =>
+          countsOf(set).map((count, i) => {
+            const { cases, count: runs } = deadShare(seen, set.name, "clusters left, ReCon", count);
+            return factCell({ row: titleOf(set.name), column: `${[10, 25, 50, 100][i]}%` }, cases === 0, `${cases} of ${runs}`);
+          }),
+        ),
+      }),
+    },
+  ],
+  pictures: (seen) => [picture(seen)],
+  results: (seen) => [tableOf(seen)],
+};
+
+function setsOf(seen: Seen): DataSet[] {
+  return TRIED.filter(({ name }) => !seen.missing.includes(name));
+}
+
+function picture(seen: Seen): Picture {
+  return {
+    name: "shares",
+    caption: `Share of ${RUNS[seen.size]} runs at a dead end, by the number of random statements over the number of rows; bars are standard errors.`,
+    svg: () =>
+      curvesFigure({
+        title: "Runs at a dead end",
+        panels: setsOf(seen).map((set) => ({
+          title: titleOf(set.name),
+          series: ["naive", "ReCon"].map((name) => ({
+            name,
+            points: countsOf(set).map((count) => {
+              const { cases, count: runs } = deadShare(seen, set.name, `clusters left, ${name}`, count);
+              const { mean, error } = shareOf(cases, runs);
+              return { x: count / set.n, y: mean, error };
+            }),
+          })),
+        })),
+        xLabel: "statements per row",
+        yLabel: "runs at a dead end",
+        yDomain: [-0.02, 1.02],
+        columns: 4,
+      }),
+  };
+}
+
+function tableOf(seen: Seen): ResultTable {
+  return {
+    title: "Clusters left by the naive linkage, mean over the runs at a dead end",
+    columns: ["set", "statements", "runs at a dead end", "clusters left"],
+    rows: setsOf(seen).flatMap((set) => {
+      const { counts, values } = curveOf(where(seen.lines(deadEnds), { set: set.name }), "clusters left, naive");
+      return counts.map((count, i) => {
+        const stuck = found(values[i]!).filter((left) => left > 1);
+        return [
+          titleOf(set.name),
+          String(count),
+          `${stuck.length} of ${values[i]!.length}`,
+          stuck.length === 0 ? "–" : meanOf(stuck).mean.toFixed(1),
+        ];
+      });
+    }),
+  };
+}

@@ -1,0 +1,171 @@
+/** The trials of figures 2 to 5. */
+import {
+  type ConstraintSet,
+  emptyConstraints,
+  informativeTripletsOfClasses,
+  linkage,
+  type Random,
+  randomFrom,
+  randomTriplets,
+  recon,
+} from "@coterie/core";
+import { createSimdKernels } from "@coterie/kernels";
+import { type Labelled, load } from "../frame/data.js";
+import type { Size, TrialTable } from "../frame/paper.js";
+import { timed } from "../frame/thread-time.js";
+import { seedFor } from "../frame/trials.js";
+import { clustered, OUTLIERS, RECON, RECON_OURS, SCHEMES } from "./schemes.js";
+import { type DataSet, informativeCount, marksTo, SETS, setNamed } from "./sets.js";
+
+const kernels = createSimdKernels();
+
+/** Pairwise F of every scheme with one set of statements; how many of these the clusters break. */
+function measureAll(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<string, number> {
+  const results = Object.fromEntries(SCHEMES.map((scheme) => [scheme, clustered(scheme, points, set, k, seed)]));
+  return {
+    ...Object.fromEntries(SCHEMES.map((scheme) => [scheme, results[scheme]!.scores!.pairwiseF])),
+    "broken, printed": results[RECON]!.violations.relative.length,
+    "broken, keeping": results[RECON_OURS]!.violations.relative.length,
+  };
+}
+
+const VALUES = [...SCHEMES, "broken, printed", "broken, keeping"];
+
+function curvesTable(
+  name: string,
+  most: (set: DataSet) => number,
+  draw: (points: Labelled, count: number, random: Random) => ConstraintSet,
+): TrialTable {
+  return {
+    name,
+    keys: ["set", "count", "run"],
+    values: VALUES,
+    trials: (size, seed) =>
+      SETS.flatMap((set) =>
+        marksTo(most(set), size).flatMap((count) =>
+          Array.from({ length: set.runs[size] }, (_, run) => ({
+            key: { set: set.name, count, run },
+            seed: seedFor(seed, `liu2011 ${name}, ${set.name}`, run),
+            needs: [set.name],
+            cost: 5 * set.cost,
+          })),
+        ),
+      ),
+    async measure({ key, seed }) {
+      const { k } = setNamed(key.set as string);
+      const points = await load(key.set as string);
+      const set = draw(points, key.count as number, randomFrom(seed).split("statements", key.count as number));
+      return measureAll(points, set, k, seed);
+    },
+  };
+}
+
+export const randomStatements = curvesTable(
+  "random-statements",
+  ({ n }) => n,
+  (points, count, random) => randomTriplets(points.truth, { count, random }),
+);
+
+export const informativeStatements = curvesTable("informative-statements", informativeCount, someInformative);
+
+/** A random part of the informative statements. */
+export function someInformative(points: Labelled, count: number, random: Random): ConstraintSet {
+  const { relative } = informativeTripletsOfClasses(points.truth);
+  const picked = random.sample(relative.a.length, Math.min(count, relative.a.length)).sort();
+  const column = (rows: Int32Array): Int32Array => picked.map((s) => rows[s]!);
+  const weight = new Float64Array(picked.length).fill(1);
+  const part = { a: column(relative.a), b: column(relative.b), c: column(relative.c), weight };
+  return { ...emptyConstraints(points.n), relative: part };
+}
+
+/** As many random statements as there are informative ones. */
+export const asManyRandom: TrialTable = {
+  name: "as-many-random",
+  keys: ["set", "count", "run"],
+  values: [RECON],
+  trials: (size, seed) =>
+    SETS.flatMap((set) =>
+      marksTo(informativeCount(set), size)
+        .slice(1)
+        .flatMap((count) =>
+          Array.from({ length: set.runs[size] }, (_, run) => ({
+            key: { set: set.name, count, run },
+            seed: seedFor(seed, `liu2011 informative-statements, ${set.name}`, run),
+            needs: [set.name],
+            cost: 1.5 * set.cost,
+          })),
+        ),
+    ),
+  async measure({ key, seed }) {
+    const { k } = setNamed(key.set as string);
+    const points = await load(key.set as string);
+    const count = key.count as number;
+    const set = randomTriplets(points.truth, { count, random: randomFrom(seed).split("random statements", count) });
+    return { [RECON]: clustered(RECON, points, set, k, seed).scores!.pairwiseF };
+  },
+};
+
+/** Ways to cut the hierarchy that all informative statements make. */
+export const CUTS: Readonly<Record<string, object>> = {
+  "no threshold": {},
+  "threshold 5%": { outliers: OUTLIERS },
+  "threshold 12%": { outliers: "12%" },
+  "largest branch first 5% (ours)": { cut: "largest", outliers: OUTLIERS },
+  "largest branch first (ours)": { cut: "largest" },
+  "by statements (ours)": { cut: "statements" },
+};
+
+export const cuts: TrialTable = {
+  name: "cuts",
+  keys: ["set", "cut"],
+  values: ["F"],
+  trials: (_, seed) =>
+    SETS.flatMap(({ name, cost }) =>
+      Object.keys(CUTS).map((cut) => ({
+        key: { set: name, cut },
+        seed: seedFor(seed, "liu2011 cuts"),
+        needs: [name],
+        cost,
+      })),
+    ),
+  async measure({ key }) {
+    const { k } = setNamed(key.set as string);
+    const points = await load(key.set as string);
+    const all = someInformative(points, Number.POSITIVE_INFINITY, randomFrom(0));
+    return { F: recon(points, all, { k, kernels, ...CUTS[key.cut as string] }).scores!.pairwiseF };
+  },
+};
+
+/** Figure 5: time. Each hierarchy beside plain centroid linkage of the same rows. */
+export const TIMED: readonly string[] = ["letters-IJLT", "digits-389", "letters-3000", "digits-3000"];
+
+export const times: TrialTable = {
+  name: "times",
+  keys: ["set", "count", "run"],
+  values: ["ReCon, ms", "centroid linkage, ms", "merges tested"],
+  timed: ["ReCon, ms", "centroid linkage, ms"],
+  trials: (size, seed) =>
+    TIMED.flatMap((set) =>
+      timeCounts(size).flatMap((count) =>
+        Array.from({ length: { quick: 2, full: 50 }[size] }, (_, run) => ({
+          key: { set, count, run },
+          seed: seedFor(seed, `liu2011 times, ${set}`, run),
+          needs: [set],
+          cost: 1500,
+        })),
+      ),
+    ),
+  async measure({ key, seed }) {
+    const points = await load(key.set as string);
+    const k = points.truth.names.length;
+    const set = randomTriplets(points.truth, { count: key.count as number, random: randomFrom(seed) });
+    const plain = timed(() => linkage(points, { linkage: "centroid", k, kernels }));
+    const own = timed(() => recon(points, set, { k, kernels }));
+    const tests = Number(/^(\d+) merges? w/.exec(own.result.notices.at(-1) ?? "")?.[1] ?? 0);
+    return { "ReCon, ms": own.milliseconds, "centroid linkage, ms": plain.milliseconds, "merges tested": tests };
+  },
+};
+
+export function timeCounts(size: Size): readonly number[] {
+  return marksTo(3000, size);
+}
