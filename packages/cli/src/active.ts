@@ -92,6 +92,7 @@ export async function askSimulated(
   });
   const session = await drive(steps, { pause, due: everyTurn(), signal: io.signal, onStep: progress.show });
   const dialogue = dialogueOf(session);
+  const due = everyTurn();
   let unsure = 0;
   let turn = dialogue.next();
   while (!turn.done) {
@@ -100,6 +101,7 @@ export async function askSimulated(
     const answer = trueAnswer(turn.value, instances.truth!.codes);
     if (answer === "unsure") unsure++;
     turn = dialogue.next(answer);
+    if (due()) await pause();
   }
   const { constraints: known, outcome } = turn.value;
   const questions = { strategy: strategy.name, budget, asked: session.asked, unsure };

@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { constraints, finish, type Instances, type Report, type SessionResult, strategies, trueAnswer } from "@coterie/core";
 import { shellFile, shellFlag } from "@coterie/core/shell";
 import { type AnswerRecord, type AnswersLog, openAnswers, statementsOf, writeConstraints } from "@coterie/data";
-import { type Asking, countViolations, reportOf } from "@coterie/workbench";
+import { type Asking, countViolations, everyTurn, reportOf } from "@coterie/workbench";
 import { type Dialogue, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
@@ -12,7 +12,7 @@ import { type Ending, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
-import { createHost } from "../host.js";
+import { createHost, pause } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, tableOptions } from "../inputs.js";
 import { checkWritable, writeWithSource } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
@@ -209,10 +209,12 @@ async function talkWith(
 /** Somebody who knows the classes answers. */
 async function simulate(asking: Asking, { instances }: Inputs, io: Io, progress: Progress): Promise<Ending> {
   const truth = instances.truth!.codes;
+  const due = everyTurn();
   for (let question = asking.next(); question; question = asking.next()) {
     if (io.signal.aborted) return "interrupted";
     await asking.answer(trueAnswer(question, truth));
     progress.show({ phase: "answers", done: asking.answered, total: null });
+    if (due()) await pause();
   }
   progress.clear();
   return "nothing left";

@@ -13,8 +13,8 @@ import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
 import { type Context, type Input, lowestOutcome, type Method, type Outcome, type Treatments } from "../method.js";
-import { identityMaps, type LinearMaps, mapInto, metricsOf } from "./linear-maps.js";
-import { type LearnedMetric, rca } from "./rca.js";
+import { identityMaps, type LinearMaps, mapPoints, mapPointsSteps, metricsOf } from "./linear-maps.js";
+import { type LearnedMetric, rcaSteps } from "./rca.js";
 import { learnWeightsSteps } from "./schultz-joachims.js";
 
 export const LEARNED_METRICS = ["rca", "svm"] as const;
@@ -45,7 +45,7 @@ export function* learnMetricSteps(
   constraints: ConstraintSet,
   { learnedMetric, prior, cost }: LearnedMetricOptions,
 ): Steps<LearnedMetric> {
-  if (learnedMetric === "rca") return rca(points, constraints, prior === undefined ? {} : { prior });
+  if (learnedMetric === "rca") return yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior });
   const { weights } = yield* learnWeightsSteps(points, constraints.relative, cost === undefined ? {} : { cost });
   if (!weights.some((weight) => weight > 0)) {
     return { maps: identityMaps(1), notices: [constraints.relative.a.length === 0 ? NO_STATEMENTS : NO_METRIC] };
@@ -113,8 +113,8 @@ function* mappedSteps(
   const { points, notices } = oneHot(original);
   const { maps, notices: learning } = yield* learnMetricSteps(points, constraints, asked);
   const frame = frameOf(points, maps);
-  const mapped = { ...frame.into(points.x, points.n), ...(original.ids ? { ids: original.ids } : {}) };
-  const inner = Array.isArray(init) ? { ...rest, init: mappedRows(init, frame, points.d) } : rest;
+  const mapped = { ...(yield* mapPointsSteps(points, maps, 0, frame.mean)), ...(original.ids ? { ids: original.ids } : {}) };
+  const inner = Array.isArray(init) ? { ...rest, init: mappedRows(init, frame, maps, points.d) } : rest;
   const outcome = yield* steps({ points: mapped, constraints }, inner, context);
   return {
     ...outcome,
@@ -126,7 +126,7 @@ function* mappedSteps(
 }
 
 interface Frame {
-  readonly into: (x: Float64Array, n: number) => Points;
+  readonly mean: Float64Array;
   readonly back: (centres: readonly Float64Array[], points: Points, labels: Int32Array) => Float64Array[];
 }
 
@@ -134,15 +134,6 @@ interface Frame {
 function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
   const mean = new Float64Array(d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
-  const into = (rows: Float64Array, count: number): Points => {
-    const away = new Float64Array(d);
-    const mapped = new Float64Array(count * d);
-    for (let i = 0; i < count; i++) {
-      for (let j = 0; j < d; j++) away[j] = rows[i * d + j]! - mean[j]!;
-      mapInto(maps, 0, d, away, 0, mapped, i * d);
-    }
-    return { n: count, d, x: mapped, underMetric: true };
-  };
   const back: Frame["back"] = (centres, points, labels) => {
     const solve = maps.kind === "full" ? solver(maps.maps[0]!, d) : null;
     if (maps.kind === "full" && !solve) return memberMeans(points, labels, centres.length);
@@ -154,7 +145,7 @@ function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
       return centre.map((value, j) => (roots?.[j] === 0 ? means![c]![j]! : value / (roots?.[j] ?? 1) + mean[j]!));
     });
   };
-  return { into, back };
+  return { mean, back };
 }
 
 function memberMeans({ n, d, x }: Points, labels: Int32Array, k: number): Float64Array[] {
@@ -166,8 +157,13 @@ function memberMeans({ n, d, x }: Points, labels: Int32Array, k: number): Float6
 }
 
 /** First centres that were given; rows of another length are left for the method to refuse. */
-function mappedRows(rows: readonly (readonly number[])[], frame: Frame, d: number): readonly (readonly number[])[] {
+function mappedRows(
+  rows: readonly (readonly number[])[],
+  frame: Frame,
+  maps: LinearMaps,
+  d: number,
+): readonly (readonly number[])[] {
   if (rows.some((row) => row.length !== d)) return rows;
-  const { x } = frame.into(Float64Array.from(rows.flat()), rows.length);
+  const { x } = mapPoints({ n: rows.length, d, x: Float64Array.from(rows.flat()) }, maps, 0, frame.mean);
   return rows.map((_, i) => Array.from(x.subarray(i * d, (i + 1) * d)));
 }

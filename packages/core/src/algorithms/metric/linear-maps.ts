@@ -5,6 +5,7 @@
 import { gram } from "../../linalg/symmetric.js";
 import type { Points } from "../../model/points.js";
 import type { LearnedMetrics } from "../../model/result.js";
+import { drain, type Steps } from "../../steps/index.js";
 
 export interface LinearMaps {
   readonly kind: "identity" | "diagonal" | "full";
@@ -73,10 +74,28 @@ export function weightMetric(weights: Float64Array): LearnedMetrics {
   return { kind: "diagonal", matrices: [weights], roots: [weights.map(Math.sqrt)], logDets: [0] };
 }
 
+/** Products between two pauses. */
+const PRODUCTS = 8_000_000;
+
+/** Rows after which work of d² products a row lets others have a turn. */
+export function rowsPerTurn(d: number): number {
+  return Math.max(1, Math.floor(PRODUCTS / (d * d)));
+}
+
 /** All rows under one map, for methods that know nothing of metrics. */
-export function mapPoints({ n, d, x }: Points, maps: LinearMaps, g = 0): Points {
+export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Float64Array): Points {
+  return drain(mapPointsSteps(points, maps, g, origin));
+}
+
+/** `origin`: what is taken from each row first, if anything. */
+export function* mapPointsSteps({ n, d, x }: Points, maps: LinearMaps, g = 0, origin?: Float64Array): Steps<Points> {
   const mapped = new Float64Array(n * d);
-  for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
+  const away = new Float64Array(d);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < d; j++) away[j] = x[i * d + j]! - (origin ? origin[j]! : 0);
+    mapInto(maps, g, d, away, 0, mapped, i * d);
+    if ((i + 1) % rowsPerTurn(d) === 0) yield { phase: "rows under the metric", done: i + 1, total: n };
+  }
   return { n, d, x: mapped, underMetric: true };
 }
 

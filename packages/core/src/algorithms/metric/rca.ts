@@ -12,8 +12,9 @@
 import { closeConstraints } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
+import { drain, type Steps } from "../../steps/index.js";
 import { fullMetric } from "./estimate.js";
-import { identityMaps, type LinearMaps } from "./linear-maps.js";
+import { identityMaps, type LinearMaps, rowsPerTurn } from "./linear-maps.js";
 
 export interface RcaOptions {
   /** Rows that the covariance of all rows counts for; the number of features by default, none in the paper. */
@@ -26,11 +27,19 @@ export interface LearnedMetric {
   readonly notices: readonly string[];
 }
 
-export function rca(points: Points, constraints: ConstraintSet, { prior = points.d }: RcaOptions = {}): LearnedMetric {
+export function rca(points: Points, constraints: ConstraintSet, options: RcaOptions = {}): LearnedMetric {
+  return drain(rcaSteps(points, constraints, options));
+}
+
+export function* rcaSteps(
+  points: Points,
+  constraints: ConstraintSet,
+  { prior = points.d }: RcaOptions = {},
+): Steps<LearnedMetric> {
   const { d } = points;
-  const { scatter, freedom } = chunkletScatter(points, constraints);
+  const { scatter, freedom } = yield* chunkletScatterSteps(points, constraints);
   if (freedom === 0) return unlearned(NO_LINKS);
-  const { covariance, spread } = wholeCovariance(points);
+  const { covariance, spread } = yield* wholeCovarianceSteps(points);
   const sum = scatter.map((value, p) => value + prior * covariance[p]!);
   const found = fullMetric(sum, freedom + prior, spread);
   if (!found) return unlearned("Must-linked rows have no spread to learn a metric from: distances stay as they are.");
@@ -53,28 +62,40 @@ function unlearned(notice: string): LearnedMetric {
   return { maps: identityMaps(1), notices: [notice] };
 }
 
+interface ChunkletScatter {
+  readonly scatter: Float64Array;
+  readonly freedom: number;
+}
+
 /** The scatter of all chunklets about their own means, and its degrees of freedom. */
-function chunkletScatter({ d, x }: Points, constraints: ConstraintSet) {
+function* chunkletScatterSteps({ n, d, x }: Points, constraints: ConstraintSet): Steps<ChunkletScatter> {
   const { componentCount, members } = closeConstraints(constraints);
   const scatter = new Float64Array(d * d);
   const mean = new Float64Array(d);
   let freedom = 0;
+  let done = 0;
   for (let c = 0; c < componentCount; c++) {
     const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
     if (rows.length < 2) continue;
     freedom += rows.length - 1;
     mean.fill(0);
     for (const row of rows) for (let j = 0; j < d; j++) mean[j]! += x[row * d + j]! / rows.length;
-    for (const row of rows) addScatter(scatter, x, row, d, mean);
+    for (const row of rows) {
+      addScatter(scatter, x, row, d, mean);
+      if (++done % rowsPerTurn(d) === 0) yield { phase: "metric of must-links", done, total: n };
+    }
   }
   return { scatter, freedom };
 }
 
-function wholeCovariance({ n, d, x }: Points) {
+function* wholeCovarianceSteps({ n, d, x }: Points): Steps<{ covariance: Float64Array; spread: Float64Array }> {
   const mean = new Float64Array(d);
   const scatter = new Float64Array(d * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
-  for (let i = 0; i < n; i++) addScatter(scatter, x, i, d, mean);
+  for (let i = 0; i < n; i++) {
+    addScatter(scatter, x, i, d, mean);
+    if ((i + 1) % rowsPerTurn(d) === 0) yield { phase: "covariance", done: i + 1, total: n };
+  }
   const covariance = scatter.map((value) => value / n);
   return { covariance, spread: Float64Array.from({ length: d }, (_, j) => covariance[j * d + j]!) };
 }

@@ -15,8 +15,8 @@ import { randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { atOnce } from "../at-once.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
-import { mapPoints, metricsOf } from "../metric/linear-maps.js";
-import { rca } from "../metric/rca.js";
+import { mapPoints, mapPointsSteps, metricsOf } from "../metric/linear-maps.js";
+import { rcaSteps } from "../metric/rca.js";
 import { engineSteps } from "./mpck/engine.js";
 import { distance, initFromConstraints, iterationOptions, k, NO_SEARCH, preparedPoints } from "./mpck/options.js";
 
@@ -54,11 +54,15 @@ export const rcaKMeansStarts = {
 function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
   const prepared = preparedPoints(input, options.distance);
   const { points } = prepared;
-  const { maps, notices } = rca(points, prepared.constraints, options.prior === undefined ? {} : { prior: options.prior });
+  const { maps, notices } = yield* rcaSteps(
+    points,
+    prepared.constraints,
+    options.prior === undefined ? {} : { prior: options.prior },
+  );
   const { init, k } = options;
   const first = Array.isArray(init) ? mapPoints(asPoints(init, points.d), maps) : null;
   const outcome = yield* engineSteps(
-    { ...prepared, points: mapPoints(points, maps), notices: [...prepared.notices, ...notices] },
+    { ...prepared, points: yield* mapPointsSteps(points, maps), notices: [...prepared.notices, ...notices] },
     {
       ...options,
       ...NO_SEARCH,

@@ -12,8 +12,9 @@ import type { KernelRows } from "../assign/kernel-rows.js";
 
 /** Columns after which a pair is looked at again. */
 const STOPS = [4, 12, 32];
-/** Pairs between two pauses. */
+/** Pairs between two pauses at most, and products of numbers where rows are long. */
 const PAIRS = 300_000;
+const PRODUCTS = 8_000_000;
 
 export interface FarthestPair {
   readonly a: number;
@@ -31,6 +32,7 @@ export function* farthestPairSteps(
   const sorted = byRadius(x, n, d);
   const { rows, order, radius, stops, rests } = sorted;
   const far = firstGuess(sorted, d, hint);
+  const turn = Math.min(PAIRS, PRODUCTS / d);
   let pairs = 0;
   for (let p = 0; p < n; p++) {
     if (4 * radius[p]! * radius[p]! <= far.square) break;
@@ -41,7 +43,7 @@ export function* farthestPairSteps(
       const square = squareAbove(rows, p, q, d, stops, rests, far.square);
       if (square > far.square) Object.assign(far, { a: order[p]!, b: order[q]!, square });
     }
-    if (pairs > PAIRS) {
+    if (pairs > turn) {
       pairs = 0;
       yield { phase: "farthest pair", done: p, total: n };
     }

@@ -1,0 +1,50 @@
+/** Wide rows: learning a metric, mapping rows and the farthest pair let others have a turn, so that Ctrl-C is heard. */
+import { expect, test } from "vitest";
+import { constraints } from "../../constraints/index.js";
+import type { Points } from "../../model/points.js";
+import { randomFrom } from "../../random/index.js";
+import type { Steps } from "../../steps/index.js";
+import { farthestPairSteps } from "../partition/mpck/estimate/farthest.js";
+import { mapPoints, mapPointsSteps, rowsPerTurn } from "./linear-maps.js";
+import { rca, rcaSteps } from "./rca.js";
+
+function wide(n: number, d: number): Points {
+  const random = randomFrom(5);
+  return { n, d, x: Float64Array.from({ length: n * d }, () => random.unit()) };
+}
+
+function turnsOf<R>(steps: Steps<R>): { readonly turns: number; readonly result: R } {
+  for (let turns = 0; ; turns++) {
+    const turn = steps.next();
+    if (turn.done) return { turns, result: turn.value };
+  }
+}
+
+test("RCA over n rows of d numbers pauses every eight million products, in both passes", () => {
+  const points = wide(300, 384);
+  const links = constraints(points, { mustLink: Array.from({ length: 149 }, (_, i) => [2 * i, 2 * i + 2] as const) });
+  const { turns, result } = turnsOf(rcaSteps(points, links));
+  expect(rowsPerTurn(384)).toBe(54);
+  expect(turns).toBe(Math.floor(150 / 54) + Math.floor(300 / 54));
+  expect(result.maps).toEqual(rca(points, links).maps);
+});
+
+test("mapping rows pauses as often, and gives the same rows", () => {
+  const points = wide(200, 384);
+  const map = wide(384, 384).x;
+  const maps = { kind: "full", maps: [map], logDets: new Float64Array(1) } as const;
+  const { turns, result } = turnsOf(mapPointsSteps(points, maps));
+  expect(turns).toBe(Math.floor(200 / 54));
+  expect(result.x).toEqual(mapPoints(points, maps).x);
+});
+
+test("the farthest pair of long rows pauses within thousands of pairs, not hundreds of thousands", () => {
+  // Rows on a sphere: no pair can be left out by its distances from the mean.
+  const { n, d, x } = wide(300, 384);
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += (x[i * d + j]! - 0.5) ** 2;
+    for (let j = 0; j < d; j++) x[i * d + j] = (x[i * d + j]! - 0.5) / Math.sqrt(sum);
+  }
+  expect(turnsOf(farthestPairSteps(x, n, d)).turns).toBeGreaterThanOrEqual(1);
+});
