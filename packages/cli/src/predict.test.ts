@@ -217,7 +217,7 @@ describe("what is wrong", () => {
     for (const [name, message] of [
       ["cut.json", "cut.json: This is no model: it is not JSON."],
       ["newer.json", "newer.json: The model has the format 9 of a newer Coterie"],
-      ["bad.json", "bad.json: The model is damaged: it has 3 clusters and 2 sizes."],
+      ["bad.json", "bad.json: The model is damaged: it has k = 3 clusters and 2 sizes."],
       ["data.csv", "data.csv: This is no model"],
       ["nothere.json", "nothere.json: There is no such file. Save a model first"],
     ] as const) {

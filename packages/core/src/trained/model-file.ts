@@ -2,19 +2,25 @@
 import { z } from "zod";
 import { badInput } from "../errors.js";
 import type { TreeNode } from "../model/tree.js";
-import { type CentreRule, encodedWidth, MODEL_FORMAT, MODEL_VERSION, type Model } from "./model.js";
+import { MODEL_FORMAT, MODEL_VERSION, type Model } from "./model.js";
+import { flawIn } from "./model-flaws.js";
 
 const count = z.int().min(0);
 const numbers = z.array(z.number());
 
 const column = z.discriminatedUnion("kind", [
-  z.strictObject({ name: z.string(), kind: z.literal("numeric"), fill: z.number().optional() }),
-  z.strictObject({ name: z.string(), kind: z.literal("nominal"), levels: z.array(z.string()), fill: z.string().optional() }),
+  z.strictObject({ name: z.string().min(1), kind: z.literal("numeric"), fill: z.number().optional() }),
+  z.strictObject({
+    name: z.string().min(1),
+    kind: z.literal("nominal"),
+    levels: z.array(z.string()).min(1),
+    fill: z.string().optional(),
+  }),
 ]);
 
 const treeTest = z.union([
   z.strictObject({ column: z.string(), above: z.number() }),
-  z.strictObject({ column: z.string(), among: z.array(z.string()) }),
+  z.strictObject({ column: z.string(), among: z.array(z.string()).min(1) }),
 ]);
 
 const treeNode: z.ZodType<TreeNode> = z.lazy(() =>
@@ -44,7 +50,7 @@ const modelSchema = z.strictObject({
   columns: z.array(column).min(1),
   scaling: z.strictObject({ offset: numbers, factor: numbers }).nullable(),
   missing: z.enum(["error", "drop", "impute"]),
-  data: z.strictObject({ file: z.string().nullable(), sha256: z.string().nullable(), rows: count }),
+  data: z.strictObject({ file: z.string().nullable(), sha256: z.string().nullable(), rows: z.int().min(1) }),
   reproduces: count,
   rule: z.discriminatedUnion("kind", [
     centreRule,
@@ -55,6 +61,13 @@ const modelSchema = z.strictObject({
 /** The model as one line of JSON. Numbers come back to the bit. */
 export function saveModel(model: Model): string {
   return `${JSON.stringify(model)}\n`;
+}
+
+/** A place in the file; deep in a tree only its last steps. */
+function shortPath(path: readonly PropertyKey[]): string {
+  if (path.length === 0) return "it";
+  const steps = path.map(String);
+  return steps.length > 12 ? `${steps.slice(0, 4).join(".")}. … .${steps.slice(-4).join(".")}` : steps.join(".");
 }
 
 const REMEDY = "Give a file that `coterie cluster … --model FILE` has written, or write it again.";
@@ -87,49 +100,10 @@ export function loadModel(text: string, file?: string): Model {
   }
   if (!checked.success) {
     const [issue] = checked.error.issues;
-    throw refuse(`The model is damaged: ${issue!.path.join(".") || "it"} is not what it should be.`);
+    throw refuse(`The model is damaged: ${shortPath(issue!.path)} is not what it should be.`);
   }
   const model = checked.data as Model;
   const flaw = flawIn(model);
   if (flaw !== undefined) throw refuse(`The model is damaged: ${flaw}.`);
   return model;
-}
-
-/** The first thing that does not fit together. */
-function flawIn(model: Model): string | undefined {
-  const { k, sizes, columns, scaling, rule } = model;
-  if (sizes.length !== k) return `it has ${k} clusters and ${sizes.length} sizes`;
-  if (new Set(columns.map(({ name }) => name)).size !== columns.length) return "two columns have the same name";
-  if (scaling && (scaling.offset.length !== columns.length || scaling.factor.length !== columns.length))
-    return "its scaling does not fit its columns";
-  if (scaling?.factor.includes(0)) return "a column is divided by 0";
-  return rule.kind === "tree" ? flawInTree(rule.tree.root, model) : flawInCentres(rule, k, encodedWidth(columns));
-}
-
-function flawInCentres(rule: CentreRule, k: number, d: number): string | undefined {
-  const { centres, preference, metric } = rule;
-  if (centres.length !== k || centres.some((centre) => centre.length !== d)) return `its centres are not ${k} rows of ${d}`;
-  if (preference.length !== k || new Set(preference).size !== k || preference.some((cluster) => cluster >= k))
-    return "its order of clusters does not name each of them once";
-  if (!metric) return undefined;
-  const { roots, logDets, kind } = metric;
-  if ((roots.length !== 1 && roots.length !== k) || logDets.length !== roots.length) return "its metrics do not fit its clusters";
-  const length = kind === "full" ? d * d : d;
-  return roots.some((root) => root.length !== length) ? "a metric does not fit its columns" : undefined;
-}
-
-function flawInTree(root: TreeNode, { k, columns }: Model): string | undefined {
-  const kindOf = new Map(columns.map(({ name, kind }) => [name, kind]));
-  const open = [root];
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if ("cluster" in node) {
-      if (node.cluster >= k) return `a leaf is in cluster ${node.cluster} of ${k}`;
-      continue;
-    }
-    const kind = kindOf.get(node.test.column);
-    if (kind === undefined) return `its tree asks for a column "${node.test.column}" that it does not have`;
-    if ((kind === "numeric") !== "above" in node.test) return `a test of "${node.test.column}" does not fit that column`;
-    open.push(node.yes, node.no);
-  }
-  return undefined;
 }
