@@ -1,85 +1,97 @@
 /**
- * One file over HTTP into a file on disk: with progress, a limit on silence and on size, and a sentence for each way it can fail.
+ * One file over HTTP into a file on disk: with progress, limits on time, pace and size, and a sentence for each way it can fail.
  *
- * Redirects are followed by hand, so that they lead to http and https only.
+ * Redirects are followed by hand, so that they lead to listed hosts only, and from https never to http.
  */
 import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { badInput, CoterieError } from "@coterie/core";
+import { listed, quoted, withEnd } from "../sentences.js";
+import { type Limits, type Patience, startPatience } from "./patience.js";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 /** Appends the bytes to an open file. */
 export type Write = (file: FileHandle, bytes: Uint8Array) => Promise<void>;
 
-export interface DownloadOptions {
+export interface DownloadOptions extends Limits {
   readonly signal?: AbortSignal;
   /** Called as bytes arrive; the total is null where the server does not say it. */
   readonly onProgress?: (progress: { readonly url: string; readonly bytes: number; readonly total: number | null }) => void;
   readonly fetch?: Fetch;
   readonly write?: Write;
-  /** Milliseconds without a byte after which the download is given up; 30,000. */
-  readonly silence?: number;
   /** Largest download in bytes, and largest unpacked file; 200 MB. */
   readonly sizeLimit?: number;
 }
 
 export const defaultSizeLimit = 200_000_000;
-const defaultSilence = 30_000;
 const mostRedirects = 10;
 
 const tryAgain = "Check the connection and try again.";
 
-/** Writes what `url` delivers to `path`, which must not exist. The caller removes the file after a failure. */
-export async function download(url: string, path: string, options: DownloadOptions): Promise<void> {
-  const { signal, silence = defaultSilence } = options;
+/**
+ * Writes what `url` delivers to `path`, which must not exist. The caller removes the file after a failure. Redirects may lead to
+ * `hosts`, with their ports, and to the host of the address itself.
+ */
+export async function download(url: string, path: string, hosts: readonly string[], options: DownloadOptions): Promise<void> {
+  const { signal } = options;
   signal?.throwIfAborted();
-  const quiet = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const heard = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => quiet.abort(), silence);
-  };
-  const stop = signal ? AbortSignal.any([signal, quiet.signal]) : quiet.signal;
-  heard();
+  const patience = startPatience(options);
+  const stop = signal ? AbortSignal.any([signal, patience.signal]) : patience.signal;
   try {
-    const response = await follow(url, stop, options.fetch ?? fetch);
-    await save(response, url, path, heard, options);
+    const response = await follow(url, hosts, stop, options.fetch ?? fetch);
+    await save(response, url, path, patience, options);
+    stop.throwIfAborted();
   } catch (error) {
     signal?.throwIfAborted();
-    if (quiet.signal.aborted) {
-      throw badInput(`Nothing arrived for ${silence / 1000} seconds.`, { file: url, remedy: tryAgain });
-    }
+    const reason = patience.reason();
+    if (reason !== undefined) throw badInput(reason, { file: url, remedy: tryAgain });
     if (error instanceof CoterieError) throw error;
     throw networkProblem(error, url);
   } finally {
-    clearTimeout(timer);
+    patience.stop();
   }
 }
 
-async function follow(url: string, signal: AbortSignal, fetchOnce: Fetch): Promise<Response> {
+/** Throws for an address that must not be asked: the first one is given by the catalogue, the others by whoever answers. */
+function checkAddress(address: string, url: string, hosts: readonly string[]): void {
+  const [{ protocol, host }, first] = [new URL(address), new URL(url)];
+  if (protocol !== "http:" && protocol !== "https:")
+    throw badInput(`It leads to ${quoted(address)}, which is neither http nor https.`, { file: url });
+  if (host !== first.host && !hosts.includes(host)) {
+    throw badInput(
+      `It leads to ${quoted(address)}, and ${host} is none of the listed hosts (${listed([...new Set([first.host, ...hosts])])}).`,
+      {
+        file: url,
+        remedy: "The file may have moved: get it by hand.",
+      },
+    );
+  }
+  if (first.protocol === "https:" && protocol === "http:")
+    throw badInput(`It leads from https to ${quoted(address)}, where anybody on the way could change it.`, { file: url });
+}
+
+async function follow(url: string, hosts: readonly string[], signal: AbortSignal, fetchOnce: Fetch): Promise<Response> {
   let address = url;
   for (let hops = 0; hops <= mostRedirects; hops++) {
-    if (!/^https?:\/\//i.test(address)) {
-      throw badInput(`It leads to "${address}", which is neither http nor https.`, { file: url });
-    }
+    checkAddress(address, url, hosts);
     const response = await fetchOnce(address, { signal, redirect: "manual", headers: { "accept-encoding": "identity" } });
     const location = response.headers.get("location");
     if (response.status < 300 || response.status > 399 || location === null) {
       if (response.ok) return response;
       await response.body?.cancel();
-      throw badInput(`The server answered ${response.status} ${response.statusText}`.trimEnd().concat("."), {
+      throw badInput(`The server answered ${response.status} ${withEnd(response.statusText)}`.trimEnd().concat("."), {
         file: url,
         remedy: response.status >= 500 ? "Try again later." : "The file may have moved.",
       });
     }
     await response.body?.cancel();
-    if (!URL.canParse(location, address)) throw badInput(`It leads to "${location}", which is no address.`, { file: url });
+    if (!URL.canParse(location, address)) throw badInput(`It leads to ${quoted(location)}, which is no address.`, { file: url });
     address = new URL(location, address).href;
   }
   throw badInput(`It redirects more than ${mostRedirects} times.`, { file: url });
 }
 
-async function save(response: Response, url: string, path: string, heard: () => void, options: DownloadOptions): Promise<void> {
+async function save(response: Response, url: string, path: string, { heard }: Patience, options: DownloadOptions): Promise<void> {
   const { onProgress, sizeLimit = defaultSizeLimit, write = writeAll } = options;
   const length = response.headers.get("content-encoding") === null ? response.headers.get("content-length") : null;
   const total = length !== null && /^\d+$/.test(length) ? Number(length) : null;
@@ -93,7 +105,7 @@ async function save(response: Response, url: string, path: string, heard: () => 
   try {
     onProgress?.({ url, bytes, total });
     for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-      heard();
+      heard(chunk.length);
       bytes += chunk.length;
       if (bytes > sizeLimit) throw tooLarge();
       await write(file, chunk).catch(diskProblem(path));

@@ -198,6 +198,71 @@ describe("each failure leaves nothing and says what to do", () => {
     expect(await fails({ silence: 100 })).toContain("Nothing arrived for 0.1 seconds.");
   });
 
+  /** Sends a byte every few milliseconds, without an end. */
+  function drip(response: ServerResponse): void {
+    const timer = setInterval(() => response.write("1"), 5);
+    response.on("close", () => clearInterval(timer));
+  }
+
+  test("one byte at a time: the whole has a limit, and so has the pace", async () => {
+    answer = (_, response) => drip(response);
+    expect(await fails({ longest: 300 })).toContain(`${base}/iris.data: It took longer than 0.3 seconds. Check the connection`);
+    expect(await fails({ rateWindow: 200, leastRate: 10_000 })).toMatch(
+      /It arrives too slowly: \d+ bytes in 0\.2 seconds, and 10000 bytes a second are the least\./,
+    );
+  });
+
+  test("the limit on the whole counts redirects and waiting, and the pace begins with the first byte", async () => {
+    answer = (request, response) => {
+      if (request.url === "/iris.data") setTimeout(() => response.writeHead(302, { location: "/moved" }).end(), 250);
+      else drip(response);
+    };
+    const seen: number[] = [];
+    expect(await fails({ longest: 400, rateWindow: 200, leastRate: 1, onProgress: ({ bytes }) => seen.push(bytes) })).toContain(
+      "It took longer than 0.4 seconds.",
+    );
+  });
+
+  test("a redirect to a host that is not listed is not followed, though the file is there", async () => {
+    let asked = 0;
+    const other = createServer((_, response) => {
+      asked++;
+      response.end(raw);
+    });
+    await new Promise<void>((done) => other.listen(0, "127.0.0.1", done));
+    try {
+      const host = `127.0.0.1:${(other.address() as AddressInfo).port}`;
+      const listed = base.slice("http://".length);
+      for (const location of [`http://${host}/iris.data`, `//${host}/iris.data`, `http://${listed}@${host}/iris.data`]) {
+        answer = (_, response) => response.writeHead(302, { location }).end();
+        expect(await fails()).toContain(`and ${host} is none of the listed hosts (${listed}, archive.ics.uci.edu).`);
+      }
+      expect(asked).toBe(0);
+      answer = (request, response) => {
+        if (request.url === "/iris.data") response.writeHead(302, { location: `http://${host}/iris.data` }).end();
+        else response.writeHead(404).end();
+      };
+      const both = { ...source("/iris.data"), files: [{ url: `${base}/iris.data` }, { url: `http://${host}/more.data` }] };
+      await fails({ sources: [both] });
+      expect(asked).toBe(2);
+    } finally {
+      await new Promise((done) => other.closeAllConnections() ?? other.close(done));
+    }
+  });
+
+  test("a redirect never leaves https", async () => {
+    const asked: string[] = [];
+    const fetch: GetOptions["fetch"] = async (url) => {
+      asked.push(url);
+      return new Response(null, { status: 301, headers: { location: url.replace("https:", "http:") } });
+    };
+    const safe = { ...source("/"), files: [{ url: "https://archive.ics.uci.edu/iris.data" }] };
+    expect(await fails({ sources: [safe], fetch })).toContain(
+      'It leads from https to "http://archive.ics.uci.edu/iris.data", where anybody on the way could change it.',
+    );
+    expect(asked).toEqual(["https://archive.ics.uci.edu/iris.data"]);
+  });
+
   test("too large, announced and not", async () => {
     expect(await fails({ sizeLimit: 1000 })).toContain("It is larger than the limit of 1000 bytes.");
     answer = (_, response) => {

@@ -11,7 +11,7 @@ import { type DownloadOptions, defaultSizeLimit, diskProblem, download } from ".
 import { type FoundSample, keep, lookForSample, sha256, untriedNotice } from "./find.js";
 import { normaliseSample } from "./normalise.js";
 import { type Places, placesOf } from "./places.js";
-import { type Source, sourcesOf } from "./sources.js";
+import { listedHosts, type Source, sourcesOf } from "./sources.js";
 import { unpack } from "./unpack.js";
 
 export interface GetOptions extends DownloadOptions, Partial<Places> {
@@ -74,12 +74,13 @@ async function firstThatWorks(
 async function fetchInto(facts: SampleFacts, source: Source, cacheDir: string, options: GetOptions): Promise<void> {
   const limit = options.sizeLimit ?? defaultSizeLimit;
   const parts = new Map<string, string>();
+  const hosts = [...source.files.map(({ url }) => new URL(url).host), ...listedHosts];
   try {
     for (const { url } of source.files) {
       if (parts.has(url)) continue;
       const part = join(cacheDir, `${facts.name}.${randomUUID()}.part`);
       parts.set(url, part);
-      await download(url, part, options);
+      await download(url, part, hosts, options);
     }
     const raw = [];
     for (const { url, entry, lead } of source.files) {

@@ -33,6 +33,9 @@ interface Published {
 
 const repository = "https://archive.ics.uci.edu";
 
+/** The hosts that a download may come from: a redirect to another one is not followed. */
+export const listedHosts: readonly string[] = [new URL(repository).host];
+
 /** The places of a set, in the order in which they are tried; none for a set that is packaged, derived or not published. */
 export function sourcesOf(name: string): readonly Source[] {
   const entry = published.get(name);
