@@ -401,6 +401,7 @@ describe("the acknowledgement", () => {
       const session = startAsking({ points, k: 3, budget: 3 });
       const io: Io = {
         signal: new AbortController().signal,
+        written: [],
         deaf: (work) => work(),
         env: {},
         terminal: keyboard,

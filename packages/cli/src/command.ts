@@ -15,6 +15,8 @@ export interface Io {
   /** Where standard error is a terminal: takes back the last lines that were said. */
   takeBack(lines: number): void;
   readonly signal: AbortSignal;
+  /** The files that are in their places by now, as they were named: an interruption or a failure tells what it leaves behind. */
+  readonly written: string[];
   /** Runs work that never looks up to see the signal: meanwhile Ctrl-C ends the process at once. Nothing may be written in it. */
   deaf<T>(work: () => Promise<T>): Promise<T>;
   readonly env: Readonly<Record<string, string | undefined>>;

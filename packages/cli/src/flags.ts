@@ -168,7 +168,7 @@ export function checkShared(values: Values): void {
   checkStandardOutput(values);
 }
 
-const RESULTS = ["out", "report", "html", "newick", "nested", "constraints-out", "model"];
+const RESULTS = ["out", "report", "html", "newick", "nested", "constraints-out", "centre-distances", "model"];
 
 /** Two results on standard output could not be told apart. */
 function checkStandardOutput(values: Values): void {

@@ -108,10 +108,22 @@ function overview(columns: number): string[] {
   ];
 }
 
-/** The sentence on standard error, and the exit code that goes with it. */
+/** The sentences on standard error, and the exit code that goes with them. */
 function explain(error: unknown, args: readonly string[], io: Io): number {
+  const code = tell(error, args, io);
+  if (code !== EXIT.interrupted && io.written.length > 0) io.say(left(io));
+  return code;
+}
+
+/** What is there although the command did not come to its end. */
+function left({ written }: Io): string {
+  if (written.length === 0) return "nothing was written.";
+  return `${written.join(", ")} ${written.length === 1 ? "was" : "were"} written before and ${written.length === 1 ? "is" : "are"} whole.`;
+}
+
+function tell(error: unknown, args: readonly string[], io: Io): number {
   if (io.signal.aborted || (error instanceof Error && error.name === "AbortError")) {
-    io.say("Interrupted: nothing was written.");
+    io.say(`Interrupted: ${left(io)}`);
     return EXIT.interrupted;
   }
   if (isUsage(error)) {

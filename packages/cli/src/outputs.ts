@@ -1,76 +1,19 @@
 /**
- * Files that Coterie writes: whole or not at all. A file is written beside its place under another name, flushed, and then
- * renamed; a side file names the data that it was made from. `-` is standard output. What is no file on a disk (a pipe,
- * /dev/null) is written as it comes, for a rename would put a file in its place, and has no side file.
+ * Files that Coterie writes: all that a line names, or none. Each is written beside its place under another name and flushed; when
+ * the last one is, all are renamed in one go. A side file names the data that a file was made from.
+ *
+ * `-` is standard output, and comes last: who reads it may rely on the files. What is no file on a disk (a pipe, /dev/null) is
+ * written as it comes, before anything is renamed, for a rename would put a file in its place; it has no side file.
  */
-import { constants } from "node:fs";
-import { access, open, realpath, rename, rm, stat, writeFile } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
-import { badInput } from "@coterie/core/errors";
+import { accessSync, constants, writeFileSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { badInput, CoterieError } from "@coterie/core/errors";
+import { dropPart, newPart, type Part, type Place, putInPlace, removeStaleParts, stage } from "@coterie/data";
 import type { Io } from "./command.js";
-import { UsageError } from "./flags.js";
+import { type Files, placesOf, sideOf } from "./output-places.js";
 
-/**
- * Throws before any work is done when a file could not be written later, or would be written over what is read or over another
- * file of this line.
- */
-export async function checkWritable(paths: readonly string[], inputs: readonly (string | undefined)[] = []): Promise<void> {
-  const read = new Set(inputs.filter((file) => file !== undefined).map((file) => resolve(file)));
-  const taken = new Set<string>();
-  for (const path of paths) {
-    if (path === "-" || (await isStream(path))) continue;
-    if (read.has(resolve(path))) throw new UsageError(`${path} is read here, and would be written over: write elsewhere.`);
-    if (taken.has(resolve(path))) throw new UsageError(`${path} is named for two files: give each its own name.`);
-    taken.add(resolve(path));
-    const folder = dirname(resolve(path));
-    const info = await stat(folder).catch(() => null);
-    if (!info?.isDirectory())
-      throw badInput(`The folder ${folder} does not exist.`, { file: path, remedy: "Make it first, or write elsewhere." });
-    const target = await stat(path).catch(() => null);
-    if (target?.isDirectory()) throw badInput("This is a folder.", { file: path, remedy: "Name a file." });
-    const place = await placeOf(path);
-    await access(dirname(resolve(place)), constants.W_OK).catch(() => {
-      throw notWritable(path);
-    });
-    await probe(path, place);
-  }
-}
-
-/** Names of open files: what stands behind them is somebody else's, even if it is a file. */
-const OPEN_FILE = /^\/(dev\/(stdout|stderr|fd\/)|proc\/)/;
-
-async function isStream(path: string): Promise<boolean> {
-  const info = await stat(path).catch(() => null);
-  return info !== null && !info.isDirectory() && (!info.isFile() || OPEN_FILE.test(resolve(path)));
-}
-
-/** Where a link leads, so that the link stays one. */
-async function placeOf(path: string): Promise<string> {
-  return await realpath(path).catch(() => path);
-}
-
-/** Permissions alone do not tell (a read-only disk, a full quota): a file is made and removed. */
-async function probe(path: string, place: string): Promise<void> {
-  const temporary = besideOf(place);
-  try {
-    await (await open(temporary, "wx")).close();
-  } catch {
-    throw notWritable(path);
-  } finally {
-    await rm(temporary, { force: true });
-  }
-}
-
-function notWritable(path: string) {
-  return badInput("This file cannot be written here.", {
-    file: path,
-    remedy: "Check the permissions of the folder, or write elsewhere.",
-  });
-}
-
-function besideOf(path: string): string {
-  return `${path}.${process.pid}.part`;
-}
+export type { Files, Target } from "./output-places.js";
 
 export interface Provenance {
   readonly data: string;
@@ -78,42 +21,115 @@ export interface Provenance {
   readonly version: string;
 }
 
-/** Writes the text pieces to the file, all of them or nothing; to standard output if the path is `-`. */
-export async function writeWhole(path: string, pieces: Iterable<string>, io: Io): Promise<void> {
-  if (path === "-") {
-    for (const batch of batches(pieces)) await io.out(batch);
-  } else if (await isStream(path)) {
-    await writeFile(path, batches(pieces), { signal: io.signal }).catch((error) => {
-      throw whyNotWritten(error, path);
-    });
-  } else await writeFileWhole(path, pieces, io.signal);
+export interface Output {
+  readonly path: string;
+  readonly pieces: Iterable<string>;
+  /** Which data the file belongs to, if it belongs to any: then its target has a side file. */
+  readonly source?: () => Promise<Provenance | null>;
 }
 
-async function writeFileWhole(path: string, pieces: Iterable<string>, signal?: AbortSignal): Promise<void> {
-  const place = await placeOf(path);
-  const temporary = besideOf(place);
+export interface Outputs {
+  /** Writes all of them, or none and says why. */
+  write(outputs: readonly Output[]): Promise<void>;
+}
+
+/**
+ * Throws before any work is done when a file could not be written later, or would be written over what is read or over another
+ * file of this line. What killed runs left unfinished in the same folders is removed.
+ */
+export function openOutputs(files: Files, io: Io, quiet: boolean): Outputs {
+  const places = placesOf(files).filter(({ kind }) => kind !== "stream");
+  const left = [...new Set(places.map(({ path }) => dirname(path)))].flatMap(removeStaleParts);
+  if (left.length > 0 && !quiet) io.say(`Note: removed what a killed run had left unfinished of ${left.join(", ")}.`);
+  for (const place of places) checkWritable(place);
+  return { write: (outputs) => writeAll(outputs, files, io) };
+}
+
+function checkWritable({ name, path, mode }: Place & { readonly name: string }): void {
+  if (mode !== undefined && (mode & 0o222) === 0)
+    throw badInput("This file is there and may not be written to.", {
+      file: name,
+      remedy: "Change its permissions, or write elsewhere.",
+    });
+  // Permissions alone do not tell (a read-only disk, a full quota): a file is made and removed.
+  const part = newPart(path);
   try {
-    const file = await open(temporary, "w");
-    try {
-      for (const batch of batches(pieces)) {
-        signal?.throwIfAborted();
-        await file.writeFile(batch);
-      }
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    signal?.throwIfAborted();
-    await rename(temporary, place);
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw whyNotWritten(error, path);
+    accessSync(dirname(path), constants.W_OK);
+    writeFileSync(part, "", { flag: "wx" });
+  } catch {
+    throw badInput("This file cannot be written here.", {
+      file: name,
+      remedy: "Check the permissions of the folder, or write elsewhere.",
+    });
+  } finally {
+    dropPart(part);
   }
 }
 
-function whyNotWritten(error: unknown, path: string): unknown {
-  if (!(error instanceof Error && "code" in error) || error.name === "AbortError") return error;
-  return badInput(`The file could not be written (${error.code}).`, { file: path, remedy: "Nothing was left behind." });
+async function writeAll(outputs: readonly Output[], files: Files, io: Io): Promise<void> {
+  const named = outputs.filter(({ path }) => path !== "-");
+  const streams = new Set(placesOf(files).flatMap(({ name, kind }) => (kind === "stream" ? [name] : [])));
+  const parts: Part[] = [];
+  try {
+    for (const output of named) if (!streams.has(output.path)) parts.push(...(await stageWithSource(output, io)));
+    for (const { path, pieces } of named.filter(({ path }) => streams.has(path))) await writeStream(path, pieces, io);
+    io.signal.throwIfAborted();
+    // Links may lead elsewhere than they did when the run began.
+    placesOf(files);
+  } catch (error) {
+    for (const { part } of parts) dropPart(part);
+    throw error;
+  }
+  placeAll(parts, named, io);
+  for (const { pieces } of outputs.filter(({ path }) => path === "-")) for (const batch of batches(pieces)) await io.out(batch);
+}
+
+/** The file, and beside it `FILE.source.json` that says which data it belongs to, if it belongs to any. */
+async function stageWithSource({ path, pieces, source }: Output, io: Io): Promise<Part[]> {
+  const made = await source?.();
+  const parts: Part[] = [];
+  try {
+    parts.push(await stage(path, batches(pieces), io));
+    if (made) parts.push(await stage(sideOf(path), [`${JSON.stringify(made, null, 2)}\n`], io));
+    return parts;
+  } catch (error) {
+    for (const { part } of parts) dropPart(part);
+    throw whyNotWritten(error, path, io);
+  }
+}
+
+async function writeStream(path: string, pieces: Iterable<string>, io: Io): Promise<void> {
+  try {
+    await writeFile(path, batches(pieces), { signal: io.signal });
+  } catch (error) {
+    throw whyNotWritten(error, path, io);
+  }
+  io.written.push(path);
+}
+
+function placeAll(parts: readonly Part[], named: readonly Output[], io: Io): void {
+  const { placed, error } = putInPlace(parts);
+  io.written.push(...placed.map(({ name }) => name).filter((name) => named.some(({ path }) => path === name)));
+  if (error === undefined) return;
+  const missing = parts.slice(placed.length).map(({ name }) => name);
+  throw badInput(`The file could not be put in its place (${codeOf(error)}).`, {
+    file: missing[0]!,
+    remedy: io.written.length === 0 ? "Nothing was written." : `Not written: ${missing.join(", ")}.`,
+  });
+}
+
+function whyNotWritten(error: unknown, path: string, { written }: Io): unknown {
+  const code = codeOf(error);
+  if (code === undefined || error instanceof CoterieError || (error as Error).name === "AbortError") return error;
+  const full = code === "ENOSPC" || code === "EDQUOT" ? "The disk is full: make room, or write elsewhere. " : "";
+  return badInput(`The file could not be written (${code}).`, {
+    file: path,
+    remedy: `${full}${written.length === 0 ? "Nothing was written." : ""}`.trimEnd(),
+  });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
 function* batches(pieces: Iterable<string>): Generator<string> {
@@ -125,17 +141,4 @@ function* batches(pieces: Iterable<string>): Generator<string> {
     batch = "";
   }
   if (batch !== "") yield batch;
-}
-
-/** The file, and beside it `FILE.source.json` that says which data it belongs to, if it belongs to any. */
-export async function writeWithSource(
-  path: string,
-  pieces: Iterable<string>,
-  source: () => Promise<Provenance | null>,
-  io: Io,
-): Promise<void> {
-  if (path === "-" || (await isStream(path))) return await writeWhole(path, pieces, io);
-  const made = await source();
-  await writeFileWhole(path, pieces, io.signal);
-  if (made) await writeFileWhole(`${path}.source.json`, [`${JSON.stringify(made, null, 2)}\n`]);
 }

@@ -4,7 +4,7 @@ import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/
 import type { Io } from "./command.js";
 import { type Flag, listOf, textOf, type Values } from "./flags.js";
 import type { Inputs } from "./inputs.js";
-import { type Provenance, writeWhole, writeWithSource } from "./outputs.js";
+import type { Output, Provenance, Target } from "./outputs.js";
 import { commandLine } from "./terminal.js";
 import { VERSION } from "./version.js";
 
@@ -22,17 +22,29 @@ export const REPORT_FLAGS: readonly Flag[] = [
 
 export const JSON_FLAG: Flag = { name: "json", description: "print the report on standard output" };
 
+/** Files of these flags are read by no command that compares data, so no side file goes with them. */
+const WITHOUT_SIDE_FILE: readonly string[] = ["html", "model"];
+
 /** Files that the line names for these flags; standard output is none. */
-export function targetsOf(values: Values, names: readonly string[]): string[] {
-  return names.map((name) => textOf(values, name)).filter((path) => path !== undefined && path !== "-") as string[];
+export function targetsOf(values: Values, names: readonly string[]): Target[] {
+  return names.flatMap((name) => {
+    const path = textOf(values, name);
+    return path === undefined || path === "-" ? [] : [{ path, sided: !WITHOUT_SIDE_FILE.includes(name) }];
+  });
 }
 
-export async function writeReport(
+/** The last line of a summary: what is there now. */
+export function writtenLines(targets: readonly Target[]): string[] {
+  return targets.length === 0 ? [] : [`Written: ${targets.map(({ path }) => path).join(", ")}`];
+}
+
+/** The files that the line asks for, made from a report. */
+export async function reportOutputs(
   report: Report,
   inputs: Inputs,
   { values, title }: { readonly values: Values; readonly title: string },
   io: Io,
-): Promise<void> {
+): Promise<Output[]> {
   const { instances, constraints } = inputs;
   const [out, html, reportFile] = ["out", "html", "report"].map((name) => textOf(values, name));
   const page =
@@ -53,30 +65,26 @@ export async function writeReport(
       instances.ids,
     );
   const source = () => provenanceOf(inputs);
-  if (out !== undefined) await writeWithSource(out, labels(), source, io);
-  if (reportFile !== undefined) await writeWithSource(reportFile, [`${JSON.stringify(report)}\n`], source, io);
-  if (html !== undefined) await writeWhole(html, [page!], io);
-  await writeTrees(report, inputs, values, source, io);
+  return [
+    ...(out === undefined ? [] : [{ path: out, pieces: labels(), source }]),
+    ...(reportFile === undefined ? [] : [{ path: reportFile, pieces: [`${JSON.stringify(report)}\n`], source }]),
+    ...(html === undefined ? [] : [{ path: html, pieces: [page!] }]),
+    ...treeOutputs(report, inputs, values, source),
+  ];
 }
 
 export async function provenanceOf({ instances }: Inputs): Promise<Provenance> {
   return { data: instances.file, sha256: await instances.contentHash(), version: VERSION };
 }
 
-async function writeTrees(
-  { merges }: Report,
-  { instances }: Inputs,
-  values: Values,
-  source: () => Promise<Provenance>,
-  io: Io,
-): Promise<void> {
-  for (const [name, writer] of [
+function treeOutputs({ merges }: Report, { instances }: Inputs, values: Values, source: Output["source"]): Output[] {
+  const writers = [
     ["newick", writeNewick],
     ["nested", writeTreeJson],
-  ] as const) {
+  ] as const;
+  return writers.flatMap(([name, writer]) => {
     const path = textOf(values, name);
-    if (path === undefined) continue;
-    const text = writer(treeOfMerges(merges!, instances.ids));
-    await writeWithSource(path, [text], source, io);
-  }
+    if (path === undefined) return [];
+    return [{ path, pieces: [writer(treeOfMerges(merges!, instances.ids))], ...(source ? { source } : {}) }];
+  });
 }

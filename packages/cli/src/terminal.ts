@@ -2,6 +2,7 @@
 import { basename, isAbsolute } from "node:path";
 import { shellWord } from "@coterie/core/shell";
 import type { Input, Io } from "./command.js";
+import { standardError, standardOutput } from "./standard-streams.js";
 import { CONTROL, visible, visibleData, written } from "./text/visible.js";
 
 export interface NodeIo {
@@ -52,28 +53,18 @@ export function nodeIo(): NodeIo {
     process.off("SIGTERM", interrupt);
   };
   listen();
-  let closed = false;
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
-      if (stream === process.stdout) closed = true;
-    });
-  }
   const terminal = process.stderr.isTTY === true;
   const colours = terminal && !process.env.NO_COLOR && process.env.TERM !== "dumb";
   const writers: Writers = {
-    out: (text) =>
-      new Promise((resolve) => {
-        if (closed) resolve();
-        else process.stdout.write(text, () => resolve());
-      }),
-    err: (text) => void process.stderr.write(text),
+    out: standardOutput(),
+    err: standardError(),
     screen: process.stdout.isTTY === true,
     colours,
   };
   const io: Io = {
     ...linesOver(writers),
     signal: controller.signal,
+    written: [],
     async deaf(work) {
       // A signal that is on its way would be lost with its listener: let it arrive first.
       await new Promise(setImmediate);

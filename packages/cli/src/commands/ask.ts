@@ -2,9 +2,9 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
 import { constraints, finish, type Instances, type Report, type SessionResult, strategies, trueAnswer } from "@coterie/core";
-import { shellFile, shellFlag } from "@coterie/core/shell";
-import { type AnswerRecord, type AnswersLog, openAnswers, statementsOf, writeConstraints } from "@coterie/data";
+import { type AnswerRecord, type AnswersLog, openAnswers, placeOf, statementsOf, writeConstraints } from "@coterie/data";
 import { type Asking, countViolations, everyTurn, reportOf } from "@coterie/workbench";
+import { again, keptLines } from "../ask/go-on.js";
 import { type Dialogue, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
@@ -14,9 +14,9 @@ import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from 
 import { DISTANCES_FLAG } from "../given-distances.js";
 import { createHost, pause } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, tableOptions } from "../inputs.js";
-import { checkWritable, writeWithSource } from "../outputs.js";
+import { type Files, type Outputs, openOutputs, type Target } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
-import { JSON_FLAG, provenanceOf, REPORT_FLAGS, targetsOf, writeReport } from "../report-files.js";
+import { JSON_FLAG, provenanceOf, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../report-files.js";
 import { summaryOf } from "../summary.js";
 import { wrap } from "../text/width.js";
 import { VERSION } from "../version.js";
@@ -83,26 +83,37 @@ export const askCommand: Command = {
 
 async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
   const data = dataOf(values, positionals);
-  const targets = targetsOf(values, ["out", "report", "html", "constraints-out"]);
+  const targets = targetsOf(values, OUTPUTS);
   const path = logPath(values, data);
-  await checkWritable(path === undefined ? targets : [...targets, path], [data, ...(listOf(values, "constraints") ?? [])]);
+  openOutputs(filesOf({ values, data, path, targets }), io, values.quiet === true);
   const resume = values.resume === true;
   if (resume && path !== undefined && !existsSync(path) && !values.quiet)
     io.say(`There are no answers yet in ${path}: this is the beginning.`);
   const log = path === undefined ? null : openAnswers(path, { resume });
   try {
-    return await withLog({ values, data, path: path ?? "", log, targets }, io);
+    return await withLog({ values, data, path, log, targets }, io);
   } finally {
     log?.close();
   }
 }
 
+/** Files that a dialogue may end in, by their flags. */
+const OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
+
 interface Line {
   readonly values: Values;
   readonly data: string | undefined;
-  readonly path: string;
+  /** The log's. */
+  readonly path: string | undefined;
   readonly log: AnswersLog | null;
-  readonly targets: readonly string[];
+  readonly targets: readonly Target[];
+}
+
+/** What is read and written, by what the line says, or by what line and log say together. */
+function filesOf({ values, data, path, targets }: Omit<Line, "log">): Files {
+  const log = path === undefined ? [] : [path, `${placeOf(path).path}.lock`].map((each) => ({ path: each, sided: false }));
+  const known = [textOf(values, "distances"), ...(listOf(values, "constraints") ?? [])];
+  return { writes: [...targets, ...log], reads: [data, ...known, ...(values.simulate ? [] : ["-"])] };
 }
 
 function dataOf(values: Values, positionals: readonly string[]): string | undefined {
@@ -132,9 +143,10 @@ function logPath(values: Values, data: string | undefined): string | undefined {
 async function withLog(line: Line, io: Io): Promise<number> {
   const { values, log } = line;
   const start = log?.stretches.at(-1)?.start;
-  const beginning = log && start ? { start, file: line.path, line: log.startLine } : undefined;
+  const beginning = log && start ? { start, file: line.path!, line: log.startLine } : undefined;
   const request = requestFrom(values, beginning);
   const quiet = values.quiet === true;
+  const outputs = openOutputs(filesOf({ ...line, values: request.values }), io, quiet);
   const progress = createProgress(io, quiet);
   const started = performance.now();
   const inputs = await loadInputs(line.data, request.values, io, progress)
@@ -150,21 +162,30 @@ async function withLog(line: Line, io: Io): Promise<number> {
       request,
       inputs,
       log,
-      path: line.path,
+      path: line.path ?? "",
       data: line.data,
       kernels: host.kernels,
       acceptChanges: values["accept-changes"] === true,
     };
     const dialogue = await openDialogue(opening, io, progress);
     if (!quiet) io.say(...openingLines(line, request, dialogue, io.columns));
-    const begun = performance.now();
-    const ending = values.simulate
-      ? await simulate(dialogue.asking, inputs, io, progress)
-      : await talkWith(line, request, { instances: inputs.instances, columns }, dialogue, io);
-    if (ending === "interrupted") return interrupted(line, dialogue, io);
-    const result = dialogue.asking.session.result();
-    const timings = { loading, asking: performance.now() - begun };
-    return await conclude(line, request, inputs, dialogue, result, ending, timings, io);
+    const work = async () => {
+      const begun = performance.now();
+      const ending = values.simulate
+        ? await simulate(dialogue.asking, inputs, io, progress)
+        : await talkWith(line, request, { instances: inputs.instances, columns }, dialogue, io);
+      if (ending === "interrupted") return interrupted(line, dialogue, io);
+      const result = dialogue.asking.session.result();
+      const timings = { loading, asking: performance.now() - begun };
+      return await conclude(line, request, inputs, dialogue, result, ending, timings, outputs, io);
+    };
+    return await work().catch((error) => {
+      progress.clear();
+      if (io.signal.aborted) return interrupted(line, dialogue, io);
+      // Whatever went wrong: the answers are there.
+      if (line.log) io.say(...keptLines(line, dialogue.asking.answered));
+      throw error;
+    });
   } finally {
     await close();
   }
@@ -220,17 +241,14 @@ async function simulate(asking: Asking, { instances }: Inputs, io: Io, progress:
   return "nothing left";
 }
 
-/** The line that goes on with this log. */
-function again({ data, values }: Line): string {
-  const named = textOf(values, "answers");
-  const table = data === undefined ? shellFlag("--distances", textOf(values, "distances")!) : shellFile(data);
-  return `coterie ask ${table} --resume${named === undefined ? "" : ` ${shellFlag("--answers", named)}`}`;
-}
-
 function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
-  const count = `${asking.answered} ${asking.answered === 1 ? "answer is" : "answers are"}`;
-  const kept = [`Interrupted: ${count} kept in ${line.path}.`, `Go on with: ${again(line)}`];
-  io.say("", ...(line.log ? kept : ["Interrupted: nothing was written."]));
+  const [kept, ...goOn] = line.log ? keptLines(line, asking.answered) : [io.written.length === 0 ? "nothing was written." : ""];
+  io.say(
+    "",
+    `Interrupted: ${kept}`,
+    ...goOn,
+    ...(io.written.length > 0 ? [`Written before that: ${io.written.join(", ")}`] : []),
+  );
   return 130;
 }
 
@@ -242,6 +260,7 @@ async function conclude(
   session: SessionResult,
   ending: Ending,
   timings: Readonly<Record<string, number>>,
+  outputs: Outputs,
   io: Io,
 ): Promise<number> {
   const { values, data } = line;
@@ -249,10 +268,12 @@ async function conclude(
   const answers = [...earlier, ...asking.answers];
   const known = { ...inputs, constraints: session.constraints };
   const report = reportFor(request, known, session, answers, [...inputs.notices, ...notices], timings);
-  await writeReport(report, known, { values, title: basename(data ?? textOf(values, "distances")!) }, io);
   const out = textOf(values, "constraints-out");
-  if (out !== undefined)
-    await writeWithSource(out, writeConstraints(constraintsOf(answers, inputs), instances.ids), () => provenanceOf(inputs), io);
+  const pieces = () => writeConstraints(constraintsOf(answers, inputs), instances.ids);
+  await outputs.write([
+    ...(await reportOutputs(report, known, { values, title: basename(data ?? textOf(values, "distances")!) }, io)),
+    ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs) }]),
+  ]);
   if (!values.quiet) {
     const { questions: _, ...rest } = report;
     const summary = summaryOf(rest, instances, request.strategy.title, countConstraints(session.constraints), io.columns);
@@ -306,10 +327,12 @@ function endingLine(ending: Ending, { questions }: Report, { budget }: AskReques
 }
 
 function closingLines(line: Line, ending: Ending): string[] {
-  const { targets, log, path } = line;
+  const { targets, log, path, values } = line;
+  const result = targets.length > 0 || values.json || OUTPUTS.some((name) => values[name] === "-");
   return [
-    ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
+    ...writtenLines(targets),
     ...(log ? [`The answers are in ${path}.`] : []),
     ...(log && ending !== "nothing left" ? [`Go on with: ${again(line)}`] : []),
+    ...(log && !result ? [`To write the clusters: ${again(line)} --out labels.csv`] : []),
   ];
 }

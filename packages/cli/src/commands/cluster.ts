@@ -22,9 +22,9 @@ import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
-import { checkWritable, writeWhole } from "../outputs.js";
+import { openOutputs, type Target } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
-import { JSON_FLAG, REPORT_FLAGS, targetsOf, writeReport } from "../report-files.js";
+import { JSON_FLAG, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../report-files.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
 
@@ -129,7 +129,7 @@ interface Request {
   /** The file that holds the first centres, where the line names one. */
   readonly centres: string | undefined;
   readonly workers: number | undefined;
-  readonly targets: readonly string[];
+  readonly targets: readonly Target[];
   readonly values: Values;
 }
 
@@ -193,25 +193,23 @@ function checkModel(model: string | undefined, { name, family }: Method): void {
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const request = requestFrom(parsed);
   const { values, method, targets } = request;
-  await checkWritable(targets, [
-    request.data,
-    textOf(values, "distances"),
-    request.centres,
-    ...(listOf(values, "constraints") ?? []),
-  ]);
   const quiet = values.quiet === true;
+  const reads = [request.data, textOf(values, "distances"), request.centres, ...(listOf(values, "constraints") ?? [])];
+  const outputs = openOutputs({ writes: targets, reads }, io, quiet);
   const progress = createProgress(io, quiet);
   const started = performance.now();
   const given = await loadInputs(request.data, values, io, progress).finally(progress.clear);
   const { report, model, inputs } = await runAndReport(request, given, io, progress, performance.now() - started);
-  await writeReport(report, inputs, { values, title: basename(request.data ?? textOf(values, "distances")!) }, io);
-  if (model) await writeWhole(textOf(values, "model")!, [saveModel(model)], io);
+  await outputs.write([
+    ...(await reportOutputs(report, inputs, { values, title: basename(request.data ?? textOf(values, "distances")!) }, io)),
+    ...(model ? [{ path: textOf(values, "model")!, pieces: [saveModel(model)] }] : []),
+  ]);
   if (!quiet) {
     const given = countConstraints(inputs.constraints);
     io.say(
       ...summaryOf(report, inputs.instances, titleOf(method, report.options), given, io.columns),
       ...(model ? elsewhere(model, report, given > 0) : []),
-      ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
+      ...writtenLines(targets),
     );
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);

@@ -17,9 +17,9 @@ import { writeConstraints } from "@coterie/data";
 import { createLpSolver } from "@coterie/kernels";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
-import { type Flag, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
+import { type Flag, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { countConstraints, type Inputs, loadInputs, notYetSaid, rowsToSpeakOf } from "../inputs.js";
-import { checkWritable, writeWithSource } from "../outputs.js";
+import { openOutputs } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
 
@@ -162,8 +162,10 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
           ? pruner(values)
           : measurer(values);
   const out = textOf(values, "out") ?? "-";
-  // A set may be written over the set that it was made from.
-  await checkWritable([out], [data]);
+  // A set may be written over the set that it was made from, if the line says so by its name.
+  const sets = listOf(values, "constraints") ?? [];
+  const files = { writes: [{ path: out, sided: true }], reads: [data, ...sets], mends: sets };
+  const outputs = openOutputs(files, io, values.quiet === true);
   const inputs = await loadInputs(
     data,
     values,
@@ -174,7 +176,7 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
   const made = await make(inputs);
   const { instances } = inputs;
   const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
-  await writeWithSource(out, writeConstraints(made, instances.ids), source, io);
+  await outputs.write([{ path: out, pieces: writeConstraints(made, instances.ids), source }]);
   const notices = notYetSaid([...inputs.notices, ...made.notices], instances);
   if (!values.quiet) for (const notice of [...notices, summaryOf(made)]) io.say(notice);
   return 0;
@@ -183,9 +185,10 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
 async function fromTreeJob({ values, positionals }: Parsed, io: Io): Promise<number> {
   const work = fromTree(values, positionals, io);
   const out = textOf(values, "out") ?? "-";
-  await checkWritable([out]);
+  const reads = [...positionals, textOf(values, "data")];
+  const outputs = openOutputs({ writes: [{ path: out, sided: true }], reads }, io, values.quiet === true);
   const { made, ids, source, notices } = await work();
-  await writeWithSource(out, writeConstraints(made, ids), source, io);
+  await outputs.write([{ path: out, pieces: writeConstraints(made, ids), source }]);
   if (!values.quiet) for (const notice of [...notices, ...made.notices, summaryOf(made)]) io.say(notice);
   return 0;
 }

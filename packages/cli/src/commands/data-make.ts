@@ -3,7 +3,7 @@ import { makeSynthetic, randomFrom, SYNTHETIC_SETS, type SyntheticSet } from "@c
 import { nearestName } from "@coterie/core/names";
 import type { Io } from "../command.js";
 import { type Flag, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
-import { checkWritable, writeWhole } from "../outputs.js";
+import { openOutputs } from "../outputs.js";
 
 export const MAKE_FLAGS: readonly Flag[] = [
   { name: "rows", short: "n", value: "N", kind: "integer", description: "make: number of rows (default: 200)" },
@@ -14,9 +14,9 @@ export async function makeSet(names: readonly string[], values: Values, io: Io):
   const name = setNamed(names);
   const n = numberOf(values, "rows", { integer: true, least: 2 }) ?? 200;
   const out = textOf(values, "out") ?? "-";
-  await checkWritable([out]);
+  const outputs = openOutputs({ writes: [{ path: out, sided: false }], reads: [] }, io, values.quiet === true);
   const pieces = csvOf(name, n, seedOf(values));
-  await writeWhole(out, pieces, io);
+  await outputs.write([{ path: out, pieces }]);
   if (out !== "-" && !values.quiet)
     io.say(`Written: ${out} (${n.toLocaleString("en")} rows; the classes are in the column "class").`);
 }

@@ -113,6 +113,7 @@ async function get(name: string, quiet: boolean, io: Io): Promise<void> {
     signal: io.signal,
     onProgress: ({ bytes, total }) => progress.show({ phase: `${name} (bytes)`, done: bytes, total }),
   }).finally(progress.clear);
+  if (got.downloaded) io.written.push(got.path);
   if (!quiet) {
     for (const notice of got.notices) io.say(`Note: ${notice}`);
     io.say(got.downloaded ? `${name} is now here:` : `${name} was here already:`);

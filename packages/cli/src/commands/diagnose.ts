@@ -7,8 +7,9 @@ import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.j
 import { diagnosisPage, givenLine, type PageFacts, proofLines, verdict } from "../diagnosis-page.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { loadInputs } from "../inputs.js";
-import { checkWritable, writeWhole } from "../outputs.js";
+import { type Output, openOutputs } from "../outputs.js";
 import { createProgress } from "../progress.js";
+import { targetsOf } from "../report-files.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 import { compareWithout, type WithAndWithout } from "../with-and-without.js";
@@ -61,7 +62,8 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   if (values.truth !== undefined && k === undefined)
     throw new UsageError("To compare with and without them say how many clusters: -k K.");
   const page = textOf(values, "html");
-  if (page !== undefined) await checkWritable([page], [data, ...(listOf(values, "constraints") ?? [])]);
+  const reads = [data, ...(listOf(values, "constraints") ?? [])];
+  const outputs = openOutputs({ writes: targetsOf(values, ["html"]), reads }, io, values.quiet === true);
   const seed = seedOf(values);
   const known = data === undefined ? await namedAlone(values, io) : await withData(data, values, io);
   const { constraints, points, ids } = known;
@@ -78,8 +80,9 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
     }),
   );
   const compared = points?.truth && k !== undefined ? await compareWithout(points, constraints, k, seed, io.signal) : undefined;
+  if (page !== undefined)
+    await outputs.write([await pageOutput(page, diagnosis, compared, k, known, namedFiles(data, values), io)]);
   await print(diagnosis, compared, k, known, values, io);
-  if (page !== undefined) await writePage(page, diagnosis, compared, k, known, namedFiles(data, values), io);
   return 0;
 }
 
@@ -104,7 +107,7 @@ function namedFiles(data: string | undefined, values: Values): string[] {
   return [...(data === undefined ? [] : [data]), ...(listOf(values, "constraints") ?? [])];
 }
 
-async function writePage(
+async function pageOutput(
   file: string,
   diagnosis: Diagnosis,
   compared: WithAndWithout | undefined,
@@ -112,7 +115,7 @@ async function writePage(
   { constraints, ids, notices }: Known,
   files: readonly string[],
   io: Io,
-): Promise<void> {
+): Promise<Output> {
   const facts = { k, constraints, columns: io.columns };
   const all = { ...diagnosis, notices: [...notices, ...diagnosis.notices] };
   const { diagnosisHtml } = await import("@coterie/figures");
@@ -130,7 +133,7 @@ async function writePage(
     ...(ids ? { ids } : {}),
     ...(compared ? { compared } : {}),
   });
-  await writeWhole(file, [page], io);
+  return { path: file, pieces: [page] };
 }
 
 /** The groups of a core in one sentence; a colouring is in the picture. */

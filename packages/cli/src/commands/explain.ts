@@ -7,8 +7,9 @@ import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { labelsAndTable, loadTable, mismatch, notYetSaid } from "../inputs.js";
-import { checkWritable, writeWhole } from "../outputs.js";
+import { openOutputs } from "../outputs.js";
 import { createProgress } from "../progress.js";
+import { targetsOf } from "../report-files.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 
@@ -68,8 +69,8 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   const { file, data } = labelsAndTable("explain", parsed);
   const options = explainOptions(values);
   const html = textOf(values, "html");
-  await checkWritable(html === undefined ? [] : [html], [file, data]);
   const quiet = values.quiet === true;
+  const outputs = openOutputs({ writes: targetsOf(values, ["html"]), reads: [file, data] }, io, quiet);
   const progress = createProgress(io, quiet);
   const instances = await loadTable(data, values, io, progress, "values").finally(progress.clear);
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
@@ -94,7 +95,7 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
       version: VERSION,
       ...(names.every((name, code) => name === String(code)) ? {} : { names }),
     });
-    await writeWhole(html, [page], io);
+    await outputs.write([{ path: html, pieces: [page] }]);
   }
   if (values.json) await io.out(`${JSON.stringify(reportOf(explanation, names, notices))}\n`);
   else if (html !== "-") await io.print(inWords(explanation, names));

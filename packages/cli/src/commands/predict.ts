@@ -22,8 +22,9 @@ import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { tableOptions } from "../inputs.js";
-import { checkWritable, writeWithSource } from "../outputs.js";
+import { type Output, openOutputs, type Target } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
+import { targetsOf, writtenLines } from "../report-files.js";
 import { MOST_BARS, sizeLines } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
@@ -75,11 +76,11 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
   if (file === undefined || data === undefined || rest.length > 0)
     throw new UsageError("Name one model and one table: coterie predict MODEL DATA.");
   if (file === "-") throw new UsageError("The model must be a file; the table may be standard input.");
-  const targets = ["out", "centre-distances"]
-    .map((name) => textOf(values, name))
-    .filter((path) => path !== undefined && path !== "-");
-  await checkWritable(targets as string[], [file, data]);
+  if (values["centre-distances"] === "-" && values.out === undefined && !values.json)
+    throw new UsageError("--centre-distances and the labels would mix on standard output: write one of them to a file.");
   const quiet = values.quiet === true;
+  const targets = targetsOf(values, ["out", "centre-distances"]);
+  const outputs = openOutputs({ writes: targets, reads: [file, data] }, io, quiet);
   const progress = createProgress(io, quiet);
   const model = loadModel(await readText(file), file);
   const instances = await readRows(model, data, values, io, progress).finally(progress.clear);
@@ -91,13 +92,14 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
     signal: io.signal,
     onStep: progress.show,
   }).finally(progress.clear);
-  await writeOutputs(found, instances, values, io);
+  io.signal.throwIfAborted();
+  await outputs.write(outputsOf(found, instances, values));
   const scores = instances.truth
     ? scoresOf(found.labels, instances.truth.codes, closeConstraints(emptyConstraints(instances.n)))
     : undefined;
   const notices = [...instances.notices, ...found.notices];
   if (values.json) await io.out(`${JSON.stringify(reportOf(model, instances, found, scores, notices))}\n`);
-  if (!quiet) io.say(...summary(model, found, scores, notices, targets as string[], io.columns));
+  if (!quiet) io.say(...summary(model, found, scores, notices, targets, io.columns));
   return 0;
 }
 
@@ -150,14 +152,14 @@ function withRemedy(error: unknown, fillable: Model | null): unknown {
   });
 }
 
-async function writeOutputs(found: Prediction, instances: TableInstances, values: Values, io: Io): Promise<void> {
-  const out = textOf(values, "out");
+function outputsOf(found: Prediction, instances: TableInstances, values: Values): Output[] {
   const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
-  const labels = () => writeLabels(found.labels, instances.ids);
-  io.signal.throwIfAborted();
-  if (out !== undefined || !values.json) await writeWithSource(out ?? "-", labels(), source, io);
+  const out = textOf(values, "out") ?? (values.json ? undefined : "-");
   const distances = textOf(values, "centre-distances");
-  if (distances !== undefined) await writeWithSource(distances, distanceLines(found, instances), source, io);
+  return [
+    ...(out === undefined ? [] : [{ path: out, pieces: writeLabels(found.labels, instances.ids), source }]),
+    ...(distances === undefined ? [] : [{ path: distances, pieces: distanceLines(found, instances), source }]),
+  ];
 }
 
 function* distanceLines({ distances, sizes }: Prediction, { n, ids }: TableInstances): Generator<string, void, void> {
@@ -191,7 +193,7 @@ function summary(
   { sizes }: Prediction,
   scores: Scores | undefined,
   notices: readonly string[],
-  targets: readonly string[],
+  targets: readonly Target[],
   columns: number,
 ): string[] {
   const rows = sizes.reduce((sum, size) => sum + size, 0);
@@ -206,6 +208,6 @@ function summary(
         ]
       : []),
     ...notices.map((notice) => `Note: ${notice}`),
-    ...(targets.length > 0 ? [`Written: ${targets.join(", ")}`] : []),
+    ...writtenLines(targets),
   ];
 }

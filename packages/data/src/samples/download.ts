@@ -3,15 +3,14 @@
  *
  * Redirects are followed by hand, so that they lead to listed hosts only, and from https never to http.
  */
-import type { FileHandle } from "node:fs/promises";
 import { open } from "node:fs/promises";
 import { badInput, CoterieError } from "@coterie/core";
 import { listed, quoted, withEnd } from "../sentences.js";
 import { type Limits, type Patience, startPatience } from "./patience.js";
+import { type Write, writeAll } from "../writing/parts.js";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-/** Appends the bytes to an open file. */
-export type Write = (file: FileHandle, bytes: Uint8Array) => Promise<void>;
+export type { Write };
 
 export interface DownloadOptions extends Limits {
   readonly signal?: AbortSignal;
@@ -116,12 +115,6 @@ async function save(response: Response, url: string, path: string, { heard }: Pa
   }
   if (total !== null && bytes < total)
     throw badInput(`Only ${bytes} of ${total} bytes arrived.`, { file: url, remedy: tryAgain });
-}
-
-/** The default `write`. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;
 }
 
 /** A handler for failures of the disk: says what to do about a full or a closed directory. */

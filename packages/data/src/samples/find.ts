@@ -2,13 +2,15 @@
  * A sample set by name: in the user's directory (`COTERIE_DATA`), in the package, or in the cache; a derived set is made from its
  * parent where that is at hand. Nothing is downloaded here.
  */
-import { createHash, randomUUID } from "node:crypto";
-import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { badInput } from "@coterie/core";
+import { putInPlace, removeStaleParts, stage } from "../writing/parts.js";
 import { knownSample, type SampleFacts, sampleCatalogue, sampleFacts } from "./catalogue.js";
 import { deriveSample, describeDerivation } from "./derive.js";
-import { diskProblem, type Write, writeAll } from "./download.js";
+import { diskProblem, type Write } from "./download.js";
 import { type Places, placesOf } from "./places.js";
 import { type Source, sourcesOf } from "./sources.js";
 
@@ -75,24 +77,25 @@ async function deriveInto(facts: SampleFacts, parent: FoundSample, { cacheDir }:
   return { name: facts.name, path, place: "cache", facts, notices };
 }
 
-/** Writes a file whole or not at all. */
-export async function keep(path: string, text: string, write: Write = writeAll): Promise<void> {
-  const directory = join(path, "..");
+/** The files that reading a set of this name would open, whether they are there or not; none for a name that is no set's. */
+export function sampleFiles(name: string, places: Partial<Places> = {}): string[] {
+  const facts = sampleFacts(name);
+  if (!facts) return [];
+  const { dataDir, packagedDir, cacheDir } = placesOf(places);
+  const own = dataDir === null ? [] : [join(dataDir, facts.file)];
+  const found = [...own, ...(facts.packaged ? [join(packagedDir, facts.file)] : [])].find((path) => existsSync(path));
+  if (found !== undefined) return [found];
+  return [join(cacheDir, facts.file), ...(facts.derived ? sampleFiles(facts.derived.from, places) : [])];
+}
+
+/** Writes a file whole or not at all; what killed runs left unfinished beside it is removed. */
+export async function keep(path: string, text: string, write?: Write): Promise<void> {
+  const directory = dirname(path);
   await mkdir(directory, { recursive: true }).catch(diskProblem(directory));
-  const part = `${path}.${randomUUID()}.part`;
-  try {
-    const file = await open(part, "wx").catch(diskProblem(part));
-    try {
-      await write(file, Buffer.from(text)).catch(diskProblem(path));
-      await file.sync().catch(diskProblem(path));
-    } finally {
-      await file.close();
-    }
-    await rename(part, path).catch(diskProblem(path));
-  } catch (error) {
-    await rm(part, { force: true });
-    throw error;
-  }
+  removeStaleParts(directory);
+  const part = await stage(path, [text], write ? { write } : {}).catch(diskProblem(path));
+  const { error } = putInPlace([part]);
+  if (error !== undefined) diskProblem(path)(error);
 }
 
 /** Where the package has another version of a set, its name, as a sentence. */

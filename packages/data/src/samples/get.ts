@@ -2,10 +2,10 @@
  * Downloads a sample set into the cache: fetch, unpack, normalise, compare the SHA-256, then rename into place. Whatever goes
  * wrong leaves nothing behind.
  */
-import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rm } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { badInput, CoterieError } from "@coterie/core";
+import { dropPart, newPart, removeStaleParts } from "../writing/parts.js";
 import { knownSample, type SampleFacts } from "./catalogue.js";
 import { type DownloadOptions, defaultSizeLimit, diskProblem, download } from "./download.js";
 import { type FoundSample, keep, lookForSample, sha256, untriedNotice } from "./find.js";
@@ -42,6 +42,7 @@ export async function getSample(name: string, options: GetOptions = {}): Promise
     });
   }
   await mkdir(places.cacheDir, { recursive: true }).catch(diskProblem(places.cacheDir));
+  removeStaleParts(places.cacheDir);
   const used = await firstThatWorks(facts, sources, places.cacheDir, options);
   const notices = used.verified ? [] : [untriedNotice(name)];
   return { name, path: join(places.cacheDir, facts.file), place: "cache", facts, notices, downloaded: true };
@@ -78,7 +79,7 @@ async function fetchInto(facts: SampleFacts, source: Source, cacheDir: string, o
   try {
     for (const { url } of source.files) {
       if (parts.has(url)) continue;
-      const part = join(cacheDir, `${facts.name}.${randomUUID()}.part`);
+      const part = newPart(join(cacheDir, facts.name));
       parts.set(url, part);
       await download(url, part, hosts, options);
     }
@@ -99,6 +100,6 @@ async function fetchInto(facts: SampleFacts, source: Source, cacheDir: string, o
     options.signal?.throwIfAborted();
     await keep(join(cacheDir, facts.file), text, options.write);
   } finally {
-    for (const part of parts.values()) await rm(part, { force: true });
+    for (const part of parts.values()) dropPart(part);
   }
 }

@@ -9,6 +9,7 @@ export {
   type SamplePlace,
   type SampleSheet,
   type SampleStatus,
+  sampleFiles,
   showSample,
 } from "./find.js";
 export { type GetOptions, type GotSample, getSample } from "./get.js";

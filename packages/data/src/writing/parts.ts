@@ -2,7 +2,7 @@
  * Files that are being written: under another name beside their place, so that nothing is ever seen half-written. Whoever is killed
  * meanwhile leaves them behind; the next program that writes into the folder removes those whose process has ended.
  */
-import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasEnded, makerIn, stamped, unstamped } from "./makers.js";
@@ -56,7 +56,9 @@ export async function stage(name: string, pieces: Iterable<string>, { signal, wr
   const { path: place, mode } = placeOf(name);
   const part = newPart(place);
   try {
-    const file = await open(part, "wx", mode ?? 0o666);
+    // Made at once, opened later: a process that ends meanwhile finds all that it has to remove.
+    writeFileSync(part, "", { flag: "wx", mode: mode ?? 0o666 });
+    const file = await open(part, "r+");
     try {
       // What the umask took away; a disk without permissions has none to give.
       if (mode !== undefined) await file.chmod(mode).catch(() => undefined);
@@ -90,11 +92,20 @@ export function putInPlace(parts: readonly Part[]): { readonly placed: readonly 
       unfinished.delete(each.part);
       placed.push(each);
     }
-    for (const folder of new Set(placed.map(({ place }) => dirname(place)))) syncFolder(folder);
-    return { placed };
   } catch (error) {
     for (const { part } of parts.slice(placed.length)) dropPart(part);
     return { placed, error };
+  }
+  for (const folder of new Set(placed.map(({ place }) => dirname(place)))) trySyncFolder(folder);
+  return { placed };
+}
+
+/** Not every disk can; the files themselves are flushed. */
+function trySyncFolder(folder: string): void {
+  try {
+    syncFolder(folder);
+  } catch {
+    return;
   }
 }
 

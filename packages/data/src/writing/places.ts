@@ -6,7 +6,7 @@ import { badInput } from "@coterie/core";
 export interface Place {
   /** The file itself, free of links. The last link may lead to a file that is not there yet. */
   readonly path: string;
-  /** Equal for two names of one file: device and inode, or those of the folder and the name in it. */
+  /** Equal for two names of one file: device and inode, or those of the folder and the name in it. Empty for what is no file. */
   readonly key: string;
   /** What is there now. A stream is no file on a disk, or one that somebody else has opened: a pipe, /dev/null, /dev/stdout. */
   readonly kind: "file" | "folder" | "stream" | "nothing";
@@ -35,7 +35,8 @@ function follow(name: string): Place {
   for (let links = 0; links <= MOST_LINKS; links++) {
     const folder = realFolder(dirname(path), name);
     path = join(folder, basename(path));
-    if (info && (OPEN_FILE.test(path) || !info.isFile())) return { path, key: keyOf(info), kind: "stream", mode: undefined };
+    if (info && (OPEN_FILE.test(path) || !info.isFile()))
+      return { path, key: info.isFile() ? keyOf(info) : "", kind: "stream", mode: undefined };
     const next = linkAt(path);
     if (next === null) {
       if (info) return { path, key: keyOf(info), kind: "file", mode: Number(info.mode) & 0o777 };
@@ -89,10 +90,19 @@ function nowhere(name: string, code: string): Error {
   return badInput(why ?? `The file cannot be written here (${code}).`, { file: name, remedy: "Write elsewhere." });
 }
 
-/** The key of a file that a process has open, by its number: 0 is standard input, 1 standard output. Null if it is no file on a disk. */
+/** The key of a file that is there, links followed; null where there is none. */
+export function keyOfFile(path: string): string | null {
+  return keyOrNull(() => statSync(path, { bigint: true }));
+}
+
+/** The key of a file that this process has open, by its number: 0 is standard input, 1 standard output. Null if it is no file on a disk. */
 export function keyOfOpen(file: number): string | null {
+  return keyOrNull(() => fstatSync(file, { bigint: true }));
+}
+
+function keyOrNull(look: () => BigIntStats): string | null {
   try {
-    const info = fstatSync(file, { bigint: true });
+    const info = look();
     return info.isFile() ? keyOf(info) : null;
   } catch {
     return null;
