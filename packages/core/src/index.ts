@@ -103,7 +103,7 @@ export {
   type TripletConsistency,
   tripletConsistency,
 } from "./diagnose/triplets.js";
-export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully } from "./diagnose-data.js";
+export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
 export * from "./measures/index.js";

@@ -118,6 +118,13 @@ export function groupCount(grouping: Grouping): number {
   return most + 1;
 }
 
+/** How many rows each group has. */
+export function groupSizes(grouping: Grouping): Int32Array {
+  const sizes = new Int32Array(groupCount(grouping));
+  for (const code of grouping.codes) if (code >= 0) sizes[code]!++;
+  return sizes;
+}
+
 /** For each class its first labelled row (-1 for none) and the largest weight of its statements. */
 function heaviestStatements({ labels }: ConstraintSet): { readonly row: Int32Array; readonly weight: Float64Array } {
   const row = new Int32Array(labels.names.length).fill(-1);

@@ -31,17 +31,34 @@ export interface Contradiction {
 const PATH_EFFORT = 20_000_000;
 const MOST_PATH_ROWS = 1_000_000;
 
-export function contradictions(closure: Closure, { effort = PATH_EFFORT }: { readonly effort?: number } = {}): Contradiction[] {
+export function contradictions(closure: Closure, options: { readonly effort?: number } = {}): Contradiction[] {
+  const search = searchContradictions(closure, options);
+  for (;;) {
+    const turn = search.next();
+    if (turn.done) return turn.value;
+  }
+}
+
+/** The same, pausing now and then. */
+export function* searchContradictions(
+  closure: Closure,
+  { effort = PATH_EFFORT }: { readonly effort?: number } = {},
+): Generator<undefined, Contradiction[], void> {
   const cannot = cannotLinksInside(closure);
   const labelled = componentsWithSeveralClasses(closure);
   const groups = groupsInside(closure);
   if (cannot.length === 0 && labelled.length === 0 && groups.length === 0) return [];
   const finder: Finder = { closure, search: searchIn(linkGraph(closure.set)), effort, room: MOST_PATH_ROWS };
-  return [
-    ...cannotLinkEntries(finder, cannot),
-    ...labelled.map((rows) => labelEntry(finder, rows)),
-    ...groups.map((group) => groupEntry(finder, group)),
-  ];
+  const entries = yield* cannotLinkEntries(finder, cannot);
+  for (const rows of labelled) {
+    entries.push(labelEntry(finder, rows));
+    yield;
+  }
+  for (const group of groups) {
+    entries.push(groupEntry(finder, group));
+    yield;
+  }
+  return entries;
 }
 
 /** Whether any statements deny each other; cheaper than listing them with their paths. */
@@ -126,7 +143,7 @@ function groupsInside({ set, component, componentCount }: Closure): GroupInside[
 }
 
 /** Paths for cannot-links; each search starts at the end that more of them share. */
-function cannotLinkEntries(finder: Finder, inside: readonly number[]): Contradiction[] {
+function* cannotLinkEntries(finder: Finder, inside: readonly number[]): Generator<undefined, Contradiction[], void> {
   const { a, b } = finder.closure.set.cannotLinks;
   const uses = new Map<number, number>();
   for (const s of inside) for (const row of [a[s]!, b[s]!]) uses.set(row, (uses.get(row) ?? 0) + 1);
@@ -140,6 +157,7 @@ function cannotLinkEntries(finder: Finder, inside: readonly number[]): Contradic
   const paths = new Map<number, readonly number[]>();
   for (const [source, links] of bySource) {
     if (spent(finder)) break;
+    yield;
     const targets = new Set(links.map((s) => (a[s] === source ? b[s]! : a[s]!)));
     let open = targets.size;
     searchFrom(finder.search, [source], (row) => targets.has(row) && --open === 0);

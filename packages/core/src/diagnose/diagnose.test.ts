@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { constraints, type Statements } from "../constraints/build.js";
 import { generateConstraints } from "../constraints/generate.js";
-import { diagnose as diagnoseData } from "../diagnose-data.js";
+import { diagnose, diagnoseFully } from "../diagnose-data.js";
 import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
-import { diagnose, diagnoseFully } from "./diagnose.js";
 import { textbookSolver as solver } from "./fractional.reference.js";
 
 const KEYS = [
@@ -226,7 +225,7 @@ describe("advice", () => {
 
 test("with data: informativeness against plain k-means, and coherence", () => {
   const points = pointsFromRows([[0], [1], [10], [11]]);
-  const found = diagnoseData(setOf(4, { mustLink: [[0, 1]], cannotLink: [[2, 3]] }), { k: 2, points });
+  const found = diagnose(setOf(4, { mustLink: [[0, 1]], cannotLink: [[2, 3]] }), { k: 2, points });
   expect(found.informativeness).toBe(0.5);
   expect(found.coherence).toBe(1);
 });

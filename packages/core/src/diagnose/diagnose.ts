@@ -1,25 +1,31 @@
 /**
  * Is this constraint set possible, hard, useful? (Davidson 2012.) All the answers at once, in the user's ids, each with its
  * proof: `diagnose` without a linear program, `diagnoseFully` with the fractional chromatic number and what follows from it.
+ *
+ * The effort bounds the whole of it: each question gets a share. What a question could not answer with its share is said to be not
+ * decided, and never guessed.
  */
 import { type Closure, closeConstraints } from "../constraints/closure.js";
-import { contradictionFacts, contradictions } from "../constraints/contradictions.js";
+import { contradictionFacts, searchContradictions } from "../constraints/contradictions.js";
 import { badOption } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf, type Points } from "../model/points.js";
+import { counted } from "../model/wording.js";
 import { randomFrom } from "../random/random.js";
+import type { Steps } from "../steps/steps.js";
 import { adviceFrom } from "./advice.js";
-import type { EffortOptions } from "./budget.js";
-import { chromaticNumber, colour } from "./colouring.js";
-import { countClusterings } from "./counting.js";
+import { type Budget, budgetOf, type EffortOptions, type Interruptible } from "./budget.js";
+import { type Colouring, searchChromaticNumber, searchColouring } from "./colouring.js";
+import { searchCount } from "./counting.js";
 import { deadEnds } from "./dead-ends.js";
-import { type Diagnosis, type FractionalNumber, MOST_POINTS, type PointDiagnosis, type Proof } from "./diagnosis.js";
-import { explainRepair } from "./explain-repair.js";
-import { type FractionalColouring, fractionalColouring } from "./fractional.js";
-import { type ConstraintGraph, constraintGraph, degreeBound, rowsOf } from "./graph.js";
-import { coherence, informativeness } from "./informativeness.js";
+import type { Diagnosis, FractionalNumber, Proof } from "./diagnosis.js";
+import { type FractionalColouring, searchFractional } from "./fractional.js";
+import { type ConstraintGraph, constraintGraph, rowsOf } from "./graph.js";
+import { hardestPoints } from "./hardest-points.js";
+import { type Coherence, informativeness, searchCoherence } from "./informativeness.js";
 import type { LpSolver } from "./lp-solver.js";
 import { diagnoseRelative } from "./relative.js";
+import { explainRepair } from "./repair/explain.js";
 
 export interface DiagnoseOptions extends EffortOptions {
   /** Clusters asked for; without it feasibility, proof and counts stay null. */
@@ -31,60 +37,90 @@ export interface DiagnoseOptions extends EffortOptions {
   /** A clustering made without the constraints, for informativeness. */
   readonly baseline?: Int32Array;
   readonly seed?: number;
+  /** For the fractional chromatic number, prices and flexibility; without it they are null. */
+  readonly solver?: LpSolver;
 }
 
-export interface DiagnoseFullyOptions extends DiagnoseOptions {
-  readonly solver: LpSolver;
-}
+/** Nodes for the whole diagnosis, unless told otherwise: some seconds. */
+export const DIAGNOSIS_EFFORT = 400_000;
 
-/** Everything but the fractional chromatic number, prices and flexibility, which need a solver. */
-export function diagnose(set: ConstraintSet, options: DiagnoseOptions = {}): Diagnosis {
-  return diagnosisOf(set, options, () => null);
-}
-
-export async function diagnoseFully(set: ConstraintSet, options: DiagnoseFullyOptions): Promise<Diagnosis> {
-  const { solver, seed = 0 } = options;
-  return diagnosisOf(set, options, (graph) => fractionalColouring(graph, { solver, seed, ...limitOf(options) }));
-}
-
-function limitOf({ effort }: EffortOptions): EffortOptions {
-  return effort === undefined ? {} : { effort };
-}
+/** The part of the effort that each question may take. To make a core smaller takes a quarter of the first once more. */
+const SHARES = {
+  feasible: 0.24,
+  chromatic: 0.15,
+  counting: 0.15,
+  fractional: 0.15,
+  repair: 0.15,
+  relative: 0.05,
+  coherence: 0.05,
+} as const;
 
 type Facts = Omit<Diagnosis, "advice">;
-type Fractional = (graph: ConstraintGraph) => FractionalColouring | null;
+type Ids = readonly InstanceId[] | undefined;
 
-function diagnosisOf(set: ConstraintSet, options: DiagnoseOptions, fractional: Fractional): Diagnosis {
-  const { k, ids, points, baseline, seed = 0 } = options;
+/** The diagnosis, question by question. */
+export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): Steps<Diagnosis> {
+  const { k, ids, seed = 0 } = options;
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number from 1");
+  const whole = budgetOf({ effort: options.effort ?? DIAGNOSIS_EFFORT });
+  const ask: Ask = (share, phase, work) => told(phase, { left: whole.left * SHARES[share] }, work);
   const closure = closeConstraints(set);
-  const found = contradictions(closure);
-  const coherent = points ? coherence(set, points, { random: randomFrom(seed) }) : { value: null, notices: [] };
+  const found = yield* told("contradictions", { left: 1 }, () => searchContradictions(closure));
+  const { relative, notices: aboutRelative } = yield* ask("relative", "relative constraints", (budget) =>
+    diagnoseRelative(set, ids, budget),
+  );
+  const coherent = yield* coherenceOf(set, options, ask);
   const shared = {
     contradictions: contradictionFacts(found, ids),
     components: componentsIn(closure, ids),
-    relative: diagnoseRelative(set, ids),
-    informativeness: baseline ? informativeness(set, baseline) : null,
+    relative,
+    informativeness: options.baseline ? informativeness(set, options.baseline) : null,
     coherence: coherent.value,
   };
+  const repaired = () => ask("repair", "what to drop", (budget) => explainRepair(set, k, ids, budget));
+  const more = [...aboutRelative, ...coherent.notices];
   if (found.length > 0) {
-    const repair = explainRepair(set, k, options, ids);
-    const diagnosis: Facts = {
-      ...shared,
-      ...NOTHING_OF_THE_GRAPH,
-      feasible: false,
-      points: [],
-      repair,
-      notices: coherent.notices,
-    };
-    return inOrder(diagnosis, adviceFrom({ closure, diagnosis, ids, k, stuck: null }));
+    const notices = [...pathNotices(found), ...more];
+    const facts: Facts = { ...shared, ...NOTHING_OF_THE_GRAPH, feasible: false, points: [], repair: yield* repaired(), notices };
+    return inOrder(facts, adviceFrom({ closure, diagnosis: facts, ids, k, stuck: null }));
   }
   const graph = constraintGraph(closure);
-  const aboutGraph = diagnoseGraph(graph, options, ids, fractional(graph));
-  const repair = aboutGraph.feasible === false ? explainRepair(set, k, options, ids) : null;
-  const diagnosis: Facts = { ...shared, ...aboutGraph, repair, notices: [...aboutGraph.notices, ...coherent.notices] };
+  const aboutGraph = yield* diagnoseGraph(graph, options, ask);
+  const repair = aboutGraph.feasible === false ? yield* repaired() : null;
+  const facts: Facts = { ...shared, ...aboutGraph, repair, notices: [...aboutGraph.notices, ...more] };
   const stuck = k !== undefined && graph.maxDegree >= k ? deadEnds(graph, k, randomFrom(seed).split("dead ends")) : null;
-  return inOrder(diagnosis, adviceFrom({ closure, diagnosis, ids, k, stuck }));
+  return inOrder(facts, adviceFrom({ closure, diagnosis: facts, ids, k, stuck }));
+}
+
+/** A question with its share of the effort. */
+type Ask = <R>(share: keyof typeof SHARES, phase: string, work: (budget: Budget) => Interruptible<R>) => Steps<R>;
+
+/** The pauses of a search as steps: how much of its share is spent. */
+function* told<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
+  const total = Math.ceil(budget.left);
+  const search = work(budget);
+  try {
+    for (let turn = search.next(); ; turn = search.next()) {
+      if (turn.done) return turn.value;
+      yield { phase, done: Math.min(total, Math.max(0, Math.floor(total - budget.left))), total };
+    }
+  } finally {
+    search.return(undefined as never);
+  }
+}
+
+function* coherenceOf(set: ConstraintSet, { points, seed = 0 }: DiagnoseOptions, ask: Ask): Steps<Coherence> {
+  if (points === undefined) return { value: null, notices: [] };
+  return yield* ask("coherence", "coherence", (budget) => searchCoherence(set, points, randomFrom(seed), budget));
+}
+
+/** Says so if chains of must-links were not sought for all contradictions. */
+function pathNotices(found: readonly { readonly path: readonly number[] }[]): string[] {
+  const without = found.filter(({ path }) => path.length === 0).length;
+  if (without === 0) return [];
+  return [
+    `The must-links that join the rows were not sought for ${without} of ${found.length} contradictions: their paths are empty.`,
+  ];
 }
 
 const NOTHING_OF_THE_GRAPH = {
@@ -118,11 +154,11 @@ function inOrder(facts: Facts, advice: readonly string[]): Diagnosis {
   };
 }
 
-function nameOf(ids: readonly InstanceId[] | undefined, row: number): InstanceId {
+function nameOf(ids: Ids, row: number): InstanceId {
   return idOf(ids ? { ids } : {}, row);
 }
 
-function componentsIn({ componentCount, sizes, members }: Closure, ids?: readonly InstanceId[]): Diagnosis["components"] {
+function componentsIn({ componentCount, sizes, members }: Closure, ids: Ids): Diagnosis["components"] {
   const found: { members: InstanceId[] }[] = [];
   for (let c = 0; c < componentCount; c++) {
     if (sizes[c]! < 2) continue;
@@ -137,27 +173,33 @@ type AboutGraph = Pick<
   "graph" | "feasible" | "proof" | "chromaticNumber" | "fractionalChromaticNumber" | "feasibleClusterings" | "points" | "notices"
 >;
 
-function diagnoseGraph(
-  graph: ConstraintGraph,
-  options: DiagnoseOptions,
-  ids: readonly InstanceId[] | undefined,
-  fractional: FractionalColouring | null,
-): AboutGraph {
+function* diagnoseGraph(graph: ConstraintGraph, options: DiagnoseOptions, ask: Ask): Steps<AboutGraph> {
   const { vertices, edges, maxDegree, exact } = graph;
-  const { k, seed = 0 } = options;
-  const limit = limitOf(options);
+  const { k, seed = 0, solver, ids } = options;
+  const random = randomFrom(seed).split("counting");
+  const decided =
+    k === undefined
+      ? null
+      : yield* ask("feasible", `can ${clusters(k)} hold them`, (budget) => searchColouring(graph, k, budget));
+  const { lower, upper } = yield* ask("chromatic", "fewest clusters", (budget) => searchChromaticNumber(graph, budget));
+  const fractional = solver
+    ? yield* ask("fractional", "fractional colouring", (budget) => searchFractional(graph, { solver, seed }, budget))
+    : null;
+  const counts =
+    k === undefined
+      ? null
+      : yield* ask("counting", "counting clusterings", (budget) => searchCount(graph, k, { random }, budget));
   const notices = exact
     ? []
     : ["The numbers of edges and of neighbours are upper bounds: groups overlap in too many pairs to count them."];
   if (vertices === 0 && k === undefined)
     notices.push("Nothing is kept apart, so the constraint graph has no vertex: any number of clusters can hold the set.");
-  const { lower, upper } = chromaticNumber(graph, limit);
-  const decided = k === undefined ? null : colour(graph, k, limit);
-  const counts = k === undefined ? null : countClusterings(graph, k, { ...limit, random: randomFrom(seed).split("counting") });
   if (decided?.status === "undecided")
-    notices.push(`Whether ${k === 1 ? "1 cluster is" : `${k} clusters are`} enough was not decided within the effort.`);
+    notices.push(`Whether ${clusters(k!)} ${k === 1 ? "is" : "are"} enough was not decided within the effort.`);
+  if (lower < upper)
+    notices.push(`The least number of clusters was not decided within the effort: it is from ${lower} to ${upper}.`);
   if (counts) notices.push(...counts.notices);
-  const number = fractional && fractionalNumber(fractional);
+  const number = fractional && fractionalNumber(fractional, upper);
   if (number?.value === null) {
     notices.push("The fractional chromatic number was not found within the effort; it lies between lower and upper.");
   }
@@ -173,71 +215,26 @@ function diagnoseGraph(
   };
 }
 
-function proofOf(graph: ConstraintGraph, decided: ReturnType<typeof colour>, ids?: readonly InstanceId[]): Proof | null {
+function clusters(k: number): string {
+  return counted(k, "cluster");
+}
+
+function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | null {
   if (decided.status === "undecided") return null;
   if (decided.status === "infeasible") {
     const core = Array.from(decided.core.vertices, (v) => Array.from(rowsOf(graph, v), (row) => nameOf(ids, row)));
     return { core };
   }
-  const colouring: Record<string, number> = {};
+  // Ids are anything, "__proto__" too.
+  const colouring: Record<string, number> = Object.create(null);
   decided.colouring.forEach((cluster, v) => {
     for (const row of rowsOf(graph, v)) colouring[String(nameOf(ids, row))] = cluster;
   });
   return { colouring };
 }
 
-function fractionalNumber({ lower, upper, fraction }: FractionalColouring): FractionalNumber {
-  return lower === upper ? { value: upper, fraction } : { value: null, fraction: null, lower, upper };
-}
-
-/** How hard a vertex is to place: parts of the graph that need most clusters first, then few sets, high prices, many neighbours. */
-interface Hardness {
-  readonly vertex: number;
-  readonly need: number;
-  readonly sets: number | null;
-  readonly price: number | null;
-  readonly neighbours: number;
-}
-
-function hardestPoints(
-  graph: ConstraintGraph,
-  fractional: FractionalColouring | null,
-  ids?: readonly InstanceId[],
-): PointDiagnosis[] {
-  const order = hardnessOf(graph, fractional).sort(
-    (a, b) =>
-      b.need - a.need ||
-      (a.sets ?? 0) - (b.sets ?? 0) ||
-      (b.price ?? 0) - (a.price ?? 0) ||
-      b.neighbours - a.neighbours ||
-      a.vertex - b.vertex,
-  );
-  const points: PointDiagnosis[] = [];
-  for (const { vertex, sets, price } of order) {
-    if (points.length >= MOST_POINTS) break;
-    const degree = graph.closure.degree(graph.component[vertex]!);
-    for (const row of rowsOf(graph, vertex)) {
-      points.push({ id: nameOf(ids, row), degree, independentSets: sets, dualPrice: price });
-    }
-  }
-  return points.slice(0, MOST_POINTS);
-}
-
-function hardnessOf(graph: ConstraintGraph, fractional: FractionalColouring | null): Hardness[] {
-  const unknown = (vertex: number): Hardness => ({
-    vertex,
-    need: 0,
-    sets: null,
-    price: null,
-    neighbours: degreeBound(graph, vertex),
-  });
-  const all = Array.from({ length: graph.vertices }, (_, vertex) => unknown(vertex));
-  for (const { vertices, lower, sets, prices } of fractional?.parts ?? []) {
-    const holding = new Map<number, number>();
-    for (const set of sets) for (const v of set.vertices) holding.set(v, (holding.get(v) ?? 0) + 1);
-    vertices.forEach((vertex, i) => {
-      all[vertex] = { ...all[vertex]!, need: lower, sets: holding.get(vertex) ?? 0, price: prices[i]! };
-    });
-  }
-  return all;
+/** At most the chromatic number, whatever the search for a fractional colouring came to. */
+function fractionalNumber({ lower, upper, fraction }: FractionalColouring, colours: number): FractionalNumber {
+  if (lower === upper) return { value: upper, fraction };
+  return { value: null, fraction: null, lower, upper: Math.min(upper, colours) };
 }

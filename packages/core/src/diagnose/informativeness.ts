@@ -3,11 +3,13 @@
  * the share of constraints that the method breaks when it does not know them; coherence is the share of pairs of a must-link and
  * a cannot-link that do not pull the same stretch of the same direction both ways.
  */
-import { groupCount } from "../constraints/component-graph.js";
+import { groupSizes } from "../constraints/component-graph.js";
 import { violationCount, violationsOf } from "../constraints/violations.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import { type Random, randomFrom } from "../random/random.js";
+import { drain } from "../steps/steps.js";
+import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, looksLeft } from "./budget.js";
 import { type LinkSource, linkSources } from "./link-sources.js";
 
 /**
@@ -30,9 +32,7 @@ export function statementsOf({ mustLinks, cannotLinks, labels, exclusive }: Cons
 
 /** Groups of two or more rows. */
 function largeGroups(grouping: ConstraintSet["exclusive"][number]): number {
-  const sizes = new Int32Array(groupCount(grouping));
-  for (const code of grouping.codes) if (code >= 0) sizes[code]!++;
-  return sizes.reduce((sum, size) => sum + (size > 1 ? 1 : 0), 0);
+  return groupSizes(grouping).reduce((sum, size) => sum + (size > 1 ? 1 : 0), 0);
 }
 
 export interface Coherence {
@@ -42,33 +42,51 @@ export interface Coherence {
 }
 
 const MOST_PAIRS = 1_000_000;
+/** Fewer pairs tell nothing. */
+const LEAST_PAIRS = 100;
+/** Looks at a value of one of the four rows. */
+const LOOKS_PER_VALUE = 4;
+/** Pairs between two pauses. */
+const PAIRS_AT_ONCE = 1_000;
 
 /**
  * Links as stretches between their rows in the space of the points, which should be numbers (nominal columns split into 0 and 1
  * for each level). Labels give links between all rows of a class, and between rows of different classes. A stretch overlaps
  * another if its shadow on the other's line covers part of the other; a pair counts as coherent if neither overlaps the other.
- * Above 10⁶ pairs, so many are drawn at random, and nothing is listed.
+ * Above 10⁶ pairs, or as many as the effort allows, so many are drawn at random, and nothing is listed.
  */
 export function coherence(
   set: ConstraintSet,
   points: Points,
-  { random = randomFrom(0) }: { readonly random?: Random } = {},
+  { random = randomFrom(0), ...options }: { readonly random?: Random } & EffortOptions = {},
 ): Coherence {
+  return drain(searchCoherence(set, points, random, budgetOf(options)));
+}
+
+export function* searchCoherence(set: ConstraintSet, points: Points, random: Random, budget: Budget): Interruptible<Coherence> {
   const { must, cannot } = linkSources(set);
   const pairs = must.count * cannot.count;
   if (pairs === 0) return { value: null, notices: [] };
-  if (pairs <= MOST_PAIRS) {
-    let coherent = 0;
-    for (let i = 0; i < must.count; i++)
-      for (let j = 0; j < cannot.count; j++) if (areCoherent(points, must, i, cannot, j)) coherent++;
-    return { value: coherent / pairs, notices: [] };
-  }
+  const looks = LOOKS_PER_VALUE * (points.d + 1);
+  const most = Math.min(MOST_PAIRS, Math.floor(looksLeft(budget) / looks));
+  if (most < Math.min(pairs, LEAST_PAIRS)) return { value: null, notices: ["Coherence was not measured within the effort."] };
+  const count = Math.min(pairs, most);
   const draw = random.split("coherence");
+  const all = count === pairs;
   let coherent = 0;
-  for (let s = 0; s < MOST_PAIRS; s++)
-    if (areCoherent(points, must, draw.int(must.count), cannot, draw.int(cannot.count))) coherent++;
-  const notice = `Coherence is estimated from ${MOST_PAIRS} of ${pairs} pairs of a must-link and a cannot-link, to within 0.001.`;
-  return { value: coherent / MOST_PAIRS, notices: [notice] };
+  for (let s = 0; s < count; s++) {
+    if (s % PAIRS_AT_ONCE === 0) {
+      chargeLooks(budget, looks * PAIRS_AT_ONCE);
+      yield;
+    }
+    const i = all ? Math.floor(s / cannot.count) : draw.int(must.count);
+    const j = all ? s % cannot.count : draw.int(cannot.count);
+    if (areCoherent(points, must, i, cannot, j)) coherent++;
+  }
+  if (all) return { value: coherent / pairs, notices: [] };
+  const within = Number((1 / Math.sqrt(count)).toPrecision(1));
+  const notice = `Coherence is estimated from ${count} of ${pairs} pairs of a must-link and a cannot-link, to within ${within}.`;
+  return { value: coherent / count, notices: [notice] };
 }
 
 function areCoherent(points: Points, must: LinkSource, i: number, cannot: LinkSource, j: number): boolean {

@@ -12,8 +12,8 @@ import { badOption } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import { type FractionalOptions, fractionalColouring } from "./fractional.js";
-import { givenItems, withoutItems } from "./given.js";
 import { type ConstraintGraph, constraintGraph, type Graph, graphOf } from "./graph.js";
+import { givenItems, withoutItems } from "./repair/given.js";
 
 export interface PruneOptions extends FractionalOptions {
   /** Statements to drop. */

@@ -1,21 +1,47 @@
 /** What a diagnosis says about relative statements: whether they agree, a smallest clash if not, and what to drop. */
+import { pricesOf } from "../constraints/weights.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
+import { type Budget, giveBack, type Interruptible, share } from "./budget.js";
 import type { RelativeDiagnosis, Triple } from "./diagnosis.js";
-import { largestConsistent } from "./triplet-largest.js";
-import { leavesOf, tripletConsistency } from "./triplets.js";
+import { buildTree, isBuilt } from "./triplet-build.js";
+import { searchConflict } from "./triplet-conflict.js";
+import { searchLargest } from "./triplet-largest.js";
+import { conflictOf, leavesOf } from "./triplets.js";
 
-export function diagnoseRelative({ relative }: ConstraintSet, ids?: readonly InstanceId[]): RelativeDiagnosis | null {
-  if (relative.a.length === 0) return null;
-  const { consistent, conflict } = tripletConsistency(relative);
-  if (consistent || conflict === null) return { consistent: true, conflict: null, dropped: [] };
+export interface AboutRelative {
+  readonly relative: RelativeDiagnosis | null;
+  readonly notices: readonly string[];
+}
+
+export function* diagnoseRelative(
+  { relative }: ConstraintSet,
+  ids: readonly InstanceId[] | undefined,
+  budget: Budget,
+): Interruptible<AboutRelative> {
+  if (relative.a.length === 0) return { relative: null, notices: [] };
+  const { triplets } = leavesOf(relative);
+  const outcome = buildTree(triplets);
+  if (isBuilt(outcome)) return { relative: { consistent: true, conflict: null, dropped: [] }, notices: [] };
+  const forClash = share(budget, budget.left / 4);
+  const clash = yield* searchConflict(triplets, outcome, forClash);
+  giveBack(budget, forClash);
+  // Hard statements can be dropped too, after all others.
+  const { dropped } = yield* searchLargest(triplets, pricesOf(relative.weight).prices, budget);
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const inIds = ([a, b, c]: readonly [number, number, number]): Triple => [name(a), name(b), name(c)];
-  const { a, b, c, weight } = relative;
-  const { dropped } = largestConsistent(leavesOf(relative).triplets, weight);
+  const { a, b, c } = relative;
+  const { instances, constraints } = conflictOf(relative, clash.places);
   return {
-    consistent: false,
-    conflict: { instances: conflict.instances.map(name), constraints: conflict.constraints.map(inIds) },
-    dropped: Array.from(dropped, (s) => inIds([a[s]!, b[s]!, c[s]!])),
+    relative: {
+      consistent: false,
+      conflict: { instances: instances.map(name), constraints: constraints.map(inIds) },
+      dropped: Array.from(dropped, (s) => inIds([a[s]!, b[s]!, c[s]!])),
+    },
+    notices: clash.minimal
+      ? []
+      : [
+          "The relative constraints that are shown not to hold together may be more than it takes: a smaller clash was not found within the effort.",
+        ],
   };
 }

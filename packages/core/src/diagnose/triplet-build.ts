@@ -10,6 +10,9 @@
  */
 import { forest, join, rootOf } from "../constraints/components.js";
 
+/** What a leaf or statement costs in a build, in looks: it is met on several levels. */
+export const BUILD_LOOKS = 32;
+
 /** Statements over the leaves 0 … leaves-1. */
 export interface LeafTriplets {
   readonly leaves: number;

@@ -7,6 +7,7 @@
  * walk down the tree adds all of that up.
  */
 import type { Merge } from "../model/result.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 import type { LeafTriplets } from "./triplet-build.js";
 
 interface BinaryTree {
@@ -21,12 +22,18 @@ interface BinaryTree {
   walked: number;
 }
 
-/** Nodes visited at most. */
-const MOST_WORK = 200_000_000;
 const MOST_ROUNDS = 12;
+/** What it takes to find where two leaves meet, and for each leaf to walk through the tree twice, in looks. */
+const MEET_LOOKS = 16;
+const WALK_LOOKS = 8;
 
-/** The statements, by number, that the improved tree induces. The merges may leave several parts. */
-export function climbedTriplets(triplets: LeafTriplets, weight: Float64Array, merges: readonly Merge[]): Int32Array {
+/** The statements, by number, that the improved tree induces, however little the budget allows. The merges may leave several parts. */
+export function* climbedTriplets(
+  triplets: LeafTriplets,
+  weight: Float64Array,
+  merges: readonly Merge[],
+  budget: Budget,
+): Interruptible<Int32Array> {
   const { leaves, a, b, c } = triplets;
   const tree = treeOf(leaves, merges);
   const statements: number[][] = Array.from({ length: leaves }, () => []);
@@ -34,13 +41,13 @@ export function climbedTriplets(triplets: LeafTriplets, weight: Float64Array, me
   const holds = (s: number): boolean => tree.depth[meet(tree, a[s]!, b[s]!)]! > tree.depth[meet(tree, a[s]!, c[s]!)]!;
   const score = new Float64Array(tree.parent.length);
   walk(tree);
-  let work = 0;
-  for (let round = 0, moved = true; moved && round < MOST_ROUNDS && work < MOST_WORK; round++) {
+  for (let round = 0, moved = true; moved && round < MOST_ROUNDS && budget.left > 0; round++) {
     moved = false;
-    for (let leaf = 0; leaf < leaves && work < MOST_WORK; leaf++) {
-      work += statements[leaf]!.length;
+    for (let leaf = 0; leaf < leaves && budget.left > 0; leaf++) {
+      chargeLooks(budget, MEET_LOOKS * statements[leaf]!.length);
+      if (pauseDue(budget)) yield;
       if (leaves < 3 || statements[leaf]!.every(holds)) continue;
-      work += 4 * leaves;
+      chargeLooks(budget, WALK_LOOKS * leaves);
       if (replant(tree, triplets, weight, statements[leaf]!, leaf, score)) moved = true;
     }
   }

@@ -6,34 +6,53 @@
  * and the rest is cut down again. A clash of m statements among M takes about m log M builds, of ever smaller sets.
  */
 import { forest, join } from "../constraints/components.js";
-import { type BuiltTree, buildTree, isBuilt, type LeafTriplets, type Stuck } from "./triplet-build.js";
+import { drain } from "../steps/steps.js";
+import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, pauseDue } from "./budget.js";
+import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets, type Stuck } from "./triplet-build.js";
 
-/** Statements (by number, ascending) that clash, each of them needed for it. `spend` is told the leaves and statements looked at. */
-export function minimalConflict(triplets: LeafTriplets, stuck: Stuck, spend: (work: number) => void = () => {}): Int32Array {
+export interface TripletClash {
+  /** Statements by number, ascending, that clash. */
+  readonly places: Int32Array;
+  /** Whether each of them is needed for it; false if the effort was spent before that was tried. */
+  readonly minimal: boolean;
+}
+
+/** Statements (by number, ascending) that clash, each of them needed for it as far as the effort goes. */
+export function minimalConflict(triplets: LeafTriplets, stuck: Stuck, options: EffortOptions = {}): Int32Array {
+  return drain(searchConflict(triplets, stuck, budgetOf(options))).places;
+}
+
+export function* searchConflict(triplets: LeafTriplets, stuck: Stuck, budget: Budget): Interruptible<TripletClash> {
   const needed: number[] = [];
   let rest = holders(triplets, stuck);
   for (;;) {
-    rest = rest.filter((s) => !needed.includes(s));
-    const { length, stuck: smaller } = shortestClash(triplets, needed, rest, spend);
-    if (length === 0) return Int32Array.from(needed).sort();
+    const known = new Set(needed);
+    rest = rest.filter((s) => !known.has(s));
+    const { length, stuck: smaller } = yield* shortestClash(triplets, needed, rest, budget);
+    if (length === 0) return { places: Int32Array.from(needed).sort(), minimal: true };
+    if (budget.left <= 0) {
+      const clash = new Set([...needed, ...rest.slice(0, length)]);
+      return { places: Int32Array.from(clash).sort(), minimal: false };
+    }
     needed.push(rest[length - 1]!);
     rest = holders(triplets, smaller);
   }
 }
 
-/** The least number of `rest`, from its front, that clash with the needed ones. All of them do. */
-function shortestClash(
+/** The least number of `rest`, from its front, that clash with the needed ones; more once the budget is spent. All of them do. */
+function* shortestClash(
   triplets: LeafTriplets,
   needed: readonly number[],
   rest: readonly number[],
-  spend: (work: number) => void,
-) {
+  budget: Budget,
+): Interruptible<{ readonly length: number; readonly stuck: Stuck }> {
   let stuck = clash(triplets, [...needed, ...rest]);
   let low = 0;
   let high = rest.length;
-  while (low < high) {
+  while (low < high && budget.left > 0) {
     const middle = (low + high) >> 1;
-    spend(triplets.leaves + needed.length + middle);
+    chargeLooks(budget, BUILD_LOOKS * (triplets.leaves + needed.length + middle));
+    if (pauseDue(budget)) yield;
     const found = clash(triplets, [...needed, ...rest.slice(0, middle)]);
     if (isBuilt(found)) low = middle + 1;
     else {

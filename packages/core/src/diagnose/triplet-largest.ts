@@ -5,15 +5,24 @@
  * which BUILD still succeeds. For small sets a search then proves the best answer or finds it: it takes a
  * minimal clash, of which one must go, and tries each; disjoint clashes bound what must still be dropped.
  */
-import { type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./triplet-build.js";
+import { scaleOf } from "../constraints/weights.js";
+import { drain } from "../steps/steps.js";
+import {
+  type Budget,
+  budgetOf,
+  chargeLooks,
+  type EffortOptions,
+  giveBack,
+  type Interruptible,
+  pauseDue,
+  share,
+} from "./budget.js";
+import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./triplet-build.js";
 import { climbedTriplets } from "./triplet-climb.js";
-import { minimalConflict } from "./triplet-conflict.js";
+import { searchConflict } from "./triplet-conflict.js";
 import { voteMerges } from "./triplet-votes.js";
 
-export interface LargestOptions {
-  /** Work budget of the search for a proof, in leaves and statements looked at. */
-  readonly effort?: number;
-}
+export type LargestOptions = EffortOptions;
 
 export interface LargestConsistent {
   /** Statements by number, ascending. */
@@ -27,29 +36,43 @@ export interface LargestConsistent {
 
 /** How much a few voices count less than many, in the trees of votes. */
 const DOUBTS = [0, 1, 4];
-const EFFORT = 1_000_000;
+/** Each climb may take this part of what is left. */
+const CLIMBS = 3;
 /** Above this many statements a proof is out of reach. */
 const MOST_FOR_PROOF = 400;
 
-export function largestConsistent(
-  triplets: LeafTriplets,
-  weight: Float64Array,
-  { effort = EFFORT }: LargestOptions = {},
-): LargestConsistent {
+export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, options: LargestOptions = {}): LargestConsistent {
+  return drain(searchLargest(triplets, weight, budgetOf(options)));
+}
+
+export function* searchLargest(triplets: LeafTriplets, given: Float64Array, budget: Budget): Interruptible<LargestConsistent> {
+  const scale = scaleOf(given);
+  const weight = given.map((w) => w * scale);
   const all = Int32Array.from(triplets.a.keys());
   if (isBuilt(buildTree(triplets))) return { kept: all, dropped: new Int32Array(0), exact: true, hardConflict: null };
   const hard = all.filter((s) => weight[s] === Infinity);
   const firm = buildTree(triplets, hard);
   if (!isBuilt(firm)) {
-    return { kept: new Int32Array(0), dropped: all, exact: true, hardConflict: minimalConflict(triplets, firm) };
+    return {
+      kept: new Int32Array(0),
+      dropped: all,
+      exact: true,
+      hardConflict: (yield* searchConflict(triplets, firm, budget)).places,
+    };
   }
   const byWeight = all.slice().sort((s, t) => weight[t]! - weight[s]! || s - t);
-  const elected = DOUBTS.map((doubt) => union(hard, climbedTriplets(triplets, weight, voteMerges(triplets, weight, doubt))));
+  const elected: Int32Array[] = [];
+  for (const doubt of DOUBTS) {
+    const merges = yield* voteMerges(triplets, weight, doubt, budget);
+    const climbing = share(budget, budget.left / CLIMBS);
+    elected.push(union(hard, yield* climbedTriplets(triplets, weight, merges, climbing)));
+    giveBack(budget, climbing);
+  }
   const starts = elected.filter((voted) => isBuilt(buildTree(triplets, voted)));
   starts.sort((s, t) => weightOf(t, weight) - weightOf(s, weight));
-  let best = extend(triplets, starts[0] ?? hard, byWeight);
+  let best = yield* extend(triplets, starts[0] ?? hard, byWeight, budget);
   let exact = false;
-  if (all.length <= MOST_FOR_PROOF) ({ kept: best, exact } = prove(triplets, weight, best, effort));
+  if (all.length <= MOST_FOR_PROOF) ({ kept: best, exact } = yield* prove(triplets, weight, best, budget));
   const isKept = new Uint8Array(all.length);
   for (const s of best) isKept[s] = 1;
   return { kept: all.filter((s) => isKept[s] === 1), dropped: all.filter((s) => isKept[s] === 0), exact, hardConflict: null };
@@ -67,10 +90,10 @@ function weightOf(statements: Int32Array, weight: Float64Array): number {
 }
 
 /**
- * Takes candidates in their order, as long as all stay consistent. What the present tree induces is taken, and what a node of
+ * Takes candidates in their order, as long as all stay consistent and the budget lasts; then only what the tree induces. What the present tree induces is taken, and what a node of
  * two parts denies is dropped, without a test; the rest is tested in batches, whose size follows the success.
  */
-function extend(triplets: LeafTriplets, start: Int32Array, candidates: Int32Array): Int32Array {
+function* extend(triplets: LeafTriplets, start: Int32Array, candidates: Int32Array, budget: Budget): Interruptible<Int32Array> {
   const taken = new Set(start);
   const kept = Array.from(start);
   let view = viewOf(buildTree(triplets, start) as BuiltTree, triplets.leaves);
@@ -83,16 +106,20 @@ function extend(triplets: LeafTriplets, start: Int32Array, candidates: Int32Arra
       const s = candidates[end]!;
       if (taken.has(s)) continue;
       const verdict = judge(view, triplets, s);
-      if (verdict === "open") batch.push(s);
+      if (verdict === "open" && budget.left > 0) batch.push(s);
       else if (verdict === "induced") {
         taken.add(s);
         kept.push(s);
       }
     }
+    chargeLooks(budget, BUILD_LOOKS * (end - at + (batch.length === 0 ? 0 : kept.length + triplets.leaves)));
+    if (pauseDue(budget)) yield;
     const outcome = batch.length === 0 ? null : buildTree(triplets, Int32Array.from([...kept, ...batch]));
     if (outcome === null || isBuilt(outcome)) {
-      for (const s of batch) taken.add(s);
-      kept.push(...batch);
+      for (const s of batch) {
+        taken.add(s);
+        kept.push(s);
+      }
       if (outcome) view = viewOf(outcome, triplets.leaves);
       size *= 2;
       at = end;
@@ -141,23 +168,27 @@ interface Search {
   readonly state: Uint8Array;
   best: Int32Array;
   leastCost: number;
-  work: number;
-  readonly effort: number;
+  readonly budget: Budget;
 }
 
 /** The best answer there is, if the effort suffices to prove it; else the best one seen. */
-function prove(triplets: LeafTriplets, weight: Float64Array, first: Int32Array, effort: number) {
+function* prove(
+  triplets: LeafTriplets,
+  weight: Float64Array,
+  first: Int32Array,
+  budget: Budget,
+): Interruptible<{ readonly kept: Int32Array; readonly exact: boolean }> {
   const total = weightOf(Int32Array.from(triplets.a.keys()), weight);
   const state = Uint8Array.from(weight, (w) => (w === Infinity ? 2 : 0));
-  const search: Search = { triplets, weight, state, best: first, leastCost: total - weightOf(first, weight), work: 0, effort };
-  branch(search, 0);
-  return { kept: search.best, exact: search.work < effort };
+  const search: Search = { triplets, weight, state, best: first, leastCost: total - weightOf(first, weight), budget };
+  yield* branch(search, 0);
+  return { kept: search.best, exact: budget.left > 0 };
 }
 
-function branch(search: Search, cost: number): void {
+function* branch(search: Search, cost: number): Interruptible<void> {
   const { state, weight } = search;
   const present = Int32Array.from(state.keys()).filter((s) => state[s] !== 1);
-  const first = clashIn(search, present);
+  const first = yield* clashIn(search, present);
   if (first === null) {
     if (cost < search.leastCost) {
       search.best = present;
@@ -165,39 +196,36 @@ function branch(search: Search, cost: number): void {
     }
     return;
   }
-  if (isHopeless(search, present, first, cost)) return;
+  if (yield* isHopeless(search, present, first, cost)) return;
   const choices = Array.from(first).filter((s) => state[s] === 0);
   choices.sort((s, t) => weight[s]! - weight[t]! || s - t);
   for (const s of choices) {
-    if (search.work >= search.effort) break;
+    if (search.budget.left <= 0) break;
     state[s] = 1;
-    if (cost + weight[s]! < search.leastCost) branch(search, cost + weight[s]!);
+    if (cost + weight[s]! < search.leastCost) yield* branch(search, cost + weight[s]!);
     state[s] = 2;
   }
   for (const s of choices) state[s] = 0;
 }
 
 /** Whether disjoint clashes already cost as much as the best answer: each takes at least its lightest statement. */
-function isHopeless(search: Search, present: Int32Array, first: Int32Array, cost: number): boolean {
+function* isHopeless(search: Search, present: Int32Array, first: Int32Array, cost: number): Interruptible<boolean> {
   let left = present;
-  for (let clash: Int32Array | null = first; clash; clash = clashIn(search, left)) {
+  for (let clash: Int32Array | null = first; clash; clash = yield* clashIn(search, left)) {
     let lightest = Infinity;
     for (const s of clash) if (search.state[s] === 0) lightest = Math.min(lightest, search.weight[s]!);
     cost += lightest;
     // Sums of weights in different orders differ by rounding: a tie must not pass for a gain.
-    if (cost >= search.leastCost * (1 - 1e-12) || search.work >= search.effort) return true;
+    if (cost >= search.leastCost * (1 - 1e-12) || search.budget.left <= 0) return true;
     const gone = new Set(clash);
     left = left.filter((s) => !gone.has(s));
   }
   return false;
 }
 
-function clashIn(search: Search, present: Int32Array): Int32Array | null {
-  const { triplets } = search;
-  search.work += present.length + triplets.leaves;
+function* clashIn({ triplets, budget }: Search, present: Int32Array): Interruptible<Int32Array | null> {
+  chargeLooks(budget, BUILD_LOOKS * (present.length + triplets.leaves));
+  if (pauseDue(budget)) yield;
   const outcome = buildTree(triplets, present);
-  if (isBuilt(outcome)) return null;
-  return minimalConflict(triplets, outcome, (work) => {
-    search.work += work;
-  });
+  return isBuilt(outcome) ? null : (yield* searchConflict(triplets, outcome, budget)).places;
 }

@@ -6,6 +6,7 @@
  * Departs from it: the balance is (for - against) / (for + against + doubt), so that a single voice counts less than many.
  */
 import type { Merge } from "../model/result.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "./budget.js";
 import type { LeafTriplets } from "./triplet-build.js";
 
 interface Votes {
@@ -23,9 +24,13 @@ interface Votes {
 }
 
 /** The merges of the tree of votes, numbered as a hierarchy's; they end when no statement speaks for any. `doubt` is in mean weights. */
-export function voteMerges({ leaves, a, b, c }: LeafTriplets, weight: Float64Array, doubt: number): Merge[] {
-  const total = weight.reduce((sum, w) => sum + (w === Infinity ? 0 : w), 0);
-  const mean = total > 0 ? total / weight.length : 1;
+export function* voteMerges(
+  { leaves, a, b, c }: LeafTriplets,
+  weight: Float64Array,
+  doubt: number,
+  budget: Budget,
+): Interruptible<Merge[]> {
+  const mean = meanOfFinite(weight);
   const votes: Votes = {
     a: a.slice(),
     b: b.slice(),
@@ -44,6 +49,8 @@ export function voteMerges({ leaves, a, b, c }: LeafTriplets, weight: Float64Arr
   const node = Int32Array.from({ length: leaves }, (_, leaf) => leaf);
   const merges: Merge[] = [];
   for (let key = bestPair(votes); key >= 0; key = bestPair(votes)) {
+    chargeLooks(budget, VOTE_LOOKS * votes.statements[key % leaves]!.length);
+    if (pauseDue(budget)) yield;
     const x = Math.floor(key / leaves);
     const y = key % leaves;
     const kept = joinClusters(votes, x, y);
@@ -51,6 +58,16 @@ export function voteMerges({ leaves, a, b, c }: LeafTriplets, weight: Float64Arr
     node[kept] = leaves + merges.length - 1;
   }
   return merges;
+}
+
+/** A statement's voices taken back and counted anew, in looks. */
+const VOTE_LOOKS = 200;
+
+/** 1 if there is none. Divided before they are added: the sum may leave the range of doubles. */
+function meanOfFinite(weight: Float64Array): number {
+  let mean = 0;
+  for (const w of weight) if (w < Infinity) mean += w / weight.length;
+  return mean > 0 ? mean : 1;
 }
 
 function isOpen({ a, b, c }: Votes, s: number): boolean {

@@ -7,7 +7,7 @@
  * (successive shortest paths on a graph whose nodes are the k clusters, not the rows). The cheapest row for each move from one
  * cluster to another is on top of a heap: O(n k log n) to build them, and O(k²) to O(k³) for each path.
  */
-import { type Heap, heapify, popLeast, push } from "../placement/heap.js";
+import { type Heap, heapify, popLeast, push } from "../../constraints/heap.js";
 
 const MOST_PATHS_PER_ROW = 20;
 

@@ -1,27 +1,23 @@
 /** A repair in the user's ids, with a sentence for each statement that had better go. */
-import type { ConstraintSet } from "../model/constraint-set.js";
-import { type InstanceId, idOf } from "../model/points.js";
-import { EFFORT, type EffortOptions } from "./budget.js";
+import type { ConstraintSet } from "../../model/constraint-set.js";
+import { type InstanceId, idOf } from "../../model/points.js";
+import type { Budget, Interruptible } from "../budget.js";
+import type { RepairDiagnosis } from "../diagnosis.js";
 import type { Reason } from "./conflict.js";
-import type { RepairDiagnosis } from "./diagnosis.js";
-import { repair } from "./repair.js";
+import { searchRepair } from "./repair.js";
 
 /** Components named in a sentence, rows of each, and rows of a path. */
 const MOST_COMPONENTS = 6;
 const MOST_ROWS = 3;
 const MOST_PATH = 12;
 
-/** A repair checks the rest many times, each with its own effort. */
-const CHECKS = 100;
-
-export function explainRepair(
+export function* explainRepair(
   set: ConstraintSet,
   k: number | undefined,
-  options: EffortOptions,
   ids: readonly InstanceId[] | undefined,
-): RepairDiagnosis {
-  const { effort = EFFORT } = options;
-  const { dropped, optimal, certain } = repair(set, k ?? null, { effort: Math.ceil(effort / CHECKS) });
+  budget: Budget,
+): Interruptible<RepairDiagnosis> {
+  const { dropped, optimal } = yield* searchRepair(set, k ?? null, budget);
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   return {
     dropped: dropped.map(({ kind, rows, names, weight, because }) => ({
@@ -32,15 +28,17 @@ export function explainRepair(
       because: sentence(because, k, name),
     })),
     optimal,
-    certain,
+    certain: true,
   };
 }
 
 function sentence(because: Reason, k: number | undefined, name: (row: number) => InstanceId): string {
+  if (because.kind === "undecided") return "with it no clustering was found that keeps the rest, within the effort.";
   if (because.kind === "contradiction") {
     const { rows, path } = because.contradiction;
     const chain = path.length > MOST_PATH ? [...path.slice(0, 6).map(name), "…", name(path.at(-1)!)] : path.map(name);
-    return `with it ${name(rows[0])} and ${name(rows[1])} are kept apart though must-links join them (${chain.join(" – ")}).`;
+    const by = chain.length > 0 ? ` (${chain.join(" – ")})` : "";
+    return `with it ${name(rows[0])} and ${name(rows[1])} are kept apart though must-links join them${by}.`;
   }
   const groups = because.components
     .slice(0, MOST_COMPONENTS)

@@ -2,18 +2,21 @@
  * Statements that cannot all hold: a contradiction with its path of must-links, or a core of the constraint graph with what
  * makes its edges and what holds its vertices together. Each conflict is given as a set of statements that fail on their own.
  */
-import { type Closure, closeConstraints } from "../constraints/closure.js";
-import { type Contradiction, contradictions } from "../constraints/contradictions.js";
-import { linkGraph, pathTo, type Search, searchFrom, searchIn } from "../constraints/link-graph.js";
-import type { EffortOptions } from "./budget.js";
-import { colour } from "./colouring.js";
+import { type Closure, closeConstraints } from "../../constraints/closure.js";
+import { type Contradiction, contradictions, isContradictory } from "../../constraints/contradictions.js";
+import { linkGraph, pathTo, type Search, searchFrom, searchIn } from "../../constraints/link-graph.js";
+import type { Links } from "../../model/constraint-set.js";
+import { type Budget, chargeLooks, giveBack, type Interruptible, pauseDue, share } from "../budget.js";
+import { type Colouring, searchColouring } from "../colouring.js";
+import { type ConstraintGraph, constraintGraph, rowsOf } from "../graph.js";
 import { type Given, itemAt, onlyItems, withoutItems } from "./given.js";
-import { type ConstraintGraph, constraintGraph, rowsOf } from "./graph.js";
 
 export type Reason =
   | { readonly kind: "contradiction"; readonly contradiction: Contradiction }
   /** Rows of each component that together need more than k clusters. */
-  | { readonly kind: "core"; readonly components: readonly (readonly number[])[] };
+  | { readonly kind: "core"; readonly components: readonly (readonly number[])[] }
+  /** Whether the rest holds with it was not decided within the effort. */
+  | { readonly kind: "undecided" };
 
 export interface Conflict {
   /** Items, ascending. */
@@ -26,42 +29,67 @@ export interface Checked {
   readonly conflicts: readonly Conflict[];
 }
 
-export interface CheckOptions extends EffortOptions {
+export interface CheckOptions {
   /** Whether statements that a core does not need are left out of its conflict, which means to try each. */
   readonly smaller: boolean;
+  /** Most nodes for each question whether k clusters can hold some statements. */
+  readonly nodes: number;
 }
 
-/** Contradictions turned into conflicts at a time. */
+/** Contradictions turned into conflicts at a time, and links followed to find their paths. */
 const MOST_AT_ONCE = 200;
+const PATH_EFFORT = 500_000;
 /** Conflicts of more items are not made smaller by trying. */
 const MOST_TRIED = 400;
+/** What a row or statement costs when a set is closed, and a link when a path is sought, in looks. */
+const CLOSING_LOOKS = 64;
+const PATH_LOOKS = 8;
 
 /** What is wrong with the statements, some left out; at k clusters, or with any number of them if k is null. */
-export function checkWithout(given: Given, dropped: ReadonlySet<number>, k: number | null, options: CheckOptions): Checked {
+export function* checkWithout(
+  given: Given,
+  dropped: ReadonlySet<number>,
+  k: number | null,
+  options: CheckOptions,
+  budget: Budget,
+): Interruptible<Checked> {
+  chargeLooks(budget, CLOSING_LOOKS * (given.count + given.set.n));
+  yield;
   const closure = closeConstraints(withoutItems(given, dropped));
-  const index = indexOf(given, dropped);
-  const denied = contradictions(closure);
-  const found = denied.filter(({ path }) => path.length > 0);
-  if (found.length === 0 && denied.length > 0) return { status: "undecided", conflicts: [] };
-  if (found.length > 0) {
-    const conflicts = found.slice(0, MOST_AT_ONCE).map((contradiction) => ({
-      items: itemsOfContradiction(index, contradiction),
-      reason: { kind: "contradiction", contradiction } as const,
-    }));
-    return { status: "conflict", conflicts };
+  if (isContradictory(closure)) {
+    chargeLooks(budget, CLOSING_LOOKS * given.count + PATH_LOOKS * PATH_EFFORT);
+    return contradictionsIn(closure, indexOf(given, dropped));
   }
   if (k === null) return { status: "consistent", conflicts: [] };
   const graph = constraintGraph(closure);
-  const answer = colour(graph, k, options);
+  const answer = yield* colourWithin(graph, k, options.nodes, budget);
   if (answer.status === "undecided") return { status: "undecided", conflicts: [] };
   if (answer.status === "feasible") return { status: "consistent", conflicts: [] };
+  chargeLooks(budget, CLOSING_LOOKS * given.count);
   const core = [...answer.core.vertices];
-  const all = itemsOfCore(index, graph, core);
-  const items = options.smaller ? smallerConflict(given, all, k, options) : all;
+  const all = itemsOfCore(indexOf(given, dropped), graph, core);
+  const items = options.smaller ? yield* smallerConflict(given, all, k, options, budget) : all;
   return {
     status: "conflict",
     conflicts: [{ items, reason: { kind: "core", components: core.map((v) => [...rowsOf(graph, v)]) } }],
   };
+}
+
+function* colourWithin(graph: ConstraintGraph, k: number, most: number, budget: Budget): Interruptible<Colouring> {
+  const nodes = share(budget, most);
+  const answer = yield* searchColouring(graph, k, nodes);
+  giveBack(budget, nodes);
+  return answer;
+}
+
+function contradictionsIn(closure: Closure, index: Index): Checked {
+  const found = contradictions(closure, { effort: PATH_EFFORT }).filter(({ path }) => path.length > 0);
+  if (found.length === 0) return { status: "undecided", conflicts: [] };
+  const conflicts = found.slice(0, MOST_AT_ONCE).map((contradiction) => ({
+    items: itemsOfContradiction(index, contradiction),
+    reason: { kind: "contradiction", contradiction } as const,
+  }));
+  return { status: "conflict", conflicts };
 }
 
 /** Where the statements about a pair or a row are found. */
@@ -69,16 +97,18 @@ interface Index {
   readonly given: Given;
   readonly dropped: ReadonlySet<number>;
   readonly mustLink: ReadonlyMap<number, number>;
+  readonly cannotLink: ReadonlyMap<number, number>;
   /** Items of the labels of each row. */
   readonly labelsOf: ReadonlyMap<number, readonly number[]>;
 }
 
 function indexOf(given: Given, dropped: ReadonlySet<number>): Index {
-  const { mustLinks, labels, n } = given.set;
-  const mustLink = new Map<number, number>();
-  for (let s = 0; s < mustLinks.a.length; s++) {
-    if (!dropped.has(s)) mustLink.set(pairKey(n, mustLinks.a[s]!, mustLinks.b[s]!), s);
-  }
+  const { mustLinks, cannotLinks, labels, n } = given.set;
+  const itemsOf = ({ a, b }: Links, first: number): Map<number, number> => {
+    const items = new Map<number, number>();
+    for (let s = 0; s < a.length; s++) if (!dropped.has(first + s)) items.set(pairKey(n, a[s]!, b[s]!), first + s);
+    return items;
+  };
   const labelsOf = new Map<number, number[]>();
   for (let s = 0; s < labels.row.length; s++) {
     if (dropped.has(given.labels + s)) continue;
@@ -86,7 +116,7 @@ function indexOf(given: Given, dropped: ReadonlySet<number>): Index {
     if (list) list.push(given.labels + s);
     else labelsOf.set(labels.row[s]!, [given.labels + s]);
   }
-  return { given, dropped, mustLink, labelsOf };
+  return { given, dropped, mustLink: itemsOf(mustLinks, 0), cannotLink: itemsOf(cannotLinks, given.cannotLinks), labelsOf };
 }
 
 function pairKey(n: number, a: number, b: number): number {
@@ -114,16 +144,12 @@ function itemsOfPath(index: Index, path: readonly number[], into: Set<number>): 
 }
 
 function itemsOfContradiction(index: Index, { kind, rows, path, names }: Contradiction): number[] {
-  const { given, dropped } = index;
+  const { given } = index;
   const items = new Set<number>();
   itemsOfPath(index, path, items);
   const [p, q] = rows;
-  if (kind === "cannot-link") {
-    const { a, b } = given.set.cannotLinks;
-    const wanted = pairKey(given.set.n, p, q);
-    const link = a.findIndex((row, s) => pairKey(given.set.n, row, b[s]!) === wanted && !dropped.has(given.cannotLinks + s));
-    items.add(given.cannotLinks + link);
-  } else if (kind === "labels") {
+  if (kind === "cannot-link") items.add(index.cannotLink.get(pairKey(given.set.n, p, q))!);
+  else if (kind === "labels") {
     const { code, names: classes } = given.set.labels;
     const labelled = (row: number, name: string): number =>
       index.labelsOf.get(row)!.find((item) => classes[code[item - given.labels]!] === name)!;
@@ -150,6 +176,7 @@ function itemsOfCore(index: Index, graph: ConstraintGraph, core: readonly number
   const links = linksBetween(index, graph, new Set(core));
   core.forEach((u, i) => {
     for (const v of core.slice(0, i)) {
+      if (!graph.closure.apart(graph.component[u]!, graph.component[v]!)) continue;
       const support =
         links.get(pairKey(graph.vertices, u, v)) ?? labelSupport(index, graph, u, v) ?? groupSupport(index, graph, u, v);
       if (!support) continue;
@@ -216,23 +243,33 @@ function joinRows(index: Index, search: Search, rows: readonly number[], into: S
 }
 
 /** Leaves out one item after the other as long as the rest still fails. */
-function smallerConflict(given: Given, items: readonly number[], k: number, options: EffortOptions): readonly number[] {
+function* smallerConflict(
+  given: Given,
+  items: readonly number[],
+  k: number,
+  { nodes }: CheckOptions,
+  budget: Budget,
+): Interruptible<readonly number[]> {
   if (items.length > MOST_TRIED) return items;
   const rows = rowsNamed(given, items);
   let left = items;
   for (const item of items.toReversed()) {
+    if (budget.left <= 0) break;
+    chargeLooks(budget, CLOSING_LOOKS * (left.length + rows.length));
+    if (pauseDue(budget)) yield;
     const without = left.filter((other) => other !== item);
-    if (fails(closeConstraints(onlyItems(given, without, rows)), k, options)) left = without;
+    if (yield* fails(closeConstraints(onlyItems(given, without, rows)), k, nodes, budget)) left = without;
   }
   return left;
 }
 
-function fails(closure: Closure, k: number, options: EffortOptions): boolean {
-  return contradictions(closure).length > 0 || colour(constraintGraph(closure), k, options).status === "infeasible";
+function* fails(closure: Closure, k: number, nodes: number, budget: Budget): Interruptible<boolean> {
+  if (isContradictory(closure)) return true;
+  return (yield* colourWithin(constraintGraph(closure), k, nodes, budget)).status === "infeasible";
 }
 
 /** Rows that the items name, ascending; of a group, all. */
-function rowsNamed(given: Given, items: readonly number[]): number[] {
+export function rowsNamed(given: Given, items: readonly number[]): number[] {
   const { mustLinks, cannotLinks, labels, exclusive } = given.set;
   const rows = new Set<number>();
   for (const item of items) {

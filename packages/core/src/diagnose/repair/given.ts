@@ -2,8 +2,8 @@
  * The statements that people gave, as items that can be dropped one by one: must-links, cannot-links, labels, and each exclusive
  * group of two or more rows. Items are numbered in this order.
  */
-import { groupCount } from "../constraints/component-graph.js";
-import type { ConstraintSet, Grouping, LabelStatements, Links } from "../model/constraint-set.js";
+import { groupSizes } from "../../constraints/component-graph.js";
+import type { ConstraintSet, Grouping, LabelStatements, Links, Triples } from "../../model/constraint-set.js";
 
 export type GivenKind = "must-link" | "cannot-link" | "label" | "exclusive";
 
@@ -25,9 +25,7 @@ export function givenItems(set: ConstraintSet): Given {
   const groups = labels + set.labels.row.length;
   const group: { column: number; code: number }[] = [];
   const groupItem = set.exclusive.map((grouping, column) => {
-    const sizes = new Int32Array(groupCount(grouping));
-    for (const code of grouping.codes) if (code >= 0) sizes[code]!++;
-    return sizes.map((size, code) => {
+    return groupSizes(grouping).map((size, code) => {
       if (size < 2) return -1;
       group.push({ column, code });
       return groups + group.length - 1;
@@ -64,6 +62,68 @@ export function withoutItems(given: Given, dropped: ReadonlySet<number>): Constr
   };
 }
 
+/** Rows that something is said about, ascending: those of links, labels, and groups of two or more. */
+export function constrainedRows(set: ConstraintSet): Int32Array {
+  const named = new Uint8Array(set.n);
+  for (const { a, b } of [set.mustLinks, set.cannotLinks]) {
+    for (const row of a) named[row] = 1;
+    for (const row of b) named[row] = 1;
+  }
+  for (const row of set.labels.row) named[row] = 1;
+  for (const grouping of set.exclusive) {
+    const sizes = groupSizes(grouping);
+    grouping.codes.forEach((code, row) => {
+      if (code >= 0 && sizes[code]! > 1) named[row] = 1;
+    });
+  }
+  return Int32Array.from(named.keys()).filter((row) => named[row] === 1);
+}
+
+/** The constraint set about some rows, all that it says something about; items keep their numbers. */
+export function onRows(set: ConstraintSet, rows: Int32Array): ConstraintSet {
+  const place = new Int32Array(set.n);
+  rows.forEach((row, i) => {
+    place[row] = i;
+  });
+  const links = ({ a, b, weight }: Links): Links => ({ a: a.map((row) => place[row]!), b: b.map((row) => place[row]!), weight });
+  return {
+    n: rows.length,
+    mustLinks: links(set.mustLinks),
+    cannotLinks: links(set.cannotLinks),
+    relative: NO_TRIPLES,
+    labels: { ...set.labels, row: set.labels.row.map((row) => place[row]!) },
+    exclusive: set.exclusive.map((grouping) => ({ ...grouping, codes: rows.map((row) => grouping.codes[row]!) })),
+  };
+}
+
+/** Items that a clustering breaks, ascending. The clusters of classes come after those of the rows, -1 for none. */
+export function brokenItems(given: Given, cluster: Int32Array): number[] {
+  const { set } = given;
+  const broken: number[] = [];
+  const together = (u: number, v: number): boolean => cluster[u] === cluster[v] && cluster[u]! >= 0;
+  set.mustLinks.a.forEach((a, s) => {
+    if (!together(a, set.mustLinks.b[s]!)) broken.push(s);
+  });
+  set.cannotLinks.a.forEach((a, s) => {
+    if (together(a, set.cannotLinks.b[s]!)) broken.push(given.cannotLinks + s);
+  });
+  set.labels.row.forEach((row, s) => {
+    if (!together(row, set.n + set.labels.code[s]!)) broken.push(given.labels + s);
+  });
+  set.exclusive.forEach(({ codes }, column) => {
+    const seen = new Set<string>();
+    const items = new Set<number>();
+    codes.forEach((code, row) => {
+      if (code < 0) return;
+      const key = `${code} ${cluster[row]}`;
+      if (seen.has(key)) items.add(given.groupItem[column]![code]!);
+      seen.add(key);
+    });
+    for (const item of [...items].sort((a, b) => a - b)) broken.push(item);
+  });
+  return broken;
+}
+
 /** The constraint set of some items alone, about the rows that they name. */
 export function onlyItems(given: Given, items: readonly number[], rows: readonly number[]): ConstraintSet {
   const { set } = given;
@@ -79,7 +139,7 @@ export function onlyItems(given: Given, items: readonly number[], rows: readonly
     n: rows.length,
     mustLinks: links(set.mustLinks, 0),
     cannotLinks: links(set.cannotLinks, given.cannotLinks),
-    relative: { ...set.relative, a: NO_ROWS, b: NO_ROWS, c: NO_ROWS, weight: new Float64Array(0) },
+    relative: NO_TRIPLES,
     labels: { ...labels, row: move(labels.row) },
     exclusive: set.exclusive.map((grouping, column) =>
       keepGroups({ ...grouping, codes: Int32Array.from(rows, (row) => grouping.codes[row]!) }, (code) =>
@@ -90,6 +150,7 @@ export function onlyItems(given: Given, items: readonly number[], rows: readonly
 }
 
 const NO_ROWS = new Int32Array(0);
+const NO_TRIPLES: Triples = { a: NO_ROWS, b: NO_ROWS, c: NO_ROWS, weight: new Float64Array(0) };
 
 function keepLinks({ a, b, weight }: Links, wanted: (s: number) => boolean): Links {
   const kept = (_: number, s: number): boolean => wanted(s);

@@ -1,0 +1,95 @@
+/**
+ * Why each statement of a repair had better go: what would fail if it alone were put back. What turns out to hold is put back.
+ *
+ * A contradiction is seen at once in the components of what is kept. Else k clusters are too few with it, which is asked as long as
+ * the effort lasts.
+ */
+import { type Closure, closeConstraints } from "../../constraints/closure.js";
+import type { Contradiction } from "../../constraints/contradictions.js";
+import { linkGraph, pathTo, type Search, searchFrom, searchIn } from "../../constraints/link-graph.js";
+import { type Budget, chargeLooks, type Interruptible, looksLeft, pauseDue } from "../budget.js";
+import { checkWithout, type Reason } from "./conflict.js";
+import { itemAt, withoutItems } from "./given.js";
+import type { State } from "./repair.js";
+
+/** A link followed on a path, in looks. */
+const PATH_LOOKS = 8;
+
+/** The statements that stay dropped, ascending, each with its reason; the dearest are put back first. */
+export function* reasonsFor(
+  state: State,
+  dropped: readonly number[],
+  budget: Budget,
+): Interruptible<ReadonlyMap<number, Reason>> {
+  const { given, k, pricing, nodes } = state;
+  const out = new Set(dropped);
+  const reasons = new Map<number, Reason>();
+  const kept = keptStatements(state, out);
+  const rest: number[] = [];
+  for (const item of dropped) {
+    if (pauseDue(budget)) yield;
+    const contradiction = contradictionWith(state, kept, item, budget);
+    if (contradiction) reasons.set(item, { kind: "contradiction", contradiction });
+    else rest.push(item);
+  }
+  for (const item of rest.toSorted((a, b) => pricing.price(b) - pricing.price(a) || a - b)) {
+    if (budget.left <= 0) {
+      reasons.set(item, { kind: "undecided" });
+      continue;
+    }
+    out.delete(item);
+    const { status, conflicts } = yield* checkWithout(given, out, k, { smaller: false, nodes }, budget);
+    if (status === "consistent") continue;
+    out.add(item);
+    const blamed = conflicts.find(({ items }) => items.includes(item)) ?? conflicts[0];
+    reasons.set(item, blamed?.reason ?? { kind: "undecided" });
+  }
+  return new Map([...reasons].sort(([a], [b]) => a - b));
+}
+
+interface Kept {
+  readonly closure: Closure;
+  readonly search: Search;
+  /** A cannot-link between each two components that have one, by lower · count + higher. */
+  readonly between: ReadonlyMap<number, number>;
+}
+
+function keptStatements({ given }: State, dropped: ReadonlySet<number>): Kept {
+  const closure = closeConstraints(withoutItems(given, dropped));
+  const { a, b } = closure.set.cannotLinks;
+  const between = new Map<number, number>();
+  for (let s = 0; s < a.length; s++) between.set(keyOf(closure, closure.component[a[s]!]!, closure.component[b[s]!]!), s);
+  return { closure, search: searchIn(linkGraph(closure.set)), between };
+}
+
+function keyOf({ componentCount }: Closure, c: number, d: number): number {
+  return Math.min(c, d) * componentCount + Math.max(c, d);
+}
+
+/** What a link denies together with what is kept, if it is so by must-links and cannot-links alone. */
+function contradictionWith({ given }: State, kept: Kept, item: number, budget: Budget): Contradiction | null {
+  const { kind, index } = itemAt(given, item);
+  if (kind !== "must-link" && kind !== "cannot-link") return null;
+  const { component, set } = kept.closure;
+  const links = kind === "must-link" ? given.set.mustLinks : given.set.cannotLinks;
+  const [a, b] = [links.a[index]!, links.b[index]!];
+  if (kind === "cannot-link") {
+    return component[a] === component[b] ? { kind, rows: [a, b], path: pathBetween(kept, a, b, budget) } : null;
+  }
+  const link = kept.between.get(keyOf(kept.closure, component[a]!, component[b]!));
+  if (link === undefined) return null;
+  const { cannotLinks } = set;
+  const ends = [cannotLinks.a[link]!, cannotLinks.b[link]!] as const;
+  const [p, q] = component[ends[0]] === component[a] ? ends : ([ends[1], ends[0]] as const);
+  const [before, after] = [pathBetween(kept, p, a, budget), pathBetween(kept, b, q, budget)];
+  return { kind: "cannot-link", rows: [p, q], path: before.length > 0 && after.length > 0 ? [...before, ...after] : [] };
+}
+
+/** A shortest path of must-links; empty once the effort is spent. */
+function pathBetween({ search }: Kept, from: number, to: number, budget: Budget): number[] {
+  if (looksLeft(budget) === 0) return [];
+  const before = search.work;
+  searchFrom(search, [from], (row) => row === to);
+  chargeLooks(budget, PATH_LOOKS * (search.work - before));
+  return pathTo(search, to);
+}
