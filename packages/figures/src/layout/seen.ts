@@ -21,7 +21,8 @@ export interface Seen {
 
 export const AS_THEY_ARE: Seen = { axis: "", by: "" };
 
-type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes">;
+/** A report, or a method's name and options with its result. */
+export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "sizes">;
 
 /** What the run behind a report measured rows by. */
 export function seenBy(report: MeasuredRun, instances: Instances): Seen {
@@ -101,14 +102,20 @@ function rootOf({ kind, matrices }: NonNullable<Report["metric"]>, sizes: readon
   const mean = new Float64Array(length);
   const total = sizes.reduce((sum, size) => sum + size, 0) || 1;
   matrices.forEach((matrix, cluster) => {
-    const values = (matrix as readonly (number | null | readonly (number | null)[])[]).flat();
+    const values = numbersOf(matrix);
     if (values.length !== length) {
       throw badInput(`The report's metric is about other columns: it has ${values.length} numbers, not ${length}.`, {
         remedy: "Give the report and the data of the same run.",
       });
     }
     const weight = matrices.length === 1 ? 1 : (sizes[cluster] ?? 0) / total;
-    for (let at = 0; at < length; at++) mean[at]! += weight * ((values[at] as number | null) ?? 0);
+    for (let at = 0; at < length; at++) mean[at]! += weight * (values[at] ?? 0);
   });
   return kind === "diagonal" ? diagonalRoot(mean) : fullRoot(mean, d);
+}
+
+/** The numbers of a matrix: rows of rows in a report, one array in a result. */
+function numbersOf(matrix: unknown): readonly (number | null)[] {
+  if (matrix instanceof Float64Array) return [...matrix];
+  return (matrix as readonly (number | null | readonly (number | null)[])[]).flat();
 }
