@@ -6,8 +6,8 @@
 import { open } from "node:fs/promises";
 import { badInput, CoterieError } from "@coterie/core";
 import { listed, quoted, withEnd } from "../sentences.js";
-import { type Limits, type Patience, startPatience } from "./patience.js";
 import { type Write, writeAll } from "../writing/parts.js";
+import { type Limits, type Patience, startPatience } from "./patience.js";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 export type { Write };
