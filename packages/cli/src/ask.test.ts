@@ -402,7 +402,6 @@ describe("the acknowledgement", () => {
       const io: Io = {
         signal: new AbortController().signal,
         written: [],
-        deaf: (work) => work(),
         env: {},
         terminal: keyboard,
         columns: 80,

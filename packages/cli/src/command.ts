@@ -17,8 +17,6 @@ export interface Io {
   readonly signal: AbortSignal;
   /** The files that are in their places by now, as they were named: an interruption or a failure tells what it leaves behind. */
   readonly written: string[];
-  /** Runs work that never looks up to see the signal: meanwhile Ctrl-C ends the process at once. Nothing may be written in it. */
-  deaf<T>(work: () => Promise<T>): Promise<T>;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether standard error is a terminal, how wide it is, and whether it shows colours. */
   readonly terminal: boolean;

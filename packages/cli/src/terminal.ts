@@ -65,13 +65,6 @@ export function nodeIo(): NodeIo {
     ...linesOver(writers),
     signal: controller.signal,
     written: [],
-    async deaf(work) {
-      // A signal that is on its way would be lost with its listener: let it arrive first.
-      await new Promise(setImmediate);
-      controller.signal.throwIfAborted();
-      leave();
-      return await work().finally(listen);
-    },
     env: process.env,
     terminal,
     // A window may change its size while a command runs.

@@ -77,6 +77,7 @@ export { conditionText, ruleLines, ruleText, testText, treeLines } from "./algor
 export { checkInput } from "./algorithms/values.js";
 export { catalogue, findMethod } from "./catalogue.js";
 export * from "./constraints/index.js";
+export { DIAGNOSIS_EFFORT } from "./diagnose/diagnose.js";
 export type {
   Diagnosis,
   DroppedStatement,

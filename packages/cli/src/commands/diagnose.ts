@@ -3,9 +3,11 @@ import { basename } from "node:path";
 import { type ConstraintSet, CoterieError, type Diagnosis, diagnoseFully, type Instances } from "@coterie/core";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
+import { everyTurn } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { diagnosisPage, givenLine, type PageFacts, proofLines, verdict } from "../diagnosis-page.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
+import { pause } from "../host.js";
 import { loadInputs } from "../inputs.js";
 import { type Output, openOutputs } from "../outputs.js";
 import { createProgress } from "../progress.js";
@@ -28,6 +30,7 @@ export const diagnoseCommand: Command = {
   notes: [
     "Without DATA the rows are those that the constraint files name. With DATA the constraints are also measured against the data; with --truth COL the table is clustered with and without them, from the same seed, and both are scored.",
     "In the JSON, counts of clusterings come as log10, with all digits as `exact` where they could be counted, else with a 95% `interval` whose ends are log10 too.",
+    "--effort N bounds the whole diagnosis, in nodes (default: 400,000, some seconds). What it does not suffice for is said to be not decided.",
     "The exit code is 0 whenever there is an answer, be it that nothing can hold the constraints.",
   ],
   examples: [
@@ -68,18 +71,18 @@ async function diagnoseSet({ values, positionals }: Parsed, io: Io): Promise<num
   const known = data === undefined ? await namedAlone(values, io) : await withData(data, values, io);
   const { constraints, points, ids } = known;
   if (points && k !== undefined && k > constraints.n) throw new CoterieError({ code: "k-too-large", k, n: constraints.n });
-  const solver = await createLpSolver();
-  const diagnosis = await io.deaf(() =>
-    diagnoseFully(constraints, {
-      solver,
-      seed,
-      ...(k === undefined ? {} : { k }),
-      ...(effort === undefined ? {} : { effort }),
-      ...(points ? { points, kernels: createSimdKernels() } : {}),
-      ...(ids ? { ids } : {}),
-    }),
-  );
-  const compared = points?.truth && k !== undefined ? await compareWithout(points, constraints, k, seed, io.signal) : undefined;
+  const progress = createProgress(io, values.quiet === true);
+  const driving = { pause, due: everyTurn(), signal: io.signal, onStep: progress.show };
+  const asked = { seed, ...(k === undefined ? {} : { k }), ...(effort === undefined ? {} : { effort }) };
+  const about = { ...(points ? { points, kernels: createSimdKernels() } : {}), ...(ids ? { ids } : {}) };
+  const work = async () => {
+    const solver = await createLpSolver();
+    const diagnosis = await diagnoseFully(constraints, { solver, ...asked, ...about }, driving);
+    const compared =
+      points?.truth && k !== undefined ? await compareWithout(points, constraints, { ...asked, k }, driving) : undefined;
+    return { diagnosis, compared };
+  };
+  const { diagnosis, compared } = await work().finally(progress.clear);
   if (page !== undefined)
     await outputs.write([await pageOutput(page, diagnosis, compared, k, known, namedFiles(data, values), io)]);
   await print(diagnosis, compared, k, known, values, io);

@@ -33,7 +33,6 @@ export async function coterieWith(io: Partial<Io>, ...args: string[]): Promise<P
   const code = await exitCodeOf(args[0] === "cluster" ? ["cluster", "--workers", "1", ...args.slice(1)] : args, {
     signal: new AbortController().signal,
     written: [],
-    deaf: (work) => work(),
     env: {},
     terminal: false,
     columns: 100,

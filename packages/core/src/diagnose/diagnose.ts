@@ -46,12 +46,12 @@ export const DIAGNOSIS_EFFORT = 400_000;
 
 /** The part of the effort that each question may take. To make a core smaller takes a quarter of the first once more. */
 const SHARES = {
-  feasible: 0.24,
-  chromatic: 0.15,
-  counting: 0.15,
-  fractional: 0.15,
+  feasible: 0.2,
+  chromatic: 0.13,
+  counting: 0.13,
+  fractional: 0.13,
   repair: 0.15,
-  relative: 0.05,
+  relative: 0.16,
   coherence: 0.05,
 } as const;
 

@@ -4,14 +4,16 @@ import { constraints } from "../../constraints/build.js";
 import { closeConstraints } from "../../constraints/closure.js";
 import { anySet } from "../../constraints/closure.reference.js";
 import { isContradictory } from "../../constraints/contradictions.js";
+import { generateConstraints } from "../../constraints/generate.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
+import { randomFrom } from "../../random/random.js";
 import { drain } from "../../steps/steps.js";
 import { colour } from "../colouring.js";
 import { constraintGraph } from "../graph.js";
 import { isColourable, type Plain } from "../graphs.reference.js";
 import { type Given, givenItems, itemAt, weightOf, withoutItems } from "./given.js";
 import { hittingSet } from "./hitting-set.js";
-import { repair } from "./repair.js";
+import { type DroppedConstraint, repair } from "./repair.js";
 
 function plainGraph(set: ConstraintSet): Plain {
   const closure = closeConstraints(set);
@@ -55,6 +57,64 @@ describe("equals trying all subsets", () => {
     );
   });
 });
+
+describe("whatever the effort", () => {
+  test("what is left holds, and costs no less than the cheapest repair", () => {
+    fc.assert(
+      fc.property(anySet, fc.constantFrom(null, 1, 2, 3), fc.constantFrom(0, 1, 30), (set, k, effort) => {
+        const given = givenItems(set);
+        const answer = repair(set, k, { effort });
+        const gone = new Set(answer.dropped.map((dropped) => itemOf(given, dropped)));
+        expect(gone.size).toBe(answer.dropped.length);
+        expect(holds(withoutItems(given, gone), k)).toBe(true);
+        expect(answer.lowerBound).toBeLessThanOrEqual(answer.price + 1e-9);
+        expect(repair(set, k).price).toBeLessThanOrEqual(answer.price + 1e-9);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test("weights near the largest double: prices stay finite, and the light statement goes", () => {
+    const known = constraints(
+      { n: 3 },
+      {
+        mustLink: [
+          [0, 1, 1e308],
+          [1, 2, 1.5e308],
+        ],
+        cannotLink: [
+          [0, 2, 1e308],
+          [0, 1, 9e307],
+        ],
+      },
+    );
+    const { dropped, price, optimal } = repair(known, null);
+    expect(Number.isFinite(price)).toBe(true);
+    expect(optimal).toBe(true);
+    expect(dropped.map(({ kind, rows }) => [kind, rows])).toEqual([["must-link", [0, 1]]]);
+  });
+
+  test("20,000 noisy statements: about as many go as are wrong, in bounded work", { timeout: 120_000 }, () => {
+    const codes = Int32Array.from({ length: 2_000 }, (_, i) => i % 7);
+    const truth = { codes, names: [..."abcdefg"] };
+    const known = generateConstraints(truth, { count: 20_000, noise: 0.05, random: randomFrom(3) });
+    const before = process.cpuUsage().user;
+    const { dropped } = repair(known, 7, { effort: 40_000 });
+    expect(dropped.length).toBeLessThan(2_500);
+    expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(40);
+    const rest = closeConstraints(withoutItems(givenItems(known), new Set(dropped.map((d) => itemOf(givenItems(known), d)))));
+    expect(isContradictory(rest)).toBe(false);
+  });
+});
+
+/** The item that a dropped statement is. */
+function itemOf(given: Given, { kind, index, names }: DroppedConstraint): number {
+  if (kind === "must-link") return index;
+  if (kind === "cannot-link") return given.cannotLinks + index;
+  if (kind === "label") return given.labels + index;
+  const { names: values } = given.set.exclusive[index]!;
+  return given.groupItem[index]![values.indexOf(names![1]!)]!;
+}
 
 test("one cannot-link of a chain", () => {
   const known = constraints(
