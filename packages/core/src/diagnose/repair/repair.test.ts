@@ -98,10 +98,10 @@ describe("whatever the effort", () => {
     const codes = Int32Array.from({ length: 2_000 }, (_, i) => i % 7);
     const truth = { codes, names: [..."abcdefg"] };
     const known = generateConstraints(truth, { count: 20_000, noise: 0.05, random: randomFrom(3) });
-    const before = process.cpuUsage().user;
+    const before = processorTime();
     const { dropped } = repair(known, 7, { effort: 40_000 });
     expect(dropped.length).toBeLessThan(2_500);
-    expect((process.cpuUsage().user - before) / 1e6).toBeLessThan(40);
+    expect(processorTime() - before).toBeLessThan(40);
     const rest = closeConstraints(withoutItems(givenItems(known), new Set(dropped.map((d) => itemOf(givenItems(known), d)))));
     expect(isContradictory(rest)).toBe(false);
   });
@@ -236,3 +236,8 @@ test("hitting sets equal brute force", () => {
     { numRuns: 200 },
   );
 });
+
+/** Seconds that this process has worked; a browser does not tell. */
+function processorTime(): number {
+  return typeof process === "undefined" ? 0 : process.cpuUsage().user / 1e6;
+}
