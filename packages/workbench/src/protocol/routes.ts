@@ -9,7 +9,7 @@ import { diagnosisReply, info } from "./info.js";
 import { entry, knowledge, newEntry } from "./knowledge.js";
 import { column, newProject, project, projectChange, rowReply, upload } from "./projects.js";
 import { comparison, exported, exportKind, mapReply, run, runDetail, runSpec, understanding } from "./runs.js";
-import { float32s, name, projectId } from "./words.js";
+import { float32s, name, projectId, rowId } from "./words.js";
 
 const at = z.object({ project: projectId });
 const atRun = at.extend({ run: z.coerce.number().int().min(1) });
@@ -74,6 +74,13 @@ export const routes = {
     params: at,
     query: z.object({ rows: rowList }),
     reply: z.array(rowReply),
+  },
+  ids: {
+    method: "GET",
+    path: "/api/projects/{project}/ids",
+    summary: "the ids of all rows, in their order; null if each row's id is its number",
+    params: at,
+    reply: z.object({ ids: z.array(rowId).nullable() }),
   },
   findRows: {
     method: "GET",
