@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { coterie, folderWith } from "./testing/console.js";
 
-const LINE = ["cluster", "iris-fisher", "-k", "3", "--ignore", "class", "--algorithm", "ccl"];
+const LINE = ["cluster", "iris-fisher", "-k", "3", "--algorithm", "ccl"];
 
 test.each([
   [[], "Constrained complete linkage"],

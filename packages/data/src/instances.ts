@@ -12,7 +12,7 @@ import {
   nearestName,
   type Scaling,
 } from "@coterie/core";
-import { shellListFlag } from "@coterie/core/shell";
+import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { nearlyUnique, refuseNames } from "./near-unique.js";
 import { rowMajor } from "./points.js";
 import { type Feature, scalingOf, warnOfDominance } from "./scaling.js";
@@ -29,6 +29,8 @@ export interface InstanceOptions {
   /** The columns to use; an empty list reads who the rows are and nothing else. */
   readonly features?: readonly string[];
   readonly ignore?: readonly string[];
+  /** The column that holds the known classes of a sample set: a feature only where `features` names it. */
+  readonly knownClass?: string;
   /** Columns to read as text whatever they hold. */
   readonly nominal?: readonly string[];
   readonly scale?: "none" | "zscore" | "minmax";
@@ -66,6 +68,8 @@ export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | 
   const text = [...roles, ...(options.nominal ?? [])];
   const { features } = options;
   const ignored = new Set(options.ignore ?? []);
+  const { knownClass } = options;
+  if (features === undefined && knownClass !== undefined) ignored.add(knownClass);
   const wanted = features === undefined ? null : new Set(features);
   return { text, skip: (name) => !roles.has(name) && (ignored.has(name) || (wanted !== null && !wanted.has(name))) };
 }
@@ -153,6 +157,11 @@ function featureColumns(table: Table, options: InstanceOptions, notices: string[
       notices.push(`Column ${quoted(name)} is no feature: it is named by --id, --truth or --exclusive.`);
     }
   }
+  const { knownClass } = options;
+  if (options.features === undefined && knownClass !== undefined && !roles.has(knownClass) && !ignored.has(knownClass)) {
+    ignored.add(knownClass);
+    if (byName.has(knownClass) || table.skipped?.includes(knownClass)) notices.push(knownClassNotice(knownClass));
+  }
   const chosen = names.filter((name) => !roles.has(name) && !ignored.has(name));
   if (chosen.length === 0 && options.features?.length !== 0 && !options.featureless) {
     throw badInput("No column is left to be a feature.", {
@@ -161,6 +170,10 @@ function featureColumns(table: Table, options: InstanceOptions, notices: string[
     });
   }
   return chosen.map((name) => (asText.has(name) ? asNominal(byName.get(name)!) : byName.get(name)!));
+}
+
+function knownClassNotice(name: string): string {
+  return `Column ${quoted(name)} holds the known classes of this sample set, so it is no feature; ${shellFlag("--truth", name)} compares with them.`;
 }
 
 function asNominal(column: Column): NominalColumn {

@@ -12,6 +12,8 @@ const PIECE = 8 * 2 ** 20;
 const BUFFERS = 2;
 /** From this length on threads are worth their start. */
 const LARGE = 32 * 2 ** 20;
+/** The column of known classes in every sample set. */
+const SAMPLE_CLASS = "class";
 
 export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {}
 
@@ -23,8 +25,9 @@ export interface TableInstances extends Instances, Omit<LoadedInstances, "instan
 }
 
 /** Reads a data file; `-` is CSV from standard input; the name of a sample set stands for its file where there is no such file. */
-export async function readTable(path: string, options: ReadTableOptions = {}): Promise<TableInstances> {
+export async function readTable(path: string, given: ReadTableOptions = {}): Promise<TableInstances> {
   const located = await locate(path);
+  const options = located.sample ? { knownClass: SAMPLE_CLASS, ...given } : given;
   const table = await readColumns(located.path, { ...options, ...readingOf(options) });
   const { instances, notices, ...loaded } = instancesOf(table, options);
   const { file, contentHash } = table;
@@ -33,10 +36,17 @@ export async function readTable(path: string, options: ReadTableOptions = {}): P
   return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
 
-async function locate(path: string): Promise<{ readonly path: string; readonly notices: readonly string[] }> {
+interface Located {
+  readonly path: string;
+  readonly notices: readonly string[];
+  /** Whether a name of the catalogue stood for the file. */
+  readonly sample?: boolean;
+}
+
+async function locate(path: string): Promise<Located> {
   if (path === "-" || existsSync(path)) return { path, notices: [] };
   const { findSample, sampleCatalogue, sampleFacts } = await import("./samples/index.js");
-  if (sampleFacts(path)) return await findSample(path);
+  if (sampleFacts(path)) return { ...(await findSample(path)), sample: true };
   const names = sampleCatalogue().map(({ name }) => name);
   const near = nearestName(path, names);
   if (near === undefined) return { path, notices: [] };

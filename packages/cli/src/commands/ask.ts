@@ -67,7 +67,7 @@ export const askCommand: Command = {
     `Strategies\n${strategies.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join("\n")}`,
   ],
   examples: [
-    { text: "forty questions about a sample set", command: "coterie ask iris-fisher -k 3 --ignore class --budget 40" },
+    { text: "forty questions about a sample set", command: "coterie ask iris-fisher -k 3 --budget 40" },
     {
       text: "go on tomorrow, then write what came of it",
       command: "coterie ask iris-fisher --resume --out labels.csv --html iris.html",

@@ -53,8 +53,7 @@ export const explainCommand: Command = {
   examples: [
     {
       text: "what are these clusters?",
-      command:
-        "coterie cluster iris-fisher -k 3 --ignore class --out labels.csv && coterie explain labels.csv --data iris-fisher --ignore class",
+      command: "coterie cluster iris-fisher -k 3 --out labels.csv && coterie explain labels.csv --data iris-fisher",
     },
     {
       text: "short rules in two columns, as a page",
