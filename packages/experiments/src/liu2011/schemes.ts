@@ -26,7 +26,7 @@ const JOINS = {
 
 export function clustered(scheme: Scheme, points: Labelled, set: ConstraintSet, k: number, seed: number): Result {
   const options = { k, kernels, seed };
-  const svm = set.relative.a.length > 0 ? ({ learnedMetric: "svm" } as const) : {};
+  const svm = set.relative.a.length > 0 ? ({ learnedMetric: "svm", costScale: "unit" } as const) : {};
   switch (scheme) {
     case RECON:
       return recon(points, set, { ...options, ...JOINS.printed });
@@ -37,7 +37,7 @@ export function clustered(scheme: Scheme, points: Labelled, set: ConstraintSet, 
     case RECON_SVM_OURS:
       return recon(points, set, { ...options, ...JOINS.keeping, ...svm });
     case KMEANS_SVM:
-      return svmKMeans(points, set, options);
+      return svmKMeans(points, set, { ...options, costScale: "unit" });
     case PLAIN:
       return recon(points, emptyConstraints(points.n), { ...options, ...JOINS.printed });
     case KMEANS:

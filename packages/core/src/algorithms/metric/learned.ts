@@ -15,10 +15,13 @@ import { oneHot } from "../encode.js";
 import { type Context, type Input, lowestOutcome, type Method, type Outcome, type Treatments } from "../method.js";
 import { identityMaps, type LinearMaps, mapPoints, mapPointsSteps, metricsOf } from "./linear-maps.js";
 import { type LearnedMetric, rcaSteps } from "./rca.js";
-import { learnWeightsSteps } from "./schultz-joachims.js";
+import { COST_SCALES, type CostScale, learnWeightsSteps, unitOf } from "./schultz-joachims.js";
 
 export const LEARNED_METRICS = ["rca", "svm"] as const;
 export type MetricName = (typeof LEARNED_METRICS)[number];
+
+export const COST_SCALE =
+  "whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative)";
 
 const learnedMetricOptions = {
   learnedMetric: z.enum(LEARNED_METRICS).optional().meta({
@@ -26,27 +29,32 @@ const learnedMetricOptions = {
   }),
   prior: z.number().min(0).optional().meta({
     description:
-      "rca: rows that the covariance of all rows counts for beside the linked ones (default: the number of features; 0: the paper's RCA)",
+      "rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0)",
   }),
   cost: z.number().positive().optional().meta({
     description: "svm: price of a relative constraint that the metric breaks (default: 1)",
   }),
+  costScale: z
+    .enum(COST_SCALES)
+    .optional()
+    .meta({ description: `svm: ${COST_SCALE}` }),
 };
 
 export interface LearnedMetricOptions {
   readonly learnedMetric?: MetricName | undefined;
   readonly prior?: number | undefined;
   readonly cost?: number | undefined;
+  readonly costScale?: CostScale | undefined;
 }
 
 /** The metric that the statements teach, over points whose columns are all numbers. Where they teach nothing, a notice says so. */
 export function* learnMetricSteps(
   points: Points,
   constraints: ConstraintSet,
-  { learnedMetric, prior, cost }: LearnedMetricOptions,
+  { learnedMetric, prior, cost = 1, costScale = "relative" }: LearnedMetricOptions,
 ): Steps<LearnedMetric> {
   if (learnedMetric === "rca") return yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior });
-  const { weights } = yield* learnWeightsSteps(points, constraints.relative, cost === undefined ? {} : { cost });
+  const { weights } = yield* learnWeightsSteps(points, constraints.relative, { cost, unit: unitOf(points, costScale) });
   if (!weights.some((weight) => weight > 0)) {
     return { maps: identityMaps(1), notices: [constraints.relative.a.length === 0 ? NO_STATEMENTS : NO_METRIC] };
   }
@@ -66,10 +74,12 @@ type Learnable = Pick<Method, "options" | "steps" | "starts">;
 /** The method with a metric to be learned first, if its options ask for one. */
 export function withLearnedMetric<Plain extends Learnable>(method: Plain): Plain {
   const { options, steps, starts } = method;
-  const inner = ({ learnedMetric, prior, cost, ...rest }: InnerOptions) => rest;
-  const isPlain = ({ learnedMetric, prior, cost }: InnerOptions): boolean => {
+  const inner = ({ learnedMetric, prior, cost, costScale, ...rest }: InnerOptions) => rest;
+  const isPlain = ({ learnedMetric, prior, cost, costScale }: InnerOptions): boolean => {
     if (prior !== undefined && learnedMetric !== "rca") throw badOption("prior", prior, 'left out without learnedMetric "rca"');
     if (cost !== undefined && learnedMetric !== "svm") throw badOption("cost", cost, 'left out without learnedMetric "svm"');
+    if (costScale !== undefined && learnedMetric !== "svm")
+      throw badOption("costScale", costScale, 'left out without learnedMetric "svm"');
     return learnedMetric === undefined;
   };
   return {

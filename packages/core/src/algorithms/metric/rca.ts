@@ -5,9 +5,10 @@
  * Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. ICML 2003.
  *
  * Departs from the paper: chunklets are the must-link components of two or more rows. With few of them their scatter says
- * nothing in most directions, where its inverse would be without bound; so the covariance of all rows is mixed in with the
- * weight of `prior` rows. `prior` 0 is the paper's RCA, conditioned where the scatter is singular. Without any chunklet
- * distances stay as they are, whatever the prior: there is nothing that the covariance of all rows could be mixed into.
+ * nothing in most directions, where its inverse would be without bound. So until each direction is known twice over, the
+ * covariance of all rows is mixed in with the weight of `prior` rows; from then on it is the paper's RCA. `prior` 0 is the
+ * paper's always, conditioned where the scatter is singular. Without any chunklet distances stay as they are, whatever the
+ * prior: there is nothing that the covariance of all rows could be mixed into.
  */
 import { closeConstraints } from "../../constraints/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -17,7 +18,10 @@ import { fullMetric } from "./estimate.js";
 import { identityMaps, type LinearMaps, rowsPerTurn } from "./linear-maps.js";
 
 export interface RcaOptions {
-  /** Rows that the covariance of all rows counts for; the number of features by default, none in the paper. */
+  /**
+   * Rows that the covariance of all rows counts for; 0 is the paper's. By default the number of features while the chunklets'
+   * scatter has fewer degrees of freedom than twice that, then 0.
+   */
   readonly prior?: number;
 }
 
@@ -31,14 +35,11 @@ export function rca(points: Points, constraints: ConstraintSet, options: RcaOpti
   return drain(rcaSteps(points, constraints, options));
 }
 
-export function* rcaSteps(
-  points: Points,
-  constraints: ConstraintSet,
-  { prior = points.d }: RcaOptions = {},
-): Steps<LearnedMetric> {
+export function* rcaSteps(points: Points, constraints: ConstraintSet, options: RcaOptions = {}): Steps<LearnedMetric> {
   const { d } = points;
   const { scatter, freedom } = yield* chunkletScatterSteps(points, constraints);
   if (freedom === 0) return unlearned(NO_LINKS);
+  const prior = options.prior ?? (freedom < TIMES_KNOWN * d ? d : 0);
   const { covariance, spread } = yield* wholeCovarianceSteps(points);
   const sum = scatter.map((value, p) => value + prior * covariance[p]!);
   const found = fullMetric(sum, freedom + prior, spread);
@@ -46,9 +47,7 @@ export function* rcaSteps(
   return {
     maps: { kind: "full", maps: [found.map], logDets: Float64Array.of(found.logDet) },
     notices: [
-      ...(freedom < d && prior > 0
-        ? [`Must-links leave most directions open (${freedom} of ${d} at most are known): the metric leans on all rows.`]
-        : []),
+      ...(freedom < d ? [openDirections(freedom, d, prior)] : []),
       ...(found.mended === "no"
         ? []
         : ["The metric had no spread in some direction: a billionth of the whole spread was added."]),
@@ -56,7 +55,16 @@ export function* rcaSteps(
   };
 }
 
+/** How often must-links know each direction before their scatter stands alone. Between 1 and 3 it hardly matters. */
+const TIMES_KNOWN = 2;
 const NO_LINKS = "There are no must-links or labels to learn a metric from: distances stay as they are.";
+
+function openDirections(freedom: number, d: number, prior: number): string {
+  const known = `Must-links leave most directions open (${freedom} of ${d} at most are known)`;
+  return prior > 0
+    ? `${known}: the metric leans on all rows.`
+    : `${known}: in the others the least difference counts. A prior, such as ${d}, lets the metric lean on all rows.`;
+}
 
 function unlearned(notice: string): LearnedMetric {
   return { maps: identityMaps(1), notices: [notice] };

@@ -5,7 +5,9 @@
  * d(a,b) < d(a,c) and d(a,b) < d(b,c), each with the vector z of squared differences, those of the far pair less those of the
  * close one. Minimise ½‖w‖² + C Σ ξ subject to w·z ≥ 1 - ξ, ξ ≥ 0 and w ≥ 0.
  *
- * Departs from the paper: solved by an interior-point method (`margin-program.ts`) instead of SVM light, with w ≥ 0 held.
+ * Departs from the paper: C is the price in units of the median variance of the columns, so that the weights of columns do not change their
+ * proportions when all columns are in another unit; as published (`unit` 1) they do. Solved by an interior-point method
+ * (`margin-program.ts`) instead of SVM light, with w ≥ 0 held.
  */
 import type { Triples } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
@@ -26,6 +28,8 @@ export interface LearnedWeights {
 export interface WeightOptions {
   /** C: the price of a comparison that does not hold by a margin of 1. */
   readonly cost?: number;
+  /** The squared length that counts as 1, so that C does not depend on the unit of the table; 1 takes the columns as they are. */
+  readonly unit?: number;
 }
 
 /** The squared differences of each comparison: two rows of d numbers for each statement. */
@@ -46,13 +50,39 @@ export function comparisons({ d, x }: Points, { a, b, c }: Pick<Triples, "a" | "
 export function* learnWeightsSteps(
   points: Points,
   relative: Pick<Triples, "a" | "b" | "c">,
-  { cost = 1 }: WeightOptions = {},
+  { cost = 1, unit = 1 }: WeightOptions = {},
 ): Generator<Step, LearnedWeights, void> {
   const { d } = points;
   if (relative.a.length === 0 || d === 0) {
     return { weights: new Float64Array(d), multipliers: new Float64Array(0), objective: 0, bound: 0, iterations: 0 };
   }
-  return yield* solveMarginSteps(comparisons(points, relative), d, cost);
+  const z = comparisons(points, relative).map((value) => value / unit);
+  const learned = yield* solveMarginSteps(z, d, cost);
+  return { ...learned, weights: learned.weights.map((weight) => weight / unit) };
+}
+
+/** What a price of a broken statement is measured in: the spread of the table, or the columns as they are, which is the paper's. */
+export const COST_SCALES = ["relative", "unit"] as const;
+export type CostScale = (typeof COST_SCALES)[number];
+
+/**
+ * The squared length that counts as 1: the lower median of the columns' variances, or 1. The median, not the sum: where one column is in
+ * a far smaller unit than the others, its variance would make C too small for all of them.
+ */
+export function unitOf({ n, d, x }: Points, scale: CostScale): number {
+  if (scale === "unit" || n === 0) return 1;
+  const variances = Array.from({ length: d }, (_, j) => columnVariance(x, n, d, j))
+    .filter((variance) => variance > 0)
+    .sort((a, b) => a - b);
+  return variances[(variances.length - 1) >> 1] ?? 1;
+}
+
+function columnVariance(x: Points["x"], n: number, d: number, j: number): number {
+  const first = x[j]!;
+  let [mean, total] = [0, 0];
+  for (let i = 0; i < n; i++) mean += (x[i * d + j]! - first) / n;
+  for (let i = 0; i < n; i++) total += (x[i * d + j]! - first - mean) ** 2 / n;
+  return total;
 }
 
 /** Points whose plain squared distances are the weighted ones. */

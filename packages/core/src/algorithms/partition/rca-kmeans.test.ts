@@ -97,6 +97,22 @@ test("prior 0 is the paper's RCA: the inverse of the chunklets' own covariance, 
   expect(notices).toEqual([]);
 });
 
+test("by default all rows count as much as there are columns until each direction is known twice, then not at all", () => {
+  const random = randomFrom(3);
+  const points = pointsFromRows(Array.from({ length: 30 }, () => [random.normal(), 3 * random.normal(), random.normal()]));
+  for (const [links, prior] of [
+    [1, 3],
+    [5, 3],
+    [6, 0],
+    [12, 0],
+  ] as const) {
+    const set = constraints(points, { mustLink: Array.from({ length: links }, (_, i) => [2 * i, 2 * i + 1] as const) });
+    const learned = (options: object) => rcaKMeans(points, set, { k: 2, ...options }).metric;
+    expect(learned({})).toEqual(learned({ prior }));
+    expect(learned({})).not.toEqual(learned({ prior: 3 - prior }));
+  }
+});
+
 test("supervised means, by hand: rows go to the nearest mean of a neighbourhood, once", () => {
   const points = pointsFromRows([[0], [2], [3.9], [10], [14], [6.6]]);
   const set = constraints(points, {

@@ -24,7 +24,7 @@ export const rcaKMeansOptions = z.strictObject({
   k,
   prior: z.number().min(0).optional().meta({
     description:
-      "rows that the covariance of all rows counts for beside the must-linked ones (default: the number of features; 0: the paper's RCA)",
+      "rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0)",
   }),
   init: initFromConstraints,
   ...iterationOptions,

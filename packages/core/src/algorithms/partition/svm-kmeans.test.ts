@@ -1,13 +1,14 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { emptyConstraints, randomTriplets } from "../../constraints/index.js";
+import { constraints, emptyConstraints, randomTriplets } from "../../constraints/index.js";
 import { type Instances, pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { kMeans } from "./kmeans.js";
 import { svmKMeans } from "./svm-kmeans.js";
 
 /** Two classes that only the first column tells apart; the second is loud noise. */
-function noisy(): Instances {
-  const random = randomFrom(4);
+function noisy(seed = 4): Instances {
+  const random = randomFrom(seed);
   const codes = Int32Array.from({ length: 120 }, (_, row) => row % 2);
   const rows = Array.from(codes, (code) => [code + 0.1 * random.normal(), 20 * random.normal()]);
   return { ...pointsFromRows(rows), truth: { codes, names: ["a", "b"] } };
@@ -46,4 +47,37 @@ test("the same seed gives the same bytes", () => {
   const known = randomTriplets(points.truth!, { count: 30, random: randomFrom(2) });
   const runs = [0, 1].map(() => JSON.stringify(svmKMeans(points, known, { k: 3, seed: 9 })));
   expect(runs[0]).toBe(runs[1]);
+});
+
+test("the unit of the table does not matter: doubled, halved or in thousandths it has the same clusters", () => {
+  fc.assert(
+    fc.property(fc.nat(), fc.integer({ min: 1, max: 60 }), fc.constantFrom(2, 0.5, 1024, 1000, 0.001), (seed, count, factor) => {
+      const points = noisy(seed);
+      const known = randomTriplets(points.truth!, { count, random: randomFrom(seed) });
+      const other = { ...points, x: points.x.map((value) => factor * value) };
+      const [one, two] = [points, other].map((table) => svmKMeans(table, known, { k: 3, seed, restarts: 3 }));
+      expect(two!.labels).toEqual(one!.labels);
+      one!.metric!.matrices[0]!.forEach((weight, j) => {
+        expect(two!.metric!.matrices[0]![j]! * factor * factor).toBeCloseTo(weight, 6);
+      });
+    }),
+    { numRuns: 25 },
+  );
+});
+
+test("cost scale unit is as published: C = 1 for the columns as they are", () => {
+  // a = (0,0), b = (0,1), c = (2,0): z is (4,-1) and (4,0), so that w = 1/4 whatever C is, if it is large; with C = 1/1000 it is 8 C.
+  const points = pointsFromRows([
+    [0, 0],
+    [0, 1],
+    [2, 0],
+    [9, 9],
+  ]);
+  const known = constraints(points, { relative: [[0, 1, 2]] });
+  const weight = (options: Partial<Parameters<typeof svmKMeans>[2]>) =>
+    svmKMeans(points, known, { k: 2, ...options }).metric!.matrices[0]![0]!;
+  expect(weight({ costScale: "unit" })).toBeCloseTo(1 / 4, 6);
+  expect(weight({ costScale: "unit", cost: 0.001 })).toBeCloseTo(0.008, 8);
+  // The columns' variances are 219/16 and 57/4: of two the smaller counts.
+  expect(weight({ cost: 0.001 * (219 / 16) ** 2 })).toBeCloseTo(0.008, 8);
 });

@@ -2,7 +2,8 @@
  * k-means under a metric learned from relative statements: "K-Means + SVM Metric" of liu2011 §5.
  *
  * Each column is weighted as the statements ask (Schultz and Joachims, NIPS 2004, with A = I and C = 1), and k-means runs on the
- * weighted columns. The statements themselves are not enforced.
+ * weighted columns. The statements themselves are not enforced. C counts in units of the columns' median variance, so that the answer does
+ * not depend on the unit of the table; `costScale: "unit"` is as published, C = 1 for the columns as they are.
  *
  * Departs from it: if the statements teach nothing, all columns weigh 1. Centres are reported in the units of the input, the
  * objective in those of the metric.
@@ -17,13 +18,14 @@ import type { Steps } from "../../steps/index.js";
 import { atOnce } from "../at-once.js";
 import { oneHot } from "../encode.js";
 import { bestStart, type Context, type Input, type Outcome } from "../method.js";
-import { NO_METRIC } from "../metric/learned.js";
+import { COST_SCALE, NO_METRIC } from "../metric/learned.js";
 import { weightMetric } from "../metric/linear-maps.js";
-import { learnWeightsSteps, weightColumns } from "../metric/schultz-joachims.js";
+import { COST_SCALES, learnWeightsSteps, unitOf, weightColumns } from "../metric/schultz-joachims.js";
 import { kMeansOptions, kMeansStarts } from "./kmeans.js";
 
 export const svmKMeansOptions = kMeansOptions.extend({
   cost: z.number().positive().default(1).meta({ description: "price of a relative constraint that the learned metric breaks" }),
+  costScale: z.enum(COST_SCALES).default("relative").meta({ description: COST_SCALE }),
 });
 
 export type SvmKMeansOptions = z.input<typeof svmKMeansOptions>;
@@ -39,9 +41,9 @@ export function svmKMeans(
 
 /** Learns the metric once, then makes all starts, one after the other. */
 export function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
-  const { cost, ...rest } = options;
+  const { cost, costScale, ...rest } = options;
   const { points, notices } = oneHot(input.points);
-  const learned = yield* learnWeightsSteps(points, input.constraints.relative, { cost });
+  const learned = yield* learnWeightsSteps(points, input.constraints.relative, { cost, unit: unitOf(points, costScale) });
   const isUseful = learned.weights.some((weight) => weight > 0);
   const weights = isUseful ? learned.weights : learned.weights.map(() => 1);
   const weighted = { points: weightColumns(points, weights), constraints: input.constraints };
