@@ -107,6 +107,7 @@ export {
 export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
+export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";
 export type * from "./model/constraint-set.js";
 export { editDistance, nearestName } from "./model/names.js";

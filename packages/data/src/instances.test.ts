@@ -196,7 +196,7 @@ describe("scaling", () => {
   test("a feature that dominates is named, unless it stands alone or is scaled", async () => {
     const wine = "proline,ash\n1000,2\n500,3\n750,1\n";
     expect((await load(wine)).notices).toEqual([
-      'Feature "proline" holds 100.0% of the total variance: where no metric is learned, distances go by it nearly alone; consider --scale zscore.',
+      'Feature "proline" holds 100.0% of the total variance: distances go by it nearly alone; consider --scale zscore.',
     ]);
     expect((await load(wine, { scale: "zscore" })).notices).toEqual([]);
     expect((await load(wine, { features: ["proline"] })).notices).toEqual([]);

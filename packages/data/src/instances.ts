@@ -15,7 +15,7 @@ import {
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { nearlyUnique, refuseNames } from "./near-unique.js";
 import { rowMajor } from "./points.js";
-import { type Feature, scalingOf, warnOfDominance } from "./scaling.js";
+import { dominanceOf, type Feature, scalingOf } from "./scaling.js";
 import { counted, listed, quoted } from "./sentences.js";
 import type { Column, NominalColumn, ReadOptions, Table } from "./table.js";
 
@@ -60,6 +60,8 @@ export interface LoadedInstances {
   readonly notices: readonly string[];
   /** Those of the notices that a person should hear before a run, which may be long. */
   readonly early: readonly string[];
+  /** The one of the notices that is about a column of far the largest variance: true where distances go by the columns' units. */
+  readonly dominance?: string;
 }
 
 /** What a reader must know of these options: which columns are text, and which it may skip. */
@@ -95,7 +97,9 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
       `${cells} in ${counted(filled, "column")} ${imputed === 1 ? "was" : "were"} filled: numbers by the mean, texts by the most frequent level${options.model ? " of the rows that the model was made from" : ""}.`,
     );
   }
-  if (scale === "none" && options.forDistances !== false) warnOfDominance(features, notices);
+  const isMeasured = scale === "none" && options.forDistances !== false && !options.featureless;
+  const dominance = isMeasured ? dominanceOf(features) : undefined;
+  if (dominance !== undefined) notices.push(dominance);
   const early = options.model ? [] : nearlyUnique(features, rows.length, new Set(options.nominal ?? []));
   if (!options.model && !options.featureless) refuseNames(features, rows.length, table.file);
   notices.push(...early);
@@ -114,7 +118,8 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
   };
   const fills =
     missing === "impute" ? { fills: features.map((feature) => feature.fill!), filledRows: columns.map(missingRows) } : {};
-  return { instances, rows, total: table.n, dropped: droppedIds(table.n, rows, allIds), imputed, notices, early, ...fills };
+  const said = { notices, early, ...(dominance === undefined ? {} : { dominance }) };
+  return { instances, rows, total: table.n, dropped: droppedIds(table.n, rows, allIds), imputed, ...said, ...fills };
 }
 
 function rolesOf({ id, truth, exclusive = [] }: InstanceOptions): string[] {

@@ -89,16 +89,14 @@ function roughVariance(values: Float64Array): number {
   return (squares + otherSquares + last * last) / n - mean * mean;
 }
 
-/** Says so if one of several numeric features holds nearly all the variance. */
-export function warnOfDominance(features: readonly Feature[], notices: string[]): void {
+/** A sentence if one of several numeric features holds nearly all the variance. */
+export function dominanceOf(features: readonly Feature[]): string | undefined {
   const numeric = features.filter((feature) => feature.levels === null);
-  if (numeric.length < 2) return;
+  if (numeric.length < 2) return undefined;
   const variances = numeric.map((feature) => roughVariance(feature.values));
   const total = variances.reduce((sum, variance) => sum + variance, 0);
   const largest = variances.reduce((best, variance, j) => (variance > variances[best]! ? j : best), 0);
   const share = variances[largest]! / total;
-  if (!(share > DOMINANT_SHARE)) return;
-  notices.push(
-    `Feature ${quoted(numeric[largest]!.name)} holds ${(100 * share).toFixed(1)}% of the total variance: where no metric is learned, distances go by it nearly alone; consider --scale zscore.`,
-  );
+  if (!(share > DOMINANT_SHARE)) return undefined;
+  return `Feature ${quoted(numeric[largest]!.name)} holds ${(100 * share).toFixed(1)}% of the total variance: distances go by it nearly alone; consider --scale zscore.`;
 }

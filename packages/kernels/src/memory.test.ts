@@ -82,3 +82,25 @@ test("a block of another set is refused", () => {
   const other = createSimdKernels();
   expect(() => one.distances("euclidean", other.arena().f64(1), 1, 1, null, 0, 1, one.arena().f64(1))).toThrow("another set");
 });
+
+test("where memory does not suffice, single precision is a remedy only if it was not used yet", () => {
+  const kernels = createSimdKernels({ mostBytes: 2 ** 21 });
+  const told = (take: (arena: ReturnType<typeof kernels.arena>) => void): string => {
+    const arena = kernels.arena();
+    try {
+      take(arena);
+    } catch (error) {
+      return (error as Error).message;
+    } finally {
+      arena.release();
+    }
+    throw new Error("There was memory enough.");
+  };
+  expect(told((arena) => arena.f64(10_000_000))).toContain("or single precision (f32) where distances are stored.");
+  expect(told((arena) => arena.f32(10_000_000))).toMatch(/Use fewer rows, or a sample of the rows\.$/);
+  const both = (arena: ReturnType<typeof kernels.arena>): void => {
+    arena.f32(10);
+    arena.f64(10_000_000);
+  };
+  expect(told(both)).not.toContain("f32");
+});

@@ -4,7 +4,7 @@
  * is zero already, so only what was used before is cleared.
  */
 import type { Arena, Block } from "@coterie/core";
-import { badInput } from "@coterie/core";
+import { badInput, memoryRemedy } from "@coterie/core";
 
 const PAGE = 65_536;
 const LINE = 64;
@@ -37,9 +37,9 @@ export class Allocator {
   }
 
   /** The address of `bytes` new bytes. */
-  take(bytes: number, zeroed: boolean): number {
+  take(bytes: number, zeroed: boolean, hasSingle = false): number {
     const size = roundUp(Math.max(bytes, 1), LINE);
-    const address = this.#takeFree(size) ?? this.#takeTop(size);
+    const address = this.#takeFree(size) ?? this.#takeTop(size, hasSingle);
     if (zeroed) {
       const end = Math.min(address + size, this.#fresh);
       if (end > address) new Uint8Array(this.memory.buffer, address, end - address).fill(0);
@@ -88,16 +88,16 @@ export class Allocator {
     return address;
   }
 
-  #takeTop(size: number): number {
+  #takeTop(size: number, hasSingle: boolean): number {
     const address = this.#top;
     const end = address + size;
-    if (end > this.#most) throw outOfMemory(size, this.#most - address);
+    if (end > this.#most) throw outOfMemory(size, this.#most - address, hasSingle);
     const missing = end - this.memory.buffer.byteLength;
     if (missing > 0) {
       try {
         this.memory.grow(Math.ceil(missing / PAGE));
       } catch (cause) {
-        throw outOfMemory(size, this.memory.buffer.byteLength - address, cause);
+        throw outOfMemory(size, this.memory.buffer.byteLength - address, hasSingle, cause);
       }
     }
     this.#top = end;
@@ -109,9 +109,9 @@ function roundUp(value: number, step: number): number {
   return Math.ceil(value / step) * step;
 }
 
-function outOfMemory(bytes: number, left: number, cause?: unknown): Error {
+function outOfMemory(bytes: number, left: number, hasSingle: boolean, cause?: unknown): Error {
   const error = badInput(`The run needs ${megabytes(bytes)} MB more memory, and ${megabytes(Math.max(left, 0))} MB are left.`, {
-    remedy: "Use fewer rows, single-precision (f32) distances, or a sample of the rows.",
+    remedy: memoryRemedy(hasSingle),
   });
   error.cause = cause;
   return error;
@@ -134,12 +134,12 @@ export class MemoryBlock<View> implements Block<View> {
   readonly #open: Open<View>;
   #live = true;
 
-  constructor(type: BlockType, length: number, allocator: Allocator, open: Open<View>) {
+  constructor(type: BlockType, length: number, allocator: Allocator, open: Open<View>, hasSingle: boolean) {
     this.type = type;
     this.length = length;
     this.allocator = allocator;
     this.#open = open;
-    this.#address = allocator.take(length * BYTES[type], true);
+    this.#address = allocator.take(length * BYTES[type], true, hasSingle);
   }
 
   get address(): number {
@@ -162,7 +162,8 @@ export class MemoryBlock<View> implements Block<View> {
 export function memoryArena(allocator: Allocator): Arena {
   const blocks: MemoryBlock<unknown>[] = [];
   const take = <View>(type: BlockType, length: number, open: Open<View>) => {
-    const block = new MemoryBlock<View>(type, length, allocator, open);
+    const hasSingle = type === "f32" || blocks.some((block) => block.type === "f32");
+    const block = new MemoryBlock<View>(type, length, allocator, open, hasSingle);
     blocks.push(block);
     return block;
   };

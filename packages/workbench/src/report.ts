@@ -3,6 +3,7 @@ import {
   type ConstraintSet,
   type EncodedColumn,
   encodedColumns,
+  goesByUnits,
   type InstanceId,
   type Instances,
   idOf,
@@ -25,6 +26,8 @@ export interface ReportFacts {
   readonly questions?: QuestionCounts;
   /** Notices from reading the data, ahead of the method's own. */
   readonly notices?: readonly string[];
+  /** The one of them that is true only where distances go by the units of the columns. */
+  readonly dominance?: string | undefined;
   readonly timings: Readonly<Record<string, number>>;
 }
 
@@ -52,11 +55,19 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     ...(tree ? { tree } : {}),
     ...(rules ? { rules } : {}),
     ...(centres ? centresIn(centres, points) : {}),
-    ...(scores ? { scores } : {}),
+    ...(points.truth ? { scores: scores ?? null } : {}),
     ...(facts.questions ? { questions: facts.questions } : {}),
-    notices: [...(facts.notices ?? []), ...result.notices],
+    notices: [...trueNotices(facts, { ...spec, metric }), ...result.notices],
     timings: facts.timings,
   };
+}
+
+function trueNotices(
+  { notices = [], dominance, points }: ReportFacts,
+  run: Parameters<typeof goesByUnits>[0],
+): readonly string[] {
+  if (dominance === undefined || goesByUnits(run, points)) return notices;
+  return notices.filter((notice) => notice !== dominance);
 }
 
 function centresIn(centres: readonly Float64Array[], points: Instances): Pick<Report, "centres" | "centreColumns"> {

@@ -307,6 +307,7 @@ function reportFor(
       rows: instances.rows,
       total: instances.total,
       notices,
+      dominance: instances.dominance,
       timings,
       questions: {
         strategy: strategy.name,

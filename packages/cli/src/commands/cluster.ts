@@ -242,6 +242,7 @@ async function runAndReport(request: Request, given: Inputs, io: Io, progress: P
       rows: instances.rows,
       total: instances.total,
       notices: inputs.notices,
+      dominance: instances.dominance,
       ...(asked ? { questions: asked.questions } : {}),
       timings: { loading, clustering: performance.now() - started },
     });

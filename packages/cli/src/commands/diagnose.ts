@@ -1,6 +1,6 @@
 /** `coterie diagnose`: is this constraint set contradictory, feasible, hard; what to drop. */
 import { basename } from "node:path";
-import { type ConstraintSet, CoterieError, type Diagnosis, diagnoseFully, type Instances } from "@coterie/core";
+import { type ConstraintSet, CoterieError, type Diagnosis, diagnoseFully, type Instances, nothingToScore } from "@coterie/core";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { everyTurn } from "@coterie/workbench";
@@ -165,5 +165,9 @@ async function namedAlone(values: Values, io: Io): Promise<Known> {
 async function withData(data: string, values: Values, io: Io): Promise<Known> {
   const progress = createProgress(io, values.quiet === true);
   const { instances, constraints, notices } = await loadInputs(data, values, io, progress).finally(progress.clear);
-  return { constraints, points: instances, ...(instances.ids ? { ids: instances.ids } : {}), notices, said: instances.early };
+  const named = { constraints, ...(instances.ids ? { ids: instances.ids } : {}), said: instances.early };
+  const unscored = instances.truth && nothingToScore(new Int32Array(instances.n), instances.truth.codes);
+  if (unscored === undefined) return { ...named, points: instances, notices };
+  const { truth: _, ...points } = instances;
+  return { ...named, points, notices: [...notices, unscored] };
 }

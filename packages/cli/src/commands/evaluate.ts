@@ -1,5 +1,5 @@
 /** `coterie evaluate`: scores of a clustering that was made by anybody. */
-import { closeConstraints, type Scores, scoresOf, violationsOf } from "@coterie/core";
+import { closeConstraints, nothingToScore, type Scores, scoresOf, violationsOf } from "@coterie/core";
 import { openBytes, readLabels } from "@coterie/data";
 import { countViolations, violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
@@ -41,10 +41,18 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
   const { codes } = read.labels;
   const violations = violationsInIds(violationsOf(constraints, codes), instances);
-  const scores = instances.truth ? scoresOf(codes, instances.truth.codes, closeConstraints(constraints)) : undefined;
-  if (values.json) await io.out(`${JSON.stringify({ ...(scores ? { scores } : {}), violations })}\n`);
+  const { truth } = instances;
+  const unscored = truth && nothingToScore(codes, truth.codes);
+  const scores = truth && unscored === undefined ? scoresOf(codes, truth.codes, closeConstraints(constraints)) : null;
+  if (values.json) await io.out(`${JSON.stringify({ ...(truth ? { scores } : {}), violations })}\n`);
   else await io.print([...(scores ? scoreLines(scores) : []), `violations             ${countViolations(violations)}`]);
-  const said = [...notices, ...read.notices, ...unlabelled(codes), ...(await mismatch(file, instances))];
+  const said = [
+    ...notices,
+    ...read.notices,
+    ...unlabelled(codes),
+    ...(unscored === undefined ? [] : [unscored]),
+    ...(await mismatch(file, instances)),
+  ];
   if (!quiet) for (const notice of said) io.say(`Note: ${notice}`);
   return values.strict && countViolations(violations) > 0 ? 4 : 0;
 }

@@ -10,6 +10,7 @@ import {
   loadModel,
   type Model,
   neededColumns,
+  nothingToScore,
   type Prediction,
   predictSteps,
   type Scores,
@@ -94,10 +95,13 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
   }).finally(progress.clear);
   io.signal.throwIfAborted();
   await outputs.write(outputsOf(found, instances, values));
-  const scores = instances.truth
-    ? scoresOf(found.labels, instances.truth.codes, closeConstraints(emptyConstraints(instances.n)))
-    : undefined;
-  const notices = [...instances.notices, ...found.notices];
+  const { truth } = instances;
+  const unscored = truth && nothingToScore(found.labels, truth.codes);
+  const scores =
+    truth && unscored === undefined
+      ? scoresOf(found.labels, truth.codes, closeConstraints(emptyConstraints(instances.n)))
+      : undefined;
+  const notices = [...instances.notices, ...found.notices, ...(unscored === undefined ? [] : [unscored])];
   if (values.json) await io.out(`${JSON.stringify(reportOf(model, instances, found, scores, notices))}\n`);
   if (!quiet) io.say(...summary(model, found, scores, notices, targets, io.columns));
   return 0;
@@ -183,7 +187,7 @@ function reportOf(
     labels: rowsInFile(labels, instances),
     sizes,
     unseen,
-    ...(scores ? { scores } : {}),
+    ...(instances.truth ? { scores: scores ?? null } : {}),
     notices,
   };
 }

@@ -1,6 +1,6 @@
 /** From a method's outcome to the result that people see: clusters numbered by first appearance, violations, scores. */
 import { closeConstraints, violationsOf } from "../constraints/index.js";
-import { scoresOf } from "../measures/index.js";
+import { nothingToScore, scoresOf } from "../measures/index.js";
 import type { LearnedMetrics, Result } from "../model/result.js";
 import type { Input, Outcome } from "./method.js";
 
@@ -9,13 +9,17 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   const sizes = new Array<number>(names.length).fill(0);
   for (let i = 0; i < labels.length; i++) if (labels[i]! >= 0) sizes[labels[i]!]!++;
   const { centres, merges, metric, labels: _, ...rest } = outcome;
+  const unscored = points.truth && nothingToScore(labels, points.truth.codes);
   return {
     ...rest,
+    ...(unscored === undefined ? {} : { notices: [...outcome.notices, unscored] }),
     labels,
     k: names.length,
     sizes,
     violations: violationsOf(constraints, labels, merges),
-    ...(points.truth ? { scores: scoresOf(labels, points.truth.codes, closeConstraints(constraints)) } : {}),
+    ...(points.truth && unscored === undefined
+      ? { scores: scoresOf(labels, points.truth.codes, closeConstraints(constraints)) }
+      : {}),
     ...(merges ? { merges } : {}),
     ...(centres ? { centres: names.map((name) => centres[name]!), preference: preferenceOf(names) } : {}),
     ...(metric ? { metric: inOrder(metric, names) } : {}),

@@ -6,8 +6,10 @@ type View = Float64Array | Float32Array | Int32Array | Uint8Array;
 
 export function plainArena(): Arena {
   const live = new Set<PlainBlock<View>>();
+  let hasSingle = false;
   const take = <V extends View>(type: Block<V>["type"], length: number, make: (length: number) => V): Block<V> => {
-    const block = new PlainBlock(type, length, allocate(length, make));
+    hasSingle ||= type === "f32";
+    const block = new PlainBlock(type, length, allocate(length, make, hasSingle));
     live.add(block);
     return block;
   };
@@ -44,13 +46,20 @@ class PlainBlock<V extends View> implements Block<V> {
   }
 }
 
-function allocate<V extends View>(length: number, make: (length: number) => V): V {
+/** What to do where memory does not suffice. `hasSingle`: something is in single precision already. */
+export function memoryRemedy(hasSingle: boolean): string {
+  return hasSingle
+    ? "Use fewer rows, or a sample of the rows."
+    : "Use fewer rows, a sample of the rows, or single precision (f32) where distances are stored.";
+}
+
+function allocate<V extends View>(length: number, make: (length: number) => V, hasSingle: boolean): V {
   try {
     return make(length);
   } catch (cause) {
     const bytes = length * make(0).BYTES_PER_ELEMENT;
     const error = badInput(`The run needs ${(bytes / 1e6).toFixed(0)} MB more memory than there is.`, {
-      remedy: "Use fewer rows, single-precision (f32) distances, or a sample of the rows.",
+      remedy: memoryRemedy(hasSingle),
     });
     error.cause = cause;
     throw error;

@@ -1,2 +1,3 @@
+export { memoryRemedy } from "./arena.js";
 export * from "./kernels.js";
 export { plainKernels } from "./plain.js";

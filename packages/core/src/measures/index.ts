@@ -7,4 +7,4 @@ export { normalizedMutualInformation } from "./nmi.js";
 export { type PairCounts, pairCounts } from "./pair-counts.js";
 export { type PairwiseF, pairwiseF } from "./pairwise-f.js";
 export { adjustedRandIndex, randIndex } from "./rand.js";
-export { scoresOf } from "./scores.js";
+export { nothingToScore, scoresOf } from "./scores.js";

@@ -108,7 +108,8 @@ export interface Report {
   /** Names of the centres' columns, where nominal columns were split into their levels. */
   readonly centreColumns?: readonly string[];
   readonly scaling?: { readonly offset: readonly number[]; readonly factor: readonly number[] };
-  readonly scores?: Scores;
+  /** With known classes; null where fewer than two rows have one. */
+  readonly scores?: Scores | null;
   /** Questions that were asked on the way, and how many of the answers were "don't know". */
   readonly questions?: QuestionCounts;
   readonly notices: readonly string[];

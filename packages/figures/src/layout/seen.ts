@@ -2,7 +2,7 @@
  * What a method measured rows by, and so what the map draws: columns as they are, directions of rows, a learned metric, or distances
  * that no columns have.
  */
-import { badInput, chooseMetric, distancesOf, encodedColumns, findMethod, type Instances, type Report } from "@coterie/core";
+import { badInput, distanceSeen, distancesOf, encodedColumns, type Instances, type Report } from "@coterie/core";
 import type { RowView } from "./encoded-rows.js";
 import { diagonalRoot, fullRoot, type MetricRoot } from "./metric-root.js";
 
@@ -28,7 +28,7 @@ export type MeasuredRun = Pick<Report, "algorithm" | "options" | "metric" | "siz
 export function seenBy(report: MeasuredRun, instances: Instances): Seen {
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);
-  const metric = distanceOf(report, instances);
+  const metric = distanceSeen(report, instances);
   if (metric === "cosine") return DIRECTIONS;
   const numbers = instances.nominal?.includes(0) ?? true;
   if (metric === "gower" || (metric === "hamming" && numbers)) return distances(metric, instances);
@@ -41,18 +41,6 @@ const DIRECTIONS: Seen = {
   caption: "The cosine looks at directions alone: each row is drawn at length 1.",
   view: { directions: true },
 };
-
-const BY_MEANS = ["ward", "centroid", "median", "centroid-link", "median-link"];
-
-/** Methods about means see numbers, or directions where they are told so; those about pairs the distance that fits the columns. */
-function distanceOf({ algorithm, options }: MeasuredRun, instances: Instances): string {
-  const family = findMethod(algorithm)?.family;
-  const { distance, linkage } = options;
-  const byMeans =
-    family === "partition" || family === "tree" || BY_MEANS.includes(algorithm) || BY_MEANS.includes(String(linkage));
-  if (byMeans) return distance === "cosine" ? "cosine" : "euclidean";
-  return chooseMetric(instances, distance as Parameters<typeof chooseMetric>[1]).metric;
-}
 
 function distances(metric: "gower" | "hamming", instances: Instances): Seen {
   const [name, meaning] =
