@@ -28,7 +28,7 @@ export { type CclOptions, constrainedCompleteLink } from "./algorithms/hierarchi
 export { constrainProximities } from "./algorithms/hierarchical/constrain-proximities.js";
 export { type Linkage, type LinkageOptions, linkage } from "./algorithms/hierarchical/linkage.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/merges.js";
-export { type ReconOptions, recon } from "./algorithms/hierarchical/recon.js";
+export { type ReconOptions, recon, recutRecon } from "./algorithms/hierarchical/recon.js";
 export {
   type Context,
   type Input,
@@ -95,7 +95,7 @@ export {
 } from "./diagnose/fractional.js";
 export * from "./diagnose/index.js";
 export type * from "./diagnose/lp-solver.js";
-export { type Pruned, type PruneOptions, pruneConstraints } from "./diagnose/prune.js";
+export { type Pruned, type PruneOptions, pruneConstraints, pruneSteps } from "./diagnose/prune.js";
 export type { LargestOptions } from "./diagnose/triplet-largest.js";
 export {
   type LargestTriplets,

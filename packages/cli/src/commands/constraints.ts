@@ -4,20 +4,23 @@ import {
   closeAsSet,
   closeConstraints,
   constraintsFromGeometry,
+  drive,
   generateBalanced,
   generateConstraints,
   labelStatements,
   type Mix,
   oneHot,
-  pruneConstraints,
+  pruneSteps,
   randomFrom,
   randomTriplets,
 } from "@coterie/core";
 import { writeConstraints } from "@coterie/data";
 import { createLpSolver } from "@coterie/kernels";
+import { everyTurn } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
 import { type Flag, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
+import { pause } from "../host.js";
 import { countConstraints, type Inputs, loadInputs, notYetSaid, rowsToSpeakOf } from "../inputs.js";
 import { openOutputs } from "../outputs.js";
 import { createProgress } from "../progress.js";
@@ -159,7 +162,7 @@ async function constraintsJob({ values, positionals }: Parsed, io: Io): Promise<
       : job === "close"
         ? closer(values)
         : job === "prune"
-          ? pruner(values)
+          ? pruner(values, io)
           : measurer(values);
   const out = textOf(values, "out") ?? "-";
   // A set may be written over the set that it was made from, if the line says so by its name.
@@ -229,7 +232,7 @@ function closer(values: Values): (inputs: Inputs) => BuiltConstraints {
   return ({ constraints, instances }) => closeAsSet(closeConstraints(constraints), instances.ids);
 }
 
-function pruner(values: Values): (inputs: Inputs) => Promise<BuiltConstraints> {
+function pruner(values: Values, io: Io): (inputs: Inputs) => Promise<BuiltConstraints> {
   const count = numberOf(values, "count", { integer: true, least: 0 });
   const untilK = numberOf(values, "until-k", { integer: true, least: 1 });
   const effort = numberOf(values, "effort", { integer: true, least: 1 });
@@ -240,7 +243,13 @@ function pruner(values: Values): (inputs: Inputs) => Promise<BuiltConstraints> {
   return async ({ constraints, instances }) => {
     const solver = await createLpSolver();
     const options = { ...rule, solver, seed, ...(effort === undefined ? {} : { effort }) };
-    const { set, dropped, notices } = pruneConstraints(constraints, oneHot(instances).points, options);
+    const progress = createProgress(io, values.quiet === true);
+    const { set, dropped, notices } = await drive(pruneSteps(constraints, oneHot(instances).points, options), {
+      pause,
+      due: everyTurn(),
+      signal: io.signal,
+      onStep: progress.show,
+    }).finally(progress.clear);
     return { ...set, notices: [...notices, `${dropped} dropped.`] };
   };
 }

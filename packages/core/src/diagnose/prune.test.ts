@@ -7,7 +7,7 @@ import { randomFrom } from "../random/random.js";
 import { fractionalColouring } from "./fractional.js";
 import { textbookSolver as solver } from "./fractional.reference.js";
 import { constraintGraph } from "./graph.js";
-import { pruneConstraints } from "./prune.js";
+import { pruneConstraints, pruneSteps } from "./prune.js";
 
 const random = randomFrom(5);
 const points = pointsFromRows(Array.from({ length: 30 }, (_, i) => [(i % 3) * 4 + random.normal(), random.normal()]));
@@ -53,4 +53,18 @@ test("the point without choice goes first", () => {
 test("one rule to stop must be given", () => {
   expect(() => pruneConstraints(known, points, { solver })).toThrow("count");
   expect(() => pruneConstraints(known, points, { solver, count: 1, untilK: 2 })).toThrow("count");
+});
+
+test("it pauses after each row, says how far it is, and ends where it would at once", () => {
+  const steps = pruneSteps(known, points, { count: 7, solver });
+  const done: number[] = [];
+  let turn = steps.next();
+  for (; !turn.done; turn = steps.next()) {
+    expect(turn.value).toMatchObject({ phase: "pruning", total: 7 });
+    done.push(turn.value.done);
+  }
+  expect(done.length).toBeGreaterThan(1);
+  expect(done).toEqual([...done].sort((a, b) => a - b));
+  expect(done.at(-1)).toBe(7);
+  expect(turn.value).toEqual(pruneConstraints(known, points, { count: 7, solver }));
 });

@@ -11,6 +11,7 @@ import { closeConstraints } from "../constraints/closure.js";
 import { badOption } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
+import { drain, type Steps } from "../steps/index.js";
 import { type FractionalOptions, fractionalColouring } from "./fractional.js";
 import { type ConstraintGraph, constraintGraph, type Graph, graphOf } from "./graph.js";
 import { givenItems, withoutItems } from "./repair/given.js";
@@ -33,6 +34,11 @@ export interface Pruned {
 
 /** Points are numbers; nominal columns should be split into their levels. */
 export function pruneConstraints(set: ConstraintSet, points: Points, options: PruneOptions): Pruned {
+  return drain(pruneSteps(set, points, options));
+}
+
+/** Pauses after each row that loses its statements. */
+export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOptions): Steps<Pruned> {
   const { count, untilK, furthest = 5 } = options;
   if ((count === undefined) === (untilK === undefined)) throw badOption("count", count, "given, or untilK, and not both");
   let left = set;
@@ -49,6 +55,7 @@ export function pruneConstraints(set: ConstraintSet, points: Points, options: Pr
     const gone = statementsOf(left, row).slice(0, count === undefined ? Infinity : count - dropped);
     left = withoutItems(givenItems(left), new Set(gone));
     dropped += gone.length;
+    yield { phase: "pruning", done: dropped, total: count ?? null };
   }
 }
 

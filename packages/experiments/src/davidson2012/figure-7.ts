@@ -2,12 +2,14 @@
  * Figure 7, a demonstration: a network of regions in a slice that we make, from a full set of geometric constraints and from a
  * tenth of it. The paper's images are not public, so nothing here is a verdict about the paper.
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type ConstraintSet,
   constraints,
   copKMeans,
+  drive,
   emptyConstraints,
-  pruneConstraints,
+  pruneSteps,
   type Random,
   type Result,
   randomFrom,
@@ -49,7 +51,8 @@ export const demonstration: TrialTable = {
         seed: seedFor(seed, "davidson2012 figure 7", run),
         needs: [],
         cost: 500,
-        group: set,
+        // What is pruned is pruned once for all.
+        group: "slice",
       })),
     ),
   async measure({ key, seed }) {
@@ -73,16 +76,17 @@ interface Scene {
 let made: Promise<Scene> | undefined;
 
 /** The slice and its sets of constraints, made once in a process: pruning takes long. */
-function scene(): Promise<Scene> {
-  made ??= makeScene();
+function scene(signal?: AbortSignal): Promise<Scene> {
+  made ??= makeScene(signal);
   return made;
 }
 
-async function makeScene(): Promise<Scene> {
+async function makeScene(signal: AbortSignal | undefined): Promise<Scene> {
   const slice = brainSlice(0);
   const all = geometric(slice);
   const keep = Math.round(KEPT * statements(all));
-  const pruned = pruneConstraints(all, slice.pixels, { count: statements(all) - keep, solver: await lpSolver() }).set;
+  const steps = pruneSteps(all, slice.pixels, { count: statements(all) - keep, solver: await lpSolver() });
+  const pruned = (await drive(steps, { pause: nextTurn, ...(signal ? { signal } : {}) })).set;
   const random = thinned(all, keep, randomFrom(0).split("thinned"));
   return { slice, sets: { none: emptyConstraints(slice.pixels.n), all, "pruned to 10%": pruned, "10% at random": random } };
 }
@@ -156,8 +160,8 @@ function slicePicture(): Picture {
     name: "slice",
     caption:
       "The slice: the four regions of the network; one moment of the measurements; the pixels that the pruned set speaks of.",
-    async svg() {
-      const { slice, sets } = await scene();
+    async svg(signal) {
+      const { slice, sets } = await scene(signal);
       const { pixels } = slice;
       const pruned = sets["pruned to 10%"];
       const truth = pixels.truth!.codes;
@@ -195,8 +199,8 @@ function segmentationsPicture(seen: Seen): Picture {
   return {
     name: "segmentations",
     caption: "What the algorithms make of it, the start of middle score of each; empty where no start ended with a clustering.",
-    async svg() {
-      const { slice, sets } = await scene();
+    async svg(signal) {
+      const { slice, sets } = await scene(signal);
       const truth = slice.pixels.truth!.codes;
       const panels = SHOWN.map(([set, column]) => {
         const seed = usualSeed(seen, set, column);

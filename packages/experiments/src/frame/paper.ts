@@ -112,8 +112,8 @@ export interface Picture {
   readonly name: string;
   /** What lines, bars, bands and gaps mean, and the number of runs. */
   readonly caption: string;
-  /** May be drawn from a clustering made anew. */
-  readonly svg: () => string | Promise<string>;
+  /** May be drawn from a clustering made anew; one that takes long heeds the signal. */
+  readonly svg: (signal?: AbortSignal) => string | Promise<string>;
 }
 
 export interface ResultTable {

@@ -145,6 +145,35 @@ test("an interrupted run goes on from there, a full one from a quick one, and th
   expect(measured).toBe(0);
 });
 
+test("while pictures are drawn the signal is heard too", async () => {
+  const out = folder();
+  await run(out);
+  const stop = new AbortController();
+  const drawn: string[] = [];
+  const slow: Paper = {
+    ...paper,
+    pages: [
+      {
+        ...paper.pages[0]!,
+        pictures: () =>
+          ["first", "second"].map((name) => ({
+            name,
+            caption: name,
+            svg: async (signal) => {
+              expect(signal).toBe(stop.signal);
+              drawn.push(name);
+              stop.abort();
+              return "<svg/>\n";
+            },
+          })),
+      },
+    ],
+  };
+  const options = { words: [], quick: false, draw: true, seed: 0, folder: out, signal: stop.signal };
+  await expect(reproduce([slow], options)).rejects.toThrow("abort");
+  expect(drawn).toEqual(["first"]);
+});
+
 test("a quick run says so; in a folder with a full one it draws that", async () => {
   const out = folder();
   await run(out, { quick: true });

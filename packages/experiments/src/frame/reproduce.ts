@@ -146,8 +146,10 @@ async function writePage(paper: Paper, page: Page, work: Work): Promise<PageReco
   const made: Record<string, readonly Made[]> = {};
   for (const table of page.tables) made[table.name] = (await recordOf(store.text, paper.name, table))?.made ?? [];
   const record = pageRecord(paper, page, seen, made);
-  for (const { name, svg } of page.pictures?.(seen) ?? [])
-    await store.write(await svg(), paper.name, pictureFile(page.name, name));
+  for (const { name, svg } of page.pictures?.(seen) ?? []) {
+    options.signal?.throwIfAborted();
+    await store.write(await svg(options.signal), paper.name, pictureFile(page.name, name));
+  }
   await store.write(pageText(paper, page, seen, record), paper.name, `${page.name}.md`);
   await store.write(`${JSON.stringify(record, null, 2)}\n`, paper.name, `${page.name}.json`);
   return record;

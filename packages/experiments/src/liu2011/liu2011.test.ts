@@ -1,9 +1,19 @@
-import { constraints, informativeTripletsOfClasses, pointsFromRows, randomFrom, randomTriplets, recon } from "@coterie/core";
+import {
+  constraints,
+  informativeTripletsOfClasses,
+  kMeans,
+  pointsFromRows,
+  randomFrom,
+  randomTriplets,
+  recon,
+  svmKMeans,
+} from "@coterie/core";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import { naiveClustersLeft } from "./naive-linkage.js";
+import { clusterings, KMEANS, KMEANS_SVM, PLAIN, RECON, RECON_OURS, RECON_SVM, RECON_SVM_OURS, SCHEMES } from "./schemes.js";
 import { informativeCount, marksTo, setNamed } from "./sets.js";
-import { someInformative } from "./tables.js";
+import { keepingTime, someInformative } from "./tables.js";
 
 test("counts go from none to all, evenly; quick ones are among the full", () => {
   expect(marksTo(150, "full")).toEqual([0, 38, 75, 113, 150]);
@@ -36,4 +46,26 @@ test("without statements the naive linkage never stops; with them it stops at ti
     naiveClustersLeft(iris, randomTriplets(iris.truth, { count: 75, random: randomFrom(seed) })),
   );
   expect(Math.max(...left)).toBeGreaterThan(1);
+});
+
+test("the schemes share hierarchies and the metric, and are what the library gives one by one", async () => {
+  const iris = await load("iris-fisher");
+  const set = randomTriplets(iris.truth, { count: 75, random: randomFrom(7) });
+  const all = clusterings(iris, set, 3, 5);
+  const printed = { k: 3, outliers: "5%", outliersJoin: "nearest", seed: 5 } as const;
+  const alone = {
+    [RECON]: recon(iris, set, printed),
+    [RECON_OURS]: recon(iris, set, { ...printed, outliersJoin: "keep" }),
+    [RECON_SVM]: recon(iris, set, { ...printed, learnedMetric: "svm", costScale: "unit" }),
+    [RECON_SVM_OURS]: recon(iris, set, { ...printed, outliersJoin: "keep", learnedMetric: "svm", costScale: "unit" }),
+    [KMEANS_SVM]: svmKMeans(iris, set, { k: 3, seed: 5, costScale: "unit" }),
+    [PLAIN]: recon(iris, constraints(iris, {}), printed),
+    [KMEANS]: kMeans(iris, { k: 3, seed: 5 }),
+  };
+  for (const scheme of SCHEMES) expect(all[scheme].labels, scheme).toEqual(alone[scheme].labels);
+});
+
+test("the time of the keeping rule is that of the run with its cut exchanged", () => {
+  const line = { "ReCon, ms": 100, "cut as printed, ms": 10, "cut keeping (ours), ms": 25, "centroid linkage, ms": 50 };
+  expect(keepingTime(line)).toBe(115);
 });

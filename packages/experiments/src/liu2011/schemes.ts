@@ -1,5 +1,14 @@
 /** The schemes of section 5, each a clustering; and ours beside them. */
-import { type ConstraintSet, emptyConstraints, kMeans, type Result, recon, svmKMeans } from "@coterie/core";
+import {
+  type ConstraintSet,
+  emptyConstraints,
+  kMeans,
+  type Result,
+  recon,
+  recutRecon,
+  svmKMeans,
+  weightColumns,
+} from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Labelled } from "../frame/data.js";
 
@@ -19,28 +28,51 @@ export type Scheme = (typeof SCHEMES)[number];
 export const OUTLIERS = "5%";
 const kernels = createSimdKernels();
 
-const JOINS = {
-  printed: { outliers: OUTLIERS, outliersJoin: "nearest" },
-  keeping: { outliers: OUTLIERS, outliersJoin: "keep" },
-} as const;
+export const PRINTED = { outliers: OUTLIERS, outliersJoin: "nearest" } as const;
+export const KEEPING = { outliers: OUTLIERS, outliersJoin: "keep" } as const;
 
-export function clustered(scheme: Scheme, points: Labelled, set: ConstraintSet, k: number, seed: number): Result {
+/** What all schemes make of the same statements. A hierarchy is built once for both ways to join, the metric is learned once. */
+export function clusterings(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<Scheme, Result> {
   const options = { k, kernels, seed };
-  const svm = set.relative.a.length > 0 ? ({ learnedMetric: "svm", costScale: "unit" } as const) : {};
-  switch (scheme) {
-    case RECON:
-      return recon(points, set, { ...options, ...JOINS.printed });
-    case RECON_SVM:
-      return recon(points, set, { ...options, ...JOINS.printed, ...svm });
-    case RECON_OURS:
-      return recon(points, set, { ...options, ...JOINS.keeping });
-    case RECON_SVM_OURS:
-      return recon(points, set, { ...options, ...JOINS.keeping, ...svm });
-    case KMEANS_SVM:
-      return svmKMeans(points, set, { ...options, costScale: "unit" });
-    case PLAIN:
-      return recon(points, emptyConstraints(points.n), { ...options, ...JOINS.printed });
-    case KMEANS:
-      return kMeans(points, options);
-  }
+  const learned = svmKMeans(points, set, { ...options, costScale: "unit" });
+  const euclidean = bothJoins(points, set, k);
+  // Without a statement there is no metric to learn.
+  const svm = set.relative.a.length > 0 ? bothJoins(underMetric(points, learned), set, k) : euclidean;
+  return {
+    [RECON]: euclidean.printed,
+    [RECON_SVM]: svm.printed,
+    [KMEANS_SVM]: learned,
+    [PLAIN]: plainHierarchy(points, k),
+    [KMEANS]: kMeans(points, options),
+    [RECON_OURS]: euclidean.keeping,
+    [RECON_SVM_OURS]: svm.keeping,
+  };
+}
+
+export function reconPrinted(points: Labelled, set: ConstraintSet, k: number): Result {
+  return recon(points, set, { k, kernels, ...PRINTED });
+}
+
+interface BothJoins {
+  readonly printed: Result;
+  readonly keeping: Result;
+}
+
+function bothJoins(points: Labelled, set: ConstraintSet, k: number): BothJoins {
+  const printed = reconPrinted(points, set, k);
+  return { printed, keeping: recutRecon(points, set, printed.merges!, { k, kernels, ...KEEPING }) };
+}
+
+/** Rows whose plain distances are those of the metric that K-Means + SVM learned. */
+function underMetric(points: Labelled, { metric }: Result): Labelled {
+  return { ...weightColumns(points, metric!.matrices[0]!), truth: points.truth };
+}
+
+const plain = new WeakMap<Labelled, Result>();
+
+/** The same for all statements: built once in a process. */
+function plainHierarchy(points: Labelled, k: number): Result {
+  const known = plain.get(points) ?? reconPrinted(points, emptyConstraints(points.n), k);
+  plain.set(points, known);
+  return known;
 }

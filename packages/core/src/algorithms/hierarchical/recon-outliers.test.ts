@@ -4,7 +4,7 @@ import { constraints, randomTriplets, violationCount, violationsOf } from "../..
 import { type Instances, pointsFromRows } from "../../model/points.js";
 import { type Random, randomFrom } from "../../random/index.js";
 import { instancesFromDistances } from "../given-distances.js";
-import { recon } from "./recon.js";
+import { recon, recutRecon } from "./recon.js";
 import { type ClusterDistance, slowOutlierRule } from "./recon.reference.js";
 
 /** Groups of five rows at 0, 10 and 1000; row 15 far to the right of all, row 16 far to the left. */
@@ -129,6 +129,24 @@ describe("properties", () => {
       { numRuns: 60 },
     );
     expect(listed).toBeGreaterThan(0);
+  });
+
+  test("a cut made anew from the merges is the cut of a whole run", () => {
+    fc.assert(
+      fc.property(draw, fc.constantFrom("merges", "largest", "statements"), ({ seed, n, k, least, linkage }, cut) => {
+        const { points, triplets } = strayed(randomFrom(seed), n);
+        const printed = { k, linkage, cut, outliers: least, outliersJoin: "nearest" } as const;
+        const keeping = { ...printed, outliersJoin: "keep" } as const;
+        const { merges } = recon(points, triplets, { k, linkage });
+        for (const options of [printed, keeping]) {
+          const whole = recon(points, triplets, options);
+          const again = recutRecon(points, triplets, merges!, options);
+          expect(again.labels).toEqual(whole.labels);
+          expect(again.violations).toEqual(whole.violations);
+        }
+      }),
+      { numRuns: 40 },
+    );
   });
 
   test("keep keeps everything at k clusters, under every cut; it is the printed rule where that breaks nothing", () => {

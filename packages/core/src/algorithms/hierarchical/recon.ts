@@ -20,7 +20,7 @@ import { CoterieError } from "../../errors.js";
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
+import type { Merge, Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { atOnce } from "../at-once.js";
@@ -82,7 +82,27 @@ export function recon(
   return atOnce(reconMethod.options, reconMethod.steps, { points, constraints }, options, context);
 }
 
-export function* reconSteps({ points, constraints }: Input, options: CheckedReconOptions, context: Context): Steps<Outcome> {
+/**
+ * What `recon` gives with these options, from the merges of a run with the same points, constraints, k and linkage: the cut is made
+ * anew, the hierarchy is not. Under a learned metric the points are the mapped ones.
+ */
+export function recutRecon(
+  points: Instances,
+  constraints: ConstraintSet,
+  merges: readonly Merge[],
+  { kernels = plainKernels, ...options }: z.input<typeof reconOptions> & { readonly kernels?: Kernels },
+): Result {
+  const steps = (input: Input, checked: CheckedReconOptions, context: Context) => reconSteps(input, checked, context, merges);
+  return atOnce(reconOptions, steps, { points, constraints }, options, { kernels, random: randomFrom(0) });
+}
+
+/** With `made`, merges of an earlier run, nothing is merged. */
+export function* reconSteps(
+  { points, constraints }: Input,
+  options: CheckedReconOptions,
+  context: Context,
+  made?: readonly Merge[],
+): Steps<Outcome> {
   const { n, ids } = points;
   if (options.k > n) throw new CoterieError({ code: "k-too-large", k: options.k, n });
   const least = thresholdOf(options.outliers, n);
@@ -90,7 +110,7 @@ export function* reconSteps({ points, constraints }: Input, options: CheckedReco
   refuseContradictions(given, ids);
   const settled = settleStatements(given, { inconsistent: options.inconsistent, ids });
   const closure = withPartings(given, settled.kept);
-  const problem: Problem = { points, given: given.set, closure, settled, least, options, context };
+  const problem: Problem = { points, given: given.set, closure, settled, least, options, context, made };
   const first = yield* attemptSteps(problem, settled, closure, noConstraints(constraints));
   if ("labels" in first) return first;
   const plan = planClasses(closure, settled.between, options.k, options.effort);
@@ -111,11 +131,12 @@ interface Problem {
   readonly least: number;
   readonly options: CheckedReconOptions;
   readonly context: Context;
+  readonly made: readonly Merge[] | undefined;
 }
 
 /** A hierarchy under the given statements and cannot-links, and its cut; or where merging ended above k clusters. */
 function* attemptSteps(
-  { points, given, closure, settled, least, options, context }: Problem,
+  { points, given, closure, settled, least, options, context, made }: Problem,
   statements: Pick<Settled, "between" | "inside">,
   apart: Closure,
   free: boolean,
@@ -124,10 +145,15 @@ function* attemptSteps(
   const prepared = prepareLinkage(options.linkage, points, options);
   const arena = context.kernels.arena();
   try {
-    const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, context.kernels, arena);
-    const tree = free
-      ? { merges: yield* mergeSteps(options.linkage, matrix, points.n, context.kernels, arena), notices: [] }
-      : yield* reconTreeSteps(matrix, apart, statements, colours, options.linkage);
+    // The cut writes what it needs of the matrix anew.
+    const matrix = made
+      ? arena[prepared.storage](points.n * points.n)
+      : yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, context.kernels, arena);
+    const tree = made
+      ? { merges: made, notices: [] }
+      : free
+        ? { merges: yield* mergeSteps(options.linkage, matrix, points.n, context.kernels, arena), notices: [] }
+        : yield* reconTreeSteps(matrix, apart, statements, colours, options.linkage);
     if (!("merges" in tree)) return tree;
     const request = { ...options, least };
     const ground = { prepared, matrix, arena, kernels: context.kernels };
