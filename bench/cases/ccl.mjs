@@ -2,7 +2,7 @@
  * Constrained complete linkage from points to labels: beside the paper's restricted Floyd-Warshall in NumPy with fastcluster, and
  * beside our own complete linkage without constraints. Constraints are true of the clouds that the rows were drawn from.
  */
-import { constrainedCompleteLink, constraints, linkage } from "@coterie/core";
+import { ccl, constraints, linkages } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
 import { cloudRows } from "../data.mjs";
@@ -121,7 +121,7 @@ function besidePlain(name, input, known, lookahead) {
     ours: ours("coterie ccl", input, known, lookahead),
     peer: side("coterie complete linkage", function* () {
       yield;
-      const { merges = [] } = linkage({ n, d: D, x }, { linkage: "complete", k: CLOUDS, kernels });
+      const { merges = [] } = linkages.complete({ n, d: D, x }, undefined, { k: CLOUDS, kernels });
       yield;
       return { merges: merges.length };
     }),
@@ -148,7 +148,7 @@ function ours(name, input, known, lookahead) {
   const kernels = createSimdKernels();
   return side(name, function* () {
     yield;
-    const result = constrainedCompleteLink({ n, d: D, x }, set, { k: CLOUDS, lookahead, kernels });
+    const result = ccl({ n, d: D, x }, set, { k: CLOUDS, lookahead, kernels });
     yield;
     const { merges = [], violations, notices } = result;
     return { heights: Float64Array.from(merges, (merge) => merge[2]), broken: violations.cannotLink.length, notices };

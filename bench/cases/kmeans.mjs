@@ -1,5 +1,5 @@
 /** k-means from the same first centres until no row moves, or until the centres hardly do, with as many threads on both sides. */
-import { kMeans } from "@coterie/core";
+import { kmeans } from "@coterie/core";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { shareOfEqualLabels } from "../compare.mjs";
 import { mixtureRows, normalRows } from "../data.mjs";
@@ -63,7 +63,7 @@ function rowOf(bench, kernels, { name, x, file, init, centres }, tolerance, algo
     needsQuiet: threads > 1,
     ours: side("coterie simd", function* () {
       yield;
-      const result = kMeans({ n, d: D, x }, { k: K, init, maxIterations: 300, tolerance, kernels });
+      const result = kmeans({ n, d: D, x }, undefined, { k: K, init, maxIterations: 300, tolerance, kernels });
       yield;
       return { iterations: result.iterations, inertia: result.objective, labels: result.labels };
     }),

@@ -1,5 +1,5 @@
 /** The MPCK family: what an iteration costs beside one of k-means, and a whole clustering beside the Python package's. */
-import { constraints, emptyConstraints, generateConstraints, kMeans, mpckMeans, pckMeans } from "@coterie/core";
+import { constraints, emptyConstraints, generateConstraints, kmeans, mpckMeans, pckMeans } from "@coterie/core";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { cloudRows } from "../data.mjs";
@@ -36,7 +36,7 @@ async function* iterationRows(bench) {
   const init = Array.from(random.split("first centres").sample(n, K), (row) => [...x.subarray(row * D, (row + 1) * D)]);
   const options = { k: K, init, kernels: createSimdKernels() };
   const plain = perIteration("our k-means without bounds", (maxIterations) =>
-    kMeans(points, { ...options, maxIterations, bounds: false }),
+    kmeans(points, undefined, { ...options, maxIterations, bounds: false }),
   );
   const common = { ...options, search: 0 };
   const row = (

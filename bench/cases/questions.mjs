@@ -10,7 +10,7 @@ import {
   adjustedRandIndex,
   askFromLabels,
   contingency,
-  linkage,
+  linkages,
   pairCounts,
   startAsking,
   trueAnswer,
@@ -85,7 +85,7 @@ function* waits({ points, truth }, strategy) {
     }),
     peer: side("coterie complete linkage", function* () {
       yield;
-      linkage(points, { linkage: "complete", k: K, kernels });
+      linkages.complete(points, undefined, { k: K, kernels });
       yield;
       return null;
     }),

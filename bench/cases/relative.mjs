@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { linkage, randomTriplets, recon, tripletConsistency } from "@coterie/core";
+import { linkages, randomTriplets, recon, tripletConsistency } from "@coterie/core";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { side } from "../measure.mjs";
@@ -125,7 +125,7 @@ async function reconRow(bench, name, bar) {
     }),
     peer: side("coterie centroid-link", function* () {
       yield;
-      const { merges } = linkage(points, { linkage: "centroid", k, kernels });
+      const { merges } = linkages.centroid(points, undefined, { k, kernels });
       yield;
       return { merges: merges?.length };
     }),

@@ -2,7 +2,7 @@
  * k-means with bounds on the sizes of clusters, with as many starts on both sides. Starts differ, so that answers are judged by the
  * bounds, and the sums of squares are shown.
  */
-import { copKMeans, emptyConstraints } from "@coterie/core";
+import { copKmeans, emptyConstraints } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import { mixtureRows } from "../data.mjs";
 import { side } from "../measure.mjs";
@@ -42,7 +42,7 @@ function rowOf(bench, name, n, d, k, slack) {
     rounds: 2,
     ours: side("coterie cop-kmeans", function* () {
       yield;
-      const result = copKMeans(points, known, { k, minSize: smallest, maxSize: largest, restarts: STARTS, kernels });
+      const result = copKmeans(points, known, { k, minSize: smallest, maxSize: largest, restarts: STARTS, kernels });
       yield;
       return { inertia: result.objective, sizes: result.sizes };
     }),

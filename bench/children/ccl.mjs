@@ -2,7 +2,7 @@
  * Runs one constrained complete linkage of N rows with f32 distances, 200 must-linked rows in 100 pairs and 500 cannot-links that
  * are true of the clouds, and prints its time and the peak of this process's memory.
  */
-import { constrainedCompleteLink, constraints, randomFrom, violationCount } from "@coterie/core";
+import { ccl, constraints, randomFrom, violationCount } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import { SEED } from "../context.mjs";
 import { cloudRows } from "../data.mjs";
@@ -24,7 +24,7 @@ const pairs = (count, together) => {
 };
 const known = constraints(points, { mustLink: pairs(100, true), cannotLink: pairs(500, false) });
 const start = performance.now();
-const result = constrainedCompleteLink(points, known, { k: CLOUDS, storage: "f32", kernels: createSimdKernels() });
+const result = ccl(points, known, { k: CLOUDS, storage: "f32", kernels: createSimdKernels() });
 const milliseconds = performance.now() - start;
 const peakBytes = 1024 * process.resourceUsage().maxRSS;
 const { merges = [], violations, k } = result;

@@ -1,5 +1,5 @@
 /** Runs one complete linkage of N rows with f32 distances, and prints its time and the peak of this process's memory. */
-import { linkage, randomFrom } from "@coterie/core";
+import { linkages, randomFrom } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import { SEED } from "../context.mjs";
 import { normalRows } from "../data.mjs";
@@ -8,7 +8,7 @@ const D = 16;
 const n = Number(process.argv[2]);
 const points = { n, d: D, x: normalRows(randomFrom(SEED).split("memory"), n, D) };
 const start = performance.now();
-const { merges = [] } = linkage(points, { linkage: "complete", k: 10, storage: "f32", kernels: createSimdKernels() });
+const { merges = [] } = linkages.complete(points, undefined, { k: 10, storage: "f32", kernels: createSimdKernels() });
 const milliseconds = performance.now() - start;
 const rising = merges.every(([, , height], m) => m === 0 || height >= /** @type {number} */ (merges[m - 1]?.[2]));
 const peakBytes = 1024 * process.resourceUsage().maxRSS;

@@ -55,7 +55,7 @@ test("three pairs of one species help whichever they are: those that the README 
     );
     return all.ids![rows[random.int(rows.length)]!]!;
   };
-  const score = (known: ReturnType<typeof constraints>, algorithm: string) =>
+  const score = (known: ReturnType<typeof constraints>, algorithm: "kmeans" | "rca-kmeans") =>
     cluster(penguins, known, { algorithm, k: 3, restarts: 3 }).scores!.adjustedRand;
   const plain = score(constraints(penguins, {}), "kmeans");
   const scores = Array.from({ length: 100 }, () => {

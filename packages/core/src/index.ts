@@ -12,6 +12,7 @@ export {
   strategies,
 } from "./algorithms/active/strategies.js";
 export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
+export { withKernels } from "./algorithms/define-method.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type EncodedColumn, encodedColumns, encodedVariances, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber } from "./algorithms/finish.js";
@@ -24,16 +25,30 @@ export {
   rowsOfCondensed,
   selectDistances,
 } from "./algorithms/given-distances.js";
-export { type CclOptions, constrainedCompleteLink } from "./algorithms/hierarchical/ccl.js";
+export { type CclOptions, ccl } from "./algorithms/hierarchical/ccl.js";
 export { constrainProximities } from "./algorithms/hierarchical/constrain-proximities.js";
-export { type Linkage, type LinkageOptions, linkage } from "./algorithms/hierarchical/linkage.js";
+export {
+  averageLink,
+  centroidLink,
+  completeLink,
+  type Linkage,
+  type LinkageOptions,
+  linkages,
+  medianLink,
+  singleLink,
+  ward,
+  weightedLink,
+} from "./algorithms/hierarchical/linkage.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/merges.js";
 export { type ReconOptions, recon, recutRecon } from "./algorithms/hierarchical/recon.js";
 export {
+  type CallOptions,
   type Context,
+  type Family,
   type Input,
   lowestOutcome,
   type Method,
+  type NamedMethod,
   type Outcome,
   type Treatment,
   type Treatments,
@@ -57,14 +72,15 @@ export {
   weightColumns,
 } from "./algorithms/metric/schultz-joachims.js";
 export { checkedOptions } from "./algorithms/options.js";
-export { type CopKMeansOptions, copKMeans } from "./algorithms/partition/cop-kmeans.js";
-export { type KMeansOptions, kMeans } from "./algorithms/partition/kmeans.js";
+export { type CopKMeansOptions, copKmeans } from "./algorithms/partition/cop-kmeans.js";
+export { type KMeansOptions, kmeans } from "./algorithms/partition/kmeans.js";
 export { type MkMeansOptions, mkMeans } from "./algorithms/partition/mk-means.js";
 export { type MpckMeansOptions, mpckMeans } from "./algorithms/partition/mpck-means.js";
 export { type PckMeansOptions, pckMeans } from "./algorithms/partition/pck-means.js";
-export { type RcaKMeansOptions, rcaKMeans } from "./algorithms/partition/rca-kmeans.js";
+export { type RcaKMeansOptions, rcaKmeans } from "./algorithms/partition/rca-kmeans.js";
 export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/partition/supervised-means.js";
-export { type SvmKMeansOptions, svmKMeans } from "./algorithms/partition/svm-kmeans.js";
+export { type SvmKMeansOptions, svmKmeans } from "./algorithms/partition/svm-kmeans.js";
+export { checkedRun, resultOf } from "./algorithms/run.js";
 export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
@@ -75,7 +91,16 @@ export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predi
 export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";
 export { conditionText, ruleLines, ruleText, testText, treeLines } from "./algorithms/tree/words.js";
 export { checkInput } from "./algorithms/values.js";
-export { catalogue, findMethod } from "./catalogue.js";
+export {
+  catalogue,
+  findMethod,
+  type MethodName,
+  type MethodOf,
+  methodNamed,
+  type OptionsOf,
+  type ResultOf,
+} from "./catalogue.js";
+export { type ClusterOptions, cluster } from "./cluster.js";
 export * from "./constraints/index.js";
 export { DIAGNOSIS_EFFORT } from "./diagnose/diagnose.js";
 export type {

@@ -7,9 +7,8 @@ export {
   idsOf,
   knownFrom,
 } from "./asking.js";
-export { checkOptions, methodNamed } from "./options.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
 export { type RunRequest, runSpec as runSpecSchema } from "./protocol/runs.js";
 export { countViolations, type ReportFacts, reportOf, rowsInFile, violationsInIds } from "./report.js";
-export { everyTurn, type Run, type RunHost, type RunSpec, run, runAtOnce } from "./run.js";
+export { everyTurn, type Run, type RunHost, type RunSpec, run } from "./run.js";
 export { serveStarts } from "./worker.js";

@@ -2,8 +2,16 @@
  * A pool of workers that run the starts of a method side by side, by messages, without shared state. Which worker runs which
  * start cannot change the answer: every start has its own random stream, and one is kept by looking at all in their order.
  */
-import { CoterieError, type Input, type Instances, lowestOutcome, type Outcome, type Problem, type Step } from "@coterie/core";
-import { methodNamed } from "./options.js";
+import {
+  CoterieError,
+  type Input,
+  type Instances,
+  lowestOutcome,
+  methodNamed,
+  type Outcome,
+  type Problem,
+  type Step,
+} from "@coterie/core";
 import type { RunSpec } from "./run.js";
 
 /** A line to a worker, however the host makes one. */

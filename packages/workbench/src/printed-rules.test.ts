@@ -3,7 +3,7 @@ import { constraints, holds, parseRule, plainKernels, type Random, randomFrom } 
 import { csvCell, instancesOf, readCsv } from "@coterie/data/browser";
 import { expect, test } from "vitest";
 import { reportOf } from "./report.js";
-import { runAtOnce } from "./run.js";
+import { runAtOnce } from "./testing/run-at-once.js";
 
 const NAMES = ["length (cm)", "weight, dry", "kind", "colour or none"] as const;
 const KINDS = ["oak", "ash, old", "and", "7b"];

@@ -2,8 +2,9 @@ import { CoterieError, constraints, plainKernels, pointsFromRows, type Step } fr
 import { describe, expect, test } from "vitest";
 import { createPool, type FromWorker, type Port } from "./pool.js";
 import { countViolations, reportOf } from "./report.js";
-import { run, runAtOnce } from "./run.js";
+import { run } from "./run.js";
 import { localPort } from "./testing/local-port.js";
+import { runAtOnce } from "./testing/run-at-once.js";
 
 const points = pointsFromRows([[0], [1], [10], [11], [20], [21]], ["length"]);
 const known = constraints(points, { mustLink: [[0, 5]], cannotLink: [[0, 1]] });

@@ -1,6 +1,5 @@
 /** The other end of the pool: runs starts as they are asked for. */
-import { type Context, CoterieError, drive, type Input, type Kernels, randomFrom } from "@coterie/core";
-import { methodNamed } from "./options.js";
+import { type Context, CoterieError, drive, type Input, type Kernels, methodNamed, randomFrom } from "@coterie/core";
 import type { FromWorker, Port, ToWorker } from "./pool.js";
 import type { RunSpec } from "./run.js";
 import { everyTurn } from "./run.js";

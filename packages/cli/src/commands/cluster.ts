@@ -4,17 +4,19 @@ import {
   badOption,
   CoterieError,
   catalogue,
+  checkedOptions,
   finish,
   type Kernels,
   type Method,
   type MissingRule,
   type Model,
+  methodNamed,
   modelOf,
   type Report,
   saveModel,
   titleOf,
 } from "@coterie/core";
-import { checkOptions, countViolations, methodNamed, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
+import { countViolations, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
@@ -146,7 +148,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
   checkModel(textOf(values, "model"), method);
   const centres = centresFile(options.init, flags);
   const { init: _, ...others } = options;
-  checkOptions(method, centres === undefined ? options : others);
+  checkedOptions(method.options, centres === undefined ? options : others);
   refuseTreeless(method, values);
   checkDistances(values, data, method);
   const spec = { algorithm: method.name, options, seed: seedOf(values) };

@@ -4,8 +4,8 @@ import { constraints } from "../constraints/index.js";
 import { plainKernels } from "../kernels/index.js";
 import { pointsFromRows } from "../model/points.js";
 import { instancesFromDistances, rowsOfCondensed, selectDistances } from "./given-distances.js";
-import { constrainedCompleteLink } from "./hierarchical/ccl.js";
-import { linkage } from "./hierarchical/linkage.js";
+import { ccl } from "./hierarchical/ccl.js";
+import { linkages } from "./hierarchical/linkage.js";
 import { recon } from "./hierarchical/recon.js";
 
 const rowsOfPoints = fc.array(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 2 }), {
@@ -40,8 +40,8 @@ test("methods about distances give the same result from points, from a square ma
       const relative = constraints(points, { relative: [[0, 1, 2]] });
       for (const given of [instancesFromDistances(square, "square"), instancesFromDistances(halfOf(square, n), "condensed")]) {
         for (const kind of ["complete", "single", "average", "ward", "centroid"] as const)
-          expect(linkage(given, { linkage: kind, k: 2 }).merges).toEqual(linkage(points, { linkage: kind, k: 2 }).merges);
-        expect(constrainedCompleteLink(given, known, { k: 2 })).toEqual(constrainedCompleteLink(points, known, { k: 2 }));
+          expect(linkages[kind](given, undefined, { k: 2 }).merges).toEqual(linkages[kind](points, undefined, { k: 2 }).merges);
+        expect(ccl(given, known, { k: 2 })).toEqual(ccl(points, known, { k: 2 }));
         expect(recon(given, relative, { k: 2 }).labels).toEqual(recon(points, relative, { k: 2 }).labels);
       }
     }),
@@ -80,10 +80,10 @@ test("halves that differ by rounding are averaged; distance and linkages are che
   const near = Float64Array.of(0, 1, 1 + 1e-12, 0);
   expect(instancesFromDistances(near, "square").distances![0]).toBeCloseTo(1 + 5e-13, 14);
   const given = instancesFromDistances(Float64Array.of(1, 2, 3), "condensed");
-  expect(() => linkage(given, { linkage: "complete", k: 2, distance: "cosine" })).toThrow(
+  expect(() => linkages.complete(given, undefined, { k: 2, distance: "cosine" })).toThrow(
     "left out where the distances are given",
   );
-  expect(linkage(given, { linkage: "ward", k: 2 }).notices).toEqual([
+  expect(linkages.ward(given, undefined, { k: 2 }).notices).toEqual([
     "With ward linkage the given distances are taken to be Euclidean.",
   ]);
   const known = constraints(given, { relative: [[0, 1, 2]] });

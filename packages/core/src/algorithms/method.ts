@@ -1,12 +1,12 @@
 /**
- * What a method is: options described by one schema, and a generator that does the work. The catalogue lists the methods;
- * the command line, the workbench and the docs know a method only through this shape.
+ * What a method is: facts about it, options described by one schema, and a generator that does the work. The catalogue lists the
+ * methods; the command line, the workbench and the docs know a method only through this shape.
  */
 import type { z } from "zod";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances } from "../model/points.js";
-import type { Found } from "../model/result.js";
+import type { Found, HierarchyResult, PartitionResult, Result, TreeResult } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
 
@@ -24,7 +24,7 @@ export interface Context {
 export type Outcome = Found;
 
 /**
- * How a method treats a kind of statement: keeps it always, at a price, or does not look at it; `hard-only`: looks at none but those of
+ * How a method treats a kind of constraint: keeps it always, at a price, or does not look at it; `hard-only`: looks at none but those of
  * infinite weight, and keeps these.
  */
 export type Treatment = "hard" | "soft" | "hard-only" | "ignored";
@@ -45,31 +45,77 @@ export const IGNORES_ALL: Treatments = {
   exclusive: "ignored",
 };
 
-// biome-ignore lint/suspicious/noExplicitAny: the catalogue holds methods of every option type side by side.
-export interface Method<Options = any> {
-  readonly name: string;
+/** A price on every broken constraint that is about pairs. */
+export const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
+
+/** Learns from rows that belong together alone. */
+export const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
+
+/** Groups around centres, merges from rows up to one group, or a tree of tests. */
+export type Family = "partition" | "hierarchy" | "tree";
+
+/** What a method of a family returns. */
+export interface FamilyResults {
+  readonly partition: PartitionResult;
+  readonly hierarchy: HierarchyResult;
+  readonly tree: TreeResult;
+}
+
+/** Independent starts of which one is kept; a host may run them side by side. */
+export interface Starts<Checked> {
+  readonly count: (options: Checked) => number;
+  readonly steps: (input: Input, options: Checked, index: number, context: Context) => Steps<Outcome>;
+  /** The one to keep, from all in their order; the lowest objective if left out. */
+  readonly choose?: (outcomes: readonly Outcome[], options: Checked) => Outcome;
+}
+
+/** The work of a method: what it can be asked for, and how it answers. */
+export interface Work<Options, Checked> {
+  /** The only description of the options: checks, flags, forms and docs derive from it. */
+  readonly options: z.ZodType<Checked, Options>;
+  readonly steps: (input: Input, options: Checked, context: Context) => Steps<Outcome>;
+  readonly starts?: Starts<Checked>;
+}
+
+/** All that is to be said about a method. */
+export interface Definition<Name extends string, F extends Family, Options, Checked> extends Work<Options, Checked> {
+  readonly name: Name;
   readonly title: string;
   /** Its title with some options, where they make it another method. */
   readonly titleWith?: (options: Readonly<Record<string, unknown>>) => string;
   /** One sentence for lists and help. */
   readonly summary: string;
   readonly paper: string;
-  readonly family: "partition" | "hierarchy" | "tree";
+  readonly family: F;
   readonly treats: Treatments;
-  /** The only description of the options: checks, flags, forms and docs derive from it. */
-  readonly options: z.ZodType<Options>;
-  readonly steps: (input: Input, options: Options, context: Context) => Steps<Outcome>;
-  /** Independent starts of which one is kept; a host may run them side by side. */
-  readonly starts?: {
-    readonly count: (options: Options) => number;
-    readonly steps: (input: Input, options: Options, index: number, context: Context) => Steps<Outcome>;
-    /** The one to keep, from all in their order; the lowest objective if left out. */
-    readonly choose?: (outcomes: readonly Outcome[], options: Options) => Outcome;
-  };
+}
+
+/** What any call may say beside the options of its method. */
+export interface CallOptions {
+  /** Where random choices start from; the same seed gives the same result, to the byte. Default 0. */
+  readonly seed?: number | undefined;
+  /** The arithmetic to run on; results do not depend on it. */
+  readonly kernels?: Kernels | undefined;
+}
+
+/** A method whose name, options and result the compiler knows. */
+export interface NamedMethod<Name extends string, F extends Family, Options, Checked>
+  extends Definition<Name, F, Options, Checked> {
+  (points: Instances, known: ConstraintSet | undefined, options: Options & CallOptions): FamilyResults[F];
+}
+
+/** Any method: called, it clusters; its facts say what it is. */
+// biome-ignore lint/suspicious/noExplicitAny: the catalogue holds methods of every option type side by side.
+export interface Method extends Definition<string, Family, any, any> {
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  (points: Instances, known: ConstraintSet | undefined, options: any): Result;
 }
 
 /** What people read of a method that ran with these options. */
-export function titleOf({ title, titleWith }: Method, options: Readonly<Record<string, unknown>>): string {
+export function titleOf(
+  { title, titleWith }: Pick<Method, "title" | "titleWith">,
+  options: Readonly<Record<string, unknown>>,
+): string {
   return titleWith?.(options) ?? title;
 }
 

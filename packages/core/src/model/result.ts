@@ -70,7 +70,7 @@ export interface Found {
   readonly rules?: readonly string[];
 }
 
-/** What every method returns, clusters numbered from 0 by first appearance. The shape never depends on an option. */
+/** What any method may return, clusters numbered from 0 by first appearance. The shape never depends on an option. */
 export interface Result extends Found {
   readonly k: number;
   /** Members of each cluster. */
@@ -80,6 +80,23 @@ export interface Result extends Found {
   /** Clusters in the order in which the method takes them when two centres are equally near. */
   readonly preference?: readonly number[];
 }
+
+/** What every method returns. */
+export type Clustering = Pick<Result, "labels" | "k" | "sizes" | "violations" | "scores" | "notices">;
+
+type Has<Key extends keyof Result> = { readonly [K in Key]-?: NonNullable<Result[K]> };
+
+/** Groups around centres, and the descent that found them. */
+export interface PartitionResult
+  extends Clustering,
+    Has<"centres" | "objective" | "history" | "iterations" | "stopped" | "preference">,
+    Pick<Result, "metric" | "farthestPair"> {}
+
+/** A cut of a hierarchy, and all merges of it. */
+export interface HierarchyResult extends Clustering, Has<"merges">, Pick<Result, "metric"> {}
+
+/** A tree with clusters in its leaves, and the rules that say them. */
+export interface TreeResult extends Clustering, Has<"tree" | "rules" | "objective" | "history" | "iterations" | "stopped"> {}
 
 /** The report of CONTRACT's `--json`: plain JSON, in the user's ids. */
 export interface Report {

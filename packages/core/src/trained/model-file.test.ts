@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { kMeans } from "../algorithms/partition/kmeans.js";
+import { kmeans } from "../algorithms/partition/kmeans.js";
 import { mpckMeans } from "../algorithms/partition/mpck-means.js";
 import { clusilc } from "../algorithms/tree/clusilc.js";
 import { emptyConstraints } from "../constraints/index.js";
@@ -19,7 +19,7 @@ const points = pointsFromRows(
   ["x", "y"],
 );
 const none = emptyConstraints(5);
-const centres = modelOf(points, kMeans(points, { k: 2 }), { algorithm: "kmeans", options: {} });
+const centres = modelOf(points, kmeans(points, undefined, { k: 2 }), { algorithm: "kmeans", options: {} });
 const metrics = modelOf(points, mpckMeans(points, none, { k: 2 }), { algorithm: "mpck-means", options: {} });
 const tree = modelOf(points, clusilc(points, none, { k: 2 }), { algorithm: "clusilc", options: {} });
 
@@ -59,7 +59,7 @@ const nominalPoints = {
   nominal: Uint8Array.of(1, 0),
   levels: [["a", "b"], null],
 };
-const levels = modelOf(nominalPoints, kMeans(nominalPoints, { k: 2 }), {
+const levels = modelOf(nominalPoints, kmeans(nominalPoints, undefined, { k: 2 }), {
   algorithm: "kmeans",
   options: {},
   missing: "impute",

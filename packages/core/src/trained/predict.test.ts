@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { linkage } from "../algorithms/hierarchical/linkage.js";
-import { copKMeans } from "../algorithms/partition/cop-kmeans.js";
-import { kMeans } from "../algorithms/partition/kmeans.js";
+import { linkages } from "../algorithms/hierarchical/linkage.js";
+import { copKmeans } from "../algorithms/partition/cop-kmeans.js";
+import { kmeans } from "../algorithms/partition/kmeans.js";
 import { mkMeans } from "../algorithms/partition/mk-means.js";
 import { mpckMeans } from "../algorithms/partition/mpck-means.js";
 import { pckMeans } from "../algorithms/partition/pck-means.js";
-import { rcaKMeans } from "../algorithms/partition/rca-kmeans.js";
+import { rcaKmeans } from "../algorithms/partition/rca-kmeans.js";
 import { supervisedMeans } from "../algorithms/partition/supervised-means.js";
-import { svmKMeans } from "../algorithms/partition/svm-kmeans.js";
+import { svmKmeans } from "../algorithms/partition/svm-kmeans.js";
 import { clusilc } from "../algorithms/tree/clusilc.js";
 import { constraints, emptyConstraints } from "../constraints/index.js";
 import type { Instances } from "../model/points.js";
@@ -58,8 +58,8 @@ function shuffled(points: Instances, seed: number): { readonly points: Instances
 
 const free = (points: Instances) => emptyConstraints(points.n);
 const METHODS: readonly [string, (points: Instances) => Result, Record<string, unknown>?][] = [
-  ["kmeans", (points) => kMeans(points, { k: 3, restarts: 2 })],
-  ["cop-kmeans", (points) => copKMeans(points, free(points), { k: 3, restarts: 2 })],
+  ["kmeans", (points) => kmeans(points, undefined, { k: 3, restarts: 2 })],
+  ["cop-kmeans", (points) => copKmeans(points, free(points), { k: 3, restarts: 2 })],
   ["pck-means", (points) => pckMeans(points, free(points), { k: 3, restarts: 2 })],
   ["pck-means", (points) => pckMeans(points, free(points), { k: 3, restarts: 2, distance: "cosine" }), { distance: "cosine" }],
   ["supervised-means", (points) => supervisedMeans(points, free(points), { k: 3 })],
@@ -72,9 +72,9 @@ const WITH_METRIC: typeof METHODS = [
   ["mpck-means", (points) => mpckMeans(points, free(points), { k: 3, restarts: 1, metrics: "multiple" })],
   ["mpck-means", (points) => mpckMeans(points, free(points), { k: 3, restarts: 1, metrics: "multiple", matrix: "full" })],
   ["mpck-means", (points) => mpckMeans(points, free(points), { k: 3, restarts: 1, distance: "cosine" }), { distance: "cosine" }],
-  ["rca-kmeans", (points) => rcaKMeans(points, free(points), { k: 3, restarts: 1, distance: "cosine" }), { distance: "cosine" }],
-  ["rca-kmeans", (points) => rcaKMeans(points, free(points), { k: 3, restarts: 1 })],
-  ["svm-kmeans", (points) => svmKMeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3, restarts: 1 })],
+  ["rca-kmeans", (points) => rcaKmeans(points, free(points), { k: 3, restarts: 1, distance: "cosine" }), { distance: "cosine" }],
+  ["rca-kmeans", (points) => rcaKmeans(points, free(points), { k: 3, restarts: 1 })],
+  ["svm-kmeans", (points) => svmKmeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3, restarts: 1 })],
 ];
 
 describe("training rows get their training labels", () => {
@@ -133,7 +133,7 @@ test("the order of rows and columns, the codes of levels and the scaling of the 
 
 test("distances are those to the centres, under the metric; the nearest is the label", () => {
   const points = table(2, 40);
-  const plain = modelOf(points, kMeans(points, { k: 3 }), { algorithm: "kmeans", options: {} });
+  const plain = modelOf(points, kmeans(points, undefined, { k: 3 }), { algorithm: "kmeans", options: {} });
   const rule = plain.rule as Extract<Model["rule"], { kind: "centres" }>;
   const { distances, labels } = predict(plain, points, { distances: true });
   for (let i = 0; i < 40; i++) {
@@ -150,7 +150,7 @@ test("distances are those to the centres, under the metric; the nearest is the l
 
 test("a metric for each cluster counts with its determinant", () => {
   const model: Model = {
-    ...modelOf(table(1, 10), kMeans(table(1, 10), { k: 2 }), { algorithm: "kmeans", options: {} }),
+    ...modelOf(table(1, 10), kmeans(table(1, 10), undefined, { k: 2 }), { algorithm: "kmeans", options: {} }),
     columns: [{ name: "a", kind: "numeric" }],
     scaling: null,
     rule: {
@@ -171,7 +171,7 @@ describe("constraints held rows elsewhere", () => {
   const points = { n: 4, d: 1, x: Float64Array.of(0, 1, 10, 11), names: ["x"] };
   test("the model counts them, and predicts by the nearest centre alone", () => {
     const known = constraints(points, { cannotLink: [[0, 1]] });
-    const result = copKMeans(points, known, { k: 2 });
+    const result = copKmeans(points, known, { k: 2 });
     const model = modelOf(points, result, { algorithm: "cop-kmeans", options: {} });
     const { labels } = predict(model, points);
     expect(labels[0]).toBe(labels[1]);
@@ -182,7 +182,7 @@ describe("constraints held rows elsewhere", () => {
 
 describe("columns", () => {
   const points = table(3, 30);
-  const byCentres = modelOf(points, kMeans(points, { k: 3 }), { algorithm: "kmeans", options: {} });
+  const byCentres = modelOf(points, kmeans(points, undefined, { k: 3 }), { algorithm: "kmeans", options: {} });
   const byTree = modelOf(points, clusilc(points, free(points), { k: 3 }), { algorithm: "clusilc", options: {} });
 
   test("one that is not there, or holds something else, is bad input", () => {
@@ -229,6 +229,6 @@ describe("columns", () => {
 test("a hierarchy has no model", () => {
   const points = table(3, 12);
   expect(() =>
-    modelOf(points, linkage(points, { linkage: "average", k: 2 }), { algorithm: "average-link", options: {} }),
+    modelOf(points, linkages.average(points, undefined, { k: 2 }), { algorithm: "average-link", options: {} }),
   ).toThrow("a hierarchy has no rule for new rows");
 });

@@ -2,7 +2,7 @@
  * The baselines on known data, against figures that other programs give: before a constraint can be said to help, the method
  * without it must stand where everybody's stands.
  */
-import { kMeans, type Linkage, linkage } from "@coterie/core";
+import { kmeans, type Linkage, linkages } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import { numberCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";
@@ -38,7 +38,10 @@ const scores: TrialTable = {
   async measure({ key, seed }) {
     const { k, method } = CASES.find((one) => one.set === key.set && one.method === key.method)!;
     const points = await load(key.set as string);
-    const result = method === "k-means" ? kMeans(points, { k, seed, kernels }) : linkage(points, { linkage: method, k, kernels });
+    const result =
+      method === "k-means"
+        ? kmeans(points, undefined, { k, seed, kernels })
+        : linkages[method](points, undefined, { k, kernels });
     return { "adjusted Rand": result.scores!.adjustedRand };
   },
 };

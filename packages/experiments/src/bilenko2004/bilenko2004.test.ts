@@ -7,7 +7,7 @@ import {
   pairCounts,
   randIndex,
   randomFrom,
-  rcaKMeans,
+  rcaKmeans,
 } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
@@ -49,7 +49,7 @@ test("the paper's RCA mixes nothing in, and without must-links it is k-means in 
   expect(plain).toEqual(ABLATIONS["k-means"]!(task).labels);
   const known = generateConstraints(points.truth, { count: 40, random: randomFrom(2) });
   expect(METRICS.RCA!({ ...task, known }).labels).toEqual(
-    rcaKMeans(points, known, { k: 2, seed: 1, kernels, restarts: 1, prior: 0 }).labels,
+    rcaKmeans(points, known, { k: 2, seed: 1, kernels, restarts: 1, prior: 0 }).labels,
   );
 });
 

@@ -10,7 +10,7 @@ import {
   mpckMeans,
   pckMeans,
   type Result,
-  rcaKMeans,
+  rcaKmeans,
   supervisedMeans,
 } from "@coterie/core";
 import type { Labelled } from "../frame/data.js";
@@ -49,8 +49,8 @@ export const METRICS: Readonly<Record<string, Scheme>> = {
   "MPCK-M-D": mpck("multiple", "diagonal"),
   "MPCK-S-F": mpck("single", "full"),
   "MPCK-M-F": mpck("multiple", "full"),
-  RCA: ({ points, known, ...task }) => rcaKMeans(points, known, { ...task, restarts: 1, prior: 0 }),
-  "RCA (ours)": ({ points, known, ...task }) => rcaKMeans(points, known, { ...task, restarts: 1 }),
+  RCA: ({ points, known, ...task }) => rcaKmeans(points, known, { ...task, restarts: 1, prior: 0 }),
+  "RCA (ours)": ({ points, known, ...task }) => rcaKmeans(points, known, { ...task, restarts: 1 }),
 };
 
 /** Ours: another search for the same objective. */

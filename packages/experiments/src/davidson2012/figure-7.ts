@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type ConstraintSet,
   constraints,
-  copKMeans,
+  copKmeans,
   drive,
   emptyConstraints,
   pruneSteps,
@@ -64,7 +64,7 @@ export const demonstration: TrialTable = {
 
 function clustered(column: Column, { pixels }: Slice, known: ConstraintSet, seed: number): Result | null {
   const start = { k: K, init: randomCentres(pixels, K, randomFrom(seed)), seed };
-  if (column === MENDED) return copKMeans(pixels, known, { ...start, kernels });
+  if (column === MENDED) return copKmeans(pixels, known, { ...start, kernels });
   return resultOf(column satisfies Method, pixels, known, start);
 }
 

@@ -2,10 +2,10 @@
 import {
   type ConstraintSet,
   CoterieError,
-  copKMeans,
+  copKmeans,
   emptyConstraints,
   type Instances,
-  kMeans,
+  kmeans,
   mkMeans,
   mpckMeans,
   pckMeans,
@@ -34,7 +34,7 @@ export interface Start {
 }
 
 const RUNS: Readonly<Record<Method | Ours, (points: Instances, constraints: ConstraintSet, start: Start) => Result>> = {
-  CKM: (points, constraints, start) => copKMeans(points, constraints, { ...start, faithful: true, kernels }),
+  CKM: (points, constraints, start) => copKmeans(points, constraints, { ...start, faithful: true, kernels }),
   PKM: (points, constraints, start) => pckMeans(points, constraints, { ...start, faithful: true, costs: "unit", kernels }),
   MKM: (points, constraints, start) => mkMeans(points, constraints, { ...start, kernels }),
   MPKM: (points, constraints, start) => mpckMeans(points, constraints, { ...start, faithful: true, kernels }),
@@ -77,5 +77,5 @@ export function aloneRand(method: Method | Ours, points: Instances, start: Start
 
 /** Plain k-means from the same centres. */
 export function plainRand(points: Instances, { k, init }: Start): number {
-  return kMeans(points, { k, init, kernels }).scores!.rand;
+  return kmeans(points, undefined, { k, init, kernels }).scores!.rand;
 }

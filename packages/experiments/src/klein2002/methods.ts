@@ -3,9 +3,9 @@ import {
   askFromLabels,
   type ConstraintSet,
   CoterieError,
+  ccl,
   closeConstraints,
-  constrainedCompleteLink,
-  copKMeans,
+  copKmeans,
   type Instances,
   type Result,
   scoresOf,
@@ -30,12 +30,12 @@ export type Passive = (typeof PASSIVE)[number];
 type Method = (rows: Instances, known: ConstraintSet, k: number, seed: number) => Int32Array | null;
 
 export const METHODS: Readonly<Record<Passive, Method>> = {
-  [CCL]: (rows, known, k) => constrainedCompleteLink(rows, known, { k, lookahead: false, kernels }).labels,
+  [CCL]: (rows, known, k) => ccl(rows, known, { k, lookahead: false, kernels }).labels,
   [CCL_PRINTED]: asPrinted,
-  [CCL_OURS]: (rows, known, k) => constrainedCompleteLink(rows, known, { k, kernels }).labels,
+  [CCL_OURS]: (rows, known, k) => ccl(rows, known, { k, kernels }).labels,
   [CKM]: (rows, known, k, seed) =>
-    orNull(() => copKMeans(rows, known, { k, seed, restarts: 1, init: "random", faithful: true, kernels })),
-  [CKM_OURS]: (rows, known, k, seed) => orNull(() => copKMeans(rows, known, { k, seed, restarts: 5, kernels })),
+    orNull(() => copKmeans(rows, known, { k, seed, restarts: 1, init: "random", faithful: true, kernels })),
+  [CKM_OURS]: (rows, known, k, seed) => orNull(() => copKmeans(rows, known, { k, seed, restarts: 5, kernels })),
 };
 
 /**
@@ -44,8 +44,8 @@ export const METHODS: Readonly<Record<Passive, Method>> = {
  */
 function asPrinted(rows: Instances, known: ConstraintSet, k: number): Int32Array {
   const options = { lookahead: false, kernels } as const;
-  const plain = constrainedCompleteLink(rows, known, { ...options, k });
-  const before = constrainedCompleteLink(rows, known, { ...options, stopBeforeViolation: true });
+  const plain = ccl(rows, known, { ...options, k });
+  const before = ccl(rows, known, { ...options, stopBeforeViolation: true });
   const tooMany = before.k - k;
   return tooMany <= 0 ? plain.labels : before.labels.map((label) => Math.max(0, label - tooMany));
 }

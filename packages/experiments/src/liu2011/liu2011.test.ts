@@ -1,12 +1,12 @@
 import {
   constraints,
   informativeTripletsOfClasses,
-  kMeans,
+  kmeans,
   pointsFromRows,
   randomFrom,
   randomTriplets,
   recon,
-  svmKMeans,
+  svmKmeans,
 } from "@coterie/core";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
@@ -58,9 +58,9 @@ test("the schemes share hierarchies and the metric, and are what the library giv
     [RECON_OURS]: recon(iris, set, { ...printed, outliersJoin: "keep" }),
     [RECON_SVM]: recon(iris, set, { ...printed, learnedMetric: "svm", costScale: "unit" }),
     [RECON_SVM_OURS]: recon(iris, set, { ...printed, outliersJoin: "keep", learnedMetric: "svm", costScale: "unit" }),
-    [KMEANS_SVM]: svmKMeans(iris, set, { k: 3, seed: 5, costScale: "unit" }),
+    [KMEANS_SVM]: svmKmeans(iris, set, { k: 3, seed: 5, costScale: "unit" }),
     [PLAIN]: recon(iris, constraints(iris, {}), printed),
-    [KMEANS]: kMeans(iris, { k: 3, seed: 5 }),
+    [KMEANS]: kmeans(iris, undefined, { k: 3, seed: 5 }),
   };
   for (const scheme of SCHEMES) expect(all[scheme].labels, scheme).toEqual(alone[scheme].labels);
 });

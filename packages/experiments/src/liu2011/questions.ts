@@ -1,7 +1,7 @@
 /** Beyond the paper: questions that are chosen, beside statements that are drawn. */
 import {
   finish,
-  linkage,
+  linkages,
   meetingPlaces,
   pointsFromRows,
   randomFrom,
@@ -95,7 +95,7 @@ function treeShares(seed: number): Record<string, number> {
   const random = randomFrom(seed);
   const n = TREE_ROWS;
   const hidden = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal(), random.normal()]));
-  const truth = meetingPlaces(n, linkage(hidden, { linkage: "average", k: 2 }).merges!);
+  const truth = meetingPlaces(n, linkages.average(hidden, undefined, { k: 2 }).merges!);
   const noisy = (i: number): number[] => Array.from({ length: 3 }, (_, j) => hidden.x[3 * i + j]! + 0.7 * random.normal());
   const seen = pointsFromRows(Array.from({ length: n }, (_, i) => noisy(i)));
   const probes = Array.from({ length: 1000 }, () => [...random.sample(n, 3)]);

@@ -2,11 +2,11 @@
 import {
   type ConstraintSet,
   emptyConstraints,
-  kMeans,
+  kmeans,
   type Result,
   recon,
   recutRecon,
-  svmKMeans,
+  svmKmeans,
   weightColumns,
 } from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
@@ -34,7 +34,7 @@ export const KEEPING = { outliers: OUTLIERS, outliersJoin: "keep" } as const;
 /** What all schemes make of the same statements. A hierarchy is built once for both ways to join, the metric is learned once. */
 export function clusterings(points: Labelled, set: ConstraintSet, k: number, seed: number): Record<Scheme, Result> {
   const options = { k, kernels, seed };
-  const learned = svmKMeans(points, set, { ...options, costScale: "unit" });
+  const learned = svmKmeans(points, set, { ...options, costScale: "unit" });
   const euclidean = bothJoins(points, set, k);
   // Without a statement there is no metric to learn.
   const svm = set.relative.a.length > 0 ? bothJoins(underMetric(points, learned), set, k) : euclidean;
@@ -43,7 +43,7 @@ export function clusterings(points: Labelled, set: ConstraintSet, k: number, see
     [RECON_SVM]: svm.printed,
     [KMEANS_SVM]: learned,
     [PLAIN]: plainHierarchy(points, k),
-    [KMEANS]: kMeans(points, options),
+    [KMEANS]: kmeans(points, undefined, options),
     [RECON_OURS]: euclidean.keeping,
     [RECON_SVM_OURS]: svm.keeping,
   };

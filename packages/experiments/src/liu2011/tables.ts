@@ -3,7 +3,7 @@ import {
   type ConstraintSet,
   emptyConstraints,
   informativeTripletsOfClasses,
-  linkage,
+  linkages,
   type Random,
   randomFrom,
   randomTriplets,
@@ -165,7 +165,7 @@ export const times: TrialTable = {
     const points = await load(key.set as string);
     const k = points.truth.names.length;
     const set = randomTriplets(points.truth, { count: key.count as number, random: randomFrom(seed) });
-    const plain = timed(() => linkage(points, { linkage: "centroid", k, kernels }));
+    const plain = timed(() => linkages.centroid(points, undefined, { k, kernels }));
     const own = timed(() => reconPrinted(points, set, k));
     const cutAgain = (join: object): number =>
       timed(() => recutRecon(points, set, own.result.merges!, { k, kernels, ...join })).milliseconds;

@@ -7,7 +7,7 @@ import {
   CoterieError,
   clusilc,
   contingency,
-  copKMeans,
+  copKmeans,
   generateConstraints,
   type Instances,
   pairCounts,
@@ -97,11 +97,11 @@ async function measure({ key, seed }: Trial, heldOf: (n: number, random: Random)
     [CKM]: randOn(drawing, cop.result),
     [CKM_OURS]: randOn(
       drawing,
-      resultOf(() => copKMeans(raw, known, start)),
+      resultOf(() => copKmeans(raw, known, start)),
     ),
     [CKM_SCALED]: randOn(
       drawing,
-      resultOf(() => copKMeans(scaled, known, start)),
+      resultOf(() => copKmeans(scaled, known, start)),
     ),
     leaves: tree.result.tree!.leaves,
     "leaves as printed": printed.tree!.leaves,
@@ -114,7 +114,7 @@ async function measure({ key, seed }: Trial, heldOf: (n: number, random: Random)
 function faithfully(drawing: Drawing, raw: Instances, k: number): { readonly result: Result | null; readonly draws: number } {
   for (let draw = 0; draw < MOST_DRAWS; draw++) {
     const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedAt(drawing.random, draw) } as const;
-    const result = resultOf(() => copKMeans(raw, drawn(drawing, draw), options));
+    const result = resultOf(() => copKmeans(raw, drawn(drawing, draw), options));
     if (result) return { result, draws: draw + 1 };
   }
   return { result: null, draws: MOST_DRAWS };
@@ -234,7 +234,7 @@ export const draws: TrialTable = {
     const k = raw.truth.names.length;
     for (let draw = 0; draw < PATIENCE; draw++) {
       const options = { k, faithful: true, init: "random", restarts: 1, kernels, seed: seedAt(random, draw) } as const;
-      if (resultOf(() => copKMeans(raw, drawn(drawing, draw), options))) return { sets: draw + 1 };
+      if (resultOf(() => copKmeans(raw, drawn(drawing, draw), options))) return { sets: draw + 1 };
     }
     return { sets: null };
   },

@@ -9,7 +9,7 @@ import { type Instances, pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { type Question, replay, type TripletAnswer, trueAnswer } from "../../steps/index.js";
 import { finish } from "../finish.js";
-import { linkage } from "../hierarchical/linkage.js";
+import { linkages } from "../hierarchical/linkage.js";
 import { recon } from "../hierarchical/recon.js";
 import { dialogueOf } from "./session.js";
 import { startAsking } from "./strategies.js";
@@ -177,7 +177,7 @@ describe("fewer questions than random statements need", () => {
       const random = randomFrom(seed);
       const n = 48;
       const hidden = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal(), random.normal()]));
-      const truth = meetingPlaces(n, linkage(hidden, { linkage: "average", k: 2 }).merges!);
+      const truth = meetingPlaces(n, linkages.average(hidden, undefined, { k: 2 }).merges!);
       // What is seen is the hidden place with noise.
       const seen = pointsFromRows(
         Array.from({ length: n }, (_, i) => Array.from({ length: 3 }, (_, j) => hidden.x[3 * i + j]! + 0.7 * random.normal())),

@@ -6,10 +6,10 @@ import { constraintGraph } from "../../diagnose/graph.js";
 import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { instancesFromDistances } from "../given-distances.js";
-import { constrainedCompleteLink } from "./ccl.js";
+import { ccl } from "./ccl.js";
 import { constrainProximities } from "./constrain-proximities.js";
 import { completeLinkByDefinition, constrainByDefinition } from "./constrain-proximities.reference.js";
-import { linkage } from "./linkage.js";
+import { linkages } from "./linkage.js";
 
 /** Random rows with random classes, and constraints that are true of the classes, so that k classes can always keep them. */
 const tables = fc
@@ -95,14 +95,14 @@ test("partitions and heights are those of a naive complete linkage on the matrix
     fc.property(chains, ({ points, known, n }) => {
       const closure = closeConstraints(known);
       const naive = completeLinkByDefinition(constrainByDefinition(distances(points), closure), n);
-      const { merges, labels } = constrainedCompleteLink(points, known, { k: 1, lookahead: false });
+      const { merges, labels } = ccl(points, known, { k: 1, lookahead: false });
       const barred = merges!.findIndex((merge) => merge[2] === Infinity);
       merges!.slice(0, barred < 0 ? n : barred).forEach(([, , height], m) => {
         expect(height).toBeCloseTo(naive[m]!.height, 12);
       });
       expect(new Set(labels).size).toBe(1);
       for (let k = 2; k <= closure.componentCount; k++) {
-        const cut = constrainedCompleteLink(points, known, { k, lookahead: false }).labels;
+        const cut = ccl(points, known, { k, lookahead: false }).labels;
         expect([...cut]).toEqual(naive[n - k - 1]?.labels ?? [...cut.keys()]);
       }
     }),
@@ -111,15 +111,15 @@ test("partitions and heights are those of a naive complete linkage on the matrix
 });
 
 describe("other linkages", () => {
-  const linkages = ["complete", "single", "average", "weighted", "ward", "centroid", "median"] as const;
+  const kinds = ["complete", "single", "average", "weighted", "ward", "centroid", "median"] as const;
 
-  test.each(linkages)("%s: rows and the matrix of their distances give the same hierarchy", (kind) => {
+  test.each(kinds)("%s: rows and the matrix of their distances give the same hierarchy", (kind) => {
     fc.assert(
       fc.property(chains, ({ points, known, n }) => {
         const given = instancesFromDistances(distances(points), "square");
         const options = { k: Math.min(3, n), linkage: kind, lookahead: false } as const;
-        const ofRows = constrainedCompleteLink(points, known, options).merges!;
-        const ofMatrix = constrainedCompleteLink(given, known, options).merges!;
+        const ofRows = ccl(points, known, options).merges!;
+        const ofMatrix = ccl(given, known, options).merges!;
         expect(ofRows.map(([left, right, , size]) => [left, right, size])).toEqual(
           ofMatrix.map(([left, right, , size]) => [left, right, size]),
         );
@@ -131,11 +131,11 @@ describe("other linkages", () => {
     );
   });
 
-  test.each(linkages)("%s: must-links hold, also where other rows are duplicates of must-linked ones", (kind) => {
+  test.each(kinds)("%s: must-links hold, also where other rows are duplicates of must-linked ones", (kind) => {
     fc.assert(
       fc.property(tables, ({ points, known }) => {
         const k = Math.min(3, closeConstraints(known).componentCount);
-        const result = constrainedCompleteLink(points, known, { k, linkage: kind });
+        const result = ccl(points, known, { k, linkage: kind });
         expect(result.violations.mustLink).toEqual([]);
         expect(result.k).toBe(k);
       }),
@@ -143,14 +143,14 @@ describe("other linkages", () => {
     );
   });
 
-  test.each(linkages)("%s: must-links between equal rows change nothing", (kind) => {
+  test.each(kinds)("%s: must-links between equal rows change nothing", (kind) => {
     const random = randomFrom(4);
     const places = Array.from({ length: 12 }, () => [random.normal(), random.normal()]);
     const rows = places.flatMap((place, i) => Array.from({ length: 1 + (i % 3) }, () => place));
     const mustLink = rows.flatMap((place, i) => (i > 0 && rows[i - 1] === place ? [[i - 1, i] as const] : []));
     const points = pointsFromRows(rows);
-    const plain = linkage(points, { linkage: kind, k: 4 });
-    const result = constrainedCompleteLink(points, constraints(points, { mustLink }), { k: 4, linkage: kind });
+    const plain = linkages[kind](points, undefined, { k: 4 });
+    const result = ccl(points, constraints(points, { mustLink }), { k: 4, linkage: kind });
     expect(result.labels).toEqual(plain.labels);
     const heights = (merges: typeof plain.merges) => merges!.map((merge) => merge[2]);
     heights(result.merges).forEach((height, m) => {
@@ -164,7 +164,7 @@ test("worked by hand: a must-link brings its neighbours along", () => {
   const { matrix } = constrainProximities(distances(line), constraints(line, { mustLink: [[0, 2]] }));
   // 1 to 3: through the hub {0, 2}: 1 + 2 instead of 11.
   expect([...matrix.subarray(4, 8)]).toEqual([1, 0, 1, 3]);
-  const result = constrainedCompleteLink(line, constraints(line, { mustLink: [[0, 2]] }), { k: 1 });
+  const result = ccl(line, constraints(line, { mustLink: [[0, 2]] }), { k: 1 });
   expect(result.merges).toEqual([
     [0, 2, 0, 2],
     [1, 4, 1, 3],
@@ -176,7 +176,7 @@ test("without constraints it is complete linkage", () => {
   fc.assert(
     fc.property(tables, ({ points, k }) => {
       const free = constraints(points, {});
-      expect(constrainedCompleteLink(points, free, { k })).toEqual(linkage(points, { linkage: "complete", k }));
+      expect(ccl(points, free, { k })).toEqual(linkages.complete(points, undefined, { k }));
     }),
     { numRuns: 40 },
   );
@@ -187,7 +187,7 @@ describe("a linkage that keeps its promises", () => {
     fc.assert(
       fc.property(tables, ({ points, known, k }) => {
         const groups = closeConstraints(known).componentCount;
-        const { k: found, violations, merges } = constrainedCompleteLink(points, known, { k });
+        const { k: found, violations, merges } = ccl(points, known, { k });
         expect(found).toBe(Math.min(k, groups));
         expect(violations.mustLink).toEqual([]);
         expect(violations.cannotLink).toEqual([]);
@@ -201,9 +201,9 @@ describe("a linkage that keeps its promises", () => {
     let plainFails = 0;
     fc.assert(
       fc.property(tables, ({ points, known, k }) => {
-        const plain = constrainedCompleteLink(points, known, { k, lookahead: false });
+        const plain = ccl(points, known, { k, lookahead: false });
         if (plain.violations.cannotLink.length > 0) plainFails++;
-        else expect(constrainedCompleteLink(points, known, { k })).toEqual(plain);
+        else expect(ccl(points, known, { k })).toEqual(plain);
       }),
       { numRuns: 200, seed: 5 },
     );
@@ -220,7 +220,7 @@ describe("a linkage that keeps its promises", () => {
       ],
     });
     expect(colour(constraintGraph(closeConstraints(known)), 2).status).toBe("infeasible");
-    const { violations, notices, k } = constrainedCompleteLink(square, known, { k: 2 });
+    const { violations, notices, k } = ccl(square, known, { k: 2 });
     expect(k).toBe(2);
     expect(violations.cannotLink).toHaveLength(1);
     expect(notices.at(-1)).toBe(
@@ -231,7 +231,7 @@ describe("a linkage that keeps its promises", () => {
   test("exclusive groups are kept like cannot-links", () => {
     const points = pointsFromRows([[0], [0.1], [5], [5.1], [9]]);
     const exclusive = [{ column: "source", codes: Int32Array.of(0, 0, 1, 1, -1), names: ["a", "b"] }];
-    const { violations, labels } = constrainedCompleteLink(points, constraints(points, { exclusive }), { k: 2 });
+    const { violations, labels } = ccl(points, constraints(points, { exclusive }), { k: 2 });
     expect(violations.exclusive).toEqual([]);
     expect(labels[0]).not.toBe(labels[1]);
     expect(labels[2]).not.toBe(labels[3]);
@@ -243,12 +243,12 @@ describe("cuts", () => {
   const known = constraints(points, { cannotLink: [[0, 1]] });
 
   test("forbidden merges have no height, and come last", () => {
-    const { merges } = constrainedCompleteLink(points, known, { k: 2 });
+    const { merges } = ccl(points, known, { k: 2 });
     expect(merges!.map((merge) => merge[2])).toEqual([1, expect.any(Number), Infinity]);
   });
 
   test("before the first violation", () => {
-    const { k, violations } = constrainedCompleteLink(points, known, { stopBeforeViolation: true });
+    const { k, violations } = ccl(points, known, { stopBeforeViolation: true });
     expect(k).toBe(2);
     expect(violations.cannotLink).toEqual([]);
   });
@@ -260,7 +260,7 @@ describe("cuts", () => {
         [2, 3],
       ],
     });
-    const { k, violations, notices } = constrainedCompleteLink(points, tied, { k: 3 });
+    const { k, violations, notices } = ccl(points, tied, { k: 3 });
     expect(k).toBe(2);
     expect(violations.mustLink).toEqual([]);
     expect(notices).toEqual(["The must-links leave only 2 groups of rows, hence 2 clusters instead of 3."]);
@@ -268,15 +268,15 @@ describe("cuts", () => {
 
   test("a contradiction breaks the cannot-link, and says so", () => {
     const clash = constraints(points, { mustLink: [[0, 1]], cannotLink: [[0, 1]] });
-    const { violations, notices } = constrainedCompleteLink(points, clash, { k: 2 });
+    const { violations, notices } = ccl(points, clash, { k: 2 });
     expect(violations.mustLink).toEqual([]);
     expect(violations.cannotLink).toEqual([[0, 1]]);
     expect(notices[0]).toContain("contradict");
   });
 
   test("one way to cut at a time", () => {
-    expect(() => constrainedCompleteLink(points, known, {})).toThrow("k is undefined; it must be given");
-    expect(() => constrainedCompleteLink(points, known, { k: 2, height: 1 })).toThrow("the only way to cut");
-    expect(() => constrainedCompleteLink(points, known, { k: 9 })).toThrow("k is 9, but there are only 4 rows");
+    expect(() => ccl(points, known, {})).toThrow("k is undefined; it must be given");
+    expect(() => ccl(points, known, { k: 2, height: 1 })).toThrow("the only way to cut");
+    expect(() => ccl(points, known, { k: 9 })).toThrow("k is 9, but there are only 4 rows");
   });
 });

@@ -13,15 +13,13 @@ import { z } from "zod";
 import { type Closure, closeConstraints, isContradictory } from "../../constraints/index.js";
 import { constraintGraph } from "../../diagnose/graph.js";
 import { badOption, CoterieError } from "../../errors.js";
-import { type Kernels, plainKernels } from "../../kernels/index.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
-import type { Merge, Result } from "../../model/result.js";
+import type { Merge } from "../../model/result.js";
 import { counted } from "../../model/wording.js";
-import { randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
+import { defineMethod } from "../define-method.js";
 import type { Context, Input, Outcome } from "../method.js";
+import { withLearnedMetric } from "../metric/learned.js";
 import { type Completing, completeSteps } from "./completing.js";
 import { expandMerges, firstForbidden } from "./component-merges.js";
 import { plainSteps, type Space } from "./constrained-linkage.js";
@@ -52,15 +50,6 @@ export const cclOptions = z.strictObject({
 
 export type CclOptions = z.input<typeof cclOptions>;
 type CheckedOptions = z.output<typeof cclOptions>;
-
-/** Clusters with must-links kept, and cannot-links kept where they can be. */
-export function constrainedCompleteLink(
-  points: Instances,
-  constraints: ConstraintSet,
-  { kernels = plainKernels, seed = 0, ...options }: CclOptions & { readonly kernels?: Kernels; readonly seed?: number },
-): Result {
-  return atOnce(cclOptions, cclSteps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
-}
 
 export function* cclSteps({ points, constraints }: Input, options: CheckedOptions, { kernels }: Context): Steps<Outcome> {
   checkCut(options, points.n);
@@ -127,3 +116,15 @@ function outcomeOf(
       : cutToK(merges, n, k);
   return { labels: cut, merges, notices };
 }
+
+/** Merges rows by distances that the constraints changed; keeps must-links, and cannot-links where k clusters can. */
+export const ccl = defineMethod({
+  name: "ccl",
+  title: "Constrained complete linkage",
+  titleWith: ({ linkage }) => `Constrained ${linkage === "ward" ? "Ward" : (linkage ?? "complete")} linkage`,
+  summary: "constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can",
+  paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
+  family: "hierarchy",
+  treats: { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" },
+  ...withLearnedMetric({ options: cclOptions, steps: cclSteps }),
+});

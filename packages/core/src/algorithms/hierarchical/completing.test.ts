@@ -7,7 +7,7 @@ import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { drain } from "../../steps/index.js";
 import { allLabels } from "../placement/cheapest.reference.js";
-import { constrainedCompleteLink } from "./ccl.js";
+import { ccl } from "./ccl.js";
 import { completedClosure, partAlike } from "./completed-set.js";
 import { keepHalf, restoreHalf } from "./half-matrix.js";
 import { cutToK } from "./merges.js";
@@ -63,7 +63,7 @@ test.each(linkages)("%s: every set that k clusters can keep is kept, by trying a
     fc.property(sets, ({ points, known, k, n }) => {
       const closure = closeConstraints(known);
       const most = Math.min(k, closure.componentCount);
-      const result = constrainedCompleteLink(points, known, { k, linkage });
+      const result = ccl(points, known, { k, linkage });
       expect(result.k).toBe(most);
       expect(result.merges).toHaveLength(n - 1);
       expect(result.violations.mustLink).toEqual([]);
@@ -104,7 +104,7 @@ describe("sets that cannot be kept", () => {
           const rows = component.map((c) => labels[c]!);
           least = Math.min(least, violationsOf(known, rows).cannotLink.length);
         }
-        const { violations, notices, merges } = constrainedCompleteLink(points, known, { k });
+        const { violations, notices, merges } = ccl(points, known, { k });
         expect(violations.cannotLink).toHaveLength(least);
         if (least === 0) return;
         forced++;
@@ -123,8 +123,8 @@ describe("sets that cannot be kept", () => {
     const points = pointsFromRows([[2], [3], [4], [7], [11]]);
     const cannotLink = [[0, 4], [1, 4], [1, 3], [2, 4], [0, 3], [1, 2]] as const; // biome-ignore format: one line
     const known = constraints(points, { cannotLink });
-    expect(constrainedCompleteLink(points, known, { k: 2, lookahead: false }).violations.cannotLink).toHaveLength(3);
-    const { violations, notices } = constrainedCompleteLink(points, known, { k: 2 });
+    expect(ccl(points, known, { k: 2, lookahead: false }).violations.cannotLink).toHaveLength(3);
+    const { violations, notices } = ccl(points, known, { k: 2 });
     expect(violations.cannotLink).toEqual([[2, 4]]);
     expect(notices.at(-1)).toMatch(/Broken: 1 cannot-link \(2 – 4\); no fewer would do\.$/);
   });
@@ -139,14 +139,14 @@ describe("sets that cannot be kept", () => {
           [0, 2, weight],
         ],
       });
-    expect(constrainedCompleteLink(points, weighted(1), { k: 2 }).violations.cannotLink).toEqual([[0, 2]]);
-    expect(constrainedCompleteLink(points, weighted(9), { k: 2 }).violations.cannotLink).not.toEqual([[0, 2]]);
+    expect(ccl(points, weighted(1), { k: 2 }).violations.cannotLink).toEqual([[0, 2]]);
+    expect(ccl(points, weighted(9), { k: 2 }).violations.cannotLink).not.toEqual([[0, 2]]);
   });
 
   test("a group larger than k", () => {
     const points = pointsFromRows(Array.from({ length: 12 }, (_, i) => [i]));
     const exclusive = [{ column: "source", codes: new Int32Array(12).fill(0), names: ["shop"] }];
-    const { k, notices, violations } = constrainedCompleteLink(points, constraints(points, { exclusive }), { k: 5 });
+    const { k, notices, violations } = ccl(points, constraints(points, { exclusive }), { k: 5 });
     expect(k).toBe(5);
     expect(violations.exclusive.length).toBeGreaterThan(0);
     expect(notices.at(-1)).toContain("exclusive groups");
@@ -158,7 +158,7 @@ test("with hardly any effort the result is a clustering all the same, and what w
   const points = pointsFromRows(Array.from({ length: 90 }, () => [random.normal(), random.normal()]));
   const cannotLink = Array.from({ length: 205 }, () => [random.int(90), random.int(90)] as const).filter(([a, b]) => a !== b);
   const known = constraints(points, { cannotLink });
-  const ends = [1, 10, 200_000].map((effort) => constrainedCompleteLink(points, known, { k: 3, effort }));
+  const ends = [1, 10, 200_000].map((effort) => ccl(points, known, { k: 3, effort }));
   for (const { k, merges } of ends) {
     expect(k).toBe(3);
     expect(merges).toHaveLength(89);

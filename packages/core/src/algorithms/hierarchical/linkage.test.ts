@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
-import { type Linkage, linkage } from "./linkage.js";
+import { type Linkage, linkages } from "./linkage.js";
 
 const LINKAGES: readonly Linkage[] = ["single", "complete", "average", "weighted", "ward", "centroid", "median"];
 const line = pointsFromRows([[0], [1], [5], [6.5], [20]]);
 
 test("worked by hand: complete linkage of 0 1 5 6.5 20", () => {
-  const { merges, labels, sizes } = linkage(line, { linkage: "complete", k: 2 });
+  const { merges, labels, sizes } = linkages.complete(line, undefined, { k: 2 });
   expect(merges).toEqual([
     [0, 1, 1, 2],
     [2, 3, 1.5, 2],
@@ -20,7 +20,7 @@ test("worked by hand: complete linkage of 0 1 5 6.5 20", () => {
 });
 
 test("worked by hand: the other linkages of the same rows differ in the last two heights", () => {
-  const heights = (kind: Linkage) => linkage(line, { linkage: kind, k: 1 }).merges!.map((merge) => merge[2]);
+  const heights = (kind: Linkage) => linkages[kind](line, undefined, { k: 1 }).merges!.map((merge) => merge[2]);
   expect(heights("single")).toEqual([1, 1.5, 4, 13.5]);
   expect(heights("average")).toEqual([1, 1.5, 5.25, 16.875]);
   expect(heights("weighted")).toEqual([1, 1.5, 5.25, 16.875]);
@@ -29,14 +29,14 @@ test("worked by hand: the other linkages of the same rows differ in the last two
 });
 
 test("a cut at a height makes the merges up to it", () => {
-  expect([...linkage(line, { linkage: "complete", height: 1.5 }).labels]).toEqual([0, 0, 1, 1, 2]);
-  expect([...linkage(line, { linkage: "complete", height: 1.4 }).labels]).toEqual([0, 0, 1, 2, 3]);
-  expect(linkage(line, { linkage: "complete", height: 0 }).k).toBe(5);
+  expect([...linkages.complete(line, undefined, { height: 1.5 }).labels]).toEqual([0, 0, 1, 1, 2]);
+  expect([...linkages.complete(line, undefined, { height: 1.4 }).labels]).toEqual([0, 0, 1, 2, 3]);
+  expect(linkages.complete(line, undefined, { height: 0 }).k).toBe(5);
 });
 
 test("one row has no merges and one cluster", () => {
   for (const kind of LINKAGES) {
-    const result = linkage(pointsFromRows([[3, 4]]), { linkage: kind, k: 1 });
+    const result = linkages[kind](pointsFromRows([[3, 4]]), undefined, { k: 1 });
     expect(result.merges).toEqual([]);
     expect([...result.labels]).toEqual([0]);
   }
@@ -57,7 +57,7 @@ describe.each(LINKAGES)("%s linkage", (kind) => {
         const before = points.x.slice();
         let finer: Int32Array | undefined;
         for (let k = points.n; k >= 1; k--) {
-          const { labels, k: found, sizes } = linkage(points, { linkage: kind, k });
+          const { labels, k: found, sizes } = linkages[kind](points, undefined, { k });
           expect(found).toBe(k);
           expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(points.n);
           if (finer) {
@@ -79,7 +79,7 @@ describe.each(LINKAGES)("%s linkage", (kind) => {
     fc.assert(
       fc.property(anyTable, (points) => {
         const { n } = points;
-        const merges = linkage(points, { linkage: kind, k: 1 }).merges!;
+        const merges = linkages[kind](points, undefined, { k: 1 }).merges!;
         expect(merges).toHaveLength(n - 1);
         const size = new Array<number>(2 * n - 1).fill(1);
         const used = new Set<number>();
@@ -101,8 +101,8 @@ describe.each(LINKAGES)("%s linkage", (kind) => {
 test("single precision is near double precision", () => {
   const random = randomFrom(3);
   const points = pointsFromRows(Array.from({ length: 60 }, () => [random.normal(), random.normal()]));
-  const double = linkage(points, { linkage: "average", k: 4 });
-  const single = linkage(points, { linkage: "average", k: 4, storage: "f32" });
+  const double = linkages.average(points, undefined, { k: 4 });
+  const single = linkages.average(points, undefined, { k: 4, storage: "f32" });
   single.merges!.forEach((merge, m) => {
     expect(merge[2]).toBeCloseTo(double.merges![m]![2], 5);
   });
@@ -115,7 +115,7 @@ test("the metric follows the columns, and says so", () => {
     [2, 1, 0],
   ]);
   const nominal = { ...codes, nominal: Uint8Array.of(1, 1, 1) };
-  const hamming = linkage(nominal, { linkage: "complete", k: 1 });
+  const hamming = linkages.complete(nominal, undefined, { k: 1 });
   expect(hamming.merges!.map((merge) => merge[2])).toEqual([1, 3]);
   expect(hamming.notices[0]).toContain("Hamming");
   const mixed = {
@@ -126,19 +126,19 @@ test("the metric follows the columns, and says so", () => {
     ]),
     nominal: Uint8Array.of(0, 1),
   };
-  const gower = linkage(mixed, { linkage: "complete", k: 1 });
+  const gower = linkages.complete(mixed, undefined, { k: 1 });
   expect(gower.merges!.map((merge) => merge[2])).toEqual([0.5, 0.75]);
   expect(gower.notices[0]).toContain("Gower");
-  const ward = linkage(nominal, { linkage: "ward", k: 1 });
+  const ward = linkages.ward(nominal, undefined, { k: 1 });
   expect(ward.merges![0]![2]).toBeCloseTo(1, 12);
 });
 
 test("what does not fit is refused with a sentence", () => {
   const nominal = { ...line, nominal: Uint8Array.of(1), names: ["kind"] };
-  expect(() => linkage(nominal, { linkage: "complete", k: 2, distance: "euclidean" })).toThrow(
+  expect(() => linkages.complete(nominal, undefined, { k: 2, distance: "euclidean" })).toThrow(
     'The distance "euclidean" needs numbers, but the column "kind" is nominal.',
   );
-  expect(() => linkage(line, { linkage: "ward", k: 2, distance: "gower" })).toThrow('it must be "euclidean" with ward linkage');
-  expect(() => linkage(line, { linkage: "ward" })).toThrow("k is undefined; it must be given, or a height to cut at.");
-  expect(() => linkage(line, { linkage: "ward", k: 6 })).toThrow("k is 6, but there are only 5 rows");
+  expect(() => linkages.ward(line, undefined, { k: 2, distance: "gower" })).toThrow('it must be "euclidean" with ward linkage');
+  expect(() => linkages.ward(line, undefined, {})).toThrow("k is undefined; it must be given, or a height to cut at.");
+  expect(() => linkages.ward(line, undefined, { k: 6 })).toThrow("k is 6, but there are only 5 rows");
 });

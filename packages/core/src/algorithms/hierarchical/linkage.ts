@@ -8,28 +8,16 @@
  * Departs from it: rows of the matrix are brought up to date only when they are read.
  */
 import { z } from "zod";
-import { emptyConstraints } from "../../constraints/index.js";
 import { badOption, CoterieError } from "../../errors.js";
-import {
-  type Arena,
-  type ChainLinkage,
-  type F32,
-  type F64,
-  type HeapLinkage,
-  type KeepRows,
-  type Kernels,
-  type MergeMachine,
-  type Metric,
-  plainKernels,
-} from "../../kernels/index.js";
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, KeepRows, Kernels, MergeMachine, Metric } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
-import type { Merge, Result } from "../../model/result.js";
-import { randomFrom } from "../../random/index.js";
+import type { Merge } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
+import { defineMethod } from "../define-method.js";
 import { chooseMetric, chooseStorage, distanceMatrixSteps, METRICS, type Storage } from "../distance.js";
 import { oneHot } from "../encode.js";
-import type { Context, Input, Outcome } from "../method.js";
+import { type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
+import { withLearnedMetric } from "../metric/learned.js";
 import { cutAtHeight, cutToK, orderMerges } from "./merges.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
@@ -50,16 +38,6 @@ export const linkageOptions = z.strictObject({
 });
 
 export type LinkageOptions = z.infer<typeof linkageOptions>;
-
-/** Clusters by linkage; the merges of the whole hierarchy are in the result. */
-export function linkage(
-  points: Instances,
-  options: LinkageOptions & { readonly linkage: Linkage; readonly kernels?: Kernels },
-): Result {
-  const { linkage: kind, kernels = plainKernels, ...rest } = options;
-  const input = { points, constraints: emptyConstraints(points.n) };
-  return atOnce(linkageOptions, linkageSteps(kind), input, rest, { kernels, random: randomFrom(0) });
-}
 
 /** The steps of one linkage: distances, merges, cut. */
 export function linkageSteps(kind: Linkage) {
@@ -164,3 +142,55 @@ export function openMachine(
 function cut(merges: readonly Merge[], n: number, { k, height }: LinkageOptions): Int32Array {
   return k === undefined ? cutAtHeight(merges, n, height!) : cutToK(merges, n, k);
 }
+
+const MUELLNER = "Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011";
+
+function defineLinkage<const Name extends string>(name: Name, kind: Linkage, summary: string) {
+  return defineMethod({
+    name,
+    title: `${kind[0]!.toUpperCase()}${kind.slice(1)} linkage`,
+    summary,
+    paper: MUELLNER,
+    family: "hierarchy",
+    treats: IGNORES_ALL,
+    ...withLearnedMetric({ options: linkageOptions, steps: linkageSteps(kind) }),
+  });
+}
+
+/** Merges the two groups whose farthest rows are closest. */
+export const completeLink = defineLinkage("complete-link", "complete", "merges the two groups whose farthest rows are closest");
+/** Merges the two groups whose nearest rows are closest. */
+export const singleLink = defineLinkage("single-link", "single", "merges the two groups whose nearest rows are closest");
+/** Merges the two groups of least mean distance between their rows. */
+export const averageLink = defineLinkage(
+  "average-link",
+  "average",
+  "merges the two groups of least mean distance between their rows",
+);
+/** Like `averageLink`, with the two halves of a group weighing the same. */
+export const weightedLink = defineLinkage(
+  "weighted-link",
+  "weighted",
+  "like average-link, with the two halves of a group weighing the same",
+);
+/** Merges the two groups that add least to the variance within groups. */
+export const ward = defineLinkage("ward", "ward", "merges the two groups that add least to the variance within groups");
+/** Merges the two groups whose means are closest. */
+export const centroidLink = defineLinkage("centroid-link", "centroid", "merges the two groups whose means are closest");
+/** Like `centroidLink`, with the two halves of a group weighing the same. */
+export const medianLink = defineLinkage(
+  "median-link",
+  "median",
+  "like centroid-link, with the two halves of a group weighing the same",
+);
+
+/** The methods by the linkage that they are named after. */
+export const linkages = {
+  complete: completeLink,
+  single: singleLink,
+  average: averageLink,
+  weighted: weightedLink,
+  ward,
+  centroid: centroidLink,
+  median: medianLink,
+} as const;

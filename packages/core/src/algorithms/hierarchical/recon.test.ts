@@ -7,7 +7,7 @@ import { type Instances, pointsFromRows } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { type Random, randomFrom } from "../../random/index.js";
 import { problemOf } from "../../testing/problem-of.js";
-import { type Linkage, linkage } from "./linkage.js";
+import { type Linkage, linkages } from "./linkage.js";
 import { cutToK } from "./merges.js";
 import { recon } from "./recon.js";
 import { type ClusterDistance, slowRecon } from "./recon.reference.js";
@@ -126,7 +126,7 @@ describe("relative constraints", () => {
   test("without constraints it is the plain linkage", () => {
     const points = cloud(40, 3, randomFrom(5), 3);
     for (const kind of LINKAGES) {
-      const plain = linkage(points, { linkage: kind, k: 4 });
+      const plain = linkages[kind](points, undefined, { k: 4 });
       const result = recon(points, known(points, {}), { k: 4, linkage: kind });
       expect(result.merges).toEqual(plain.merges);
       expect(result.labels).toEqual(plain.labels);
@@ -136,7 +136,7 @@ describe("relative constraints", () => {
   test("statements that the plain hierarchy induces change nothing but ties", () => {
     const points = cloud(40, 3, randomFrom(6));
     for (const kind of LINKAGES) {
-      const plain = linkage(points, { linkage: kind, k: 4 });
+      const plain = linkages[kind](points, undefined, { k: 4 });
       const [first, second] = plain.merges!;
       expect(first![0]).toBeLessThan(40);
       const relative: Triple[] = [

@@ -22,11 +22,13 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Merge, Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import type { Step, Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
+import { drain, type Step, type Steps } from "../../steps/index.js";
+import { defineMethod } from "../define-method.js";
 import { distanceMatrixSteps } from "../distance.js";
+import { finish } from "../finish.js";
 import type { Context, Input, Outcome } from "../method.js";
 import { type LearnedMetricOptions, withLearnedMetric } from "../metric/learned.js";
+import { checkedRun } from "../run.js";
 import { distanceOptions, mergeSteps, prepareLinkage } from "./linkage.js";
 import { clusterSteps } from "./recon-clusters.js";
 import { coloursFor } from "./recon-colours.js";
@@ -72,16 +74,6 @@ export const reconOptions = z.strictObject({
 export type ReconOptions = z.input<typeof reconOptions> & LearnedMetricOptions;
 export type CheckedReconOptions = z.output<typeof reconOptions>;
 
-/** Clusters with every constraint kept; the merges of the whole hierarchy are in the result. */
-export function recon(
-  points: Instances,
-  constraints: ConstraintSet,
-  { kernels = plainKernels, seed = 0, ...options }: ReconOptions & { readonly kernels?: Kernels; readonly seed?: number },
-): Result {
-  const context = { kernels, random: randomFrom(seed) };
-  return atOnce(reconMethod.options, reconMethod.steps, { points, constraints }, options, context);
-}
-
 /**
  * What `recon` gives with these options, from the merges of a run with the same points, constraints, k and linkage: the cut is made
  * anew, the hierarchy is not. Under a learned metric the points are the mapped ones.
@@ -92,8 +84,9 @@ export function recutRecon(
   merges: readonly Merge[],
   { kernels = plainKernels, ...options }: z.input<typeof reconOptions> & { readonly kernels?: Kernels },
 ): Result {
-  const steps = (input: Input, checked: CheckedReconOptions, context: Context) => reconSteps(input, checked, context, merges);
-  return atOnce(reconOptions, steps, { points, constraints }, options, { kernels, random: randomFrom(0) });
+  const input = { points, constraints };
+  const checked = checkedRun({ options: reconOptions }, input, options);
+  return finish(input, drain(reconSteps(input, checked, { kernels, random: randomFrom(0) }, merges)));
 }
 
 /** With `made`, merges of an earlier run, nothing is merged. */
@@ -176,11 +169,19 @@ function deadEnd(clusters: number, k: number): CoterieError {
   });
 }
 
-/** ReCon, under a metric that is learned first if the options ask for one. */
-export const reconMethod = withLearnedMetric({ options: reconOptions, steps: reconSteps });
-
 /** Branches of fewer rows than this are outliers. */
 function thresholdOf(outliers: number | string, n: number): number {
   const text = String(outliers);
   return text.endsWith("%") ? (Number(text.slice(0, -1)) / 100) * n : Number(text);
 }
+
+/** Merges rows into a hierarchy that induces every relative constraint, and keeps all others. */
+export const recon = defineMethod({
+  name: "recon",
+  title: "ReCon",
+  summary: "a hierarchy that induces every relative constraint, and keeps all others",
+  paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
+  family: "hierarchy",
+  treats: { mustLink: "hard", cannotLink: "hard", relative: "hard", labels: "hard", exclusive: "hard" },
+  ...withLearnedMetric({ options: reconOptions, steps: reconSteps }),
+});

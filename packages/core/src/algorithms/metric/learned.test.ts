@@ -11,8 +11,8 @@ import { randomFrom } from "../../random/index.js";
 import { drain } from "../../steps/index.js";
 import { modelOf, predict } from "../../trained/index.js";
 import { finish } from "../finish.js";
-import { linkage } from "../hierarchical/linkage.js";
-import { kMeans } from "../partition/kmeans.js";
+import { linkages } from "../hierarchical/linkage.js";
+import { kmeans } from "../partition/kmeans.js";
 import { treatmentsOf } from "./learned.js";
 import { mapPoints } from "./linear-maps.js";
 import { rca } from "./rca.js";
@@ -62,9 +62,9 @@ describe("a metric that is learned first", () => {
     const { points, links } = noisy(7);
     const { truth: _, ...rows } = points;
     const mapped = mapPoints(rows, rca(rows, links).maps);
-    expect(run("kmeans", rows, links, { k: 3, learnedMetric: "rca" }).labels).toEqual(kMeans(mapped, { k: 3 }).labels);
+    expect(run("kmeans", rows, links, { k: 3, learnedMetric: "rca" }).labels).toEqual(kmeans(mapped, undefined, { k: 3 }).labels);
     const merges = run("average-link", rows, links, { k: 3, learnedMetric: "rca" }).merges!;
-    linkage(mapped, { linkage: "average", k: 3 }).merges!.forEach(([left, right, height, size], m) => {
+    linkages.average(mapped, undefined, { k: 3 }).merges!.forEach(([left, right, height, size], m) => {
       expect([merges[m]![0], merges[m]![1], merges[m]![3]]).toEqual([left, right, size]);
       expect(merges[m]![2]).toBeCloseTo(height, 8);
     });

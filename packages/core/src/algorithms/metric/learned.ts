@@ -12,7 +12,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
-import { type Context, type Input, lowestOutcome, type Method, type Outcome, type Treatments } from "../method.js";
+import { type Context, type Input, lowestOutcome, type Method, type Outcome, type Treatments, type Work } from "../method.js";
 import { identityMaps, type LinearMaps, mapPoints, mapPointsSteps, metricsOf } from "./linear-maps.js";
 import { type LearnedMetric, rcaSteps } from "./rca.js";
 import { COST_SCALES, type CostScale, learnWeightsSteps, unitOf } from "./schultz-joachims.js";
@@ -40,7 +40,9 @@ const learnedMetricOptions = {
     .meta({ description: `svm: ${COST_SCALE}` }),
 };
 
+/** Options of every method that can measure by a metric that is learned first. */
 export interface LearnedMetricOptions {
+  /** `rca` learns from must-links and labels, `svm` from relative constraints. */
   readonly learnedMetric?: MetricName | undefined;
   readonly prior?: number | undefined;
   readonly cost?: number | undefined;
@@ -69,12 +71,12 @@ interface InnerOptions extends LearnedMetricOptions {
   readonly init?: unknown;
 }
 
-type Learnable = Pick<Method, "options" | "steps" | "starts">;
-
-/** The method with a metric to be learned first, if its options ask for one. */
-export function withLearnedMetric<Plain extends Learnable>(method: Plain): Plain {
-  const { options, steps, starts } = method;
-  const inner = ({ learnedMetric, prior, cost, costScale, ...rest }: InnerOptions) => rest;
+/** The work with a metric to be learned first, if its options ask for one. */
+export function withLearnedMetric<Options, Checked>(
+  work: Work<Options, Checked>,
+): Work<Options & LearnedMetricOptions, Checked & LearnedMetricOptions> {
+  const { options, steps, starts } = work;
+  const inner = ({ learnedMetric, prior, cost, costScale, ...rest }: Checked & InnerOptions) => rest as Checked;
   const isPlain = ({ learnedMetric, prior, cost, costScale }: InnerOptions): boolean => {
     if (prior !== undefined && learnedMetric !== "rca") throw badOption("prior", prior, 'left out without learnedMetric "rca"');
     if (cost !== undefined && learnedMetric !== "svm") throw badOption("cost", cost, 'left out without learnedMetric "svm"');
@@ -83,19 +85,19 @@ export function withLearnedMetric<Plain extends Learnable>(method: Plain): Plain
     return learnedMetric === undefined;
   };
   return {
-    ...method,
-    options: (options as unknown as z.ZodObject).extend(learnedMetricOptions) as unknown as Method["options"],
-    steps: (input: Input, asked: InnerOptions, context: Context) =>
-      isPlain(asked) ? steps(input, inner(asked), context) : mappedSteps(method, input, asked, inner(asked), context),
+    options: (options as unknown as z.ZodObject).extend(learnedMetricOptions) as unknown as z.ZodType<
+      Checked & LearnedMetricOptions,
+      Options & LearnedMetricOptions
+    >,
+    steps: (input, asked, context) =>
+      isPlain(asked) ? steps(input, inner(asked), context) : mappedSteps(steps, input, asked, inner(asked), context),
     // The metric is learned once for all starts, so with one they are not handed out.
     ...(starts
       ? {
           starts: {
-            count: (asked: InnerOptions) => (isPlain(asked) ? starts.count(inner(asked)) : 1),
-            steps: (input: Input, asked: InnerOptions, index: number, context: Context) =>
-              starts.steps(input, inner(asked), index, context),
-            choose: (outcomes: readonly Outcome[], asked: InnerOptions) =>
-              (starts.choose ?? lowestOutcome)(outcomes, inner(asked)),
+            count: (asked) => (isPlain(asked) ? starts.count(inner(asked)) : 1),
+            steps: (input, asked, index, context) => starts.steps(input, inner(asked), index, context),
+            choose: (outcomes, asked) => (starts.choose ?? lowestOutcome)(outcomes, inner(asked)),
           },
         }
       : {}),
@@ -109,14 +111,14 @@ export function treatmentsOf({ treats }: Pick<Method, "treats">, { learnedMetric
   return learnedMetric === "svm" ? { ...treats, relative: seen(treats.relative) } : treats;
 }
 
-function* mappedSteps(
-  { steps }: Learnable,
+function* mappedSteps<Checked>(
+  steps: Work<unknown, Checked>["steps"],
   { points: original, constraints }: Input,
   asked: InnerOptions,
-  rest: Omit<InnerOptions, keyof LearnedMetricOptions>,
+  rest: Checked,
   context: Context,
 ): Steps<Outcome> {
-  const { distance, init } = rest;
+  const { distance, init } = asked;
   if (original.distances) throw badOption("learnedMetric", asked.learnedMetric, "left out where the distances are given");
   if (distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean")
     throw badOption("distance", distance, '"euclidean" or "sqeuclidean" with a learned metric');

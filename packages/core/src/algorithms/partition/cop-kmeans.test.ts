@@ -7,10 +7,10 @@ import { type Instances, pointsFromRows } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { makeSynthetic, randomFrom } from "../../random/index.js";
 import { problemOf } from "../../testing/problem-of.js";
-import { copKMeans } from "./cop-kmeans.js";
+import { copKmeans } from "./cop-kmeans.js";
 import { allPairs, assignments, copKMeansByDefinition, isLegal, squared } from "./cop-kmeans.reference.js";
 import { unitsOf } from "./cop-units.js";
-import { kMeans } from "./kmeans.js";
+import { kmeans } from "./kmeans.js";
 
 const column = (...values: number[]) => pointsFromRows(values.map((value) => [value]));
 
@@ -70,7 +70,7 @@ describe("worked by hand", () => {
   const points = column(0, 1, 10, 11);
   const known = constraints(points, { cannotLink: [[0, 1]] });
   test.each([false, true])("cannot-link(0, 1) on 0 1 10 11, faithful: %s", (faithful) => {
-    const result = copKMeans(points, known, { k: 2, init: [[0], [1]], faithful });
+    const result = copKmeans(points, known, { k: 2, init: [[0], [1]], faithful });
     expect([...result.labels]).toEqual([0, 1, 1, 1]);
     expect(result.centres![1]![0]).toBeCloseTo(22 / 3, 12);
     expect(result.objective).toBeCloseTo(182 / 3, 12);
@@ -79,7 +79,7 @@ describe("worked by hand", () => {
 
   test("a block goes where it costs least as a whole, not where its first row would", () => {
     const known = constraints(column(0, 9, 9, 0, 10), { mustLink: [[0, 1], [1, 2]] }); // biome-ignore format: one line
-    const result = copKMeans(column(0, 9, 9, 0, 10), known, { k: 2, init: [[0], [10]] });
+    const result = copKmeans(column(0, 9, 9, 0, 10), known, { k: 2, init: [[0], [10]] });
     expect([...result.labels]).toEqual([0, 0, 0, 1, 0]);
     expect(result.objective).toBe(49 + 4 + 4 + 9);
   });
@@ -89,7 +89,7 @@ describe("worked by hand", () => {
     const path = constraints(points, { cannotLink: [["a", "b"], ["b", "c"]] }); // biome-ignore format: one line
     const outcomes = Array.from({ length: 20 }, (_, seed) => {
       try {
-        return [...copKMeans(points, path, { k: 2, init: [[0], [10]], faithful: true, seed }).labels].join();
+        return [...copKmeans(points, path, { k: 2, init: [[0], [10]], faithful: true, seed }).labels].join();
       } catch (error) {
         return (error as Error).message;
       }
@@ -98,7 +98,7 @@ describe("worked by hand", () => {
     const dead =
       "The paper's method found no legal cluster for some row in the only start, first for b; without faithful, places are found together.";
     expect(new Set(outcomes)).toEqual(new Set(["0,1,0", dead]));
-    expect([...copKMeans(points, path, { k: 2, init: [[0], [10]] }).labels]).toEqual([0, 1, 0]);
+    expect([...copKmeans(points, path, { k: 2, init: [[0], [10]] }).labels]).toEqual([0, 1, 0]);
   });
 });
 
@@ -110,11 +110,11 @@ describe("hard means hard", () => {
         const pairs = allPairs(set);
         const options = { k, seed, restarts: 2 };
         if (pairs === null) {
-          expect(problemOf(() => copKMeans(points, set, options)).code).toBe("contradiction");
+          expect(problemOf(() => copKmeans(points, set, options)).code).toBe("contradiction");
           return;
         }
         if (legalOnes(pairs, k)) {
-          const result = copKMeans(points, set, options);
+          const result = copKmeans(points, set, options);
           expect(isLegal(pairs, result.labels)).toBe(true);
           expect(violationCount(result.violations)).toBe(0);
           expect(result.stopped).toBe("converged");
@@ -125,7 +125,7 @@ describe("hard means hard", () => {
           seen.kept++;
           return;
         }
-        const problem = problemOf(() => copKMeans(points, set, options));
+        const problem = problemOf(() => copKmeans(points, set, options));
         if (problem.code !== "infeasible") throw new Error(problem.code);
         const rows = problem.core.map(([first]) => Number(first));
         expect(
@@ -146,7 +146,7 @@ describe("hard means hard", () => {
       fc.property(instance(8), ({ points, set, k, seed }) => {
         const pairs = allPairs(set);
         fc.pre(pairs !== null && legalOnes(pairs, k));
-        const { labels, centres, ...result } = copKMeans(points, set, { k, seed, restarts: 1 });
+        const { labels, centres, ...result } = copKmeans(points, set, { k, seed, restarts: 1 });
         const costs = Array.from(labels, (_, i) => centres!.map((centre) => squared(points, i, [...centre])));
         const costOf = (assigned: ArrayLike<number>) => costs.reduce((sum, row, i) => sum + row[assigned[i]!]!, 0);
         const own = costOf(labels);
@@ -162,17 +162,17 @@ describe("hard means hard", () => {
     const ids = Array.from({ length: 14 }, (_, i) => `row ${i}`);
     const points: Instances = { ...column(...ids.map((_, i) => i * i)), ids };
     const clique = constraints(points, { cannotLink: complete(4).pairs.map(([a, b]) => [a + 2, b + 2] as const) });
-    expect(problemOf(() => copKMeans(points, clique, { k: 3 }))).toEqual({
+    expect(problemOf(() => copKmeans(points, clique, { k: 3 }))).toEqual({
       code: "infeasible",
       k: 3,
       core: [["row 2"], ["row 3"], ["row 4"], ["row 5"]],
     });
     const grotzsch = mycielskian(mycielskian(complete(2)));
     const set = constraints(points, { cannotLink: grotzsch.pairs, mustLink: [[0, 13]] });
-    const problem = problemOf(() => copKMeans(points, set, { k: 3 }));
+    const problem = problemOf(() => copKmeans(points, set, { k: 3 }));
     expect(problem.code === "infeasible" && problem.core.length).toBe(11);
     expect(problem.code === "infeasible" && problem.core[0]).toEqual(["row 0", "row 13"]);
-    expect(violationCount(copKMeans(points, set, { k: 4 }).violations)).toBe(0);
+    expect(violationCount(copKmeans(points, set, { k: 4 }).violations)).toBe(0);
   });
 
   test("hidden colourings, so tight that a greedy placement ends nowhere, are found", () => {
@@ -183,10 +183,10 @@ describe("hard means hard", () => {
       const hidden = Array.from({ length: n }, () => random.int(3));
       const pairs = Array.from({ length: 4 * n }, () => [random.int(n), random.int(n)] as const);
       const set = constraints(points, { cannotLink: pairs.filter(([a, b]) => hidden[a] !== hidden[b]) });
-      expect(violationCount(copKMeans(points, set, { k: 3, seed, restarts: 1 }).violations)).toBe(0);
+      expect(violationCount(copKmeans(points, set, { k: 3, seed, restarts: 1 }).violations)).toBe(0);
       const sizes = [0, 1, 2].map((c) => hidden.filter((label) => label === c).length);
       const bounds = { minSize: Math.min(...sizes), maxSize: Math.max(...sizes) };
-      const { violations, ...bounded } = copKMeans(points, set, { k: 3, seed, restarts: 1, ...bounds });
+      const { violations, ...bounded } = copKmeans(points, set, { k: 3, seed, restarts: 1, ...bounds });
       expect(violationCount(violations)).toBe(0);
       expect(Math.min(...bounded.sizes)).toBeGreaterThanOrEqual(bounds.minSize);
       expect(Math.max(...bounded.sizes)).toBeLessThanOrEqual(bounds.maxSize);
@@ -196,7 +196,7 @@ describe("hard means hard", () => {
   test("it says when it gave up: no effort, no proof", () => {
     const points = column(...Array.from({ length: 47 }, (_, i) => i));
     const hard = mycielskian(mycielskian(mycielskian(mycielskian(complete(2)))));
-    const problem = problemOf(() => copKMeans(points, constraints(points, { cannotLink: hard.pairs }), { k: 5, effort: 1 }));
+    const problem = problemOf(() => copKmeans(points, constraints(points, { cannotLink: hard.pairs }), { k: 5, effort: 1 }));
     expect(problem).toEqual({
       code: "gave-up",
       message:
@@ -219,7 +219,7 @@ describe("the paper's way", () => {
         const order = [...Array.from(places, (place) => units.rows.items[place]!), ...units.freeRows];
         const expected = copKMeansByDefinition(points, pairs, order, first);
         if (expected === "open") return;
-        const act = () => copKMeans(points, set, { k, init: first, faithful: true, seed });
+        const act = () => copKmeans(points, set, { k, init: first, faithful: true, seed });
         if ("deadEnd" in expected) {
           const problem = problemOf(act);
           expect(problem.code === "gave-up" && problem.message).toMatch(`first for ${expected.deadEnd};`);
@@ -258,9 +258,9 @@ describe("the paper's way", () => {
         );
         const same = ([a, b]: readonly [number, number]): boolean => truth.codes[a] === truth.codes[b];
         const set = constraints(points, { mustLink: pairs.filter(same), cannotLink: pairs.filter((pair) => !same(pair)) });
-        expect(violationCount(copKMeans(points, set, { k: 2, restarts: 1, seed }).violations)).toBe(0);
+        expect(violationCount(copKmeans(points, set, { k: 2, restarts: 1, seed }).violations)).toBe(0);
         try {
-          copKMeans(points, set, { k: 2, restarts: 1, faithful: true, seed });
+          copKmeans(points, set, { k: 2, restarts: 1, faithful: true, seed });
         } catch {
           failed++;
         }
@@ -274,7 +274,7 @@ describe("the paper's way", () => {
   test("a start that ends well is kept, and the failed ones are counted", () => {
     const points = column(0, 5, 10, 12);
     const set = constraints(points, { cannotLink: [[0, 1], [1, 2]] }); // biome-ignore format: one line
-    const result = copKMeans(points, set, { k: 2, faithful: true, restarts: 20, seed: 1 });
+    const result = copKmeans(points, set, { k: 2, faithful: true, restarts: 20, seed: 1 });
     expect(violationCount(result.violations)).toBe(0);
     expect(result.notices.join()).toMatch(/^\d+ of 20 starts ended at a row without a legal cluster\.$/);
   });
@@ -285,8 +285,8 @@ describe("edges", () => {
 
   test.each([false, true])("without constraints it is k-means, to the last bit, faithful: %s", (faithful) => {
     for (const init of ["k-means++", "random"] as const) {
-      const plain = kMeans(table, { k: 5, seed: 9, init, restarts: 3 });
-      expect(copKMeans(table, emptyConstraints(200), { k: 5, seed: 9, init, restarts: 3, faithful })).toEqual(plain);
+      const plain = kmeans(table, undefined, { k: 5, seed: 9, init, restarts: 3 });
+      expect(copKmeans(table, emptyConstraints(200), { k: 5, seed: 9, init, restarts: 3, faithful })).toEqual(plain);
     }
   });
 
@@ -294,7 +294,7 @@ describe("edges", () => {
     const k = 4;
     const codes = Int32Array.from({ length: 40 }, (_, i) => Math.floor(i / k));
     const points = { ...makeSynthetic("xor", 40, randomFrom(2)).points, exclusive: [{ column: "source", codes, names: [] }] };
-    const result = copKMeans(points, constraints(points), { k, seed: 1 });
+    const result = copKmeans(points, constraints(points), { k, seed: 1 });
     expect(result.sizes).toEqual([10, 10, 10, 10]);
     expect(violationCount(result.violations)).toBe(0);
     const centres = result.centres!.map((centre) => [...centre]);
@@ -305,14 +305,14 @@ describe("edges", () => {
       for (const labels of assignments(k, k)) if (new Set(labels).size === k) expect(cost(labels)).toBeGreaterThan(own - 1e-9);
     }
     const crowded = { ...points, exclusive: [{ column: "source", codes: codes.map((g) => g >> 1), names: [] }] };
-    const problem = problemOf(() => copKMeans(crowded, constraints(crowded), { k }));
+    const problem = problemOf(() => copKmeans(crowded, constraints(crowded), { k }));
     expect(problem).toEqual({ code: "infeasible", k, core: [[0], [1], [2], [3], [4]] });
   });
 
   test("must-links that leave fewer groups than k: fewer clusters, and a notice", () => {
     const points = column(1, 2, 3, 4);
     const set = constraints(points, { mustLink: [[0, 1], [1, 2]] }); // biome-ignore format: one line
-    const result = copKMeans(points, set, { k: 3 });
+    const result = copKmeans(points, set, { k: 3 });
     expect([...result.labels]).toEqual([0, 0, 0, 1]);
     expect(result.notices).toEqual(["Only 2 of the 3 clusters have rows: must-links leave no more groups of rows."]);
   });
@@ -326,8 +326,8 @@ describe("edges", () => {
     };
     const set = constraints(points, { cannotLink: [[0, 1]], labels: [[2, "p"], [3, "q"]] }); // biome-ignore format: one line
     const before = structuredClone({ x: points.x, set });
-    const result = copKMeans(points, set, { k: 2, seed: 3 });
-    expect(copKMeans(points, set, { k: 2, seed: 3 })).toEqual(result);
+    const result = copKmeans(points, set, { k: 2, seed: 3 });
+    expect(copKmeans(points, set, { k: 2, seed: 3 })).toEqual(result);
     expect({ x: points.x, set }).toEqual(before);
     expect(result.centres![0]!.length).toBe(4);
     expect(result.labels[2]).not.toBe(result.labels[3]);
@@ -336,17 +336,17 @@ describe("edges", () => {
   test("golden", () => {
     const { points, truth } = makeSynthetic("stormclouds", 30, randomFrom(11));
     const set: ConstraintSet = constraints(points, { cannotLink: [[0, 1], [2, 3], [4, 5]], mustLink: [[0, 9], [9, 20]] }); // biome-ignore format: one line
-    const result = copKMeans({ ...points, truth }, set, { k: 3, seed: 2 });
+    const result = copKmeans({ ...points, truth }, set, { k: 3, seed: 2 });
     expect(result.labels.join("")).toBe("011201022010020200210121112222");
     expect(result.objective).toBeCloseTo(79.9320216397554, 9);
   });
 
   test("k above the number of rows, contradictions and senseless options are refused", () => {
     const points = column(1, 2);
-    expect(problemOf(() => copKMeans(points, emptyConstraints(2), { k: 3 })).code).toBe("k-too-large");
+    expect(problemOf(() => copKmeans(points, emptyConstraints(2), { k: 3 })).code).toBe("k-too-large");
     const both = constraints(points, { mustLink: [[0, 1]], cannotLink: [[0, 1]] });
-    expect(problemOf(() => copKMeans(points, both, { k: 2 })).code).toBe("contradiction");
-    expect(() => copKMeans(points, emptyConstraints(2), { k: 2, faithful: true, maxSize: 1 })).toThrow(
+    expect(problemOf(() => copKmeans(points, both, { k: 2 })).code).toBe("contradiction");
+    expect(() => copKmeans(points, emptyConstraints(2), { k: 2, faithful: true, maxSize: 1 })).toThrow(
       "faithful is true; it must be left out where minSize or maxSize is given.",
     );
   });

@@ -14,15 +14,15 @@ import { z } from "zod";
 import { type Closure, closeConstraints, refuseContradictions } from "../../constraints/index.js";
 import { EFFORT } from "../../diagnose/budget.js";
 import { badOption, CoterieError } from "../../errors.js";
-import { type Kernels, plainKernels } from "../../kernels/index.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
+import type { Kernels } from "../../kernels/index.js";
 import { type Instances, idOf, type Points } from "../../model/points.js";
-import type { Result, Stopped } from "../../model/result.js";
-import { type Random, randomFrom } from "../../random/index.js";
+import type { Stopped } from "../../model/result.js";
+import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
+import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
 import { bestStart, betterOutcome, type Context, type Input, type Outcome } from "../method.js";
+import { withLearnedMetric } from "../metric/learned.js";
 import { decideExactly } from "../placement/legal.js";
 import { type Assigner, boundedAssigner, type DeadEnd, linkAssigner, repairing } from "./cop-assigners.js";
 import { assignFaithfully } from "./cop-faithful.js";
@@ -48,15 +48,6 @@ export const copKMeansOptions = z.strictObject({
 export type CopKMeansOptions = z.input<typeof copKMeansOptions>;
 type CheckedOptions = z.output<typeof copKMeansOptions>;
 
-/** Clusters the points around k means and keeps every constraint; throws if that cannot be. */
-export function copKMeans(
-  points: Instances,
-  constraints: ConstraintSet,
-  { seed = 0, kernels = plainKernels, ...options }: CopKMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
-): Result {
-  return atOnce(copKMeansOptions, copKMeansSteps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
-}
-
 export function copKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   return allStarts(prepare(input, options), options, context);
 }
@@ -69,6 +60,17 @@ export const copKMeansStarts = {
     return options.faithful ? allStarts(prepared, options, context) : repairingStart(prepared, options, index, context);
   },
 };
+
+/** Clusters rows around k means and keeps every constraint; throws if that cannot be. */
+export const copKmeans = defineMethod({
+  name: "cop-kmeans",
+  title: "COP-k-means",
+  summary: "k-means that keeps every constraint, and clusters within size bounds; says so if none can",
+  paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
+  family: "partition",
+  treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
+  ...withLearnedMetric({ options: copKMeansOptions, steps: copKMeansSteps, starts: copKMeansStarts }),
+});
 
 function startCount({ init, restarts }: CheckedOptions): number {
   return Array.isArray(init) ? 1 : restarts;

@@ -5,7 +5,7 @@ import { CoterieError } from "../../errors.js";
 import { pointsFromRows } from "../../model/points.js";
 import { makeSynthetic, randomFrom } from "../../random/index.js";
 import { cheapestMatching } from "../placement/matching.js";
-import { copKMeans } from "./cop-kmeans.js";
+import { copKmeans } from "./cop-kmeans.js";
 import { allPairs, assignments, isLegal } from "./cop-kmeans.reference.js";
 import { transport } from "./cop-transport.js";
 
@@ -92,15 +92,15 @@ test("cheapest matching: against all one-to-one assignments, barred pairs includ
 describe("size bounds", () => {
   test("worked by hand: 0 1 2 10 in pairs", () => {
     const points = pointsFromRows([[0], [1], [2], [10]]);
-    const result = copKMeans(points, emptyConstraints(4), { k: 2, init: [[1], [10]], maxSize: 2 });
+    const result = copKmeans(points, emptyConstraints(4), { k: 2, init: [[1], [10]], maxSize: 2 });
     expect([...result.labels]).toEqual([0, 0, 1, 1]);
     expect(result.objective).toBe(32.5);
   });
 
   test("bounds that bind nothing change nothing", () => {
     const { points } = makeSynthetic("circles", 90, randomFrom(3));
-    const free = copKMeans(points, emptyConstraints(90), { k: 4, seed: 1 });
-    const bounded = copKMeans(points, emptyConstraints(90), { k: 4, seed: 1, minSize: 1, maxSize: 90 });
+    const free = copKmeans(points, emptyConstraints(90), { k: 4, seed: 1 });
+    const bounded = copKmeans(points, emptyConstraints(90), { k: 4, seed: 1, minSize: 1, maxSize: 90 });
     expect(bounded.labels).toEqual(free.labels);
     expect(bounded.objective).toBeCloseTo(free.objective!, 9);
   });
@@ -134,7 +134,7 @@ describe("size bounds", () => {
           let isPossible = false;
           for (const labels of assignments(n, k)) isPossible ||= fits(labels) && isLegal(pairs, labels);
           try {
-            const result = copKMeans(points, set, { k, minSize, maxSize, restarts: 2 });
+            const result = copKmeans(points, set, { k, minSize, maxSize, restarts: 2 });
             expect(isPossible).toBe(true);
             expect(fits(result.labels)).toBe(true);
             expect(isLegal(pairs, result.labels)).toBe(true);
@@ -157,14 +157,14 @@ describe("size bounds", () => {
   test("halves of circles, with cannot-links and a block among free rows", () => {
     const { points } = makeSynthetic("circles", 120, randomFrom(5));
     const set = constraints(points, { mustLink: [[0, 1], [1, 2], [2, 3]], cannotLink: [[0, 50], [50, 51], [60, 61]] }); // biome-ignore format: one line
-    const result = copKMeans(points, set, { k: 4, minSize: 30, maxSize: 30, seed: 2 });
+    const result = copKmeans(points, set, { k: 4, minSize: 30, maxSize: 30, seed: 2 });
     expect(result.sizes).toEqual([30, 30, 30, 30]);
     expect(violationCount(result.violations)).toBe(0);
   });
 
   test("bounds that cannot be met are refused in a sentence", () => {
     const points = pointsFromRows([[0], [1], [2], [3]]);
-    const run = (options: object, set = emptyConstraints(4)) => copKMeans(points, set, { k: 2, ...options });
+    const run = (options: object, set = emptyConstraints(4)) => copKmeans(points, set, { k: 2, ...options });
     expect(() => run({ minSize: 3 })).toThrow(
       "2 clusters of at least 3 rows need 6 rows; there are 4. Ask for at least 2 rows or fewer, or for fewer clusters.",
     );

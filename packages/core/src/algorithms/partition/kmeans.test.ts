@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import golden from "./goldens/sklearn-kmeans.json" with { type: "json" };
-import { kMeans } from "./kmeans.js";
+import { kmeans } from "./kmeans.js";
 import { lloydByDefinition } from "./kmeans.reference.js";
 
 /** The same partition, whatever the clusters are called. */
@@ -21,7 +21,7 @@ describe("scikit-learn's Lloyd from the same centres, iteration by iteration", (
   test.each(golden.map((item) => [item.name, item] as const))("%s", (_, { rows, centres, steps }) => {
     const points = pointsFromRows(rows);
     for (const [t, step] of steps.entries()) {
-      const ours = kMeans(points, { k: centres.length, init: centres, maxIterations: t + 1 });
+      const ours = kmeans(points, undefined, { k: centres.length, init: centres, maxIterations: t + 1 });
       expect(samePartition(ours.labels, step.labels)).toBe(true);
       expect(ours.iterations).toBe(step.iterations);
       expect(ours.objective).toBeCloseTo(step.inertia, 9);
@@ -36,7 +36,7 @@ describe("scikit-learn's Lloyd from the same centres, iteration by iteration", (
 });
 
 test("worked by hand: 0 1 10 11 from the centres 0 and 1", () => {
-  const result = kMeans(pointsFromRows([[0], [1], [10], [11]]), { k: 2, init: [[0], [1]] });
+  const result = kmeans(pointsFromRows([[0], [1], [10], [11]]), undefined, { k: 2, init: [[0], [1]] });
   // 0 | 1 10 11 → centres 0, 22/3; then 0 1 | 10 11 → centres 0.5, 10.5; then nothing moves.
   expect([...result.labels]).toEqual([0, 0, 1, 1]);
   expect(result.centres!.map((centre) => centre[0])).toEqual([0.5, 10.5]);
@@ -67,7 +67,7 @@ test("one iteration is the definition's, where no cluster empties", () => {
     fc.property(table, ({ points, k }) => {
       const init = Array.from({ length: k }, (_, c) => [...points.x.subarray(c * points.d, (c + 1) * points.d)]);
       const expected = lloydByDefinition(points, init, 3);
-      const ours = kMeans(points, { k, init, maxIterations: 2 });
+      const ours = kmeans(points, undefined, { k, init, maxIterations: 2 });
       expect(samePartition(ours.labels, expected.labels)).toBe(true);
     }),
   );
@@ -76,7 +76,7 @@ test("one iteration is the definition's, where no cluster empties", () => {
 test("the objective never rises, is that of the labels and centres, and bounds change nothing", () => {
   fc.assert(
     fc.property(table, ({ points, k, seed }) => {
-      const { labels, centres, objective, history, ...rest } = kMeans(points, { k, seed, restarts: 2 });
+      const { labels, centres, objective, history, ...rest } = kmeans(points, undefined, { k, seed, restarts: 2 });
       for (let t = 1; t < history!.length; t++) expect(history![t]!).toBeLessThanOrEqual(history![t - 1]! * (1 + 1e-12));
       let sum = 0;
       labels.forEach((label, i) => {
@@ -86,7 +86,7 @@ test("the objective never rises, is that of the labels and centres, and bounds c
       });
       expect(objective).toBeCloseTo(sum, 9);
       expect(history!.at(-1)).toBe(objective);
-      const plain = kMeans(points, { k, seed, restarts: 2, bounds: false });
+      const plain = kmeans(points, undefined, { k, seed, restarts: 2, bounds: false });
       expect(plain).toEqual({ labels, centres, objective, history, ...rest });
     }),
   );
@@ -96,32 +96,32 @@ test("the same seed gives the same result, inputs stay untouched, more restarts 
   fc.assert(
     fc.property(table, ({ points, k, seed }) => {
       const before = points.x.slice();
-      const once = kMeans(points, { k, seed, restarts: 1 });
-      expect(kMeans(points, { k, seed, restarts: 1 })).toEqual(once);
+      const once = kmeans(points, undefined, { k, seed, restarts: 1 });
+      expect(kmeans(points, undefined, { k, seed, restarts: 1 })).toEqual(once);
       expect(points.x).toEqual(before);
-      expect(kMeans(points, { k, seed, restarts: 4 }).objective!).toBeLessThanOrEqual(once.objective!);
+      expect(kmeans(points, undefined, { k, seed, restarts: 4 }).objective!).toBeLessThanOrEqual(once.objective!);
     }),
     { numRuns: 30 },
   );
 });
 
 test("clusters are numbered by first appearance and their sizes add up", () => {
-  const result = kMeans(pointsFromRows([[9], [0], [9.1], [0.1], [5]]), { k: 3, seed: 1 });
+  const result = kmeans(pointsFromRows([[9], [0], [9.1], [0.1], [5]]), undefined, { k: 3, seed: 1 });
   expect([...result.labels]).toEqual([0, 1, 0, 1, 2]);
   expect(result.sizes).toEqual([2, 2, 1]);
 });
 
 test("fewer different rows than k: fewer clusters, and a notice that says so", () => {
-  const result = kMeans(pointsFromRows([[1], [1], [2], [2]]), { k: 3 });
+  const result = kmeans(pointsFromRows([[1], [1], [2], [2]]), undefined, { k: 3 });
   expect(result.k).toBe(2);
   expect(result.notices).toEqual(["Only 2 of the 3 clusters have rows: there are not enough different rows."]);
 });
 
 test("k above the number of rows is bad input; k below 1 and unknown options are refused", () => {
   const points = pointsFromRows([[1], [2]]);
-  expect(() => kMeans(points, { k: 3 })).toThrow("k is 3, but there are only 2 rows; ask for at most 2 clusters.");
-  expect(() => kMeans(points, { k: 0 })).toThrow();
-  expect(() => kMeans(points, { k: 1, speed: 3 } as never)).toThrow();
+  expect(() => kmeans(points, undefined, { k: 3 })).toThrow("k is 3, but there are only 2 rows; ask for at most 2 clusters.");
+  expect(() => kmeans(points, undefined, { k: 0 })).toThrow();
+  expect(() => kmeans(points, undefined, { k: 1, speed: 3 } as never)).toThrow();
 });
 
 test("given centres of the wrong shape are refused with their shape", () => {
@@ -129,14 +129,14 @@ test("given centres of the wrong shape are refused with their shape", () => {
     [1, 2],
     [3, 4],
   ]);
-  expect(() => kMeans(points, { k: 2, init: [[1, 2]] })).toThrow(
+  expect(() => kmeans(points, undefined, { k: 2, init: [[1, 2]] })).toThrow(
     "The first centres are 1 rows of 2 numbers; 2 rows of 2 are needed.",
   );
 });
 
 test("nominal columns count as 0 or 1/√2 per level", () => {
   const points = { ...pointsFromRows([[0], [0], [1], [2]]), nominal: Uint8Array.of(1) };
-  const result = kMeans(points, { k: 3, restarts: 3 });
+  const result = kmeans(points, undefined, { k: 3, restarts: 3 });
   expect([...result.labels]).toEqual([0, 0, 1, 2]);
   expect(result.notices[0]).toBe("1 nominal column is seen as 0 or 1/√2 for each level, 3 columns in all.");
 });

@@ -7,16 +7,15 @@
  * Departs from them: a cluster that loses all its rows takes the row farthest from its centre, as scikit-learn's does.
  */
 import { z } from "zod";
-import { emptyConstraints } from "../../constraints/index.js";
 import { badInput, CoterieError } from "../../errors.js";
-import { CHUNK_ROWS, type Kernels, type KMeansMachine, plainKernels } from "../../kernels/index.js";
+import { CHUNK_ROWS, type KMeansMachine } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
-import type { Result, Stopped } from "../../model/result.js";
-import { randomFrom } from "../../random/index.js";
+import type { Stopped } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
+import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
-import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { bestStart, type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
+import { withLearnedMetric } from "../metric/learned.js";
 import { settledOutcome } from "./outcome.js";
 import { plusPlusSteps, randomRows } from "./seeding.js";
 
@@ -39,15 +38,6 @@ export const kMeansOptions = z.strictObject({
 export type KMeansOptions = z.input<typeof kMeansOptions>;
 type CheckedOptions = z.output<typeof kMeansOptions>;
 
-/** Clusters the points around k means. */
-export function kMeans(
-  points: Instances,
-  { seed = 0, kernels = plainKernels, ...options }: KMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
-): Result {
-  const input = { points, constraints: emptyConstraints(points.n) };
-  return atOnce(kMeansOptions, kMeansSteps, input, options, { kernels, random: randomFrom(seed) });
-}
-
 /** All starts, one after the other. */
 export function kMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   return bestStart(kMeansStarts.count(options), (index) => kMeansStarts.steps(input, options, index, context));
@@ -57,6 +47,17 @@ export const kMeansStarts = {
   count: ({ init, restarts }: CheckedOptions): number => (Array.isArray(init) ? 1 : restarts),
   steps: startSteps,
 };
+
+/** Clusters rows around k means. */
+export const kmeans = defineMethod({
+  name: "kmeans",
+  title: "k-means",
+  summary: "k groups around their means; looks at no constraint",
+  paper: "Lloyd: Least squares quantization in PCM. 1982",
+  family: "partition",
+  treats: IGNORES_ALL,
+  ...withLearnedMetric({ options: kMeansOptions, steps: kMeansSteps, starts: kMeansStarts }),
+});
 
 /** One start, to its end. */
 function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {

@@ -7,16 +7,13 @@
  * objective is that of equation 6, which the assignment does not see: with constraints it may rise.
  */
 import { z } from "zod";
-import { type Kernels, plainKernels } from "../../kernels/index.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
-import type { Instances } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
-import { randomFrom } from "../../random/index.js";
-import { atOnce } from "../at-once.js";
+import { defineMethod } from "../define-method.js";
+import { SOFT } from "../method.js";
 import {
+  BILENKO,
   costs,
   distance,
-  familyMethod,
+  familyWork,
   initWithoutConstraints,
   iterationOptions,
   k,
@@ -38,20 +35,21 @@ export const mkMeansOptions = z.strictObject({
 export type MkMeansOptions = z.input<typeof mkMeansOptions>;
 type CheckedOptions = z.output<typeof mkMeansOptions>;
 
-export function mkMeans(
-  points: Instances,
-  constraints: ConstraintSet,
-  { seed = 0, kernels = plainKernels, ...options }: MkMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
-): Result {
-  return atOnce(mkMeansOptions, mkMeansMethod.steps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
-}
-
-export const mkMeansMethod = familyMethod(({ metrics, matrix, ...options }: CheckedOptions) => ({
-  ...options,
-  ...NO_SEARCH,
-  penalty: "none",
-  learning: { metrics, matrix },
-  relativeCosts: false,
-  spherical: false,
-  iterate: true,
-}));
+/** Clusters rows around k means under a metric that the constraints shape. */
+export const mkMeans = defineMethod({
+  name: "mk-means",
+  title: "MK-means",
+  summary: "k-means with a learned metric; constraints shape the metric alone",
+  paper: BILENKO,
+  family: "partition",
+  treats: SOFT,
+  ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }: CheckedOptions) => ({
+    ...options,
+    ...NO_SEARCH,
+    penalty: "none",
+    learning: { metrics, matrix },
+    relativeCosts: false,
+    spherical: false,
+    iterate: true,
+  })),
+});

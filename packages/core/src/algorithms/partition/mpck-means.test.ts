@@ -14,7 +14,7 @@ import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsO
 import type { Ablation } from "./mpck/run.js";
 import { mpckMeans } from "./mpck-means.js";
 import { pckMeans } from "./pck-means.js";
-import { rcaKMeans } from "./rca-kmeans.js";
+import { rcaKmeans } from "./rca-kmeans.js";
 import { supervisedMeans } from "./supervised-means.js";
 
 describe("worked by hand: 0 2 | 10 14, scatters 2 and 8", () => {
@@ -331,8 +331,8 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
     "multiple full": (p: Points, c: Parameters<typeof pckMeans>[1]) =>
       mpckMeans(p, c, { k: 3, restarts: 1, metrics: "multiple", matrix: "full", maxIterations: 30 }),
     supervised: (p: Points, c: Parameters<typeof pckMeans>[1]) => supervisedMeans(p, c, { k: 3 }),
-    rca: (p: Points, c: Parameters<typeof pckMeans>[1]) => rcaKMeans(p, c, { k: 3, restarts: 1 }),
-    "rca without prior": (p: Points, c: Parameters<typeof pckMeans>[1]) => rcaKMeans(p, c, { k: 3, restarts: 1, prior: 0 }),
+    rca: (p: Points, c: Parameters<typeof pckMeans>[1]) => rcaKmeans(p, c, { k: 3, restarts: 1 }),
+    "rca without prior": (p: Points, c: Parameters<typeof pckMeans>[1]) => rcaKmeans(p, c, { k: 3, restarts: 1, prior: 0 }),
   };
 
   test.each(Object.entries(cases))("%s", (_, [points, statements]) => {

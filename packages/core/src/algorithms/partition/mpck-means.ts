@@ -8,16 +8,13 @@
  * statements are kept always; the paper has one start, ours ten, of which a typical one is kept.
  */
 import { z } from "zod";
-import { type Kernels, plainKernels } from "../../kernels/index.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
-import type { Instances } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
-import { randomFrom } from "../../random/index.js";
-import { atOnce } from "../at-once.js";
+import { defineMethod } from "../define-method.js";
+import { SOFT } from "../method.js";
 import {
+  BILENKO,
   costs,
   distance,
-  familyMethod,
+  familyWork,
   initFromConstraints,
   iterationOptions,
   k,
@@ -42,21 +39,21 @@ export const mpckMeansOptions = z.strictObject({
 export type MpckMeansOptions = z.input<typeof mpckMeansOptions>;
 type CheckedOptions = z.output<typeof mpckMeansOptions>;
 
-export function mpckMeans(
-  points: Instances,
-  constraints: ConstraintSet,
-  { seed = 0, kernels = plainKernels, ...options }: MpckMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
-): Result {
-  const context = { kernels, random: randomFrom(seed) };
-  return atOnce(mpckMeansOptions, mpckMeansMethod.steps, { points, constraints }, options, context);
-}
-
-export const mpckMeansMethod = familyMethod(({ metrics, matrix, ...options }: CheckedOptions) => ({
-  ...options,
-  search: options.faithful ? 0 : options.search,
-  penalty: "metric",
-  learning: { metrics, matrix },
-  relativeCosts: false,
-  spherical: false,
-  iterate: true,
-}));
+/** Clusters rows around k means, with a price on broken constraints and a metric learned from them. */
+export const mpckMeans = defineMethod({
+  name: "mpck-means",
+  title: "MPCK-means",
+  summary: "k-means with a price on broken constraints and a metric learned from them, or one for each cluster",
+  paper: BILENKO,
+  family: "partition",
+  treats: SOFT,
+  ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }: CheckedOptions) => ({
+    ...options,
+    search: options.faithful ? 0 : options.search,
+    penalty: "metric",
+    learning: { metrics, matrix },
+    relativeCosts: false,
+    spherical: false,
+    iterate: true,
+  })),
+});

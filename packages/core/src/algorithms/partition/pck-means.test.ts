@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { constraints, emptyConstraints } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
 import { pointsFromRows } from "../../model/points.js";
-import { kMeans } from "./kmeans.js";
+import { kmeans } from "./kmeans.js";
 import { problems } from "./mpck/mpck.reference.js";
 import { pckMeans } from "./pck-means.js";
 
@@ -37,12 +37,12 @@ test("without constraints it is k-means: from the same centres, and with the sam
     fc.property(problems, ({ points, k, seed }) => {
       const none = emptyConstraints(points.n);
       const init = Array.from({ length: k }, (_, c) => [...points.x.subarray(c * points.d, (c + 1) * points.d)]);
-      const expected = kMeans(points, { k, init });
+      const expected = kmeans(points, undefined, { k, init });
       const ours = pckMeans(points, none, { k, init });
       expect(ours.labels).toEqual(expected.labels);
       expect(ours.objective!).toBeCloseTo(expected.objective!, 10);
       const seeded = pckMeans(points, none, { k, seed, init: "k-means++" });
-      expect(seeded.objective!).toBeCloseTo(kMeans(points, { k, seed }).objective!, 10);
+      expect(seeded.objective!).toBeCloseTo(kmeans(points, undefined, { k, seed }).objective!, 10);
     }),
     { numRuns: 50 },
   );

@@ -7,13 +7,10 @@
  * paper's), since a unit price on raw data can be nothing or everything; hard statements are kept always.
  */
 import { z } from "zod";
-import { type Kernels, plainKernels } from "../../kernels/index.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
-import type { Instances } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
-import { randomFrom } from "../../random/index.js";
-import { atOnce } from "../at-once.js";
-import { costs, distance, familyMethod, initFromConstraints, iterationOptions, k, searchOptions } from "./mpck/options.js";
+import { defineMethod } from "../define-method.js";
+import { SOFT } from "../method.js";
+import { withLearnedMetric } from "../metric/learned.js";
+import { BILENKO, costs, distance, familyWork, initFromConstraints, iterationOptions, k, searchOptions } from "./mpck/options.js";
 
 export const pckMeansOptions = z.strictObject({
   k,
@@ -27,20 +24,23 @@ export const pckMeansOptions = z.strictObject({
 export type PckMeansOptions = z.input<typeof pckMeansOptions>;
 type CheckedOptions = z.output<typeof pckMeansOptions>;
 
-export function pckMeans(
-  points: Instances,
-  constraints: ConstraintSet,
-  { seed = 0, kernels = plainKernels, ...options }: PckMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
-): Result {
-  return atOnce(pckMeansOptions, pckMeansMethod.steps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
-}
-
-export const pckMeansMethod = familyMethod(({ costs, distance, ...options }: CheckedOptions) => ({
-  ...options,
-  search: options.faithful ? 0 : options.search,
-  penalty: "cost",
-  learning: null,
-  relativeCosts: costs === "relative",
-  spherical: distance === "cosine",
-  iterate: true,
-}));
+/** Clusters rows around k means, with a price on every constraint that is broken. */
+export const pckMeans = defineMethod({
+  name: "pck-means",
+  title: "PCK-means",
+  summary: "k-means with a price on every constraint that it breaks",
+  paper: BILENKO,
+  family: "partition",
+  treats: SOFT,
+  ...withLearnedMetric(
+    familyWork(pckMeansOptions, ({ costs, distance, ...options }: CheckedOptions) => ({
+      ...options,
+      search: options.faithful ? 0 : options.search,
+      penalty: "cost",
+      learning: null,
+      relativeCosts: costs === "relative",
+      spherical: distance === "cosine",
+      iterate: true,
+    })),
+  ),
+});

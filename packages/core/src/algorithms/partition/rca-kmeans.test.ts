@@ -4,8 +4,8 @@ import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { mapPoints } from "../metric/linear-maps.js";
 import { rca } from "../metric/rca.js";
-import { kMeans } from "./kmeans.js";
-import { rcaKMeans } from "./rca-kmeans.js";
+import { kmeans } from "./kmeans.js";
+import { rcaKmeans } from "./rca-kmeans.js";
 import { supervisedMeans } from "./supervised-means.js";
 
 /** Three groups that differ in the sum of two features, with a wide shared slant in their difference. */
@@ -45,9 +45,9 @@ test("under the metric, must-linked rows have unit covariance about their means"
 test("it finds groups that k-means cannot see; centres are means of the rows as they came", () => {
   const points = slanted();
   const mustLink = Array.from({ length: 30 }, (_, i) => [i, i + 3] as const);
-  const result = rcaKMeans(points, constraints(points, { mustLink }), { k: 3 });
+  const result = rcaKmeans(points, constraints(points, { mustLink }), { k: 3 });
   expect(result.scores!.adjustedRand).toBeGreaterThan(0.95);
-  expect(kMeans(points, { k: 3 }).objective).toBeGreaterThan(0);
+  expect(kmeans(points, undefined, { k: 3 }).objective).toBeGreaterThan(0);
   result.centres!.forEach((centre, c) => {
     const rows = [...result.labels.keys()].filter((i) => result.labels[i] === c);
     expect(centre[0]).toBeCloseTo(rows.reduce((sum, i) => sum + points.x[i * 3]!, 0) / rows.length, 9);
@@ -67,8 +67,8 @@ test("without must-links nothing is whitened, whatever the prior: it is k-means,
     }
   }
   const init = [0, 1, 2].map((i) => [...points.x.subarray(3 * i, 3 * i + 3)]);
-  const result = rcaKMeans(points, none, { k: 3, init });
-  const plain = kMeans(points, { k: 3, init });
+  const result = rcaKmeans(points, none, { k: 3, init });
+  const plain = kmeans(points, undefined, { k: 3, init });
   expect(result.labels).toEqual(plain.labels);
   expect(result.objective).toBeCloseTo(plain.objective!, 6);
   expect([...result.metric!.matrices[0]!]).toEqual([1, 1, 1]);
@@ -90,7 +90,7 @@ test("prior 0 is the paper's RCA: the inverse of the chunklets' own covariance, 
       [2, 3],
     ],
   });
-  const { metric, notices } = rcaKMeans(points, set, { k: 2, prior: 0 });
+  const { metric, notices } = rcaKmeans(points, set, { k: 2, prior: 0 });
   [1, 0, 0, 1 / 4].forEach((weight, p) => {
     expect(metric!.matrices[0]![p]).toBeCloseTo(weight, 12);
   });
@@ -107,7 +107,7 @@ test("by default all rows count as much as there are columns until each directio
     [12, 0],
   ] as const) {
     const set = constraints(points, { mustLink: Array.from({ length: links }, (_, i) => [2 * i, 2 * i + 1] as const) });
-    const learned = (options: object) => rcaKMeans(points, set, { k: 2, ...options }).metric;
+    const learned = (options: object) => rcaKmeans(points, set, { k: 2, ...options }).metric;
     expect(learned({})).toEqual(learned({ prior }));
     expect(learned({})).not.toEqual(learned({ prior: 3 - prior }));
   }

@@ -7,18 +7,14 @@
  * the points; the objective is measured under the metric.
  */
 import { z } from "zod";
-import { type Kernels, plainKernels } from "../../kernels/index.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
-import type { Instances, Points } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
-import { randomFrom } from "../../random/index.js";
+import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
-import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { defineMethod } from "../define-method.js";
+import { bestStart, type Context, type Input, type Outcome, SOFT_TOGETHER } from "../method.js";
 import { mapPoints, mapPointsSteps, metricsOf } from "../metric/linear-maps.js";
 import { rcaSteps } from "../metric/rca.js";
 import { engineSteps } from "./mpck/engine.js";
-import { distance, initFromConstraints, iterationOptions, k, NO_SEARCH, preparedPoints } from "./mpck/options.js";
+import { BILENKO, distance, initFromConstraints, iterationOptions, k, NO_SEARCH, preparedPoints } from "./mpck/options.js";
 
 export const rcaKMeansOptions = z.strictObject({
   k,
@@ -34,14 +30,6 @@ export const rcaKMeansOptions = z.strictObject({
 export type RcaKMeansOptions = z.input<typeof rcaKMeansOptions>;
 type CheckedOptions = z.output<typeof rcaKMeansOptions>;
 
-export function rcaKMeans(
-  points: Instances,
-  constraints: ConstraintSet,
-  { seed = 0, kernels = plainKernels, ...options }: RcaKMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
-): Result {
-  return atOnce(rcaKMeansOptions, rcaKMeansSteps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
-}
-
 export function rcaKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   return bestStart(rcaKMeansStarts.count(options), (index) => rcaKMeansStarts.steps(input, options, index, context));
 }
@@ -50,6 +38,19 @@ export const rcaKMeansStarts = {
   count: ({ init, restarts }: CheckedOptions): number => (Array.isArray(init) ? 1 : restarts),
   steps: startSteps,
 };
+
+/** Clusters rows around k means under a metric in which must-linked rows are close. */
+export const rcaKmeans = defineMethod({
+  name: "rca-kmeans",
+  title: "RCA and k-means",
+  summary: "k-means under a metric in which must-linked rows are close",
+  paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
+  family: "partition",
+  treats: SOFT_TOGETHER,
+  options: rcaKMeansOptions,
+  steps: rcaKMeansSteps,
+  starts: rcaKMeansStarts,
+});
 
 function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
   const prepared = preparedPoints(input, options.distance);

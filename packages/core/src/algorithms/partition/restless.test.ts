@@ -6,15 +6,15 @@ import { CoterieError } from "../../errors.js";
 import { type Instances, pointsFromRows } from "../../model/points.js";
 import type { Result } from "../../model/result.js";
 import { randomFrom } from "../../random/index.js";
-import { copKMeans } from "./cop-kmeans.js";
-import { kMeans } from "./kmeans.js";
+import { copKmeans } from "./cop-kmeans.js";
+import { kmeans } from "./kmeans.js";
 import { mkMeans } from "./mk-means.js";
 import { farthestByDefinition, metricObjectiveByDefinition, rowsOf } from "./mpck/mpck.reference.js";
 import { mpckMeans } from "./mpck-means.js";
 import { lowestOf, restlessNotices } from "./outcome.js";
 import { pckMeans } from "./pck-means.js";
-import { rcaKMeans } from "./rca-kmeans.js";
-import { svmKMeans } from "./svm-kmeans.js";
+import { rcaKmeans } from "./rca-kmeans.js";
+import { svmKmeans } from "./svm-kmeans.js";
 
 const BACK_AND_FORTH = /^Rows went back and forth: iteration (\d+) of (\d+), of the lowest objective, is kept\.$/;
 
@@ -96,8 +96,8 @@ test("the whole family keeps the promise, cut short or not", () => {
         for (const faithful of [false, true]) expectPromise(mpckMeans(points, known, { ...options, metrics, faithful }));
       }
       for (const costs of ["relative", "unit"] as const) expectPromise(pckMeans(points, known, { ...options, costs }));
-      for (const prior of [0, 3]) expectPromise(rcaKMeans(points, known, { ...options, prior }));
-      expectPromise(kMeans(points, options));
+      for (const prior of [0, 3]) expectPromise(rcaKmeans(points, known, { ...options, prior }));
+      expectPromise(kmeans(points, undefined, options));
     }
   }
 });
@@ -113,9 +113,9 @@ describe("cop-kmeans as printed", () => {
     return { points: pointsFromRows(rows), known: generateConstraints({ codes, names }, { count: random.int(n), random }) };
   }
 
-  function attempt(points: Instances, known: ReturnType<typeof problem>["known"], options: Parameters<typeof copKMeans>[2]) {
+  function attempt(points: Instances, known: ReturnType<typeof problem>["known"], options: Parameters<typeof copKmeans>[2]) {
     try {
-      return copKMeans(points, known, options);
+      return copKmeans(points, known, options);
     } catch (error) {
       expect(error).toBeInstanceOf(CoterieError);
       return null;
@@ -154,9 +154,11 @@ describe("cop-kmeans as printed", () => {
 describe("clusters without rows", () => {
   test("equal rows are the reason only where there are fewer different ones than clusters", () => {
     const few = pointsFromRows([[0], [0], [1], [1]]);
-    expect(kMeans(few, { k: 3 }).notices).toEqual(["Only 2 of the 3 clusters have rows: there are not enough different rows."]);
+    expect(kmeans(few, undefined, { k: 3 }).notices).toEqual([
+      "Only 2 of the 3 clusters have rows: there are not enough different rows.",
+    ]);
     const apart = pointsFromRows([[0], [1], [2], [3]]);
-    const far = kMeans(apart, { k: 2, init: [[0], [1e6]], maxIterations: 1 });
+    const far = kmeans(apart, undefined, { k: 2, init: [[0], [1e6]], maxIterations: 1 });
     expect(far.notices.join()).not.toContain("not enough different rows");
   });
 
@@ -169,7 +171,7 @@ describe("clusters without rows", () => {
       [5, 9],
     ]);
     const known = constraints(points, { relative: [[0, 1, 2], [2, 3, 0], [0, 1, 3], [2, 3, 1]] }); // biome-ignore format: one line
-    const result = svmKMeans(points, known, { k: 3 });
+    const result = svmKmeans(points, known, { k: 3 });
     expect(result.metric!.matrices[0]![1]).toBe(0);
     expect(result.notices).toEqual([
       "Only 2 of the 3 clusters have rows: under the learned metric there are not enough different rows.",

@@ -7,34 +7,17 @@
  * Departs from the paper: hard statements are kept always.
  */
 import { z } from "zod";
-import { type Kernels, plainKernels } from "../../kernels/index.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
-import type { Instances } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
-import { randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
-import type { Context, Input, Outcome } from "../method.js";
+import { defineMethod } from "../define-method.js";
+import { type Context, type Input, type Outcome, SOFT_TOGETHER } from "../method.js";
+import { withLearnedMetric } from "../metric/learned.js";
 import { engineSteps } from "./mpck/engine.js";
-import { distance, k, NO_SEARCH, preparedPoints } from "./mpck/options.js";
+import { BILENKO, distance, k, NO_SEARCH, preparedPoints } from "./mpck/options.js";
 
 export const supervisedMeansOptions = z.strictObject({ k, distance });
 
 export type SupervisedMeansOptions = z.input<typeof supervisedMeansOptions>;
 type CheckedOptions = z.output<typeof supervisedMeansOptions>;
-
-export function supervisedMeans(
-  points: Instances,
-  constraints: ConstraintSet,
-  {
-    seed = 0,
-    kernels = plainKernels,
-    ...options
-  }: SupervisedMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
-): Result {
-  const context = { kernels, random: randomFrom(seed) };
-  return atOnce(supervisedMeansOptions, supervisedMeansSteps, { points, constraints }, options, context);
-}
 
 export function supervisedMeansSteps(
   input: Input,
@@ -55,3 +38,14 @@ export function supervisedMeansSteps(
   } as const;
   return engineSteps(preparedPoints(input, distance), ablation, kernels, random.split("restart"));
 }
+
+/** Puts each row to the nearest centroid of must-linked rows, once. */
+export const supervisedMeans = defineMethod({
+  name: "supervised-means",
+  title: "Supervised means",
+  summary: "each row goes to the nearest centroid of must-linked rows, once",
+  paper: BILENKO,
+  family: "partition",
+  treats: SOFT_TOGETHER,
+  ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
+});

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { constraints, emptyConstraints, randomTriplets } from "../../constraints/index.js";
 import { type Instances, pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
-import { kMeans } from "./kmeans.js";
-import { svmKMeans } from "./svm-kmeans.js";
+import { kmeans } from "./kmeans.js";
+import { svmKmeans } from "./svm-kmeans.js";
 
 /** Two classes that only the first column tells apart; the second is loud noise. */
 function noisy(seed = 4): Instances {
@@ -17,8 +17,8 @@ function noisy(seed = 4): Instances {
 test("a metric from relative statements finds classes that plain k-means misses", () => {
   const points = noisy();
   const known = randomTriplets(points.truth!, { count: 60, random: randomFrom(1) });
-  const result = svmKMeans(points, known, { k: 2 });
-  expect(kMeans(points, { k: 2 }).scores!.adjustedRand).toBeLessThan(0.1);
+  const result = svmKmeans(points, known, { k: 2 });
+  expect(kmeans(points, undefined, { k: 2 }).scores!.adjustedRand).toBeLessThan(0.1);
   expect(result.scores!.adjustedRand).toBeGreaterThan(0.95);
   const [weights] = result.metric!.matrices;
   expect(weights![0]).toBeGreaterThan(100 * weights![1]!);
@@ -26,7 +26,7 @@ test("a metric from relative statements finds classes that plain k-means misses"
 
 test("centres are means in the units of the input, in label order", () => {
   const points = noisy();
-  const result = svmKMeans(points, randomTriplets(points.truth!, { count: 60, random: randomFrom(1) }), { k: 2 });
+  const result = svmKmeans(points, randomTriplets(points.truth!, { count: 60, random: randomFrom(1) }), { k: 2 });
   const first = [...result.labels.keys()].filter((row) => result.labels[row] === 0);
   const mean = [0, 1].map((j) => first.reduce((sum, row) => sum + points.x[row * 2 + j]!, 0) / first.length);
   expect(result.centres![0]![0]).toBeCloseTo(mean[0]!, 10);
@@ -35,8 +35,8 @@ test("centres are means in the units of the input, in label order", () => {
 
 test("without statements it is k-means, with a notice", () => {
   const points = noisy();
-  const result = svmKMeans(points, emptyConstraints(points.n), { k: 3, seed: 5 });
-  const plain = kMeans(points, { k: 3, seed: 5 });
+  const result = svmKmeans(points, emptyConstraints(points.n), { k: 3, seed: 5 });
+  const plain = kmeans(points, undefined, { k: 3, seed: 5 });
   expect(result.labels).toEqual(plain.labels);
   expect(result.objective).toBe(plain.objective);
   expect(result.notices).toContain("The relative constraints teach no metric: every column has the weight 1.");
@@ -45,7 +45,7 @@ test("without statements it is k-means, with a notice", () => {
 test("the same seed gives the same bytes", () => {
   const points = noisy();
   const known = randomTriplets(points.truth!, { count: 30, random: randomFrom(2) });
-  const runs = [0, 1].map(() => JSON.stringify(svmKMeans(points, known, { k: 3, seed: 9 })));
+  const runs = [0, 1].map(() => JSON.stringify(svmKmeans(points, known, { k: 3, seed: 9 })));
   expect(runs[0]).toBe(runs[1]);
 });
 
@@ -55,7 +55,7 @@ test("the unit of the table does not matter: doubled, halved or in thousandths i
       const points = noisy(seed);
       const known = randomTriplets(points.truth!, { count, random: randomFrom(seed) });
       const other = { ...points, x: points.x.map((value) => factor * value) };
-      const [one, two] = [points, other].map((table) => svmKMeans(table, known, { k: 3, seed, restarts: 3 }));
+      const [one, two] = [points, other].map((table) => svmKmeans(table, known, { k: 3, seed, restarts: 3 }));
       expect(two!.labels).toEqual(one!.labels);
       one!.metric!.matrices[0]!.forEach((weight, j) => {
         expect(two!.metric!.matrices[0]![j]! * factor * factor).toBeCloseTo(weight, 6);
@@ -74,8 +74,8 @@ test("cost scale unit is as published: C = 1 for the columns as they are", () =>
     [9, 9],
   ]);
   const known = constraints(points, { relative: [[0, 1, 2]] });
-  const weight = (options: Partial<Parameters<typeof svmKMeans>[2]>) =>
-    svmKMeans(points, known, { k: 2, ...options }).metric!.matrices[0]![0]!;
+  const weight = (options: Partial<Parameters<typeof svmKmeans>[2]>) =>
+    svmKmeans(points, known, { k: 2, ...options }).metric!.matrices[0]![0]!;
   expect(weight({ costScale: "unit" })).toBeCloseTo(1 / 4, 6);
   expect(weight({ costScale: "unit", cost: 0.001 })).toBeCloseTo(0.008, 8);
   // The columns' variances are 219/16 and 57/4: of two the smaller counts.

@@ -9,15 +9,11 @@
  * objective in those of the metric.
  */
 import { z } from "zod";
-import { type Kernels, plainKernels } from "../../kernels/index.js";
-import type { ConstraintSet } from "../../model/constraint-set.js";
-import type { Instances, Points } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
-import { randomFrom } from "../../random/index.js";
+import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
+import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
-import { bestStart, type Context, type Input, type Outcome } from "../method.js";
+import { bestStart, type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
 import { COST_SCALE, NO_METRIC } from "../metric/learned.js";
 import { weightMetric } from "../metric/linear-maps.js";
 import { COST_SCALES, learnWeightsSteps, unitOf, weightColumns } from "../metric/schultz-joachims.js";
@@ -30,14 +26,6 @@ export const svmKMeansOptions = kMeansOptions.extend({
 
 export type SvmKMeansOptions = z.input<typeof svmKMeansOptions>;
 type CheckedOptions = z.output<typeof svmKMeansOptions>;
-
-export function svmKMeans(
-  points: Instances,
-  constraints: ConstraintSet,
-  { seed = 0, kernels = plainKernels, ...options }: SvmKMeansOptions & { readonly seed?: number; readonly kernels?: Kernels },
-): Result {
-  return atOnce(svmKMeansOptions, svmKMeansSteps, { points, constraints }, options, { kernels, random: randomFrom(seed) });
-}
 
 /** Learns the metric once, then makes all starts, one after the other. */
 export function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
@@ -70,3 +58,15 @@ function meansIn({ n, d, x }: Points, { labels, centres = [] }: Outcome): Float6
   }
   return means.map((sums, c) => sums.map((sum) => (counts[c]! > 0 ? sum / counts[c]! : 0)));
 }
+
+/** Clusters rows around k means with a weight for each column that relative constraints teach. */
+export const svmKmeans = defineMethod({
+  name: "svm-kmeans",
+  title: "k-means with a metric from relative constraints",
+  summary: "k-means with a weight for each column, learned from relative constraints",
+  paper: "Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004",
+  family: "partition",
+  treats: { ...IGNORES_ALL, relative: "soft" },
+  options: svmKMeansOptions,
+  steps: svmKMeansSteps,
+});

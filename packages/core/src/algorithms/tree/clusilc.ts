@@ -15,12 +15,11 @@ import { closeConstraints } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
-import type { Result } from "../../model/result.js";
-import { type Random, randomFrom } from "../../random/index.js";
+import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
-import { atOnce } from "../at-once.js";
+import { defineMethod } from "../define-method.js";
 import { renumber } from "../finish.js";
-import type { Context, Input, Outcome } from "../method.js";
+import { type Context, type Input, type Outcome, SOFT } from "../method.js";
 import { buildTree, replay } from "./build-tree.js";
 import { type Grown, type GrowOptions, grow } from "./grow.js";
 import { pairCosts } from "./pair-costs.js";
@@ -60,15 +59,6 @@ export const clusilcOptions = z.strictObject({
 
 export type ClusilcOptions = z.input<typeof clusilcOptions>;
 type CheckedOptions = z.output<typeof clusilcOptions>;
-
-/** Clusters the points with a tree, and says each cluster as a rule. */
-export function clusilc(
-  points: Instances,
-  constraints: ConstraintSet,
-  { seed = 0, ...options }: ClusilcOptions & { readonly seed?: number },
-): Result {
-  return atOnce(clusilcOptions, clusilcSteps, { points, constraints }, options, { random: randomFrom(seed) });
-}
 
 export function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<Context, "random">): Steps<Outcome> {
   const { points, constraints } = input;
@@ -180,3 +170,15 @@ function* outcomeOf(
     notices: names.length < k ? [...notices, `The tree has ${names.length} of at most ${k} clusters: ${whyNoMore}.`] : notices,
   };
 }
+
+/** Grows a tree under constraints, and says each cluster as a rule. */
+export const clusilc = defineMethod({
+  name: "clusilc",
+  title: "ClusILC",
+  summary: "a tree under constraints that says each cluster as a rule",
+  paper: "Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007",
+  family: "tree",
+  treats: SOFT,
+  options: clusilcOptions,
+  steps: clusilcSteps,
+});

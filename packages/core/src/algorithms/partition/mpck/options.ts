@@ -3,11 +3,12 @@ import { z } from "zod";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { oneHot } from "../../encode.js";
-import type { Context, Input, Outcome } from "../../method.js";
-import { lowestOutcome } from "../../method.js";
+import { type Context, type Input, lowestOutcome, type Outcome, type Work } from "../../method.js";
 import { engineSteps } from "./engine.js";
 import type { Ablation, EngineInput } from "./run.js";
 import { INDISTINCT, typicalStart } from "./typical-start.js";
+
+export const BILENKO = "Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. 2004";
 
 export const k = z.int().min(1).meta({ description: "number of clusters" });
 
@@ -109,22 +110,19 @@ interface Startable {
 }
 
 /** A method's starts and its steps over all of them, from the ablation that its options stand for. */
-export function familyMethod<Options extends Startable & { readonly distance: "euclidean" | "cosine" }>(
-  ablationOf: (options: Options) => Ablation,
-) {
-  const starts = {
-    count: ({ init, restarts }: Options): number => (Array.isArray(init) ? 1 : restarts),
-    steps: (input: Input, options: Options, index: number, { kernels, random }: Context): Steps<Outcome> =>
-      engineSteps(preparedPoints(input, options.distance), ablationOf(options), kernels, random.split("restart", index)),
-    choose: (outcomes: readonly Outcome[], options: Options): Outcome =>
-      options.keep === "typical" ? typicalStart(outcomes) : lowestOutcome(outcomes),
-  };
-  function* steps(input: Input, options: Options, context: Context): Steps<Outcome> {
+export function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
+  options: z.ZodType<Checked, Options>,
+  ablationOf: (options: Checked) => Ablation,
+): Work<Options, Checked> {
+  const count = ({ init, restarts }: Checked): number => (Array.isArray(init) ? 1 : restarts);
+  const start = (input: Input, asked: Checked, index: number, { kernels, random }: Context): Steps<Outcome> =>
+    engineSteps(preparedPoints(input, asked.distance), ablationOf(asked), kernels, random.split("restart", index));
+  const choose = (outcomes: readonly Outcome[], asked: Checked): Outcome =>
+    asked.keep === "typical" ? typicalStart(outcomes) : lowestOutcome(outcomes);
+  function* steps(input: Input, asked: Checked, context: Context): Steps<Outcome> {
     const outcomes: Outcome[] = [];
-    for (let index = 0; index < starts.count(options); index++) {
-      outcomes.push(yield* starts.steps(input, options, index, context));
-    }
-    return starts.choose(outcomes, options);
+    for (let index = 0; index < count(asked); index++) outcomes.push(yield* start(input, asked, index, context));
+    return choose(outcomes, asked);
   }
-  return { starts, steps };
+  return { options, steps, starts: { count, steps: start, choose } };
 }

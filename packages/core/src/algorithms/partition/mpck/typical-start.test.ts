@@ -6,7 +6,7 @@ import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
-import { mpckMeansMethod, mpckMeansOptions } from "../mpck-means.js";
+import { mpckMeans, mpckMeansOptions } from "../mpck-means.js";
 import { INDISTINCT, typicalStart } from "./typical-start.js";
 
 const outcome = (objective: number, ...labels: number[]): Outcome => ({
@@ -78,12 +78,12 @@ test("mpck-means keeps the typical of its starts, or the lowest where asked", ()
     const context = { kernels: plainKernels, random };
     const asked = { k: 3, restarts: 6 };
     const options = mpckMeansOptions.parse(asked);
-    const starts = Array.from({ length: 6 }, (_, index) => drain(mpckMeansMethod.starts.steps(input, options, index, context)));
+    const starts = Array.from({ length: 6 }, (_, index) => drain(mpckMeans.starts!.steps(input, options, index, context)));
     const lowest = Math.min(...starts.map(({ objective }) => objective!));
-    const kept = drain(mpckMeansMethod.steps(input, options, context));
+    const kept = drain(mpckMeans.steps(input, options, context));
     expect(kept).toEqual(typicalStart(starts));
     if (kept.objective! > lowest) lower++;
-    const other = drain(mpckMeansMethod.steps(input, mpckMeansOptions.parse({ ...asked, keep: "lowest" }), context));
+    const other = drain(mpckMeans.steps(input, mpckMeansOptions.parse({ ...asked, keep: "lowest" }), context));
     expect(other.objective).toBe(lowest);
   }
   expect(lower).toBeGreaterThan(0);

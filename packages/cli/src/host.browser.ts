@@ -1,0 +1,40 @@
+/** What a browser lends to a run: kernels with threads where pages may have them, a pool of workers, and a turn for the page. */
+import { createKernels, createSimdKernels } from "@coterie/kernels";
+import { createPool, type Port, type RunHost } from "@coterie/workbench";
+
+export interface BrowserHost {
+  readonly host: Pick<RunHost, "kernels" | "pool" | "pause">;
+  close(): Promise<void>;
+}
+
+/** Below this many rows a run is over before a second thread has started. */
+const ROWS_WORTH_THREADS = 2_000;
+
+/** As in Node: starts run side by side in workers, and a single run uses threads inside its kernels. The answer does not depend on it. */
+export async function createHost(n: number, workers = navigator.hardwareConcurrency || 1): Promise<BrowserHost> {
+  if (workers === 1 || n < ROWS_WORTH_THREADS) return { host: { kernels: createSimdKernels(), pause }, close: async () => {} };
+  const kernels = await createKernels({ threads: workers });
+  return { host: { kernels, pool: createPool(workers, spawn), pause }, close: async () => kernels.dispose() };
+}
+
+/** A message to oneself comes after whatever the page has to do, and is not slowed down as timers are. */
+export function pause(): Promise<void> {
+  return new Promise((resume) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resume();
+    };
+    port2.postMessage(null);
+  });
+}
+
+function spawn(): Port {
+  const worker = new Worker(new URL("./pool-worker.browser.js", import.meta.url), { type: "module" });
+  return {
+    post: (message) => worker.postMessage(message),
+    onMessage: (listener) => worker.addEventListener("message", (event) => listener(event.data)),
+    onError: (listener) => worker.addEventListener("error", (event) => listener(new Error(event.message))),
+    close: () => worker.terminate(),
+  };
+}

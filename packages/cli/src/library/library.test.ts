@@ -1,0 +1,74 @@
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import * as core from "@coterie/core";
+import { expect, expectTypeOf, test } from "vitest";
+import * as coterie from "../index.js";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const draw = (n: number): core.Points => core.makeSynthetic("stormclouds", n, core.randomFrom(4)).points;
+const points = draw(60);
+const known = core.constraints(points, { mustLink: [[0, 1]], cannotLink: [[0, 40]], relative: [[0, 1, 40]] });
+
+/** Every method, by the name that it is imported under. */
+const BY_IMPORT = new Map(
+  core.catalogue.map(({ name }) => [name, name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())]),
+);
+
+test.each([...BY_IMPORT])("%s is %s: the same result through every door", async (name, camel) => {
+  const method = (coterie as unknown as Record<string, core.Method>)[camel]!;
+  const direct = method(points, known, { k: 3, seed: 2 });
+  const options = { algorithm: name as core.MethodName, k: 3, seed: 2 };
+  expect(coterie.cluster(points, known, options)).toEqual(direct);
+  expect(await coterie.clusterAsync(points, known, options)).toEqual(direct);
+  expect(core.cluster(points, known, options)).toEqual(direct);
+});
+
+test("methods run on the fast kernels unless a call brings its own", () => {
+  const seen: string[] = [];
+  const watched = {
+    ...core.plainKernels,
+    arena: () => {
+      seen.push("plain");
+      return core.plainKernels.arena();
+    },
+  };
+  coterie.ward(points, undefined, { k: 2 });
+  expect(seen).toEqual([]);
+  coterie.ward(points, undefined, { k: 2, kernels: watched });
+  expect(seen.length).toBeGreaterThan(0);
+});
+
+test("a run can be watched and stopped", async () => {
+  const phases = new Set<string>();
+  await coterie.clusterAsync(points, known, { algorithm: "ccl", k: 3, onStep: ({ phase }) => phases.add(phase) });
+  expect(phases.size).toBeGreaterThan(0);
+  const aborted = AbortSignal.abort(new Error("enough"));
+  await expect(coterie.clusterAsync(points, known, { algorithm: "ccl", k: 3, signal: aborted })).rejects.toThrow("enough");
+  const stop = new AbortController();
+  const late = coterie.clusterAsync(points, known, {
+    algorithm: "mpck-means",
+    k: 3,
+    signal: stop.signal,
+    onStep: () => stop.abort(new Error("enough")),
+  });
+  await expect(late).rejects.toThrow("enough");
+});
+
+test("many rows on several threads give the same bytes, in the build that people install", () => {
+  const script = `
+    import { cluster, clusterAsync, makeSynthetic, randomFrom } from "coterie";
+    const { points } = makeSynthetic("stormclouds", 2500, randomFrom(4));
+    const options = { algorithm: "kmeans", k: 4, restarts: 3 };
+    const results = [cluster(points, undefined, options)];
+    for (const threads of [1, 2]) results.push(await clusterAsync(points, undefined, { ...options, threads }));
+    console.log(new Set(results.map((result) => JSON.stringify(result))).size);`;
+  const output = execFileSync(process.execPath, ["--input-type=module", "-e", script], { cwd: HERE, encoding: "utf8" });
+  expect(output.trim()).toBe("1");
+});
+
+test("types follow the name", () => {
+  expectTypeOf(coterie.ccl(points, known, { k: 2 }).merges).toEqualTypeOf<readonly core.Merge[]>();
+  expectTypeOf(coterie.clusterAsync(points, known, { algorithm: "clusilc", k: 2 })).resolves.toEqualTypeOf<core.TreeResult>();
+  // @ts-expect-error: an option of another method
+  expect(() => coterie.cluster(points, known, { algorithm: "ccl", k: 2, gamma: 0.5 })).toThrow("gamma");
+});

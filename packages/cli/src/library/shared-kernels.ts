@@ -1,0 +1,10 @@
+/** The fast kernels, made once, when the first call needs them. */
+import type { Kernels } from "@coterie/core";
+import { createSimdKernels } from "@coterie/kernels";
+
+let shared: Kernels | undefined;
+
+export function sharedKernels(): Kernels {
+  shared ??= createSimdKernels();
+  return shared;
+}

@@ -1,0 +1,54 @@
+/** The two ends of every run, whoever drives it: what is handed in is checked, and what comes out says what was not looked at. */
+import type { ConstraintSet } from "../model/constraint-set.js";
+import type { Result } from "../model/result.js";
+import { finish } from "./finish.js";
+import type { Input, Method, Outcome, Treatment, Work } from "./method.js";
+import { type LearnedMetricOptions, treatmentsOf } from "./metric/learned.js";
+import { checkedOptions } from "./options.js";
+import { checkInput } from "./values.js";
+
+/** The options with their defaults; throws what is wrong with them or with the rows. */
+export function checkedRun<Checked>(
+  { options: schema }: Pick<Work<unknown, Checked>, "options">,
+  input: Input,
+  options: unknown,
+): Checked {
+  const checked = checkedOptions(schema, options);
+  checkInput(input);
+  return checked;
+}
+
+export function resultOf(
+  method: Pick<Method, "title" | "treats">,
+  input: Input,
+  options: LearnedMetricOptions,
+  outcome: Outcome,
+): Result {
+  const result = finish(input, outcome);
+  const ignored = ignoredNotice(method, options, input.constraints);
+  return ignored ? { ...result, notices: [...result.notices, ignored] } : result;
+}
+
+/** Says which constraints the method did not look at. */
+function ignoredNotice(
+  method: Pick<Method, "title" | "treats">,
+  options: LearnedMetricOptions,
+  { mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet,
+): string | undefined {
+  const treats = treatmentsOf(method, options);
+  const given: readonly [string, number, Treatment][] = [
+    ["must-link", mustLinks.a.length, treats.mustLink],
+    ["cannot-link", overlooked(cannotLinks.weight, treats.cannotLink), treats.cannotLink],
+    ["relative statement", relative.a.length, treats.relative],
+    ["label", labels.row.length, treats.labels],
+    ["exclusive column", exclusive.length, treats.exclusive],
+  ];
+  const ignored = given
+    .filter(([, count, treatment]) => count > 0 && (treatment === "ignored" || treatment === "hard-only"))
+    .map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`);
+  return ignored.length === 0 ? undefined : `Not looked at by ${method.title}: ${ignored.join(", ")}.`;
+}
+
+function overlooked(weights: Float64Array, treatment: Treatment): number {
+  return treatment === "hard-only" ? weights.filter((weight) => weight < Infinity).length : weights.length;
+}
