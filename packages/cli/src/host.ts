@@ -27,7 +27,8 @@ export function pause(): Promise<void> {
 }
 
 function spawn(): Port {
-  const worker = new Worker(new URL("./pool-worker.js", import.meta.url));
+  // What the main thread was started with (`node -e`, say) is not for workers.
+  const worker = new Worker(new URL("./pool-worker.js", import.meta.url), { execArgv: [] });
   worker.unref();
   return {
     post: (message) => worker.postMessage(message),

@@ -82,7 +82,7 @@ export function createThreadedReader(): ThreadedReader | null {
 
 function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, size: number): ThreadedReader {
   const threads = Array.from({ length: size }, () => {
-    const thread = new Worker(PROGRAM, { eval: true, workerData: { module, memory } });
+    const thread = new Worker(PROGRAM, { eval: true, execArgv: [], workerData: { module, memory } });
     thread.unref();
     // A thread that dies takes no more blocks; one that dies inside a block stalls the reading, which is noticed.
     thread.on("error", () => undefined);

@@ -189,7 +189,7 @@ async function nodeOpener(): Promise<Open> {
   const name = "node:worker_threads";
   const { Worker } = (await import(/* @vite-ignore */ name)) as typeof import("node:worker_threads");
   return (ready, fail) => {
-    const worker = new Worker(PROGRAM, { eval: true });
+    const worker = new Worker(PROGRAM, { eval: true, execArgv: [] });
     worker.once("message", () => {
       worker.unref();
       ready();
