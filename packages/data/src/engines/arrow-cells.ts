@@ -2,9 +2,10 @@
  * Cells of Arrow's types as numbers or texts.
  *
  * A damaged file can announce more rows than its buffers hold, or offsets that point nowhere; the Arrow library reads such cells
- * as undefined or garbage. So every buffer is measured before a cell is read: RangeError means damage.
+ * as undefined or garbage. So every buffer is measured before a cell is read: Damage is thrown else.
  */
 import type { Data, DataType, Vector } from "apache-arrow";
+import { Damage } from "./damage.js";
 
 type Arrow = typeof import("apache-arrow");
 
@@ -37,6 +38,32 @@ export function readingOf(arrow: Arrow, type: DataType): Reading {
       return readingOf(arrow, (type as unknown as { dictionary: DataType }).dictionary);
     default:
       return null;
+  }
+}
+
+/** What a column of a type that a table cannot hold is full of. */
+export function contentOf(arrow: Arrow, type: DataType): string {
+  const { Type } = arrow;
+  switch (type.typeId) {
+    case Type.List:
+    case Type.LargeList:
+    case Type.FixedSizeList:
+      return "lists";
+    case Type.Struct:
+      return "records";
+    case Type.Map:
+      return "maps";
+    case Type.Binary:
+    case Type.LargeBinary:
+    case Type.BinaryView:
+    case Type.FixedSizeBinary:
+      return "raw bytes";
+    case Type.Interval:
+      return "spans of months and days";
+    case Type.Dictionary:
+      return contentOf(arrow, (type as unknown as { dictionary: DataType }).dictionary);
+    default:
+      return "values of several types";
   }
 }
 
@@ -76,7 +103,7 @@ export function textsOf(arrow: Arrow, data: Data): CellOf<string> {
     case Type.LargeUtf8:
       return throughVector(arrow, data, () => checkOffsets(data));
     case Type.Utf8View:
-      return throughVector(arrow, data, () => measured(data, data.values, 16 * data.length));
+      return throughVector(arrow, data, () => checkViews(data));
     case Type.Date:
     case Type.Time:
     case Type.Timestamp:
@@ -103,14 +130,14 @@ function throughVector(arrow: Arrow, data: Data, check: () => void): CellOf<stri
 
 function measured(data: Data, buffer: unknown, needed: number): ArrayLike<number | bigint> {
   const values = (buffer ?? []) as ArrayLike<number | bigint>;
-  if (data.offset !== 0 || values.length < needed) throw new RangeError("a buffer is shorter than its rows");
+  if (data.offset !== 0 || values.length < needed) throw new Damage("a buffer is shorter than its rows");
   return values;
 }
 
 function presence(data: Data): (row: number) => boolean {
   if (data.nullCount === 0) return () => true;
   const bitmap = data.nullBitmap;
-  if (!bitmap || bitmap.length < Math.ceil(data.length / 8)) throw new RangeError("a bitmap is shorter than its rows");
+  if (!bitmap || bitmap.length < Math.ceil(data.length / 8)) throw new Damage("a bitmap is shorter than its rows");
   return (row) => ((bitmap[row >> 3]! >> (row & 7)) & 1) === 1;
 }
 
@@ -119,13 +146,32 @@ function checkOffsets(data: Data): void {
   const offsets = data.valueOffsets as ArrayLike<number | bigint> | undefined;
   // A part without rows may come without offsets.
   if (length === 0) return;
-  if (!offsets || data.offset !== 0 || offsets.length < length + 1) throw new RangeError("offsets are shorter than their rows");
+  if (!offsets || data.offset !== 0 || offsets.length < length + 1) throw new Damage("offsets are shorter than their rows");
   const end = (data.values as Uint8Array | undefined)?.length ?? 0;
   let previous = 0;
   for (let i = 0; i <= length; i++) {
     const offset = Number(offsets[i]);
-    if (!(offset >= previous && offset <= end)) throw new RangeError("an offset points nowhere");
+    if (!(offset >= previous && offset <= end)) throw new Damage("an offset points nowhere");
     previous = offset;
+  }
+}
+
+const VIEW = 16;
+const LONGEST_INLINE = 12;
+
+/** A view is a length, then a short text itself, or its beginning and where the whole stands. */
+function checkViews(data: Data): void {
+  const views = measured(data, data.values, VIEW * data.length) as Uint8Array;
+  const isThere = presence(data);
+  const view = new DataView(views.buffer, views.byteOffset, views.byteLength);
+  const buffers = data.variadicBuffers as readonly Uint8Array[];
+  for (let row = 0; row < data.length; row++) {
+    const at = VIEW * row;
+    const length = view.getInt32(at, true);
+    if (!isThere(row) || (length >= 0 && length <= LONGEST_INLINE)) continue;
+    const buffer = buffers[view.getInt32(at + 8, true)];
+    const offset = view.getInt32(at + 12, true);
+    if (length < 0 || offset < 0 || !buffer || offset + length > buffer.length) throw new Damage("an offset points nowhere");
   }
 }
 
@@ -134,7 +180,7 @@ const dictionaries = new WeakMap<Vector, Map<unknown, readonly unknown[]>>();
 
 function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) => CellOf<V>): CellOf<V> {
   const { dictionary } = data;
-  if (!dictionary) throw new RangeError("a dictionary is not there");
+  if (!dictionary) throw new Damage("a dictionary is not there");
   const readings = dictionaries.get(dictionary) ?? new Map<unknown, readonly unknown[]>();
   dictionaries.set(dictionary, readings);
   let entries = readings.get(read) as readonly (V | null)[] | undefined;
@@ -151,7 +197,7 @@ function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) 
   return (row) => {
     if (!isThere(row)) return null;
     const entry = known[Number(keys[row])];
-    if (entry === undefined) throw new RangeError("a dictionary has no such entry");
+    if (entry === undefined) throw new Damage("a dictionary has no such entry");
     return entry;
   };
 }
@@ -160,7 +206,7 @@ function lookedUp<V>(arrow: Arrow, data: Data, read: (arrow: Arrow, data: Data) 
 function decimalTexts(data: Data): CellOf<string> {
   const { scale, bitWidth } = data.type as unknown as { scale: number; bitWidth: number };
   const words = bitWidth / 32;
-  if (!Number.isInteger(words) || words < 1 || words > 8 || Math.abs(scale) > 100) throw new RangeError("no such decimal");
+  if (!Number.isInteger(words) || words < 1 || words > 8 || Math.abs(scale) > 100) throw new Damage("no such decimal");
   const values = measured(data, data.values, words * data.length);
   const isThere = presence(data);
   return (row) => {

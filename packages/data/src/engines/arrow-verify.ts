@@ -3,8 +3,11 @@
  *
  * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. Here every offset and
  * length of the tables that the format defines (Message.fbs, Schema.fbs, File.fbs) is checked against the bytes that are there.
- * Any fault throws RangeError.
+ * Any fault throws Damage.
  */
+import { badInput } from "@coterie/core";
+import { quoted } from "../sentences.js";
+import { Damage } from "./damage.js";
 
 /** What stands in a slot of a FlatBuffers table; slots that are not listed are plain numbers or not read. */
 type Slot = "string" | "type" | { readonly table: Shape } | { readonly tables: Shape } | { readonly items: number };
@@ -30,30 +33,43 @@ const RECORD_BATCH = 3;
 const MAGIC = 6;
 const DEEPEST = 64;
 
-export function verifyIpc(bytes: Uint8Array, isFile: boolean): void {
-  if (isFile) verifyFile(bytes);
-  else for (let at = 0; at >= 0 && at < bytes.length; ) at = verifyMessage(bytes, at);
+/** Returns notices: a stream may lack its end mark, and then perhaps rows too. */
+export function verifyIpc(bytes: Uint8Array, isFile: boolean, file: string): string[] {
+  try {
+    return isFile ? verifyFile(bytes, file) : verifyStream(bytes, file);
+  } catch (error) {
+    // DataView itself refuses what lies beyond its end.
+    throw error instanceof RangeError ? new Damage("an offset points beyond the data") : error;
+  }
 }
 
-function verifyFile(bytes: Uint8Array): void {
+function verifyStream(bytes: Uint8Array, file: string): string[] {
+  let at = 0;
+  while (at >= 0 && at < bytes.length) at = verifyMessage(bytes, at, file);
+  return at < 0 ? [] : [`${file} has no end mark, as streams of Arrow have: rows may be missing at its end.`];
+}
+
+function verifyFile(bytes: Uint8Array, file: string): string[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - MAGIC - 4;
   const length = view.getInt32(end, true);
-  if (length <= 0 || length > end - MAGIC) throw new RangeError("the footer has no such length");
+  if (length <= 0 || length > end - MAGIC) throw new Damage("the footer has no such length");
   const flat = new FlatBuffer(bytes.subarray(end - length, end));
   const root = flat.root();
   flat.verify(root, footer);
+  verifySchema(flat, flat.child(root, 1), file);
   // The library waits for ever for a batch of rows where another message stands.
   for (const [slot, kind] of [
     [2, DICTIONARY_BATCH],
     [3, RECORD_BATCH],
   ] as const) {
-    for (const at of flat.items(root, slot, block)) verifyMessage(bytes, flat.int64(at), kind);
+    for (const at of flat.items(root, slot, block)) verifyMessage(bytes, flat.int64(at), file, kind);
   }
+  return [];
 }
 
 /** Checks the message at `at`, of a kind if one is given; returns where the next one begins, or -1 at the end of a stream. */
-function verifyMessage(bytes: Uint8Array, at: number, expected?: number): number {
+function verifyMessage(bytes: Uint8Array, at: number, file: string, expected?: number): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let start = at + 4;
   let length = view.getInt32(at, true);
@@ -62,20 +78,49 @@ function verifyMessage(bytes: Uint8Array, at: number, expected?: number): number
     start += 4;
   }
   if (length === 0 && expected === undefined) return -1;
-  if (length < 0 || start + length > bytes.length) throw new RangeError("a message is longer than the data");
+  if (length < 0 || start + length > bytes.length) throw new Damage("a message is longer than the data");
   const flat = new FlatBuffer(bytes.subarray(start, start + length));
   const root = flat.root();
   const kind = flat.uint8(root, 1);
   const shape = headers[kind];
-  if (!shape || kind !== (expected ?? kind)) throw new RangeError("a message is of an unexpected kind");
+  if (!shape || kind !== (expected ?? kind)) throw new Damage("a message is of an unexpected kind");
   flat.verify(root, { 2: { table: shape }, 4: { tables: keyValue } });
   const bodyAt = flat.slot(root, 3);
   const body = bodyAt === 0 ? 0 : flat.int64(bodyAt);
-  if (body < 0 || start + length + body > bytes.length) throw new RangeError("a body is longer than the data");
+  if (body < 0 || start + length + body > bytes.length) throw new Damage("a body is longer than the data");
   const header = flat.child(root, 2);
-  const batch = kind === DICTIONARY_BATCH ? flat.child(header, 1) : header;
-  if (shape !== schema) verifyBatch(flat, batch, body);
+  if (shape === schema) verifySchema(flat, header, file);
+  else verifyBatch(flat, kind === DICTIONARY_BATCH ? flat.child(header, 1) : header, body);
   return start + length + body;
+}
+
+/** Types of columns that the format has and the library does not, by their numbers. */
+const unreadTypes: Readonly<Record<number, string>> = {
+  22: "run-end encoded values",
+  25: "lists by views",
+  26: "lists by views",
+};
+const LAST_TYPE = 26;
+
+/** Numbers must be little-endian, and every column of a type that can be read. */
+function verifySchema(flat: FlatBuffer, at: number, file: string): void {
+  const endianness = flat.slot(at, 0);
+  if (endianness !== 0 && flat.uint8(at, 0) !== 0) {
+    throw badInput("The Arrow data have their numbers in big-endian order.", {
+      file,
+      remedy: "Write them in little-endian order.",
+    });
+  }
+  for (const column of flat.tables(at, 1)) {
+    const type = flat.uint8(column, 2);
+    if (type > LAST_TYPE) throw new Damage("a column is of no known type");
+    const unread = unreadTypes[type];
+    if (unread === undefined) continue;
+    throw badInput(`Column ${quoted(flat.text(column, 0))} holds ${unread}, which cannot be read here.`, {
+      file,
+      remedy: "Write the file without that column, or as plain values.",
+    });
+  }
 }
 
 /** Buffers must lie in the body, and rows must not be fewer than none. */
@@ -83,10 +128,14 @@ function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
   for (const at of flat.items(batch, 2, 16)) {
     const offset = flat.int64(at);
     const length = flat.int64(at + 8);
-    if (offset < 0 || length < 0 || offset + length > body) throw new RangeError("a buffer lies beyond its body");
+    if (offset < 0 || length < 0 || offset + length > body) throw new Damage("a buffer lies beyond its body");
   }
   for (const at of flat.items(batch, 1, 16)) {
-    if (flat.int64(at) < 0 || flat.int64(at + 8) < 0) throw new RangeError("a column has fewer than no rows");
+    if (flat.int64(at) < 0 || flat.int64(at + 8) < 0) throw new Damage("a column has fewer than no rows");
+  }
+  const buffers = flat.items(batch, 2, 16).length;
+  for (const at of flat.items(batch, 4, 8)) {
+    if (!(flat.int64(at) >= 0 && flat.int64(at) <= buffers)) throw new Damage("a column has more buffers than its batch");
   }
 }
 
@@ -126,8 +175,18 @@ class FlatBuffer {
 
   child(table: number, slot: number): number {
     const at = this.slot(table, slot);
-    if (at === 0) throw new RangeError("a table is not there");
+    if (at === 0) throw new Damage("a table is not there");
     return at + this.#view.getUint32(at, true);
+  }
+
+  text(table: number, slot: number): string {
+    const items = this.items(table, slot, 1);
+    return new TextDecoder().decode(Uint8Array.from(items, (at) => this.#view.getUint8(at)));
+  }
+
+  /** Where the tables of a vector begin. */
+  tables(table: number, slot: number): number[] {
+    return this.items(table, slot, 4).map((at) => at + this.#view.getUint32(at, true));
   }
 
   /** The positions of a vector's items. */
@@ -136,12 +195,12 @@ class FlatBuffer {
     if (at === 0) return [];
     const vector = at + this.#view.getUint32(at, true);
     const length = this.#view.getUint32(vector, true);
-    if (vector + 4 + length * size > this.#view.byteLength) throw new RangeError("a vector is longer than its message");
+    if (vector + 4 + length * size > this.#view.byteLength) throw new Damage("a vector is longer than its message");
     return Array.from({ length }, (_, i) => vector + 4 + i * size);
   }
 
   verify(table: number, shape: Shape, depth = 0): void {
-    if (depth > DEEPEST || --this.#budget < 0) throw new RangeError("tables are nested without end");
+    if (depth > DEEPEST || --this.#budget < 0) throw new Damage("tables are nested without end");
     this.slot(table, 0);
     for (const [key, entry] of Object.entries(shape) as [string, Slot | (() => Slot)][]) {
       const slot = Number(key);
@@ -151,7 +210,7 @@ class FlatBuffer {
       else if (kind === "type") this.verify(this.child(table, slot), typeSlots[this.uint8(table, slot - 1)] ?? {}, depth + 1);
       else if ("items" in kind) this.items(table, slot, kind.items);
       else if ("table" in kind) this.verify(this.child(table, slot), kind.table, depth + 1);
-      else for (const at of this.items(table, slot, 4)) this.verify(at + this.#view.getUint32(at, true), kind.tables, depth + 1);
+      else for (const at of this.tables(table, slot)) this.verify(at, kind.tables, depth + 1);
     }
   }
 }

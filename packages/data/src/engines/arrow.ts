@@ -7,9 +7,10 @@ import { badInput, CoterieError } from "@coterie/core";
 import type { Field, RecordBatch } from "apache-arrow";
 import { checkNames } from "../names.js";
 import type { ReadOptions, Table } from "../table.js";
-import { numbersOf, readingOf, textsOf } from "./arrow-cells.js";
+import { contentOf, numbersOf, readingOf, textsOf } from "./arrow-cells.js";
 import { verifyIpc } from "./arrow-verify.js";
 import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
+import { Damage, refusal } from "./damage.js";
 import { bytesHash, fileHash, unreadable } from "./file.js";
 import { decodeLz4Frame } from "./lz4.js";
 
@@ -26,8 +27,7 @@ export async function readArrow(source: Uint8Array | string, options: ReadOption
   const arrow = await import("apache-arrow");
   registerCodecs(arrow);
   try {
-    verifyIpc(bytes, isFile);
-    const notices: string[] = [];
+    const notices = verifyIpc(bytes, isFile, file);
     const { n, columns } = await readColumns(arrow, bytes, options);
     const finished = columns.map((column) => column.finish(n, notices));
     return { n, columns: finished, file, notices, contentHash };
@@ -45,6 +45,8 @@ function stopped({ file, signal }: ReadOptions): (error: unknown) => never {
 }
 
 const fileMagic = "ARROW1";
+/** Bytes that a packed buffer may become however small it is. */
+const LARGE_BUFFER = 2 ** 29;
 
 /**
  * True for a file, false for a stream. Refuses what is no Arrow IPC, by its first and last bytes; a stream begins with a
@@ -70,9 +72,11 @@ function registerCodecs({ compressionRegistry, CompressionType }: Arrow): void {
   if (!compressionRegistry.get(CompressionType.LZ4_FRAME)) {
     compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: decodeLz4Frame });
   }
-  const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: (bytes: Uint8Array) => Uint8Array };
+  const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: typeof zlib.inflateSync };
   if (zstdDecompressSync && !compressionRegistry.get(CompressionType.ZSTD)) {
-    compressionRegistry.set(CompressionType.ZSTD, { decode: (bytes) => zstdDecompressSync(bytes) });
+    // A few packed bytes can claim to be gigabytes.
+    const decode = (bytes: Uint8Array) => zstdDecompressSync(bytes, { maxOutputLength: LARGE_BUFFER + 4096 * bytes.length });
+    compressionRegistry.set(CompressionType.ZSTD, { decode });
   }
 }
 
@@ -93,7 +97,7 @@ async function readColumns(
   for (const batch of reader) {
     const rows = batch.numRows;
     // Packed or not, a byte gives few rows: more are announced by damage, and would be waited for in vain.
-    if (!(rows >= 0 && n + rows <= (1 << 20) + 4096 * bytes.length)) throw new RangeError("more rows than bytes can hold");
+    if (!(rows >= 0 && n + rows <= (1 << 20) + 4096 * bytes.length)) throw new Damage("more rows than bytes can hold");
     for (const plan of plans) plan.fill(batch, n);
     n += rows;
     await new Promise<void>((resume) => setImmediate(resume));
@@ -112,10 +116,10 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
   const { name, type } = field;
   const { file } = options;
   const reading = readingOf(arrow, type);
-  if (reading === null) throw unsupportedType(name, file, String(type));
+  if (reading === null) throw unsupportedType(name, file, contentOf(arrow, type));
   const part = (batch: RecordBatch) => {
     const data = batch.data.children[j];
-    if (!data || data.length !== batch.numRows) throw new RangeError("a column has another length than its batch");
+    if (!data || data.length !== batch.numRows) throw new Damage("a column has another length than its batch");
     return data;
   };
   const forcedText = isForcedText(name, options);
@@ -127,17 +131,17 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
   return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, textsOf(arrow, part(batch))) };
 }
 
-function damaged(error: unknown, file: string): CoterieError {
-  const message = String((error as Error).message ?? error);
-  if (message.includes("codec not found")) {
-    return badInput("The Arrow file is packed with Zstandard, which this version of Node cannot unpack.", {
-      file,
-      remedy: "Write it with LZ4 or without compression.",
-    });
+/** An engine's error means that parts which were measured one by one do not go together. */
+function damaged(cause: unknown, file: string): CoterieError {
+  if (String((cause as Error).message).includes("codec not found")) {
+    const message = "The Arrow file is packed with Zstandard, which this version of Node cannot unpack.";
+    return refusal({ file, message, remedy: "Write it with LZ4 or without compression.", cause });
   }
-  const reason = message.split("\n")[0]!.slice(0, 200).replace(/\.?$/, ".");
-  return badInput(`The Arrow data cannot be read: ${reason}`, {
+  const reason = cause instanceof Damage ? cause.message : "their parts do not fit together";
+  return refusal({
     file,
-    remedy: "They may be damaged or incomplete: write them again, or copy them again.",
+    message: `The Arrow data are damaged: ${reason}.`,
+    remedy: "Write them again, or copy them again.",
+    cause,
   });
 }

@@ -144,9 +144,9 @@ function notFinite(name: string, file: string, row: number, text: string): Error
   });
 }
 
-/** A column of a type that has no place in a table of numbers and names. */
-export function unsupportedType(name: string, file: string, type: string): Error {
-  return badInput(`Column ${quoted(name)} holds values of the type ${type}, which are neither numbers nor text.`, {
+/** A column full of something that has no place in a table of numbers and names. */
+export function unsupportedType(name: string, file: string, content: string): Error {
+  return badInput(`Column ${quoted(name)} holds ${content}, which are neither numbers nor text.`, {
     file,
     remedy: `Leave it out (${shellListFlag("--ignore", name)}), or spread it over plain columns.`,
   });

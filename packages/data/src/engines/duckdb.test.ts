@@ -124,11 +124,11 @@ describe("sentences", () => {
     ],
     ["['a', '2', 'b', 'c'][i + 1]", '1 of its 4 cells is a number (row 1 "2"); the others are text (row 0 "a", …); rows'],
     ["9007199254740992 + i", 'Column "v" holds whole numbers of 2^53 or more, about 9007199254740992 in row 0'],
-    ["[i]", 'Column "v" holds values of the type BIGINT[], which are neither numbers nor text. Leave it out (--ignore v)'],
-    ["{'a': i}", "of the type STRUCT"],
-    ["MAP {'a': i}", "of the type MAP"],
-    ["'a'::BLOB", "of the type BLOB"],
-    ["[DATE '2020-01-01']", "of the type DATE[]"],
+    ["[i]", 'Column "v" holds lists, which are neither numbers nor text. Leave it out (--ignore v)'],
+    ["{'a': i}", "holds records, which are neither"],
+    ["MAP {'a': i}", "holds maps, which"],
+    ["'a'::BLOB", "holds raw bytes, which"],
+    ["[DATE '2020-01-01']", "holds lists, which"],
   ])("%s", async (expression, sentence) => {
     const error = await column(expression).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(CoterieError);
@@ -158,7 +158,7 @@ describe("sentences", () => {
     await writeFile(path, "PAR1");
     await expect(read(path)).rejects.toThrow("not a whole Parquet file");
     await writeFile(path, "PAR1zzzzzzzzzzzzPAR1");
-    await expect(read(path)).rejects.toThrow(/t\.parquet: The Parquet file cannot be read\. DuckDB says: .+\. It may be damaged/);
+    await expect(read(path)).rejects.toThrow("t.parquet: The Parquet file is damaged: its footer cannot have");
     const whole = await parquet("SELECT * FROM range(1000)");
     await truncate(whole, 500);
     await expect(read(whole)).rejects.toThrow("not a whole Parquet file");

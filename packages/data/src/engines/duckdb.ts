@@ -10,7 +10,8 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { checkNames } from "../names.js";
 import type { ReadOptions, Table } from "../table.js";
 import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
-import { lookAtFile } from "./file.js";
+import { refusal } from "./damage.js";
+import { type FileLook, lookAtFile } from "./file.js";
 
 const settings = { autoinstall_known_extensions: "false", autoload_known_extensions: "false" };
 
@@ -18,26 +19,22 @@ const settings = { autoinstall_known_extensions: "false", autoload_known_extensi
 export async function readParquet(path: string, options: ReadOptions): Promise<Table> {
   const { file, signal } = options;
   const look = await lookAtFile(path, options);
-  if (!isMagic(look.head.subarray(0, 4)) || !isMagic(look.tail.subarray(-4)) || look.bytes < 12) {
-    throw badInput("This is not a whole Parquet file: it must begin and end with PAR1.", {
-      file,
-      remedy: "Check that it was copied completely.",
-    });
-  }
+  checkEnds(look, file);
   const { DuckDBInstance } = await import("@duckdb/node-api");
   const instance = await DuckDBInstance.create(":memory:", settings);
   const connection = await instance.connect();
   const interrupt = () => connection.interrupt();
   signal?.addEventListener("abort", interrupt);
+  const progress: Place = { part: "footer", rows: 0 };
   try {
     const notices: string[] = [];
-    const { n, columns } = await readColumns(connection, path, options);
+    const { n, columns } = await readColumns(connection, path, options, progress);
     const finished = columns.map((column) => column.finish(n, notices));
     return { n, columns: finished, file, notices, contentHash: look.contentHash };
   } catch (error) {
     signal?.throwIfAborted();
     // DuckDB's own failures are plain errors; anything else is a bug and stays one.
-    throw error instanceof Error && error.name === "Error" ? damaged(error, file) : error;
+    throw error instanceof Error && error.name === "Error" ? damaged(error, file, progress) : error;
   } finally {
     signal?.removeEventListener("abort", interrupt);
     connection.closeSync();
@@ -45,14 +42,36 @@ export async function readParquet(path: string, options: ReadOptions): Promise<T
   }
 }
 
-function isMagic(bytes: Uint8Array): boolean {
-  return String.fromCharCode(...bytes) === "PAR1";
+/** How far the reading has come: what is said of damage depends on it. */
+interface Place {
+  part: "footer" | "rows";
+  rows: number;
+}
+
+/** The mark at both ends, and the length of the footer before the last one. */
+function checkEnds({ head, tail, bytes }: FileLook, file: string): void {
+  const ascii = (part: Uint8Array) => String.fromCharCode(...part);
+  const end = ascii(tail.subarray(-4));
+  if (end === "PARE") throw badInput("The Parquet file is encrypted.", { file, remedy: "Write it without encryption." });
+  if (ascii(head.subarray(0, 4)) !== "PAR1" || end !== "PAR1" || bytes < 12) {
+    throw badInput("This is not a whole Parquet file: it must begin and end with PAR1.", {
+      file,
+      remedy: "Check that it was copied completely.",
+    });
+  }
+  const footer = new DataView(tail.buffer, tail.byteOffset).getUint32(tail.length - 8, true);
+  if (footer > 0 && footer <= bytes - 12) return;
+  throw badInput(`The Parquet file is damaged: its footer cannot have ${footer} bytes, for the file has ${bytes}.`, {
+    file,
+    remedy: REMEDY,
+  });
 }
 
 async function readColumns(
   connection: DuckDBConnection,
   path: string,
   options: ReadOptions,
+  progress: Place,
 ): Promise<{ readonly n: number; readonly columns: readonly Cells[] }> {
   const { signal, file } = options;
   // Moments with a time zone are written in UTC, whatever the machine's zone is.
@@ -74,6 +93,7 @@ async function readColumns(
   const wanted = described.filter(({ name }) => isWanted(name, options));
   const plans = wanted.map((column) => planOf(column, isForcedText(column.name, options), file));
   const selection = plans.length === 0 ? "NULL::DOUBLE" : plans.map(({ expression }) => expression).join(", ");
+  progress.part = "rows";
   const result = await connection.stream(`SELECT ${selection} FROM ${source}`, pattern);
   let n = 0;
   for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
@@ -83,6 +103,7 @@ async function readColumns(
       fill(chunk!, j, n);
     });
     n += rows;
+    progress.rows = n;
   }
   signal?.throwIfAborted();
   return { n, columns: plans.map(({ cells }) => cells) };
@@ -138,8 +159,16 @@ function planOf({ identifier, name, type }: Described, forcedText: boolean, file
   const isText = texts.has(type) || type.startsWith("ENUM(");
   const isPlain =
     integers.has(type) || wideIntegers.has(type) || isDecimal || isText || /^(BOOLEAN|DATE|TIME|INTERVAL|UUID)/.test(type);
-  if (!isPlain || type.endsWith("]")) throw unsupportedType(name, file, type);
+  if (!isPlain || type.endsWith("]")) throw unsupportedType(name, file, contentOf(type));
   return textPlan(`${column}::VARCHAR`, name, file, forcedText || !isText);
+}
+
+/** What a column of a type that a table cannot hold is full of. */
+function contentOf(type: string): string {
+  if (type.endsWith("]")) return "lists";
+  if (type.startsWith("STRUCT")) return "records";
+  if (type.startsWith("MAP")) return "maps";
+  return type === "BLOB" || type === "BIT" ? "raw bytes" : "values of several types";
 }
 
 function numberPlan(expression: string, name: string, file: string, whole = false): Plan {
@@ -163,15 +192,26 @@ function textPlan(expression: string, name: string, file: string, always: boolea
   return { expression, cells, fill };
 }
 
-/** DuckDB's first sentence about a file that it cannot read, without the place in the query. */
-function damaged(error: Error, file: string): CoterieError {
-  const reason = error.message
-    .split("\n")[0]!
-    .replace(/^[A-Z]\w*( \w+)* Error: /, "")
-    .slice(0, 200)
-    .replace(/\.?$/, ".");
-  return badInput(`The Parquet file cannot be read. DuckDB says: ${reason}`, {
-    file,
-    remedy: "It may be damaged or incomplete: write it again, or copy it again.",
-  });
+const REMEDY = "Write it again, or copy it again.";
+
+/** DuckDB's words stay with the cause; which kind of error it is and where it came tell enough. */
+function damaged(cause: Error, file: string, { part, rows }: Place): CoterieError {
+  const { message: said } = cause;
+  const where = rows === 0 ? "" : ` after ${rows} rows`;
+  if (said.startsWith("Out of Memory")) {
+    const message = `The Parquet file asks for more memory than there is${where}.`;
+    return refusal({ file, message, remedy: "If it is not damaged, write it with smaller row groups.", cause });
+  }
+  if (/^Not implemented|unsupported/i.test(said)) {
+    const message = `The Parquet file is packed, encoded or typed in a way that cannot be read here${where}.`;
+    const remedy = "If it is not damaged, write it with Snappy or Zstandard, or without compression.";
+    return refusal({ file, message, remedy, cause });
+  }
+  const reason =
+    part === "footer"
+      ? "its footer, which lists columns and pages, cannot be read"
+      : said.includes("UTF8")
+        ? `a text is not UTF-8${where}`
+        : `its pages cannot be unpacked${where}`;
+  return refusal({ file, message: `The Parquet file is damaged: ${reason}.`, remedy: REMEDY, cause });
 }

@@ -2,8 +2,9 @@
  * LZ4 frames, decoded: the packing that Feather files use by default, for which the Arrow library brings no decoder.
  *
  * Follows the public LZ4 frame and block formats: a block is a series of literals and of matches that repeat earlier output.
- * Checksums are skipped. Every fault throws RangeError; the output is at most 255 times the input.
+ * Checksums are skipped. Every fault throws Damage; the output is at most 255 times the input.
  */
+import { Damage } from "./damage.js";
 
 const MAGIC = 0x184d2204;
 const HAS_BLOCK_CHECKSUM = 0x10;
@@ -12,9 +13,19 @@ const HAS_DICTIONARY = 0x01;
 const SHORTEST_MATCH = 4;
 
 export function decodeLz4Frame(input: Uint8Array): Uint8Array {
+  try {
+    return decodeFrame(input);
+  } catch (error) {
+    // DataView itself refuses what lies beyond its end.
+    throw error instanceof RangeError ? new Damage("a packed block ends early") : error;
+  }
+}
+
+function decodeFrame(input: Uint8Array): Uint8Array {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
   const flags = view.getUint8(4);
-  if (view.getUint32(0, true) !== MAGIC || flags >> 6 !== 1 || flags & HAS_DICTIONARY) throw new RangeError("not an LZ4 frame");
+  if (view.getUint32(0, true) !== MAGIC || flags >> 6 !== 1 || flags & HAS_DICTIONARY)
+    throw new Damage("a packed buffer is no LZ4 frame");
   // Magic, two bytes of flags, the content's size, one byte of checksum.
   let at = 6 + (flags & HAS_CONTENT_SIZE ? 8 : 0) + 1;
   const output = new Output(input.length * 4);
@@ -23,7 +34,7 @@ export function decodeLz4Frame(input: Uint8Array): Uint8Array {
     at += 4;
     if (word === 0) return output.bytes();
     const size = word & 0x7fffffff;
-    if (at + size > input.length) throw new RangeError("block beyond the end");
+    if (at + size > input.length) throw new Damage("a packed block is longer than its buffer");
     const block = input.subarray(at, at + size);
     if (word >>> 31 === 1) output.append(block, 0, size);
     else decodeBlock(block, output);
@@ -35,7 +46,7 @@ function decodeBlock(block: Uint8Array, output: Output): void {
   let at = 0;
   const next = () => {
     const byte = block[at++];
-    if (byte === undefined) throw new RangeError("block ends early");
+    if (byte === undefined) throw new Damage("a packed block ends early");
     return byte;
   };
   const extended = (length: number) => {
@@ -46,7 +57,7 @@ function decodeBlock(block: Uint8Array, output: Output): void {
   while (at < block.length) {
     const token = next();
     const literals = extended(token >> 4);
-    if (at + literals > block.length) throw new RangeError("literals beyond the end");
+    if (at + literals > block.length) throw new Damage("a packed block ends early");
     output.append(block, at, at + literals);
     at += literals;
     // The last series has no match.
@@ -72,7 +83,7 @@ class Output {
 
   /** Repeats `count` bytes from `distance` back; they may overlap what they make. */
   repeat(distance: number, count: number): void {
-    if (distance === 0 || distance > this.#length) throw new RangeError("match before the beginning");
+    if (distance === 0 || distance > this.#length) throw new Damage("a packed block refers to what is not there");
     this.#reserve(count);
     const start = this.#length - distance;
     // What was copied repeats itself, so each step may take all of it: a long run costs few steps.
