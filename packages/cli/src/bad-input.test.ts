@@ -104,6 +104,40 @@ describe("constraints", () => {
     expect(code).toBe(3);
   });
 
+  test.each([
+    ['{"type":"must-link","a":"ann"}', "The must-link has no b."],
+    ['{"type":"relative","a":"ann","b":"bob"}', "The relative has no c."],
+    ['{"type":"label","a":"ann"}', "The label has no class (in b)."],
+    ['{"a":"ann","b":"bob"}', "The constraint has no type."],
+    ['{"type":5,"a":"ann","b":"bob"}', '"5" is no type of constraint.'],
+    ['{"type":["must-link"],"a":"ann","b":"bob"}', 'The key "type" holds neither a text nor a number.'],
+    ['{"type":"must-link","a":{"id":"ann"},"b":"bob"}', 'The key "a" holds neither a text nor a number.'],
+    ['{"type":"must-link","a":"ann","b":"zoe"}', '"zoe"'],
+    ['{"type":"must-link","a":"ann","b":"bob","c":"cay"}', 'The must-link has a third value, "cay", in c.'],
+    ['{"type":"must-link","a":"ann","b":"bob","weight":0}', 'The weight is "0".'],
+    ['{"type":"must-link","a":"ann","b":"bob","weight":1e999}', 'The weight is "1e999".'],
+    ['{"type":"must-link","a":"ann","b":"bob","weight":"NaN"}', 'The weight is "NaN".'],
+    ['{"type":"must-link","a":"ann","b":"bob","because":"so"}', 'The key "because" is none that constraints have.'],
+    ['{"type":"cannot-link","a":"ann","b":"ann"}', "ann"],
+    ['["must-link","ann","bob"]', "not an object."],
+    ['{"type":"must-link","a":"ann","b":', "The line is not valid JSON"],
+    ["must-link,ann,bob", "The line is not valid JSON"],
+  ])("%s in JSON lines: exit 3 with file and line, for every command that reads constraints", async (line, sentence) => {
+    const known = join(folderWith({ "known.jsonl": `{"type":"must-link","a":"ann","b":"bob"}\n\n${line}\n` }), "known.jsonl");
+    const data = [file("good.csv"), "--id", "name", "--constraints", known];
+    for (const command of [
+      ["cluster", ...data, "-k", "2"],
+      ["diagnose", ...data],
+      ["constraints", "close", ...data],
+      ["ask", ...data, "-k", "2", "--answers", join(folder, "never.jsonl")],
+    ]) {
+      const { code, err } = await coterie(...command);
+      expect([command[0], code]).toEqual([command[0], 3]);
+      expect(err.replaceAll(/\s+/g, " ")).toContain(`${known}, line 3: `);
+      expect(err.replaceAll(/\s+/g, " ")).toContain(sentence);
+    }
+  });
+
   test("a must-link of a row with itself is ignored with a warning", async () => {
     const { code, err } = await cluster("--constraints", file("selfmust.csv"));
     expect(err).toMatch(/itself|same row|ignored/);

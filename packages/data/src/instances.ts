@@ -82,6 +82,7 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
   if (!["error", "drop", "impute"].includes(missing)) throw badOption("--missing", missing, "error, drop or impute");
   const notices: string[] = [];
   checkColumns(table, options);
+  if (table.n === 0) throw badInput("The file has no data rows.", { file: table.file, remedy: "Add at least one row." });
   const columns = featureColumns(table, options, notices);
   const allIds = options.id === undefined ? null : idsOf(table, options.id);
 
