@@ -192,7 +192,9 @@ describe("sentences", () => {
     const whole = tableToIPC(new ArrowTable({ x: vectorFromArray([1, 2, 3], new Float64()) }), "file");
     await expect(read(whole.subarray(0, whole.length - 9))).rejects.toThrow("t.arrow: The Arrow file does not end as it must.");
     const stream = tableToIPC(new ArrowTable({ x: vectorFromArray([1, 2, 3], new Float64()) }), "stream");
-    await expect(read(stream.subarray(0, stream.length - 20))).rejects.toThrow("t.arrow: The Arrow data are damaged: a body is longer than the data.");
+    await expect(read(stream.subarray(0, stream.length - 20))).rejects.toThrow(
+      "t.arrow: The Arrow data are damaged: a body is longer than the data.",
+    );
     await expect(read("/nowhere/at/all.arrow")).rejects.toThrow("t.arrow: There is no such file.");
   });
 
