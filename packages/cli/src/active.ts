@@ -2,11 +2,11 @@
 import {
   type ConstraintSet,
   DEFAULT_STRATEGY,
-  dialogueOf,
   drive,
   findStrategy,
   type Outcome,
   type QuestionCounts,
+  type Steps,
   startAskingSteps,
   strategies,
   trueAnswer,
@@ -91,19 +91,18 @@ export async function askSimulated(
     options: distance !== undefined && strategy.options.safeParse({ distance }).success ? { distance } : {},
   });
   const session = await drive(steps, { pause, due: everyTurn(), signal: io.signal, onStep: progress.show });
-  const dialogue = dialogueOf(session);
   const due = everyTurn();
+  const driven = <R>(work: Steps<R>) => drive(work, { pause, due, signal: io.signal, onStep: progress.show });
   let unsure = 0;
-  let turn = dialogue.next();
-  while (!turn.done) {
+  for (let question = session.next(); question; question = session.next()) {
     io.signal.throwIfAborted();
     progress.show({ phase: "questions", done: session.asked, total: budget });
-    const answer = trueAnswer(turn.value, instances.truth!.codes);
+    const answer = trueAnswer(question, instances.truth!.codes);
     if (answer === "unsure") unsure++;
-    turn = dialogue.next(answer);
+    await driven(session.answerSteps(answer));
     if (due()) await pause();
   }
-  const { constraints: known, outcome } = turn.value;
+  const { constraints: known, outcome } = await driven(session.resultSteps());
   const questions = { strategy: strategy.name, budget, asked: session.asked, unsure };
   return {
     constraints: known,

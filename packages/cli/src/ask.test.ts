@@ -422,6 +422,7 @@ describe("the acknowledgement", () => {
         columns: featureColumns(points),
         budget: 3,
         io,
+        progress: { show: () => {}, clear: () => {} },
         quiet: !keyboard,
         script: !keyboard,
       });

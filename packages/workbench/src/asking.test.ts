@@ -1,4 +1,4 @@
-import { constraints, pointsFromRows, type Session, startAsking } from "@coterie/core";
+import { CoterieError, constraints, drain, pointsFromRows, type Session, type Steps, startAsking } from "@coterie/core";
 import type { AnswerRecord, LogRecord, StartRecord } from "@coterie/data/browser";
 import { expect, test } from "vitest";
 import { Asking, continuationOf, knownFrom } from "./asking.js";
@@ -44,12 +44,14 @@ test("an answer is kept before the session hears it, and a store that fails leav
       return session.asked;
     },
     next: () => session.next(),
-    answer: (answer) => {
+    answer: (answer) => session.answer(answer),
+    answerSteps: (answer) => {
       order.push("heard");
-      session.answer(answer);
+      return session.answerSteps(answer);
     },
     undo: () => session.undo(),
     result: () => session.result(),
+    resultSteps: () => session.resultSteps(),
   };
   let works = true;
   const store = {
@@ -71,19 +73,40 @@ test("an answer is kept before the session hears it, and a store that fails leav
 
 test("an answer that the session cannot live with is taken back in the store", async () => {
   const session = open();
+  const refuse = (): never => {
+    throw new CoterieError({ code: "gave-up", message: "no way to k clusters" });
+  };
   const refusing: Session = {
     asked: 0,
     next: () => session.next(),
-    answer() {
-      throw new Error("no way to k clusters");
-    },
+    answer: refuse,
+    answerSteps: refuse,
     undo: () => false,
     result: () => session.result(),
+    resultSteps: () => session.resultSteps(),
   };
   const { asking, records } = kept(refusing);
   await expect(asking.answer("same")).rejects.toThrow("no way");
   expect(records.map(({ record }) => record)).toEqual(["answer", "undo"]);
   expect(asking.answered).toBe(0);
+});
+
+test("an answer that was interrupted is kept, and heard when the log is replayed", async () => {
+  const records: LogRecord[] = [];
+  let works = true;
+  const drive = async (steps: Steps<void>) => {
+    if (!works) throw new Error("interrupted");
+    drain(steps);
+  };
+  const asking = new Asking(open(), POINTS, { append: (record) => void records.push(record) }, { earlier: [], budget: 9, drive });
+  await asking.answer("different");
+  works = false;
+  await expect(asking.answer("same")).rejects.toThrow("interrupted");
+  expect(records.map(({ record }) => record)).toEqual(["answer", "answer"]);
+  expect([asking.answered, asking.session.asked]).toEqual([2, 1]);
+  const again = new Asking(open(), POINTS, null, { earlier: [], budget: 9 });
+  expect(await again.replay(records as AnswerRecord[])).toBe(true);
+  expect(again.session.asked).toBe(2);
 });
 
 test("replaying the answers that count brings a fresh session to the same question and result", async () => {
@@ -94,12 +117,12 @@ test("replaying the answers that count brings a fresh session to the same questi
   }
   expect(records.map(({ record }) => record)).toEqual(["answer", "answer", "answer", "undo", "answer", "answer"]);
   const again = new Asking(open(), POINTS, null, { earlier: [], budget: 9 });
-  expect(again.replay(asking.answers)).toBe(true);
+  expect(await again.replay(asking.answers)).toBe(true);
   expect(again.next()).toEqual(asking.next());
   expect(again.session.result().outcome.labels).toEqual(asking.session.result().outcome.labels);
   const known = constraints(POINTS, { mustLink: [["a", "b"]] });
   const other = startAsking({ points: POINTS, strategy: "explore-consolidate", k: 3, budget: 9, seed: 4, constraints: known });
-  expect(new Asking(other, POINTS, null, { earlier: [], budget: 9 }).replay(asking.answers)).toBe(false);
+  expect(await new Asking(other, POINTS, null, { earlier: [], budget: 9 }).replay(asking.answers)).toBe(false);
 });
 
 test("what nobody knew in an earlier stretch is not asked again, and undo passes over it", async () => {

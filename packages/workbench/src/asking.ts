@@ -5,13 +5,16 @@
 import {
   badOption,
   type ConstraintSet,
+  CoterieError,
   constraints,
+  drain,
   type InstanceId,
   type Instances,
   idOf,
   type Question,
   type QuestionAnswer,
   type Session,
+  type Steps,
 } from "@coterie/core";
 import { type AnswerRecord, type LogRecord, type StartRecord, type Stretch, statementsOf } from "@coterie/data/browser";
 
@@ -85,6 +88,8 @@ export interface AskingPlan {
   readonly earlier: readonly AnswerRecord[];
   /** The most answers, earlier ones included. */
   readonly budget: number;
+  /** Drives what an answer sets off, with pauses; by default it is done at once. */
+  readonly drive?: (steps: Steps<void>) => Promise<void>;
 }
 
 /** A session whose every answer is kept before it counts. */
@@ -130,11 +135,11 @@ export class Asking {
    * Tells a fresh session the answers of its stretch, which are kept already. False if it asks other questions than it did: then it
    * has to be opened anew.
    */
-  replay(answers: readonly AnswerRecord[]): boolean {
+  async replay(answers: readonly AnswerRecord[]): Promise<boolean> {
     for (const record of answers) {
       const question = this.next();
       if (question?.kind !== record.kind || !isSame(idsOf(question, this.#instances), record.ask)) return false;
-      this.session.answer(record.answer);
+      await this.#hear(record.answer);
       this.#heard.push(record);
     }
     return true;
@@ -147,14 +152,22 @@ export class Asking {
     const record = recordOf(question, answer, this.answered + 1, this.#instances);
     await this.#store?.append(record);
     try {
-      this.session.answer(answer);
+      await this.#hear(answer);
     } catch (error) {
       // The session cannot live with it: what was kept is taken back, so that log and session say the same.
-      await this.#store?.append({ record: "undo", number: record.number });
+      if (error instanceof CoterieError) await this.#store?.append({ record: "undo", number: record.number });
+      // An interruption is no reason to forget an answer: it is heard when the log is replayed.
+      else this.#heard.push(record);
       throw error;
     }
     this.#heard.push(record);
     return record;
+  }
+
+  async #hear(answer: QuestionAnswer): Promise<void> {
+    const steps = this.session.answerSteps(answer);
+    if (this.#plan.drive) await this.#plan.drive(steps);
+    else drain(steps);
   }
 
   /** Takes the last answer of this stretch back; null if there is none. */

@@ -1,6 +1,15 @@
 /** From a log and a table to a dialogue that stands where it was left. */
 import { createHash } from "node:crypto";
-import { badInput, type ConstraintSet, drive, type Kernels, type Session, startAskingSteps } from "@coterie/core";
+import {
+  badInput,
+  type ConstraintSet,
+  drive,
+  type Kernels,
+  type Session,
+  type Step,
+  type Steps,
+  startAskingSteps,
+} from "@coterie/core";
 import {
   type AnswerRecord,
   type AnswersLog,
@@ -40,7 +49,8 @@ export async function openDialogue(opening: Opening, io: Io, progress: Progress)
   const { log, inputs, request } = opening;
   const open = async (earlier: readonly AnswerRecord[], known: ConstraintSet) => {
     const session = await openSession(opening, known, earlier, io, progress);
-    return new Asking(session, inputs.instances, log, { earlier, budget: request.budget });
+    const drive = (steps: Steps<void>) => driven(steps, io, progress);
+    return new Asking(session, inputs.instances, log, { earlier, budget: request.budget, drive });
   };
   if (!log) return { asking: await open([], inputs.constraints), earlier: [], notices: [] };
   const start = await startRecord(opening);
@@ -49,7 +59,7 @@ export async function openDialogue(opening: Opening, io: Io, progress: Progress)
   if (continuation.kind === "continue") {
     const { earlier, replay } = continuation;
     const asking = await open(earlier, knownWith(earlier, inputs).set);
-    if (asking.replay(replay)) {
+    if (await asking.replay(replay)) {
       if (log.stretches.at(-1)!.start.budget !== request.budget) log.append({ record: "budget", budget: request.budget });
       return { asking, earlier, notices: [] };
     }
@@ -90,7 +100,18 @@ async function openSession(
     kernels,
     ...(k === undefined ? {} : { k }),
   });
-  return await drive(steps, { pause, due: everyTurn(), signal: io.signal, onStep: progress.show }).finally(progress.clear);
+  return await driven(steps, io, progress);
+}
+
+/** Work of a session, with pauses, progress and an end at Ctrl-C. */
+export async function driven<R>(steps: Steps<R>, { signal }: Pick<Io, "signal">, progress: Progress): Promise<R> {
+  let shown = false;
+  const onStep = (step: Step): void => {
+    shown = true;
+    progress.show(step);
+  };
+  // What was shown before is not taken away by work that has nothing to show.
+  return await drive(steps, { pause, due: everyTurn(), signal, onStep }).finally(() => shown && progress.clear());
 }
 
 async function startRecord({ request, data, inputs: { instances, constraints } }: Opening): Promise<StartRecord> {

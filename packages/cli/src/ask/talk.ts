@@ -2,15 +2,17 @@
  * The dialogue with a person: shows a question, waits for a key or a line, tells what the answer changed. What is shown goes to
  * standard error; an answer is acknowledged only after it is kept.
  */
-import { type Change, CoterieError, type Instances, type Question, type QuestionAnswer } from "@coterie/core";
+import { type Change, CoterieError, type Instances, type Question, type QuestionAnswer, type SessionResult } from "@coterie/core";
 import type { AnswerRecord } from "@coterie/data";
 import { type Asking, idsOf } from "@coterie/workbench";
 import type { Io, Typing } from "../command.js";
 import { hanging } from "../help.js";
+import type { Progress } from "../progress.js";
 import type { Line } from "../text/visible.js";
 import { wrap } from "../text/width.js";
 import { changeLine, numberOf, statementOf } from "./change-line.js";
 import { type Action, actionOfKey, actionOfLine, keysIn, wrongKey } from "./keys.js";
+import { driven } from "./open-dialogue.js";
 import { questionLines, type Screen } from "./question-view.js";
 import type { ShownColumn } from "./shown-columns.js";
 
@@ -20,6 +22,7 @@ export interface Talk {
   readonly columns: readonly ShownColumn[];
   readonly budget: number;
   readonly io: Io;
+  readonly progress: Progress;
   readonly quiet: boolean;
   /** Questions and kept answers also go to standard output, as JSON lines. */
   readonly script: boolean;
@@ -31,10 +34,11 @@ export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted"
 export async function talk(talk: Talk): Promise<Ending> {
   const { io, asking } = talk;
   const typing = io.input.open();
-  const teller = new Teller(asking, talk.instances.n);
+  const teller = new Teller(asking, io, talk.progress);
   const paper = new Paper(io, talk.quiet);
   const source = io.input.keyboard ? keyboard(typing, io, paper) : lines(typing, io);
   try {
+    await teller.begin(talk.instances.n);
     for (;;) {
       const question = asking.next();
       if (!question) return "nothing left";
@@ -82,7 +86,7 @@ async function act(action: QuestionAnswer | "undo", { asking, io, script }: Talk
     paper.note(`This answer could not be taken: ${error.message}`);
     return;
   }
-  paper.note(changeLine(record, teller.change()), numberOf(record));
+  paper.note(changeLine(record, await teller.change()), numberOf(record));
   if (script) await io.out(`${JSON.stringify(record)}\n`);
 }
 
@@ -133,19 +137,22 @@ const FEW_ROWS = 2_000;
 
 /** Says what the last answer changed, as long as that is quickly known. */
 class Teller {
-  readonly #asking: Asking;
+  readonly #result: () => Promise<SessionResult>;
   #slow = false;
 
-  /** A clustering of the start tells how many rows the first answer moves. */
-  constructor(asking: Asking, n: number) {
-    this.#asking = asking;
-    if (n <= FEW_ROWS) asking.session.result();
+  constructor({ session }: Asking, io: Io, progress: Progress) {
+    this.#result = () => driven(session.resultSteps(), io, progress);
   }
 
-  change(): Change | null {
+  /** A clustering of the start tells how many rows the first answer moves. */
+  async begin(n: number): Promise<void> {
+    if (n <= FEW_ROWS) await this.#result();
+  }
+
+  async change(): Promise<Change | null> {
     if (this.#slow) return null;
     const began = performance.now();
-    const { change } = this.#asking.session.result();
+    const { change } = await this.#result();
     this.#slow = performance.now() - began > WAIT_MS;
     return change;
   }

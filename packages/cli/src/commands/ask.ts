@@ -5,7 +5,7 @@ import { constraints, finish, type Instances, type Report, type SessionResult, s
 import { type AnswerRecord, type AnswersLog, openAnswers, placeOf, statementsOf, writeConstraints } from "@coterie/data";
 import { type Asking, countViolations, everyTurn, reportOf } from "@coterie/workbench";
 import { again, keptLines } from "../ask/go-on.js";
-import { type Dialogue, openDialogue } from "../ask/open-dialogue.js";
+import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
 import { type Ending, talk } from "../ask/talk.js";
@@ -173,9 +173,9 @@ async function withLog(line: Line, io: Io): Promise<number> {
       const begun = performance.now();
       const ending = values.simulate
         ? await simulate(dialogue.asking, inputs, io, progress)
-        : await talkWith(line, request, { instances: inputs.instances, columns }, dialogue, io);
+        : await talkWith(line, request, { instances: inputs.instances, columns }, dialogue, io, progress);
       if (ending === "interrupted") return interrupted(line, dialogue, io);
-      const result = dialogue.asking.session.result();
+      const result = await driven(dialogue.asking.session.resultSteps(), io, progress);
       const timings = { loading, asking: performance.now() - begun };
       return await conclude(line, request, inputs, dialogue, result, ending, timings, outputs, io);
     };
@@ -216,12 +216,14 @@ async function talkWith(
   shown: { readonly instances: Instances; readonly columns: readonly ShownColumn[] },
   { asking }: Dialogue,
   io: Io,
+  progress: Progress,
 ): Promise<Ending> {
   return await talk({
     ...shown,
     asking,
     budget,
     io,
+    progress,
     quiet: values.quiet === true,
     script: values.script === true,
   });

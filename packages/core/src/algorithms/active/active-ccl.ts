@@ -103,11 +103,11 @@ function activeCcl(
       tree.merge(a, b, height);
       matrix.merge(a, b);
     },
-    outcome(): Outcome {
+    *outcome(): Steps<Outcome> {
       const mark = journal.mark();
       const further = mergesToK(matrix, options);
       journal.rewind(mark);
-      if (!further) return keptByLinkage(setting.points, knowledge.constraints(), options.k, options.distance, context);
+      if (!further) return yield* keptByLinkage(setting.points, knowledge.constraints(), options.k, options.distance, context);
       const k = Math.min(options.k, matrix.count);
       for (const [a, b] of further) join(growing, a, b);
       for (let pair = nearestOfAll(matrix); pair; pair = nearestOfAll(matrix)) join(growing, ...pair);

@@ -1,10 +1,11 @@
 /** As many clusters as were asked for, or as few more as the answers need. */
+import type { Steps } from "../../steps/index.js";
 import type { Outcome } from "../method.js";
 
 /** The first outcome that keeps everything, trying k clusters, then one more, and so on; says so if it took more. */
-export function enoughClusters(k: number, n: number, attempt: (k: number) => Outcome | null): Outcome {
+export function* enoughClusters(k: number, n: number, attempt: (k: number) => Steps<Outcome | null>): Steps<Outcome> {
   for (let clusters = k; clusters <= n; clusters++) {
-    const outcome = attempt(clusters);
+    const outcome = yield* attempt(clusters);
     if (outcome === null) continue;
     if (clusters === k) return outcome;
     return {

@@ -39,20 +39,28 @@ export const startMinMax = startFarthestFirst("farthest");
 type Consolidating = "random" | "farthest";
 
 function startFarthestFirst(consolidating: Consolidating) {
-  // biome-ignore lint/correctness/useYield: opening takes no time worth showing.
   return function* (input: StrategyInput, options: Options, context: Context): Steps<Session> {
     const setting = settingOf(input);
-    return new PairSession(setting, questioner(setting, options, context, consolidating));
+    return new PairSession(setting, yield* questioner(setting, options, context, consolidating));
   };
 }
 
-function questioner(setting: QuestionerSetting, options: Options, context: Context, consolidating: Consolidating): Questioner {
+function* questioner(
+  setting: QuestionerSetting,
+  options: Options,
+  context: Context,
+  consolidating: Consolidating,
+): Steps<Questioner> {
   const { knowledge, journal, points } = setting;
   const k = setting.k!;
   const { between } = distancesOf(points, options.distance);
   const neighbourhoods = new Neighbourhoods(knowledge, journal);
   const traversal = farthestFirst(setting, between, context.random.split("first row").int(points.n));
-  for (const row of neighbourhoods.rows()) for (const member of knowledge.members(row)) traversal.pass(member);
+  const met = neighbourhoods.rows().flatMap((row) => knowledge.members(row));
+  for (const [done, member] of met.entries()) {
+    traversal.start(member);
+    yield { phase: "rows that are known", done: done + 1, total: met.length };
+  }
   const order = upTo(points.n);
   context.random.split("consolidate").shuffle(order);
   /** The row being placed, -1 for none; and how far the random order has been used. */
@@ -89,7 +97,7 @@ function questioner(setting: QuestionerSetting, options: Options, context: Conte
     heard(answer: PairAnswer) {
       if (answer === "unsure") journal.set(state, 0, -1);
     },
-    outcome: (): Outcome => keptOutcome(points, knowledge.constraints(), k, context),
+    outcome: (): Steps<Outcome> => keptOutcome(points, knowledge.constraints(), k, context),
   };
 }
 
@@ -98,14 +106,26 @@ function farthestFirst(
   { points: { n }, journal }: Pick<QuestionerSetting, "points" | "journal">,
   between: (i: number, j: number) => number,
   first: number,
-): { readonly pass: (row: number) => void; readonly farthest: () => number } {
+): {
+  /** Passes a row before the first question, for good. */
+  readonly start: (row: number) => void;
+  readonly pass: (row: number) => void;
+  readonly farthest: () => number;
+} {
   const nearest = new Float64Array(n).fill(Infinity);
   const passed = Int32Array.of(0);
+  const meet = (row: number): void => {
+    for (let i = 0; i < n; i++) nearest[i] = Math.min(nearest[i]!, between(row, i));
+    nearest[row] = -1;
+  };
   return {
+    start(row) {
+      meet(row);
+      passed[0]!++;
+    },
     pass(row) {
       const before = nearest.slice();
-      for (let i = 0; i < n; i++) nearest[i] = Math.min(nearest[i]!, between(row, i));
-      nearest[row] = -1;
+      meet(row);
       journal.did(() => nearest.set(before));
       journal.set(passed, 0, passed[0]! + 1);
     },

@@ -7,7 +7,7 @@ import { CoterieError } from "../../errors.js";
 import type { Metric } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
-import { drain } from "../../steps/index.js";
+import type { Steps } from "../../steps/index.js";
 import { cclOptions, cclSteps } from "../hierarchical/ccl.js";
 import type { Context, Outcome } from "../method.js";
 import { copKMeansOptions, copKMeansSteps } from "../partition/cop-kmeans.js";
@@ -16,11 +16,12 @@ import { enoughClusters } from "./enough-clusters.js";
 const RESTARTS = 3;
 
 /** k clusters where that can be; where the answers need more, as many as they need, with a notice. */
-export function keptOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Outcome {
+export function keptOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Steps<Outcome> {
   if (points.distances) return keptByLinkage(points, constraints, k, undefined, context);
-  return enoughClusters(k, points.n, (clusters) => {
+  return enoughClusters(k, points.n, function* (clusters) {
     try {
-      return drain(copKMeansSteps({ points, constraints }, copKMeansOptions.parse({ k: clusters, restarts: RESTARTS }), context));
+      const options = copKMeansOptions.parse({ k: clusters, restarts: RESTARTS });
+      return yield* copKMeansSteps({ points, constraints }, options, context);
     } catch (error) {
       if (error instanceof CoterieError && ["infeasible", "gave-up"].includes(error.problem.code)) return null;
       throw error;
@@ -35,9 +36,9 @@ export function keptByLinkage(
   k: number,
   distance: Metric | undefined,
   context: Context,
-): Outcome {
-  return enoughClusters(k, points.n, (clusters) => {
-    const outcome = drain(cclSteps({ points, constraints }, cclOptions.parse({ k: clusters, distance }), context));
+): Steps<Outcome> {
+  return enoughClusters(k, points.n, function* (clusters) {
+    const outcome = yield* cclSteps({ points, constraints }, cclOptions.parse({ k: clusters, distance }), context);
     return violationCount(violationsOf(constraints, outcome.labels)) === 0 ? outcome : null;
   });
 }

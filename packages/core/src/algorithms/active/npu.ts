@@ -36,18 +36,24 @@ export function* startNpu(input: StrategyInput, options: Options, context: Conte
   const { between } = distancesOf(input.points, options.distance);
   const scales = yield* scaleSteps(n, between);
   const similarity: Measure = (i, j) => exp(-(between(i, j) * between(i, j)) / (scales[i]! * scales[j]!));
-  return new PairSession(setting, npu(setting, between, similarity, context));
+  return new PairSession(setting, yield* npu(setting, between, similarity, context));
 }
 
-function npu(setting: QuestionerSetting, between: Measure, similarity: Measure, context: Context): Questioner {
+function* npu(setting: QuestionerSetting, between: Measure, similarity: Measure, context: Context): Steps<Questioner> {
   const { knowledge, journal, points } = setting;
   const k = setting.k!;
   const neighbourhoods = new Neighbourhoods(knowledge, journal);
   if (neighbourhoods.count === 0) neighbourhoods.add(context.random.split("first row").int(points.n));
   const sums = new SimilaritySums(setting, similarity);
-  neighbourhoods.rows().forEach((row, c) => {
-    sums.add(c, knowledge.members(row));
-  });
+  const classes = neighbourhoods.rows().map((row) => knowledge.members(row));
+  const total = classes.reduce((sum, members) => sum + members.length, 0);
+  let done = 0;
+  for (const [c, members] of classes.entries()) {
+    for (const member of members) {
+      sums.start(c, member);
+      yield { phase: "rows that are known", done: ++done, total };
+    }
+  }
   /** The row being placed, -1 for none. */
   const state = Int32Array.of(-1);
 
@@ -78,7 +84,7 @@ function npu(setting: QuestionerSetting, between: Measure, similarity: Measure, 
       if (answer === "same") settle(state[0]!);
       if (answer === "unsure") journal.set(state, 0, -1);
     },
-    outcome: (): Outcome => keptOutcome(points, knowledge.constraints(), k, context),
+    outcome: (): Steps<Outcome> => keptOutcome(points, knowledge.constraints(), k, context),
   };
 }
 
@@ -96,6 +102,18 @@ class SimilaritySums {
     this.#counted = new Uint8Array(setting.points.n);
   }
 
+  /** Takes a row of a neighbourhood into its sums before the first question, for good. */
+  start(c: number, member: number): void {
+    this.#columns[c] ??= new Float64Array(this.#setting.points.n);
+    this.#counts[c] = (this.#counts[c] ?? 0) + 1;
+    this.#counted[member] = 1;
+    this.#sum(this.#columns[c], member);
+  }
+
+  #sum(column: Float64Array, member: number): void {
+    for (let i = 0; i < column.length; i++) column[i]! += this.#similarity(i, member);
+  }
+
   /** Takes those rows of a neighbourhood into its sums that are not in them. */
   add(c: number, rows: readonly number[]): void {
     const { journal, points } = this.#setting;
@@ -103,7 +121,7 @@ class SimilaritySums {
     const column = before.column?.slice() ?? new Float64Array(points.n);
     const members = rows.filter((row) => this.#counted[row] === 0);
     for (const member of members) journal.set(this.#counted, member, 1);
-    for (const member of members) for (let i = 0; i < points.n; i++) column[i]! += this.#similarity(i, member);
+    for (const member of members) this.#sum(column, member);
     this.#columns[c] = column;
     this.#counts[c] = before.count + members.length;
     journal.did(() => {

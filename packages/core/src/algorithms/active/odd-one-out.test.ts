@@ -117,6 +117,23 @@ describe("the odd one out", () => {
     expect(take(session, answer, 20)).toEqual(take(open(), answer, 20));
   });
 
+  test("an answer whose hierarchy is not waited for is not taken", () => {
+    const points = clouds(7, 30, 3);
+    const [session, other] = [0, 1].map(() => startAsking({ points, strategy, k: 3, budget: 30 })) as [Session, Session];
+    for (const answer of ["a", "b", "c", "a"] as const) {
+      const question = session.next();
+      if (answer !== "c") {
+        const steps = session.answerSteps(answer);
+        expect(steps.next().done).toBe(false);
+        steps.return();
+        expect([session.asked, session.next()]).toEqual([other.asked, question]);
+        expect(session.result()).toEqual(other.result());
+      }
+      for (const each of [session, other]) each.answer(answer);
+      expect(session.next()).toEqual(other.next());
+    }
+  });
+
   test("the same answers bring the same questions, as a dialogue too", () => {
     const points = clouds(9, 35, 3);
     const session = startAsking({ points, strategy, k: 3, budget: 20 });

@@ -46,8 +46,8 @@ export function* startOddOneOut(input: StrategyInput, options: Options, context:
   const shapeSteps = () => cluster(shown, sample ? restrict(knowledge.constraints(), sample) : knowledge.constraints());
   const first = yield* shapeSteps();
   return new TripletSession(input, knowledge, first, sample === null, {
-    shape: () => drain(shapeSteps()),
-    whole: () => drain(cluster(points, knowledge.constraints())),
+    shape: shapeSteps,
+    whole: () => cluster(points, knowledge.constraints()),
     triples: (shape) => triplesOf(shown, shape, k!, sample),
   });
 }
@@ -55,9 +55,9 @@ export function* startOddOneOut(input: StrategyInput, options: Options, context:
 /** What a session asks of its rows and methods. */
 interface Workings {
   /** The hierarchy that raises the questions, from all that is known. */
-  readonly shape: () => Outcome;
+  readonly shape: () => Steps<Outcome>;
   /** The clustering of all rows. */
-  readonly whole: () => Outcome;
+  readonly whole: () => Steps<Outcome>;
   readonly triples: (shape: Outcome) => Iterable<Triple>;
 }
 
@@ -104,6 +104,10 @@ class TripletSession implements Session {
   }
 
   answer(answer: QuestionAnswer): void {
+    drain(this.answerSteps(answer));
+  }
+
+  *answerSteps(answer: QuestionAnswer): Steps<void> {
     const question = this.next();
     if (question === null) throw badOption("answer", answer, "given to a question, and there is none");
     if (answer !== "a" && answer !== "b" && answer !== "c" && answer !== "unsure") {
@@ -112,19 +116,20 @@ class TripletSession implements Session {
     const turn: Turn = { question, answer, shape: this.#shape, outcome: this.#outcome };
     this.#knowledge.learn(question.ask, answer);
     // The hierarchy takes the third row for the odd one; where to cut it may depend on any statement.
-    if (answer === "a" || answer === "b") this.#reshape();
+    if (answer === "a" || answer === "b") yield* this.#reshape();
     if (answer !== "unsure") this.#outcome = null;
     this.#turns.push(turn);
     this.#pending = undefined;
   }
 
-  /** Cannot-links may leave no way to k clusters that ReCon finds: then the answer is not taken. */
-  #reshape(): void {
+  /** Cannot-links may leave no way to k clusters that ReCon finds: then, or when it is not waited for, the answer is not taken. */
+  *#reshape(): Steps<void> {
+    let shape: Outcome | undefined;
     try {
-      this.#shape = this.#workings.shape();
-    } catch (error) {
-      this.#knowledge.forget();
-      throw error;
+      shape = yield* this.#workings.shape();
+      this.#shape = shape;
+    } finally {
+      if (!shape) this.#knowledge.forget();
     }
   }
 
@@ -139,7 +144,11 @@ class TripletSession implements Session {
   }
 
   result(): SessionResult {
-    this.#outcome ??= this.#workings.whole();
+    return drain(this.resultSteps());
+  }
+
+  *resultSteps(): Steps<SessionResult> {
+    this.#outcome ??= yield* this.#workings.whole();
     const last = this.#turns.at(-1);
     const change = last && {
       question: last.question,

@@ -6,7 +6,7 @@ import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { answerFromLabels, type PairAnswer, type Question, replay, trueAnswer } from "../../steps/index.js";
 import { dialogueOf } from "./session.js";
-import { startAsking, strategies } from "./strategies.js";
+import { startAsking, startAskingSteps, strategies } from "./strategies.js";
 import type { Session } from "./strategy.js";
 
 /** A few clouds in the plane, a class each, with some rows of a wrong class. */
@@ -252,4 +252,33 @@ test("names what is wrong with a call", () => {
   expect(() => startAsking({ points, strategy: "explore-consolidate", k: 7 })).toThrow("only 6 rows");
   expect(() => startAsking({ points, strategy: "explore-consolidate", k: 1.5 })).toThrow("whole number");
   expect(() => startAsking({ points, strategy: "explore-consolidate", k: 2, budget: -1 })).toThrow("budget");
+});
+
+test.each(["explore-consolidate", "min-max", "npu", "odd-one-out"])(
+  "%s: a result comes in steps, the same as at once",
+  (strategy) => {
+    const { points } = clouds(3, 200, 3);
+    const [session, other] = [0, 1].map(() => startAsking({ points, strategy, k: 3 })) as [Session, Session];
+    const answer = strategy === "odd-one-out" ? "a" : "different";
+    session.answer(answer);
+    other.answer(answer);
+    const steps = session.resultSteps();
+    let count = 0;
+    let turn = steps.next();
+    for (; !turn.done; turn = steps.next()) count++;
+    expect(count).toBeGreaterThan(0);
+    expect(turn.value).toEqual(other.result());
+  },
+);
+
+test.each(["explore-consolidate", "min-max", "npu"])("%s: what is known before is taken in by steps", (strategy) => {
+  const { points } = clouds(4, 60, 3);
+  const known = constraints(points, {
+    mustLink: Array.from({ length: 20 }, (_, i) => [i, i + 1] as const),
+    cannotLink: [[0, 40]],
+  });
+  const steps = startAskingSteps({ points, strategy, k: 3, constraints: known });
+  let count = 0;
+  while (!steps.next().done) count++;
+  expect(count).toBeGreaterThanOrEqual(22);
 });

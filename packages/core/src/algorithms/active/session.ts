@@ -3,7 +3,7 @@
  * what is known; a "don't know" is never asked again; the last answer can always be taken back.
  */
 import { badOption } from "../../errors.js";
-import type { Dialogue, PairAnswer, PairQuestion, QuestionAnswer } from "../../steps/index.js";
+import { type Dialogue, drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../steps/index.js";
 import type { Outcome } from "../method.js";
 import { Journal } from "./journal.js";
 import { Knowledge, type Learned } from "./knowledge.js";
@@ -71,6 +71,11 @@ export class PairSession implements Session {
     this.#outcome = null;
   }
 
+  // biome-ignore lint/correctness/useYield: an answer about a pair takes no time worth a pause.
+  *answerSteps(answer: QuestionAnswer): Steps<void> {
+    this.answer(answer);
+  }
+
   undo(): boolean {
     const turn = this.#turns.pop();
     if (!turn) return false;
@@ -81,7 +86,11 @@ export class PairSession implements Session {
   }
 
   result(): SessionResult {
-    this.#outcome ??= this.#questioner.outcome();
+    return drain(this.resultSteps());
+  }
+
+  *resultSteps(): Steps<SessionResult> {
+    this.#outcome ??= yield* this.#questioner.outcome();
     const last = this.#turns.at(-1);
     return {
       constraints: this.#knowledge.constraints(),

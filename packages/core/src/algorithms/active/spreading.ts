@@ -95,11 +95,11 @@ function spreading(
       journal.set(state, 0, -1);
       if (answer === "same") journal.set(state, 1, ++states);
     },
-    outcome(): Outcome {
+    *outcome(): Steps<Outcome> {
       const { rows, mass } = met();
       const labels = placedLabels(knowledge, rows, mass, { most: k, between });
       if (labels) return { labels, notices: context.notices };
-      return keptOutcome(points, knowledge.constraints(), setting.k!, context);
+      return yield* keptOutcome(points, knowledge.constraints(), setting.k!, context);
     },
   };
 }

@@ -18,10 +18,14 @@ export interface Session {
   next(): Question | null;
   /** Takes the answer to the question that `next` gave. */
   answer(answer: QuestionAnswer): void;
+  /** The same in steps: an answer may take a new hierarchy. If the steps are not driven to their end, the answer is not taken. */
+  answerSteps(answer: QuestionAnswer): Steps<void>;
   /** Takes the last answer back: its question is the next one again. False when there is none. */
   undo(): boolean;
   /** What is known now, and the clustering that follows from it. */
   result(): SessionResult;
+  /** The same in steps: with many rows a clustering takes a while. */
+  resultSteps(): Steps<SessionResult>;
 }
 
 export interface SessionResult {
@@ -79,7 +83,7 @@ export interface Questioner {
   /** What is known about the pair proposed last: by a new answer, which the knowledge holds by now, or from before. */
   heard(answer: PairAnswer): void;
   /** A clustering that keeps all that is known. */
-  outcome(): Outcome;
+  outcome(): Steps<Outcome>;
 }
 
 export interface QuestionerSetting extends StrategyInput {
