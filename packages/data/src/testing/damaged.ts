@@ -67,6 +67,6 @@ export function damagedFiles(files: Readonly<Record<string, Uint8Array>>): fc.Ar
     .tuple(fc.constantFrom(...Object.keys(files)), fc.array(harm, { minLength: 1, maxLength: 4 }))
     .map(([name, harms]) => [
       name,
-      harms.reduce((bytes, each) => (bytes.length < 16 ? bytes : each(bytes)), Buffer.from(files[name]!)),
+      harms.reduce<Buffer>((bytes, each) => (bytes.length < 16 ? bytes : each(bytes)), Buffer.from(files[name]!)),
     ]);
 }
