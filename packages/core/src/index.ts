@@ -120,7 +120,7 @@ export {
 } from "./diagnose/fractional.js";
 export * from "./diagnose/index.js";
 export type * from "./diagnose/lp-solver.js";
-export { type Pruned, type PruneOptions, pruneConstraints, pruneSteps } from "./diagnose/prune.js";
+export { type Pruned, type PruneOptions, type PruneStep, pruneConstraints, pruneSteps } from "./diagnose/prune.js";
 export type { LargestOptions } from "./diagnose/triplet-largest.js";
 export {
   type LargestTriplets,

@@ -11,7 +11,7 @@ import { closeConstraints } from "../constraints/closure.js";
 import { badOption } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
-import { drain, type Steps } from "../steps/index.js";
+import { drain, type Step } from "../steps/index.js";
 import { type FractionalOptions, fractionalColouring } from "./fractional.js";
 import { type ConstraintGraph, constraintGraph, type Graph, graphOf } from "./graph.js";
 import { givenItems, withoutItems } from "./repair/given.js";
@@ -37,8 +37,13 @@ export function pruneConstraints(set: ConstraintSet, points: Points, options: Pr
   return drain(pruneSteps(set, points, options));
 }
 
+export interface PruneStep extends Step {
+  /** What is left so far. */
+  readonly set: ConstraintSet;
+}
+
 /** Pauses after each row that loses its statements. */
-export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOptions): Steps<Pruned> {
+export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOptions): Generator<PruneStep, Pruned, void> {
   const { count, untilK, furthest = 5 } = options;
   if ((count === undefined) === (untilK === undefined)) throw badOption("count", count, "given, or untilK, and not both");
   let left = set;
@@ -55,7 +60,7 @@ export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOp
     const gone = statementsOf(left, row).slice(0, count === undefined ? Infinity : count - dropped);
     left = withoutItems(givenItems(left), new Set(gone));
     dropped += gone.length;
-    yield { phase: "pruning", done: dropped, total: count ?? null };
+    yield { phase: "pruning", done: dropped, total: count ?? null, set: left };
   }
 }
 

@@ -80,7 +80,7 @@ const metricPage: Page = {
   covers: [...figuresNamed(8, 13), "metrics"],
   tables: [metrics, ablations],
   protocol: (seen) =>
-    `${protocolOf(seen, metrics)} S and M: single and multiple metrics, D and F: diagonal and full. *RCA* is the paper's: the covariance within must-linked components alone, and no change of metric without must-links; *RCA (ours)* mixes in the covariance of all rows, by as many rows as there are features.`,
+    `${protocolOf(seen, metrics)} S and M: single and multiple metrics, D and F: diagonal and full. *RCA* is the paper's: the covariance within must-linked components alone, and no change of metric without must-links; *RCA (ours)* is \`rca-kmeans\` as it is here: as long as must-links know fewer than twice as many directions as there are features, it mixes in the covariance of all rows, by as many rows as there are features.`,
   claims: METRIC_CLAIMS,
   pictures: (seen) => [picture(seen, "Metrics of MPCK-means, and RCA", SHOWN, metrics)],
   results: (seen) => tables(seen, SHOWN),

@@ -6,14 +6,14 @@ import { ABLATIONS, METRICS, SEARCHES } from "./schemes.js";
 /** As many runs as in the paper. */
 const RUNS = { quick: 4, full: 50 } as const;
 
-export const ablations = schemesTable({ name: "ablations", runs: RUNS, schemes: ABLATIONS, watched: ["MPCK-S-D"], factor: 6 });
+export const ablations = schemesTable({ name: "ablations", runs: RUNS, schemes: ABLATIONS, watched: ["MPCK-S-D"], factor: 3 });
 
 export const metrics = schemesTable({
   name: "metrics",
   runs: RUNS,
   schemes: METRICS,
   watched: ["MPCK-M-D", "MPCK-S-F", "MPCK-M-F"],
-  factor: 8,
+  factor: 6,
 });
 
 /** Of what is ours: its ten starts take longest. */
@@ -22,7 +22,7 @@ export const searches = schemesTable({
   runs: { quick: 2, full: 20 },
   counts: { quick: [50, 400], full: COUNTS.full },
   schemes: SEARCHES,
-  factor: 40,
+  factor: 24,
 });
 
 export const orders = schemesTable({
@@ -30,5 +30,5 @@ export const orders = schemesTable({
   runs: { quick: 2, full: 20 },
   counts: { quick: [50, 100], full: [50, 100, 200] },
   schemes: ORDERS,
-  factor: 20,
+  factor: 2,
 });

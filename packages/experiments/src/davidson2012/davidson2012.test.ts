@@ -1,8 +1,11 @@
-import { constraints, generateConstraints, randomFrom } from "@coterie/core";
+import { constraints, generateConstraints, pruneConstraints, randomFrom } from "@coterie/core";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import type { Line, Seen, TrialTable } from "../frame/paper.js";
 import { brainSlice } from "./brain.js";
+import { lpSolver } from "./figure-4.js";
+import { balanced } from "./figure-5.js";
+import { prunedFrom, pruning } from "./figure-6.js";
 import { DATA, METHODS, OURS, plainRand, randOf, randomCentres } from "./methods.js";
 import { pixelPicture } from "./pixel-picture.js";
 import { chainsOf, drawsOf, logRatios, logSurjections } from "./printed-sampler.js";
@@ -138,4 +141,27 @@ test("a picture has a square for each pixel of each panel", () => {
   const drawn = pixelPicture(grid, "Two", panels, []);
   expect(drawn.match(/fill="#123456"/g)).toHaveLength(2);
   expect(drawn.match(/fill="#654321"/g)).toHaveLength(2);
+});
+
+test("pruning: with nothing dropped both ways are the whole set; what is left does not depend on what was asked before", async () => {
+  const trial = pruning.trials("quick", 0).find(({ key }) => key.set === "iris-fisher" && key.dropped === 0)!;
+  const all = await pruning.measure(trial);
+  for (const method of METHODS) expect(all[`${method} pruned`]).toBe(all[`${method} at random`]);
+  const iris = await load("iris-fisher");
+  const known = generateConstraints(iris.truth, { count: 100, mix: "random", random: randomFrom(3) });
+  const solver = await lpSolver();
+  const inTurn = prunedFrom(known, iris, solver);
+  for (const count of [0, 1, 2, 3, 9, 20]) {
+    expect(inTurn(count)).toEqual(pruneConstraints(known, iris, { count, solver }).set);
+    if (count % 9 === 0) expect(prunedFrom(known, iris, solver)(count)).toEqual(inTurn(count));
+  }
+  expect(inTurn(2)).toEqual(pruneConstraints(known, iris, { count: 2, solver }).set);
+});
+
+test("balanced and random sets of one trial: a Rand index each, the same again", async () => {
+  const trial = balanced.trials("quick", 0).find(({ key }) => key.set === "iris-fisher" && key.count === 20)!;
+  const values = await balanced.measure(trial);
+  expect(Object.keys(values)).toEqual([...balanced.values]);
+  for (const value of Object.values(values)) expect(value === null || (value > 0.5 && value <= 1)).toBe(true);
+  expect(await balanced.measure(trial)).toEqual(values);
 });

@@ -41,7 +41,7 @@ export const colouring: TrialTable = {
           key: { set, count, run },
           seed: seedFor(seed, `davidson2012 figure 4, ${set}, ${count}`, run),
           needs: [set],
-          cost: 90,
+          cost: 30,
         })),
       ),
     ),

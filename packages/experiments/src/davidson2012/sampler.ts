@@ -32,7 +32,7 @@ export const sampler: TrialTable = {
         key: { set, run },
         seed: seedFor(seed, `davidson2012 sampler, ${set}`, run),
         needs: [set],
-        cost: 400,
+        cost: 180,
       })),
     ),
   async measure({ key, seed }) {

@@ -39,7 +39,7 @@ export const setsOf25: TrialTable = {
         key: { set, run },
         seed: seedFor(seed, `davidson2012 sets of 25, ${set}`, run),
         needs: [set],
-        cost: 110,
+        cost: 40,
       })),
     ),
   async measure({ key, seed }) {

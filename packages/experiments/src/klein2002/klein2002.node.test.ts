@@ -13,6 +13,7 @@ import { findingOf } from "../frame/judge.js";
 import type { Line, Seen } from "../frame/paper.js";
 import { halfTheConstraints } from "./claims.js";
 import { rowsOf, setNamed, TABLES } from "./data-sets.js";
+import { around } from "./figure-12.js";
 import { keeps } from "./kept.js";
 import { ACTIVE, accuracyOf, activeClustering, CCL, CCL_OURS, CCL_PRINTED, CKM, CKM_OURS, METHODS } from "./methods.js";
 import { realActive, realCurves, syntheticCurves } from "./tables.js";
@@ -116,4 +117,15 @@ test("correct constraints are kept by ours; the papers' versions fail on some", 
   expect([kept[CCL_OURS], kept[CKM_OURS]]).toEqual([6, 6]);
   expect(kept[CCL]).toBeLessThan(6);
   expect(kept[CKM]).toBeLessThan(6);
+});
+
+test("figure 12: on xor CCL carries constraints to the neighbours, so that few constrained rows are outliers", async () => {
+  const trial = around.trials("quick", 0).find(({ key }) => key.set === "xor" && key.count === 20)!;
+  const values = await around.measure(trial);
+  expect(Object.keys(values)).toEqual([...around.values]);
+  expect(values[`${CCL} outliers`]).toBeLessThan(0.1);
+  expect(values[`${CCL} unchanged`]).toBeLessThan(0.5);
+  const { [`${CKM} outliers`]: outliers, [`${CKM} unchanged`]: unchanged } = values;
+  expect(outliers === null).toBe(unchanged === null);
+  expect(await around.measure(trial)).toEqual(values);
 });

@@ -44,3 +44,20 @@ test("a missing value draws nothing, and nothing is NaN", () => {
 test("names of groups, series, panel and axis are there", () => {
   for (const word of ["CKM", "PKM", "help", "hurt", "iris", "↑ share"]) expect(drawn).toContain(`>${word}<`);
 });
+
+test("with a shared axis equal values are equally high in all panels, without it each panel fills its own", () => {
+  const panelOf = (title: string, values: readonly number[]) => ({
+    title,
+    groups: [{ name: "CKM", bars: values.map((value, at) => ({ name: `bar ${at}`, value })) }],
+  });
+  const panels = [panelOf("small", [0.1]), panelOf("large", [0.1, 0.8])];
+  const heights = (options: { readonly yDomain?: "shared" }): number[] => {
+    const picture = barsFigure({ title: "Two panels", yLabel: "share", panels, ...options });
+    return [...picture.matchAll(/height="([^"]+)" fill="[^"]+"><title>CKM, /g)].map(([, height]) => Number(height));
+  };
+  const [own, ...apart] = heights({});
+  expect(own).toBeGreaterThan(apart[0]! * 2);
+  const [first, second, third] = heights({ yDomain: "shared" });
+  expect(first).toBeCloseTo(second!, 6);
+  expect(third! / first!).toBeCloseTo(8, 6);
+});

@@ -49,3 +49,45 @@ test("points that are not numbers are left out, and an empty panel says so", () 
   expect(picture.match(/>no values</g)).toHaveLength(1);
   expect(picture).not.toContain("NaN");
 });
+
+test("published points are rings of their own: no line, no colour of a series, one legend entry, with their words", () => {
+  const published = { name: "published <1>", published: true, points: [{ x: 100, y: 0.9 }] };
+  const panels = [panel("iris", 0.8), panel("wine", 0.6)].map((own) => ({ ...own, series: [...own.series, published] }));
+  const options = { title: "Beside the paper", xLabel: "constraints", yLabel: "Rand" };
+  const [plain, picture] = [panels.map(({ series, ...own }) => ({ ...own, series: series.slice(0, 2) })), panels].map((shown) =>
+    curvesFigure({ ...options, panels: shown }),
+  ) as [string, string];
+  const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+  expect(count(picture, />published &lt;1&gt;</g)).toBe(1);
+  expect(count(picture, /published &lt;1&gt;: 0\.9 at 100/g)).toBe(2);
+  // The lines of the others stay as many as they were.
+  const lines = / d="M[^"]*L[^"]*L/g;
+  expect(count(plain, lines)).toBeGreaterThan(0);
+  expect(count(picture, lines)).toBe(count(plain, lines));
+  const colours = (text: string): Set<string> => new Set(text.match(/#[0-9a-f]{6}/g));
+  expect([...colours(picture)].filter((colour) => !colours(plain).has(colour)).length).toBeLessThanOrEqual(1);
+});
+
+test("a shared axis puts the same value at the same height in every panel, published points included", () => {
+  const panels = [
+    { title: "low", series: [{ name: "a", points: [{ x: 1, y: 0.5 }] }] },
+    {
+      title: "high",
+      series: [
+        { name: "a", points: [{ x: 1, y: 0.5 }] },
+        { name: "paper", published: true, points: [{ x: 1, y: 1 }] },
+      ],
+    },
+  ];
+  const heights = (more: { readonly yDomain?: "shared" }): number[] => {
+    const picture = curvesFigure({ title: "Two", panels, xLabel: "x", yLabel: "y", marks: "dots", columns: 2, ...more });
+    return [...picture.matchAll(/<(?:path|circle)[^>]*(?:translate\([^,]+,\s*|cy=")([\d.]+)[^>]*>\s*<title>a: 0\.5/g)].map(
+      ([, y]) => Number(y),
+    );
+  };
+  const shared = heights({ yDomain: "shared" });
+  expect(shared).toHaveLength(2);
+  expect(shared[0]).toBeCloseTo(shared[1]!, 6);
+  const own = heights({});
+  expect(own[0]).not.toBeCloseTo(own[1]!, 0);
+});
