@@ -56,11 +56,23 @@ export default defineConfig({
       {
         ...source,
         server: { headers: isolation },
-        optimizeDeps: { include: ["zod", "fast-check", "pure-rand/generator/xoroshiro128plus"] },
+        optimizeDeps: {
+          include: [
+            "react",
+            "react/jsx-dev-runtime",
+            "react/jsx-runtime",
+            "react-dom",
+            "react-dom/client",
+            "axe-core",
+            "zod",
+            "fast-check",
+            "pure-rand/generator/xoroshiro128plus",
+          ],
+        },
         test: {
           ...shared,
           name: "browser",
-          include: ["packages/{core,kernels}/src/**/*.test.ts", "packages/*/src/**/*.browser.test.ts"],
+          include: ["packages/{core,kernels}/src/**/*.test.ts", "packages/*/src/**/*.browser.test.{ts,tsx}"],
           exclude: ["**/node_modules/**", "**/dist/**", "**/*.node.test.ts"],
           testTimeout: 120_000,
           browser: {

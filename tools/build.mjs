@@ -1,5 +1,10 @@
-/** Builds everything that the command line and the tests need: the WebAssembly kernels, then the TypeScript packages. */
+/**
+ * Builds everything that the command line and the tests need: the WebAssembly kernels, the TypeScript packages, and the page of the
+ * studio if its sources are newer than the last one.
+ */
 import { execFileSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -9,9 +14,25 @@ function run(...args) {
   execFileSync(process.execPath, args, { cwd: root, stdio: quiet ? ["ignore", "ignore", "inherit"] : "inherit" });
 }
 
+/** What the page of the studio is made of. */
+const PAGE = ["packages/studio", "packages/workbench/src/protocol", "package-lock.json"];
+
+function newestOf(place) {
+  const stat = statSync(join(root, place), { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  const inside = readdirSync(join(root, place)).filter((name) => name !== "dist" && name !== "node_modules");
+  return Math.max(0, ...inside.map((name) => newestOf(join(place, name))));
+}
+
+function isPageStale() {
+  return Math.max(...PAGE.map(newestOf)) > newestOf("packages/studio/dist/index.html");
+}
+
 try {
   run("tools/build-kernels.mjs");
   run("node_modules/typescript/bin/tsc", "--build");
+  if (isPageStale()) run("node_modules/vite/bin/vite.js", "build", "packages/studio", "--logLevel", "warn");
 } catch (error) {
   process.exit(error.status ?? 1);
 }

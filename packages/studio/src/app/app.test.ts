@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { isKnowledge, nameOf } from "../start/opening.js";
+import { coalesce } from "../state/latest.js";
+import { createOutbox } from "../state/outbox.js";
+import { createStore, isEqual } from "../state/store.js";
+import { nextIndex } from "../ui/virtual-list.js";
+import { isSingle, keyName } from "./keys.js";
+import { addressOf, parseRoute } from "./router.js";
+
+const press = (key: string, more: Partial<Record<"ctrlKey" | "metaKey" | "altKey" | "shiftKey", boolean>> = {}) => ({
+  key,
+  ctrlKey: false,
+  metaKey: false,
+  altKey: false,
+  shiftKey: false,
+  ...more,
+});
+
+test("names of key presses", () => {
+  expect(keyName(press("s"))).toBe("s");
+  expect(keyName(press("S", { shiftKey: true }))).toBe("Shift+S");
+  expect(keyName(press("k", { ctrlKey: true }))).toBe("Ctrl+K");
+  expect(keyName(press("k", { metaKey: true }))).toBe("Ctrl+K");
+  expect(keyName(press("Z", { ctrlKey: true, shiftKey: true }))).toBe("Ctrl+Shift+Z");
+  expect(keyName(press("?", { shiftKey: true }))).toBe("?");
+  expect(keyName(press(" "))).toBe("Space");
+  expect([isSingle(press("s")), isSingle(press("s", { ctrlKey: true })), isSingle(press("Escape"))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});
+
+test("addresses lead to pages and back", () => {
+  for (const address of ["#/", "#/projects/penguins/map", "#/projects/penguins/compare?before=1&after=7"])
+    expect(addressOf(parseRoute(address))).toBe(address);
+  expect(parseRoute("#/projects/penguins/nowhere")).toMatchObject({ view: "map" });
+  expect(parseRoute("")).toEqual({ page: "start" });
+});
+
+test("a file that says things about rows is told from a table of rows", () => {
+  expect(isKnowledge("type,a,b\nmust-link,1,2\n")).toBe(true);
+  expect(isKnowledge('{"ask":[1,2],"answer":"same"}\n')).toBe(true);
+  expect(isKnowledge("bill_length_mm,class\n38.1,Adelie\n")).toBe(false);
+  expect([nameOf("penguins.csv"), nameOf("a.b.parquet"), nameOf(".csv")]).toEqual(["penguins", "a.b", ".csv"]);
+});
+
+test("work that is asked for while it runs is done once more, never twice at a time", async () => {
+  let [active, most, times] = [0, 0, 0];
+  const work = coalesce(async () => {
+    active++;
+    times++;
+    most = Math.max(most, active);
+    await Promise.resolve();
+    active--;
+  });
+  await Promise.all([work(), work(), work()]);
+  expect([most, times]).toEqual([1, 2]);
+});
+
+const entry = (id: string) => ({
+  id,
+  by: "me",
+  from: { kind: "drawn" } as const,
+  change: { type: "drop", entry: "12345678" } as const,
+});
+
+test("what a lost line held up is sent again, in order, and each entry once", async () => {
+  let online = false;
+  const sent: string[] = [];
+  const waiting: number[] = [];
+  const outbox = createOutbox({
+    key: "k",
+    send: async (entries) => {
+      if (!online) throw new TypeError("fetch failed");
+      sent.push(...entries.map(({ id }) => id));
+    },
+    onWaiting: (count) => waiting.push(count),
+    onRefused: () => {},
+  });
+  const both = Promise.all([outbox.post([entry("one-one-1")]), outbox.post([entry("two-two-2")])]);
+  await Promise.resolve();
+  expect(sent).toEqual([]);
+  online = true;
+  await outbox.flush();
+  expect(await both).toEqual([true, true]);
+  expect(sent).toEqual(["one-one-1", "two-two-2"]);
+  expect(waiting.at(-1)).toBe(0);
+});
+
+test("an entry that the log refuses does not hold up the next", async () => {
+  const refused: unknown[] = [];
+  const outbox = createOutbox({
+    key: "k",
+    send: async ([first]) => {
+      if (first!.id === "bad-bad-1") throw new Error("no such row");
+    },
+    onWaiting: () => {},
+    onRefused: (error) => refused.push(error),
+  });
+  expect(await Promise.all([outbox.post([entry("bad-bad-1")]), outbox.post([entry("good-good")])])).toEqual([false, true]);
+  expect(refused).toHaveLength(1);
+});
+
+test("entries that wait outlive a reload", async () => {
+  const kept = new Map<string, string>();
+  const keep = {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+    removeItem: (key: string) => kept.delete(key),
+  } as unknown as Storage;
+  const options = { key: "k", keep, onWaiting: () => {}, onRefused: () => {} };
+  void createOutbox({ ...options, send: () => Promise.reject(new TypeError("offline")) }).post([entry("one-one-1")]);
+  await Promise.resolve();
+  const sent: string[] = [];
+  await createOutbox({ ...options, send: async (entries) => sent.push(...entries.map(({ id }) => id)) }).flush();
+  expect(sent).toEqual(["one-one-1"]);
+  expect(kept.size).toBe(0);
+});
+
+test("the store merges changes and tells of them; parts are compared by their entries", () => {
+  const store = createStore({ a: 1, b: 2 });
+  let told = 0;
+  const stop = store.subscribe(() => told++);
+  store.set({ a: 3 });
+  store.set(({ a }) => ({ b: a }));
+  stop();
+  store.set({ a: 0 });
+  expect([store.get(), told]).toEqual([{ a: 0, b: 3 }, 2]);
+  expect([isEqual({ a: 1 }, { a: 1 }), isEqual([1, 2], [1, 3]), isEqual(new Map(), new Map())]).toEqual([true, false, false]);
+});
+
+test("keys of lists skip what cannot be chosen", () => {
+  const isChoice = (index: number) => index !== 0 && index !== 3;
+  expect(nextIndex("ArrowDown", -1, 6, isChoice)).toBe(1);
+  expect(nextIndex("ArrowDown", 2, 6, isChoice)).toBe(4);
+  expect(nextIndex("ArrowUp", 1, 6, isChoice)).toBeNull();
+  expect(nextIndex("End", 1, 6, isChoice)).toBe(5);
+  expect(nextIndex("a", 1, 6, isChoice)).toBeNull();
+});

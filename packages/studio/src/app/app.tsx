@@ -1,0 +1,133 @@
+/** The studio: one page at a time, with the project that its address names. */
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { Start } from "../start/start.js";
+import { firstAppState, loadApp } from "../state/app-state.js";
+import type { Client } from "../state/client.js";
+import type { AppState, Problem } from "../state/model.js";
+import { problemOf } from "../state/problems.js";
+import { openSession, type Session } from "../state/session.js";
+import { createStore } from "../state/store.js";
+import { Button } from "../ui/controls.js";
+import { SessionContext, type Studio, StudioContext, useProject, useStudio } from "./context.js";
+import { KeyHelp } from "./key-help.js";
+import { setLetters, useKeys } from "./keys.js";
+import { Palette } from "./palette.js";
+import { go, type Route, useRoute, viewAddress } from "./router.js";
+import { Toasts } from "./toasts.js";
+import { TopBar } from "./top-bar.js";
+import { Workspace } from "./workspace.js";
+
+const Ask = lazy(() => import("../ask/ask.js").then((room) => ({ default: room.Ask })));
+const Compare = lazy(() => import("../compare/compare.js").then((room) => ({ default: room.Compare })));
+const Understand = lazy(() => import("../understand/understand.js").then((room) => ({ default: room.Understand })));
+
+export function App({ client }: { readonly client: Client }) {
+  const studio = useMemo<Studio>(() => ({ client, app: createStore(firstAppState()) }), [client]);
+  useEffect(() => {
+    void loadApp(studio.client, studio.app);
+    const follow = () => setLetters(studio.app.get().letters);
+    follow();
+    return studio.app.subscribe(follow);
+  }, [studio]);
+  return (
+    <StudioContext value={studio}>
+      <Page />
+      <Toasts />
+    </StudioContext>
+  );
+}
+
+function Page() {
+  const route = useRoute();
+  const { app } = useStudio();
+  const show = (overlay: AppState["overlay"]) => () => app.set({ overlay });
+  useKeys({ "Ctrl+K": show("palette"), "?": show("keys"), Escape: show(null) });
+  if (route.page === "project") return <ProjectPage key={route.project} route={route} />;
+  return (
+    <div className="app">
+      <TopBar />
+      <Start />
+      <Palette />
+      <KeyHelp />
+    </div>
+  );
+}
+
+type ProjectRoute = Extract<Route, { page: "project" }>;
+
+function ProjectPage({ route }: { readonly route: ProjectRoute }) {
+  const { client, app } = useStudio();
+  const [session, setSession] = useState<Session | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const { project } = route;
+  useEffect(() => {
+    let closed = false;
+    let opened: Session | null = null;
+    openSession(client, project, () => app.get().me).then(
+      (next) => {
+        if (closed) return next.close();
+        opened = next;
+        setSession(next);
+      },
+      (error: unknown) => !closed && setProblem(problemOf(error)),
+    );
+    return () => {
+      closed = true;
+      opened?.close();
+    };
+  }, [client, app, project]);
+  if (problem) return <NoProject problem={problem} />;
+  if (!session) return <div className="app" aria-busy="true" />;
+  return (
+    <SessionContext value={session}>
+      <OpenProject route={route} />
+    </SessionContext>
+  );
+}
+
+function NoProject({ problem }: { readonly problem: Problem }) {
+  return (
+    <div className="app">
+      <TopBar />
+      <main className="page-note">
+        <h1>This project does not open</h1>
+        <p className="lead">{problem.message}</p>
+        <p className="row">
+          <Button look="solid" onClick={() => go("#/")}>
+            All projects
+          </Button>
+          <Button onClick={() => location.reload()}>Try again</Button>
+        </p>
+      </main>
+    </div>
+  );
+}
+
+function OpenProject({ route }: { readonly route: ProjectRoute }) {
+  const { project, view } = route;
+  const { name, gone } = useProject((state) => ({ name: state.project.name, gone: state.gone }));
+  useEffect(() => {
+    const titles = { map: "Map", ask: "Ask", compare: "Compare", understand: "Understand" };
+    document.title = `${titles[view]} · ${name} · Coterie`;
+  }, [view, name]);
+  useKeys({
+    "g m": () => go(viewAddress(project, "map")),
+    "g a": () => go(viewAddress(project, "ask")),
+    "g c": () => go(viewAddress(project, "compare")),
+    "g u": () => go(viewAddress(project, "understand")),
+  });
+  if (gone) return <NoProject problem={{ code: "gone", message: `Somebody deleted ${name}.` }} />;
+  return (
+    <div className="app">
+      <TopBar project={project} view={view} />
+      <Suspense fallback={<main aria-busy="true" />}>
+        {view === "map" && <Workspace />}
+        {view === "ask" && <Ask />}
+        {view === "compare" && <Compare query={route.query} />}
+        {view === "understand" && <Understand query={route.query} />}
+      </Suspense>
+      <Palette project={project} />
+      <KeyHelp />
+    </div>
+  );
+}

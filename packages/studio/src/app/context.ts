@@ -1,0 +1,43 @@
+/** What every part of the page can reach: the client, the app's state, and the project that is open. */
+import { createContext, useContext } from "react";
+import type { Client } from "../state/client.js";
+import type { AppState, ProjectState, Toast } from "../state/model.js";
+import type { Session } from "../state/session.js";
+import { type Store, useStore } from "../state/store.js";
+
+export interface Studio {
+  readonly client: Client;
+  readonly app: Store<AppState>;
+}
+
+export const StudioContext = createContext<Studio | null>(null);
+export const SessionContext = createContext<Session | null>(null);
+
+export function useStudio(): Studio {
+  const studio = useContext(StudioContext);
+  if (!studio) throw new Error("There is no studio around this part.");
+  return studio;
+}
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("No project is open around this part.");
+  return session;
+}
+
+export function useApp<Part>(select: (state: AppState) => Part): Part {
+  return useStore(useStudio().app, select);
+}
+
+export function useProject<Part>(select: (state: ProjectState) => Part): Part {
+  return useStore(useSession().store, select);
+}
+
+let toasts = 0;
+
+/** Tells about something that was done, for a while. */
+export function tell(app: Store<AppState>, text: string, more: Partial<Pick<Toast, "tone" | "button">> = {}): void {
+  const toast: Toast = { id: ++toasts, text, tone: "plain", ...more };
+  app.set(({ toasts: before }) => ({ toasts: [...before.slice(-2), toast] }));
+  setTimeout(() => app.set(({ toasts: before }) => ({ toasts: before.filter(({ id }) => id !== toast.id) })), 6_000);
+}

@@ -1,0 +1,4 @@
+/** To come. */
+export function Ask(_: { readonly query?: Readonly<Record<string, string>> }) {
+  return <main />;
+}

@@ -1,0 +1,4 @@
+/** To come. */
+export function Compare(_: { readonly query?: Readonly<Record<string, string>> }) {
+  return <main />;
+}

@@ -1,0 +1,184 @@
+/** What to say about the rows in hand: two, three, or many. */
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useProject, useSession } from "../app/context.js";
+import { useKeys } from "../app/keys.js";
+import { relationOf, settledBySame } from "../state/knowledge.js";
+import { idOf } from "../state/lookups.js";
+import type { Layout, RowId } from "../state/model.js";
+import { Button, IconButton } from "../ui/controls.js";
+import { cell, count, fixed, listed } from "../ui/format.js";
+import { distanceOf, gapsOf } from "./gaps.js";
+import { OddOneOut } from "./odd-one-out.js";
+import { quietPlace } from "./placing.js";
+import type { PlotHandle } from "./plot.js";
+import { useRows } from "./rows.js";
+import { toScreen } from "./view.js";
+
+const SIZE = { width: 304, height: 168 };
+
+export function Bubble({ window: { view, box }, layout }: { readonly window: PlotHandle; readonly layout: Layout }) {
+  const { deeds } = useSession();
+  const { picks, labelling } = useProject((state) => ({ picks: state.picks, labelling: state.labelling }));
+  const place = useMemo(() => quietPlace(layout.xy, picks.slice(0, 200), view, box, SIZE), [layout.xy, picks, view, box]);
+  useKeys({ Escape: deeds.clear });
+  const [x, y] = toScreen(view, box, layout.xy[2 * picks[0]!]!, layout.xy[2 * picks[0]! + 1]!);
+  const edgeX = Math.max(place.left, Math.min(x, place.left + SIZE.width));
+  const edgeY = Math.max(place.top, Math.min(y, place.top + SIZE.height));
+  return (
+    <>
+      <svg className="plot-lines leader-lines" width={box.width} height={box.height} aria-hidden="true">
+        <path className="leader" d={`M${x} ${y}L${edgeX} ${edgeY}`} />
+      </svg>
+      <div className="on-map" style={{ position: "absolute", left: place.left, top: place.top }}>
+        {labelling ? (
+          <LabelBubble rows={picks} />
+        ) : picks.length === 2 ? (
+          <PairBubble rows={picks} />
+        ) : picks.length === 3 ? (
+          <OddOneOut rows={picks} />
+        ) : (
+          <ManyBubble rows={picks} />
+        )}
+      </div>
+    </>
+  );
+}
+
+function BubbleHead({ title, note }: { readonly title: string; readonly note?: string }) {
+  const { deeds } = useSession();
+  return (
+    <div className="bubble-head">
+      <b>{title}</b>
+      <span className="quiet grow cut">{note}</span>
+      <IconButton icon="close" label="Close" look="ghost small-button" onClick={deeds.clear} />
+    </div>
+  );
+}
+
+function PairBubble({ rows }: { readonly rows: readonly number[] }) {
+  const { deeds, store } = useSession();
+  const { constraints, columns, third } = useProject((state) => ({
+    constraints: state.knowledge.constraints,
+    columns: state.columns,
+    third: state.third,
+  }));
+  const [a, b] = rows.map((row) => idOf(store.get(), row)) as [RowId, RowId];
+  const found = useRows(rows);
+  const gaps = useMemo(() => (found.length === 2 ? gapsOf(columns, found) : []), [columns, found]);
+  const same = useRef<HTMLButtonElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new pair takes the keys to its first answer
+  useEffect(() => same.current?.focus({ preventScroll: true }), [a, b]);
+  const say = async (type: "must-link" | "cannot-link") => {
+    if (await deeds.say([{ type, a, b }])) deeds.clear();
+  };
+  const askThird = () => store.set({ third: true });
+  const label = () => store.set({ labelling: true });
+  useKeys({ s: () => void say("must-link"), d: () => void say("cannot-link"), o: askThird, b: label });
+  const relation = relationOf(a, b, constraints);
+  const apart = distanceOf(gaps);
+  const note = `${relation === null ? "not related yet" : `${relation} already`}${apart === null ? "" : `, ${fixed(apart, 1)} apart`}`;
+  return (
+    <div className="bubble floating" role="dialog" aria-label={`Rows ${a} and ${b}`}>
+      <BubbleHead title={`${a} and ${b}`} note={note} />
+      <div className="bubble-answers">
+        <button ref={same} type="button" className="button" onClick={() => void say("must-link")}>
+          Same <kbd className="key-cap">S</kbd>
+        </button>
+        <Button cap="D" onClick={() => void say("cannot-link")}>
+          Different{" "}
+        </Button>
+      </div>
+      <div className="bubble-more">
+        <Button look="ghost small-button" cap="O" aria-pressed={third} onClick={askThird}>
+          Odd one out: pick a third{" "}
+        </Button>
+        <Button look="ghost small-button" cap="B" onClick={label}>
+          Label both{" "}
+        </Button>
+      </div>
+      <p className="bubble-note">{noteWords(a, b, gaps, settledBySame(a, b, constraints))}</p>
+    </div>
+  );
+}
+
+/** What to look at, and what "same" would settle. */
+function noteWords(a: RowId, b: RowId, gaps: ReturnType<typeof gapsOf>, settled: readonly (readonly [RowId, RowId])[]): string {
+  const [widest] = gaps;
+  const gap =
+    widest && widest.column.role === "feature"
+      ? `Widest gap: ${widest.column.name}, ${widest.cells.map(cell).join(" and ")}.`
+      : "";
+  const pairs = settled.slice(0, 3).map(([left, right]) => `${left} = ${right}`);
+  const more = settled.length > 3 ? [...pairs, `${count(settled.length - 3)} more`] : pairs;
+  return [gap, pairs.length > 0 ? `“Same” also settles ${listed(more)}.` : `“Same” settles ${a} = ${b} alone.`].join(" ").trim();
+}
+
+/** A class for all rows in hand. */
+function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
+  const { deeds, store } = useSession();
+  const classes = useProject(({ knowledge }) =>
+    [...new Set(knowledge.constraints.flatMap(({ constraint }) => (constraint.type === "label" ? [constraint.class] : [])))].join(
+      "\n",
+    ),
+  );
+  const [name, setName] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  const submit = async (event: React.FormEvent) => {
+    event.preventDefault();
+    if (name.trim() === "") return;
+    const constraints = rows.map((row) => ({ type: "label" as const, a: idOf(store.get(), row), class: name.trim() }));
+    if (await deeds.say(constraints)) deeds.clear();
+  };
+  return (
+    <div className="bubble floating" role="dialog" aria-label={`Label ${count(rows.length)} rows`}>
+      <BubbleHead title={rows.length === 2 ? "Label both" : `Label ${count(rows.length)} rows`} />
+      <form className="bubble-answers" onSubmit={submit}>
+        <input
+          ref={field}
+          className="field"
+          aria-label="Class"
+          list="classes"
+          placeholder="a class"
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <datalist id="classes">
+          {classes.split("\n").map((known) => (
+            <option key={known} value={known} />
+          ))}
+        </datalist>
+        <Button type="submit" look="solid" disabled={name.trim() === ""}>
+          Label
+        </Button>
+      </form>
+      <p className="bubble-note">Rows of one class end up together, rows of different classes apart.</p>
+    </div>
+  );
+}
+
+function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
+  const { deeds, store } = useSession();
+  const label = () => store.set({ labelling: true });
+  const together = async () => {
+    const ids = rows.map((row) => idOf(store.get(), row));
+    const chain = ids.slice(1).map((b, i) => ({ type: "must-link" as const, a: ids[i]!, b }));
+    if (await deeds.say(chain)) deeds.clear();
+  };
+  useKeys({ b: label, s: () => void together() });
+  return (
+    <div className="bubble floating" role="dialog" aria-label={`${count(rows.length)} rows`}>
+      <BubbleHead title={`${count(rows.length)} rows picked`} />
+      <div className="bubble-answers">
+        <Button cap="B" onClick={label}>
+          Label them{" "}
+        </Button>
+        <Button cap="S" onClick={() => void together()}>
+          All the same{" "}
+        </Button>
+      </div>
+      <p className="bubble-note">“All the same” adds {count(rows.length - 1)} must-links.</p>
+    </div>
+  );
+}

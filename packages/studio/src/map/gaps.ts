@@ -1,0 +1,35 @@
+/** How far two rows are apart, column by column: what a person looks at before saying same or different. */
+import type { ColumnReply, RowReply } from "@coterie/workbench/protocol";
+
+export interface Gap {
+  readonly column: ColumnReply;
+  readonly cells: readonly (string | number | null)[];
+  /** In standard deviations for numbers, 1 for levels that differ, 0 for equal ones; null where a cell is missing. */
+  readonly gap: number | null;
+}
+
+/** Columns, the widest gap first, features before the others. */
+export function gapsOf(columns: readonly ColumnReply[], rows: readonly RowReply[]): readonly Gap[] {
+  const gaps = columns.map((column, i): Gap => {
+    const cells = rows.map((row) => row.cells[i] ?? null);
+    return { column, cells, gap: gapOf(column, cells) };
+  });
+  return gaps.sort(
+    (a, b) => Number(b.column.role === "feature") - Number(a.column.role === "feature") || (b.gap ?? -1) - (a.gap ?? -1),
+  );
+}
+
+function gapOf(column: ColumnReply, cells: readonly (string | number | null)[]): number | null {
+  if (cells.some((cell) => cell === null)) return null;
+  const numbers = cells.filter((cell) => typeof cell === "number");
+  if (numbers.length < cells.length) return new Set(cells.map(String)).size > 1 ? 1 : 0;
+  const span = Math.max(...numbers) - Math.min(...numbers);
+  return column.deviation ? span / column.deviation : span === 0 ? 0 : 1;
+}
+
+/** The distance of two rows over numeric features in standard deviations; null where that is not what a method would see. */
+export function distanceOf(gaps: readonly Gap[]): number | null {
+  const features = gaps.filter(({ column }) => column.role === "feature");
+  if (features.length === 0 || features.some(({ column, gap }) => column.kind !== "number" || gap === null)) return null;
+  return Math.sqrt(features.reduce((sum, { gap }) => sum + gap! * gap!, 0));
+}

@@ -1,0 +1,61 @@
+/** Lines of the axes, their numbers and their names. */
+import type { Layout } from "../state/model.js";
+import { cell, fixed } from "../ui/format.js";
+import { type Box, MARGIN, ticks, toData, toScreen, type View } from "./view.js";
+
+interface GridProps {
+  readonly layout: Layout;
+  readonly view: View;
+  readonly box: Box;
+  readonly plain: boolean;
+}
+
+export function Grid({ layout, view, box, plain }: GridProps) {
+  const [left, top] = toData(view, box, MARGIN.left, 0);
+  const [right, bottom] = toData(view, box, box.width, box.height - MARGIN.bottom);
+  const [across, up] = layout.axes;
+  return (
+    <g>
+      {ticks(left, right, box.width).map((x) => {
+        const [at] = toScreen(view, box, x, 0);
+        return (
+          <g key={x}>
+            <path className="grid" d={`M${at} 0V${box.height - MARGIN.bottom}`} />
+            <text className="tick" x={at} y={box.height - 10} textAnchor="middle">
+              {cell(x)}
+            </text>
+          </g>
+        );
+      })}
+      {ticks(bottom, top, box.height).map((y) => {
+        const [, at] = toScreen(view, box, 0, y);
+        return (
+          <g key={y}>
+            <path className="grid" d={`M${MARGIN.left} ${at}H${box.width}`} />
+            <text className="tick" x={MARGIN.left - 8} y={at + 3.5} textAnchor="end">
+              {cell(y)}
+            </text>
+          </g>
+        );
+      })}
+      {!plain && (
+        <>
+          <text className="axis" x={box.width - 12} y={box.height - 30} textAnchor="end">
+            {axisWords(across, true)}
+          </text>
+          <text className="axis" transform={`translate(44 ${box.height - 40}) rotate(-90)`}>
+            {axisWords(up, false)}
+          </text>
+        </>
+      )}
+    </g>
+  );
+}
+
+/** "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →" */
+function axisWords({ title, share }: Layout["axes"][number], full: boolean): string {
+  if (share === null || title.includes("%")) return `${title} →`;
+  const [head, ...rest] = title.split(": ");
+  const percent = `${fixed(share * 100, 1)}%${full ? " of the spread" : ""}`;
+  return `${head}, ${percent}${rest.length > 0 ? `: ${rest.join(": ")}` : ""} →`;
+}

@@ -1,0 +1,61 @@
+/** Under the map: the groups with their signs, how many rows there are, how many answers are broken. */
+import { useProject, useSession } from "../app/context.js";
+import { STEPS } from "../state/groups.js";
+import { shownRun } from "../state/lookups.js";
+import { useGroups } from "../state/shown.js";
+import { LinkButton } from "../ui/controls.js";
+import { count } from "../ui/format.js";
+import { GroupKey, Mark } from "../ui/marks.js";
+import { MOST_MARKS } from "./marks.js";
+
+export function GroupKeys() {
+  const groups = useGroups();
+  const { store } = useSession();
+  const only = useProject((state) => state.only);
+  return (
+    <span className="keys">
+      {groups.groups.slice(0, 24).map((group) => (
+        <button
+          key={group.slot}
+          type="button"
+          className="group-button"
+          aria-pressed={only === group.slot}
+          title="Show only this one"
+          onClick={() => store.set({ only: only === group.slot ? null : group.slot })}
+        >
+          {groups.kind === "steps" ? (
+            <span className="mark-key">
+              <Mark slot={0} ramp={group.slot / (STEPS - 1)} />
+              {group.name} <span className="meta">{count(group.size)}</span>
+            </span>
+          ) : (
+            <GroupKey group={group} />
+          )}
+        </button>
+      ))}
+    </span>
+  );
+}
+
+export function Legend() {
+  const { store } = useSession();
+  const { rows, run, marks } = useProject((state) => ({ rows: state.project.rows, run: shownRun(state), marks: state.marks }));
+  const broken = run?.broken ?? null;
+  return (
+    <div className="bar foot">
+      <GroupKeys />
+      <span className="grow" />
+      {rows > MOST_MARKS && (
+        <LinkButton aria-pressed={marks} onClick={() => store.set({ marks: !marks })}>
+          {marks ? "Count in hexagons" : "Show every row"}
+        </LinkButton>
+      )}
+      <span>{count(rows)} points</span>
+      {run && broken !== null && run.used > 0 && (
+        <span className={broken > 0 ? "bad" : "good"}>
+          {broken > 0 ? `${count(broken)} of ${count(run.used)} answers broken` : `all ${count(run.used)} answers kept`}
+        </span>
+      )}
+    </div>
+  );
+}

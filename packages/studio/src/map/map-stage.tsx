@@ -1,0 +1,229 @@
+/** The map with its tools, its legend and what floats over it. */
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
+import { useProject, useSession } from "../app/context.js";
+import { useKeys } from "../app/keys.js";
+import { onRowPick } from "../app/row-pick.js";
+import { idsOf } from "../state/knowledge.js";
+import { idOf, rowsOf } from "../state/lookups.js";
+import { useGroups, useLinks } from "../state/shown.js";
+import { Bubble } from "./bubble.js";
+import { Legend } from "./legend.js";
+import { layersOf, NOTHING_LIT, pathOf } from "./links.js";
+import { stylesOf } from "./marks.js";
+import { namePlaces } from "./naming.js";
+import { BrokenLink, Links, Names, Ring } from "./overlay.js";
+import { type Direction, rowTowards } from "./places.js";
+import { Plot, type PlotHandle } from "./plot.js";
+import { RowCard } from "./row-card.js";
+import { RowTable } from "./row-table.js";
+import { MapTools } from "./tools.js";
+import { type View, withInSight, zoomed } from "./view.js";
+
+interface Drawer {
+  readonly open: boolean;
+  readonly toggle: () => void;
+}
+
+export function MapStage({ drawer }: { readonly drawer: Drawer }) {
+  const { layout, table } = useProject((state) => ({ layout: state.layout, table: state.table }));
+  const [view, setView] = useState<View | null>(null);
+  const handle = useRef<PlotHandle | null>(null);
+  const { store } = useSession();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout has new coordinates, so the old view means nothing
+  useEffect(() => setView(null), [layout]);
+  const zoom = (factor: number) => handle.current && setView(zoomed(handle.current.view, handle.current.box, factor));
+  useKeys({
+    f: () => setView(null),
+    "+": () => zoom(1.5),
+    "=": () => zoom(1.5),
+    "-": () => zoom(1 / 1.5),
+    v: () => store.set({ tool: "select" }),
+    l: () => store.set({ tool: "lasso" }),
+    k: () => store.set({ tool: "link" }),
+    h: () => store.set({ tool: "pan" }),
+    t: () => store.set({ table: !store.get().table }),
+  });
+  return (
+    <main className="stage">
+      <MapTools onZoom={zoom} onFit={() => setView(null)} drawer={drawer} />
+      {table ? <RowTable /> : layout ? <LiveMap view={view} onView={setView} handle={handle} /> : <div aria-busy="true" />}
+      <Legend />
+    </main>
+  );
+}
+
+interface LiveMapProps {
+  readonly view: View | null;
+  readonly onView: (view: View) => void;
+  readonly handle: React.RefObject<PlotHandle | null>;
+}
+
+function LiveMap({ view, onView, handle }: LiveMapProps) {
+  const session = useSession();
+  const { store, deeds } = session;
+  const parts = useProject(({ layout, tool, picks, hovered, chosen, lit, only, marks, cursor, knowledge, rowOf }) => ({
+    layout,
+    tool,
+    picks,
+    hovered,
+    chosen,
+    lit,
+    only,
+    marks,
+    cursor,
+    knowledge,
+    rowOf,
+  }));
+  const layout = parts.layout!;
+  const groups = useGroups();
+  const { links, known } = useLinks();
+  const styles = useMemo(() => stylesOf(groups, { known, only: parts.only }), [groups, known, parts.only]);
+  const places = useMemo(() => namePlaces(groups, layout.xy), [groups, layout.xy]);
+  const chosenRows = useMemo(() => {
+    const standing = parts.knowledge.constraints.find(({ entry }) => entry === parts.chosen);
+    return standing ? rowsOf({ rowOf: parts.rowOf }, idsOf(standing.constraint)) : [];
+  }, [parts.knowledge, parts.chosen, parts.rowOf]);
+  const near = useMemo(
+    () => new Set([...parts.picks, ...chosenRows, ...(parts.hovered === null ? [] : [parts.hovered])]),
+    [parts.picks, chosenRows, parts.hovered],
+  );
+  const layers = useMemo(() => layersOf(links, near), [links, near]);
+  const focused = links.find(({ entry, broken }) => broken && entry === parts.chosen);
+  const lit = parts.lit ?? NOTHING_LIT;
+  const events = useMapKeys(handle, onView);
+  useFoundRows(handle, onView);
+  const ring = (row: number, kind: "pick" | "lit" | "cursor", window: PlotHandle) => (
+    <Ring
+      key={`${kind} ${row}`}
+      row={row}
+      slot={groups.slots[row] ?? -1}
+      kind={kind}
+      text={String(idOf(store.get(), row))}
+      layout={layout}
+      {...window}
+    />
+  );
+  return (
+    <div className="map-area" role="application" aria-label="Rows of the map: arrows move, Space picks" tabIndex={0} {...events}>
+      <Plot
+        layout={layout}
+        groups={groups}
+        styles={styles}
+        label={`Map of ${layout.xy.length / 2} rows`}
+        forceMarks={parts.marks}
+        view={view}
+        onView={onView}
+        pointer={{
+          tool: parts.tool,
+          onPick: deeds.pick,
+          onMiss: deeds.clear,
+          onLasso: deeds.pickAll,
+          onLink: (a, b) => deeds.pickAll([a, b]),
+          onHover: (hovered) => store.set({ hovered }),
+        }}
+        floating={(window) => (
+          <>
+            {parts.picks.length >= 2 && <Bubble window={window} layout={layout} />}
+            {parts.hovered !== null && parts.picks.length < 2 && <RowCard row={parts.hovered} window={window} layout={layout} />}
+          </>
+        )}
+      >
+        {(window) => {
+          handle.current = window;
+          return (
+            <>
+              <Links layers={layers} layout={layout} {...window} />
+              {lit.links.map((link) => (
+                <path
+                  key={`${link.a} ${link.b}`}
+                  className={`link near ${link.kind === "broken" ? "broken full dashed" : link.kind}`}
+                  d={pathOf([link], layout.xy, window.view, window.box)}
+                />
+              ))}
+              {focused && <BrokenLink link={focused} layout={layout} {...window} />}
+              {lit.rows.slice(0, 500).map((row) => ring(row, "lit", window))}
+              {!focused && chosenRows.map((row) => ring(row, "cursor", window))}
+              {parts.cursor !== null && parts.cursor < layout.n && (
+                <Ring row={parts.cursor} slot={-1} kind="cursor" layout={layout} {...window} />
+              )}
+              {parts.picks.length <= 60 && parts.picks.map((row) => ring(row, "pick", window))}
+              <Names groups={groups} places={places} view={window.view} box={window.box} />
+            </>
+          );
+        }}
+      </Plot>
+      <CursorWords />
+    </div>
+  );
+}
+
+const DIRECTIONS: Readonly<Record<string, Direction>> = {
+  ArrowLeft: "left",
+  ArrowRight: "right",
+  ArrowUp: "up",
+  ArrowDown: "down",
+};
+
+/** Tab enters at the first problem, arrows move to the nearest row that way, Space picks it. */
+function useMapKeys(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void) {
+  const { store, deeds } = useSession();
+  const { links } = useLinks();
+  const go = (row: number) => {
+    const { layout } = store.get();
+    const window = handle.current;
+    if (row < 0 || !layout) return;
+    store.set({ cursor: row });
+    if (window) onView(withInSight(window.view, window.box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!));
+  };
+  const onFocus = (event: React.FocusEvent) => {
+    if (event.target !== event.currentTarget || store.get().cursor !== null) return;
+    store.set({ cursor: links.find(({ broken }) => broken)?.a ?? links[0]?.a ?? 0 });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) return;
+    const { cursor, layout } = store.get();
+    const direction = DIRECTIONS[event.key];
+    if (direction && layout && handle.current) {
+      event.preventDefault();
+      go(cursor === null ? 0 : rowTowards(layout.xy, cursor, direction, handle.current.view));
+    } else if (event.key === " " && cursor !== null) {
+      event.preventDefault();
+      deeds.pick(cursor, event.shiftKey);
+    }
+  };
+  return { onFocus, onKeyDown };
+}
+
+/** A row that was found elsewhere is picked here. */
+function useFoundRows(handle: React.RefObject<PlotHandle | null>, onView: (view: View) => void): void {
+  const { id, deeds, store } = useSession();
+  const latest = useRef(onView);
+  latest.current = onView;
+  useEffect(
+    () =>
+      onRowPick(id, (row) => {
+        if (!store.get().picks.includes(row)) deeds.pick(row, false);
+        const { layout } = store.get();
+        const window = handle.current;
+        if (layout && window) latest.current(withInSight(window.view, window.box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!));
+      }),
+    [id, deeds, store, handle],
+  );
+}
+
+/** The row under the cursor, for those who hear the page. */
+function CursorWords() {
+  const groups = useGroups();
+  const words = useProject((state) => {
+    const { cursor, picks } = state;
+    if (cursor === null) return "";
+    const group = groups.groups.find(({ slot }) => slot === groups.slots[cursor]);
+    const where = group ? `, in ${[group.letter, group.name].filter((part) => part !== "").join(" ")}` : "";
+    return `Row ${idOf(state, cursor)}${where}${picks.includes(cursor) ? ", picked" : ""}`;
+  });
+  return (
+    <span className="heard" aria-live="polite">
+      {words}
+    </span>
+  );
+}

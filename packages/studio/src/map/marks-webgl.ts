@@ -1,0 +1,173 @@
+/** Marks by WebGL2: one point a row, its shape cut out by a distance function. */
+import type { MarkFrame, MarkRenderer } from "./marks.js";
+import { FADED, fadedAlpha, HIDDEN, KNOWN, STRIDE } from "./marks.js";
+
+const VERTEX = `#version 300 es
+in vec2 place;
+in uvec4 style;
+uniform vec2 centre, scale, size;
+uniform float reach, ratio, fadedAlpha;
+uniform vec3 palette[16];
+uniform int pass;
+out vec3 colour;
+out float alpha;
+flat out int shape;
+flat out int known;
+void main() {
+  bool isKnown = (style.z & ${KNOWN}u) != 0u;
+  bool isHidden = (style.z & ${HIDDEN}u) != 0u || (pass == 0) == isKnown;
+  vec2 at = (place - centre) * scale / (size * 0.5);
+  gl_Position = isHidden ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(at, 0.0, 1.0);
+  gl_PointSize = 2.0 * reach * ratio;
+  colour = palette[int(style.x)];
+  shape = int(style.y);
+  known = isKnown ? 1 : 0;
+  alpha = (style.z & ${FADED}u) != 0u ? fadedAlpha : 1.0;
+}`;
+
+const FRAGMENT = `#version 300 es
+precision highp float;
+in vec3 colour;
+in float alpha;
+flat in int shape;
+flat in int known;
+uniform float reach, radius, ratio;
+uniform bool detailed;
+uniform vec3 canvas, ink;
+out vec4 result;
+float distanceTo(int kind, vec2 p) {
+  vec2 q = abs(p);
+  if (kind == 1) return (q.x + q.y - 1.28) * 0.7071;
+  if (kind == 2) return max(p.y - 1.02, dot(vec2(q.x, p.y + 1.26), vec2(0.885, -0.466)));
+  if (kind == 3) return max(q.x, q.y) - 0.95;
+  if (kind == 4) return min(max(q.x - 0.38, q.y - 1.14), max(q.x - 1.14, q.y - 0.38));
+  if (kind == 5) return max(-p.y - 0.95, dot(vec2(q.x - 1.14, p.y + 0.95), vec2(0.869, 0.495)));
+  if (kind == 6) {
+    float far = -9.0;
+    for (int i = 0; i < 5; i++) {
+      float a = 1.2566371 * float(i) + 1.5707963;
+      far = max(far, dot(p, vec2(cos(a), sin(a))));
+    }
+    return far - 0.971;
+  }
+  if (kind == 7) {
+    vec2 r = abs(vec2(p.x + p.y, p.x - p.y)) * 0.7071;
+    return min(max(r.x - 0.34, r.y - 1.36), max(r.x - 1.36, r.y - 0.34));
+  }
+  return length(p) - 1.0;
+}
+void main() {
+  vec2 p = (gl_PointCoord * 2.0 - 1.0) * reach / radius;
+  float edge = distanceTo(detailed ? shape : 0, p) * radius;
+  float soft = 0.5 / ratio;
+  float rim = detailed || known == 1 ? (known == 1 ? 0.55 : 0.45) : 0.0;
+  float body = 1.0 - smoothstep(-soft, soft, edge - rim);
+  float inner = 1.0 - smoothstep(-soft, soft, edge + rim);
+  vec3 outline = known == 1 ? ink : canvas;
+  vec3 shade = rim > 0.0 ? mix(outline, colour, inner) : colour;
+  float cover = body * alpha * (known == 1 ? 1.0 : 0.94);
+  if (cover < 0.01) discard;
+  result = vec4(shade * cover, cover);
+}`;
+
+export function webglMarks(canvas: HTMLCanvasElement): MarkRenderer | null {
+  const gl = canvas.getContext("webgl2", { premultipliedAlpha: true, antialias: false, preserveDrawingBuffer: false });
+  if (!gl) return null;
+  const program = programOf(gl);
+  if (!program) return null;
+  const places = gl.createBuffer();
+  const styles = gl.createBuffer();
+  const array = gl.createVertexArray();
+  gl.bindVertexArray(array);
+  gl.bindBuffer(gl.ARRAY_BUFFER, places);
+  const place = gl.getAttribLocation(program, "place");
+  gl.enableVertexAttribArray(place);
+  gl.vertexAttribPointer(place, 2, gl.FLOAT, false, 0, 0);
+  gl.bindBuffer(gl.ARRAY_BUFFER, styles);
+  const style = gl.getAttribLocation(program, "style");
+  gl.enableVertexAttribArray(style);
+  gl.vertexAttribIPointer(style, STRIDE, gl.UNSIGNED_BYTE, 0, 0);
+  let [placed, styled] = [0, 0];
+  return {
+    kind: "webgl",
+    points: (xy) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, places);
+      gl.bufferData(gl.ARRAY_BUFFER, xy, gl.STATIC_DRAW);
+      placed = xy.length / 2;
+    },
+    styles: (bytes) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, styles);
+      gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.DYNAMIC_DRAW);
+      styled = bytes.length / STRIDE;
+    },
+    draw: (frame) => drawMarks(gl, program, array, Math.min(placed, styled), frame),
+    dispose: () => {
+      gl.deleteBuffer(places);
+      gl.deleteBuffer(styles);
+      gl.deleteVertexArray(array);
+      gl.deleteProgram(program);
+    },
+  };
+}
+
+function programOf(gl: WebGL2RenderingContext): WebGLProgram | null {
+  const program = gl.createProgram();
+  for (const [type, text] of [
+    [gl.VERTEX_SHADER, VERTEX],
+    [gl.FRAGMENT_SHADER, FRAGMENT],
+  ] as const) {
+    const shader = gl.createShader(type)!;
+    gl.shaderSource(shader, text);
+    gl.compileShader(shader);
+    gl.attachShader(program, shader);
+    gl.deleteShader(shader);
+  }
+  gl.linkProgram(program);
+  return gl.getProgramParameter(program, gl.LINK_STATUS) ? program : null;
+}
+
+function drawMarks(
+  gl: WebGL2RenderingContext,
+  program: WebGLProgram,
+  array: WebGLVertexArrayObject,
+  n: number,
+  frame: MarkFrame,
+): void {
+  const { view, box, ratio, radius, detailed, knownOnly, palette } = frame;
+  gl.viewport(0, 0, gl.drawingBufferWidth, gl.drawingBufferHeight);
+  gl.clearColor(0, 0, 0, 0);
+  gl.clear(gl.COLOR_BUFFER_BIT);
+  if (n === 0) return;
+  // biome-ignore lint/correctness/useHookAtTopLevel: a method of WebGL, no hook
+  gl.useProgram(program);
+  gl.bindVertexArray(array);
+  gl.enable(gl.BLEND);
+  gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  const at = (name: string) => gl.getUniformLocation(program, name);
+  gl.uniform2f(at("centre"), view.x, view.y);
+  gl.uniform2f(at("scale"), view.kx, view.ky);
+  gl.uniform2f(at("size"), box.width, box.height);
+  gl.uniform1f(at("ratio"), ratio);
+  gl.uniform1f(at("fadedAlpha"), fadedAlpha(palette.isDark));
+  gl.uniform1i(at("detailed"), detailed ? 1 : 0);
+  gl.uniform3fv(
+    at("palette"),
+    palette.marks.flatMap((colour) => colour.map((part) => part / 255)),
+  );
+  gl.uniform3fv(
+    at("canvas"),
+    palette.canvas.map((part) => part / 255),
+  );
+  gl.uniform3fv(
+    at("ink"),
+    palette.ink.map((part) => part / 255),
+  );
+  for (const pass of knownOnly ? [1] : [0, 1]) {
+    const size = pass === 1 ? Math.max(radius, 3.6) + (radius >= 4 ? 0.4 : 0) : radius;
+    gl.uniform1i(at("pass"), pass);
+    gl.uniform1i(at("detailed"), detailed || pass === 1 ? 1 : 0);
+    gl.uniform1f(at("radius"), size);
+    gl.uniform1f(at("reach"), size * 1.4 + 1.5);
+    gl.drawArrays(gl.POINTS, 0, n);
+  }
+}

@@ -1,0 +1,67 @@
+/** Marks of rows as bytes, and who draws them: WebGL where there is one, a plain canvas elsewhere. Both draw the same. */
+import type { Groups } from "../state/groups.js";
+import { colourOf, shapeOf } from "../ui/shapes.js";
+import { FIRST_STEP, type Palette } from "./palette.js";
+import type { Box, View } from "./view.js";
+
+/** Four bytes a row: colour, shape, flags, nothing. */
+export const STRIDE = 4;
+export const KNOWN = 1;
+export const FADED = 2;
+export const HIDDEN = 4;
+
+export interface MarkStyle {
+  readonly known?: ReadonlySet<number>;
+  /** Rows that stay in full colour; all others fade. */
+  readonly strong?: ReadonlySet<number> | undefined;
+  /** The only group that is shown. */
+  readonly only?: number | null;
+}
+
+export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
+  const bytes = new Uint8Array(slots.length * STRIDE);
+  for (let row = 0; row < slots.length; row++) {
+    const slot = slots[row]!;
+    bytes[row * STRIDE] = kind === "steps" && slot >= 0 ? FIRST_STEP + slot : colourOf(slot);
+    bytes[row * STRIDE + 1] = kind === "steps" ? 0 : shapeOf(slot);
+    const isKnown = known?.has(row) === true;
+    const isFaded = strong !== undefined && !strong.has(row);
+    const isHidden = only !== null && slot !== only;
+    bytes[row * STRIDE + 2] = (isKnown ? KNOWN : 0) | (isFaded ? FADED : 0) | (isHidden ? HIDDEN : 0);
+  }
+  return bytes;
+}
+
+export interface MarkFrame {
+  readonly view: View;
+  readonly box: Box;
+  /** Device pixels per pixel. */
+  readonly ratio: number;
+  readonly radius: number;
+  /** Marks have an edge and a shape; without, they are dots. */
+  readonly detailed: boolean;
+  /** Only rows that somebody spoke about: the others are counted in hexagons. */
+  readonly knownOnly: boolean;
+  readonly palette: Palette;
+}
+
+export interface MarkRenderer {
+  readonly kind: "webgl" | "canvas";
+  points(xy: Float32Array): void;
+  styles(bytes: Uint8Array): void;
+  draw(frame: MarkFrame): void;
+  dispose(): void;
+}
+
+/** How large marks are: the more rows, the smaller, until hexagons take over. */
+export function markSize(n: number, inSight: number): { readonly radius: number; readonly detailed: boolean } {
+  if (Math.min(n, inSight) <= 2_000) return { radius: 4, detailed: true };
+  return { radius: 2, detailed: false };
+}
+
+/** Above this many rows in sight, hexagons stand for rows. */
+export const MOST_MARKS = 20_000;
+
+export function fadedAlpha(isDark: boolean): number {
+  return isDark ? 0.46 : 0.32;
+}

@@ -1,0 +1,140 @@
+/** What lies over the marks: lines, rings, names of clusters. Back to front as the layers of the map say. */
+import type { Group, Groups } from "../state/groups.js";
+import type { Layout } from "../state/model.js";
+import { colourOf, shapePath } from "../ui/shapes.js";
+import { type LinkLayers, type MapLink, pathOf } from "./links.js";
+import { type Box, toScreen, type View } from "./view.js";
+
+interface Window {
+  readonly layout: Layout;
+  readonly view: View;
+  readonly box: Box;
+}
+
+export function Links({ layers, layout, view, box }: Window & { readonly layers: LinkLayers }) {
+  const path = (links: readonly MapLink[]) => pathOf(links, layout.xy, view, box);
+  const nearOf = (kind: MapLink["kind"]) => path(layers.near.filter((link) => link.kind === kind));
+  const brokenOf = (dashed: boolean) => path(layers.broken.filter(({ kind }) => (kind === "cannot") === dashed));
+  return (
+    <g>
+      <path className="link relative" d={path(layers.relative)} />
+      <path className="link cannot" d={path(layers.cannot)} />
+      <path className="link must" d={path(layers.must)} />
+      <path className="link relative near" d={nearOf("relative")} />
+      <path className="link cannot near" d={nearOf("cannot")} />
+      <path className="link must near" d={nearOf("must")} />
+      <path className="link broken" d={brokenOf(false)} />
+      <path className="link broken dashed" d={brokenOf(true)} />
+    </g>
+  );
+}
+
+/** A broken answer that somebody looks at: halo, rings, and a chip that names it. */
+export function BrokenLink({ link, layout, view, box }: Window & { readonly link: MapLink }) {
+  const [x1, y1] = toScreen(view, box, layout.xy[2 * link.a]!, layout.xy[2 * link.a + 1]!);
+  const [x2, y2] = toScreen(view, box, layout.xy[2 * link.b]!, layout.xy[2 * link.b + 1]!);
+  const line = `M${x1} ${y1}L${x2} ${y2}`;
+  const text = `${link.sentence} broken`;
+  const width = 14 + text.length * 6.2;
+  const left = Math.max(8, Math.min((x1 + x2) / 2 - width - 24, box.width - width - 8));
+  const top = Math.max(8, Math.min((y1 + y2) / 2 - 10, box.height - 28));
+  return (
+    <g>
+      <path className="halo" d={line} />
+      <path className={`link broken full ${link.kind === "cannot" ? "dashed" : ""}`} d={line} />
+      <circle className="ring-bad" cx={x1} cy={y1} r="8.5" />
+      <circle className="ring-bad" cx={x2} cy={y2} r="8.5" />
+      <path className="leader-bad" d={`M${left + width} ${top + 10}L${(x1 + x2) / 2} ${(y1 + y2) / 2}`} />
+      <rect className="chip" x={left} y={top} width={width} height="20" rx="3" />
+      <text className="chip-text" x={left + 8} y={top + 14}>
+        {text}
+      </text>
+    </g>
+  );
+}
+
+interface RingProps extends Window {
+  readonly row: number;
+  readonly slot: number;
+  readonly text?: string;
+  readonly kind?: "pick" | "lit" | "cursor" | "moved";
+  readonly from?: number;
+  /** Which side the text is on. */
+  readonly side?: "start" | "end" | "middle";
+}
+
+/** A row in hand: an ink ring with a gap, and its id. */
+export function Ring({ row, slot, text, kind = "pick", from = 0, side = "middle", layout, view, box }: RingProps) {
+  const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
+  const [dx, dy] = side === "middle" ? [0, -15] : side === "start" ? [16, 4] : [-16, 4];
+  const words = text !== undefined && (
+    <text className="row-name" x={x + dx} y={y + dy} textAnchor={side}>
+      {text}
+    </text>
+  );
+  if (kind === "moved")
+    return (
+      <g>
+        <path d={shapePath(from, x, y, 8)} className="ring-moved" stroke={`var(--c${colourOf(from)})`} />
+        {words}
+      </g>
+    );
+  if (kind !== "pick")
+    return (
+      <g>
+        <circle className={kind === "lit" ? "ring-bad" : "ring-cursor"} cx={x} cy={y} r={kind === "lit" ? 8.5 : 9} />
+        {words}
+      </g>
+    );
+  return (
+    <g>
+      <circle className="ring-gap" cx={x} cy={y} r="8.5" />
+      <path d={shapePath(slot, x, y, 5)} fill={`var(--c${colourOf(slot)})`} />
+      <circle className="ring-pick" cx={x} cy={y} r="10" />
+      {words}
+    </g>
+  );
+}
+
+/** Names of groups, each beside its rows and away from the middle of all. */
+export function Names({
+  groups,
+  places,
+  view,
+  box,
+}: Omit<Window, "layout"> & { readonly groups: Groups; readonly places: readonly (readonly [number, number])[] }) {
+  if (groups.kind === "steps") return null;
+  return (
+    <g>
+      {groups.groups.map((group, i) => (
+        <GroupName key={group.slot} group={group} place={places[i]} view={view} box={box} />
+      ))}
+    </g>
+  );
+}
+
+function GroupName({
+  group,
+  place,
+  view,
+  box,
+}: {
+  readonly group: Group;
+  readonly place: readonly [number, number] | undefined;
+  readonly view: View;
+  readonly box: Box;
+}) {
+  if (!place || group.size === 0) return null;
+  const [x, y] = toScreen(view, box, ...place);
+  if (x < 20 || y < 12 || x > box.width - 20 || y > box.height - 30) return null;
+  const name = [group.letter, group.name].filter((part) => part !== "").join(" ");
+  const left = Math.min(x, box.width - 24 - name.length * 6.6);
+  return (
+    <g transform={`translate(${left} ${y})`}>
+      <path d={shapePath(group.slot, 0, -4, 4.6)} fill={`var(--c${colourOf(group.slot)})`} />
+      <text className="group-name" x="11" y="0">
+        {name}
+      </text>
+    </g>
+  );
+}

@@ -1,0 +1,112 @@
+/** Where the window lies over the map: its centre in data units, and pixels per unit on each axis. */
+
+export interface View {
+  readonly x: number;
+  readonly y: number;
+  readonly kx: number;
+  readonly ky: number;
+}
+
+export interface Box {
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface Bounds {
+  readonly minX: number;
+  readonly maxX: number;
+  readonly minY: number;
+  readonly maxY: number;
+}
+
+/** Room for the numbers beside the axes. */
+export const MARGIN = { left: 32, bottom: 24 } as const;
+
+const EMPTY: Bounds = { minX: -1, maxX: 1, minY: -1, maxY: 1 };
+
+export function boundsOf(xy: Float32Array, rows?: readonly number[]): Bounds {
+  let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
+  const n = rows?.length ?? xy.length / 2;
+  for (let i = 0; i < n; i++) {
+    const row = rows ? rows[i]! : i;
+    const x = xy[2 * row]!;
+    const y = xy[2 * row + 1]!;
+    if (Number.isNaN(x) || Number.isNaN(y)) continue;
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
+  }
+  return minX > maxX ? EMPTY : { minX, maxX, minY, maxY };
+}
+
+/** All of the bounds in the box. Axes with one unit keep one scale; two columns are stretched each to its own. */
+export function fit(bounds: Bounds, { width, height }: Box, equal: boolean, pad = 40): View {
+  const spanX = bounds.maxX - bounds.minX || 1;
+  const spanY = bounds.maxY - bounds.minY || 1;
+  const kx = Math.max(8, width - MARGIN.left - 2 * pad) / spanX;
+  const ky = Math.max(8, height - MARGIN.bottom - 2 * pad) / spanY;
+  const k = Math.min(kx, ky);
+  const [sx, sy] = equal ? [k, k] : [kx, ky];
+  // The margins take from the left and from below.
+  return {
+    x: (bounds.minX + bounds.maxX) / 2 - MARGIN.left / 2 / sx,
+    y: (bounds.minY + bounds.maxY) / 2 - MARGIN.bottom / 2 / sy,
+    kx: sx,
+    ky: sy,
+  };
+}
+
+export function toScreen(view: View, box: Box, x: number, y: number): readonly [number, number] {
+  return [box.width / 2 + (x - view.x) * view.kx, box.height / 2 - (y - view.y) * view.ky];
+}
+
+export function toData(view: View, box: Box, x: number, y: number): readonly [number, number] {
+  return [view.x + (x - box.width / 2) / view.kx, view.y - (y - box.height / 2) / view.ky];
+}
+
+/** Closer or farther by a factor; the place under the pointer stays where it is. */
+export function zoomed(view: View, box: Box, factor: number, x = box.width / 2, y = box.height / 2): View {
+  const [dataX, dataY] = toData(view, box, x, y);
+  const [kx, ky] = [view.kx * factor, view.ky * factor];
+  return { kx, ky, x: dataX - (x - box.width / 2) / kx, y: dataY + (y - box.height / 2) / ky };
+}
+
+export function moved(view: View, dx: number, dy: number): View {
+  return { ...view, x: view.x - dx / view.kx, y: view.y + dy / view.ky };
+}
+
+/** The view moved as little as it takes to have a row in sight. */
+export function withInSight(view: View, box: Box, x: number, y: number, pad = 48): View {
+  const [sx, sy] = toScreen(view, box, x, y);
+  const dx = sx < pad ? pad - sx : sx > box.width - pad ? box.width - pad - sx : 0;
+  const dy = sy < pad ? pad - sy : sy > box.height - pad ? box.height - pad - sy : 0;
+  return dx === 0 && dy === 0 ? view : moved(view, dx, dy);
+}
+
+/** Round numbers along an axis, about one each eighty pixels. */
+export function ticks(from: number, to: number, pixels: number): readonly number[] {
+  const wanted = Math.max(2, pixels / 80);
+  const rough = (to - from) / wanted;
+  if (!(rough > 0) || !Number.isFinite(rough)) return [];
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].map((factor) => factor * size).find((candidate) => candidate >= rough) ?? 10 * size;
+  const first = Math.ceil(from / step);
+  const last = Math.floor(to / step);
+  return Array.from({ length: Math.max(0, Math.min(50, last - first + 1)) }, (_, i) =>
+    Number(((first + i) * step).toPrecision(12)),
+  );
+}
+
+/** How many rows are in the window; counting stops at a limit. */
+export function countInSight(xy: Float32Array, view: View, box: Box, limit: number): number {
+  const [left, top] = toData(view, box, 0, 0);
+  const [right, bottom] = toData(view, box, box.width, box.height);
+  let count = 0;
+  for (let i = 0; i < xy.length && count <= limit; i += 2) {
+    const x = xy[i]!;
+    const y = xy[i + 1]!;
+    if (x >= left && x <= right && y >= bottom && y <= top) count++;
+  }
+  return count;
+}

@@ -1,0 +1,198 @@
+/** The table: its file, the columns with their spreads and roles, the scale of features. */
+import type { ColumnReply } from "@coterie/workbench/protocol";
+import { useState } from "react";
+import { useProject, useSession } from "../app/context.js";
+import { LinkButton, Segments } from "../ui/controls.js";
+import { Dialog } from "../ui/dialog.js";
+import { count, counted, cutMiddle, range } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+import { MenuButton, MenuItem } from "../ui/popup.js";
+import { VirtualList } from "../ui/virtual-list.js";
+import { withRole, withUse } from "./reading.js";
+import { Spread } from "./spread.js";
+
+export function DataPanel() {
+  const { project, columns } = useProject((state) => ({ project: state.project, columns: state.columns }));
+  const { deeds } = useSession();
+  const [notices, setNotices] = useState(false);
+  return (
+    <section className="section data-panel">
+      <div className="section-head">
+        <h2 className="grow">Data</h2>
+        <DataOptions />
+      </div>
+      <div className="pad row data-file">
+        <span className="cut" title={project.data.file}>
+          {project.data.file}
+        </span>
+        <span className="meta grow num">
+          {counted(project.rows + project.leftOut, "row")}, {counted(project.columns, "column")}
+        </span>
+      </div>
+      {(project.leftOut > 0 || project.notices.length > 0) && (
+        <div className="pad row data-notice">
+          <span className="warn grow cut">{noticeWords(project.leftOut, project.notices)}</span>
+          <LinkButton onClick={() => setNotices(true)}>Show</LinkButton>
+        </div>
+      )}
+      <Columns columns={columns} />
+      <div className="pad row scale-row">
+        <span className="quiet grow">Scale features</span>
+        <Segments
+          label="Scale features"
+          value={project.reading.scale}
+          options={[
+            { value: "none", label: "None" },
+            { value: "zscore", label: "Z-score" },
+            { value: "minmax", label: "Min–max" },
+          ]}
+          onChange={(scale) => void deeds.change({ reading: { scale } })}
+        />
+      </div>
+      {notices && (
+        <Dialog title="About this table" onClose={() => setNotices(false)}>
+          <ul className="notices">
+            {project.leftOut > 0 && <li>{counted(project.leftOut, "row")} of the file left out: cells are missing.</li>}
+            {project.notices.map((notice) => (
+              <li key={notice}>{notice}</li>
+            ))}
+          </ul>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+function noticeWords(leftOut: number, notices: readonly string[]): string {
+  if (leftOut > 0) return `${counted(leftOut, "row")} left out: cells missing`;
+  return notices.length === 1 ? notices[0]! : counted(notices.length, "notice");
+}
+
+function DataOptions() {
+  const { deeds } = useSession();
+  const missing = useProject(({ project }) => project.reading.missing);
+  const change = (next: "drop" | "impute") => void deeds.change({ reading: { missing: next } });
+  const note = (value: string) => (missing === value ? "now" : undefined);
+  const item = (value: "drop" | "impute", words: string, close: () => void) => (
+    <MenuItem
+      {...(note(value) ? { note: note(value) } : {})}
+      onPick={() => {
+        close();
+        change(value);
+      }}
+    >
+      {words}
+    </MenuItem>
+  );
+  return (
+    <MenuButton label="Data options" name="Data options" className="button only-icon ghost" content={<Icon name="more" />}>
+      {(close) => (
+        <>
+          {item("drop", "Leave out rows with missing cells", close)}
+          {item("impute", "Fill missing cells with the mean", close)}
+        </>
+      )}
+    </MenuButton>
+  );
+}
+
+const ROW = 28;
+
+function Columns({ columns }: { readonly columns: readonly ColumnReply[] }) {
+  const [active, setActive] = useState(-1);
+  if (columns.length <= 100)
+    return (
+      <ul className="columns">
+        {columns.map((column) => (
+          <li key={column.name}>
+            <ColumnRow column={column} />
+          </li>
+        ))}
+      </ul>
+    );
+  return (
+    <VirtualList
+      label="Columns"
+      className="columns"
+      count={columns.length}
+      rowHeight={ROW}
+      active={active}
+      onActive={setActive}
+      renderRow={(index) => <ColumnRow column={columns[index]!} />}
+    />
+  );
+}
+
+const SIGNS: Readonly<Record<ColumnReply["kind"], string>> = { number: "#", nominal: "Aa", text: "¶", date: "◷", vector: "[ ]" };
+
+function ColumnRow({ column }: { readonly column: ColumnReply }) {
+  const { deeds, store } = useSession();
+  const isUsed = column.role === "feature";
+  const isFree = isUsed || column.role === "ignored";
+  return (
+    <div className={`column ${isUsed ? "" : "off"}`}>
+      <input
+        type="checkbox"
+        className="check"
+        aria-label={`Use ${column.name}`}
+        checked={isUsed}
+        disabled={!isFree}
+        onChange={() =>
+          void deeds.change({ reading: withUse(store.get().project.reading, store.get().columns, column.name, !isUsed) })
+        }
+      />
+      <span className="column-kind" title={column.kind}>
+        {SIGNS[column.kind]}
+      </span>
+      <span className="cut" title={column.name}>
+        {cutMiddle(column.name, 19)}
+      </span>
+      <Spread column={column} />
+      <RoleMenu column={column} />
+    </div>
+  );
+}
+
+export function tagOf({ role, kind, min, max, missing, distinct }: ColumnReply): string {
+  if (role === "truth" || role === "id") return role;
+  if (role === "exclusive") return "source";
+  if (kind === "number" && min !== undefined && max !== undefined) return range(min, max);
+  if (missing > 0) return `${count(missing)} empty`;
+  return distinct === undefined ? kind : counted(distinct, "value");
+}
+
+function RoleMenu({ column }: { readonly column: ColumnReply }) {
+  const { deeds, store } = useSession();
+  const set = (role: "feature" | "ignored" | "truth" | "id") =>
+    void deeds.change({ reading: withRole(store.get().project.reading, store.get().columns, column.name, role) });
+  const item = (role: "feature" | "ignored" | "truth" | "id", words: string, close: () => void) => (
+    <MenuItem
+      {...(column.role === role ? { note: "now" } : {})}
+      onPick={() => {
+        close();
+        set(role);
+      }}
+    >
+      {words}
+    </MenuItem>
+  );
+  return (
+    <span className="column-tag">
+      <MenuButton
+        label={`Role of ${column.name}`}
+        name={`Role of ${column.name}: ${tagOf(column)}`}
+        className="tag-button"
+        content={tagOf(column)}
+      >
+        {(close) => (
+          <>
+            {item("feature", "Feature: measures likeness", close)}
+            {item("ignored", "Not used", close)}
+            {item("truth", "Truth: the known answer, kept out", close)}
+            {item("id", "Id: names the rows", close)}
+          </>
+        )}
+      </MenuButton>
+    </span>
+  );
+}

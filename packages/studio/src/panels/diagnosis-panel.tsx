@@ -1,0 +1,228 @@
+/** Can it hold, how hard is it, what to do about it. */
+import type { DiagnosisReply } from "@coterie/workbench/protocol";
+import { useProject, useSession } from "../app/context.js";
+import { go, viewAddress } from "../app/router.js";
+import { contradictionsOf } from "../state/knowledge.js";
+import { rowsOf } from "../state/lookups.js";
+import { Button, LinkButton, Meter, Power } from "../ui/controls.js";
+import { count, counted, fixed, power } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+import { Contradictions } from "./contradictions.js";
+import { type Diagnosis, hardestOf, leastWords, rulerOf } from "./diagnosis.js";
+import { Disagreements } from "./disagreements.js";
+import { NotFeasible, showCore } from "./not-feasible.js";
+
+export function DiagnosisPanel() {
+  const { reply, checking, known } = useProject((state) => ({
+    reply: state.diagnosis,
+    checking: state.checking,
+    known: state.knowledge.constraints.length,
+  }));
+  return (
+    <section className="section" aria-label="Diagnosis">
+      <div className="section-head">
+        <h2 className="grow">Diagnosis</h2>
+        <span className="note">{timeWords(reply, checking)}</span>
+      </div>
+      <div aria-live="polite">{reply && <Findings reply={reply} known={known} />}</div>
+    </section>
+  );
+}
+
+function timeWords(reply: DiagnosisReply | null, checking: boolean): string {
+  if (!reply) return checking ? "checking…" : "";
+  const time =
+    reply.milliseconds < 1000 ? `${Math.max(1, Math.round(reply.milliseconds))} ms` : `${fixed(reply.milliseconds / 1000, 1)} s`;
+  return reply.partial || checking ? "still checking…" : `checked in ${time}`;
+}
+
+function Findings({ reply, known }: { readonly reply: DiagnosisReply; readonly known: number }) {
+  const diagnosis = reply.diagnosis as Diagnosis;
+  const contradictions = contradictionsOf(reply.diagnosis);
+  if (known === 0)
+    return <p className="help">Nothing is known yet, so everything is possible. Each answer is checked here as it comes.</p>;
+  return (
+    <>
+      <Disagreements />
+      {contradictions.length > 0 && <Contradictions contradictions={contradictions} />}
+      {diagnosis.feasible === false && contradictions.length === 0 && <NotFeasible reply={reply} />}
+      {diagnosis.feasible === true && <Feasible reply={reply} />}
+      {diagnosis.feasible === null && reply.k !== null && contradictions.length === 0 && <Undecided reply={reply} />}
+      <Clusterings diagnosis={diagnosis} />
+      <Hardest diagnosis={diagnosis} />
+      <Advice reply={reply} />
+      <AllWell contradictions={contradictions.length} diagnosis={diagnosis} least={reply.leastK} />
+    </>
+  );
+}
+
+function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
+  const { deeds } = useSession();
+  const session = useSession();
+  const k = reply.k!;
+  const least = reply.leastK;
+  const cells = rulerOf(k, least);
+  const ruled =
+    least !== null && least > 1 ? `${least - 1} clusters ruled out, ${least} and more possible` : `${k} clusters possible`;
+  return (
+    <div className="fact">
+      <span className="row">
+        <span className="good">
+          <Icon name="check" />
+        </span>
+        <b>Feasible with {counted(k, "cluster")}</b>
+      </span>
+      <span className="k-ruler" role="group" aria-label={ruled}>
+        {cells.map((cell) => (
+          <button
+            key={cell.k}
+            type="button"
+            className={cell.state}
+            aria-label={`${counted(cell.k, "cluster")}${cell.state === "no" ? ", ruled out" : cell.state === "now" ? ", now" : ""}`}
+            aria-pressed={cell.state === "now"}
+            disabled={cell.state === "no"}
+            onClick={() => void deeds.change({ k: cell.k })}
+          >
+            {cell.k}
+          </button>
+        ))}
+      </span>
+      {least !== null && least > 2 && (
+        <span className="under">
+          {leastWords(least)} <LinkButton onClick={() => void showCore(session, least - 1)}>Show core</LinkButton>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function Undecided({ reply }: { readonly reply: DiagnosisReply }) {
+  const { store, client, id } = useSession();
+  const more = async () => {
+    store.set({ checking: true });
+    try {
+      const next = await client.call("diagnosis", { project: id, k: reply.k!, effort: 20_000_000 });
+      store.set({ diagnosis: next });
+    } finally {
+      store.set({ checking: false });
+    }
+  };
+  return (
+    <div className="fact">
+      <span>Whether {counted(reply.k!, "cluster")} can hold it is not decided yet</span>
+      <Button look="small-button" disabled={reply.partial} onClick={() => void more()}>
+        Keep trying
+      </Button>
+    </div>
+  );
+}
+
+function Clusterings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+  const log10 = diagnosis.feasibleClusterings?.atMostK.log10 ?? null;
+  const vertices = diagnosis.graph?.vertices ?? 0;
+  const k = useProject((state) => state.diagnosis?.k ?? 0);
+  if (log10 === null || vertices === 0 || k < 2) return null;
+  const all = vertices * Math.log10(k);
+  return (
+    <div className="fact">
+      <span>Clusterings still possible</span>
+      <span className="big">
+        <Power parts={power(log10)} />
+      </span>
+      <Meter share={all === 0 ? 0 : log10 / all} />
+      <span className="under">
+        of <Power parts={power(all)} /> for the {counted(vertices, "group")} you spoke about
+      </span>
+    </div>
+  );
+}
+
+function Hardest({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+  const { deeds, store } = useSession();
+  const rows = hardestOf(diagnosis, 3);
+  if (rows.length === 0) return null;
+  const most = Math.max(...rows.map(({ degree }) => degree));
+  return (
+    <div className="fact">
+      <span>Hardest to place</span>
+      <span className="meta num">kept apart from</span>
+      <table className="mini form-wide under">
+        <tbody>
+          {rows.map(({ ids, degree }) => (
+            <tr key={ids.join()}>
+              <td>
+                <button
+                  type="button"
+                  className="link-button plain-link"
+                  onClick={() =>
+                    deeds.light({ title: `Hardest to place: ${ids.join(", ")}`, rows: rowsOf(store.get(), ids), links: [] })
+                  }
+                >
+                  {ids.slice(0, 5).join(", ")}
+                  {ids.length > 5 ? ` and ${ids.length - 5} more` : ""}
+                </button>
+              </td>
+              <td className="bar-cell">
+                <i style={{ width: `${(100 * degree) / most}%` }} />
+              </td>
+              <td className="num">{counted(degree, "group")}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Advice({ reply }: { readonly reply: DiagnosisReply }) {
+  const session = useSession();
+  const act = (action: NonNullable<DiagnosisReply["advice"][number]["action"]>) => {
+    const { deeds, store, id } = session;
+    switch (action.type) {
+      case "drop":
+        return void deeds.drop(action.entries);
+      case "k":
+        return void deeds.change({ k: action.k });
+      case "show":
+        return deeds.light({ title: "", rows: action.rows, links: [] });
+      case "ask":
+        return go(viewAddress(id, "ask", action.cluster === null ? {} : { about: String(action.cluster) }));
+      case "method":
+        return store.set({ method: { algorithm: action.algorithm, options: {}, seed: 0 } });
+    }
+  };
+  return (
+    <>
+      {reply.advice.map(({ sentence, button, action }) => (
+        <div key={sentence} className="advice">
+          <span>{sentence}</span>
+          {button !== null && action !== null && (
+            <Button look="small-button" onClick={() => act(action)}>
+              {button}
+            </Button>
+          )}
+        </div>
+      ))}
+    </>
+  );
+}
+
+/** One quiet line when nothing is wrong. */
+function AllWell({
+  contradictions,
+  diagnosis,
+  least,
+}: {
+  readonly contradictions: number;
+  readonly diagnosis: Diagnosis;
+  readonly least: number | null;
+}) {
+  const run = useProject(({ runs }) => runs.filter(({ state }) => state === "done").at(-1));
+  if (contradictions > 0 || diagnosis.feasible !== true || !run || run.broken !== 0 || run.used === 0) return null;
+  return (
+    <p className="help all-well">
+      <b className="good">All {count(run.used)} answers kept</b>{" "}
+      <span className="quiet">no contradiction{least === null ? "" : `, feasible from ${counted(least, "cluster")}`}</span>
+    </p>
+  );
+}

@@ -1,0 +1,242 @@
+/** Which method, with which options: the recommended one first, each in plain words. */
+import type { Info } from "@coterie/workbench/protocol";
+import { useMemo, useRef, useState } from "react";
+import { useApp, useProject, useSession } from "../app/context.js";
+import type { MethodChoice, ProjectState } from "../state/model.js";
+import { LinkButton, Stepper } from "../ui/controls.js";
+import { Icon } from "../ui/icons.js";
+import { Popup } from "../ui/popup.js";
+import { fieldsOf, type OptionField, summaryOf } from "./forms.js";
+import { type Counts, countsOfKinds, usedBy, usesSigns } from "./methods.js";
+import { Option } from "./option-form.js";
+
+type Method = Info["methods"][number];
+
+/** What is chosen, or recommended, or the first of all. */
+export function choiceOf(
+  { method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">,
+  methods: readonly Method[],
+): MethodChoice | null {
+  const algorithm = method?.algorithm ?? diagnosis?.recommended.algorithm ?? methods[0]?.name;
+  if (algorithm === undefined) return null;
+  const k = method?.options.k ?? project.k ?? diagnosis?.leastK ?? 3;
+  return { algorithm, options: { ...method?.options, k: Math.max(1, Number(k)) }, seed: method?.seed ?? 0 };
+}
+
+export function useMethod() {
+  const { store, deeds } = useSession();
+  const methods = useApp(({ info }) => info?.methods ?? NONE);
+  const parts = useProject(({ method, diagnosis, project }) => ({ method, diagnosis, project }));
+  const choice = choiceOf(parts, methods);
+  const set = (change: Partial<MethodChoice>) => {
+    if (choice) store.set({ method: { ...choice, ...change } });
+    const k = change.options?.k;
+    if (typeof k === "number" && k !== parts.project.k) void deeds.change({ k });
+  };
+  const known = methods.find(({ name }) => name === choice?.algorithm) ?? null;
+  return { methods, choice, method: known, set, recommended: parts.diagnosis?.recommended ?? null };
+}
+
+const NONE: readonly Method[] = [];
+
+export function MethodPanel() {
+  const { methods, choice, method, set, recommended } = useMethod();
+  const constraints = useProject(({ knowledge }) => knowledge.constraints);
+  const counts = useMemo(() => countsOfKinds(constraints), [constraints]);
+  if (!choice || !method) return null;
+  const { used, given } = usedBy(method, counts);
+  return (
+    <section aria-label="Method">
+      <div className="section-head">
+        <h2 className="grow">Method</h2>
+        <span className="note">{given === 0 ? "" : `uses ${used} of ${given} answers`}</span>
+      </div>
+      <div className="pad method-field">
+        <MethodMenu
+          methods={methods}
+          chosen={method}
+          counts={counts}
+          recommended={recommended?.algorithm ?? null}
+          onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
+        />
+      </div>
+      <p className="help">
+        {capital(method.summary)}.{recommended?.algorithm === method.name && ` Recommended: ${recommended.because}`}
+        <Unused
+          method={method}
+          counts={counts}
+          methods={methods}
+          onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
+        />
+      </p>
+      <Options key={method.name} method={method} choice={choice} onChange={set} />
+    </section>
+  );
+}
+
+function keepK(options: MethodChoice["options"]): MethodChoice["options"] {
+  return options.k === undefined ? {} : { k: options.k };
+}
+
+function capital(words: string): string {
+  return `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}`;
+}
+
+/** "The 5 ab|c answers need ReCon." */
+function Unused({
+  method,
+  counts,
+  methods,
+  onChoose,
+}: {
+  readonly method: Method;
+  readonly counts: Counts;
+  readonly methods: readonly Method[];
+  readonly onChoose: (name: string) => void;
+}) {
+  if (counts.relative === 0 || method.treats.relative !== "ignored") return null;
+  const able = methods.find(({ treats }) => treats.relative !== "ignored");
+  if (!able) return null;
+  return (
+    <>
+      {" "}
+      The {counts.relative} ab|c answers need <LinkButton onClick={() => onChoose(able.name)}>{able.title}</LinkButton>.
+    </>
+  );
+}
+
+interface MethodMenuProps {
+  readonly methods: readonly Method[];
+  readonly chosen: Method;
+  readonly counts: Counts;
+  readonly recommended: string | null;
+  readonly onChoose: (name: string) => void;
+}
+
+function MethodMenu({ methods, chosen, counts, recommended, onChoose }: MethodMenuProps) {
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const ordered = useMemo(
+    () => [...methods].sort((a, b) => Number(b.name === recommended) - Number(a.name === recommended)),
+    [methods, recommended],
+  );
+  const given = usedBy(chosen, counts).given;
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="field"
+        aria-haspopup="listbox"
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
+        <b>{chosen.title}</b>
+        <Icon name="down" />
+      </button>
+      {open && (
+        <Popup anchor={button.current!} role="listbox" label="Method" className="method-menu" onClose={() => setOpen(false)}>
+          <div className="method-head" role="presentation">
+            <span>Method</span>
+            <span className="num">Uses</span>
+            <span className="num">Of your {given}</span>
+          </div>
+          {ordered.map((method) => (
+            <button
+              key={method.name}
+              type="button"
+              role="option"
+              tabIndex={-1}
+              aria-selected={method === chosen}
+              className="method-item"
+              onClick={() => {
+                setOpen(false);
+                button.current?.focus();
+                onChoose(method.name);
+              }}
+            >
+              <span>
+                <b>{method.title}</b>
+                {method.name === recommended && <span className="good"> recommended</span>}
+                <br />
+                <span className="quiet">{capital(method.summary)}.</span>
+              </span>
+              <span className="num quiet">{usesSigns(method)}</span>
+              <span className="num">{usedBy(method, counts).used}</span>
+            </button>
+          ))}
+        </Popup>
+      )}
+    </>
+  );
+}
+
+interface OptionsProps {
+  readonly method: Method;
+  readonly choice: MethodChoice;
+  readonly onChange: (change: Partial<MethodChoice>) => void;
+}
+
+function Options({ method, choice, onChange }: OptionsProps) {
+  const fields = useMemo(() => fieldsOf(method.options), [method]);
+  const [more, setMore] = useState(false);
+  const least = useProject(({ diagnosis }) => diagnosis?.leastK ?? null);
+  const change = (field: OptionField) => (value: unknown) => {
+    const { [field.name]: _, ...rest } = choice.options;
+    onChange({ options: value === undefined ? rest : { ...rest, [field.name]: value } });
+  };
+  const first = fields.filter((field) => field.first);
+  const rest = fields.filter((field) => !field.first);
+  return (
+    <div className="form">
+      {first.map((field) =>
+        field.name === "k" ? (
+          <Clusters key="k" k={Number(choice.options.k)} least={least} onChange={change(field)} />
+        ) : (
+          <Option key={field.name} field={field} value={choice.options[field.name]} onChange={change(field)} />
+        ),
+      )}
+      <span className="form-label">More</span>
+      <span className="row">
+        <span className="cut grow">{summaryOf(fields, choice.options, choice.seed)}</span>
+        <LinkButton aria-expanded={more} onClick={() => setMore(!more)}>
+          {more ? "Close" : "Edit"}
+        </LinkButton>
+      </span>
+      {more && (
+        <>
+          <label htmlFor="seed">Seed</label>
+          <span>
+            <Stepper id="seed" label="Seed" value={choice.seed} min={0} onChange={(seed) => onChange({ seed })} />
+          </span>
+          {rest.map((field) => (
+            <Option key={field.name} field={field} help value={choice.options[field.name]} onChange={change(field)} />
+          ))}
+        </>
+      )}
+    </div>
+  );
+}
+
+function Clusters({
+  k,
+  least,
+  onChange,
+}: {
+  readonly k: number;
+  readonly least: number | null;
+  readonly onChange: (value: unknown) => void;
+}) {
+  const isOut = least !== null && k < least;
+  return (
+    <>
+      <label htmlFor="clusters">Clusters</label>
+      <span className="row">
+        <Stepper id="clusters" label="Clusters" value={k} min={1} onChange={onChange} />
+        {least !== null && least > 2 && (
+          <span className={isOut ? "bad" : "meta"}>{isOut ? `${k} is ruled out` : `${least - 1} is ruled out`}</span>
+        )}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { catalogue, z } from "@coterie/core";
+import type { ColumnReply } from "@coterie/workbench/protocol";
+import { expect, test } from "vitest";
+import { chainWords, foldChain, hardestOf, rulerOf } from "./diagnosis.js";
+import { fieldsOf, summaryOf, titleOf, valueFrom } from "./forms.js";
+import { usedBy, usesSigns } from "./methods.js";
+import { withRole } from "./reading.js";
+import { parseStatement } from "./statements.js";
+
+test("every option of every method has a field with a name and help", () => {
+  for (const method of catalogue) {
+    const schema = z.toJSONSchema(method.options, { io: "input" }) as { properties: Record<string, unknown> };
+    const fields = fieldsOf(schema);
+    expect(fields.map(({ name }) => name).sort(), method.name).toEqual(Object.keys(schema.properties).sort());
+    for (const field of fields)
+      expect([field.title.length > 0, field.help.length > 0], `${method.name} ${field.name}`).toEqual([true, true]);
+    expect(
+      fields.some(({ name, first }) => name === "k" && first),
+      method.name,
+    ).toBe(true);
+  }
+});
+
+test("fields have the bounds and choices of the schema, in the reader's words", () => {
+  const mpck = catalogue.find(({ name }) => name === "mpck-means")!;
+  const fields = fieldsOf(z.toJSONSchema(mpck.options, { io: "input" }) as Record<string, unknown>);
+  const metric = fields.find(({ name }) => name === "metrics")!;
+  expect(metric).toMatchObject({ title: "Metric", kind: "choice", preset: "single", first: true });
+  expect(metric.choices.map(({ label }) => label)).toEqual(["One for all", "One per cluster"]);
+  expect(fields.find(({ name }) => name === "restarts")).toMatchObject({ kind: "whole", min: 1, max: undefined });
+  expect(summaryOf(fields, { k: 3, matrix: "full" }, 4)).toBe("metric’s shape full, 10 restarts, seed 4");
+});
+
+test("titles and values of fields", () => {
+  expect(titleOf("labelRule")).toBe("Label rule");
+  expect(valueFrom({ kind: "number" }, " 0.5 ")).toBe(0.5);
+  expect(valueFrom({ kind: "number" }, "x")).toBeUndefined();
+  expect(valueFrom({ kind: "list" }, "a, b")).toEqual(["a", "b"]);
+  expect(valueFrom({ kind: "text" }, "")).toBeUndefined();
+});
+
+test("how many answers a method uses", () => {
+  const treats = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "ignored" } as const;
+  expect(usedBy({ treats }, { mustLink: 24, cannotLink: 27, relative: 5, labels: 4, exclusive: 0 })).toEqual({
+    used: 55,
+    given: 60,
+  });
+  expect(usesSigns({ treats })).toBe("= ≠ label");
+});
+
+test("statements that are typed", () => {
+  const idOf = (word: string) => (/^\d+$/.test(word) ? Number(word) : null);
+  expect(parseStatement("109 = 325", idOf)).toEqual({ type: "must-link", a: 109, b: 325 });
+  expect(parseStatement("281 != 330", idOf)).toEqual({ type: "cannot-link", a: 281, b: 330 });
+  expect(parseStatement("127, 113 | 319", idOf)).toEqual({ type: "relative", a: 127, b: 113, c: 319 });
+  expect(parseStatement("337 is Chinstrap", idOf)).toEqual({ type: "label", a: 337, class: "Chinstrap" });
+  expect(parseStatement("337 = x", idOf)).toBe("There is no row x.");
+  expect(parseStatement("3 = 3", idOf)).toBe("Name different rows.");
+  expect(parseStatement("hello", idOf)).toMatch(/^Say it as/);
+});
+
+test("the ruler shows the number in use and what is ruled out beside it", () => {
+  expect(rulerOf(3, 3).map(({ k, state }) => `${k} ${state}`)).toEqual(["2 no", "3 now", "4 yes", "5 yes"]);
+  expect(rulerOf(2, null).map(({ k, state }) => `${k} ${state}`)).toEqual(["1 yes", "2 now", "3 yes", "4 yes"]);
+  expect(rulerOf(9, 3).map(({ k }) => k)).toContain(9);
+});
+
+test("rows of one group are one line among the hardest", () => {
+  const points = [
+    { id: 281, degree: 4 },
+    { id: 290, degree: 4 },
+    { id: 129, degree: 3 },
+    { id: 5, degree: 0 },
+  ];
+  expect(hardestOf({ points, components: [{ members: [281, 290] }] }, 3)).toEqual([
+    { ids: [281, 290], degree: 4 },
+    { ids: [129], degree: 3 },
+  ]);
+});
+
+test("long chains are folded in the middle", () => {
+  expect(foldChain([1, 2, 3], 5)).toEqual([1, 2, 3]);
+  expect(foldChain([1, 2, 3, 4, 5, 6, 7], 5)).toEqual([1, 2, { folded: 3 }, 6, 7]);
+  expect(chainWords(4)).toBe("These four answers cannot all hold");
+});
+
+test("a column has one role, and there is one truth", () => {
+  const column = (name: string, role: ColumnReply["role"]): ColumnReply => ({
+    name,
+    role,
+    kind: "number",
+    missing: 0,
+    counts: [],
+  });
+  const columns = [column("a", "feature"), column("b", "feature"), column("c", "truth")];
+  const reading = { truth: "c", scale: "none", missing: "drop" } as const;
+  expect(withRole(reading, columns, "b", "ignored")).toEqual({ features: ["a"], ignore: [], truth: "c" });
+  expect(withRole(reading, columns, "b", "truth")).toEqual({ features: ["a"], ignore: [], truth: "b" });
+  expect(withRole(reading, columns, "c", "feature")).toEqual({ features: ["a", "b", "c"], ignore: [] });
+});

@@ -1,0 +1,27 @@
+/** Which columns are used for what, as the reading of the table says it. */
+import type { ColumnReply, Reading } from "@coterie/workbench/protocol";
+
+type Role = "feature" | "ignored" | "truth" | "id";
+
+/** A column used as a feature, or not. */
+export function withUse(reading: Reading, columns: readonly ColumnReply[], name: string, used: boolean): Partial<Reading> {
+  return withRole(reading, columns, name, used ? "feature" : "ignored");
+}
+
+/** A column has one role; the column that had a role of which there is one gives it up, and is not used any more. */
+export function withRole(reading: Reading, columns: readonly ColumnReply[], name: string, role: Role): Partial<Reading> {
+  const features = columns.filter((column) => column.role === "feature" && column.name !== name).map((column) => column.name);
+  if (role === "feature") features.push(name);
+  const order = new Map(columns.map((column, index) => [column.name, index]));
+  const next: { -readonly [Key in keyof Reading]?: Reading[Key] } = {
+    features: features.sort((a, b) => order.get(a)! - order.get(b)!),
+    ignore: [],
+  };
+  const keep = (key: "truth" | "id") => {
+    if (role === key) next[key] = name;
+    else if (reading[key] !== undefined && reading[key] !== name) next[key] = reading[key];
+  };
+  keep("truth");
+  keep("id");
+  return next;
+}

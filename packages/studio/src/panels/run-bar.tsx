@@ -1,0 +1,146 @@
+/** Run, and what runs: progress, cancel, what became of the last one. */
+import type { RunReply } from "@coterie/workbench/protocol";
+import { tell, useProject, useSession, useStudio } from "../app/context.js";
+import { useKeys } from "../app/keys.js";
+import { go, viewAddress } from "../app/router.js";
+import { Button, LinkButton, Meter } from "../ui/controls.js";
+import { count } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+import { MenuButton, MenuItem } from "../ui/popup.js";
+import { useMethod } from "./method-panel.js";
+
+export function RunBar() {
+  const { deeds } = useSession();
+  const { choice, method } = useMethod();
+  const active = useProject(({ runs }) => runs.filter(({ state }) => state === "running" || state === "waiting").at(-1) ?? null);
+  const last = useProject(({ runs }) => runs.at(-1) ?? null);
+  const start = () => {
+    if (choice) void deeds.run(choice);
+  };
+  useKeys({ "Ctrl+Enter": start });
+  return (
+    <div className="run-bar">
+      {active && <Progress run={active} />}
+      {!active && last && (last.state === "failed" || last.state === "cancelled") && <Ended run={last} onAgain={start} />}
+      <div className="row">
+        <Button look="solid tall grow" cap="Ctrl ↵" disabled={!choice} onClick={start}>
+          Run {method?.title ?? ""}
+        </Button>
+        <RunMenu />
+      </div>
+    </div>
+  );
+}
+
+/** "ClusILC tree, 14 of 23 leaves" */
+export function progressWords({ title, state, progress }: Pick<RunReply, "title" | "state" | "progress">): string {
+  if (state === "waiting" || !progress) return `${title}, ${state === "waiting" ? "waiting" : "starting"}`;
+  const done = count(Math.round(progress.done));
+  return `${title}, ${progress.total === null ? `${done} ${progress.phase}` : `${done} of ${count(Math.round(progress.total))} ${progress.phase}`}`;
+}
+
+function Progress({ run }: { readonly run: RunReply }) {
+  const { deeds } = useSession();
+  const { progress } = run;
+  const share = progress?.total ? progress.done / progress.total : 0;
+  return (
+    <div className="progress">
+      <span className="cut">
+        <b>Run {run.number}</b> <span className="quiet">{progressWords(run)}</span>
+      </span>
+      <Button look="ghost small-button" onClick={() => void deeds.cancel(run.number)}>
+        Cancel
+      </Button>
+      <Meter share={share} active label={`Run ${run.number}: ${Math.round(share * 100)}% done`} />
+    </div>
+  );
+}
+
+function Ended({ run, onAgain }: { readonly run: RunReply; readonly onAgain: () => void }) {
+  if (run.state === "cancelled")
+    return (
+      <div className="row" role="status">
+        <span className="grow">
+          <b>Run {run.number} cancelled</b> <span className="quiet">nothing kept</span>
+        </span>
+        <LinkButton onClick={onAgain}>Run again</LinkButton>
+      </div>
+    );
+  return <Failed run={run} />;
+}
+
+/** A hard method found no answer: what it says, and the soft method. */
+function Failed({ run }: { readonly run: RunReply }) {
+  const { methods, set, choice } = useMethod();
+  const hard = methods.find(({ name }) => name === run.spec.algorithm);
+  const soft = methods.find(({ name }) => name === "pck-means");
+  const isHard = hard?.treats.mustLink === "hard" || hard?.treats.cannotLink === "hard";
+  return (
+    <div className="alert" role="alert">
+      <div className="bad strong">
+        {run.title} stopped in Run {run.number}
+      </div>
+      <p>{run.problem ?? "It gave no reason."} Nothing was saved.</p>
+      {isHard && soft && choice?.algorithm !== soft.name && (
+        <div className="row">
+          <Button
+            look="small-button"
+            onClick={() => set({ algorithm: soft.name, options: choice?.options.k === undefined ? {} : { k: choice.options.k } })}
+          >
+            Use {soft.title}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** More about runs: other seeds, and all that were made. */
+function RunMenu() {
+  const { deeds, id, client } = useSession();
+  const { app } = useStudio();
+  const runs = useProject((state) => state.runs);
+  const done = runs.filter(({ state }) => state === "done");
+  const newest = done.at(-1);
+  const spread = async (run: number) => {
+    try {
+      await client.call("spread", { project: id, run, seeds: 10 });
+      tell(app, `Run ${run} goes again with 10 seeds; Compare shows the spread`);
+    } catch (error) {
+      deeds.fail(error);
+    }
+  };
+  return (
+    <MenuButton label="More options" name="More options" className="button only-icon tall" content={<Icon name="down" />}>
+      {(close) => (
+        <>
+          <MenuItem
+            disabled={!newest}
+            onPick={() => {
+              close();
+              void spread(newest!.number);
+            }}
+          >
+            Run {newest?.number ?? ""} with 10 seeds
+          </MenuItem>
+          <MenuItem disabled={done.length < 2} onPick={() => go(viewAddress(id, "compare"))}>
+            Compare two runs
+          </MenuItem>
+          {done.length > 0 && <div className="menu-head">Show on the map</div>}
+          {[...done].reverse().map((run) => (
+            <MenuItem
+              key={run.number}
+              note={run.broken === 0 ? "all kept" : run.broken === null ? "" : `${run.broken} broken`}
+              onPick={() => {
+                close();
+                void deeds.colour({ by: "run", run: run.number });
+              }}
+            >
+              Run {run.number}, {run.title}
+            </MenuItem>
+          ))}
+        </>
+      )}
+    </MenuButton>
+  );
+}

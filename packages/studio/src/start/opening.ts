@@ -1,0 +1,35 @@
+/** From files to a project: the table, and what comes along with it. */
+import type { Project } from "@coterie/workbench/protocol";
+import type { Client } from "../state/client.js";
+
+export async function projectFromFiles(
+  client: Client,
+  files: readonly File[],
+  me: string,
+  signal: AbortSignal,
+): Promise<Project> {
+  const roles = await Promise.all(files.map(async (file) => ({ file, knows: isKnowledge(await file.slice(0, 2_000).text()) })));
+  const data = roles.find(({ knows }) => !knows)?.file ?? files[0]!;
+  const { call } = client;
+  const bytes = new Uint8Array(await data.arrayBuffer());
+  const { upload } = await call("upload", { name: data.name, bytes }, { signal });
+  const project = await call("createProject", { upload, name: nameOf(data.name), reading: { scale: "zscore" } }, { signal });
+  for (const { file } of roles) {
+    if (file === data) continue;
+    const known = new Uint8Array(await file.arrayBuffer());
+    const kind = file.name.endsWith(".jsonl") ? "answers" : "constraints";
+    await call("importConstraints", { project: project.id, name: file.name, by: me, kind, bytes: known }, { signal });
+  }
+  return project;
+}
+
+/** Whether a text says things about rows, and is no table of rows itself. */
+export function isKnowledge(head: string): boolean {
+  return /(^|[\s,;"'{])(must-link|cannot-link|ml,|cl,|"answer"\s*:|"ask"\s*:)/i.test(head);
+}
+
+/** "penguins" for "penguins.csv". */
+export function nameOf(file: string): string {
+  const name = file.replace(/\.(csv|tsv|txt|jsonl|ndjson|json|parquet|arrow|feather|arff|gz)$/i, "");
+  return name === "" ? file : name;
+}

@@ -1,0 +1,119 @@
+/** Projects, the newest first, with a small picture of each. */
+import type { Project } from "@coterie/workbench/protocol";
+import { useEffect, useRef, useState } from "react";
+import { useApp, useStudio } from "../app/context.js";
+import { viewAddress } from "../app/router.js";
+import { css, usePalette } from "../map/palette.js";
+import { boundsOf } from "../map/view.js";
+import { floatsFrom } from "../state/numbers.js";
+import { Cap, LinkButton } from "../ui/controls.js";
+import { ago, count, counted } from "../ui/format.js";
+import { colourOf } from "../ui/shapes.js";
+
+const FEW = 6;
+
+export function Recent() {
+  const projects = useApp((state) => state.projects);
+  const [all, setAll] = useState(false);
+  const shown = (projects ?? []).slice(0, all ? undefined : FEW);
+  const list = useRef<HTMLDivElement>(null);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step === 0) return;
+    const links = [...list.current!.querySelectorAll("a")];
+    const at = links.indexOf(document.activeElement as HTMLAnchorElement);
+    links[(at + step + links.length) % links.length]?.focus();
+    event.preventDefault();
+  };
+  return (
+    <aside className="side" aria-label="Recent projects">
+      <div className="recent-head">
+        <h2 className="grow">Recent</h2>
+        <LinkButton aria-pressed={all} onClick={() => setAll(!all)}>
+          All projects
+        </LinkButton>
+      </div>
+      <div ref={list} className="scroll" onKeyDown={onKeyDown}>
+        {shown.map((project) => (
+          <RecentRow key={project.id} project={project} />
+        ))}
+        {projects?.length === 0 && (
+          <p className="recent-none quiet">
+            No projects yet. A sample is a good first one: crabs-species-sex shows why answers help.
+          </p>
+        )}
+      </div>
+      <div className="recent-keys row quiet">
+        <Cap>↑</Cap>
+        <Cap>↓</Cap> choose <Cap>↵</Cap> open <Cap>?</Cap> all keys
+      </div>
+    </aside>
+  );
+}
+
+function RecentRow({ project }: { readonly project: Project }) {
+  return (
+    <a className="recent" href={viewAddress(project.id, "map")}>
+      <Thumbnail project={project} />
+      <span className="cut">
+        <b className="recent-name">{project.name}</b>
+        <br />
+        <span className="quiet">{holdings(project)}</span>
+        <br />
+        <Standing project={project} />
+      </span>
+      <span className="meta num">{ago(project.changed, Date.now())}</span>
+    </a>
+  );
+}
+
+export function holdings({ rows, constraints, runs }: Pick<Project, "rows" | "constraints" | "runs">): string {
+  if (constraints === 0) return `${counted(rows, "row")}, no answers yet`;
+  return [counted(rows, "row"), counted(constraints, "answer"), counted(runs, "run")].join(", ");
+}
+
+function Standing({ project: { broken, runs } }: { readonly project: Project }) {
+  if (runs === 0 || broken === null) return <span className="quiet">not run</span>;
+  if (broken === 0) return <span className="good">all answers kept</span>;
+  return <span className="bad">{broken === 1 ? "1 answer broken" : `${count(broken)} answers broken`}</span>;
+}
+
+/** The rows of a project as dots. */
+function Thumbnail({ project }: { readonly project: Project }) {
+  const { client } = useStudio();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = usePalette();
+  const [dots, setDots] = useState<{ readonly xy: Float32Array; readonly slots: readonly number[] } | null>(null);
+  const { id, runs, rows } = project;
+  useEffect(() => {
+    if (rows > 20_000) return;
+    const stop = new AbortController();
+    const load = async () => {
+      const { xy } = await client.call("map", { project: id }, { signal: stop.signal });
+      const done =
+        runs === 0
+          ? []
+          : (await client.call("runs", { project: id }, { signal: stop.signal })).filter(({ state }) => state === "done");
+      const run = done.at(-1);
+      const report = run ? (await client.call("run", { project: id, run: run.number }, { signal: stop.signal })).report : null;
+      const labels = (report?.labels ?? []) as readonly number[];
+      setDots({ xy: floatsFrom(xy), slots: labels.map((label) => run?.letters?.[label] ?? label) });
+    };
+    load().catch(() => {});
+    return () => stop.abort();
+  }, [client, id, runs, rows]);
+  useEffect(() => {
+    if (!dots || !canvas.current) return;
+    const context = canvas.current.getContext("2d")!;
+    const { minX, maxX, minY, maxY } = boundsOf(dots.xy);
+    context.clearRect(0, 0, 240, 160);
+    const scale = Math.min(212 / (maxX - minX || 1), 132 / (maxY - minY || 1));
+    for (let row = 0; row < dots.xy.length / 2; row++) {
+      context.fillStyle = css(palette.marks[colourOf(dots.slots[row] ?? -1)]!, 0.85);
+      const x = 120 + (dots.xy[2 * row]! - (minX + maxX) / 2) * scale;
+      const y = 80 - (dots.xy[2 * row + 1]! - (minY + maxY) / 2) * scale;
+      context.fillRect(x - 2, y - 2, 4, 4);
+    }
+  }, [dots, palette]);
+  return <canvas ref={canvas} className="thumbnail" width={240} height={160} aria-hidden="true" />;
+}

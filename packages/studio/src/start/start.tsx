@@ -1,0 +1,236 @@
+/** The first page: bring a table, open a sample, go on with a project. */
+import type { Project, RouteReply } from "@coterie/workbench/protocol";
+import { useEffect, useRef, useState } from "react";
+import { useApp, useStudio } from "../app/context.js";
+import { useKeys } from "../app/keys.js";
+import { go, viewAddress } from "../app/router.js";
+import { loadApp } from "../state/app-state.js";
+import { wordsOf } from "../state/lookups.js";
+import type { Problem } from "../state/model.js";
+import { isAbort, problemOf } from "../state/problems.js";
+import { Button, LinkButton, Meter } from "../ui/controls.js";
+import { count } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+import { projectFromFiles } from "./opening.js";
+import { PasteDialog } from "./paste-dialog.js";
+import { Kinds, TableToMap } from "./pictures.js";
+import { Recent } from "./recent.js";
+import "./start.css";
+
+export function Start() {
+  const { client, app } = useStudio();
+  useEffect(() => {
+    document.title = "Start · Coterie";
+    void loadApp(client, app);
+  }, [client, app]);
+  return (
+    <div className="start">
+      <main className="start-main">
+        <h1>Start with a table</h1>
+        <p className="lead">
+          Coterie draws the rows as a map, checks what you know about some of them, and groups the rest to match.
+        </p>
+        <Opening />
+      </main>
+      <Recent />
+    </div>
+  );
+}
+
+interface Work {
+  readonly title: string;
+  readonly stop: AbortController;
+}
+
+/** Brings tables in; says what goes on and what went wrong where it happened. */
+function useOpening() {
+  const { client, app } = useStudio();
+  const [work, setWork] = useState<Work | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const open = async (title: string, make: (signal: AbortSignal) => Promise<Project>) => {
+    const stop = new AbortController();
+    setProblem(null);
+    setWork({ title, stop });
+    try {
+      const project = await make(stop.signal);
+      go(viewAddress(project.id, "map"));
+    } catch (error) {
+      if (!isAbort(error)) setProblem(problemOf(error));
+    } finally {
+      setWork(null);
+    }
+  };
+  const openFiles = (files: readonly File[]) => {
+    const me = app.get().me;
+    if (files.length > 0) void open(`Reading ${files[0]!.name}`, (signal) => projectFromFiles(client, files, me, signal));
+  };
+  const openSample = (sample: string) =>
+    void open(`Opening ${sample}`, (signal) => client.call("createProject", { sample }, { signal }));
+  return { work, problem, openFiles, openSample };
+}
+
+function Opening() {
+  const { work, problem, openFiles, openSample } = useOpening();
+  const [over, setOver] = useState(false);
+  const [pasting, setPasting] = useState(false);
+  const input = useRef<HTMLInputElement>(null);
+  useKeys({ o: () => input.current?.click() });
+  usePaste((text) => openFiles([new File([text], "pasted.csv")]), pasting);
+  const onDrop = (event: React.DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    openFiles([...event.dataTransfer.files]);
+  };
+  return (
+    <>
+      <div
+        className={`drop ${over ? "over" : ""}`}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={onDrop}
+      >
+        <TableToMap />
+        <p className="drop-title">Drop a file here</p>
+        <div className="row">
+          <Button look="solid tall" cap="O" onClick={() => input.current?.click()}>
+            Choose a file
+          </Button>
+          <Button look="tall" cap="Ctrl V" onClick={() => setPasting(true)}>
+            Paste a table
+          </Button>
+        </div>
+        <p className="quiet">
+          CSV, TSV, JSON lines, Parquet, Arrow or ARFF. A constraints file can come along. Nothing leaves this machine.
+        </p>
+        <input
+          ref={input}
+          className="heard"
+          type="file"
+          multiple
+          tabIndex={-1}
+          aria-label="Files"
+          onChange={(event) => {
+            openFiles([...(event.target.files ?? [])]);
+            event.target.value = "";
+          }}
+        />
+      </div>
+      {work && <Working work={work} />}
+      {problem && <BadFile problem={problem} onChoose={() => input.current?.click()} />}
+      <Kinds />
+      <Samples onOpen={openSample} />
+      {pasting && (
+        <PasteDialog onClose={() => setPasting(false)} onPaste={(text) => openFiles([new File([text], "pasted.csv")])} />
+      )}
+    </>
+  );
+}
+
+/** Text that is pasted on the page, outside any field, is a table. */
+function usePaste(take: (text: string) => void, off: boolean): void {
+  const latest = useRef(take);
+  latest.current = take;
+  useEffect(() => {
+    if (off) return;
+    const onPaste = (event: ClipboardEvent) => {
+      if (event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement) return;
+      const text = event.clipboardData?.getData("text/plain") ?? "";
+      if (text.trim() !== "") latest.current(text);
+    };
+    addEventListener("paste", onPaste);
+    return () => removeEventListener("paste", onPaste);
+  }, [off]);
+}
+
+/** Nothing for 400 ms, then what is going on, with a way out. */
+function Working({ work }: { readonly work: Work }) {
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(true), 400);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!shown) return null;
+  return (
+    <div className="start-note floating" role="status">
+      <div className="row">
+        <b className="grow cut">{work.title}</b>
+        <Button look="ghost small-button" onClick={() => work.stop.abort()}>
+          Cancel
+        </Button>
+      </div>
+      <Meter share={0.5} active />
+    </div>
+  );
+}
+
+function BadFile({ problem, onChoose }: { readonly problem: Problem; readonly onChoose: () => void }) {
+  return (
+    <div className="alert start-alert" role="alert">
+      <div className="row bad strong">
+        <Icon name="warning" />
+        {wordsOf({ ...problem, remedy: "" })}
+      </div>
+      {problem.remedy && <p>{problem.remedy}</p>}
+      <div className="row">
+        <Button look="small-button" onClick={onChoose}>
+          Choose another file
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Samples({ onOpen }: { readonly onOpen: (sample: string) => void }) {
+  const { samples, problem } = useApp(({ info, problem: bad }) => ({ samples: info?.samples ?? null, problem: bad }));
+  if (problem) return <p className="bad">{wordsOf(problem)}</p>;
+  return (
+    <section>
+      <h2>Or open a sample</h2>
+      <table className="table samples">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">What it holds</th>
+            <th scope="col" className="num">
+              Rows
+            </th>
+            <th scope="col" className="num">
+              Columns
+            </th>
+            <th scope="col">Good for</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(samples ?? []).map((sample) => (
+            <SampleRow key={sample.name} sample={sample} onOpen={() => onOpen(sample.name)} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function SampleRow({ sample, onOpen }: { readonly sample: RouteReply<"info">["samples"][number]; readonly onOpen: () => void }) {
+  return (
+    <tr onClick={onOpen}>
+      <td>
+        <LinkButton
+          className="plain-link"
+          onClick={(event) => {
+            event.stopPropagation();
+            onOpen();
+          }}
+        >
+          {sample.name}
+        </LinkButton>
+      </td>
+      <td className="quiet cut">{sample.about}</td>
+      <td className="num">{count(sample.rows)}</td>
+      <td className="num">{count(sample.columns)}</td>
+      <td className="quiet cut">{sample.goodFor}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,56 @@
+/** The state of the page outside any project: who is here, what there is to open. */
+import type { Client } from "./client.js";
+import type { AppState } from "./model.js";
+import { problemOf } from "./problems.js";
+import type { Store } from "./store.js";
+
+const NAME = "coterie.name";
+const LETTERS = "coterie.letters";
+
+export function firstAppState(): AppState {
+  return {
+    info: null,
+    projects: null,
+    problem: null,
+    toasts: [],
+    overlay: null,
+    me: read(NAME) ?? "me",
+    letters: read(LETTERS) !== "off",
+  };
+}
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+}
+
+export function setName(app: Store<AppState>, me: string): void {
+  const name = me.trim() === "" ? "me" : me.trim();
+  write(NAME, name);
+  app.set({ me: name });
+}
+
+export function setLetterKeys(app: Store<AppState>, letters: boolean): void {
+  write(LETTERS, letters ? "on" : "off");
+  app.set({ letters });
+}
+
+export async function loadApp({ call }: Client, app: Store<AppState>): Promise<void> {
+  try {
+    const [info, projects] = await Promise.all([call("info", {}), call("listProjects", {})]);
+    app.set({ info, projects, problem: null });
+  } catch (error) {
+    app.set({ problem: problemOf(error) });
+  }
+}

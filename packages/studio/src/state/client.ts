@@ -1,0 +1,36 @@
+/** Who answers the page: a server over HTTP, or a worker in the same browser. The page does not know which. */
+import { type Call, httpCall, httpEvents, type ProjectEvent } from "@coterie/workbench/protocol";
+
+export interface Client {
+  readonly call: Call;
+  /** What happens in a project until the signal ends it. */
+  readonly events: (project: string, signal: AbortSignal) => AsyncIterable<ProjectEvent>;
+  /** An address that an image can be loaded from. */
+  readonly image: (address: string) => string;
+}
+
+const TOKEN = "coterie.token";
+
+/** The token comes with the address that the command printed; it is kept for the tab and taken out of the address. */
+function takeToken(): string | undefined {
+  const address = new URL(location.href);
+  const given = address.searchParams.get("token");
+  if (given === null) return sessionStorage.getItem(TOKEN) ?? undefined;
+  sessionStorage.setItem(TOKEN, given);
+  address.searchParams.delete("token");
+  history.replaceState(null, "", address);
+  return given;
+}
+
+export function serverClient(): Client {
+  const token = takeToken();
+  const base = location.origin;
+  const options = { base, fetch: (input, init) => fetch(input, init), ...(token ? { token } : {}) } satisfies Parameters<
+    typeof httpCall
+  >[0];
+  return {
+    call: httpCall(options),
+    events: (project, signal) => httpEvents(project, options, signal),
+    image: (address) => (token ? `${address}${address.includes("?") ? "&" : "?"}token=${encodeURIComponent(token)}` : address),
+  };
+}

@@ -1,0 +1,88 @@
+/** The groups that marks are coloured by: clusters of a run, classes of a column, or steps of a number. */
+import type { RunReply } from "@coterie/workbench/protocol";
+import { compact } from "../ui/format.js";
+import type { RunResult } from "./model.js";
+
+export interface Group {
+  /** Which colour and shape it has: 0 is the first. */
+  readonly slot: number;
+  /** "A"; empty where there is none. */
+  readonly letter: string;
+  readonly name: string;
+  readonly size: number;
+  /** Its number in the run; -1 outside runs. */
+  readonly cluster: number;
+}
+
+export interface Groups {
+  readonly kind: "clusters" | "levels" | "steps";
+  readonly groups: readonly Group[];
+  /** The slot of each row; -1 for none. */
+  readonly slots: Int32Array;
+}
+
+export function letterOf(slot: number): string {
+  const letter = String.fromCharCode(65 + (slot % 26));
+  return slot < 26 ? letter : `${letter}${Math.floor(slot / 26) + 1}`;
+}
+
+/** Clusters of a run in the order of their letters, which stay from run to run. */
+export function clusterGroups(run: Pick<RunReply, "letters" | "names">, { labels }: Pick<RunResult, "labels">): Groups {
+  const k = labels.reduce((most, label) => Math.max(most, label + 1), 0);
+  const slotOf = (cluster: number) => run.letters?.[cluster] ?? cluster;
+  const sizes = new Int32Array(k);
+  for (const label of labels) if (label >= 0) sizes[label]!++;
+  const groups = Array.from(sizes, (size, cluster) => {
+    const slot = slotOf(cluster);
+    return { slot, letter: letterOf(slot), name: run.names?.[cluster] ?? "", size, cluster };
+  });
+  return {
+    kind: "clusters",
+    groups: groups.sort((a, b) => a.slot - b.slot),
+    slots: labels.map((label) => (label < 0 ? -1 : slotOf(label))),
+  };
+}
+
+/** Levels of a column, the most frequent first; all beyond the first 24 share none. */
+export function levelGroups(values: Float32Array, levels: readonly string[]): Groups {
+  const sizes = new Int32Array(levels.length);
+  for (const code of values) if (code >= 0) sizes[code]!++;
+  const order = [...levels.keys()].sort((a, b) => sizes[b]! - sizes[a]! || a - b).slice(0, 24);
+  const slotOf = new Int32Array(levels.length).fill(-1);
+  for (const [slot, level] of order.entries()) slotOf[level] = slot;
+  return {
+    kind: "levels",
+    groups: order.map((level, slot) => ({ slot, letter: "", name: levels[level]!, size: sizes[level]!, cluster: -1 })),
+    slots: Int32Array.from(values, (code) => (code >= 0 ? slotOf[code]! : -1)),
+  };
+}
+
+export const STEPS = 7;
+
+/** A number in seven steps of equal width; missing cells have none. */
+export function stepGroups(values: Float32Array): Groups {
+  let [min, max] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (Number.isNaN(value)) continue;
+    min = Math.min(min, value);
+    max = Math.max(max, value);
+  }
+  const width = (max - min) / STEPS || 1;
+  const sizes = new Int32Array(STEPS);
+  const slots = Int32Array.from(values, (value) => {
+    if (Number.isNaN(value)) return -1;
+    const step = Math.min(STEPS - 1, Math.floor((value - min) / width));
+    sizes[step]!++;
+    return step;
+  });
+  const nameOf = (step: number) => `${compact(min + step * width)} to ${compact(min + (step + 1) * width)}`;
+  return {
+    kind: "steps",
+    groups: Array.from(sizes, (size, slot) => ({ slot, letter: "", name: nameOf(slot), size, cluster: -1 })),
+    slots,
+  };
+}
+
+export function noGroups(n: number): Groups {
+  return { kind: "levels", groups: [], slots: new Int32Array(n).fill(-1) };
+}

@@ -1,0 +1,189 @@
+/** What people said, as the page words it: sentences, counts, what follows from it, what a run broke. */
+import type { Constraint, KnowledgeReply, Standing } from "@coterie/workbench/protocol";
+import type { RowId } from "./model.js";
+
+export type Kind = "must-link" | "cannot-link" | "relative" | "label";
+
+/** "281 ≠ 330", "127, 113 | 319", "337 is Chinstrap". */
+export function sentenceOf(constraint: Constraint): string {
+  switch (constraint.type) {
+    case "must-link":
+      return `${constraint.a} = ${constraint.b}`;
+    case "cannot-link":
+      return `${constraint.a} ≠ ${constraint.b}`;
+    case "relative":
+      return `${constraint.a}, ${constraint.b} | ${constraint.c}`;
+    case "label":
+      return `${constraint.a} is ${constraint.class}`;
+    case "unsure":
+      return constraint.rows.join(", ");
+    case "exclusive":
+      return `one per ${constraint.column}`;
+    case "sizes":
+      return sizesSentence(constraint.min, constraint.max);
+  }
+}
+
+function sizesSentence(min: number | undefined, max: number | undefined): string {
+  if (min !== undefined && max !== undefined) return `${min} to ${max} rows in a cluster`;
+  return min !== undefined ? `${min} rows in a cluster at least` : `${max} rows in a cluster at most`;
+}
+
+/** "asked", "drawn", "known.csv:14"; with how many rows it moved where that is known. */
+export function originOf({ from, constraint }: Pick<Standing, "from" | "constraint">, moved?: number): string {
+  const move = moved === undefined || moved === 0 ? "" : `, moved ${moved}`;
+  if (constraint.type === "unsure") return "don’t know";
+  switch (from.kind) {
+    case "asked":
+      return `asked${move}`;
+    case "drawn":
+      return `drawn${move}`;
+    case "advice":
+      return `advice${move}`;
+    case "file":
+      return from.line === undefined ? from.file : `${from.file}:${from.line}`;
+  }
+}
+
+export function countsOf(constraints: readonly Standing[]): Readonly<Record<Kind, number>> {
+  const counts = { "must-link": 0, "cannot-link": 0, relative: 0, label: 0 };
+  for (const { constraint } of constraints) if (constraint.type in counts) counts[constraint.type as Kind]++;
+  return counts;
+}
+
+/** The rows that a constraint names, as ids. */
+export function idsOf(constraint: Constraint): readonly RowId[] {
+  switch (constraint.type) {
+    case "must-link":
+    case "cannot-link":
+      return [constraint.a, constraint.b];
+    case "relative":
+      return [constraint.a, constraint.b, constraint.c];
+    case "label":
+      return [constraint.a];
+    case "unsure":
+      return constraint.rows;
+    default:
+      return [];
+  }
+}
+
+interface Violations {
+  readonly mustLink?: readonly (readonly RowId[])[];
+  readonly cannotLink?: readonly (readonly RowId[])[];
+  readonly relative?: readonly (readonly RowId[])[];
+  readonly labels?: readonly (readonly RowId[])[];
+}
+
+/** A name for what a constraint says, the same whichever way round its rows are given. */
+export function keyOf(constraint: Constraint): string {
+  const pair = (a: RowId, b: RowId) => [String(a), String(b)].sort();
+  switch (constraint.type) {
+    case "must-link":
+    case "cannot-link":
+      return JSON.stringify([constraint.type, ...pair(constraint.a, constraint.b)]);
+    case "relative":
+      return JSON.stringify([constraint.type, ...pair(constraint.a, constraint.b), String(constraint.c)]);
+    case "label":
+      return JSON.stringify([constraint.type, String(constraint.a)]);
+    default:
+      return JSON.stringify([constraint.type]);
+  }
+}
+
+/** The keys of everything that a report lists as broken. */
+export function brokenKeys(report: Readonly<Record<string, unknown>> | undefined): ReadonlySet<string> {
+  const { mustLink = [], cannotLink = [], relative = [], labels = [] } = (report?.violations ?? {}) as Violations;
+  return new Set([
+    ...mustLink.map(([a, b]) => keyOf({ type: "must-link", a: a!, b: b! })),
+    ...cannotLink.map(([a, b]) => keyOf({ type: "cannot-link", a: a!, b: b! })),
+    ...relative.map(([a, b, c]) => keyOf({ type: "relative", a: a!, b: b!, c: c! })),
+    ...labels.map(([a]) => keyOf({ type: "label", a: a!, class: "any" })),
+  ]);
+}
+
+interface Contradiction {
+  readonly cannotLink: readonly [RowId, RowId];
+  readonly path: readonly RowId[];
+}
+
+export function contradictionsOf(diagnosis: Readonly<Record<string, unknown>> | undefined): readonly Contradiction[] {
+  return (diagnosis?.contradictions ?? []) as readonly Contradiction[];
+}
+
+export interface Listed {
+  readonly standing: Standing;
+  /** What is wrong with it; null if nothing is. */
+  readonly trouble: string | null;
+}
+
+/** The list as the panel shows it: what needs somebody first, then the newest. */
+export function listOf(
+  knowledge: KnowledgeReply,
+  contradictions: readonly Contradiction[],
+  broken: ReadonlySet<string>,
+  run: number | null,
+): { readonly needsYou: readonly Listed[]; readonly rest: readonly Listed[] } {
+  const contrary = new Set(contradictions.map(({ cannotLink: [a, b] }) => keyOf({ type: "cannot-link", a, b })));
+  const disputed = new Set(knowledge.disagreements.flatMap(({ entries }) => entries));
+  const listed = [...knowledge.constraints].reverse().map((standing): Listed => {
+    const key = keyOf(standing.constraint);
+    if (contrary.has(key)) return { standing, trouble: "contradiction" };
+    if (disputed.has(standing.entry)) return { standing, trouble: "disagreement" };
+    if (!standing.counts) return { standing, trouble: standing.because ?? "does not count" };
+    return { standing, trouble: run !== null && broken.has(key) ? `broken in Run ${run}` : null };
+  });
+  const rank = ({ trouble }: Listed) => (trouble === "contradiction" ? 0 : 1);
+  return {
+    needsYou: listed.filter(({ trouble }) => trouble !== null).sort((a, b) => rank(a) - rank(b)),
+    rest: listed.filter(({ trouble }) => trouble === null),
+  };
+}
+
+/** Must-linked rows, as groups: the name of each id's group. */
+export function groupsOf(constraints: readonly Standing[]): (id: RowId) => string {
+  const parent = new Map<string, string>();
+  const find = (id: string): string => {
+    let root = id;
+    while (parent.has(root)) root = parent.get(root)!;
+    return root;
+  };
+  for (const { constraint, counts } of constraints) {
+    if (!counts || constraint.type !== "must-link") continue;
+    const [a, b] = [find(String(constraint.a)), find(String(constraint.b))];
+    if (a !== b) parent.set(a, b);
+  }
+  return (id) => find(String(id));
+}
+
+/** What two rows are to each other already. */
+export function relationOf(a: RowId, b: RowId, constraints: readonly Standing[]): "together" | "apart" | null {
+  const groupOf = groupsOf(constraints);
+  const [first, second] = [groupOf(a), groupOf(b)];
+  if (first === second) return "together";
+  const isApart = constraints.some(({ constraint, counts }) => {
+    if (!counts || constraint.type !== "cannot-link") return false;
+    const [left, right] = [groupOf(constraint.a), groupOf(constraint.b)];
+    return (left === first && right === second) || (left === second && right === first);
+  });
+  return isApart ? "apart" : null;
+}
+
+/** Pairs of rows that "same" would settle beside the pair itself: all across the two groups. */
+export function settledBySame(a: RowId, b: RowId, constraints: readonly Standing[]): readonly (readonly [RowId, RowId])[] {
+  const groupOf = groupsOf(constraints);
+  const ids = new Map<string, RowId>();
+  for (const { constraint, counts } of constraints)
+    if (counts && constraint.type === "must-link") for (const id of [constraint.a, constraint.b]) ids.set(String(id), id);
+  const membersOf = (id: RowId) => {
+    const members = [...ids.values()].filter((other) => groupOf(other) === groupOf(id));
+    return members.length > 0 ? members : [id];
+  };
+  if (groupOf(a) === groupOf(b)) return [];
+  const pairs: [RowId, RowId][] = [];
+  for (const left of membersOf(a))
+    for (const right of membersOf(b))
+      if (String(left) !== String(a) || String(right) !== String(b))
+        pairs.push(String(right) === String(b) ? [b, left] : [left, right]);
+  return pairs;
+}

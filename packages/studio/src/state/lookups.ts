@@ -1,0 +1,36 @@
+/** Small questions to the state of a project. */
+import type { RunReply } from "@coterie/workbench/protocol";
+import type { Problem, ProjectState, RowId } from "./model.js";
+
+export function newestDone(runs: readonly RunReply[]): RunReply | null {
+  return runs.reduce<RunReply | null>(
+    (best, run) => (run.state === "done" && (best === null || run.number > best.number) ? run : best),
+    null,
+  );
+}
+
+export function rowIndex(n: number, ids: readonly RowId[] | null): ReadonlyMap<string, number> {
+  return new Map(Array.from({ length: n }, (_, row) => [String(ids?.[row] ?? row), row]));
+}
+
+/** The id of a row, as people see it. */
+export function idOf({ ids }: Pick<ProjectState, "ids">, row: number): RowId {
+  return ids?.[row] ?? row;
+}
+
+/** The rows that ids name, those that are in the table. */
+export function rowsOf({ rowOf }: Pick<ProjectState, "rowOf">, ids: readonly RowId[]): number[] {
+  return ids.flatMap((id) => rowOf.get(String(id)) ?? []);
+}
+
+/** The run that the page speaks about: the one it colours by, or the newest. */
+export function shownRun({ colouring, runs }: Pick<ProjectState, "colouring" | "runs">) {
+  const number = colouring.by === "run" ? colouring.run : newestDone(runs)?.number;
+  return runs.find((run) => run.number === number) ?? null;
+}
+
+/** Says why a file or request was refused, as one line. */
+export function wordsOf({ message, file, line, remedy }: Problem): string {
+  const where = file === undefined ? "" : `${file}${line === undefined ? "" : `, line ${line}`}: `;
+  return `${message.startsWith(where) ? "" : where}${message}${remedy && !message.includes(remedy) ? ` ${remedy}` : ""}`;
+}

@@ -1,0 +1,244 @@
+/** A project that is open: what it holds, kept true by events, and everything a person can do with it. */
+import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
+import type { Client } from "./client.js";
+import { createDeeds, type Deeds } from "./deeds.js";
+import { coalesce, pause } from "./latest.js";
+import { newestDone, rowIndex } from "./lookups.js";
+import type { Axes, Colouring, Layout, ProjectState, RowId, RunResult } from "./model.js";
+import { floatsFrom } from "./numbers.js";
+import { isAbort, isOffline, problemOf } from "./problems.js";
+import { createStore, type Store } from "./store.js";
+
+export interface Session {
+  readonly id: string;
+  readonly store: Store<ProjectState>;
+  readonly deeds: Deeds;
+  readonly client: Client;
+  close(): void;
+  /** Tries a lost line again at once. */
+  retry(): void;
+}
+
+export interface Loading {
+  readonly signal: AbortSignal;
+  readonly client: Client;
+  readonly id: string;
+  readonly store: Store<ProjectState>;
+  readonly refresh: {
+    readonly knowledge: () => Promise<void>;
+    readonly diagnosis: () => Promise<void>;
+    readonly project: () => Promise<void>;
+    readonly layout: () => Promise<void>;
+  };
+  readonly loadResult: (run: number) => Promise<RunResult | null>;
+}
+
+export async function openSession(client: Client, id: string, me: () => string): Promise<Session> {
+  const ending = new AbortController();
+  const { signal } = ending;
+  const { call } = client;
+  const [project, columns, { ids }, knowledge, runs] = await Promise.all([
+    call("project", { project: id }, { signal }),
+    call("columns", { project: id }, { signal }),
+    call("ids", { project: id }, { signal }),
+    call("knowledge", { project: id, by: me() }, { signal }),
+    call("runs", { project: id }, { signal }),
+  ]);
+  const store = createStore<ProjectState>(firstState(project, columns, ids, knowledge, runs));
+  const loading = loader(client, id, store, me, signal);
+  const deeds = createDeeds({ loading, me });
+  let retryNow = new AbortController();
+  void follow();
+
+  async function follow(): Promise<void> {
+    for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, 15_000)) {
+      try {
+        for await (const event of client.events(id, signal)) {
+          if (event.type === "hello") {
+            wait = 500;
+            store.set({ link: { state: "open", retryAt: 0 } });
+            void deeds.flush();
+          }
+          hear(event, loading);
+        }
+      } catch (error) {
+        if (isAbort(error) || signal.aborted) return;
+      }
+      if (signal.aborted || store.get().gone) return;
+      store.set({ link: { state: "lost", retryAt: Date.now() + wait } });
+      retryNow = new AbortController();
+      await pause(wait, AbortSignal.any([signal, retryNow.signal]));
+    }
+  }
+
+  void loading.refresh.layout();
+  void loading.refresh.diagnosis();
+  const colouring = store.get().colouring;
+  if (colouring.by === "run") void loading.loadResult(colouring.run);
+  return { id, store, deeds, client, close: () => ending.abort(), retry: () => retryNow.abort() };
+}
+
+function firstState(
+  project: Project,
+  columns: ProjectState["columns"],
+  ids: readonly RowId[] | null,
+  knowledge: ProjectState["knowledge"],
+  runs: readonly RunReply[],
+): ProjectState {
+  const shown = newestDone(runs);
+  return {
+    project,
+    columns,
+    ids,
+    rowOf: rowIndex(project.rows, ids),
+    axes: { space: "features" },
+    layout: null,
+    knowledge,
+    diagnosis: null,
+    checking: true,
+    runs,
+    results: new Map(),
+    values: new Map(),
+    colouring: shown === null ? { by: "nothing" } : { by: "run", run: shown.number },
+    tool: "select",
+    picks: [],
+    third: false,
+    labelling: false,
+    cursor: null,
+    hovered: null,
+    chosen: null,
+    lit: null,
+    only: null,
+    marks: false,
+    table: false,
+    method: null,
+    waiting: 0,
+    link: { state: "open", retryAt: 0 },
+    gone: false,
+    problem: null,
+    ask: null,
+    answered: null,
+    moves: new Map(),
+  };
+}
+
+function loader(client: Client, id: string, store: Store<ProjectState>, me: () => string, signal: AbortSignal): Loading {
+  const { call } = client;
+  const quiet = async (work: () => Promise<void>): Promise<void> => {
+    try {
+      await work();
+    } catch (error) {
+      if (signal.aborted || isAbort(error) || isOffline(error)) return;
+      store.set({ problem: problemOf(error) });
+    }
+  };
+  const diagnosis = coalesce(() => quiet(() => diagnose(client, id, store, signal)));
+  const knowledge = coalesce(() =>
+    quiet(async () => {
+      const known = await call("knowledge", { project: id, by: me() }, { signal });
+      if (known.upTo < store.get().knowledge.upTo) return;
+      store.set({ knowledge: known });
+      void diagnosis();
+    }),
+  );
+  const layout = coalesce(() =>
+    quiet(async () => {
+      const { axes } = store.get();
+      const reply = await call("map", { project: id, ...mapInput(axes) }, { signal });
+      if (store.get().axes === axes) store.set({ layout: { ...reply, xy: floatsFrom(reply.xy) } satisfies Layout });
+    }),
+  );
+  const project = coalesce(() =>
+    quiet(async () => {
+      const [next, columns, { ids }] = await Promise.all([
+        call("project", { project: id }, { signal }),
+        call("columns", { project: id }, { signal }),
+        call("ids", { project: id }, { signal }),
+      ]);
+      const before = store.get().project;
+      const isSameTable = JSON.stringify(before.reading) === JSON.stringify(next.reading) && before.rows === next.rows;
+      store.set({
+        project: next,
+        columns,
+        ids,
+        rowOf: rowIndex(next.rows, ids),
+        ...(isSameTable ? {} : { picks: [], lit: null, cursor: null }),
+      });
+      if (!isSameTable) void layout();
+      void knowledge();
+      void diagnosis();
+    }),
+  );
+  const loadResult = async (run: number): Promise<RunResult | null> => {
+    const known = store.get().results.get(run);
+    if (known) return known;
+    let result: RunResult | null = null;
+    await quiet(async () => {
+      const { report } = await call("run", { project: id, run }, { signal });
+      if (report === null) return;
+      result = { run, labels: Int32Array.from(report.labels as number[]), report };
+      store.set(({ results }) => ({ results: new Map(results).set(run, result!) }));
+    });
+    return result;
+  };
+  return { signal, client, id, store, refresh: { knowledge, diagnosis, project, layout }, loadResult };
+}
+
+export function mapInput(axes: Axes) {
+  if (axes.space === "columns") return { space: axes.space, x: axes.x, y: axes.y };
+  return axes.space === "run" ? { space: axes.space, run: axes.run } : { space: axes.space };
+}
+
+/** Quick checks come first; slower ones are asked for again until they are done. */
+async function diagnose({ call }: Client, project: string, store: Store<ProjectState>, signal: AbortSignal): Promise<void> {
+  store.set({ checking: true });
+  try {
+    for (let wait = 100; !signal.aborted; wait = Math.min(wait * 2, 2_000)) {
+      const { k } = store.get().project;
+      const diagnosis = await call("diagnosis", { project, ...(k === null ? {} : { k }) }, { signal });
+      store.set({ diagnosis, checking: diagnosis.partial });
+      if (!diagnosis.partial || diagnosis.upTo < store.get().knowledge.upTo) return;
+      await pause(wait, signal);
+    }
+  } finally {
+    store.set({ checking: false });
+  }
+}
+
+/** What an event means for what the page shows. */
+export function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): void {
+  const state = store.get();
+  switch (event.type) {
+    case "hello":
+    case "knowledge":
+      if (event.upTo > state.knowledge.upTo) void refresh.knowledge();
+      return;
+    case "project":
+      void refresh.project();
+      return;
+    case "gone":
+      store.set({ gone: true });
+      return;
+    case "progress":
+      store.set({
+        runs: state.runs.map((run) => (run.number === event.run ? { ...run, state: "running", progress: event.progress } : run)),
+      });
+      return;
+    case "run": {
+      const runs = [...state.runs.filter(({ number }) => number !== event.run.number), event.run].sort(
+        (a, b) => a.number - b.number,
+      );
+      const before = state.runs.find(({ number }) => number === event.run.number);
+      store.set({ runs });
+      if (event.run.state === "done" && before?.state !== "done") void showWhenNewest(event.run.number, store, loadResult);
+    }
+  }
+}
+
+/** A new result is shown as soon as it is there, unless somebody looks at a column. */
+async function showWhenNewest(run: number, store: Store<ProjectState>, loadResult: Loading["loadResult"]): Promise<void> {
+  const result = await loadResult(run);
+  const { colouring, runs } = store.get();
+  const isNewest = newestDone(runs)?.number === run;
+  if (result && isNewest && colouring.by !== "column") store.set({ colouring: { by: "run", run } satisfies Colouring });
+}

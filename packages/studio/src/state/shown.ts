@@ -1,0 +1,49 @@
+/** What marks show: the groups that colour them, and the links over them. */
+import { useMemo } from "react";
+import { useProject } from "../app/context.js";
+import { knownRows, linksOf } from "../map/links.js";
+import { clusterGroups, type Groups, levelGroups, noGroups, stepGroups } from "./groups.js";
+import { brokenKeys, sentenceOf } from "./knowledge.js";
+import { shownRun } from "./lookups.js";
+
+/** The groups of the map; the same object while nothing about them changed. */
+export function useGroups(): Groups {
+  const parts = useProject((state) => ({
+    result: state.colouring.by === "run" ? state.results.get(state.colouring.run) : undefined,
+    run:
+      state.colouring.by === "run"
+        ? state.runs.find(({ number }) => state.colouring.by === "run" && number === state.colouring.run)
+        : undefined,
+    column: state.colouring.by === "column" ? state.values.get(state.colouring.column) : undefined,
+    rows: state.project.rows,
+  }));
+  const { result, run, column, rows } = parts;
+  const named = run?.names;
+  const letters = run?.letters;
+  return useMemo(() => {
+    if (result && result.labels.length === rows) return clusterGroups({ letters: letters ?? null, names: named ?? null }, result);
+    if (column && column.values.length === rows)
+      return column.levels ? levelGroups(column.values, column.levels) : stepGroups(column.values);
+    return noGroups(rows);
+  }, [result, column, rows, named, letters]);
+}
+
+/** Lines between rows, with those that the shown run breaks marked. */
+export function useLinks() {
+  const parts = useProject((state) => {
+    const run = shownRun(state);
+    return {
+      constraints: state.knowledge.constraints,
+      rowOf: state.rowOf,
+      report: run ? state.results.get(run.number)?.report : undefined,
+    };
+  });
+  return useMemo(() => {
+    const broken = brokenKeys(parts.report);
+    return {
+      links: linksOf(parts.constraints, parts.rowOf, broken, ({ constraint }) => sentenceOf(constraint)),
+      known: knownRows(parts.constraints, parts.rowOf),
+      broken,
+    };
+  }, [parts.constraints, parts.rowOf, parts.report]);
+}

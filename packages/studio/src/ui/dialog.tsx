@@ -1,0 +1,51 @@
+/** A window over the page: the rest is out of reach until it closes. */
+import { type ReactNode, useEffect, useRef } from "react";
+import { createPortal } from "react-dom";
+import { IconButton } from "./controls.js";
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  /** Without its own head, for windows that begin with a field. */
+  readonly bare?: boolean;
+}
+
+const REACHABLE = 'button:not(:disabled), input, select, textarea, a[href], [tabindex="0"]';
+
+export function Dialog({ title, onClose, children, bare = false }: DialogProps) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    const first = box.current!.querySelector<HTMLElement>("[data-first]") ?? box.current!.querySelector<HTMLElement>(REACHABLE);
+    first?.focus();
+    return () => before?.focus();
+  }, []);
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      onClose();
+    }
+    if (event.key !== "Tab") return;
+    const items = [...box.current!.querySelectorAll<HTMLElement>(REACHABLE)].filter((item) => item.tabIndex >= 0);
+    const edge = event.shiftKey ? items[0] : items.at(-1);
+    if (document.activeElement !== edge) return;
+    event.preventDefault();
+    (event.shiftKey ? items.at(-1) : items[0])?.focus();
+  };
+  return createPortal(
+    <>
+      <div className="backdrop" onPointerDown={onClose} />
+      <div ref={box} role="dialog" aria-modal="true" aria-label={title} className="dialog floating" onKeyDown={onKeyDown}>
+        {!bare && (
+          <div className="dialog-head">
+            <h2 className="grow">{title}</h2>
+            <IconButton icon="close" label="Close" onClick={onClose} />
+          </div>
+        )}
+        {bare ? children : <div className="dialog-body">{children}</div>}
+      </div>
+    </>,
+    document.body,
+  );
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { ago, cell, change, compact, count, cutMiddle, inWords, listed, power, range, shortNames } from "./format.js";
+
+test("counts have commas, and minus signs are minus signs", () => {
+  expect(count(10_992)).toBe("10,992");
+  expect(count(-3)).toBe("−3");
+  expect(change(-0.0004, 3)).toBe("0.000");
+  expect(change(0.16, 3)).toBe("+0.160");
+  expect(change(-6, 0)).toBe("−6");
+});
+
+test("cells: what is missing is a dash, numbers keep six digits, texts stay", () => {
+  expect([cell(null), cell(""), cell(0), cell(-2.5), cell(1 / 3), cell("<b>")]).toEqual([
+    "–",
+    "–",
+    "0",
+    "−2.5",
+    "0.333333",
+    "<b>",
+  ]);
+});
+
+test("ranges are as short as they can be read", () => {
+  expect(range(32.1, 59.6)).toBe("32–60");
+  expect(range(2700, 6300)).toBe("2.7–6.3k");
+  expect(range(0.13, 0.66)).toBe("0.13–0.66");
+  expect(compact(1_400_000)).toBe("1.4M");
+});
+
+test("powers of ten: small numbers are written out, 9.96e17 is 1.0e18", () => {
+  expect(power(2)).toEqual({ digits: "100", exponent: null });
+  expect(power(17.36)).toEqual({ digits: "2.3", exponent: 17 });
+  expect(power(Math.log10(9.96) + 17)).toEqual({ digits: "1.0", exponent: 18 });
+});
+
+test("long names keep both ends; emoji are not cut in half", () => {
+  expect(cutMiddle("od280_od315_of_diluted_wines", 15)).toBe("od280_od…_wines");
+  expect(cutMiddle("proline", 15)).toBe("proline");
+  expect(cutMiddle("😀".repeat(20), 5)).toBe(`${"😀".repeat(3)}…😀`);
+});
+
+test("heads of tables are the shortest words that stay apart", () => {
+  expect(shortNames(["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"])).toEqual([
+    "bill l.",
+    "bill d.",
+    "flipper",
+    "body",
+  ]);
+});
+
+test("times: minutes, hours, yesterday, a day", () => {
+  const now = new Date(2026, 10, 16, 12, 0).getTime();
+  const at = (...parts: [number, number, number, number, number]) => new Date(...parts).toISOString();
+  expect(ago(at(2026, 10, 16, 11, 48), now)).toBe("12 minutes ago");
+  expect(ago(at(2026, 10, 16, 9, 0), now)).toBe("3 hours ago");
+  expect(ago(at(2026, 10, 15, 23, 0), now)).toBe("yesterday");
+  expect(ago(at(2026, 10, 9, 9, 0), now)).toBe("9 November");
+  expect(ago(at(2025, 10, 9, 9, 0), now)).toBe("9 November 2025");
+});
+
+test("lists and numbers in words", () => {
+  expect(listed(["a"])).toBe("a");
+  expect(listed(["a", "b", "c"])).toBe("a, b and c");
+  expect([inWords(4), inWords(13)]).toEqual(["four", "13"]);
+});

@@ -1,0 +1,135 @@
+/** Numbers, times and names as people read them. */
+
+const MINUS = "−";
+const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+
+/** 10,992 */
+export function count(value: number): string {
+  return whole.format(value).replace("-", MINUS);
+}
+
+/** "1 row", "2 rows" */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+/** A cell: numbers with a true minus sign and at most six digits that matter, texts as they are, a dash for what is missing. */
+export function cell(value: string | number | null | undefined): string {
+  if (value === null || value === undefined || value === "") return "–";
+  if (typeof value === "string") return value;
+  if (Number.isInteger(value) && Math.abs(value) < 1e15) return String(value).replace("-", MINUS);
+  return String(Number(value.toPrecision(6))).replace("-", MINUS);
+}
+
+/** Three digits that matter, thousands as k: 172, 0.66, 2.7k, 1.4M. */
+export function compact(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 999_500) return `${trim(value / 1e6)}M`;
+  if (size >= 9_995) return `${trim(value / 1e3)}k`;
+  return trim(value);
+}
+
+function trim(value: number): string {
+  const digits = Math.abs(value) >= 100 ? value.toFixed(0) : String(Number(value.toPrecision(3)));
+  return digits.replace("-", MINUS);
+}
+
+/** "32–60", "2.7–6.3k": a range as narrow as it can be said. */
+export function range(min: number, max: number): string {
+  const inThousands = Math.max(Math.abs(min), Math.abs(max)) >= 2_000 && Math.max(Math.abs(min), Math.abs(max)) < 999_500;
+  if (inThousands) return `${rounded(min / 1000)}–${rounded(max / 1000)}k`;
+  return `${rounded(min)}–${rounded(max)}`;
+}
+
+function rounded(value: number): string {
+  const size = Math.abs(value);
+  const text = size >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(2)));
+  return text.replace("-", MINUS);
+}
+
+/** A score with three decimals. */
+export function score(value: number | null): string {
+  return value === null ? "–" : fixed(value, Math.abs(value) >= 100 ? 1 : 3);
+}
+
+/** A change with its sign. */
+export function change(value: number, digits: number): string {
+  const text = fixed(value, digits);
+  return Number(value.toFixed(digits)) > 0 ? `+${text}` : text;
+}
+
+export function fixed(value: number, digits: number): string {
+  const text = value.toFixed(digits);
+  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", MINUS);
+}
+
+/** 10 to a power as parts: 2.3 and 17. Small numbers have no exponent. */
+export function power(log10: number): { readonly digits: string; readonly exponent: number | null } {
+  if (log10 < 6) return { digits: count(Math.round(10 ** log10)), exponent: null };
+  let exponent = Math.floor(log10);
+  let digits = (10 ** (log10 - exponent)).toFixed(1);
+  if (digits === "10.0") {
+    digits = "1.0";
+    exponent++;
+  }
+  return { digits, exponent };
+}
+
+/** Names too long for their place keep both ends: `od280_od…_wines`. */
+export function cutMiddle(name: string, most: number): string {
+  const letters = [...name];
+  if (letters.length <= most) return name;
+  const tail = Math.floor((most - 1) * 0.43);
+  return `${letters.slice(0, most - 1 - tail).join("")}…${letters.slice(letters.length - tail).join("")}`;
+}
+
+/** The shortest heads of table columns that stay apart: words of a name, as few as tell it from the others. */
+export function shortNames(names: readonly string[]): readonly string[] {
+  const words = names.map((name) => name.split(/[_\s.-]+/).filter((word) => word !== ""));
+  return names.map((name, index) => {
+    const own = words[index]!;
+    for (let length = 1; length <= own.length; length++) {
+      const head = own.slice(0, length).join(" ");
+      const isShared = words.some((other, at) => at !== index && other.slice(0, length).join(" ") === head);
+      if (!isShared) return length > 1 ? shorten(own.slice(0, length)) : head;
+    }
+    return name;
+  });
+}
+
+/** "bill length" becomes "bill l." */
+function shorten(words: readonly string[]): string {
+  return [...words.slice(0, -1), `${words.at(-1)![0]}.`].join(" ");
+}
+
+const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
+
+/** "12 minutes ago", "yesterday", "9 November". */
+export function ago(time: string, now: number): string {
+  const then = new Date(time);
+  const minutes = Math.floor((now - then.getTime()) / 60_000);
+  if (minutes < 1) return "just now";
+  if (minutes < 60) return counted(minutes, "minute ago", "minutes ago");
+  const today = new Date(now);
+  const days = Math.round((startOfDay(today) - startOfDay(then)) / 86_400_000);
+  if (days === 0) return counted(Math.floor(minutes / 60), "hour ago", "hours ago");
+  if (days === 1) return "yesterday";
+  const year = then.getFullYear() === today.getFullYear() ? "" : ` ${then.getFullYear()}`;
+  return `${date.format(then)}${year}`;
+}
+
+function startOfDay(day: Date): number {
+  return new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime();
+}
+
+/** "a", "a and b", "a, b and c". */
+export function listed(words: readonly string[]): string {
+  if (words.length < 2) return words[0] ?? "";
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+const NUMBERS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+
+export function inWords(value: number): string {
+  return NUMBERS[value] ?? count(value);
+}

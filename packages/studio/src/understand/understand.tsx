@@ -1,0 +1,4 @@
+/** To come. */
+export function Understand(_: { readonly query?: Readonly<Record<string, string>> }) {
+  return <main />;
+}
