@@ -1,6 +1,5 @@
 /** A diagnosis for people: the verdict first, then its proof, what to do, and where the trouble is. */
-import type { ConstraintSet, Diagnosis, InstanceId } from "@coterie/core";
-import { countConstraints } from "./inputs.js";
+import { type ConstraintSet, countConstraints, type Diagnosis, groupBeyond, groupNeeds, type InstanceId } from "@coterie/core";
 import { wrap } from "./text/width.js";
 import type { WithAndWithout } from "./with-and-without.js";
 
@@ -17,15 +16,16 @@ const MOST_LINES = 8;
 const MOST_ROWS = 4;
 
 export function diagnosisPage(diagnosis: Diagnosis, facts: PageFacts): string[] {
+  const said = verdict(diagnosis, facts);
   const sections = [
-    [verdict(diagnosis, facts), ...proofLines(diagnosis, facts)],
+    [said, ...proofLines(diagnosis, facts)],
     contradictionLines(diagnosis),
     relativeLines(diagnosis),
     [givenLine(diagnosis, facts), ...hardnessLines(diagnosis, facts)],
     comparedLines(facts),
     titled(
       "What to do",
-      diagnosis.advice.map((sentence) => `- ${sentence}`),
+      diagnosis.advice.filter((sentence) => !said.includes(sentence)).map((sentence) => `- ${sentence}`),
     ),
     pointLines(diagnosis),
   ];
@@ -45,7 +45,7 @@ function titled(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
-export function verdict({ contradictions, feasible, chromaticNumber }: Diagnosis, { k }: PageFacts): string {
+export function verdict({ contradictions, feasible, chromaticNumber }: Diagnosis, { k, constraints }: PageFacts): string {
   if (contradictions.length > 0) {
     const count = contradictions.length;
     return `No clustering can hold these constraints: ${count === 1 ? "one of them contradicts" : `${count} of them contradict`} the must-links.`;
@@ -56,7 +56,10 @@ export function verdict({ contradictions, feasible, chromaticNumber }: Diagnosis
     return `The constraints do not contradict each other. They need ${lower === upper ? `at least ${upper}` : `between ${lower} and ${upper}`} clusters.`;
   }
   if (feasible === true) return `Yes: ${clusters(k)} can hold all of these constraints.`;
-  if (feasible === false) return `No: ${clusters(k)} cannot hold these constraints.`;
+  if (feasible === false) {
+    const group = groupBeyond(constraints, k);
+    return `No: ${clusters(k)} cannot hold these constraints${group ? `: ${groupNeeds(group)}` : "."}`;
+  }
   return `Not decided: whether ${clusters(k)} can hold these constraints took more effort than was allowed (--effort). ${upper} can.`;
 }
 

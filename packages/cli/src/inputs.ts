@@ -145,15 +145,3 @@ export async function readCentres(file: string, { instances }: Inputs, values: V
     features.map((_, j) => (centres.x[c * centres.d + j]! - (offset[j] ?? 0)) / (factor[j] ?? 1)),
   );
 }
-
-/** Statements that a person made; in an exclusive column each group of two or more rows is one, and a column without such is one too. */
-export function countConstraints({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): number {
-  const groups = exclusive.reduce((sum, { codes }) => sum + Math.max(1, groupsOfTwo(codes)), 0);
-  return mustLinks.a.length + cannotLinks.a.length + relative.a.length + labels.row.length + groups;
-}
-
-function groupsOfTwo(codes: Int32Array): number {
-  const [once, again] = [new Set<number>(), new Set<number>()];
-  for (const code of codes) if (code >= 0) (once.has(code) ? again : once).add(code);
-  return again.size;
-}

@@ -133,12 +133,15 @@ function tell(error: unknown, args: readonly string[], io: Io): number {
     return EXIT.usage;
   }
   if (error instanceof CoterieError) {
-    io.say(`coterie: ${error.message}`);
-    return exitOf(error);
+    const code = exitOf(error);
+    io.say(`coterie: ${error.message}${code === EXIT.unsatisfied ? DIAGNOSE : ""}`);
+    return code;
   }
   io.say(`coterie: this is a bug in Coterie, please report it: ${String(error)}`, ...framesOf(error));
   return EXIT.bug;
 }
+
+const DIAGNOSE = " `coterie diagnose`, with the same table and constraints, says what to drop.";
 
 /** Where it happened. The message, which comes first in a stack, may have lines of its own. */
 function framesOf(error: unknown): string[] {

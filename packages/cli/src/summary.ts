@@ -3,12 +3,13 @@ import {
   type FeatureWeight,
   featureWeights,
   foldTree,
+  keptInWords,
   treeLines as linesOfTree,
   type QuestionCounts,
   type Report,
+  violationCount,
 } from "@coterie/core";
 import type { TableInstances } from "@coterie/data";
-import { countViolations } from "@coterie/workbench";
 import { hanging } from "./help.js";
 import { notYetSaid } from "./inputs.js";
 import { sizeLines } from "./text/sizes.js";
@@ -21,7 +22,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     ...sizeLines(report.sizes, report.instances, columns),
     "",
     ...(report.questions ? [questionsLine(report.questions)] : []),
-    keptLine(report, given),
+    `${keptInWords(given, report.violations)}${violationCount(report.violations) > 0 ? ":" : "."}`,
     ...brokenLines(report),
     ...(report.scores
       ? [
@@ -95,22 +96,6 @@ function restOf(all: readonly FeatureWeight[], from: number): number {
 
 function questionsLine({ strategy, asked, unsure }: QuestionCounts): string {
   return `${count(asked, "question")} ${asked === 1 ? "was" : "were"} asked (${strategy})${unsure > 0 ? `, ${unsure} left open` : ""}.`;
-}
-
-function keptLine(report: Report, given: number): string {
-  if (given === 0) return "No constraints were given.";
-  const broken = brokenStatements(report.violations);
-  if (broken === 0) {
-    if (given === 1) return "The one constraint is kept.";
-    return `${given === 2 ? "Both" : `All ${given.toLocaleString("en")}`} constraints are kept.`;
-  }
-  return `${broken.toLocaleString("en")} of ${given.toLocaleString("en")} constraints ${broken === 1 ? "is" : "are"} broken:`;
-}
-
-/** A group that several clusters break is one statement. */
-function brokenStatements({ exclusive, ...rest }: Report["violations"]): number {
-  const groups = new Set(exclusive.map(({ column, value }) => JSON.stringify([column, value])));
-  return countViolations({ ...rest, exclusive: [] }) + groups.size;
 }
 
 function brokenLines({ violations }: Report): string[] {

@@ -25,6 +25,8 @@ export type Problem =
       readonly core: readonly (readonly InstanceId[])[];
       /** Fewest and most rows per cluster, where it is they that cannot be kept together with the constraints. */
       readonly sizes?: readonly [number, number];
+      /** The exclusive group that has more rows than there are clusters, where that is why. */
+      readonly group?: { readonly column: string; readonly value: string; readonly rows: number };
     }
   /** Relative statements that no hierarchy induces together, though it would without any one of them. */
   | { readonly code: "inconsistent"; readonly conflict: ConflictFacts }
@@ -90,6 +92,8 @@ export function describe(problem: Problem): string {
       return `${head}: ${first.cannotLink[0]} and ${first.cannotLink[1]} cannot link, yet must-links join them: ${first.path.join(" – ")}.`;
     }
     case "infeasible":
+      if (problem.group)
+        return `No clustering with ${counted(problem.k, "cluster")} keeps all constraints: ${groupNeeds(problem.group)}`;
       return `No clustering with ${counted(problem.k, "cluster")}${problem.sizes ? ` of ${problem.sizes[0]} to ${problem.sizes[1]} rows` : ""} keeps all constraints: ${problem.sizes ? "there is no place for" : "these"} ${counted(problem.core.length, "group of rows", "groups of rows")}${problem.sizes ? "" : " already need more"}: ${problem.core
         .slice(0, 8)
         .map((ids) => `{${ids.slice(0, 4).join(", ")}${ids.length > 4 ? ", …" : ""}}`)
@@ -99,6 +103,19 @@ export function describe(problem: Problem): string {
     case "gave-up":
       return problem.message;
   }
+}
+
+/** What an exclusive group asks of k, as a sentence. */
+export function groupNeeds({
+  column,
+  value,
+  rows,
+}: {
+  readonly column: string;
+  readonly value: string;
+  readonly rows: number;
+}): string {
+  return `${column} = ${value} has ${counted(rows, "row")}, so k must be at least ${rows}.`;
 }
 
 function describeConflict({ constraints, withMustLinks }: ConflictFacts): string {

@@ -9,6 +9,6 @@ export {
 } from "./asking.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
 export { type RunRequest, runSpec as runSpecSchema } from "./protocol/runs.js";
-export { countViolations, type ReportFacts, reportOf, rowsInFile, violationsInIds } from "./report.js";
+export { type ReportFacts, reportOf, rowsInFile, violationsInIds } from "./report.js";
 export { everyTurn, type Run, type RunHost, type RunSpec, run } from "./run.js";
 export { serveStarts } from "./worker.js";

@@ -129,9 +129,3 @@ export function violationsInIds(violations: Violations, points: Instances): Repo
     exclusive: violations.exclusive.map(({ rows, ...rest }) => ({ ...rest, ids: rows.map(id) })),
   };
 }
-
-/** How many statements are broken, over all kinds. */
-export function countViolations(violations: ReportViolations): number {
-  const { mustLink, cannotLink, relative, labels, exclusive } = violations;
-  return mustLink.length + cannotLink.length + relative.length + labels.length + exclusive.length;
-}

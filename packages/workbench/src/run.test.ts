@@ -1,7 +1,7 @@
-import { CoterieError, constraints, plainKernels, pointsFromRows, type Step } from "@coterie/core";
+import { CoterieError, constraints, plainKernels, pointsFromRows, type Step, violationCount } from "@coterie/core";
 import { describe, expect, test } from "vitest";
 import { createPool, type FromWorker, type Port } from "./pool.js";
-import { countViolations, reportOf } from "./report.js";
+import { reportOf } from "./report.js";
 import { run } from "./run.js";
 import { localPort } from "./testing/local-port.js";
 import { runAtOnce } from "./testing/run-at-once.js";
@@ -212,6 +212,6 @@ test("the report speaks in ids, in file rows, and never of infinity", () => {
   expect(report.merges).toEqual([[0, 1, null, 2]]);
   expect(report.centres).toEqual([[101], [121], [141]]);
   expect(report.features).toEqual(["length"]);
-  expect(countViolations(report.violations)).toBe(2);
+  expect(violationCount(report.violations)).toBe(2);
   expect(JSON.parse(JSON.stringify(report))).toEqual(report);
 });

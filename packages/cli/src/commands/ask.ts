@@ -1,9 +1,19 @@
 /** `coterie ask`: questions about rows at the terminal, each answer on disk before the next question; then a clustering. */
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import { constraints, finish, type Instances, type Report, type SessionResult, strategies, trueAnswer } from "@coterie/core";
+import {
+  constraints,
+  countConstraints,
+  finish,
+  type Instances,
+  type Report,
+  type SessionResult,
+  strategies,
+  trueAnswer,
+  violationCount,
+} from "@coterie/core";
 import { type AnswerRecord, type AnswersLog, openAnswers, placeOf, statementsOf, writeConstraints } from "@coterie/data";
-import { type Asking, countViolations, everyTurn, reportOf } from "@coterie/workbench";
+import { type Asking, everyTurn, reportOf } from "@coterie/workbench";
 import { again, keptLines } from "../ask/go-on.js";
 import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
@@ -13,7 +23,7 @@ import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.j
 import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
 import { createHost, pause } from "../host.js";
-import { countConstraints, type Inputs, loadInputs, tableOptions } from "../inputs.js";
+import { type Inputs, loadInputs, tableOptions } from "../inputs.js";
 import { type Files, type Outputs, openOutputs, type Target } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
 import { JSON_FLAG, provenanceOf, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../report-files.js";
@@ -282,7 +292,7 @@ async function conclude(
     io.say("", endingLine(ending, report, request), ...summary, ...closingLines(line, ending));
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
-  return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
+  return values.strict && violationCount(report.violations) > 0 ? 4 : 0;
 }
 
 function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) {

@@ -5,6 +5,7 @@ import {
   CoterieError,
   catalogue,
   checkedOptions,
+  countConstraints,
   finish,
   type Kernels,
   type Method,
@@ -15,14 +16,15 @@ import {
   type Report,
   saveModel,
   titleOf,
+  violationCount,
 } from "@coterie/core";
-import { countViolations, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
+import { type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
-import { countConstraints, type Inputs, loadInputs, readCentres } from "../inputs.js";
+import { type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 import { openOutputs, type Target } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
@@ -215,7 +217,7 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
     );
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
-  return values.strict && countViolations(report.violations) > 0 ? 4 : 0;
+  return values.strict && violationCount(report.violations) > 0 ? 4 : 0;
 }
 
 interface Done {

@@ -4,6 +4,7 @@ import {
   closeAsSet,
   closeConstraints,
   constraintsFromGeometry,
+  countConstraints,
   drive,
   generateBalanced,
   generateConstraints,
@@ -21,7 +22,7 @@ import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.j
 import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
 import { type Flag, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
-import { countConstraints, type Inputs, loadInputs, notYetSaid, rowsToSpeakOf } from "../inputs.js";
+import { type Inputs, loadInputs, notYetSaid, rowsToSpeakOf } from "../inputs.js";
 import { openOutputs } from "../outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";

@@ -1,7 +1,7 @@
 /** `coterie evaluate`: scores of a clustering that was made by anybody. */
-import { closeConstraints, nothingToScore, type Scores, scoresOf, violationsOf } from "@coterie/core";
+import { closeConstraints, nothingToScore, type Scores, scoresOf, violationCount, violationsOf } from "@coterie/core";
 import { openBytes, readLabels } from "@coterie/data";
-import { countViolations, violationsInIds } from "@coterie/workbench";
+import { violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Parsed, UsageError } from "../flags.js";
 import { labelsAndTable, loadInputs, mismatch } from "../inputs.js";
@@ -45,7 +45,7 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   const unscored = truth && nothingToScore(codes, truth.codes);
   const scores = truth && unscored === undefined ? scoresOf(codes, truth.codes, closeConstraints(constraints)) : null;
   if (values.json) await io.out(`${JSON.stringify({ ...(truth ? { scores } : {}), violations })}\n`);
-  else await io.print([...(scores ? scoreLines(scores) : []), `violations             ${countViolations(violations)}`]);
+  else await io.print([...(scores ? scoreLines(scores) : []), `violations             ${violationCount(violations)}`]);
   const said = [
     ...notices,
     ...read.notices,
@@ -54,7 +54,7 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
     ...(await mismatch(file, instances)),
   ];
   if (!quiet) for (const notice of said) io.say(`Note: ${notice}`);
-  return values.strict && countViolations(violations) > 0 ? 4 : 0;
+  return values.strict && violationCount(violations) > 0 ? 4 : 0;
 }
 
 function unlabelled(codes: Int32Array): string[] {

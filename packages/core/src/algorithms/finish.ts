@@ -1,5 +1,6 @@
 /** From a method's outcome to the result that people see: clusters numbered by first appearance, violations, scores. */
-import { closeConstraints, violationsOf } from "../constraints/index.js";
+import { closeConstraints, groupBeyond, violationsOf } from "../constraints/index.js";
+import { groupNeeds } from "../errors.js";
 import { nothingToScore, scoresOf } from "../measures/index.js";
 import type { LearnedMetrics, Result } from "../model/result.js";
 import type { Input, Outcome } from "./method.js";
@@ -10,9 +11,11 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   for (let i = 0; i < labels.length; i++) if (labels[i]! >= 0) sizes[labels[i]!]!++;
   const { centres, merges, metric, labels: _, ...rest } = outcome;
   const unscored = points.truth && nothingToScore(labels, points.truth.codes);
+  const group = groupBeyond(constraints, names.length);
+  const notices = [...outcome.notices, ...(group ? [groupNeeds(group)] : []), ...(unscored === undefined ? [] : [unscored])];
   return {
     ...rest,
-    ...(unscored === undefined ? {} : { notices: [...outcome.notices, unscored] }),
+    notices,
     labels,
     k: names.length,
     sizes,

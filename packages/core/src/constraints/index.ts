@@ -12,6 +12,7 @@ export {
   isContradictory,
   refuseContradictions,
 } from "./contradictions.js";
+export { brokenCount, type CountedViolations, countConstraints, keptInWords, violationCount } from "./counts.js";
 export { constraintsFromGeometry, type GeometryOptions, MOST_CANNOT_LINKS } from "./from-geometry.js";
 export {
   type Hierarchy,
@@ -23,6 +24,7 @@ export {
   randomTriplets,
 } from "./from-tree.js";
 export { type GenerateOptions, generateConstraints, labelStatements, type Mix } from "./generate.js";
+export { groupBeyond, type LargeGroup, refuseLargeGroups } from "./large-groups.js";
 export { meetingPlaces } from "./meeting.js";
 export { emptyConstraints, noConstraints, type RawStatements, type Tidied, tidyConstraints } from "./tidy.js";
-export { violationCount, violationsOf } from "./violations.js";
+export { violationsOf } from "./violations.js";

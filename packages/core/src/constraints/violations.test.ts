@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Merge } from "../model/result.js";
 import { constraints } from "./build.js";
 import { anySet } from "./closure.reference.js";
-import { violationCount, violationsOf } from "./violations.js";
+import { violationCount } from "./counts.js";
+import { violationsOf } from "./violations.js";
 
 const none = { mustLink: [], cannotLink: [], relative: [], labels: [], exclusive: [] };
 

@@ -27,12 +27,6 @@ export function violationsOf(set: ConstraintSet, labels: Int32Array, merges?: re
   };
 }
 
-/** How many constraints are broken; an exclusive group counts once for each cluster that breaks it. */
-export function violationCount(violations: Violations): number {
-  const { mustLink, cannotLink, relative, labels, exclusive } = violations;
-  return mustLink.length + cannotLink.length + relative.length + labels.length + exclusive.length;
-}
-
 function brokenLinks({ a, b }: Links, broken: (a: number, b: number) => boolean): [number, number][] {
   const found: [number, number][] = [];
   for (let s = 0; s < a.length; s++) if (broken(a[s]!, b[s]!)) found.push([a[s]!, b[s]!]);

@@ -1,5 +1,7 @@
 /** What a diagnosis means for what to do next, in sentences. */
 import type { Closure } from "../constraints/closure.js";
+import { groupBeyond } from "../constraints/large-groups.js";
+import { groupNeeds } from "../errors.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { TRIALS } from "./dead-ends.js";
 import type { Diagnosis, DroppedStatement } from "./diagnosis.js";
@@ -18,6 +20,7 @@ export interface AdviceFacts {
 export function adviceFrom(facts: AdviceFacts): string[] {
   return [
     ...dropAdvice(facts),
+    ...groupAdvice(facts),
     ...clusterAdvice(facts),
     ...relativeAdvice(facts),
     ...placementAdvice(facts),
@@ -25,6 +28,11 @@ export function adviceFrom(facts: AdviceFacts): string[] {
     ...utilityAdvice(facts),
     ...methodAdvice(facts),
   ];
+}
+
+function groupAdvice({ closure, k }: AdviceFacts): string[] {
+  const group = k === undefined ? undefined : groupBeyond(closure.set, k);
+  return group ? [groupNeeds(group)] : [];
 }
 
 /** Names listed in a sentence. */

@@ -4,7 +4,8 @@
  * a cannot-link that do not pull the same stretch of the same direction both ways.
  */
 import { groupSizes } from "../constraints/component-graph.js";
-import { violationCount, violationsOf } from "../constraints/violations.js";
+import { violationCount } from "../constraints/counts.js";
+import { violationsOf } from "../constraints/violations.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import { type Random, randomFrom } from "../random/random.js";

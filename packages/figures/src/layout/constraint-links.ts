@@ -60,17 +60,6 @@ export function brokenRows(violations: Violations): Set<number> {
   return rows;
 }
 
-/** Pairs, triples and labels that were given; exclusive groups are counted apart, as nobody gave them one by one. */
-export function countStatements(constraints: ConstraintSet | undefined): number {
-  if (!constraints) return 0;
-  const { mustLinks, cannotLinks, relative, labels } = constraints;
-  return mustLinks.a.length + cannotLinks.a.length + relative.a.length + labels.row.length;
-}
-
-export function countBroken({ mustLink, cannotLink, relative, labels }: Violations): number {
-  return mustLink.length + cannotLink.length + relative.length + labels.length;
-}
-
 /**
  * The rows to draw as marks, at most `most`, in row order: rows of broken constraints, then rows somebody spoke about, then an
  * even sample of the others by a fixed stride.

@@ -136,7 +136,7 @@ test("a broken label and a shared exclusive group ring their rows", () => {
   };
   const drawn = scatterFigure({ ...small, violations });
   expect(times(group(drawn, "ring"), "<circle")).toBe(3);
-  expect(drawn).toContain("1 exclusive group sharing a cluster");
+  expect(drawn).toContain("2 of 7 broken");
 });
 
 test("two number columns are the axes as they are; three are turned into components", () => {

@@ -4,8 +4,7 @@
  * Layers from back to front: grid, relative, cannot-links, must-links, rows, rows with constraints in ink outline, broken
  * constraints in red with halo and rings, names. However many rows there are, those that somebody spoke about stay marks.
  */
-import { idOf } from "@coterie/core";
-import { countBroken, countStatements } from "../layout/constraint-links.js";
+import { brokenCount, countConstraints, idOf } from "@coterie/core";
 import { type Domains, mapDomains } from "../layout/map-axes.js";
 import { overlap, placeLabels } from "../layout/place-labels.js";
 import { captions, frame, label, plotted, sizesInWords, sizesOf } from "../theme/frame.js";
@@ -93,13 +92,11 @@ function keyItems({ options: { constraints }, paint, violations, given: links, o
   const labelled = constraints?.labels.row.length ?? 0;
   if (labelled > 0) items.push(words(counted(labelled, "labelled row"), paint("ink-2")));
   if (outlined.size > 0) items.push(outlinedItem("row with a constraint", paint));
-  const broken = countBroken(violations);
-  const given = Math.max(countStatements(constraints), broken);
+  const broken = brokenCount(violations);
+  const given = Math.max(constraints ? countConstraints(constraints) : 0, broken);
   if (broken > 0) items.push(brokenItem(`${formatCount(broken)} of ${formatCount(given)} broken`, paint));
   else if (given > 0)
     items.push(words(given === 1 ? "the one constraint is kept" : `all ${formatCount(given)} kept`, paint("ink-2")));
-  const shared = violations.exclusive.length;
-  if (shared > 0) items.push(brokenItem(`${counted(shared, "exclusive group")} sharing a cluster`, paint));
   return items;
 }
 
@@ -184,8 +181,8 @@ function captionLines(n: number, marks: number, links: number, drawnLinks: numbe
 }
 
 function describeMap({ options, violations, axes }: Scene, sizes: readonly number[]): string {
-  const given = countStatements(options.constraints);
-  const broken = countBroken(violations);
+  const given = options.constraints ? countConstraints(options.constraints) : 0;
+  const broken = brokenCount(violations);
   const kept = given + broken === 0 ? "No constraints." : `${broken} of ${Math.max(given, broken)} constraints broken.`;
   return `Rows by ${axes.xName}${axes.yName === null ? "" : ` and ${axes.yName}`}. Clusters: ${sizesInWords(sizes, options.names)}. ${kept}`;
 }

@@ -5,15 +5,18 @@
  * Timings are left out, so that the same run gives the same bytes.
  */
 import {
+  brokenCount,
   type ConstraintSet,
+  countConstraints,
   findMethod,
   findStrategy,
   type Instances,
+  keptInWords,
   type Report,
   titleOf,
   type Violations,
+  violationCount,
 } from "@coterie/core";
-import { countBroken, countStatements } from "../layout/constraint-links.js";
 import { clustersInColumns } from "../layout/notable-clusters.js";
 import { type Profile, profiles } from "../layout/profile.js";
 import { type Seen, seenBy } from "../layout/seen.js";
@@ -67,7 +70,7 @@ export function htmlReport(options: HtmlReportOptions): string {
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const labels = labelsOfRows(report, instances);
   const violations = violationsInRows(report, instances);
-  const broken = countBroken(violations);
+  const broken = brokenCount(violations);
   const matter: Matter = {
     ...options,
     ...(names ? { names } : {}),
@@ -75,7 +78,7 @@ export function htmlReport(options: HtmlReportOptions): string {
     violations,
     seen: seenBy(report, instances),
     columns: profiles(instances, labels, report.sizes.length),
-    given: Math.max(countStatements(constraints), broken),
+    given: Math.max(constraints ? countConstraints(constraints) : 0, broken),
     broken,
   };
   return pageOf(
@@ -111,17 +114,8 @@ function methodName({ algorithm, options }: Report): string {
 }
 
 function lead({ report, instances, violations, given, broken, labels, files }: Matter): Html {
-  const shared = violations.exclusive.length;
-  const kept =
-    given === 0
-      ? html`No constraints were given.`
-      : broken === 0
-        ? html`${allOf(given)} kept.`
-        : html`<span class="bad">${formatCount(broken)} of ${counted(given, "constraint")} ${broken === 1 ? "is" : "are"} broken.</span>`;
-  const groups =
-    shared === 0
-      ? null
-      : html` <span class="bad">${counted(shared, "exclusive group")} ${shared === 1 ? "shares" : "share"} a cluster.</span>`;
+  const words = `${keptInWords(given, violations)}.`;
+  const kept = broken === 0 ? words : html`<span class="bad">${words}</span>`;
   const none = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
   const left = none > 0 ? ` ${counted(none, "row")} ${none === 1 ? "is" : "are"} in no cluster.` : "";
   const told: [string, string][] = [
@@ -134,7 +128,7 @@ function lead({ report, instances, violations, given, broken, labels, files }: M
   if (report.iterations !== undefined) told.push(["iterations", formatCount(report.iterations)]);
   if (report.stopped !== undefined) told.push(["stopped", report.stopped.replaceAll("-", " ")]);
   if (report.scores) told.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
-  return html`<div class="lead"><h1>${methodName(report)} put ${counted(instances.n - none, "row")} into ${counted(report.sizes.length, "cluster")}.${left} ${kept}${groups}</h1>
+  return html`<div class="lead"><h1>${methodName(report)} put ${counted(instances.n - none, "row")} into ${counted(report.sizes.length, "cluster")}.${left} ${kept}</h1>
 ${facts(
   told,
   report.notices.map((notice) => withoutFolders(notice, files)),
@@ -159,20 +153,12 @@ function map({ instances, labels, constraints, violations, names, seen }: Matter
   );
 }
 
-function allOf(given: number): string {
-  if (given === 1) return "The one constraint is";
-  return `${given === 2 ? "Both" : `All ${formatCount(given)}`} constraints are`;
-}
-
 function brokenSection({ instances, labels, violations, columns, broken, given, names }: Matter): Html | null {
-  const shared = violations.exclusive.length;
-  if (given === 0 && shared === 0) return null;
-  if (broken + shared === 0) {
-    return section("Constraints", null, html`<p class="good">${allOf(given)} kept.</p>`);
-  }
-  const aside = html`<small>${broken > 0 ? `${formatCount(broken)} of ${formatCount(given)}` : ""}${broken > 0 && shared > 0 ? ", and " : ""}${
-    shared > 0 ? counted(shared, "exclusive group") : ""
-  }</small>`;
+  if (given === 0) return null;
+  if (broken === 0) return section("Constraints", null, html`<p class="good">${keptInWords(given, violations)}.</p>`);
+  const entries = violationCount(violations);
+  const places = entries > broken ? `${formatCount(entries)} violations; ` : "";
+  const aside = html`<small>${places}${formatCount(broken)} of ${formatCount(given)}</small>`;
   return html`<section><h2 class="bad">Broken constraints ${aside}</h2>${violationsTable(instances, labels, violations, columns, names)}</section>`;
 }
 

@@ -15,7 +15,13 @@
  * - Two more ways to cut, which need no threshold for outliers: see `recon-cut.ts`.
  */
 import { z } from "zod";
-import { type Closure, closeConstraints, noConstraints, refuseContradictions } from "../../constraints/index.js";
+import {
+  type Closure,
+  closeConstraints,
+  noConstraints,
+  refuseContradictions,
+  refuseLargeGroups,
+} from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
 import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -101,6 +107,7 @@ export function* reconSteps(
   const least = thresholdOf(options.outliers, n);
   const given = closeConstraints(constraints);
   refuseContradictions(given, ids);
+  refuseLargeGroups(constraints, options.k, ids);
   const settled = settleStatements(given, { inconsistent: options.inconsistent, ids });
   const closure = withPartings(given, settled.kept);
   const problem: Problem = { points, given: given.set, closure, settled, least, options, context, made };

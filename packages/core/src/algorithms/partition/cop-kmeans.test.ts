@@ -306,7 +306,12 @@ describe("edges", () => {
     }
     const crowded = { ...points, exclusive: [{ column: "source", codes: codes.map((g) => g >> 1), names: [] }] };
     const problem = problemOf(() => copKmeans(crowded, constraints(crowded), { k }));
-    expect(problem).toEqual({ code: "infeasible", k, core: [[0], [1], [2], [3], [4]] });
+    expect(problem).toEqual({
+      code: "infeasible",
+      k,
+      core: [[0], [1], [2], [3], [4]],
+      group: { column: "source", value: "0", rows: 8 },
+    });
   });
 
   test("must-links that leave fewer groups than k: fewer clusters, and a notice", () => {

@@ -11,7 +11,7 @@
  * cluster that loses all its rows takes the row or component farthest from its centre.
  */
 import { z } from "zod";
-import { type Closure, closeConstraints, refuseContradictions } from "../../constraints/index.js";
+import { type Closure, closeConstraints, refuseContradictions, refuseLargeGroups } from "../../constraints/index.js";
 import { EFFORT } from "../../diagnose/budget.js";
 import { badOption, CoterieError } from "../../errors.js";
 import type { Kernels } from "../../kernels/index.js";
@@ -93,6 +93,7 @@ function prepare({ points: original, constraints }: Input, options: CheckedOptio
   if (isBounded(options) && faithful) throw badOption("faithful", true, "left out where minSize or maxSize is given");
   const closure = closeConstraints(constraints);
   refuseContradictions(closure, original.ids);
+  if (!faithful) refuseLargeGroups(constraints, k, original.ids);
   return { original, points, closure, units: unitsOf(closure, points), notices };
 }
 
