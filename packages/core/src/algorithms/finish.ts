@@ -5,6 +5,9 @@ import { nothingToScore, scoresOf } from "../measures/index.js";
 import type { LearnedMetrics, Result } from "../model/result.js";
 import type { Input, Outcome } from "./method.js";
 
+const BEYOND_NUMBERS =
+  "The objective is larger than any number that can be stored, so there is none: weights or values are too large. Divide all weights by the same number.";
+
 export function finish({ points, constraints }: Input, outcome: Outcome): Result {
   const { labels, names } = renumber(outcome.labels);
   const sizes = new Array<number>(names.length).fill(0);
@@ -12,7 +15,12 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   const { centres, merges, metric, labels: _, ...rest } = outcome;
   const unscored = points.truth && nothingToScore(labels, points.truth.codes);
   const group = groupBeyond(constraints, names.length);
-  const notices = [...outcome.notices, ...(group ? [groupNeeds(group)] : []), ...(unscored === undefined ? [] : [unscored])];
+  const notices = [
+    ...outcome.notices,
+    ...(Number.isFinite(outcome.objective ?? 0) ? [] : [BEYOND_NUMBERS]),
+    ...(group ? [groupNeeds(group)] : []),
+    ...(unscored === undefined ? [] : [unscored]),
+  ];
   return {
     ...rest,
     notices,

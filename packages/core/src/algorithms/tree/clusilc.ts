@@ -19,6 +19,7 @@ import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { defineMethod } from "../define-method.js";
 import { renumber } from "../finish.js";
+import { refuseUnsatisfiable } from "../hard-part.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
 import { buildTree, replay } from "./build-tree.js";
 import { type Grown, type GrowOptions, grow } from "./grow.js";
@@ -64,6 +65,7 @@ export function* clusilcSteps(input: Input, options: CheckedOptions, { random }:
   const { points, constraints } = input;
   const { k, leafCost, validation } = options;
   if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
+  refuseUnsatisfiable(constraints, k, points.ids);
   const space = spaceOf(points, options);
   const bound: GrowOptions = { ...options, maxLeaves: options.maxLeaves ?? Infinity };
   const stop = validation > 0 ? yield* earlyStop(space, constraints, bound, validation, random.split("validation")) : null;

@@ -17,6 +17,7 @@ import { type Lists, listsByKey, placeOf } from "../../../../constraints/compone
 import { type Closure, closeConstraints, refuseContradictions } from "../../../../constraints/index.js";
 import type { ConstraintSet, Links as GivenLinks } from "../../../../model/constraint-set.js";
 import type { InstanceId } from "../../../../model/points.js";
+import { hardPart } from "../../../hard-part.js";
 
 export interface Links {
   readonly n: number;
@@ -92,30 +93,6 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
     hasPenalties:
       mustWeight.some((w) => w > 0) || edges.weight.some((w) => w !== 0) || cliques.weight.length > 0 || pairs.a.length > 0,
   };
-}
-
-/** The closure of the hard statements alone. */
-function hardPart(set: ConstraintSet): Closure | null {
-  const onlyHard = ({ a, b, weight }: GivenLinks): GivenLinks => {
-    return {
-      a: a.filter((_, s) => weight[s] === Infinity),
-      b: b.filter((_, s) => weight[s] === Infinity),
-      weight: weight.filter((w) => w === Infinity),
-    };
-  };
-  const { labels } = set;
-  if (![set.mustLinks, set.cannotLinks, labels].some(({ weight }) => weight.includes(Infinity))) return null;
-  const hardLabel = (_: unknown, s: number): boolean => labels.weight[s] === Infinity;
-  const mustLinks = onlyHard(set.mustLinks);
-  const cannotLinks = onlyHard(set.cannotLinks);
-  const row = labels.row.filter(hardLabel);
-  return closeConstraints({
-    ...set,
-    mustLinks,
-    cannotLinks,
-    labels: { row, code: labels.code.filter(hardLabel), weight: labels.weight.filter(hardLabel), names: labels.names },
-    exclusive: [],
-  });
 }
 
 /** Numbers the components that bind anything: several rows, or a component to be apart from. */

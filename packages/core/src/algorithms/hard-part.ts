@@ -1,0 +1,48 @@
+/** Statements of infinite weight, which soft methods must keep too. */
+import { type Closure, closeConstraints, refuseContradictions } from "../constraints/index.js";
+import { colour } from "../diagnose/colouring.js";
+import { constraintGraph, rowsOf } from "../diagnose/graph.js";
+import { CoterieError } from "../errors.js";
+import type { ConstraintSet, Links } from "../model/constraint-set.js";
+import { type InstanceId, idOf } from "../model/points.js";
+
+/** Nodes of the search for a proof that k clusters cannot keep the hard statements. */
+const EFFORT = 100_000;
+
+/** Throws if the hard statements contradict each other, or k clusters provably cannot keep them. */
+export function refuseUnsatisfiable(set: ConstraintSet, k: number, ids?: readonly InstanceId[]): void {
+  const hard = hardPart(set);
+  if (!hard) return;
+  refuseContradictions(hard, ids);
+  const graph = constraintGraph(hard);
+  if (graph.vertices === 0) return;
+  const answer = colour(graph, k, { effort: EFFORT });
+  if (answer.status !== "infeasible") return;
+  const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  const core = Array.from(answer.core.vertices, (v) => Array.from(rowsOf(graph, v), name));
+  throw new CoterieError({ code: "infeasible", k, core });
+}
+
+/** The closure of the hard statements alone. */
+export function hardPart(set: ConstraintSet): Closure | null {
+  const onlyHard = ({ a, b, weight }: Links): Links => {
+    return {
+      a: a.filter((_, s) => weight[s] === Infinity),
+      b: b.filter((_, s) => weight[s] === Infinity),
+      weight: weight.filter((w) => w === Infinity),
+    };
+  };
+  const { labels } = set;
+  if (![set.mustLinks, set.cannotLinks, labels].some(({ weight }) => weight.includes(Infinity))) return null;
+  const hardLabel = (_: unknown, s: number): boolean => labels.weight[s] === Infinity;
+  const mustLinks = onlyHard(set.mustLinks);
+  const cannotLinks = onlyHard(set.cannotLinks);
+  const row = labels.row.filter(hardLabel);
+  return closeConstraints({
+    ...set,
+    mustLinks,
+    cannotLinks,
+    labels: { row, code: labels.code.filter(hardLabel), weight: labels.weight.filter(hardLabel), names: labels.names },
+    exclusive: [],
+  });
+}
