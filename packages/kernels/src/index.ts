@@ -1,6 +1,7 @@
 /** The kernels of Coterie in WebAssembly with SIMD: the same bytes as the plain ones, faster. */
 import type { Kernels } from "@coterie/core";
 import { createHost, createThreadedHost, type OwnedHost } from "./create-host.js";
+import { simdDetours } from "./detours.js";
 import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
 import { simdKMeans } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
@@ -58,6 +59,7 @@ function kernelsOver(host: OwnedHost): Kernels {
     distances: (...args) => simdDistances(host, ...args),
     minPlus: (...args) => simdMinPlus(host, ...args),
     minPlusBoth: (...args) => simdMinPlusBoth(host, ...args),
+    detours: (...args) => simdDetours(host, ...args),
     chainLinkage: (...args) => simdChainLinkage(host, ...args),
     heapLinkage: (...args) => simdHeapLinkage(host, ...args),
     treeLinkage: (...args) => simdTreeLinkage(host, ...args),

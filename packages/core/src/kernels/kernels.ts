@@ -66,6 +66,12 @@ export interface Kernels {
   minPlusBoth(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
   /**
+   * Opens detours over m rows, m × n lengths from each of them on, which must not change while it is used. `order` is a
+   * permutation of the columns that puts columns of like lengths side by side: it changes the time, not the answer.
+   */
+  detours(over: F64 | F32, m: number, n: number, order: Int32Array, arena: Arena): Detours;
+
+  /**
    * Opens a linkage over a full n × n distance matrix, which it consumes. `sizes` says how many members each row stands for,
    * 1 if it is left out. With `keep` the rows of the clusters of higher merges can be read afterwards: see `keptRows`.
    */
@@ -84,6 +90,17 @@ export interface Kernels {
 
   /** Opens k-means over n × d rows: see KMeansMachine. */
   kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: { readonly bounds: boolean }): KMeansMachine;
+}
+
+/**
+ * Detours that rows of an n × n matrix may take.
+ *
+ * `shorten` gives rows from … to-1 a list each: entries start[i - from] … start[i - from + 1] - 1 of `middle` and `length`, for
+ * detours that reach row `middle` of the m after `length`. matrix[i][j] = min(matrix[i][j], length + over[middle][j]) over the entries
+ * whose length is at most half of the largest number of row i, as it is before: a longer first leg is the other end's shorter one.
+ */
+export interface Detours {
+  shorten(matrix: F64 | F32, from: number, to: number, start: Int32Array, middle: Int32Array, length: Float64Array): void;
 }
 
 /**

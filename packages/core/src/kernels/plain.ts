@@ -1,5 +1,6 @@
 /** The kernels in plain TypeScript: no threads, no memory of their own, the same bytes. */
 import { plainArena } from "./arena.js";
+import { plainDetours } from "./detours.js";
 import { plainDistances } from "./distances.js";
 import type { Kernels } from "./kernels.js";
 import { plainKMeans } from "./kmeans.js";
@@ -15,6 +16,7 @@ export const plainKernels: Kernels = {
   distances: plainDistances,
   minPlus: plainMinPlus,
   minPlusBoth: plainMinPlusBoth,
+  detours: plainDetours,
   chainLinkage: plainChainLinkage,
   heapLinkage: plainHeapLinkage,
   treeLinkage: plainTreeLinkage,

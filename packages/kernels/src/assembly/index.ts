@@ -1,3 +1,4 @@
+export * from "./detours";
 export * from "./distances";
 export * from "./kmeans";
 export { kmeansAssign } from "./kmeans-assign";

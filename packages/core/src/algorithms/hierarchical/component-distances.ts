@@ -8,16 +8,8 @@ import type { Arena, F32, F64, Kernels, Metric } from "../../kernels/index.js";
 import type { Points } from "../../model/points.js";
 import type { Step, Steps } from "../../steps/index.js";
 import { columnRanges, distanceMatrixSteps, type Storage } from "../distance.js";
-import {
-  barAbove,
-  blockLike,
-  firstRows,
-  hubsOf,
-  joinSteps,
-  propagateSteps,
-  rowsOf,
-  takeNearer,
-} from "./constrain-proximities.js";
+import { barAbove, blockLike, firstRows, hubsOf, joinSteps, rowsOf, takeNearer } from "./constrain-proximities.js";
+import { propagateSteps } from "./propagate.js";
 
 export interface Measured {
   readonly points: Points;
@@ -54,7 +46,7 @@ export function* componentDistanceSteps(
   if (closure.componentCount < closure.n) {
     const near = blockLike(matrix, hubsOf(closure).length * closure.componentCount, arena);
     yield* measureHubs(points, metric, ranges, closure, near, kernels, arena);
-    yield* propagateSteps(matrix, near, closure, kernels, arena);
+    yield* propagateSteps(matrix, near, hubsOf(closure), closure.componentCount, kernels, arena);
   }
   // Also in single precision nothing rounds to less than a number that single precision holds.
   const barred = orderOnly ? Math.fround(farthestPossible(points, metric, arena) + 1) : barAbove(matrix, closure.componentCount);

@@ -6,8 +6,8 @@
  * Must-linked rows are at distance 0, and every other distance is the length of the shortest path that may pass through
  * must-linked rows. Rows that must be apart are farther than anything else.
  *
- * Departs from the paper: each must-link component is one hub, so that K components cost O(n²K) instead of O(n²C) for C
- * linked rows; the sum of distances along a path is rounded the same way in both directions. Members of a component have the
+ * Departs from the paper: each must-link component is one hub, so that K components cost at most O(n²K) instead of O(n²C) for C
+ * linked rows (`propagate.ts`); a path has the same length in both directions. Members of a component have the
  * same distances to all others, so that each component is one row of the matrix from then on. Entries of barred pairs are
  * `max + 1 + distance` instead of the constant `max + 1` (figure 5 prints 0): barred merges, where they cannot be avoided,
  * then come in the order of their distances. Only the components are must-linked, not every pair at distance 0: duplicate
@@ -18,6 +18,7 @@ import { badInput } from "../../errors.js";
 import { type Arena, type F32, type F64, type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import { drain, type Step, type Steps } from "../../steps/index.js";
+import { propagateSteps } from "./propagate.js";
 
 export interface ConstrainedProximities {
   /** The changed copy of the full n × n matrix, row-major. */
@@ -84,7 +85,7 @@ export function* joinSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels
     for (const row of rowsOf(closure, hubs[a]!)) takeNearer(nearest, a, d, row * closure.n, closure);
   }
   yield* contract(matrix, closure);
-  yield* propagateSteps(matrix, near, closure, kernels, arena);
+  yield* propagateSteps(matrix, near, hubs, closure.componentCount, kernels, arena);
 }
 
 /** One more than the largest of m × m entries. */
@@ -116,40 +117,8 @@ export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n
   }
 }
 
-/** Multiplications that one step may do. */
+/** Sums that one step may take. */
 const WORK_PER_STEP = 40_000_000;
-
-/**
- * Shortest paths through hubs, for an m × m matrix that has the first row's distances for each component. A hub's own come with
- * the others: a path to it leads over its nearest member.
- */
-export function* propagateSteps(
-  matrix: F64 | F32,
-  near: F64 | F32,
-  closure: Closure,
-  kernels: Kernels,
-  arena: Arena,
-): Generator<Step, void, void> {
-  const m = closure.componentCount;
-  const hubs = hubsOf(closure);
-  const count = hubs.length;
-  const between = blockLike(matrix, count * count, arena);
-  const reach = blockLike(matrix, count * m, arena);
-  const left = blockLike(matrix, m * count, arena);
-  hubs.forEach((hub, a) => {
-    near.view()[a * m + hub] = 0;
-  });
-  betweenHubs(near.view(), m, hubs, between.view());
-  yield* closeHubs(between, count);
-  reach.view().set(near.view() as never);
-  kernels.minPlus(reach, between, near, m, count, 0, count);
-  transpose(near.view(), count, m, left.view());
-  const rows = Math.max(8, Math.floor(WORK_PER_STEP / (m * count)));
-  for (let from = 0; from < m; from += rows) {
-    yield { phase: "propagating must-links", done: from, total: m };
-    kernels.minPlusBoth(matrix, left, reach, m, count, from, Math.min(m, from + rows));
-  }
-}
 
 /** The first row of each component, ascending. */
 export function firstRows({ members, componentCount }: Closure): Int32Array {
@@ -168,31 +137,6 @@ function* contract(matrix: F64 | F32, closure: Closure): Generator<Step, void, v
     const to = a * m;
     for (let b = 0; b < m; b++) d[to + b] = d[from + first[b]!]!;
   }
-}
-
-function betweenHubs(near: Matrix, m: number, hubs: Int32Array, between: Matrix): void {
-  const count = hubs.length;
-  for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) between[a * count + b] = near[a * m + hubs[b]!]!;
-}
-
-/** Shortest distances between hubs, through hubs. */
-function* closeHubs(between: F64 | F32, count: number): Generator<Step, void, void> {
-  const every = Math.max(1, Math.floor(WORK_PER_STEP / (count * count)));
-  for (let c = 0; c < count; c++) {
-    if (c % every === 0) yield { phase: "joining must-link components", done: c, total: count };
-    const length = between.view();
-    for (let a = 0; a < count; a++) {
-      const first = length[a * count + c]!;
-      for (let b = 0; b < count; b++) {
-        const through = first + length[c * count + b]!;
-        if (through < length[a * count + b]!) length[a * count + b] = through;
-      }
-    }
-  }
-}
-
-function transpose(from: Matrix, rows: number, columns: number, to: Matrix): void {
-  for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j]!;
 }
 
 /** Raises the entries of components that must be apart, each once: an entry that has been raised is above the bar. */

@@ -1,0 +1,51 @@
+/** Detours over a few rows, as the host sees them: what they lead over is packed once, lists come with each call. */
+import type { Arena, Detours, F32, F64 } from "@coterie/core";
+import type { Host } from "./host.js";
+
+/** The same numbers as in assembly/detours.ts. */
+const PANEL = 64;
+const BATCH_BYTES = 256;
+/** Rows that one thread takes at a time. */
+const GRAIN = 128;
+
+export function simdDetours(host: Host, over: F64 | F32, m: number, n: number, order: Int32Array, arena: Arena): Detours {
+  const { type } = over;
+  const bits = type === "f64" ? 64 : 32;
+  const width = Math.ceil(n / PANEL) * PANEL;
+  const block = (length: number): F64 | F32 => (type === "f64" ? arena.f64(length) : arena.f32(length));
+  const packed = block(m * width);
+  const least = block((m * width) / PANEL);
+  const places = arena.i32(n);
+  places.view().set(order);
+  const fixed = [host.pointer(places), host.pointer(packed), host.pointer(least)];
+  host.call(`packDetours${bits}`, host.pointer(over), n, m, ...fixed);
+  return {
+    shorten(matrix, from, to, start, middle, length) {
+      if (matrix.type !== type) throw new Error("A matrix and what its detours lead over must be of one type.");
+      const count = start[to - from]!;
+      const ranges = Math.ceil((to - from) / GRAIN);
+      const size = bits / 8;
+      const starts = 0;
+      const middles = starts + aligned(4 * (to - from + 1));
+      const lengths = middles + aligned(4 * count);
+      const room = lengths + aligned(size * count);
+      const task = room + ranges * (GRAIN * (width * size + 8) + BATCH_BYTES);
+      host.scratch(task + 64, (at) => {
+        const { buffer } = host.memory;
+        new Int32Array(buffer, at + starts, to - from + 1).set(start.subarray(0, to - from + 1));
+        new Int32Array(buffer, at + middles, count).set(middle.subarray(0, count));
+        const values =
+          type === "f64" ? new Float64Array(buffer, at + lengths, count) : new Float32Array(buffer, at + lengths, count);
+        values.set(length.subarray(0, count));
+        const lists = [starts, middles, lengths, room].map((place) => at + place);
+        const words = [host.pointer(matrix), n, m, ...fixed, ...lists, from, GRAIN];
+        new Int32Array(buffer, at + task, words.length).set(words);
+        host.parallel(`detours${bits}`, [at + task], to, GRAIN, from);
+      });
+    },
+  };
+}
+
+function aligned(bytes: number): number {
+  return 16 * Math.ceil(bytes / 16);
+}
