@@ -108,39 +108,3 @@ describe.each(LINKAGES)("%s", (linkage) => {
     expect(simdMerges(linkage, single, n)).toEqual(plainMerges(linkage, single, n));
   });
 });
-
-describe("rows kept of higher merges", () => {
-  const keep = (entries: Entries, n: number, above: number, room: number, simd: boolean): Entries => {
-    const arena = simd ? memoryArena(host.allocator) : plainKernels.arena();
-    try {
-      const [matrix, into] =
-        entries instanceof Float64Array ? [arena.f64(n * n), arena.f64(room)] : [arena.f32(n * n), arena.f32(room)];
-      matrix.view().set(entries);
-      const kept = { above, into };
-      run(
-        simd
-          ? simdChainLinkage(host, "complete", matrix, n, arena, undefined, kept)
-          : plainKernels.chainLinkage("complete", matrix, n, arena, undefined, kept),
-        n,
-        n,
-      );
-      return into.view().slice();
-    } finally {
-      arena.release();
-    }
-  };
-
-  test.each([
-    ["all", 0, 700_000],
-    ["the higher ones", 1.7, 700_000],
-    ["until there is no room", 1.2, 5_000],
-  ])("%s: the same bytes", (_, above, room) => {
-    const n = 600;
-    const matrix = matrixOf(n, 3, kinds.distinct!);
-    const plain = keep(matrix, n, above, room, false);
-    expect(plain.some((value) => value > 0)).toBe(true);
-    expect(keep(matrix, n, above, room, true)).toEqual(plain);
-    const single = Float32Array.from(matrix);
-    expect(keep(single, n, above, room, true)).toEqual(keep(single, n, above, room, false));
-  });
-});

@@ -1,5 +1,5 @@
 /** The linkage machines in WebAssembly. Their state is one block of the arena, so that a run can stop and go on. */
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, KeepRows, MergeMachine } from "@coterie/core";
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, MergeMachine } from "@coterie/core";
 import type { Host } from "./host.js";
 
 /** Codes of the linkages, as in assembly/linkage-update.ts. */
@@ -20,9 +20,8 @@ export function simdChainLinkage(
   n: number,
   arena: Arena,
   sizes?: Int32Array,
-  keep?: KeepRows,
 ): MergeMachine {
-  return openMachine(host, "chain", CODES[linkage], matrix, n, arena, sizes, keep);
+  return openMachine(host, "chain", CODES[linkage], matrix, n, arena, sizes);
 }
 
 /** Centroid or median linkage by a priority queue. */
@@ -50,7 +49,6 @@ function openMachine(
   n: number,
   arena: Arena,
   sizes?: Int32Array,
-  keep?: KeepRows,
 ): MergeMachine {
   const merges = arena.f64(3 * Math.max(0, n - 1));
   const state = arena.u8(host.call(`${family}Bytes`, n) >>> 0);
@@ -59,10 +57,6 @@ function openMachine(
   given?.view().set(sizes!.subarray(0, n));
   const places = [host.pointer(state), host.pointer(matrix), host.pointer(merges)];
   host.call(`${family}Open`, ...places, n, single, ...(family === "tree" ? [] : [given ? host.pointer(given) : 0]));
-  if (keep) {
-    const to = host.pointer(keep.into);
-    host.call("chainKeep", host.pointer(state), keep.above, to, to + keep.into.length * (single ? 4 : 8));
-  }
   let made = 0;
   return {
     advance(most) {

@@ -73,7 +73,7 @@ export interface Kernels {
 
   /**
    * Opens a linkage over a full n × n distance matrix, which it consumes. `sizes` says how many members each row stands for,
-   * 1 if it is left out. With `keep` the rows of the clusters of higher merges can be read afterwards: see `keptRows`.
+   * 1 if it is left out.
    */
   chainLinkage(
     linkage: ChainLinkage,
@@ -81,7 +81,6 @@ export interface Kernels {
     n: number,
     arena: Arena,
     sizes?: Int32Array,
-    keep?: KeepRows,
   ): MergeMachine;
   /** The same by a priority queue over nearest neighbours, for linkages whose heights may fall. */
   heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
@@ -101,15 +100,6 @@ export interface Kernels {
  */
 export interface Detours {
   shorten(matrix: F64 | F32, from: number, to: number, start: Int32Array, middle: Int32Array, length: Float64Array): void;
-}
-
-/**
- * Both rows of each merge above a height, as they are just before it, are copied one after the other into a block of the matrix's
- * type; none any more from the first two on that do not fit.
- */
-export interface KeepRows {
-  readonly above: number;
-  readonly into: F64 | F32;
 }
 
 /**

@@ -10,7 +10,7 @@
  *
  * Ties fall as in SciPy: a chain begins at the lowest slot, prefers the cluster it came from, then the lowest slot.
  */
-import type { Arena, ChainLinkage, F32, F64, KeepRows, MergeMachine } from "./kernels.js";
+import type { Arena, ChainLinkage, F32, F64, MergeMachine } from "./kernels.js";
 import {
   columnOf,
   joinLowest,
@@ -41,9 +41,8 @@ export function plainChainLinkage(
   n: number,
   _arena: Arena,
   sizes?: Int32Array,
-  keep?: KeepRows,
 ): MergeMachine {
-  const rows = openRows(matrix.view(), n, sizes, keep);
+  const rows = openRows(matrix.view(), n, sizes);
   const chain: Chain = { rows, links: new Int32Array(n + 1), length: 0, first: 0 };
   return {
     advance(most) {

@@ -8,8 +8,6 @@
  * Dead columns hold Infinity. When a quarter of the columns is dead, a new layout without them begins; a row moves to it when it
  * is next read, so that no call ever walks the whole matrix. Slots keep their order in every layout, as the tie rule needs.
  */
-import type { KeepRows } from "./kernels.js";
-
 export type Matrix = Float64Array | Float32Array;
 
 export type RowLinkage = "complete" | "average" | "weighted" | "ward" | "centroid" | "median";
@@ -48,14 +46,9 @@ export interface LazyRows {
   /** For one call: elements of the matrix to copy, and where to. An array has at most 2³² elements. */
   readonly from: Uint32Array;
   readonly to: Uint32Array;
-
-  /** Both rows of a merge above this height are kept, after those kept before. */
-  keepAbove: number;
-  readonly keptRows: Matrix;
-  keptLength: number;
 }
 
-export function openRows(d: Matrix, n: number, sizes: Int32Array = new Int32Array(n).fill(1), keep?: KeepRows): LazyRows {
+export function openRows(d: Matrix, n: number, sizes: Int32Array = new Int32Array(n).fill(1)): LazyRows {
   for (let i = 0; i < n; i++) d[i * n + i] = Infinity;
   return {
     n,
@@ -76,9 +69,6 @@ export function openRows(d: Matrix, n: number, sizes: Int32Array = new Int32Arra
     seen: new Int32Array(n),
     from: new Uint32Array(n),
     to: new Uint32Array(n),
-    keepAbove: keep?.above ?? Infinity,
-    keptRows: keep?.into.view() ?? new Float64Array(0),
-    keptLength: 0,
   };
 }
 
@@ -162,7 +152,6 @@ export function nearestColumn(rows: LazyRows, d: Matrix, a: number, from: number
  */
 export function mergeRows(rows: LazyRows, d: Matrix, linkage: RowLinkage, x: number, y: number, height: number): void {
   const { n, width, size, columnSize } = rows;
-  if (height > rows.keepAbove) keepRows(rows, d, x, y);
   combine(linkage, d, x * n, y * n, width, height, size[x]!, size[y]!, columnSize);
   const columnX = columnOf(rows, x);
   const columnY = columnOf(rows, y);
@@ -176,17 +165,6 @@ export function mergeRows(rows: LazyRows, d: Matrix, linkage: RowLinkage, x: num
   rows.kept[rows.logged] = y;
   rows.logged++;
   rows.seen[y] = rows.logged;
-}
-
-function keepRows(rows: LazyRows, d: Matrix, x: number, y: number): void {
-  const { n, width, keptRows, keptLength } = rows;
-  if (keptLength + 2 * width > keptRows.length) {
-    rows.keepAbove = Infinity;
-    return;
-  }
-  keptRows.set(d.subarray(x * n, x * n + width), keptLength);
-  keptRows.set(d.subarray(y * n, y * n + width), keptLength + width);
-  rows.keptLength += 2 * width;
 }
 
 /** Joins the two lowest slots at Infinity, for when no finite distance is left. */
@@ -206,7 +184,7 @@ function record(rows: LazyRows, x: number, y: number, height: number): void {
 }
 
 /** Whether so many clusters alive are to get a layout of their own. */
-export function beginsLayout(alive: number, width: number): boolean {
+function beginsLayout(alive: number, width: number): boolean {
   return alive >= LEAST_LAYOUT && 4 * alive < 3 * width;
 }
 

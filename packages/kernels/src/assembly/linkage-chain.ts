@@ -43,14 +43,6 @@ export function chainOpen(state: usize, matrix: usize, merges: usize, n: i32, si
   chain.first = 0;
 }
 
-/** Rows of merges above a height go to `to`, as long as they fit in before `end`. */
-export function chainKeep(state: usize, above: f64, to: usize, end: usize): void {
-  const rows = changetype<Chain>(state).rows;
-  rows.keepAbove = above;
-  rows.keepNext = to;
-  rows.keepEnd = end;
-}
-
 /** Makes up to `most` merges, reading at most 4 · most + 4 rows; returns the number made so far. */
 export function chainAdvance(state: usize, linkage: i32, most: i32): i32 {
   const chain = changetype<Chain>(state);

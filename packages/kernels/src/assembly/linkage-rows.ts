@@ -63,10 +63,6 @@ export class Rows {
   stride: usize;
   /** 1 if the matrix is of f32. */
   single: i32;
-  /** Both rows of a merge above this height are kept, from `keepNext` on up to `keepEnd`. */
-  keepAbove: f64;
-  keepNext: usize;
-  keepEnd: usize;
 }
 
 /** Word i of an array. */
@@ -130,7 +126,6 @@ export function openRows(state: usize, matrix: usize, merges: usize, n: i32, sin
   rows.current = 0;
   rows.births = 0;
   rows.earlier = 0;
-  rows.keepAbove = Infinity;
   for (let i = 0; i < n; i++) {
     const size = sizes ? word(sizes, i) : 1;
     store<f64>(rows.columnSize + ((<usize>i) << 3), <f64>size);
@@ -312,7 +307,6 @@ export function mergeRows<T>(rows: Rows, linkage: i32, x: i32, y: i32, height: f
   const row = rowOf(rows, y);
   const nx = <f64>word(rows.size, x);
   const ny = <f64>word(rows.size, y);
-  if (height > rows.keepAbove) keepRows<T>(rows, x, y);
   combineRows<T>(linkage, rowOf(rows, x), row, rows.width, height, nx, ny, rows.columnSize);
   const columnX = columnOf(rows, x);
   const columnY = columnOf(rows, y);
@@ -324,18 +318,6 @@ export function mergeRows<T>(rows: Rows, linkage: i32, x: i32, y: i32, height: f
   die(rows, y);
   setWord(rows.seen, y, rows.births + 1);
   bear<T>(rows, x, y);
-}
-
-function keepRows<T>(rows: Rows, x: i32, y: i32): void {
-  const bytes = bytesOf<T>(rows.width);
-  const next = rows.keepNext;
-  if (rows.keepEnd - next < 2 * bytes) {
-    rows.keepAbove = Infinity;
-    return;
-  }
-  memory.copy(next, rowOf(rows, x), bytes);
-  memory.copy(next + bytes, rowOf(rows, y), bytes);
-  rows.keepNext = next + 2 * bytes;
 }
 
 /** The cluster of a slot is no more. */

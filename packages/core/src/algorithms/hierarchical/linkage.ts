@@ -9,7 +9,7 @@
  */
 import { z } from "zod";
 import { badOption, CoterieError } from "../../errors.js";
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, KeepRows, Kernels, MergeMachine, Metric } from "../../kernels/index.js";
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, MergeMachine, Metric } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
@@ -118,7 +118,7 @@ export function* runMachine(machine: MergeMachine, n: number): Steps<Float64Arra
   return machine.merges();
 }
 
-/** Opens a linkage over a full matrix; only chains keep rows. */
+/** Opens a linkage over a full matrix. */
 export function openMachine(
   kind: Linkage,
   matrix: F64 | F32,
@@ -126,7 +126,6 @@ export function openMachine(
   kernels: Kernels,
   arena: Arena,
   sizes?: Int32Array,
-  keep?: KeepRows,
 ): MergeMachine {
   switch (kind) {
     case "single":
@@ -135,7 +134,7 @@ export function openMachine(
     case "median":
       return kernels.heapLinkage(kind, matrix, n, arena, sizes);
     default:
-      return kernels.chainLinkage(kind, matrix, n, arena, sizes, keep);
+      return kernels.chainLinkage(kind, matrix, n, arena, sizes);
   }
 }
 
