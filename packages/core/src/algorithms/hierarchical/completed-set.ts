@@ -5,34 +5,40 @@
  */
 import { type Closure, closeConstraints, emptyConstraints } from "../../constraints/index.js";
 import type { ConstraintGraph } from "../../diagnose/graph.js";
-import type { F32, F64 } from "../../kernels/index.js";
 import type { Step } from "../../steps/index.js";
+import type { RowsAbove } from "./half-matrix.js";
 
 /** Numbers that one step looks at. */
 const PER_STEP = 4_000_000;
 
 /**
  * vertices × k: what each vertex of the constraint graph costs in each cluster, its size times its mean distance to the rows there.
- * The m × m distances are those between components, after propagation and without bars; `labels` are the components' clusters.
+ * The distances are those between components, after propagation and without bars; `labels` are the components' clusters.
  */
 export function* preferenceSteps(
-  matrix: F64 | F32,
-  { component: componentOf, closure }: ConstraintGraph,
+  rows: RowsAbove,
+  { component: componentOf, vertexOf, closure }: ConstraintGraph,
   labels: Int32Array,
   k: number,
 ): Generator<Step, Float64Array, void> {
   const { componentCount: m, sizes } = closure;
-  const rows = new Float64Array(k);
-  for (let c = 0; c < m; c++) rows[labels[c]!]! += sizes[c]!;
+  const held = new Float64Array(k);
+  for (let c = 0; c < m; c++) held[labels[c]!]! += sizes[c]!;
   const costs = new Float64Array(componentOf.length * k);
   const every = Math.ceil(PER_STEP / m);
+  // Each distance is read once, in its row: it counts for the vertex of the row, and for that of the column.
+  for (let c = 0, next = 0; c < m; c++) {
+    if (c % every === 0) yield { phase: "distances to clusters", done: c, total: m };
+    const d = rows.values();
+    const from = rows.at(c);
+    const own = vertexOf[c]!;
+    if (own >= 0)
+      for (let other = c + 1, to = own * k; other < m; other++) costs[to + labels[other]!]! += sizes[other]! * d[from + other]!;
+    while (next < componentOf.length && componentOf[next]! <= c) next++;
+    for (let v = next; v < componentOf.length; v++) costs[v * k + labels[c]!]! += sizes[c]! * d[from + componentOf[v]!]!;
+  }
   for (let v = 0; v < componentOf.length; v++) {
-    if (v % every === 0) yield { phase: "distances to clusters", done: v, total: componentOf.length };
-    const d = matrix.view();
-    const from = componentOf[v]! * m;
-    const to = v * k;
-    for (let c = 0; c < m; c++) costs[to + labels[c]!]! += sizes[c]! * d[from + c]!;
-    for (let c = 0; c < k; c++) costs[to + c]! *= sizes[componentOf[v]!]! / rows[c]!;
+    for (let c = 0; c < k; c++) costs[v * k + c]! *= sizes[componentOf[v]!]! / held[c]!;
   }
   return costs;
 }

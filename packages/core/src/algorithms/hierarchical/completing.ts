@@ -6,8 +6,9 @@
  * 2. Components of one colour are must-linked, and colours are kept apart: the completed set.
  * 3. The linkage runs again with it. Must-links are propagated, so that rows without constraints follow those that have some.
  *
- * The three are repeated from the new clusters while the colours change. In the completed set at most k clusters must be apart, so
- * among more than k there is always one that may be merged with any: the hierarchy breaks nothing down to k clusters.
+ * The three are repeated from the new clusters while the colours change, three times at most, and fewer where that would take too
+ * long beside the linkage alone. In the completed set at most k clusters must be apart, so among more than k there is always one
+ * that may be merged with any: the hierarchy breaks nothing down to k clusters.
  *
  * Where no k colours suffice, as little as possible is broken, and the linkage alone stands if it breaks no more.
  */
@@ -25,9 +26,10 @@ import { breakingPrice } from "../placement/relax-prices.js";
 import { openWork, pausing, type Work } from "../placement/work.js";
 import { completedClosure, partAlike, preferenceSteps } from "./completed-set.js";
 import { expandMerges, markForbidden } from "./component-merges.js";
+import { hubsOf } from "./constrain-proximities.js";
 import { completedLinkageSteps, distancesAgain, type Space } from "./constrained-linkage.js";
 import { brokenClause, pricesOf } from "./forced.js";
-import type { HalfMatrix } from "./half-matrix.js";
+import type { HalfMatrix, RowsAbove } from "./half-matrix.js";
 import { cutToK } from "./merges.js";
 
 export interface Completing {
@@ -45,8 +47,12 @@ export interface Completed {
 }
 
 const MOST_ROUNDS = 3;
-/** Linkages of all rounds together may look at so many times the distances that the first one did: thrice its time in all. */
-const MOST_LINKED = 1.6;
+/** All rounds together may take so many times the work of the linkage alone, so that the whole stays below three times. */
+const MOST_WORK = 1.2;
+/** Work in distances, as measured: propagating through one hub, and of a round what it does to each distance before and after joining. */
+const PER_HUB = 0.013;
+const PER_DISTANCE = 0.3;
+const PER_JOINED = 0.7;
 /** Looks of placing for each node of the effort. */
 const LOOKS_PER_NODE = 100;
 /** Preferences are numbers for each vertex and cluster; of more than these (256 MB) colours are taken as the solver gives them. */
@@ -67,26 +73,35 @@ export function* completeSteps(completing: Completing, plain: readonly Merge[], 
   let merges = plain;
   let labels = run.plain;
   let colours: Colours | null = null;
-  for (let round = 0, linked = 0; round < MOST_ROUNDS && linked < MOST_LINKED * m * m; round++) {
-    const next = yield* distancesAgain(space, kept, function* (matrix, arena): Steps<Round | Completed> {
-      const found: Colours | Refused = yield* colourSteps(run, colours, yield* preferencesSteps(run, matrix, labels));
+  const rounds = roundsWithin(completing, kept !== null);
+  for (let round = 0; round < rounds; round++) {
+    const next = yield* distancesAgain(space, kept, function* (rows, arena): Steps<Round | Completed> {
+      const found: Colours | Refused = yield* colourSteps(run, colours, yield* preferencesSteps(run, rows, labels));
       if ("notice" in found) return { merges: plain, notice: found.notice };
-      if (colours !== null && partAlike(found.labels, colours.labels, k)) return { colours: found, merges, width: 0 };
+      if (colours !== null && partAlike(found.labels, colours.labels, k)) return { colours: found, merges: null };
       const completed = completedClosure(completing.graph, found.labels, k);
-      const between = yield* completedLinkageSteps(space, completed, matrix, arena);
+      const between = yield* completedLinkageSteps(space, completed, rows, arena);
       // What is broken is broken inside a colour: those merges are forbidden too.
       const all = markForbidden(expandMerges(between, completed), space.closure);
-      return { colours: found, merges: all, width: completed.componentCount };
+      return { colours: found, merges: all };
     });
     if ("notice" in next) return next;
     colours = next.colours;
-    if (next.width === 0) break;
+    if (next.merges === null) break;
     merges = next.merges;
     labels = cutToK(merges, m, k);
-    // Where the distances were not kept, each round has to make them again.
-    linked += next.width ** 2 * (kept === null ? 2 : 1);
   }
   return { merges, notice: noticeOf(run, colours!, labels) };
+}
+
+/** One, and more where the linkage alone took so long that they are cheap beside it. */
+function roundsWithin({ space, graph, k }: Completing, isKept: boolean): number {
+  const { componentCount: m } = space.closure;
+  const alone = m * m * (1 + PER_HUB * hubsOf(space.closure).length);
+  const joined = m - graph.vertices + Math.min(k, graph.vertices);
+  // Where the distances were not kept, each round has to make them again.
+  const round = PER_DISTANCE * m * m + PER_JOINED * joined * joined + (isKept ? 0 : alone);
+  return Math.max(1, Math.min(MOST_ROUNDS, Math.floor((MOST_WORK * alone) / round)));
 }
 
 interface Run extends Completing {
@@ -98,9 +113,8 @@ interface Run extends Completing {
 
 interface Round {
   readonly colours: Colours;
-  readonly merges: readonly Merge[];
-  /** Components of the completed set; 0 if the round changed nothing. */
-  readonly width: number;
+  /** Null if the round changed nothing. */
+  readonly merges: readonly Merge[] | null;
 }
 
 interface Colours {
@@ -116,8 +130,8 @@ interface Refused {
 }
 
 /** Null where there would be too many. */
-function* preferencesSteps({ graph, k }: Run, matrix: Parameters<typeof preferenceSteps>[0], labels: Int32Array) {
-  return graph.vertices * k > MOST_PREFERENCES ? null : yield* preferenceSteps(matrix, graph, labels, k);
+function* preferencesSteps({ graph, k }: Run, rows: RowsAbove, labels: Int32Array) {
+  return graph.vertices * k > MOST_PREFERENCES ? null : yield* preferenceSteps(rows, graph, labels, k);
 }
 
 /** Colours for all vertices, given those of the round before; or why there are none. */

@@ -16,9 +16,11 @@
 import { type Closure, closeConstraints } from "../../constraints/index.js";
 import { badInput } from "../../errors.js";
 import { type Arena, type F32, type F64, type Kernels, plainKernels } from "../../kernels/index.js";
+import { upTo } from "../../linalg/indices.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import { drain, type Step, type Steps } from "../../steps/index.js";
-import { propagateSteps } from "./propagate.js";
+import { mirrorSteps, type RowsAbove, rowsOfWhole } from "./half-matrix.js";
+import { propagateSteps, readsAboveOnly } from "./propagate.js";
 
 export interface ConstrainedProximities {
   /** The changed copy of the full n × n matrix, row-major. */
@@ -75,17 +77,25 @@ export function* constrainSteps(matrix: F64 | F32, closure: Closure, kernels: Ke
 
 /** The same without bars: what the must-links alone make of the distances. */
 export function* joinSteps(matrix: F64 | F32, closure: Closure, kernels: Kernels, arena: Arena): Generator<Step, void, void> {
-  if (closure.componentCount === closure.n) return;
+  if (closure.componentCount < closure.n) yield* joinRowsSteps(rowsOfWhole(matrix, closure.n), closure, kernels, arena);
+}
+
+/** The m × m matrix that the must-links make of distances between rows: in their place if they may be written over. */
+export function* joinRowsSteps(
+  rows: RowsAbove,
+  closure: Closure,
+  kernels: Kernels,
+  arena: Arena,
+): Generator<Step, F64 | F32, void> {
+  const { componentCount: m } = closure;
   const hubs = hubsOf(closure);
-  const near = blockLike(matrix, hubs.length * closure.componentCount, arena);
-  near.view().fill(Infinity);
-  for (let a = 0; a < hubs.length; a++) {
-    yield { phase: "joining must-linked rows", done: a, total: hubs.length };
-    const [nearest, d] = [near.view(), matrix.view()];
-    for (const row of rowsOf(closure, hubs[a]!)) takeNearer(nearest, a, d, row * closure.n, closure);
-  }
-  yield* contract(matrix, closure);
-  yield* propagateSteps(matrix, near, hubs, closure.componentCount, kernels, arena);
+  const block = (length: number): F64 | F32 => (rows.values() instanceof Float64Array ? arena.f64(length) : arena.f32(length));
+  const matrix = rows.whole ?? block(m * m);
+  const near = block(hubs.length * m);
+  yield* contract(rows, closure, hubs, matrix, near);
+  if (hubs.length === 0 || !readsAboveOnly(hubs.length)) yield* mirrorSteps(matrix, m);
+  if (hubs.length > 0) yield* propagateSteps(matrix, near, hubs, m, kernels, arena);
+  return matrix;
 }
 
 /** One more than the largest of m × m entries. */
@@ -117,25 +127,92 @@ export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n
   }
 }
 
-/** Sums that one step may take. */
-const WORK_PER_STEP = 40_000_000;
+/** Distances that one step reads. */
+const ENTRIES_PER_STEP = 10_000_000;
 
 /** The first row of each component, ascending. */
 export function firstRows({ members, componentCount }: Closure): Int32Array {
   return members.start.subarray(0, componentCount).map((start) => members.items[start]!);
 }
 
-/** Keeps the first row of each component, in place: entries only move towards the start. */
-function* contract(matrix: F64 | F32, closure: Closure): Generator<Step, void, void> {
-  const { n, componentCount: m } = closure;
-  const first = firstRows(closure);
-  const every = Math.max(1, Math.floor(WORK_PER_STEP / m));
-  for (let a = 0; a < m; a++) {
-    if (a % every === 0) yield { phase: "joining must-linked rows", done: a, total: m };
-    const d = matrix.view();
-    const from = first[a]! * n;
-    const to = a * m;
-    for (let b = 0; b < m; b++) d[to + b] = d[from + first[b]!]!;
+/**
+ * One row for each component, above the diagonal only: a component of one row keeps its distances, and a hub takes the least of its
+ * members', which go into `near` too. Entries only move towards the start, and a row is read before anything is written there.
+ */
+function* contract(
+  rows: RowsAbove,
+  closure: Closure,
+  hubs: Int32Array,
+  matrix: F64 | F32,
+  near: F64 | F32,
+): Generator<Step, void, void> {
+  const { n, component, componentCount: m } = closure;
+  const hubOf = new Int32Array(m).fill(-1);
+  hubs.forEach((hub, a) => {
+    hubOf[hub] = a;
+  });
+  const linked = upTo(n).filter((i) => hubOf[component[i]!]! >= 0);
+  const hubOfLinked = linked.map((i) => hubOf[component[i]!]!);
+  const lone = upTo(n).filter((i) => hubOf[component[i]!]! < 0);
+  near.view().fill(Infinity);
+  const every = Math.max(1, Math.floor(ENTRIES_PER_STEP / n));
+  let [d, to, nearest] = [rows.values(), matrix.view(), near.view()];
+  for (let i = 0, nextLinked = 0, nextLone = 0; i < n; i++) {
+    if (i % every === 0) {
+      yield { phase: "joining must-linked rows", done: i, total: n };
+      [d, to, nearest] = [rows.values(), matrix.view(), near.view()];
+    }
+    const from = rows.at(i);
+    const own = component[i]!;
+    const isLone = hubOf[own]! < 0;
+    if (isLone) nextLone++;
+    else nextLinked++;
+    nearerHubs(d, from, linked, nextLinked, hubOfLinked, nearest, m, own);
+    if (isLone) copyEntries(d, from, lone, nextLone, to, own * m, component);
+    else nearerEntries(d, from, i + 1, nearest, hubOf[own]! * m, component);
+  }
+  for (let c = 0; c < m; c++) to[c * m + c] = 0;
+  hubs.forEach((hub, a) => {
+    for (let c = 0; c < m; c++) if (c !== hub) to[Math.min(c, hub) * m + Math.max(c, hub)] = nearest[a * m + c]!;
+  });
+}
+
+/** The distances of a row to those of a list, from one of them on, to the columns of their components. */
+function copyEntries(
+  d: Matrix,
+  from: number,
+  list: Int32Array,
+  first: number,
+  to: Matrix,
+  row: number,
+  component: Int32Array,
+): void {
+  for (let t = first; t < list.length; t++) to[row + component[list[t]!]!] = d[from + list[t]!]!;
+}
+
+/** A hub takes in the distances of one of its members to the rows from one on. */
+function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row: number, component: Int32Array): void {
+  for (let j = first; j < component.length; j++) {
+    const distance = d[from + j]!;
+    if (distance < near[row + component[j]!]!) near[row + component[j]!] = distance;
+  }
+}
+
+/** Hubs take in the distances of their members, from one of them on, to a row of component `own`. */
+function nearerHubs(
+  d: Matrix,
+  from: number,
+  linked: Int32Array,
+  first: number,
+  hubOfLinked: Int32Array,
+  near: Matrix,
+  m: number,
+  own: number,
+): void {
+  for (let t = first; t < linked.length; t++) {
+    const distance = d[from + linked[t]!]!;
+    const q = hubOfLinked[t]! * m + own;
+    if (distance < near[q]!) near[q] = distance;
   }
 }
 

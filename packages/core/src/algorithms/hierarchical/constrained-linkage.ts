@@ -1,12 +1,12 @@
 /** One run of a linkage over must-link components: with the constraints as they are given, and with the completed set. */
 import type { Closure } from "../../constraints/index.js";
-import type { Arena, F32, F64, Kernels } from "../../kernels/index.js";
+import type { Arena, Kernels } from "../../kernels/index.js";
 import type { Merge } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
 import { componentDistanceSteps } from "./component-distances.js";
 import { markForbidden, weighForWard } from "./component-merges.js";
-import { barAbove, barPairs, joinSteps } from "./constrain-proximities.js";
-import { type HalfMatrix, keepHalf, restoreHalf } from "./half-matrix.js";
+import { barAbove, barPairs, joinRowsSteps } from "./constrain-proximities.js";
+import { type HalfMatrix, keepHalf, type RowsAbove, rowsOfHalf, rowsOfWhole } from "./half-matrix.js";
 import { type Linkage, openMachine, type PreparedLinkage, runMachine } from "./linkage.js";
 import { orderMerges } from "./merges.js";
 import { partedSingleSteps } from "./parted-single.js";
@@ -47,29 +47,27 @@ export function plainSteps(space: Space, keeps: boolean): Steps<Plain> {
 export function distancesAgain<R>(
   space: Space,
   kept: HalfMatrix | null,
-  work: (matrix: F64 | F32, arena: Arena) => Steps<R>,
+  work: (rows: RowsAbove, arena: Arena) => Steps<R>,
 ): Steps<R> {
   const m = space.closure.componentCount;
   return withMemory(space.kernels, function* (arena) {
-    if (kept === null) return yield* work((yield* distanceSteps(space, arena)).matrix, arena);
-    const matrix = kept instanceof Float64Array ? arena.f64(m * m) : arena.f32(m * m);
-    yield* restoreHalf(kept, m, matrix);
-    return yield* work(matrix, arena);
+    const rows = kept ? rowsOfHalf(kept, m) : rowsOfWhole((yield* distanceSteps(space, arena)).matrix, m);
+    return yield* work(rows, arena);
   });
 }
 
 /**
- * The linkage with the completed set, whose closure is over the components and puts those of one colour together. Consumes the
- * distances. Bars between colours last: in complete linkage they are large distances, by which forbidden merges are ordered, in
+ * The linkage with the completed set, whose closure is over the components and puts those of one colour together. Writes over
+ * distances that were not kept. Bars between colours last: in complete linkage they are large distances, by which forbidden merges are ordered, in
  * the linkages that average they are Infinity, and in single linkage no distance can be one.
  */
 export function* completedLinkageSteps(
   { closure: components, linkage, kernels }: Space,
   completed: Closure,
-  matrix: F64 | F32,
+  rows: RowsAbove,
   arena: Arena,
 ): Steps<readonly Merge[]> {
-  yield* joinSteps(matrix, completed, kernels, arena);
+  const matrix = yield* joinRowsSteps(rows, completed, kernels, arena);
   const m = completed.componentCount;
   const sizes = new Int32Array(m);
   completed.component.forEach((c, i) => {

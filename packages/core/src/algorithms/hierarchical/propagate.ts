@@ -19,6 +19,8 @@ type Matrix = Float64Array | Float32Array;
 
 /** Sums that one step may take. */
 const WORK_PER_STEP = 40_000_000;
+/** So few hubs are sooner taken all than looked through. */
+const FEW = 128;
 /** Hubs that are closed together. */
 const BLOCK = 64;
 /** Rows and columns that are compared together, so that both sides of the diagonal stay in a near cache. */
@@ -47,7 +49,45 @@ export function* propagateSteps(
     yield { phase: "joining must-link components", done: from, total: count };
     kernels.minPlus(reach, between, near, m, count, from, Math.min(count, from + some));
   }
-  const order = columnOrder(near.view(), between.view(), count, m);
+  if (readsAboveOnly(count)) yield* throughAll(matrix, near, reach, count, m, kernels, block);
+  else yield* throughStraight(matrix, near, reach, columnOrder(near.view(), between.view(), count, m), count, m, kernels, arena);
+}
+
+/** Whether so many hubs make `propagateSteps` read what is above the diagonal only; it writes both sides in any case. */
+export function readsAboveOnly(count: number): boolean {
+  return count <= FEW;
+}
+
+/** Every pair of rows takes every hub: one kernel does half of the matrix and mirrors it. */
+function* throughAll(
+  matrix: F64 | F32,
+  near: F64 | F32,
+  reach: F64 | F32,
+  count: number,
+  m: number,
+  kernels: Kernels,
+  block: (length: number) => F64 | F32,
+): Generator<Step, void, void> {
+  const left = block(m * count);
+  transpose(near.view(), count, m, left.view());
+  const rows = Math.max(8, Math.floor(WORK_PER_STEP / (m * count)));
+  for (let from = 0; from < m; from += rows) {
+    yield { phase: "propagating must-links", done: from, total: m };
+    kernels.minPlusBoth(matrix, left, reach, m, count, from, Math.min(m, from + rows));
+  }
+}
+
+/** Each row takes the hubs that it reaches straight. */
+function* throughStraight(
+  matrix: F64 | F32,
+  near: F64 | F32,
+  reach: F64 | F32,
+  order: Int32Array,
+  count: number,
+  m: number,
+  kernels: Kernels,
+  arena: Arena,
+): Generator<Step, void, void> {
   const detours = kernels.detours(reach, count, m, order, arena);
   const rows = 128 * Math.max(1, Math.floor(WORK_PER_STEP / (m * count) / 128));
   for (let from = 0; from < m; from += rows) {
@@ -79,10 +119,13 @@ function* closeSteps(
     across.view().set(length.subarray(first * count, (first + some) * count) as never);
     closed.view().set(length.subarray(first * count, (first + some) * count) as never);
     kernels.minPlus(closed, own, across, count, some, 0, some);
-    const [rows, columns] = [closed.view(), down.view()];
-    for (let a = 0; a < count; a++) for (let b = 0; b < some; b++) columns[a * some + b] = rows[b * count + a]!;
+    transpose(closed.view(), some, count, down.view());
     kernels.minPlusBoth(between, down, closed, count, some, 0, count);
   }
+}
+
+function transpose(from: Matrix, rows: number, columns: number, to: Matrix): void {
+  for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j]!;
 }
 
 function closeBlock(length: Matrix, n: number): void {
