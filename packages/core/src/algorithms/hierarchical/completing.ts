@@ -48,11 +48,11 @@ export interface Completed {
 
 const MOST_ROUNDS = 3;
 /** All rounds together may take so many times the work of the linkage alone, so that the whole stays below three times. */
-const MOST_WORK = 1.2;
+const MOST_WORK = 1.4;
 /** Work in distances, as measured: propagating through one hub, and of a round what it does to each distance before and after joining. */
 const PER_HUB = 0.013;
-const PER_DISTANCE = 0.3;
-const PER_JOINED = 0.7;
+const PER_DISTANCE = 0.75;
+const PER_JOINED = 0.9;
 /** Looks of placing for each node of the effort. */
 const LOOKS_PER_NODE = 100;
 /** Preferences are numbers for each vertex and cluster; of more than these (256 MB) colours are taken as the solver gives them. */

@@ -20,7 +20,7 @@ import { upTo } from "../../linalg/indices.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import { drain, type Step, type Steps } from "../../steps/index.js";
 import { mirrorSteps, type RowsAbove, rowsOfWhole } from "./half-matrix.js";
-import { propagateSteps, readsAboveOnly } from "./propagate.js";
+import { propagateSteps } from "./propagate.js";
 
 export interface ConstrainedProximities {
   /** The changed copy of the full n × n matrix, row-major. */
@@ -93,7 +93,7 @@ export function* joinRowsSteps(
   const matrix = rows.whole ?? block(m * m);
   const near = block(hubs.length * m);
   yield* contract(rows, closure, hubs, matrix, near);
-  if (hubs.length === 0 || !readsAboveOnly(hubs.length)) yield* mirrorSteps(matrix, m);
+  yield* mirrorSteps(matrix, m);
   if (hubs.length > 0) yield* propagateSteps(matrix, near, hubs, m, kernels, arena);
   return matrix;
 }

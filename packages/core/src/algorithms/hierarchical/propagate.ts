@@ -49,13 +49,8 @@ export function* propagateSteps(
     yield { phase: "joining must-link components", done: from, total: count };
     kernels.minPlus(reach, between, near, m, count, from, Math.min(count, from + some));
   }
-  if (readsAboveOnly(count)) yield* throughAll(matrix, near, reach, count, m, kernels, block);
+  if (count <= FEW) yield* throughAll(matrix, near, reach, count, m, kernels, block);
   else yield* throughStraight(matrix, near, reach, columnOrder(near.view(), between.view(), count, m), count, m, kernels, arena);
-}
-
-/** Whether so many hubs make `propagateSteps` read what is above the diagonal only; it writes both sides in any case. */
-export function readsAboveOnly(count: number): boolean {
-  return count <= FEW;
 }
 
 /** Every pair of rows takes every hub: one kernel does half of the matrix and mirrors it. */
