@@ -78,7 +78,6 @@ test.each(SIZES.flatMap(([n, draws]) => [n / 10, n / 3, n].map((pairs) => [n, Ma
       worst.times = Math.max(worst.times, ours.time / paper.time);
       worst.between = Math.max(worst.between, ours.between);
     }
-    console.info(`ccl, ${n} rows, ${pairs} pairs: at most ${worst.times.toFixed(2)} times the paper's, ${Math.round(worst.between)} ms between steps`); // biome-ignore format: one line
     expect(worst.times).toBeLessThan(MOST_TIMES);
     expect(worst.between).toBeLessThan(MOST_BETWEEN);
   },
