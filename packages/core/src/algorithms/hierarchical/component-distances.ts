@@ -72,12 +72,17 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
   return { n: rows.length, d, x: selected, ...(nominal ? { nominal } : {}) };
 }
 
-/** Must-linked rows that are measured against all rows at a time. */
-const ROWS_AT_ONCE = 256;
+/** Must-linked rows that are measured against all rows at a time: fewer where there are many columns, so that each step is short. */
+const MOST_AT_ONCE = 256;
+const PRODUCTS_PER_STEP = 200_000_000;
+
+function rowsAtOnce({ n, d }: Points): number {
+  return Math.max(8, Math.min(MOST_AT_ONCE, Math.floor(PRODUCTS_PER_STEP / (n * d))));
+}
 
 /** The distance between each hub and each component, by their nearest members, into `near`. */
 function* measureHubs(
-  { n, d, x }: Points,
+  points: Points,
   metric: Metric,
   ranges: F64 | null,
   closure: Closure,
@@ -85,23 +90,25 @@ function* measureHubs(
   kernels: Kernels,
   arena: Arena,
 ): Generator<Step, void, void> {
+  const { n, d, x } = points;
+  const atOnce = rowsAtOnce(points);
   const hubs = hubsOf(closure);
   const linked = Array.from(hubs, (hub, a) => Array.from(rowsOf(closure, hub), (row) => ({ a, row }))).flat();
   // A few rows before all rows: the kernel measures the first rows of a table against the whole.
-  const width = ROWS_AT_ONCE + n;
+  const width = atOnce + n;
   const table = arena.f64(width * d);
-  const out = blockLike(near, ROWS_AT_ONCE * width, arena);
-  table.view().set(x.subarray(0, n * d), ROWS_AT_ONCE * d);
+  const out = blockLike(near, atOnce * width, arena);
+  table.view().set(x.subarray(0, n * d), atOnce * d);
   near.view().fill(Infinity);
-  for (let done = 0; done < linked.length; done += ROWS_AT_ONCE) {
+  for (let done = 0; done < linked.length; done += atOnce) {
     yield { phase: "distances of must-linked rows", done, total: linked.length };
-    const some = linked.slice(done, done + ROWS_AT_ONCE);
+    const some = linked.slice(done, done + atOnce);
     some.forEach(({ row }, i) => {
       table.view().set(x.subarray(row * d, (row + 1) * d), i * d);
     });
     kernels.distances(metric, table, width, d, ranges, 0, some.length, out);
     some.forEach(({ a }, i) => {
-      takeNearer(near.view(), a, out.view(), i * width + ROWS_AT_ONCE, closure);
+      takeNearer(near.view(), a, out.view(), i * width + atOnce, closure);
     });
   }
 }

@@ -84,7 +84,7 @@ function* throughStraight(
   arena: Arena,
 ): Generator<Step, void, void> {
   const detours = kernels.detours(reach, count, m, order, arena);
-  const rows = 128 * Math.max(1, Math.floor(WORK_PER_STEP / (m * count) / 128));
+  const rows = 16 * Math.max(1, Math.floor((4 * WORK_PER_STEP) / (m * count) / 16));
   for (let from = 0; from < m; from += rows) {
     yield { phase: "propagating must-links", done: from, total: m };
     const to = Math.min(m, from + rows);
