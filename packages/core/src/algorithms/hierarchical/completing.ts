@@ -6,8 +6,8 @@
  * 2. Components of one colour are must-linked, and colours are kept apart: the completed set.
  * 3. The linkage runs again with it. Must-links are propagated, so that rows without constraints follow those that have some.
  *
- * The three are repeated from the new clusters while the colours change, three times at most, and fewer where that would take too
- * long beside the linkage alone. In the completed set at most k clusters must be apart, so among more than k there is always one
+ * The three are repeated from the new clusters while the colours change, three times at most, and in large tables fewer where that
+ * would take too long beside the linkage alone. In the completed set at most k clusters must be apart, so among more than k there is always one
  * that may be merged with any: the hierarchy breaks nothing down to k clusters.
  *
  * Where no k colours suffice, as little as possible is broken, and the linkage alone stands if it breaks no more.
@@ -47,7 +47,9 @@ export interface Completed {
 }
 
 const MOST_ROUNDS = 3;
-/** All rounds together may take so many times the work of the linkage alone, so that the whole stays below three times. */
+/** Of so few groups of rows all rounds take milliseconds, and are always run. */
+const FEW_COMPONENTS = 500;
+/** Elsewhere all rounds together may take so many times the work of the linkage alone, so that the whole stays below three times. */
 const MOST_WORK = 1.4;
 /** Work in distances, as measured: propagating through one hub, and of a round what it does to each distance before and after joining. */
 const PER_HUB = 0.013;
@@ -94,9 +96,10 @@ export function* completeSteps(completing: Completing, plain: readonly Merge[], 
   return { merges, notice: noticeOf(run, colours!, labels) };
 }
 
-/** One, and more where the linkage alone took so long that they are cheap beside it. */
+/** All of them for a small table; for a large one at least one, and more where they are cheap beside the linkage alone. */
 function roundsWithin({ space, graph, k }: Completing, isKept: boolean): number {
   const { componentCount: m } = space.closure;
+  if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
   const alone = m * m * (1 + PER_HUB * hubsOf(space.closure).length);
   const joined = m - graph.vertices + Math.min(k, graph.vertices);
   // Where the distances were not kept, each round has to make them again.
