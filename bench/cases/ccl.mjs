@@ -77,7 +77,7 @@ function constraintSet({ n, x }, { components, apart }) {
 }
 
 /**
- * With look-ahead only the merges before the first refusal are the peer's, so there is no answer to compare but what is kept.
+ * With the set completed the merges are not the peer's, so there is no answer to compare but what is kept.
  * @param {import("../context.mjs").Bench} bench @param {string} name @param {Input} input @param {Knowledge} known @param {boolean} lookahead
  * @returns {import("../measure.mjs").Row}
  */
@@ -99,7 +99,7 @@ function besideNumPy(bench, name, input, known, lookahead) {
     rounds: 2,
     warmUps: 0,
     bar: 0.3,
-    ours: ours(lookahead ? "coterie ccl with look-ahead" : "coterie ccl", input, known, lookahead),
+    ours: ours(lookahead ? "coterie ccl, set completed" : "coterie ccl", input, known, lookahead),
     peer: bench.peer("numpy Floyd-Warshall, fastcluster", "constrained_link", args),
     check: (own, other) => {
       if (lookahead) return own.broken === 0 ? undefined : `${own.broken} cannot-links are broken`;
@@ -116,7 +116,7 @@ function besidePlain(name, input, known, lookahead) {
   const kernels = createSimdKernels();
   return {
     name,
-    title: `${known.components.length} components, ${known.apart.length} cannot-links, ${lookahead ? "look-ahead" : "the paper's"}, beside no constraints, n=${n}`,
+    title: `${known.components.length} components, ${known.apart.length} cannot-links, ${lookahead ? "set completed" : "the paper's"}, beside no constraints, n=${n}`,
     rounds: 21,
     ours: ours("coterie ccl", input, known, lookahead),
     peer: side("coterie complete linkage", function* () {
@@ -129,13 +129,13 @@ function besidePlain(name, input, known, lookahead) {
   };
 }
 
-/** Looking ahead beside not looking ahead. @param {string} name @param {Input} input @param {Knowledge} known @returns {import("../measure.mjs").Row} */
+/** With the set completed beside the paper's. @param {string} name @param {Input} input @param {Knowledge} known @returns {import("../measure.mjs").Row} */
 function withAndWithout(name, input, known) {
   return {
     name,
-    title: `${known.components.length} components, ${known.apart.length} cannot-links, look-ahead beside the paper's, n=${input.n}`,
+    title: `${known.components.length} components, ${known.apart.length} cannot-links, set completed beside the paper's, n=${input.n}`,
     rounds: 5,
-    ours: ours("coterie ccl with look-ahead", input, known, true),
+    ours: ours("coterie ccl, set completed", input, known, true),
     peer: ours("coterie ccl", input, known, false),
     note: noteOf,
   };

@@ -19,7 +19,7 @@ export default {
     yield {
       ...rowOf("ccl", n),
       name: "ccl",
-      title: `constrained, 100 must-links, 500 cannot-links, look-ahead, peak of the whole process, n=${n} d=16`,
+      title: `constrained, 100 must-links, 500 cannot-links, set completed, peak of the whole process, n=${n} d=16`,
       bar: 4e9,
       check: ({ merges, broken, k }) =>
         merges === n - 1 && broken === 0 && k === 10 ? undefined : `${broken} constraints are broken, ${k} clusters`,

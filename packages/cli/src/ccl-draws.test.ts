@@ -4,7 +4,15 @@
  * the least of a few tries. `npm run test:long` draws 200 sets at 1,000 rows, and some at 4,000 and 16,000; `bench/ccl-draws.mjs`
  * measures as many as are asked for.
  */
-import { findMethod, generateConstraints, type Instances, pointsFromRows, randomFrom } from "@coterie/core";
+import {
+  type ConstraintSet,
+  constraints,
+  findMethod,
+  generateConstraints,
+  type Instances,
+  pointsFromRows,
+  randomFrom,
+} from "@coterie/core";
 import { createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
 
@@ -24,11 +32,11 @@ const MOST_BETWEEN = 1_000;
 
 const kernels = createSimdKernels();
 
-/** Five clouds that overlap a little, in eight columns. */
-function clouds(n: number, seed: number): Instances {
+/** Five clouds that overlap a little. */
+function clouds(n: number, seed: number, d = 8): Instances {
   const random = randomFrom(seed).split("clouds");
   const codes = Int32Array.from({ length: n }, () => random.int(CLASSES));
-  const centres = Array.from({ length: CLASSES }, () => Array.from({ length: 8 }, () => 2 * random.normal()));
+  const centres = Array.from({ length: CLASSES }, () => Array.from({ length: d }, () => 2 * random.normal()));
   const rows = Array.from(codes, (code) => centres[code]!.map((centre) => centre + random.normal()));
   return { ...pointsFromRows(rows), truth: { codes, names: Array.from({ length: CLASSES }, (_, c) => String(c)) } };
 }
@@ -40,9 +48,14 @@ interface Ran {
   readonly between: number;
 }
 
-function ran(points: Instances, known: ReturnType<typeof generateConstraints>, lookahead: boolean): Ran {
+function ran(
+  points: Instances,
+  known: ConstraintSet,
+  lookahead: boolean,
+  more: { readonly k?: number; readonly effort?: number } = {},
+): Ran {
   const { options, steps: stepsOf } = findMethod("ccl")!;
-  const steps = stepsOf({ points, constraints: known }, options.parse({ k: CLASSES, lookahead }), {
+  const steps = stepsOf({ points, constraints: known }, options.parse({ k: CLASSES, lookahead, ...more }), {
     kernels,
     random: randomFrom(0),
   });
@@ -59,7 +72,7 @@ function ran(points: Instances, known: ReturnType<typeof generateConstraints>, l
 }
 
 /** The least of two tries, more of short ones. */
-function least(points: Instances, known: ReturnType<typeof generateConstraints>, lookahead: boolean): Ran {
+function least(points: Instances, known: ConstraintSet, lookahead: boolean): Ran {
   const tries = points.n > 1_000 ? 2 : 7;
   const all = Array.from({ length: tries }, () => ran(points, known, lookahead));
   return all.reduce((a, b) => (b.time < a.time ? b : a));
@@ -83,3 +96,24 @@ test.each(SIZES.flatMap(([n, draws]) => [n / 10, n / 3, n].map((pairs) => [n, Ma
   },
   3_600_000,
 );
+
+test("exclusive groups nearly as large as k end soon", () => {
+  const points = clouds(900, 1);
+  const codes = Int32Array.from({ length: 900 }, (_, row) => row % 10);
+  const known = constraints(points, { exclusive: [{ column: "day", codes, names: Array.from("abcdefghij") }] });
+  for (const effort of [100, 200_000]) {
+    const { labels, between } = ran(points, known, true, { k: 100, effort });
+    for (let group = 0; group < 10; group++) {
+      expect(new Set(labels.filter((_, row) => codes[row] === group)).size).toBe(90);
+    }
+    expect(between).toBeLessThan(MOST_BETWEEN);
+  }
+});
+
+test.skipIf(!LONG)("16,000 rows of 384 columns: every step is short, whatever the phase", { timeout: 3_600_000 }, () => {
+  for (const pairs of [1_600, 16_000]) {
+    const points = clouds(16_000, 3, 384);
+    const known = generateConstraints(points.truth!, { count: pairs, random: randomFrom(3) });
+    expect(ran(points, known, true).between).toBeLessThan(MOST_BETWEEN);
+  }
+});

@@ -16,7 +16,8 @@ export const PROTOCOL = [
   "for the maximum of complete linkage, and barred entries are max + 1 + distance. *CCL as printed* has all barred entries at max + 1, as",
   "section 4.2 says: when more than k mutually barred clusters are left, all merges tie and the index order decides, so that the first two",
   "clusters are joined again and again. *CKM* is COP-k-means as its paper prints it, from one random start; a run in which some row finds no",
-  "legal cluster has no score and is counted. *ccl (ours)* keeps every cannot-link that k clusters can keep; *cop-kmeans (ours)* repairs",
+  "legal cluster has no score and is counted. *ccl, set completed (ours)* gives every constrained row one of k clusters that keep all",
+  "constraints, must-links the rows of each, and runs CCL again, if CCL breaks a cannot-link at k; *cop-kmeans (ours)* repairs",
   "placements and takes the best of 5 starts. *Active CCL* asks as many questions as there are constraints (section 5.5; three quarters of",
   "the budget are expected to be merges, for a “no” costs a question and makes none) and goes on as the paper's CCL.",
 ].join("\n");

@@ -18,7 +18,7 @@ const kernels = createSimdKernels();
 export const CCL = "CCL";
 /** With the entries of barred pairs all equal, as section 4.2 prints them. */
 export const CCL_PRINTED = "CCL as printed";
-export const CCL_OURS = "ccl (ours)";
+export const CCL_OURS = "ccl, set completed (ours)";
 export const CKM = "CKM";
 export const CKM_OURS = "cop-kmeans (ours)";
 export const ACTIVE = "active CCL";

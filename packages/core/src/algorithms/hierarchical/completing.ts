@@ -7,8 +7,8 @@
  * 3. The linkage runs again with it. Must-links are propagated, so that rows without constraints follow those that have some.
  *
  * The three are repeated from the new clusters while the colours change, three times at most, and in large tables fewer where that
- * would take too long beside the linkage alone. In the completed set at most k clusters must be apart, so among more than k there is always one
- * that may be merged with any: the hierarchy breaks nothing down to k clusters.
+ * would take too long beside the linkage alone. In the completed set at most k clusters must be apart, so among more than k there is
+ * always one that may be merged with any: the hierarchy breaks nothing down to k clusters.
  *
  * Where no k colours suffice, as little as possible is broken, and the linkage alone stands if it breaks no more.
  */
