@@ -11,7 +11,7 @@ const USAGE = `Usage: node bench/ccl-quality.mjs [options]
 Draws random pairs from the true classes and prints the mean constrained Rand index of the paper's ccl (--no-lookahead), of ccl as it is
 here, and of another build of it, all on the same pairs; and how many cannot-links each broke on average.
 
-  --sets LIST    samples with known classes (iris,crabs,soybean,wine,glass,digits)
+  --sets LIST    samples with known classes (iris,crabs,soybean-562,wine,glass,digits)
   --counts LIST  numbers of constraints (25,50,100,200,500)
   --runs N       sets of pairs for each number (50)
   --seed N       seed of the first set (1000)
@@ -43,7 +43,7 @@ function mean(values) {
 async function main() {
   const { values } = parseArgs({
     options: {
-      sets: { type: "string", default: "iris,crabs,soybean,wine,glass,digits" },
+      sets: { type: "string", default: "iris,crabs,soybean-562,wine,glass,digits" },
       counts: { type: "string", default: "25,50,100,200,500" },
       runs: { type: "string", default: "50" },
       seed: { type: "string", default: "1000" },
