@@ -26,13 +26,15 @@ const kernels = createSimdKernels();
 async function methodsOf(other) {
   const methods = {
     /** @type {Method} */
-    paper: (points, known, k) => core.constrainedCompleteLink(points, known, { k, lookahead: false, kernels }),
+    paper: (points, known, k) => core.ccl(points, known, { k, lookahead: false, kernels }),
     /** @type {Method} */
-    ours: (points, known, k) => core.constrainedCompleteLink(points, known, { k, kernels }),
+    ours: (points, known, k) => core.ccl(points, known, { k, kernels }),
   };
   if (other === undefined) return methods;
-  const { constrainedCompleteLink } = await import(pathToFileURL(resolve(other)).href);
-  return { ...methods, other: (points, known, k) => constrainedCompleteLink(points, known, { k }) };
+  const built = await import(pathToFileURL(resolve(other)).href);
+  // Older builds have it under a longer name.
+  const method = built.ccl ?? built.constrainedCompleteLink;
+  return { ...methods, other: (points, known, k) => method(points, known, { k }) };
 }
 
 /** @param {readonly number[]} values */

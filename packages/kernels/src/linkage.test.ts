@@ -1,6 +1,6 @@
 /** The machines in WebAssembly give the bytes of the plain ones, ties, forbidden merges and single precision included. */
 import type { ChainLinkage, HeapLinkage, MergeMachine } from "@coterie/core";
-import { constrainedCompleteLink, generateConstraints, plainKernels, pointsFromRows, randomFrom } from "@coterie/core";
+import { ccl, generateConstraints, plainKernels, pointsFromRows, randomFrom } from "@coterie/core";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHost } from "./create-host.js";
@@ -116,9 +116,7 @@ test.each([2, 3, 4])("ccl that completes the constraint set merges as with plain
   const codes = Int32Array.from({ length: n }, () => random.int(4));
   const points = pointsFromRows(Array.from(codes, (code) => [code + random.normal(), code - random.normal(), random.normal()]));
   const known = generateConstraints({ codes, names: ["a", "b", "c", "d"] }, { count: 40 * seed, random });
-  const [fast, plain] = [createSimdKernels(), plainKernels].map((kernels) =>
-    constrainedCompleteLink(points, known, { k: 4, kernels }),
-  );
+  const [fast, plain] = [createSimdKernels(), plainKernels].map((kernels) => ccl(points, known, { k: 4, kernels }));
   expect(fast!.merges).toEqual(plain!.merges);
   expect(plain!.notices.join(" ")).toContain("completed");
 });
