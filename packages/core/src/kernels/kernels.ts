@@ -75,13 +75,7 @@ export interface Kernels {
    * Opens a linkage over a full n × n distance matrix, which it consumes. `sizes` says how many members each row stands for,
    * 1 if it is left out.
    */
-  chainLinkage(
-    linkage: ChainLinkage,
-    matrix: F64 | F32,
-    n: number,
-    arena: Arena,
-    sizes?: Int32Array,
-  ): MergeMachine;
+  chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
   /** The same by a priority queue over nearest neighbours, for linkages whose heights may fall. */
   heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
   /** Single linkage by a minimum spanning tree. */
