@@ -12,7 +12,6 @@ const TABLES = [
   "wine",
   "ionosphere",
   "balance",
-  "crabs-species-sex",
   "digits",
   "penguins",
   "zoo",

@@ -48,9 +48,21 @@ describe("the catalogue", () => {
     const listed = sampleCatalogue()
       .filter(({ packaged }) => packaged)
       .map(({ file }) => file);
-    expect(readdirSync(packagedDirectory).sort()).toEqual([...listed, "samples.json"].sort());
+    expect(readdirSync(packagedDirectory).sort()).toEqual([...listed, "ATTRIBUTION.md", "samples.json"].sort());
     const total = listed.reduce((sum, file) => sum + readFileSync(`${packagedDirectory}${file}`).length, 0);
     expect(total).toBeLessThan(1_500_000);
+  });
+
+  test("every packaged set is attributed, with its licence, and none comes from a package under the GPL", () => {
+    const attribution = readFileSync(`${packagedDirectory}ATTRIBUTION.md`, "utf8");
+    const rows = attribution.split("\n").filter((line) => line.startsWith("| `"));
+    const packaged = sampleCatalogue().filter((facts) => facts.packaged);
+    expect(rows.map((row) => row.split("`")[1]).sort()).toEqual(packaged.map(({ name }) => name).sort());
+    for (const { name, origin } of packaged) {
+      const row = rows.find((line) => line.startsWith(`| \`${name}\``))!;
+      expect(row.includes("CC BY 4.0"), name).toBe(origin.includes("CC BY 4.0"));
+      expect(origin, name).not.toContain("MASS");
+    }
   });
 
   test("sources agree with the facts and are all marked as not tried", () => {

@@ -9,7 +9,8 @@ export interface Layout {
   readonly columns: readonly string[];
   /** What parts the fields of a line; `blank` is any run of spaces and tabs. */
   readonly separator: "comma" | "blank";
-  readonly classAt: "first" | "last";
+  /** The field of the class; or the places of the leading fields that make it up, whose texts are joined by a space. */
+  readonly classAt: "first" | "last" | readonly number[];
   /** Raw class to class name. */
   readonly classes: Readonly<Record<string, string>>;
   /** For each column, the texts of the codes 0, 1, 2, …; absent where cells are taken as they are. */
@@ -34,27 +35,38 @@ export function normaliseSample(files: readonly RawFile[], layout: Layout): stri
 /** Lines before the first row are a heading; after it, every line that is not blank must be a row. */
 function appendRows({ name, text, lead = 0 }: RawFile, layout: Layout, out: string[]): void {
   const classes = new Map(Object.entries(layout.classes));
-  const fieldCount = lead + layout.columns.length + 1;
+  const { classAt } = layout;
+  const fieldCount = lead + layout.columns.length + (typeof classAt === "string" ? 1 : 0);
   const before = out.length;
   text.split(/\r\n|\n|\r/).forEach((line, index) => {
     if (line.trim() === "") return;
     const fields = splitFields(line, layout.separator);
-    const rawClass = fields[layout.classAt === "first" ? lead : fieldCount - 1];
+    const rawClass = rawClassOf(fields, classAt, lead, fieldCount);
     const className = rawClass === undefined ? undefined : classes.get(rawClass);
     if (fields.length !== fieldCount || className === undefined) {
       if (out.length === before) return;
       const found = fields.length === fieldCount ? `the class "${rawClass}"` : `${fields.length} fields`;
       throw badInput(`Expected ${fieldCount} fields and a known class, but found ${found}.`, { file: name, line: index + 1 });
     }
-    const start = layout.classAt === "first" ? lead + 1 : lead;
+    const start = classAt === "first" ? lead + 1 : lead;
     const cells = layout.columns.map((_, j) => normaliseCell(fields[start + j]!, layout.levels?.[j], name, index + 1));
     out.push([...cells, className].join(","));
   });
   if (out.length === before) throw badInput("No row has the expected layout.", { file: name });
 }
 
+function rawClassOf(
+  fields: readonly string[],
+  classAt: Layout["classAt"],
+  lead: number,
+  fieldCount: number,
+): string | undefined {
+  if (typeof classAt !== "string") return classAt.map((place) => fields[place]).join(" ");
+  return fields[classAt === "first" ? lead : fieldCount - 1];
+}
+
 function splitFields(line: string, separator: Layout["separator"]): readonly string[] {
-  return separator === "comma" ? line.split(",").map((field) => field.trim()) : line.trim().split(/\s+/);
+  return separator === "comma" ? line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1")) : line.trim().split(/\s+/);
 }
 
 function normaliseCell(raw: string, levels: readonly string[] | undefined, file: string, line: number): string {

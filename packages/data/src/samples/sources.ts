@@ -32,14 +32,15 @@ interface Published {
 }
 
 const repository = "https://archive.ics.uci.edu";
+const RDATASETS = "https://vincentarelbundock.github.io/Rdatasets/csv";
 
 /** The hosts that a download may come from: a redirect to another one is not followed. */
-export const listedHosts: readonly string[] = [new URL(repository).host];
+export const listedHosts: readonly string[] = [new URL(repository).host, new URL(RDATASETS).host];
 
 /** The places of a set, in the order in which they are tried; none for a set that is packaged, derived or not published. */
 export function sourcesOf(name: string): readonly Source[] {
   const entry = published.get(name);
-  if (!entry) return [];
+  if (!entry) return crabsSources(name);
   const { archive, folder, files, layout } = entry;
   const zip = `${repository}/static/public/${archive[0]}/${archive[1]}.zip`;
   const lead = (file: { readonly lead?: number }) => (file.lead === undefined ? {} : { lead: file.lead });
@@ -61,7 +62,37 @@ export function sourcesOf(name: string): readonly Source[] {
 
 /** The names of the sets that can be downloaded. */
 export function downloadableNames(): readonly string[] {
-  return [...published.keys()];
+  return [...published.keys(), ...CRABS.keys()];
+}
+
+/** The fields of a line of the crabs: number, species, sex, number in its group, five measures. */
+const SPECIES = 1;
+const SEX = 2;
+
+/** One table, three ways to see its classes. It comes from a package under the GPL, so it is never shipped. */
+const CRABS: ReadonlyMap<string, Pick<Layout, "classAt" | "classes">> = new Map([
+  ["crabs", { classAt: [SPECIES], classes: { B: "blue", O: "orange" } }],
+  ["crabs-sex", { classAt: [SEX], classes: { M: "male", F: "female" } }],
+  [
+    "crabs-species-sex",
+    {
+      classAt: [SPECIES, SEX],
+      classes: { "B M": "blue-male", "B F": "blue-female", "O M": "orange-male", "O F": "orange-female" },
+    },
+  ],
+]);
+
+function crabsSources(name: string): readonly Source[] {
+  const seen = CRABS.get(name);
+  if (!seen) return [];
+  return [
+    {
+      title: "Rdatasets, the table crabs of the R package MASS",
+      files: [{ url: `${RDATASETS}/MASS/crabs.csv`, lead: 4 }],
+      layout: { columns: ["FL", "RW", "CL", "CW", "BD"], separator: "comma", ...seen },
+      verified: false,
+    },
+  ];
 }
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);

@@ -3,13 +3,18 @@
  * meanwhile leaves them behind; the next program that writes into the folder removes those whose process has ended.
  */
 import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
+import { open } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { hasEnded, makerIn, stamped, unstamped } from "./makers.js";
 import { placeOf } from "./places.js";
 
+/** The one thing that is done to an open file; types of Node's stay out of the declarations. */
+export interface OpenFile {
+  write(bytes: Uint8Array, offset: number): Promise<{ readonly bytesWritten: number }>;
+}
+
 /** Appends the bytes to an open file. */
-export type Write = (file: FileHandle, bytes: Uint8Array) => Promise<void>;
+export type Write = (file: OpenFile, bytes: Uint8Array) => Promise<void>;
 
 /** A file that is complete, flushed, and not yet in its place. */
 export interface Part {
@@ -78,7 +83,7 @@ export async function stage(name: string, pieces: Iterable<string>, { signal, wr
 }
 
 /** The default `write`. */
-export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+export async function writeAll(file: OpenFile, bytes: Uint8Array): Promise<void> {
   let done = 0;
   while (done < bytes.length) done += (await file.write(bytes, done)).bytesWritten;
 }

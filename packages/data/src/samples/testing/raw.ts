@@ -15,6 +15,13 @@ export function rawText(csv: string, layout: Layout, lead = 0): string {
       const name = rawClass.get(cells.pop()!)!;
       const features = cells.map((cell, j) => rawCell(cell, layout.levels?.[j]));
       const leading = Array.from({ length: lead }, (_, j) => `id${i}_${j}`);
+      if (typeof layout.classAt !== "string") {
+        const parts = name.split(" ");
+        layout.classAt.forEach((place, p) => {
+          leading[place] = `"${parts[p]}"`;
+        });
+        return [...leading, ...features].join(separator);
+      }
       return (layout.classAt === "first" ? [...leading, name, ...features] : [...leading, ...features, name]).join(separator);
     });
   return lines.map((line) => `${line}\n`).join("");
