@@ -46,21 +46,21 @@ export {
   type Context,
   type Family,
   type Input,
+  LEARNED_METRICS,
   lowestOutcome,
   type Method,
+  type MetricName,
   type NamedMethod,
   type Outcome,
   type Treatment,
   type Treatments,
   titleOf,
+  treatmentsOf,
 } from "./algorithms/method.js";
 export { type FeatureWeight, featureWeights } from "./algorithms/metric/feature-weights.js";
 export {
-  LEARNED_METRICS,
   type LearnedMetricOptions,
   learnMetricSteps,
-  type MetricName,
-  treatmentsOf,
 } from "./algorithms/metric/learned.js";
 export { type LinearMaps, mapPoints, matricesOf } from "./algorithms/metric/linear-maps.js";
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";

@@ -6,8 +6,7 @@ import type { Instances } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
 import { drain } from "../steps/index.js";
 import type { CallOptions, Definition, Family, FamilyResults, Input, NamedMethod } from "./method.js";
-import type { LearnedMetricOptions } from "./metric/learned.js";
-import { checkedRun, resultOf } from "./run.js";
+import { checkedRun, type MethodOptions, resultOf } from "./run.js";
 
 export function defineMethod<const Name extends string, const F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
@@ -25,7 +24,7 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     const input: Input = { points, constraints: known ?? emptyConstraints(points.n) };
     const checked = checkedRun(definition, input, options);
     const outcome = drain(definition.steps(input, checked, { kernels, random: randomFrom(seed) }));
-    return resultOf(definition, input, checked as LearnedMetricOptions, outcome) as FamilyResults[F];
+    return resultOf(definition, input, checked as MethodOptions, outcome) as FamilyResults[F];
   }
   // `name` of a function cannot be assigned, only defined.
   return Object.defineProperties(call, Object.getOwnPropertyDescriptors({ ...definition })) as NamedMethod<

@@ -51,6 +51,22 @@ export const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative
 /** Learns from rows that belong together alone. */
 export const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
 
+export const LEARNED_METRICS = ["rca", "svm"] as const;
+export type MetricName = (typeof LEARNED_METRICS)[number];
+
+/**
+ * How a method treats constraints under these options: what a metric is learned from first is not ignored. RCA learns from must-links
+ * and labels, the SVM from relative constraints.
+ */
+export function treatmentsOf(
+  { treats }: Pick<Method, "treats">,
+  { learnedMetric }: { readonly learnedMetric?: MetricName | undefined },
+): Treatments {
+  const seen = (treatment: Treatment): Treatment => (treatment === "ignored" ? "soft" : treatment);
+  if (learnedMetric === "rca") return { ...treats, mustLink: seen(treats.mustLink), labels: seen(treats.labels) };
+  return learnedMetric === "svm" ? { ...treats, relative: seen(treats.relative) } : treats;
+}
+
 /** Groups around centres, merges from rows up to one group, or a tree of tests. */
 export type Family = "partition" | "hierarchy" | "tree";
 

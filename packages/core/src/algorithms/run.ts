@@ -2,8 +2,13 @@
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";
 import { finish } from "./finish.js";
-import type { Input, Method, Outcome, Treatment, Work } from "./method.js";
-import { type LearnedMetricOptions, treatmentsOf } from "./metric/learned.js";
+import { type Input, type Method, type MetricName, type Outcome, type Treatment, treatmentsOf, type Work } from "./method.js";
+
+/** What a run looks at in the options of any method. */
+export interface MethodOptions {
+  readonly learnedMetric?: MetricName | undefined;
+}
+
 import { checkedOptions } from "./options.js";
 import { checkInput } from "./values.js";
 
@@ -21,7 +26,7 @@ export function checkedRun<Checked>(
 export function resultOf(
   method: Pick<Method, "title" | "treats">,
   input: Input,
-  options: LearnedMetricOptions,
+  options: MethodOptions,
   outcome: Outcome,
 ): Result {
   const result = finish(input, outcome);
@@ -32,7 +37,7 @@ export function resultOf(
 /** Says which constraints the method did not look at. */
 function ignoredNotice(
   method: Pick<Method, "title" | "treats">,
-  options: LearnedMetricOptions,
+  options: MethodOptions,
   { mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet,
 ): string | undefined {
   const treats = treatmentsOf(method, options);

@@ -12,8 +12,8 @@ import { drain } from "../../steps/index.js";
 import { modelOf, predict } from "../../trained/index.js";
 import { finish } from "../finish.js";
 import { linkages } from "../hierarchical/linkage.js";
+import { treatmentsOf } from "../method.js";
 import { kmeans } from "../partition/kmeans.js";
-import { treatmentsOf } from "./learned.js";
 import { mapPoints } from "./linear-maps.js";
 import { rca } from "./rca.js";
 

@@ -12,13 +12,10 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
-import { type Context, type Input, lowestOutcome, type Method, type Outcome, type Treatments, type Work } from "../method.js";
+import { type Context, type Input, LEARNED_METRICS, lowestOutcome, type MetricName, type Outcome, type Work } from "../method.js";
 import { identityMaps, type LinearMaps, mapPoints, mapPointsSteps, metricsOf } from "./linear-maps.js";
 import { type LearnedMetric, rcaSteps } from "./rca.js";
 import { COST_SCALES, type CostScale, learnWeightsSteps, unitOf } from "./schultz-joachims.js";
-
-export const LEARNED_METRICS = ["rca", "svm"] as const;
-export type MetricName = (typeof LEARNED_METRICS)[number];
 
 export const COST_SCALE =
   "whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative)";
@@ -102,13 +99,6 @@ export function withLearnedMetric<Options, Checked>(
         }
       : {}),
   };
-}
-
-/** How the method treats statements under these options: what its metric learns from is not ignored. */
-export function treatmentsOf({ treats }: Pick<Method, "treats">, { learnedMetric }: LearnedMetricOptions): Treatments {
-  const seen = (treatment: Treatments["mustLink"]) => (treatment === "ignored" ? "soft" : treatment);
-  if (learnedMetric === "rca") return { ...treats, mustLink: seen(treats.mustLink), labels: seen(treats.labels) };
-  return learnedMetric === "svm" ? { ...treats, relative: seen(treats.relative) } : treats;
 }
 
 function* mappedSteps<Checked>(
