@@ -1,5 +1,5 @@
 /** The methods, by name: the only list of them. */
-import { ccl } from "./algorithms/hierarchical/ccl.js";
+import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import {
   averageLink,
   centroidLink,
@@ -9,15 +9,15 @@ import {
   ward,
   weightedLink,
 } from "./algorithms/hierarchical/linkage.js";
-import { recon } from "./algorithms/hierarchical/recon.js";
+import { recon } from "./algorithms/hierarchical/recon/index.js";
 import type { Method } from "./algorithms/method.js";
-import { copKmeans } from "./algorithms/partition/cop-kmeans.js";
+import { copKmeans } from "./algorithms/partition/cop/index.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
-import { mkMeans } from "./algorithms/partition/mk-means.js";
-import { mpckMeans } from "./algorithms/partition/mpck-means.js";
-import { pckMeans } from "./algorithms/partition/pck-means.js";
-import { rcaKmeans } from "./algorithms/partition/rca-kmeans.js";
-import { supervisedMeans } from "./algorithms/partition/supervised-means.js";
+import { mkMeans } from "./algorithms/partition/mpck/mk-means.js";
+import { mpckMeans } from "./algorithms/partition/mpck/mpck-means.js";
+import { pckMeans } from "./algorithms/partition/mpck/pck-means.js";
+import { rcaKmeans } from "./algorithms/partition/mpck/rca-kmeans.js";
+import { supervisedMeans } from "./algorithms/partition/mpck/supervised-means.js";
 import { svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 import { clusilc } from "./algorithms/tree/clusilc.js";
 import { badOption } from "./errors.js";

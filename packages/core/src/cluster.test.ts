@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from "vitest";
-import { ccl } from "./algorithms/hierarchical/ccl.js";
+import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
 import type { MethodName, OptionsOf, ResultOf } from "./catalogue.js";
 import { catalogue } from "./catalogue.js";

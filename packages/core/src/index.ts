@@ -10,7 +10,7 @@ export {
   startAsking,
   startAskingSteps,
   strategies,
-} from "./algorithms/active/strategies.js";
+} from "./algorithms/active/strategies/index.js";
 export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
 export { withKernels } from "./algorithms/define-method.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
@@ -25,8 +25,8 @@ export {
   rowsOfCondensed,
   selectDistances,
 } from "./algorithms/given-distances.js";
-export { type CclOptions, ccl } from "./algorithms/hierarchical/ccl.js";
-export { constrainProximities } from "./algorithms/hierarchical/constrain-proximities.js";
+export { constrainProximities } from "./algorithms/hierarchical/ccl/constrain-proximities.js";
+export { type CclOptions, ccl } from "./algorithms/hierarchical/ccl/index.js";
 export {
   averageLink,
   centroidLink,
@@ -40,7 +40,7 @@ export {
   weightedLink,
 } from "./algorithms/hierarchical/linkage.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/merges.js";
-export { type ReconOptions, recon, recutRecon } from "./algorithms/hierarchical/recon.js";
+export { type ReconOptions, recon, recutRecon } from "./algorithms/hierarchical/recon/index.js";
 export {
   type CallOptions,
   type Context,
@@ -72,24 +72,24 @@ export {
   weightColumns,
 } from "./algorithms/metric/schultz-joachims.js";
 export { checkedOptions } from "./algorithms/options.js";
-export { type CopKMeansOptions, copKmeans } from "./algorithms/partition/cop-kmeans.js";
+export { type CopKMeansOptions, copKmeans } from "./algorithms/partition/cop/index.js";
 export { type KMeansOptions, kmeans } from "./algorithms/partition/kmeans.js";
-export { type MkMeansOptions, mkMeans } from "./algorithms/partition/mk-means.js";
-export { type MpckMeansOptions, mpckMeans } from "./algorithms/partition/mpck-means.js";
-export { type PckMeansOptions, pckMeans } from "./algorithms/partition/pck-means.js";
-export { type RcaKMeansOptions, rcaKmeans } from "./algorithms/partition/rca-kmeans.js";
-export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/partition/supervised-means.js";
+export { type MkMeansOptions, mkMeans } from "./algorithms/partition/mpck/mk-means.js";
+export { type MpckMeansOptions, mpckMeans } from "./algorithms/partition/mpck/mpck-means.js";
+export { type PckMeansOptions, pckMeans } from "./algorithms/partition/mpck/pck-means.js";
+export { type RcaKMeansOptions, rcaKmeans } from "./algorithms/partition/mpck/rca-kmeans.js";
+export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/partition/mpck/supervised-means.js";
 export { type SvmKMeansOptions, svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
-export { FOLDED, foldTree } from "./algorithms/tree/fold.js";
-export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/layout.js";
-export { parseRule } from "./algorithms/tree/parse-rule.js";
-export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/predict.js";
-export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules.js";
-export { conditionText, ruleLines, ruleText, testText, treeLines } from "./algorithms/tree/words.js";
+export { FOLDED, foldTree } from "./algorithms/tree/rules/fold.js";
+export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/rules/layout.js";
+export { parseRule } from "./algorithms/tree/rules/parse-rule.js";
+export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/rules/predict.js";
+export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules/rules.js";
+export { conditionText, ruleLines, ruleText, testText, treeLines } from "./algorithms/tree/rules/words.js";
 export { checkInput } from "./algorithms/values.js";
 export {
   catalogue,
@@ -101,6 +101,13 @@ export {
   type ResultOf,
 } from "./catalogue.js";
 export { type ClusterOptions, cluster } from "./cluster.js";
+export {
+  type FractionalColouring,
+  type FractionalOptions,
+  type FractionalPart,
+  fractionalColouring,
+} from "./colouring/fractional/fractional.js";
+export type * from "./colouring/fractional/lp-solver.js";
 export * from "./constraints/index.js";
 export { DIAGNOSIS_EFFORT } from "./diagnose/diagnose.js";
 export type {
@@ -112,24 +119,9 @@ export type {
   RelativeDiagnosis,
   RepairDiagnosis,
 } from "./diagnose/diagnosis.js";
-export {
-  type FractionalColouring,
-  type FractionalOptions,
-  type FractionalPart,
-  fractionalColouring,
-} from "./diagnose/fractional.js";
 export * from "./diagnose/index.js";
-export type * from "./diagnose/lp-solver.js";
 export { type Pruned, type PruneOptions, type PruneStep, pruneConstraints, pruneSteps } from "./diagnose/prune.js";
-export type { LargestOptions } from "./diagnose/triplet-largest.js";
-export {
-  type LargestTriplets,
-  largestConsistentTriplets,
-  type TripletConflict,
-  type TripletConsistency,
-  tripletConsistency,
-} from "./diagnose/triplets.js";
-export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose-data.js";
+export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose/with-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
@@ -139,6 +131,14 @@ export { editDistance, nearestName } from "./model/names.js";
 export * from "./model/points.js";
 export type * from "./model/result.js";
 export type * from "./model/tree.js";
+export * from "./models/index.js";
 export * from "./random/index.js";
 export * from "./steps/index.js";
-export * from "./trained/index.js";
+export {
+  type LargestTriplets,
+  largestConsistentTriplets,
+  type TripletConflict,
+  type TripletConsistency,
+  tripletConsistency,
+} from "./triplets/consistency.js";
+export type { LargestOptions } from "./triplets/largest.js";

@@ -1,5 +1,5 @@
 /**
- * Compiles csv-rows.ts, and csv-blocks.ts for shared memory, and writes the modules as base64 into src/csv-rows.wasm.ts, so
+ * Compiles csv-rows.ts, and csv-blocks.ts for shared memory, and writes the modules as base64 into src/csv/csv-rows.wasm.ts, so
  * that any bundler loads them.
  */
 import { writeFile } from "node:fs/promises";
@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import asc from "assemblyscript/asc";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-const output = fileURLToPath(new URL("../src/csv-rows.wasm.ts", import.meta.url));
+const output = fileURLToPath(new URL("../src/csv/csv-rows.wasm.ts", import.meta.url));
 const common = "-O3 --converge --runtime stub --noAssert --importMemory --noExportMemory --initialMemory 1 --enable simd --use abort=";
 const builds = {
   csvRowsWasm: `csv-rows.ts ${common}`,

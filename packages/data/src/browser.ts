@@ -11,7 +11,6 @@ export {
   statementsOf,
   type UndoRecord,
 } from "./answers/records.js";
-export { readArff } from "./arff.js";
 export {
   type ConstraintReadOptions,
   type LoneConstraints,
@@ -20,17 +19,18 @@ export {
   readConstraints,
   readConstraintsAlone,
   writeConstraints,
-} from "./constraints-file.js";
-export { readCsv } from "./csv.js";
-export { csvCell } from "./csv-write.js";
-export { type DistanceTable, distancesFor, distancesOf } from "./distances.js";
-export { type Format, formatOf, HEAD, peek, readStream } from "./formats.js";
-export { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances.js";
-export { readJsonLines } from "./jsonl.js";
-export { type LabelsReadOptions, type ReadLabels, readLabels, writeLabels } from "./labels-file.js";
-export { readNpy, writeNpy } from "./npy.js";
-export { type NamedRows, type RowFinder, rowFinder } from "./row-names.js";
-export { createSha256 } from "./sha256.js";
-export type { Chunks, Column, Hasher, NominalColumn, NumericColumn, ReadOptions, Table } from "./table.js";
-export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./tree-rows.js";
-export { type Hierarchy, parseHierarchy, parseNewick, parseTreeJson, writeNewick, writeTreeJson } from "./trees.js";
+} from "./constraints/constraints-file.js";
+export { type LabelsReadOptions, type ReadLabels, readLabels, writeLabels } from "./constraints/labels-file.js";
+export { type NamedRows, type RowFinder, rowFinder } from "./constraints/row-names.js";
+export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./constraints/tree-rows.js";
+export { type Hierarchy, parseHierarchy, parseNewick, parseTreeJson, writeNewick, writeTreeJson } from "./constraints/trees.js";
+export { readCsv } from "./csv/csv.js";
+export { csvCell } from "./csv/csv-write.js";
+export { readArff } from "./formats/arff.js";
+export { type Format, formatOf, HEAD, peek, readStream } from "./formats/formats.js";
+export { readJsonLines } from "./formats/jsonl.js";
+export { readNpy, writeNpy } from "./formats/npy.js";
+export { type DistanceTable, distancesFor, distancesOf } from "./instances/distances.js";
+export { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances/instances.js";
+export { createSha256 } from "./table/sha256.js";
+export type { Chunks, Column, Hasher, NominalColumn, NumericColumn, ReadOptions, Table } from "./table/table.js";

@@ -2,17 +2,17 @@
 import { CoterieError } from "@coterie/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readArff } from "./arff.js";
-import { readConstraints } from "./constraints-file.js";
-import { readCsv } from "./csv.js";
-import { formatOf, readStream } from "./formats.js";
-import { instancesOf } from "./instances.js";
-import { readJsonLines } from "./jsonl.js";
-import { readLabels } from "./labels-file.js";
-import { readNpy, writeNpy } from "./npy.js";
-import type { Table } from "./table.js";
+import { readConstraints } from "./constraints/constraints-file.js";
+import { readLabels } from "./constraints/labels-file.js";
+import { parseHierarchy } from "./constraints/trees.js";
+import { readCsv } from "./csv/csv.js";
+import { readArff } from "./formats/arff.js";
+import { formatOf, readStream } from "./formats/formats.js";
+import { readJsonLines } from "./formats/jsonl.js";
+import { readNpy, writeNpy } from "./formats/npy.js";
+import { instancesOf } from "./instances/instances.js";
+import type { Table } from "./table/table.js";
 import { bytesOf, utf16 } from "./testing/bytes.js";
-import { parseHierarchy } from "./trees.js";
 
 const runs = process.env.COTERIE_LONG === "1" ? 10 : 1;
 const rows = { n: 4, ids: ["ann", "bob", "cy", "dee"] };

@@ -1,13 +1,13 @@
 /** Cells of a length that nobody types: read or refused in a sentence, in time and memory that grow with the cell, not its square. */
 import { CoterieError } from "@coterie/core";
 import { describe, expect, test } from "vitest";
-import { readArff } from "./arff.js";
-import { readConstraints, readConstraintsAlone } from "./constraints-file.js";
-import { readCsv } from "./csv.js";
-import { readJsonLines } from "./jsonl.js";
-import { readLabels } from "./labels-file.js";
+import { readConstraints, readConstraintsAlone } from "./constraints/constraints-file.js";
+import { readLabels } from "./constraints/labels-file.js";
+import { parseHierarchy } from "./constraints/trees.js";
+import { readCsv } from "./csv/csv.js";
+import { readArff } from "./formats/arff.js";
+import { readJsonLines } from "./formats/jsonl.js";
 import { bytesOf } from "./testing/bytes.js";
-import { parseHierarchy } from "./trees.js";
 
 const LENGTH = process.env.COTERIE_LONG === "1" ? 33_000_000 : 400_000;
 /** Of the processor, for one cell; 400,000 characters take less than 0.1 s, and took minutes where a shape was tried digit by digit. */

@@ -1,7 +1,7 @@
 /** A distance matrix from a file, in Node: any format that tables have. */
-import { type DistanceTable, distancesOf, ROW_NAMES } from "./distances.js";
+import { type DistanceTable, distancesOf, ROW_NAMES } from "./instances/distances.js";
 import { readColumns } from "./read-table.js";
-import type { ReadOptions } from "./table.js";
+import type { ReadOptions } from "./table/table.js";
 
 export type ReadDistancesOptions = Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress">;
 

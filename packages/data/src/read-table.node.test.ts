@@ -4,10 +4,10 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readConstraints } from "./constraints-file.js";
-import { readCsv } from "./csv.js";
-import { formatOf } from "./formats.js";
-import { writeNpy } from "./npy.js";
+import { readConstraints } from "./constraints/constraints-file.js";
+import { readCsv } from "./csv/csv.js";
+import { formatOf } from "./formats/formats.js";
+import { writeNpy } from "./formats/npy.js";
 import { openBytes, readColumns, readTable } from "./read-table.js";
 import { bytesOf, sentenceOf } from "./testing/bytes.js";
 

@@ -2,11 +2,11 @@
 import { existsSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { badInput, type Instances, nearestName } from "@coterie/core";
+import { readLargeCsv } from "./csv/large-csv.js";
 import { laterHash, nodeHasher } from "./engines/file.js";
-import { formatOf, HEAD, peek, readStream } from "./formats.js";
-import { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances.js";
-import { readLargeCsv } from "./large-csv.js";
-import type { Chunks, ReadOptions, Table } from "./table.js";
+import { formatOf, HEAD, peek, readStream } from "./formats/formats.js";
+import { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances/instances.js";
+import type { Chunks, ReadOptions, Table } from "./table/table.js";
 
 const PIECE = 8 * 2 ** 20;
 const BUFFERS = 2;

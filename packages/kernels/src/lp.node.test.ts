@@ -1,8 +1,8 @@
 /** The fractional chromatic number with HiGHS: the same as over all maximal independent sets, in few rounds and nodes. */
 import { fractionalColouring, graphOf } from "@coterie/core";
 import { expect, test } from "vitest";
-import { fractionalByListing } from "../../core/src/diagnose/fractional.reference.js";
-import { graphFrom, randomGraph } from "../../core/src/diagnose/graphs.reference.js";
+import { fractionalByListing } from "../../core/src/colouring/fractional/fractional.reference.js";
+import { graphFrom, randomGraph } from "../../core/src/colouring/graphs/graphs.reference.js";
 import { createLpSolver } from "./lp.js";
 
 const LONG = process.env.COTERIE_LONG === "1";

@@ -10,5 +10,6 @@ export {
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
 export { type RunRequest, runSpec as runSpecSchema } from "./protocol/runs.js";
 export { type ReportFacts, reportOf, rowsInFile, violationsInIds } from "./report.js";
-export { everyTurn, type Run, type RunHost, type RunSpec, run } from "./run.js";
+export { everyTurn, type Run, type RunHost, run } from "./run.js";
+export type { RunSpec } from "./run-spec.js";
 export { serveStarts } from "./worker.js";

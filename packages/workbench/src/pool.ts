@@ -12,7 +12,7 @@ import {
   type Problem,
   type Step,
 } from "@coterie/core";
-import type { RunSpec } from "./run.js";
+import type { RunSpec } from "./run-spec.js";
 
 /** A line to a worker, however the host makes one. */
 export interface Port {

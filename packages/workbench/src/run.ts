@@ -16,12 +16,7 @@ import {
   type Step,
 } from "@coterie/core";
 import type { Pool } from "./pool.js";
-
-export interface RunSpec {
-  readonly algorithm: string;
-  readonly options: Readonly<Record<string, unknown>>;
-  readonly seed: number;
-}
+import type { RunSpec } from "./run-spec.js";
 
 /** What the surroundings lend to a run. */
 export interface RunHost {

@@ -1,8 +1,8 @@
 /** The other end of the pool: runs starts as they are asked for. */
 import { type Context, CoterieError, drive, type Input, type Kernels, methodNamed, randomFrom } from "@coterie/core";
 import type { FromWorker, Port, ToWorker } from "./pool.js";
-import type { RunSpec } from "./run.js";
 import { everyTurn } from "./run.js";
+import type { RunSpec } from "./run-spec.js";
 
 export function serveStarts(port: Port, createKernels: () => Kernels, pause: () => Promise<void>): void {
   let input: Input;

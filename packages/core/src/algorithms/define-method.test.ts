@@ -5,9 +5,9 @@ import { constraints } from "../constraints/index.js";
 import { plainKernels } from "../kernels/index.js";
 import { pointsFromRows } from "../model/points.js";
 import { problemOf } from "../testing/problem-of.js";
-import { startAsking } from "./active/strategies.js";
+import { startAsking } from "./active/strategies/index.js";
 import { withKernels } from "./define-method.js";
-import { ccl } from "./hierarchical/ccl.js";
+import { ccl } from "./hierarchical/ccl/index.js";
 
 const points = pointsFromRows([[0], [1], [10], [11]], ["length"]);
 const known = constraints(points, { mustLink: [[0, 1]] });

@@ -4,9 +4,9 @@ import { constraints } from "../constraints/index.js";
 import { plainKernels } from "../kernels/index.js";
 import { pointsFromRows } from "../model/points.js";
 import { instancesFromDistances, rowsOfCondensed, selectDistances } from "./given-distances.js";
-import { ccl } from "./hierarchical/ccl.js";
+import { ccl } from "./hierarchical/ccl/index.js";
 import { linkages } from "./hierarchical/linkage.js";
-import { recon } from "./hierarchical/recon.js";
+import { recon } from "./hierarchical/recon/index.js";
 
 const rowsOfPoints = fc.array(fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 2, maxLength: 2 }), {
   minLength: 4,

@@ -1,7 +1,8 @@
 /** Statements of infinite weight, which soft methods must keep too. */
+
+import { colour } from "../colouring/colouring.js";
+import { constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, refuseContradictions } from "../constraints/index.js";
-import { colour } from "../diagnose/colouring.js";
-import { constraintGraph, rowsOf } from "../diagnose/graph.js";
 import { CoterieError } from "../errors.js";
 import type { ConstraintSet, Links } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";

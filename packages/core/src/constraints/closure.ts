@@ -8,8 +8,8 @@
  * rows of other classes likewise; an exclusive group parts its rows with weight 1.
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
+import { type Components, componentsOf, forest, join, type Lists, placeOf } from "../structures/components.js";
 import { type Cliques, cliquesOf, type Edges, edgeBetween, edgesBetween, sharedClique, shorterFirst } from "./component-graph.js";
-import { type Components, componentsOf, forest, join, type Lists, placeOf } from "./components.js";
 
 export interface Closure {
   readonly set: ConstraintSet;

@@ -3,7 +3,7 @@
  * these" for the classes of a labelling and for the rows of an exclusive group without listing a pair.
  */
 import type { ConstraintSet, Grouping, Links } from "../model/constraint-set.js";
-import { type Components, type Lists, listsByKey, placeOf } from "./components.js";
+import { type Components, type Lists, listsByKey, placeOf } from "../structures/components.js";
 
 /** Cannot-links between components, both ways: the neighbours of each, ascending, with the largest weight given. */
 export interface Edges {

@@ -13,9 +13,9 @@
  */
 import { type ContradictionFacts, CoterieError } from "../errors.js";
 import { type InstanceId, idOf } from "../model/points.js";
+import { listsByKey } from "../structures/components.js";
 import type { Closure } from "./closure.js";
 import { groupCount } from "./component-graph.js";
-import { listsByKey } from "./components.js";
 import { linkGraph, pathTo, type Search, searchFrom, searchIn } from "./link-graph.js";
 
 export interface Contradiction {

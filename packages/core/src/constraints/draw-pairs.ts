@@ -5,7 +5,7 @@
  */
 import { badOption } from "../errors.js";
 import type { Random } from "../random/random.js";
-import { type BoxTree, eachPair, eachPart } from "./box-tree.js";
+import { type BoxTree, eachPair, eachPart } from "../structures/box-tree.js";
 import { allPairs, distinctNumbers } from "./pair-ranks.js";
 
 export interface DrawnPairs {

@@ -11,9 +11,9 @@ import { badInput, badOption } from "../errors.js";
 import type { Links } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import type { Random } from "../random/random.js";
-import { type BoxTree, boxTree, eachPair, eachPart } from "./box-tree.js";
+import { type BoxTree, boxTree, eachPair, eachPart } from "../structures/box-tree.js";
+import { componentsOf, type Forest, forest, join, rootOf } from "../structures/components.js";
 import type { BuiltConstraints } from "./build.js";
-import { componentsOf, type Forest, forest, join, rootOf } from "./components.js";
 import { drawPairs } from "./draw-pairs.js";
 import { emptyConstraints } from "./tidy.js";
 

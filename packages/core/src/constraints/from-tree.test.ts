@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { tripletConsistency } from "../diagnose/triplets.js";
 import { randomFrom } from "../random/index.js";
+import { tripletConsistency } from "../triplets/consistency.js";
 import {
   type Hierarchy,
   hierarchyOfMerges,

@@ -1,10 +1,11 @@
 /** Constraints: made, checked, closed, compared with a clustering. */
+
+export type { Lists } from "../structures/components.js";
 export { generateBalanced } from "./balanced.js";
 export { type BuiltConstraints, constraints, type Statements } from "./build.js";
 export { closeAsSet } from "./closed-set.js";
 export { type Closure, closeConstraints } from "./closure.js";
 export type { Cliques, Edges } from "./component-graph.js";
-export type { Lists } from "./components.js";
 export {
   type Contradiction,
   contradictionFacts,

@@ -3,7 +3,7 @@
  * steps from any of them straight to any other. A class is opened once per search, so a class of s rows costs s steps, not s².
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
-import { type Lists, listsByKey } from "./components.js";
+import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
   /** For each row the statements it is in: link s as 2s from its a, 2s + 1 from its b. */

@@ -3,7 +3,7 @@
  * between classes, each counted from 0 without a list of them.
  */
 import type { Random } from "../random/random.js";
-import { listsByKey } from "./components.js";
+import { listsByKey } from "../structures/components.js";
 
 /** Some pairs, numbered; `at(rank)` gives the two rows, the lower first. */
 export interface RankedPairs {

@@ -9,11 +9,12 @@
  *   keeps the most statements. Rows of a class without a cluster are all outside.
  * - An exclusive group: once for each cluster that holds two or more of its rows.
  */
-import { insideMatch } from "../measures/matching.js";
+
 import type { ConstraintSet, Grouping, LabelStatements, Links, Triples } from "../model/constraint-set.js";
 import type { Merge, Violations } from "../model/result.js";
+import { insideMatch } from "../structures/assignment.js";
+import { listsByKey } from "../structures/components.js";
 import { groupCount } from "./component-graph.js";
-import { listsByKey } from "./components.js";
 import { meetingPlaces } from "./meeting.js";
 
 export function violationsOf(set: ConstraintSet, labels: Int32Array, merges?: readonly Merge[] | undefined): Violations {

@@ -3,8 +3,9 @@
  * random cluster among those that its neighbours leave. The method takes the nearest of them instead, so this is a warning and
  * no forecast. A graph in which nothing has k neighbours never gets stuck.
  */
+
+import { degreeBound, eachNeighbour, type Graph } from "../colouring/graphs/graph.js";
 import type { Random } from "../random/random.js";
-import { degreeBound, eachNeighbour, type Graph } from "./graph.js";
 
 export const TRIALS = 100;
 

@@ -3,11 +3,11 @@ import { createLpSolver } from "@coterie/kernels";
 import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
 import { generateConstraints } from "../constraints/generate.js";
-import { diagnoseSteps } from "../diagnose-data.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
 import type { Diagnosis } from "./diagnosis.js";
+import { diagnoseSteps } from "./with-data.js";
 
 const LONG = process.env.COTERIE_LONG === "1";
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { textbookSolver as solver } from "../colouring/fractional/fractional.reference.js";
 import { constraints, type Statements } from "../constraints/build.js";
 import { generateConstraints } from "../constraints/generate.js";
-import { diagnose, diagnoseFully } from "../diagnose-data.js";
 import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
-import { textbookSolver as solver } from "./fractional.reference.js";
+import { diagnose, diagnoseFully } from "./with-data.js";
 
 const KEYS = [
   "contradictions",

@@ -5,6 +5,12 @@
  * The effort bounds the whole of it: each question gets a share. What a question could not answer with its share is said to be not
  * decided, and never guessed.
  */
+
+import { type Colouring, searchChromaticNumber, searchColouring } from "../colouring/colouring.js";
+import { searchCount } from "../colouring/counting/counting.js";
+import { type FractionalColouring, searchFractional } from "../colouring/fractional/fractional.js";
+import type { LpSolver } from "../colouring/fractional/lp-solver.js";
+import { type ConstraintGraph, constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
 import { type Closure, closeConstraints } from "../constraints/closure.js";
 import { contradictionFacts, searchContradictions } from "../constraints/contradictions.js";
 import { badOption } from "../errors.js";
@@ -12,20 +18,15 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf, type Points } from "../model/points.js";
 import { counted } from "../model/wording.js";
 import { randomFrom } from "../random/random.js";
+import { type Budget, budgetOf, type EffortOptions, type Interruptible } from "../steps/budget.js";
 import type { Steps } from "../steps/steps.js";
 import { adviceFrom } from "./advice.js";
-import { type Budget, budgetOf, type EffortOptions, type Interruptible } from "./budget.js";
-import { type Colouring, searchChromaticNumber, searchColouring } from "./colouring.js";
-import { searchCount } from "./counting.js";
 import { deadEnds } from "./dead-ends.js";
 import type { Diagnosis, FractionalNumber, Proof } from "./diagnosis.js";
-import { type FractionalColouring, searchFractional } from "./fractional.js";
-import { type ConstraintGraph, constraintGraph, rowsOf } from "./graph.js";
 import { hardestPoints } from "./hardest-points.js";
 import { type Coherence, informativeness, searchCoherence } from "./informativeness.js";
-import type { LpSolver } from "./lp-solver.js";
 import { diagnoseRelative } from "./relative.js";
-import { explainRepair } from "./repair/explain.js";
+import { explainRepair } from "./repair-report.js";
 
 export interface DiagnoseOptions extends EffortOptions {
   /** Clusters asked for; without it feasibility, proof and counts stay null. */

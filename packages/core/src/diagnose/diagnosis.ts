@@ -1,7 +1,8 @@
 /** What a diagnosis says: plain data in the user's ids, ready to be written as JSON. */
+
+import type { Count } from "../colouring/counting/counting.js";
 import type { ContradictionFacts } from "../errors.js";
 import type { InstanceId } from "../model/points.js";
-import type { Count } from "./counting.js";
 
 export interface Diagnosis {
   readonly contradictions: readonly ContradictionFacts[];

@@ -1,7 +1,7 @@
 /** Statements that follow from the others, so that nothing is lost without them. */
 import type { Closure } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
-import { forest, join } from "../constraints/components.js";
+import { forest, join } from "../structures/components.js";
 
 export interface Implied {
   /** Places of must-links and cannot-links in the set. */

@@ -1,10 +1,11 @@
 /** Diagnosis: whether a constraint set can hold, what to drop if not, how many clusterings it leaves, what it tells. */
-export type { EffortOptions } from "./budget.js";
-export { type ChromaticNumber, type Colouring, type Core, chromaticNumber, colour } from "./colouring.js";
-export { type Count, type CountOptions, countClusterings, type FeasibleClusterings } from "./counting.js";
-export { type ConstraintGraph, constraintGraph, type Graph, graphOf, rowsOf } from "./graph.js";
+
+export { type ChromaticNumber, type Colouring, type Core, chromaticNumber, colour } from "../colouring/colouring.js";
+export { type Count, type CountOptions, countClusterings, type FeasibleClusterings } from "../colouring/counting/counting.js";
+export { type ConstraintGraph, constraintGraph, type Graph, graphOf, rowsOf } from "../colouring/graphs/graph.js";
+export { type KeepColouring, type KeepOptions, type KeptColouring, keepColouring } from "../colouring/kept-colouring.js";
+export type { EffortOptions } from "../steps/budget.js";
 export { type Coherence, coherence, informativeness } from "./informativeness.js";
-export { type KeepColouring, type KeepOptions, type KeptColouring, keepColouring } from "./kept-colouring.js";
 export type { Reason } from "./repair/conflict.js";
 export type { GivenKind } from "./repair/given.js";
 export { type DroppedConstraint, type Repair, repair } from "./repair/repair.js";

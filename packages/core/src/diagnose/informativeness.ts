@@ -9,8 +9,8 @@ import { violationsOf } from "../constraints/violations.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import { type Random, randomFrom } from "../random/random.js";
+import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, looksLeft } from "../steps/budget.js";
 import { drain } from "../steps/steps.js";
-import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, looksLeft } from "./budget.js";
 import { type LinkSource, linkSources } from "./link-sources.js";
 
 /**

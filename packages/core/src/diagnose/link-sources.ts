@@ -2,8 +2,9 @@
  * All must-links and cannot-links that were stated, by number: those given as such, then those that labels state, between all
  * rows of a class and between rows of different classes. Numbers are turned into pairs on demand; nothing is listed.
  */
-import { type Lists, listsByKey } from "../constraints/components.js";
+
 import type { ConstraintSet, Links } from "../model/constraint-set.js";
+import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkSource {
   readonly count: number;

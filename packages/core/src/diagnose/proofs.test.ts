@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
-import { diagnose } from "../diagnose-data.js";
+import { diagnose } from "./with-data.js";
 
 const N = 9;
 const NAMES = Array.from({ length: N }, (_, i) => `row ${i}`);

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { fractionalColouring } from "../colouring/fractional/fractional.js";
+import { textbookSolver as solver } from "../colouring/fractional/fractional.reference.js";
+import { constraintGraph } from "../colouring/graphs/graph.js";
 import { constraints } from "../constraints/build.js";
 import { closeConstraints } from "../constraints/closure.js";
 import { generateConstraints } from "../constraints/generate.js";
 import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
-import { fractionalColouring } from "./fractional.js";
-import { textbookSolver as solver } from "./fractional.reference.js";
-import { constraintGraph } from "./graph.js";
 import { pruneConstraints, pruneSteps } from "./prune.js";
 
 const random = randomFrom(5);

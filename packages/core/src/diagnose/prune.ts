@@ -7,13 +7,14 @@
  * Departs from the paper, which leaves open when to stop: at a number of statements, or once k clusters would do if rows could
  * be divided (the fractional chromatic number is at most k). Must-linked rows are one vertex, so a row of them is chosen.
  */
+
+import { type FractionalOptions, fractionalColouring } from "../colouring/fractional/fractional.js";
+import { type ConstraintGraph, constraintGraph, type Graph, graphOf } from "../colouring/graphs/graph.js";
 import { closeConstraints } from "../constraints/closure.js";
 import { badOption } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import { drain, type Step } from "../steps/index.js";
-import { type FractionalOptions, fractionalColouring } from "./fractional.js";
-import { type ConstraintGraph, constraintGraph, type Graph, graphOf } from "./graph.js";
 import { givenItems, withoutItems } from "./repair/given.js";
 
 export interface PruneOptions extends FractionalOptions {

@@ -2,12 +2,12 @@
 import { pricesOf } from "../constraints/weights.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
-import { type Budget, giveBack, type Interruptible, share } from "./budget.js";
+import { type Budget, giveBack, type Interruptible, share } from "../steps/budget.js";
+import { buildTree, isBuilt } from "../triplets/build.js";
+import { searchConflict } from "../triplets/conflict.js";
+import { conflictOf, leavesOf } from "../triplets/consistency.js";
+import { searchLargest } from "../triplets/largest.js";
 import type { RelativeDiagnosis, Triple } from "./diagnosis.js";
-import { buildTree, isBuilt } from "./triplet-build.js";
-import { searchConflict } from "./triplet-conflict.js";
-import { searchLargest } from "./triplet-largest.js";
-import { conflictOf, leavesOf } from "./triplets.js";
 
 export interface AboutRelative {
   readonly relative: RelativeDiagnosis | null;

@@ -9,8 +9,8 @@
  */
 import type { Closure } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
-import { type Lists, placeOf } from "../constraints/components.js";
-import { contingency } from "./contingency.js";
+import { type Lists, placeOf } from "../structures/components.js";
+import { contingency } from "../structures/contingency.js";
 import { type PairCounts, pairCounts } from "./pair-counts.js";
 import { type Agreement, between, type Profiles, profilesOf, type RowKeys, spread, unionsOf, within } from "./profiles.js";
 import { rowKeys } from "./row-keys.js";

@@ -5,7 +5,7 @@
 import { badOption } from "../errors.js";
 import type { Labelling } from "../model/points.js";
 import type { Random } from "../random/random.js";
-import { contingency } from "./contingency.js";
+import { contingency } from "../structures/contingency.js";
 import { pairCounts } from "./pair-counts.js";
 import { pairwiseF } from "./pairwise-f.js";
 

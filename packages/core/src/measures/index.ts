@@ -1,8 +1,9 @@
 /** Measures: how well a clustering meets the truth. All are made from contingency tables. */
+
+export { bestMatching, insideMatch } from "../structures/assignment.js";
+export { type Contingency, contingency } from "../structures/contingency.js";
 export { constrainedRandIndex } from "./constrained-rand.js";
-export { type Contingency, contingency } from "./contingency.js";
 export { drawFolds, heldOutF, trainingPart } from "./folds.js";
-export { bestMatching, insideMatch } from "./matching.js";
 export { normalizedMutualInformation } from "./nmi.js";
 export { type PairCounts, pairCounts } from "./pair-counts.js";
 export { type PairwiseF, pairwiseF } from "./pairwise-f.js";

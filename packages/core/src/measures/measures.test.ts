@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { contingency } from "./contingency.js";
+import { contingency } from "../structures/contingency.js";
 import goldens from "./goldens/sklearn-measures.json" with { type: "json" };
 import { normalizedMutualInformation } from "./nmi.js";
 import { pairCounts, pairsOf } from "./pair-counts.js";

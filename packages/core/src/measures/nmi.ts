@@ -4,7 +4,7 @@
  * Strehl and Ghosh, Cluster ensembles, 2002, with the arithmetic mean. Two clusterings of one cluster each score 1.
  */
 import { log } from "../linalg/elementary.js";
-import type { Contingency } from "./contingency.js";
+import type { Contingency } from "../structures/contingency.js";
 
 export function normalizedMutualInformation(table: Contingency): number {
   const { n, start, column, count, rowSums, columnSums } = table;

@@ -1,5 +1,5 @@
 /** Pairs of rows by whether a clustering and the truth put them together, counted from a contingency table. */
-import type { Contingency } from "./contingency.js";
+import type { Contingency } from "../structures/contingency.js";
 
 /** Exact up to 10^8 rows, where the pairs are just below 2^53. */
 export interface PairCounts {

@@ -6,7 +6,7 @@
  * the pairs within. Between two sets it is the same with products of counts. So one vector with the coefficients -1, -1 and 2
  * says all, and no pair of rows is ever looked at.
  */
-import type { Lists } from "../constraints/components.js";
+import type { Lists } from "../structures/components.js";
 import { pairsOf } from "./pair-counts.js";
 
 /** Profile i: `key[start[i]] … key[start[i + 1] - 1]` with counts, of `rows[i]` rows. */

@@ -1,5 +1,5 @@
 /** Numbers for clusters, classes and the cells they share, side by side in one range: the keys of profiles. */
-import { bothLabelled, type Codes, compact, isSmall, sortedBy } from "./contingency.js";
+import { bothLabelled, type Codes, compact, isSmall, sortedBy } from "../structures/contingency.js";
 import type { RowKeys } from "./profiles.js";
 
 /** Rows with a negative label in either array get the key -1. */

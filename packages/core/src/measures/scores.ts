@@ -1,8 +1,8 @@
 /** All scores of a clustering against known classes. */
 import type { Closure } from "../constraints/closure.js";
 import type { Scores } from "../model/result.js";
+import { contingency } from "../structures/contingency.js";
 import { constrainedRandIndex } from "./constrained-rand.js";
-import { contingency } from "./contingency.js";
 import { normalizedMutualInformation } from "./nmi.js";
 import { pairCounts } from "./pair-counts.js";
 import { pairwiseF } from "./pairwise-f.js";

@@ -6,7 +6,7 @@
  * Any fault throws Damage.
  */
 import { badInput } from "@coterie/core";
-import { quoted } from "../sentences.js";
+import { quoted } from "../table/sentences.js";
 import { Damage } from "./damage.js";
 
 /** What stands in a slot of a FlatBuffers table; slots that are not listed are plain numbers or not read. */

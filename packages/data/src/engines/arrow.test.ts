@@ -42,7 +42,7 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../samples/find.js";
-import type { Column, ReadOptions } from "../table.js";
+import type { Column, ReadOptions } from "../table/table.js";
 import { readArrow } from "./arrow.js";
 
 const long = process.env.COTERIE_LONG === "1";

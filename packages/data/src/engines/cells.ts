@@ -4,10 +4,10 @@
  */
 import { badInput } from "@coterie/core";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
-import { ColumnBuilder, TEXT, UNDECIDED } from "../columns.js";
-import { isNonFiniteText, numberOf } from "../parse-number.js";
-import { quoted } from "../sentences.js";
-import { type Column, isMissingText, type ReadOptions } from "../table.js";
+import { ColumnBuilder, TEXT, UNDECIDED } from "../table/columns.js";
+import { isNonFiniteText, numberOf } from "../table/parse-number.js";
+import { quoted } from "../table/sentences.js";
+import { type Column, isMissingText, type ReadOptions } from "../table/table.js";
 
 export interface Cells {
   finish(n: number, notices: string[]): Column;

@@ -6,7 +6,7 @@ import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256 } from "../samples/find.js";
-import type { Column } from "../table.js";
+import type { Column } from "../table/table.js";
 import { readParquet } from "./duckdb.js";
 
 const long = process.env.COTERIE_LONG === "1";

@@ -7,8 +7,8 @@
 import { resolve } from "node:path";
 import { badInput, type CoterieError } from "@coterie/core";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
-import { checkNames } from "../names.js";
-import type { ReadOptions, Table } from "../table.js";
+import { checkNames } from "../table/names.js";
+import type { ReadOptions, Table } from "../table/table.js";
 import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
 import { refusal } from "./damage.js";
 import { type FileLook, lookAtFile } from "./file.js";

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
 import { badInput } from "@coterie/core";
-import type { Hasher, ReadOptions } from "../table.js";
+import type { Hasher, ReadOptions } from "../table/table.js";
 
 export interface FileLook {
   readonly contentHash: () => Promise<string>;

@@ -5,7 +5,7 @@
  */
 import { open } from "node:fs/promises";
 import { badInput, CoterieError } from "@coterie/core";
-import { listed, quoted, withEnd } from "../sentences.js";
+import { listed, quoted, withEnd } from "../table/sentences.js";
 import { type Write, writeAll } from "../writing/parts.js";
 import { type Limits, type Patience, startPatience } from "./patience.js";
 

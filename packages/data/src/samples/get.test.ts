@@ -235,7 +235,9 @@ describe("each failure leaves nothing and says what to do", () => {
       const listed = base.slice("http://".length);
       for (const location of [`http://${host}/iris.data`, `//${host}/iris.data`, `http://${listed}@${host}/iris.data`]) {
         answer = (_, response) => response.writeHead(302, { location }).end();
-        expect(await fails()).toContain(`and ${host} is none of the listed hosts (${listed}, archive.ics.uci.edu, vincentarelbundock.github.io).`);
+        expect(await fails()).toContain(
+          `and ${host} is none of the listed hosts (${listed}, archive.ics.uci.edu, vincentarelbundock.github.io).`,
+        );
       }
       expect(asked).toBe(0);
       answer = (request, response) => {

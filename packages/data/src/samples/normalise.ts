@@ -55,18 +55,15 @@ function appendRows({ name, text, lead = 0 }: RawFile, layout: Layout, out: stri
   if (out.length === before) throw badInput("No row has the expected layout.", { file: name });
 }
 
-function rawClassOf(
-  fields: readonly string[],
-  classAt: Layout["classAt"],
-  lead: number,
-  fieldCount: number,
-): string | undefined {
+function rawClassOf(fields: readonly string[], classAt: Layout["classAt"], lead: number, fieldCount: number): string | undefined {
   if (typeof classAt !== "string") return classAt.map((place) => fields[place]).join(" ");
   return fields[classAt === "first" ? lead : fieldCount - 1];
 }
 
 function splitFields(line: string, separator: Layout["separator"]): readonly string[] {
-  return separator === "comma" ? line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1")) : line.trim().split(/\s+/);
+  return separator === "comma"
+    ? line.split(",").map((field) => field.trim().replace(/^"(.*)"$/, "$1"))
+    : line.trim().split(/\s+/);
 }
 
 function normaliseCell(raw: string, levels: readonly string[] | undefined, file: string, line: number): string {

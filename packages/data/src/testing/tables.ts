@@ -1,4 +1,4 @@
-import type { Column, Table } from "../table.js";
+import type { Column, Table } from "../table/table.js";
 
 /** A column as an ordinary array, null where missing. */
 export function cellsOf(column: Column): (number | string | null)[] {

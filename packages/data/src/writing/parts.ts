@@ -10,7 +10,7 @@ import { placeOf } from "./places.js";
 
 /** The one thing that is done to an open file; types of Node's stay out of the declarations. */
 export interface OpenFile {
-  write(bytes: Uint8Array, offset: number): Promise<{ readonly bytesWritten: number }>;
+  write(bytes: Uint8Array, offset?: number): Promise<{ readonly bytesWritten: number }>;
 }
 
 /** Appends the bytes to an open file. */

@@ -62,7 +62,7 @@ export function threadPool(size: number): Pool {
 }
 
 function start(all: Worker[]): Worker {
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { execArgv: [] });
+  const worker = new Worker(new URL("../worker.js", import.meta.url), { execArgv: [] });
   all.push(worker);
   return worker;
 }

@@ -1,6 +1,7 @@
 /** A run without a pause, for tests. */
 import { type ConstraintSet, checkedRun, type Instances, type Kernels, methodNamed } from "@coterie/core";
-import type { Run, RunSpec } from "../run.js";
+import type { Run } from "../run.js";
+import type { RunSpec } from "../run-spec.js";
 
 export function runAtOnce(points: Instances, constraints: ConstraintSet, spec: RunSpec, kernels: Kernels): Run {
   const method = methodNamed(spec.algorithm);

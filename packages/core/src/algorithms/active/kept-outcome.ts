@@ -8,9 +8,9 @@ import type { Metric } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
-import { cclOptions, cclSteps } from "../hierarchical/ccl.js";
+import { cclOptions, cclSteps } from "../hierarchical/ccl/index.js";
 import type { Context, Outcome } from "../method.js";
-import { copKMeansOptions, copKMeansSteps } from "../partition/cop-kmeans.js";
+import { copKMeansOptions, copKMeansSteps } from "../partition/cop/index.js";
 import { enoughClusters } from "./enough-clusters.js";
 
 const RESTARTS = 3;

@@ -6,7 +6,7 @@ import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { answerFromLabels, type PairAnswer, type Question, replay, trueAnswer } from "../../steps/index.js";
 import { dialogueOf } from "./session.js";
-import { startAsking, startAskingSteps, strategies } from "./strategies.js";
+import { startAsking, startAskingSteps, strategies } from "./strategies/index.js";
 import type { Session } from "./strategy.js";
 
 /** A few clouds in the plane, a class each, with some rows of a wrong class. */

@@ -5,11 +5,11 @@
  * Only triples that may still be resolved in each of the three ways are open to a question: so no answer ever contradicts another.
  */
 import { type Closure, closeConstraints, refuseContradictions } from "../../constraints/index.js";
-import { buildTree, isBuilt } from "../../diagnose/triplet-build.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { InstanceId } from "../../model/points.js";
 import type { TripletAnswer } from "../../steps/index.js";
-import { settleStatements } from "../hierarchical/recon-statements.js";
+import { buildTree, isBuilt } from "../../triplets/build.js";
+import { settleStatements } from "../hierarchical/recon/statements.js";
 
 export type Triple = readonly [number, number, number];
 

@@ -1,5 +1,5 @@
 /** The cheapest places by trying them all. */
-import { eachNeighbour, type Graph } from "../../diagnose/graph.js";
+import { eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
 /** Pairs of neighbours in one cluster. */
 export function clashes(graph: Graph, labels: Int32Array): number {

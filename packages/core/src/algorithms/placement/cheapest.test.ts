@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { colour } from "../../diagnose/colouring.js";
-import { type Graph, graphOf } from "../../diagnose/graph.js";
+import { colour } from "../../colouring/colouring.js";
+import { type Graph, graphOf } from "../../colouring/graphs/graph.js";
 import { randomFrom } from "../../random/index.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { cheapestSteps } from "./cheapest.js";

@@ -2,7 +2,7 @@
  * A cheap legal place for every vertex of a constraint graph: exactly the cheapest for small graphs, and for large ones what moves
  * and Kempe chains make of a greedy placement or of the solver's colouring.
  */
-import type { Graph } from "../../diagnose/graph.js";
+import type { Graph } from "../../colouring/graphs/graph.js";
 import type { Steps } from "../../steps/index.js";
 import { exactSteps, type Limits, smallParts } from "./exact.js";
 import { improveSteps } from "./improve.js";

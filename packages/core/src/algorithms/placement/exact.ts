@@ -3,7 +3,7 @@
  * each other, and most of them are small. Branch and bound in each, against the places that local moves found; a part that
  * takes too many nodes keeps the best found so far.
  */
-import type { Graph } from "../../diagnose/graph.js";
+import type { Graph } from "../../colouring/graphs/graph.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { connectedParts, isBarred, type Placement, put } from "./placement.js";
 import { openWork, PLACING, spend, type Work } from "./work.js";

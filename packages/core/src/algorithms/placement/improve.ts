@@ -9,7 +9,7 @@
  * Under size bounds every move must also bring the sizes nearer to the bounds, or not farther; parts of a pair are then also
  * exchanged two at a time.
  */
-import { degreeBound, eachNeighbour } from "../../diagnose/graph.js";
+import { degreeBound, eachNeighbour } from "../../colouring/graphs/graph.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { matchingSteps } from "./matching.js";
 import { chainFrom, excess, excessChange, isBarred, isBetter, looksAround, type Placement, put, swapChain } from "./placement.js";

@@ -4,8 +4,9 @@
  * and the next one may be a leaf in turn. Trees vanish altogether; what is left has cycles or cliques. Members of listed cliques
  * stay.
  */
-import type { Lists } from "../../constraints/components.js";
-import type { Graph } from "../../diagnose/graph.js";
+
+import type { Graph } from "../../colouring/graphs/graph.js";
+import type { Lists } from "../../structures/components.js";
 
 export interface Pruned {
   /** The graph between the units that are left, numbered anew in their order. */

@@ -4,12 +4,12 @@
  * fails too, the exact search of the diagnosis decides: its colouring is matched to the centres, or its core is the proof.
  */
 
-import { type Heap, popLeast, push } from "../../constraints/heap.js";
-import { type Colouring, colour } from "../../diagnose/colouring.js";
-import { type ConstraintGraph, degreeBound, eachNeighbour, rowsOf } from "../../diagnose/graph.js";
+import { type Colouring, colour } from "../../colouring/colouring.js";
+import { type ConstraintGraph, degreeBound, eachNeighbour, rowsOf } from "../../colouring/graphs/graph.js";
 import { CoterieError } from "../../errors.js";
 import { type InstanceId, idOf } from "../../model/points.js";
 import { drain, type Steps } from "../../steps/index.js";
+import { type Heap, popLeast, push } from "../../structures/heap.js";
 import { matchingSteps } from "./matching.js";
 import { chainFrom, connectedParts, degrees, isBarred, looksAround, type Placement, put, swapChain } from "./placement.js";
 import { openWork, PLACING, spend, type Work } from "./work.js";

@@ -3,7 +3,7 @@
  * between two clusters, whose members change sides together), counted against costs and, where clusters have size bounds,
  * against the room that is left.
  */
-import { degreeBound, eachNeighbour, type Graph } from "../../diagnose/graph.js";
+import { degreeBound, eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
 export interface Placement {
   /** Units 0 … graph.vertices - 1 have neighbours; those beyond have none. */

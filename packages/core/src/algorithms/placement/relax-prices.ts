@@ -1,5 +1,5 @@
 /** What a placement breaks, and at what price. */
-import type { Graph } from "../../diagnose/graph.js";
+import type { Graph } from "../../colouring/graphs/graph.js";
 
 /** A graph of which statements can be broken. */
 export interface Breakable {

@@ -7,8 +7,8 @@
  * part, nothing of it is broken; else moves that are not undone for a while look for a cheap way, and branch and bound for a proof
  * that there is none cheaper.
  */
-import { type Graph, graphOf } from "../../diagnose/graph.js";
-import { fillGreedily, peelCliques } from "../../diagnose/reduce.js";
+import { type Graph, graphOf } from "../../colouring/graphs/graph.js";
+import { fillGreedily, peelCliques } from "../../colouring/graphs/reduce.js";
 import { upTo } from "../../linalg/indices.js";
 import type { Steps } from "../../steps/index.js";
 import { inducedGraph } from "./leaves.js";

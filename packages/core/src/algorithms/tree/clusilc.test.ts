@@ -5,15 +5,15 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import { type Instances, pointsFromRows } from "../../model/points.js";
 import { type Random, randomFrom } from "../../random/index.js";
 import { drain } from "../../steps/index.js";
-import { replay } from "./build-tree.js";
 import { clusilc } from "./clusilc.js";
 import { plainClusilc } from "./clusilc.reference.js";
-import { type GrowOptions, grow } from "./grow.js";
-import { pairCosts } from "./pair-costs.js";
-import { parseRule } from "./parse-rule.js";
-import { predictRows, predictTree } from "./predict.js";
-import { holds } from "./rules.js";
-import { spaceOf } from "./space.js";
+import { replay } from "./grow/build-tree.js";
+import { type GrowOptions, grow } from "./grow/grow.js";
+import { pairCosts } from "./grow/pair-costs.js";
+import { spaceOf } from "./grow/space.js";
+import { parseRule } from "./rules/parse-rule.js";
+import { predictRows, predictTree } from "./rules/predict.js";
+import { holds } from "./rules/rules.js";
 
 interface Case {
   readonly points: Instances;

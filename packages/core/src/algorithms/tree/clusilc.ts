@@ -21,13 +21,13 @@ import { defineMethod } from "../define-method.js";
 import { renumber } from "../finish.js";
 import { refuseUnsatisfiable } from "../hard-part.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
-import { buildTree, replay } from "./build-tree.js";
-import { type Grown, type GrowOptions, grow } from "./grow.js";
-import { pairCosts } from "./pair-costs.js";
-import { brokenOnTheWay, holdOuts, splitsThatHold, splitsWorthTheirCost } from "./prune.js";
-import { rulesSteps } from "./rules.js";
-import { type Space, spaceOf, untestedNotices } from "./space.js";
-import { ruleText } from "./words.js";
+import { buildTree, replay } from "./grow/build-tree.js";
+import { type Grown, type GrowOptions, grow } from "./grow/grow.js";
+import { pairCosts } from "./grow/pair-costs.js";
+import { brokenOnTheWay, holdOuts, splitsThatHold, splitsWorthTheirCost } from "./grow/prune.js";
+import { type Space, spaceOf, untestedNotices } from "./grow/space.js";
+import { rulesSteps } from "./rules/rules.js";
+import { ruleText } from "./rules/words.js";
 
 /** Names of columns, as a list or as one text with commas. */
 const columnNames = z.union([z.array(z.string()), z.string().transform((text) => text.split(",").map((name) => name.trim()))]);

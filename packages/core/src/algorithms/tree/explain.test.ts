@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { type Instances, pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import { explainLabels } from "./explain.js";
-import { predictTree } from "./predict.js";
-import { holds } from "./rules.js";
+import { predictTree } from "./rules/predict.js";
+import { holds } from "./rules/rules.js";
 
 const random = randomFrom(4);
 const points: Instances = {

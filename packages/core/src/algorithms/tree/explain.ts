@@ -9,15 +9,15 @@ import { badInput } from "../../errors.js";
 import type { Instances } from "../../model/points.js";
 import type { ClusterTree } from "../../model/tree.js";
 import { drain, type Steps } from "../../steps/index.js";
-import { buildTree, replay } from "./build-tree.js";
 import { type ClusterFidelity, clusterFidelities } from "./fidelity.js";
-import { grow } from "./grow.js";
-import { pairCosts } from "./pair-costs.js";
-import { predictRows } from "./predict.js";
-import { splitsWorthTheirCost } from "./prune.js";
-import { type Rule, rulesSteps } from "./rules.js";
-import { spaceOf, untestedNotices } from "./space.js";
-import { ruleText } from "./words.js";
+import { buildTree, replay } from "./grow/build-tree.js";
+import { grow } from "./grow/grow.js";
+import { pairCosts } from "./grow/pair-costs.js";
+import { splitsWorthTheirCost } from "./grow/prune.js";
+import { spaceOf, untestedNotices } from "./grow/space.js";
+import { predictRows } from "./rules/predict.js";
+import { type Rule, rulesSteps } from "./rules/rules.js";
+import { ruleText } from "./rules/words.js";
 
 export interface ExplainOptions {
   readonly maxLeaves?: number;

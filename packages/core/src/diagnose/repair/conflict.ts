@@ -2,13 +2,14 @@
  * Statements that cannot all hold: a contradiction with its path of must-links, or a core of the constraint graph with what
  * makes its edges and what holds its vertices together. Each conflict is given as a set of statements that fail on their own.
  */
+
+import { type Colouring, searchColouring } from "../../colouring/colouring.js";
+import { type ConstraintGraph, constraintGraph, rowsOf } from "../../colouring/graphs/graph.js";
 import { type Closure, closeConstraints } from "../../constraints/closure.js";
 import { type Contradiction, contradictions, isContradictory } from "../../constraints/contradictions.js";
 import { linkGraph, pathTo, type Search, searchFrom, searchIn } from "../../constraints/link-graph.js";
 import type { Links } from "../../model/constraint-set.js";
-import { type Budget, chargeLooks, giveBack, type Interruptible, pauseDue, share } from "../budget.js";
-import { type Colouring, searchColouring } from "../colouring.js";
-import { type ConstraintGraph, constraintGraph, rowsOf } from "../graph.js";
+import { type Budget, chargeLooks, giveBack, type Interruptible, pauseDue, share } from "../../steps/budget.js";
 import { type Given, itemAt, onlyItems, withoutItems } from "./given.js";
 
 export type Reason =

@@ -5,9 +5,10 @@
  *
  * Two classes never become one, nor do rows of one exclusive group.
  */
-import { type Forest, forest, join, rootOf } from "../../constraints/components.js";
-import { type Heap, popLeast, push } from "../../constraints/heap.js";
-import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../budget.js";
+
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
+import { type Forest, forest, join, rootOf } from "../../structures/components.js";
+import { type Heap, popLeast, push } from "../../structures/heap.js";
 import type { Ties } from "./ties.js";
 
 /** A map's entry read, changed or moved, in looks. */

@@ -2,7 +2,7 @@
  * A cheapest set of items that meets every one of some given sets, by branch and bound. The bound: sets that share no item each
  * cost at least their cheapest one. Items that meet more sets for their price are tried first; equals in the order given.
  */
-import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../budget.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
 
 export interface HittingSet {
   /** Items, ascending. */

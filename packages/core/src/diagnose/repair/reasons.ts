@@ -7,7 +7,7 @@
 import { type Closure, closeConstraints } from "../../constraints/closure.js";
 import type { Contradiction } from "../../constraints/contradictions.js";
 import { linkGraph, pathTo, type Search, searchFrom, searchIn } from "../../constraints/link-graph.js";
-import { type Budget, chargeLooks, type Interruptible, looksLeft, pauseDue } from "../budget.js";
+import { type Budget, chargeLooks, type Interruptible, looksLeft, pauseDue } from "../../steps/budget.js";
 import { checkWithout, type Reason } from "./conflict.js";
 import { itemAt, withoutItems } from "./given.js";
 import type { State } from "./repair.js";

@@ -1,5 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { colour } from "../../colouring/colouring.js";
+import { constraintGraph } from "../../colouring/graphs/graph.js";
+import { isColourable, type Plain } from "../../colouring/graphs/graphs.reference.js";
 import { constraints } from "../../constraints/build.js";
 import { closeConstraints } from "../../constraints/closure.js";
 import { anySet } from "../../constraints/closure.reference.js";
@@ -8,9 +11,6 @@ import { generateConstraints } from "../../constraints/generate.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import { randomFrom } from "../../random/random.js";
 import { drain } from "../../steps/steps.js";
-import { colour } from "../colouring.js";
-import { constraintGraph } from "../graph.js";
-import { isColourable, type Plain } from "../graphs.reference.js";
 import { type Given, givenItems, itemAt, weightOf, withoutItems } from "./given.js";
 import { hittingSet } from "./hitting-set.js";
 import { type DroppedConstraint, repair } from "./repair.js";

@@ -15,8 +15,8 @@
 import { pricesOf } from "../../constraints/weights.js";
 import { badOption } from "../../errors.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
+import { type Budget, budgetOf, type EffortOptions, giveBack, type Interruptible, share } from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
-import { type Budget, budgetOf, type EffortOptions, giveBack, type Interruptible, share } from "../budget.js";
 import { type Conflict, checkWithout, type Reason } from "./conflict.js";
 import { contract } from "./contraction.js";
 import { brokenItems, constrainedRows, type Given, type GivenKind, givenItems, itemAt, onRows, weightOf } from "./given.js";

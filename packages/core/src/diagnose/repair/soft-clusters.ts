@@ -2,8 +2,9 @@
  * Trees of rows that belong together into at most k clusters so that little is broken: those of the strongest ties first, each where
  * it breaks least, then single trees moved as long as that breaks less. It proves nothing, and ends with any set.
  */
-import { type Forest, rootOf } from "../../constraints/components.js";
-import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../budget.js";
+
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
+import { type Forest, rootOf } from "../../structures/components.js";
 import type { Ties } from "./ties.js";
 
 /** Times that every tree may move. */

@@ -3,8 +3,8 @@
  * its class, which is an element of its own after the rows. Exclusive groups are lists: nothing is expanded.
  */
 import { groupSizes } from "../../constraints/component-graph.js";
-import { type Lists, listsByKey } from "../../constraints/components.js";
 import type { Links } from "../../model/constraint-set.js";
+import { type Lists, listsByKey } from "../../structures/components.js";
 import type { Given } from "./given.js";
 
 export interface Ties {

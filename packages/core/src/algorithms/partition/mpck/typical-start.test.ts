@@ -6,7 +6,7 @@ import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
-import { mpckMeans, mpckMeansOptions } from "../mpck-means.js";
+import { mpckMeans, mpckMeansOptions } from "./mpck-means.js";
 import { INDISTINCT, typicalStart } from "./typical-start.js";
 
 const outcome = (objective: number, ...labels: number[]): Outcome => ({

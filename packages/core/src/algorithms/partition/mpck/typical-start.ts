@@ -5,8 +5,9 @@
  * without constraints (docs/measurements/mpck.md). So of these the one is kept whose pairs of rows agree most with the others',
  * ties by objective; an answer that many starts reached counts as often.
  */
-import { contingency } from "../../../measures/contingency.js";
+
 import { pairCounts } from "../../../measures/pair-counts.js";
+import { contingency } from "../../../structures/contingency.js";
 import { lowestOutcome, type Outcome } from "../../method.js";
 
 /** The objective does not tell starts apart that are closer. */

@@ -2,7 +2,7 @@
  * Blocks: the rows of one component that are in one cluster, as units for a second sweep. Rows held together by many must-links
  * never leave one by one, though the objective may be lower with all of them elsewhere.
  */
-import { type Lists, listsByKey } from "../../../../constraints/components.js";
+import { type Lists, listsByKey } from "../../../../structures/components.js";
 import { placeOfWhole } from "../statements/component-moments.js";
 import type { Links } from "../statements/links.js";
 import { meansOfLists, type Units } from "../statements/moving-units.js";

@@ -6,9 +6,10 @@
  * Lone ones: nothing binds their rows but the uniform must-links among them. They matter to nobody else and nobody to them.
  * Tied ones: statements keep them apart from others, or some of their must-links weigh more.
  */
-import type { Lists } from "../../../../constraints/components.js";
+
 import type { Arena, Kernels } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
+import type { Lists } from "../../../../structures/components.js";
 import type { LinearMaps } from "../../../metric/linear-maps.js";
 import { type KernelRows, kernelRows } from "../assign/kernel-rows.js";
 import type { Learning } from "../estimate/learn-metrics.js";

@@ -13,10 +13,10 @@
  * the difference to what the cliques say in sum, which may be below 0.
  */
 
-import { type Lists, listsByKey, placeOf } from "../../../../constraints/components.js";
 import { type Closure, closeConstraints, refuseContradictions } from "../../../../constraints/index.js";
 import type { ConstraintSet, Links as GivenLinks } from "../../../../model/constraint-set.js";
 import type { InstanceId } from "../../../../model/points.js";
+import { type Lists, listsByKey, placeOf } from "../../../../structures/components.js";
 import { hardPart } from "../../../hard-part.js";
 
 export interface Links {

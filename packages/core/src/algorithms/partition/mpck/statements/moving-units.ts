@@ -1,7 +1,8 @@
 /** What moves in the E-step: a bound row by itself, or all rows that hard must-links join, as one. */
-import { type Lists, listsByKey } from "../../../../constraints/components.js";
+
 import { CoterieError } from "../../../../errors.js";
 import { type InstanceId, idOf, type Points } from "../../../../model/points.js";
+import { type Lists, listsByKey } from "../../../../structures/components.js";
 import type { Links } from "./links.js";
 
 export interface Units {

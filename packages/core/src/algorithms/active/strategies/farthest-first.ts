@@ -1,0 +1,139 @@
+/**
+ * Farthest-first questions, in two strategies.
+ *
+ * Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. SDM 2004.
+ * Mallapragada, Jin, Jain: Active Query Selection for Semi-supervised Clustering. ICPR 2008 (min-max).
+ *
+ * Explore: rows far from all rows seen so far are compared with the neighbourhoods found, until k are known to be apart.
+ * Consolidate: rows are placed in their neighbourhoods, the nearest asked about first; Basu et al. take them in random order,
+ * min-max takes the row whose most similar placed row is least similar. Any similarity that falls with the distance gives that
+ * order, so no kernel is needed.
+ *
+ * Departs from the papers: neighbourhoods are ordered by their mean distance to the row (instead of that of the centroid, which
+ * needs more than distances) or, in min-max, by the nearest member's; each is asked about by the member nearest to the row. A row
+ * that is apart from all but one of k neighbourhoods is in that one without a question. A row somebody is unsure about is left
+ * alone.
+ */
+
+import { z } from "zod";
+import { upTo } from "../../../linalg/indices.js";
+import type { PairAnswer, Steps } from "../../../steps/index.js";
+import { METRICS } from "../../distance.js";
+import type { Context, Outcome } from "../../method.js";
+import { distancesOf } from "../distances.js";
+import { keptOutcome } from "../kept-outcome.js";
+import { PairSession, settingOf } from "../session.js";
+import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
+import { leastBy, meanDistance, Neighbourhoods, nearestMember } from "./neighbourhoods.js";
+
+export const farthestFirstOptions = z.strictObject({
+  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+});
+
+type Options = z.output<typeof farthestFirstOptions>;
+
+export const startExploreConsolidate = startFarthestFirst("random");
+export const startMinMax = startFarthestFirst("farthest");
+
+/** How rows are chosen once k neighbourhoods are known. */
+type Consolidating = "random" | "farthest";
+
+function startFarthestFirst(consolidating: Consolidating) {
+  return function* (input: StrategyInput, options: Options, context: Context): Steps<Session> {
+    const setting = settingOf(input);
+    return new PairSession(setting, yield* questioner(setting, options, context, consolidating));
+  };
+}
+
+function* questioner(
+  setting: QuestionerSetting,
+  options: Options,
+  context: Context,
+  consolidating: Consolidating,
+): Steps<Questioner> {
+  const { knowledge, journal, points } = setting;
+  const k = setting.k!;
+  const { between } = distancesOf(points, options.distance);
+  const neighbourhoods = new Neighbourhoods(knowledge, journal);
+  const traversal = farthestFirst(setting, between, context.random.split("first row").int(points.n));
+  const met = neighbourhoods.rows().flatMap((row) => knowledge.members(row));
+  for (const [done, member] of met.entries()) {
+    traversal.start(member);
+    yield { phase: "rows that are known", done: done + 1, total: met.length };
+  }
+  const order = upTo(points.n);
+  context.random.split("consolidate").shuffle(order);
+  /** The row being placed, -1 for none; and how far the random order has been used. */
+  const state = Int32Array.of(-1, 0);
+
+  const nextRow = (): number => {
+    if (neighbourhoods.count < k || consolidating === "farthest") return traversal.farthest();
+    let place = state[1]!;
+    while (place < order.length && neighbourhoods.hold(order[place]!)) place++;
+    journal.set(state, 1, place + 1);
+    return order[place] ?? -1;
+  };
+  const farness = (row: number, other: number): number =>
+    consolidating === "random"
+      ? meanDistance(knowledge, row, other, between)
+      : nearestMember(knowledge, row, other, between).distance;
+
+  return {
+    propose() {
+      for (;;) {
+        if (state[0] === -1) {
+          const row = nextRow();
+          if (row < 0) return null;
+          traversal.pass(row);
+          journal.set(state, 0, row);
+        }
+        const row = state[0]!;
+        const nearest = leastBy(neighbourhoods.toAsk(row, k), (other) => farness(row, other));
+        if (nearest !== undefined) return [row, nearestMember(knowledge, row, nearest, between).member];
+        neighbourhoods.settle(row);
+        journal.set(state, 0, -1);
+      }
+    },
+    heard(answer: PairAnswer) {
+      if (answer === "unsure") journal.set(state, 0, -1);
+    },
+    outcome: (): Steps<Outcome> => keptOutcome(points, knowledge.constraints(), k, context),
+  };
+}
+
+/** Rows in the order of a farthest-first walk: each time the one whose nearest passed row is farthest, the lowest on ties. */
+function farthestFirst(
+  { points: { n }, journal }: Pick<QuestionerSetting, "points" | "journal">,
+  between: (i: number, j: number) => number,
+  first: number,
+): {
+  /** Passes a row before the first question, for good. */
+  readonly start: (row: number) => void;
+  readonly pass: (row: number) => void;
+  readonly farthest: () => number;
+} {
+  const nearest = new Float64Array(n).fill(Infinity);
+  const passed = Int32Array.of(0);
+  const meet = (row: number): void => {
+    for (let i = 0; i < n; i++) nearest[i] = Math.min(nearest[i]!, between(row, i));
+    nearest[row] = -1;
+  };
+  return {
+    start(row) {
+      meet(row);
+      passed[0]!++;
+    },
+    pass(row) {
+      const before = nearest.slice();
+      meet(row);
+      journal.did(() => nearest.set(before));
+      journal.set(passed, 0, passed[0]! + 1);
+    },
+    farthest() {
+      if (passed[0] === 0) return first;
+      let best = 0;
+      for (let i = 1; i < n; i++) if (nearest[i]! > nearest[best]!) best = i;
+      return nearest[best]! < 0 ? -1 : best;
+    },
+  };
+}

@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import { constraints } from "../../../constraints/index.js";
+import { adjustedRandIndex, contingency, pairCounts } from "../../../measures/index.js";
+import { pointsFromRows } from "../../../model/points.js";
+import { makeSynthetic, randomFrom } from "../../../random/index.js";
+import { drain, trueAnswer } from "../../../steps/index.js";
+import { movedRows } from "../moved-rows.js";
+import { askFromLabels, startAsking, strategies } from "./index.js";
+import { neighbourGraphSteps } from "./neighbour-graph.js";
+import { uncertaintyPerQuestion } from "./npu.js";
+import { spread } from "./spread.js";
+
+const { points: XOR, truth: OF_XOR } = makeSynthetic("xor", 60, randomFrom(7));
+
+/** The first questions about XOR with seed 3, answered truly. */
+const FIRST_QUESTIONS: Readonly<Record<string, string>> = {
+  spreading: "3-49 48-49 29-3 15-49 51-3 10-51 31-49 34-3",
+  "active-ccl": "43-52 49-31 0-45 3-39 2-49 49-48 53-49 2-48",
+  "explore-consolidate": "24-36 20-36 28-24 38-20 37-36 22-28 23-38 49-38",
+  "min-max": "24-36 20-36 50-36 1-36 27-20 14-27 51-24 18-36",
+  npu: "23-36 42-36 34-23 14-23 54-36 44-42 7-54 1-44",
+};
+
+test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => name))(
+  "%s asks what it asked before",
+  (strategy) => {
+    const session = startAsking({ points: XOR, strategy, k: 2, budget: 8, seed: 3 });
+    const asked: string[] = [];
+    for (let question = session.next(); question; question = session.next()) {
+      asked.push(question.ask.join("-"));
+      session.answer(trueAnswer(question, OF_XOR.codes));
+    }
+    expect(asked.join(" ")).toBe(FIRST_QUESTIONS[strategy]);
+  },
+);
+
+function agreement(labels: Int32Array, truth: Int32Array): number {
+  return adjustedRandIndex(pairCounts(contingency(labels, truth)));
+}
+
+test("spreading needs few questions where classes are plain to see, and not the number of clusters", () => {
+  for (const [set, budget] of [
+    ["circles", 8],
+    ["cellwalls", 12],
+    ["xor", 10],
+    ["stormclouds", 12],
+  ] as const) {
+    const { points, truth } = makeSynthetic(set, 200, randomFrom(1));
+    const { outcome } = askFromLabels({ points, strategy: "spreading", truth: truth.codes, budget });
+    expect(agreement(outcome.labels, truth.codes), set).toBeGreaterThan(0.97);
+  }
+});
+
+test("spreading takes the rows to ask about next for classes not yet met, to make k clusters", () => {
+  const points = pointsFromRows([[0], [0.1], [0.2], [10], [10.1], [10.2], [20], [20.1], [20.2]]);
+  const labels = startAsking({ points, strategy: "spreading", k: 3, options: { neighbours: 2 } }).result().outcome.labels;
+  expect(agreement(labels, Int32Array.of(0, 0, 0, 1, 1, 1, 2, 2, 2))).toBe(1);
+});
+
+test.each(strategies.filter(({ asks }) => asks === "pair").map(({ name }) => name))(
+  "%s says so where k clusters cannot keep what is known",
+  (strategy) => {
+    const points = pointsFromRows([[0], [1], [10], [11], [20], [21]]);
+    const known = constraints(points, {
+      cannotLink: [
+        [0, 2],
+        [2, 4],
+        [0, 4],
+      ],
+    });
+    const { outcome } = startAsking({ points, strategy, k: 2, constraints: known }).result();
+    expect(new Set(outcome.labels).size).toBe(3);
+    expect(outcome.notices.join(" ")).toContain("No clustering into 2 keeps all answers: there are 3 clusters.");
+  },
+);
+
+test("min-max places the row farthest from all placed rows: traced by hand", () => {
+  const points = pointsFromRows([[0], [1], [2.5], [7], [8], [9]]);
+  const known = constraints(points, { cannotLink: [[0, 5]] });
+  const session = startAsking({ points, strategy: "min-max", k: 2, constraints: known });
+  // Rows 0 and 5 stand for the two clusters. Row 2 is 2.5 from the nearest of them, row 3 is 2; row 1 and row 4 are 1.
+  const asked = [];
+  for (let question = session.next(); question; question = session.next()) {
+    asked.push(question.ask);
+    session.answer("same");
+  }
+  expect(asked).toEqual([
+    [2, 0],
+    [3, 5],
+    [1, 0],
+    [4, 3],
+  ]);
+});
+
+test("explore asks about the farthest row until there are k neighbourhoods", () => {
+  const points = pointsFromRows([[0], [1], [2], [50], [100]]);
+  const known = constraints(points, { mustLink: [[0, 1]] });
+  const session = startAsking({ points, strategy: "explore-consolidate", k: 3, constraints: known });
+  expect(session.next()?.ask).toEqual([4, 1]);
+  session.answer("different");
+  expect(session.next()?.ask).toEqual([3, 1]);
+  session.answer("different");
+  expect(session.next()?.ask).toEqual([3, 4]);
+  session.answer("different");
+  // Three neighbourhoods are known; row 2 is nearest to the first.
+  expect(session.next()?.ask).toEqual([2, 1]);
+});
+
+test("normalised uncertainty is entropy over the expected number of questions", () => {
+  expect(uncertaintyPerQuestion([3, 3])).toBeCloseTo(Math.LN2 / 1.5, 12);
+  expect(uncertaintyPerQuestion([0, 5, 0])).toBeCloseTo(0, 12);
+  expect(uncertaintyPerQuestion([1, 2, 1])).toBeCloseTo((1.5 * Math.LN2) / (0.5 + 0.5 + 0.75), 12);
+  expect(uncertaintyPerQuestion([0, 0])).toBeCloseTo(Math.LN2 / 1.5, 12);
+});
+
+test("the graph joins each row with its nearest and with those whose nearest it is", () => {
+  const random = randomFrom(5);
+  const places = Array.from({ length: 30 }, () => random.normal());
+  const between = (i: number, j: number) => Math.abs(places[i]! - places[j]!);
+  const graph = drain(neighbourGraphSteps(30, 4, between));
+  const nearest = places.map((_, i) =>
+    places
+      .map((_, j) => j)
+      .filter((j) => j !== i)
+      .sort((a, b) => between(i, a) - between(i, b))
+      .slice(0, 4),
+  );
+  for (let i = 0; i < 30; i++) {
+    const joined = places.map((_, j) => j).filter((j) => nearest[i]!.includes(j) || nearest[j]!.includes(i));
+    expect([...graph.other.subarray(graph.start[i], graph.start[i + 1])]).toEqual(joined);
+    joined.forEach((j, place) => {
+      const scale = between(i, nearest[i]![3]!) * between(j, nearest[j]![3]!);
+      expect(graph.weight[graph.start[i]! + place]).toBeCloseTo(Math.exp(-(between(i, j) ** 2) / scale), 12);
+    });
+  }
+});
+
+test("duplicates and a single row make a graph too", () => {
+  const same = drain(neighbourGraphSteps(5, 3, () => 0));
+  expect([...same.weight].every((weight) => weight === 1)).toBe(true);
+  expect(drain(neighbourGraphSteps(1, 3, () => 0)).other.length).toBe(0);
+});
+
+test("what spreads is nine tenths of the weighted mean of the neighbours, in eight sweeps up and down", () => {
+  const random = randomFrom(9);
+  const places = Array.from({ length: 12 }, () => [random.normal(), random.normal()] as const);
+  const graph = drain(
+    neighbourGraphSteps(12, 3, (i, j) => Math.hypot(places[i]![0] - places[j]![0], places[i]![1] - places[j]![1])),
+  );
+  const known = Int32Array.from({ length: 12 }, (_, row) => (row < 3 ? row % 2 : -1));
+  const rows = Array.from(known, (c) => [c === 0 ? 1 : 0, c === 1 ? 1 : 0]);
+  const order = places.map((_, i) => i).filter((i) => known[i]! < 0);
+  for (let sweep = 0; sweep < 8; sweep++) {
+    for (const i of sweep % 2 === 0 ? order : order.toReversed()) {
+      const edges = [...graph.other.subarray(graph.start[i], graph.start[i + 1])];
+      rows[i] = rows[i]!.map((_, c) => {
+        const sum = edges.reduce((total, j, e) => total + graph.weight[graph.start[i]! + e]! * rows[j]![c]!, 0);
+        return (0.9 * sum) / graph.degree[i]!;
+      });
+    }
+  }
+  spread(graph, known, 2).forEach((value, at) => {
+    expect(value).toBeCloseTo(rows[at >> 1]![at & 1]!, 12);
+  });
+});
+
+test("moved rows are counted whatever the clusters are called", () => {
+  expect(movedRows(Int32Array.of(0, 0, 1, 1), Int32Array.of(1, 1, 0, 0))).toBe(0);
+  expect(movedRows(Int32Array.of(0, 0, 0, 1), Int32Array.of(0, 0, 1, 1))).toBe(1);
+  expect(movedRows(Int32Array.of(0, 0, 0, 0), Int32Array.of(0, 1, 1, 2))).toBe(2);
+});
+
+test("a whole dialogue can be had in one call", () => {
+  const result = askFromLabels({ points: XOR, strategy: "active-ccl", k: 2, truth: OF_XOR.codes, budget: 30 });
+  expect(agreement(result.outcome.labels, OF_XOR.codes)).toBe(1);
+  expect(result.change?.question.kind).toBe("pair");
+});

@@ -1,0 +1,141 @@
+/** The strategies that choose questions, by name: the only list of them. */
+
+import { emptyConstraints } from "../../../constraints/index.js";
+import { badOption, CoterieError } from "../../../errors.js";
+import { type Kernels, plainKernels } from "../../../kernels/index.js";
+import type { ConstraintSet } from "../../../model/constraint-set.js";
+import { nearestName } from "../../../model/names.js";
+import type { Instances } from "../../../model/points.js";
+import { randomFrom } from "../../../random/index.js";
+import { answerFromLabels, drain, type Steps } from "../../../steps/index.js";
+import { checkedOptions } from "../../options.js";
+import { checkInput } from "../../values.js";
+import { dialogueOf } from "../session.js";
+import type { Session, SessionResult, Strategy } from "../strategy.js";
+import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
+import { farthestFirstOptions, startExploreConsolidate, startMinMax } from "./farthest-first.js";
+import { npuOptions, startNpu } from "./npu.js";
+import { oddOneOutOptions, startOddOneOut } from "./odd-one-out.js";
+import { spreadingOptions, startSpreading } from "./spreading.js";
+
+export const strategies: readonly Strategy[] = [
+  {
+    name: "spreading",
+    title: "Spreading answers",
+    summary: "asks about rows that are hard to place and whose neighbours are too; the number of clusters need not be known",
+    paper: "Zhu, Ghahramani, Lafferty: Semi-Supervised Learning Using Gaussian Fields and Harmonic Functions. 2003",
+    needsK: false,
+    asks: "pair",
+    options: spreadingOptions,
+    start: startSpreading,
+  },
+  {
+    name: "active-ccl",
+    title: "Active constrained complete linkage",
+    summary: "asks about the highest merges of complete linkage before it makes them",
+    paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
+    needsK: true,
+    asks: "pair",
+    options: activeCclOptions,
+    start: startActiveCcl,
+  },
+  {
+    name: "explore-consolidate",
+    title: "Explore and consolidate",
+    summary: "finds a row of each cluster by far-apart rows, then places rows in random order",
+    paper: "Basu, Banerjee, Mooney: Active Semi-Supervision for Pairwise Constrained Clustering. 2004",
+    needsK: true,
+    asks: "pair",
+    options: farthestFirstOptions,
+    start: startExploreConsolidate,
+  },
+  {
+    name: "min-max",
+    title: "Min-max",
+    summary: "as explore-consolidate, but places the row that is least like any row placed so far",
+    paper: "Mallapragada, Jin, Jain: Active Query Selection for Semi-supervised Clustering. 2008",
+    needsK: true,
+    asks: "pair",
+    options: farthestFirstOptions,
+    start: startMinMax,
+  },
+  {
+    name: "npu",
+    title: "Normalised point-based uncertainty",
+    summary: "places the row of most uncertainty for each question that it will take",
+    paper: "Xiong, Azimi, Fern: Active Learning of Constraints for Semi-Supervised Clustering. 2014",
+    needsK: true,
+    asks: "pair",
+    options: npuOptions,
+    start: startNpu,
+  },
+  {
+    name: "odd-one-out",
+    title: "The odd one out",
+    summary: "shows three rows of which the hierarchy so far takes one for the odd one, large branches first",
+    paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
+    needsK: true,
+    asks: "triplet",
+    options: oddOneOutOptions,
+    start: startOddOneOut,
+  },
+];
+
+export const DEFAULT_STRATEGY = "spreading";
+
+export function findStrategy(name: string): Strategy | undefined {
+  return strategies.find((strategy) => strategy.name === name);
+}
+
+export interface AskOptions {
+  readonly points: Instances;
+  readonly strategy?: string;
+  /** What is known before the first question. */
+  readonly constraints?: ConstraintSet;
+  /** The number of clusters; some strategies can do without. */
+  readonly k?: number;
+  /** The most questions that will be asked. */
+  readonly budget?: number;
+  readonly seed?: number;
+  readonly kernels?: Kernels;
+  /** The strategy's own options. */
+  readonly options?: Readonly<Record<string, unknown>>;
+}
+
+/** Opens a session at once. */
+export function startAsking(options: AskOptions): Session {
+  return drain(startAskingSteps(options));
+}
+
+/** Opens a session; with many rows that takes a while, in steps that a driver can show. */
+export function startAskingSteps({
+  points,
+  strategy: name = DEFAULT_STRATEGY,
+  constraints = emptyConstraints(points.n),
+  k,
+  budget = Infinity,
+  seed = 0,
+  kernels = plainKernels,
+  options = {},
+}: AskOptions): Steps<Session> {
+  const strategy = findStrategy(name);
+  if (!strategy) {
+    const names = strategies.map((known) => known.name);
+    const meant = nearestName(name, names);
+    throw badOption("strategy", name, `one of ${names.join(", ")}${meant ? `; did you mean ${meant}?` : ""}`);
+  }
+  if (k === undefined && strategy.needsK) throw badOption("k", undefined, `given: ${name} needs the number of clusters`);
+  if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number of at least 1");
+  if (k !== undefined && k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
+  if (!(budget >= 0)) throw badOption("budget", budget, "a number of questions");
+  checkInput({ points, constraints });
+  return strategy.start({ points, constraints, k, budget }, checkedOptions(strategy.options, options), {
+    kernels,
+    random: randomFrom(seed),
+  });
+}
+
+/** The whole dialogue with somebody who knows the classes (-1: not known) of the rows, within the budget. */
+export function askFromLabels(options: AskOptions & { readonly truth: Int32Array; readonly budget: number }): SessionResult {
+  return answerFromLabels(dialogueOf(startAsking(options)), options.truth, options.budget);
+}

@@ -1,0 +1,114 @@
+/**
+ * The graph of each row's nearest rows, with a weight that falls with the distance in units of how far apart rows are there:
+ * exp(-d² / (s_i s_j)), s being the distance to the seventh neighbour (Zelnik-Manor, Perona: Self-Tuning Spectral Clustering, 2004).
+ */
+import { exp } from "../../../linalg/elementary.js";
+import type { Step } from "../../../steps/index.js";
+
+export interface NeighbourGraph {
+  readonly n: number;
+  /** Neighbours of row i: `other[start[i]] … other[start[i + 1] - 1]`, ascending; two rows are each other's or neither's. */
+  readonly start: Int32Array;
+  readonly other: Int32Array;
+  readonly weight: Float64Array;
+  /** Weights as shares of their row's sum. */
+  readonly share: Float64Array;
+  /** Sum of the weights of each row. */
+  readonly degree: Float64Array;
+}
+
+/** The neighbour that measures how dense the rows are, counted from 1. */
+const SCALE_NEIGHBOUR = 7;
+
+/** Each row with its `count` nearest, the lower rows on ties, and with those whose nearest it is. */
+export function* neighbourGraphSteps(n: number, count: number, between: Between): Generator<Step, NeighbourGraph, void> {
+  const nearest = yield* nearestSteps(n, count, between);
+  return weigh(n, nearest, scalesOf(n, nearest));
+}
+
+/** How far apart rows are around each row: the distance to its seventh neighbour, or the last there is. */
+export function* scaleSteps(n: number, between: Between): Generator<Step, Float64Array, void> {
+  return scalesOf(n, yield* nearestSteps(n, SCALE_NEIGHBOUR, between));
+}
+
+type Between = (i: number, j: number) => number;
+
+interface Nearest {
+  /** Entries of each row, side by side. */
+  readonly most: number;
+  readonly row: Int32Array;
+  readonly distance: Float64Array;
+}
+
+function* nearestSteps(n: number, count: number, between: Between): Generator<Step, Nearest, void> {
+  const most = Math.min(count, n - 1);
+  const row = new Int32Array(n * most).fill(-1);
+  const distance = new Float64Array(n * most).fill(Infinity);
+  for (let i = 0; i < n; i++) {
+    if (i % 64 === 0) yield { phase: "neighbours", done: i, total: n };
+    for (let j = 0; j < i; j++) {
+      const length = between(i, j);
+      keep(row, distance, most, i, j, length);
+      keep(row, distance, most, j, i, length);
+    }
+  }
+  return { most, row, distance };
+}
+
+/** Takes j into the sorted list of i if it is nearer than the last; those that came first stay first on ties. */
+function keep(nearest: Int32Array, distance: Float64Array, most: number, i: number, j: number, length: number): void {
+  const end = i * most + most - 1;
+  if (!(length < distance[end]!)) return;
+  let at = end;
+  for (; at > i * most && length < distance[at - 1]!; at--) {
+    distance[at] = distance[at - 1]!;
+    nearest[at] = nearest[at - 1]!;
+  }
+  distance[at] = length;
+  nearest[at] = j;
+}
+
+function weigh(n: number, { most, row, distance }: Nearest, scales: Float64Array): NeighbourGraph {
+  const lists = Array.from({ length: n }, () => new Map<number, number>());
+  for (let i = 0; i < n; i++) {
+    for (let p = i * most; p < (i + 1) * most; p++) {
+      const j = row[p]!;
+      const weight = exp(-(distance[p]! * distance[p]!) / (scales[i]! * scales[j]!));
+      lists[i]!.set(j, weight);
+      lists[j]!.set(i, weight);
+    }
+  }
+  const start = new Int32Array(n + 1);
+  lists.forEach((list, i) => {
+    start[i + 1] = start[i]! + list.size;
+  });
+  const other = new Int32Array(start[n]!);
+  const weight = new Float64Array(start[n]!);
+  const degree = new Float64Array(n);
+  lists.forEach((list, i) => {
+    [...list.keys()]
+      .sort((a, b) => a - b)
+      .forEach((j, place) => {
+        other[start[i]! + place] = j;
+        weight[start[i]! + place] = list.get(j)!;
+        degree[i]! += list.get(j)!;
+      });
+  });
+  const share = weight.slice();
+  for (let i = 0; i < n; i++) for (let e = start[i]!; e < start[i + 1]!; e++) share[e] = weight[e]! / degree[i]!;
+  return { n, start, other, weight, share, degree };
+}
+
+/** Among duplicates the scale would be 0: they take the least that is above it. */
+function scalesOf(n: number, { most, distance }: Nearest): Float64Array {
+  const scales = new Float64Array(n).fill(1);
+  if (most === 0) return scales;
+  const place = Math.min(SCALE_NEIGHBOUR, most) - 1;
+  let least = Infinity;
+  for (let i = 0; i < n; i++) {
+    scales[i] = distance[i * most + place]!;
+    if (scales[i]! > 0 && scales[i]! < least) least = scales[i]!;
+  }
+  for (let i = 0; i < n; i++) if (scales[i] === 0) scales[i] = least === Infinity ? 1 : least;
+  return scales;
+}

@@ -1,0 +1,123 @@
+/**
+ * Neighbourhoods: components of which any two are known to be apart, so that each is a part of another cluster. A row is
+ * placed by asking about one neighbourhood after another, the nearest first; each by its member nearest to the row, which is
+ * the easiest to compare with.
+ */
+import type { Journal } from "../journal.js";
+import type { Knowledge } from "../knowledge.js";
+
+export class Neighbourhoods {
+  /** One row of each; entries from `count` on are not used. */
+  readonly #rows: Int32Array;
+  readonly #count = new Int32Array(1);
+  readonly #knowledge: Knowledge;
+  readonly #journal: Journal;
+
+  /** Starts with the components of what was given before, the largest first, as far as they are known to be apart. */
+  constructor(knowledge: Knowledge, journal: Journal) {
+    this.#knowledge = knowledge;
+    this.#journal = journal;
+    this.#rows = new Int32Array(knowledge.n);
+    for (const row of componentsBySize(knowledge)) {
+      if (this.rows().every((other) => knowledge.relation(row, other) === "different")) this.add(row);
+    }
+  }
+
+  /** One row of each neighbourhood, in the order they were found. */
+  rows(): readonly number[] {
+    return Array.from(this.#rows.subarray(0, this.#count[0]));
+  }
+
+  get count(): number {
+    return this.#count[0]!;
+  }
+
+  /** The row's component becomes a neighbourhood of its own. */
+  add(row: number): void {
+    this.#journal.set(this.#rows, this.count, row);
+    this.#journal.set(this.#count, 0, this.count + 1);
+  }
+
+  /** Whether the row is in one of them. */
+  hold(row: number): boolean {
+    const component = this.#knowledge.component(row);
+    return this.rows().some((other) => this.#knowledge.component(other) === component);
+  }
+
+  /** Whether there are k, and the row must be apart from all but one of them. */
+  isLeftWithOne(row: number, k: number): boolean {
+    return this.count >= k && this.possible(row).length === 1;
+  }
+
+  /** A row that is apart from all neighbourhoods becomes one. */
+  settle(row: number): void {
+    if (this.possible(row).length === 0) this.add(row);
+  }
+
+  /** The neighbourhoods that the row is in or may be in as far as anybody knows, each by one row. */
+  possible(row: number): number[] {
+    return this.rows().filter((other) => this.#knowledge.relation(row, other) !== "different");
+  }
+
+  /**
+   * Those among them about which a question could tell more: none if it is in one, or if it can only be in one of k; not those
+   * somebody was unsure about.
+   */
+  toAsk(row: number, k: number): number[] {
+    if (this.hold(row) || this.isLeftWithOne(row, k)) return [];
+    return this.possible(row).filter((other) => !this.#knowledge.unsureAbout(row, other));
+  }
+}
+
+/** The member of the other row's component that is nearest to the row, the lowest on ties. */
+export function nearestMember(
+  knowledge: Knowledge,
+  row: number,
+  other: number,
+  distance: (i: number, j: number) => number,
+): { readonly member: number; readonly distance: number } {
+  let best = -1;
+  let least = Infinity;
+  for (const member of knowledge.members(other)) {
+    const length = distance(row, member);
+    if (length < least) {
+      least = length;
+      best = member;
+    }
+  }
+  return { member: best, distance: least };
+}
+
+/** The mean distance from the row to the members of the other's component. */
+export function meanDistance(
+  knowledge: Knowledge,
+  row: number,
+  other: number,
+  distance: (i: number, j: number) => number,
+): number {
+  const members = knowledge.members(other);
+  return members.reduce((sum, member) => sum + distance(row, member), 0) / members.length;
+}
+
+/** The least of the items under a measure, the first on ties. */
+export function leastBy<T>(items: readonly T[], measure: (item: T) => number): T | undefined {
+  let best: T | undefined;
+  let least = Infinity;
+  for (const item of items) {
+    const value = measure(item);
+    if (value < least || best === undefined) {
+      least = value;
+      best = item;
+    }
+  }
+  return best;
+}
+
+/** One row of each component about which anything was given, the largest first, then in row order. */
+function componentsBySize(knowledge: Knowledge): number[] {
+  const rows: number[] = [];
+  for (let row = 0; row < knowledge.n; row++) {
+    if (knowledge.component(row) === row && (knowledge.size(row) > 1 || knowledge.isParted(row))) rows.push(row);
+  }
+  return rows.sort((a, b) => knowledge.size(b) - knowledge.size(a) || a - b);
+}

@@ -1,0 +1,86 @@
+/**
+ * Labels from how much of each class reaches each row, such that everything known is kept: components go to a cluster as a
+ * whole, never to one that holds something they must be apart from. Those that most reaches choose first; one without a place
+ * opens a cluster of its own.
+ */
+import type { Knowledge } from "../knowledge.js";
+import { nearestMember } from "./neighbourhoods.js";
+
+export interface PlacingOptions {
+  /** The most clusters there may be. */
+  readonly most: number;
+  readonly between: (i: number, j: number) => number;
+}
+
+/** `rows`: one row of each class; `mass`: n × classes. Null if more clusters than allowed would be needed. */
+export function placedLabels(
+  knowledge: Knowledge,
+  rows: readonly number[],
+  mass: Float64Array,
+  { most, between }: PlacingOptions,
+): Int32Array | null {
+  const { n } = knowledge;
+  const classes = rows.length;
+  if (classes > most) return null;
+  const labels = new Int32Array(n).fill(-1);
+  const give = (row: number, label: number): void => {
+    for (const member of knowledge.members(row)) labels[member] = label;
+  };
+  rows.forEach(give);
+  const nearestClass = (row: number, allowed: (c: number) => boolean): number => {
+    let best = -1;
+    let least = Infinity;
+    rows.forEach((other, c) => {
+      if (!allowed(c)) return;
+      const { distance } = nearestMember(knowledge, row, other, between);
+      if (distance < least || best < 0) [best, least] = [c, distance];
+    });
+    return best;
+  };
+  let clusters = classes;
+  for (const { row, masses } of inOrder(knowledge, labels, mass, classes)) {
+    const barred = new Set<number>();
+    for (const other of knowledge.apartFrom(row)) barred.add(labels[other]!);
+    const reached = bestOf(masses, (c) => !barred.has(c));
+    const extra = Array.from({ length: clusters - classes }, (_, c) => classes + c).find((c) => !barred.has(c));
+    const best = reached >= 0 ? reached : nearestClass(row, (c) => !barred.has(c));
+    const label = best >= 0 ? best : (extra ?? clusters);
+    if (label >= most) return null;
+    clusters = Math.max(clusters, label + 1);
+    give(row, label);
+  }
+  for (let row = 0; row < n; row++) {
+    if (labels[row]! >= 0) continue;
+    const reached = bestOf(mass.subarray(row * classes, (row + 1) * classes), () => true);
+    labels[row] = reached >= 0 ? reached : nearestClass(row, () => true);
+  }
+  return labels;
+}
+
+/** Components that are not placed and not free to go anywhere, with what reaches them; those that most reaches first. */
+function inOrder(
+  knowledge: Knowledge,
+  labels: Int32Array,
+  mass: Float64Array,
+  classes: number,
+): { readonly row: number; readonly masses: Float64Array }[] {
+  const found: { readonly row: number; readonly masses: Float64Array; readonly most: number }[] = [];
+  for (let row = 0; row < knowledge.n; row++) {
+    if (labels[row]! >= 0 || knowledge.component(row) !== row) continue;
+    if (knowledge.size(row) === 1 && !knowledge.isParted(row)) continue;
+    const masses = new Float64Array(classes);
+    for (const member of knowledge.members(row)) for (let c = 0; c < classes; c++) masses[c]! += mass[member * classes + c]!;
+    found.push({ row, masses, most: masses.reduce((a, b) => Math.max(a, b), 0) });
+  }
+  return found.sort((a, b) => b.most - a.most || a.row - b.row);
+}
+
+/** The allowed class of most mass, the first on ties; -1 if none of them has any. */
+function bestOf(masses: Float64Array, allowed: (c: number) => boolean): number {
+  let best = -1;
+  let most = 0;
+  masses.forEach((value, c) => {
+    if (value > most && allowed(c)) [best, most] = [c, value];
+  });
+  return best;
+}

@@ -1,0 +1,217 @@
+/**
+ * Ours, and the default: questions where an answer settles most.
+ *
+ * What is known about some rows spreads over a graph of nearest neighbours. The row asked about next is one that is hard to
+ * place and whose neighbours are too, so that its place decides theirs: its uncertainty times the weighted sum of its neighbours'
+ * and its own. A row is uncertain if classes compete for it, or if it is far from all rows of known class, for a small prior mass
+ * stands for a class that nobody has met. It is then compared with the classes, the likeliest first, each by its member nearest to
+ * the row; different from all of them, it is a class of its own. So the number of clusters need not be known. If it is given, the
+ * last class left needs no question, and until all classes are met the rows to ask about next stand for the others.
+ *
+ * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0010-questions.md.
+ */
+import { z } from "zod";
+import type { PairAnswer, Steps } from "../../../steps/index.js";
+import { METRICS } from "../../distance.js";
+import type { Context, Outcome } from "../../method.js";
+import { distancesOf } from "../distances.js";
+import { keptOutcome } from "../kept-outcome.js";
+import { PairSession, settingOf } from "../session.js";
+import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
+import { type NeighbourGraph, neighbourGraphSteps } from "./neighbour-graph.js";
+import { Neighbourhoods, nearestMember } from "./neighbourhoods.js";
+import { placedLabels } from "./placed-labels.js";
+import { spread } from "./spread.js";
+
+export const spreadingOptions = z.strictObject({
+  neighbours: z.int().min(1).default(10).meta({ description: "nearest rows that each row is joined with" }),
+  distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
+});
+
+type Options = z.output<typeof spreadingOptions>;
+
+/** The mass of a class that nobody has met yet, beside that which arrives from rows of known class. */
+const PRIOR = 0.1;
+
+export function* startSpreading(input: StrategyInput, options: Options, context: Context): Steps<Session> {
+  const setting = settingOf(input);
+  const { between, notices } = distancesOf(input.points, options.distance);
+  const graph = yield* neighbourGraphSteps(input.points.n, options.neighbours, between);
+  return new PairSession(setting, spreading(setting, graph, between, { ...context, notices }));
+}
+
+interface Place {
+  /** Class of each row, -1 where it is not known. */
+  readonly known: Int32Array;
+  readonly mass: Float64Array;
+  readonly classes: number;
+}
+
+function spreading(
+  setting: QuestionerSetting,
+  graph: NeighbourGraph,
+  between: (i: number, j: number) => number,
+  context: Context & { readonly notices: readonly string[] },
+): Questioner {
+  const { points, knowledge, journal, k = Infinity } = setting;
+  const neighbourhoods = new Neighbourhoods(knowledge, journal);
+  if (neighbourhoods.count === 0) neighbourhoods.add(mostOf(graph.degree));
+  /** The row being placed, -1 for none; and a number that no other state of the known classes has. */
+  const state = Int32Array.of(-1, 0);
+  let states = 0;
+  const place = perState(state, (): Place => {
+    const known = knownClasses(setting, neighbourhoods);
+    const classes = neighbourhoods.count;
+    return { known, classes, mass: spread(graph, known, classes) };
+  });
+  const met = perState(state, () => meetMore(graph, place(), neighbourhoods.rows(), setting.k ?? 0));
+
+  const nextRow = (): number => {
+    const { known, mass, classes } = place();
+    return mostTelling(
+      graph,
+      uncertainties(mass, classes, known),
+      (row) => knowledge.size(row),
+      (row) => knowledge.hasDoubts(row),
+    );
+  };
+
+  return {
+    propose() {
+      for (;;) {
+        if (state[0] === -1) journal.set(state, 0, nextRow());
+        const row = state[0]!;
+        if (row === -1) return null;
+        const member = likeliestMember(row, place(), neighbourhoods, setting, between);
+        if (member !== undefined) return [row, member];
+        neighbourhoods.settle(row);
+        journal.set(state, 0, -1);
+        journal.set(state, 1, ++states);
+      }
+    },
+    heard(answer: PairAnswer) {
+      // A row that is apart from a class is still to be placed; what spreads changes only when it is.
+      if (answer === "different") return;
+      journal.set(state, 0, -1);
+      if (answer === "same") journal.set(state, 1, ++states);
+    },
+    *outcome(): Steps<Outcome> {
+      const { rows, mass } = met();
+      const labels = placedLabels(knowledge, rows, mass, { most: k, between });
+      if (labels) return { labels, notices: context.notices };
+      return yield* keptOutcome(points, knowledge.constraints(), setting.k!, context);
+    },
+  };
+}
+
+/** The member to compare the row with: of its likeliest class, the nearest; undefined when no class is left. */
+function likeliestMember(
+  row: number,
+  { mass, classes }: Place,
+  neighbourhoods: Neighbourhoods,
+  { knowledge, k = Infinity }: QuestionerSetting,
+  between: (i: number, j: number) => number,
+): number | undefined {
+  const rows = neighbourhoods.rows();
+  const candidates = neighbourhoods.toAsk(row, k).map((other) => ({
+    ...nearestMember(knowledge, row, other, between),
+    mass: mass[row * classes + rows.indexOf(other)]!,
+  }));
+  candidates.sort((a, b) => b.mass - a.mass || a.distance - b.distance || a.member - b.member);
+  return candidates[0]?.member;
+}
+
+/** What was computed last, for as long as the known classes are in the same state. */
+function perState<T>(state: Int32Array, compute: () => T): () => T {
+  let last: { readonly at: number; readonly value: T } | undefined;
+  return () => {
+    if (last?.at !== state[1]) last = { at: state[1]!, value: compute() };
+    return last!.value;
+  };
+}
+
+/** One row of each class, and how much of each class reaches each row. */
+interface Met {
+  readonly rows: readonly number[];
+  readonly mass: Float64Array;
+}
+
+/** Where fewer than k classes are met, the rows to ask about next are taken for classes of their own. */
+function meetMore(graph: NeighbourGraph, found: Place, met: readonly number[], k: number): Met {
+  const rows = [...met];
+  const known = found.known.slice();
+  let { mass } = found;
+  while (rows.length < k) {
+    const row = mostTelling(
+      graph,
+      uncertainties(mass, rows.length, known),
+      () => 1,
+      () => false,
+    );
+    if (row < 0) break;
+    known[row] = rows.length;
+    rows.push(row);
+    mass = spread(graph, known, rows.length);
+  }
+  return { rows, mass };
+}
+
+/** The class of each row that is known to be in one, or that is in the only one left of k. */
+function knownClasses({ points: { n }, knowledge, k = Infinity }: QuestionerSetting, neighbourhoods: Neighbourhoods): Int32Array {
+  const known = new Int32Array(n).fill(-1);
+  const rows = neighbourhoods.rows();
+  const classAt = new Map(rows.map((row, c) => [knowledge.component(row), c]));
+  for (let row = 0; row < n; row++) {
+    const component = knowledge.component(row);
+    const c = classAt.get(component);
+    if (c !== undefined) known[row] = c;
+    else if ((k === 1 || knowledge.isParted(component)) && neighbourhoods.isLeftWithOne(row, k)) {
+      known[row] = rows.indexOf(neighbourhoods.possible(row)[0]!);
+    }
+  }
+  return known;
+}
+
+/** For each row, how far its best class is from being all there is; -1 where the class is known. */
+function uncertainties(mass: Float64Array, classes: number, known: Int32Array): Float64Array {
+  return Float64Array.from(known, (c, i) => {
+    if (c >= 0) return -1;
+    let most = 0;
+    let total = PRIOR;
+    for (let p = i * classes; p < (i + 1) * classes; p++) {
+      total += mass[p]!;
+      if (mass[p]! > most) most = mass[p]!;
+    }
+    return 1 - most / total;
+  });
+}
+
+/** The row whose place decides most, the lowest on ties; -1 when all are known or doubted. */
+function mostTelling(
+  { n, start, other, weight }: NeighbourGraph,
+  uncertain: Float64Array,
+  size: (row: number) => number,
+  doubted: (row: number) => boolean,
+): number {
+  let best = -1;
+  let most = -1;
+  for (let i = 0; i < n; i++) {
+    const own = uncertain[i]!;
+    if (own < 0) continue;
+    let around = own;
+    for (let e = start[i]!; e < start[i + 1]!; e++) if (uncertain[other[e]!]! > 0) around += weight[e]! * uncertain[other[e]!]!;
+    const value = own * around * size(i);
+    if (value > most && !doubted(i)) {
+      most = value;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/** The place of the largest number, the first on ties. */
+function mostOf(values: Float64Array): number {
+  let best = 0;
+  for (let i = 1; i < values.length; i++) if (values[i]! > values[best]!) best = i;
+  return best;
+}

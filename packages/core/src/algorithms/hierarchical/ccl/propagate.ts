@@ -1,0 +1,207 @@
+/**
+ * Shortest paths that may pass through must-link components of several rows, the hubs. A path leads from i to a first hub, through
+ * others, and from a last one to j; hubs themselves take no length.
+ *
+ * Taking all K hubs for all m² pairs is what made this cubic. Two remarks leave few of them:
+ *
+ * - A hub is a first hub of i only if the straight way to it is the shortest: else the path would begin with another.
+ * - In a path of length l the way to the first hub or the way from the last one is at most l/2. So i takes the hubs that are no
+ *   farther than half of its largest distance, j takes its own, and the shorter of both answers is right.
+ *
+ * Where rows lie in few dimensions, few hubs are reached straight; where they lie in many, few are so near. The kernel leaves out
+ * more of them, stretch by stretch of columns, if columns that are near the same hubs stand side by side.
+ */
+import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
+import { upTo } from "../../../linalg/indices.js";
+import type { Step } from "../../../steps/index.js";
+
+type Matrix = Float64Array | Float32Array;
+
+/** Sums that one step may take. */
+const WORK_PER_STEP = 40_000_000;
+/** So few hubs are sooner taken all than looked through. */
+const FEW = 128;
+/** Hubs that are closed together. */
+const BLOCK = 64;
+/** Rows and columns that are compared together, so that both sides of the diagonal stay in a near cache. */
+const TILE = 64;
+
+/** `near` is hubs × m, the least distance between a member of a hub and one of each component; it is changed at the hubs themselves. */
+export function* propagateSteps(
+  matrix: F64 | F32,
+  near: F64 | F32,
+  hubs: Int32Array,
+  m: number,
+  kernels: Kernels,
+  arena: Arena,
+): Generator<Step, void, void> {
+  const count = hubs.length;
+  const block = (length: number): F64 | F32 => (matrix.type === "f64" ? arena.f64(length) : arena.f32(length));
+  for (let a = 0; a < count; a++) near.view()[a * m + hubs[a]!] = 0;
+  const between = block(count * count);
+  const values = near.view();
+  for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) between.view()[a * count + b] = values[a * m + hubs[b]!]!;
+  yield* closeSteps(between, count, kernels, block);
+  const reach = block(count * m);
+  reach.view().set(near.view() as never);
+  const some = Math.max(16, Math.floor(WORK_PER_STEP / (m * count)));
+  for (let from = 0; from < count; from += some) {
+    yield { phase: "joining must-link components", done: from, total: count };
+    kernels.minPlus(reach, between, near, m, count, from, Math.min(count, from + some));
+  }
+  if (count <= FEW) yield* throughAll(matrix, near, reach, count, m, kernels, block);
+  else yield* throughStraight(matrix, near, reach, columnOrder(near.view(), between.view(), count, m), count, m, kernels, arena);
+}
+
+/** Every pair of rows takes every hub: one kernel does half of the matrix and mirrors it. */
+function* throughAll(
+  matrix: F64 | F32,
+  near: F64 | F32,
+  reach: F64 | F32,
+  count: number,
+  m: number,
+  kernels: Kernels,
+  block: (length: number) => F64 | F32,
+): Generator<Step, void, void> {
+  const left = block(m * count);
+  transpose(near.view(), count, m, left.view());
+  const rows = Math.max(8, Math.floor(WORK_PER_STEP / (m * count)));
+  for (let from = 0; from < m; from += rows) {
+    yield { phase: "propagating must-links", done: from, total: m };
+    kernels.minPlusBoth(matrix, left, reach, m, count, from, Math.min(m, from + rows));
+  }
+}
+
+/** Each row takes the hubs that it reaches straight. */
+function* throughStraight(
+  matrix: F64 | F32,
+  near: F64 | F32,
+  reach: F64 | F32,
+  order: Int32Array,
+  count: number,
+  m: number,
+  kernels: Kernels,
+  arena: Arena,
+): Generator<Step, void, void> {
+  const detours = kernels.detours(reach, count, m, order, arena);
+  const rows = 16 * Math.max(1, Math.floor((4 * WORK_PER_STEP) / (m * count) / 16));
+  for (let from = 0; from < m; from += rows) {
+    yield { phase: "propagating must-links", done: from, total: m };
+    const to = Math.min(m, from + rows);
+    const { start, middle, length } = straightWays(near.view(), reach.view(), count, m, from, to);
+    detours.shorten(matrix, from, to, start, middle, length);
+  }
+  yield* lesserOfBoth(matrix, m);
+}
+
+/** Shortest distances between hubs, through hubs: Floyd and Warshall's, a block of hubs at a time. */
+function* closeSteps(
+  between: F64 | F32,
+  count: number,
+  kernels: Kernels,
+  block: (length: number) => F64 | F32,
+): Generator<Step, void, void> {
+  const width = Math.min(BLOCK, count);
+  const own = block(width * width);
+  const [across, closed, down] = [block(width * count), block(width * count), block(width * count)];
+  for (let first = 0; first < count; first += width) {
+    yield { phase: "joining must-link components", done: first, total: count };
+    const some = Math.min(width, count - first);
+    const length = between.view();
+    const inside = own.view();
+    for (let a = 0; a < some; a++) for (let b = 0; b < some; b++) inside[a * some + b] = length[(first + a) * count + first + b]!;
+    closeBlock(inside, some);
+    across.view().set(length.subarray(first * count, (first + some) * count) as never);
+    closed.view().set(length.subarray(first * count, (first + some) * count) as never);
+    kernels.minPlus(closed, own, across, count, some, 0, some);
+    transpose(closed.view(), some, count, down.view());
+    kernels.minPlusBoth(between, down, closed, count, some, 0, count);
+  }
+}
+
+function transpose(from: Matrix, rows: number, columns: number, to: Matrix): void {
+  for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j]!;
+}
+
+function closeBlock(length: Matrix, n: number): void {
+  for (let c = 0; c < n; c++) {
+    for (let a = 0; a < n; a++) {
+      const first = length[a * n + c]!;
+      for (let b = 0; b < n; b++)
+        if (first + length[c * n + b]! < length[a * n + b]!) length[a * n + b] = first + length[c * n + b]!;
+    }
+  }
+}
+
+/** For each row the hubs to which the straight way is the shortest, the nearest first, and how far they are. */
+function straightWays(near: Matrix, reach: Matrix, count: number, m: number, from: number, to: number) {
+  const start = new Int32Array(to - from + 1);
+  const middle = new Int32Array((to - from) * count);
+  const length = new Float64Array((to - from) * count);
+  let filled = 0;
+  for (let i = from; i < to; i++) {
+    const first = filled;
+    let nearest = first;
+    for (let c = 0; c < count; c++) {
+      if (near[c * m + i]! > reach[c * m + i]!) continue;
+      middle[filled] = c;
+      length[filled] = near[c * m + i]!;
+      if (length[filled]! < length[nearest]!) nearest = filled;
+      filled++;
+    }
+    [middle[first], middle[nearest]] = [middle[nearest]!, middle[first]!];
+    [length[first], length[nearest]] = [length[nearest]!, length[first]!];
+    start[i - from + 1] = filled;
+  }
+  return { start, middle, length };
+}
+
+/** Columns by their nearest hub, hubs in the order in which a tree over them grows: both put neighbours side by side. */
+function columnOrder(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
+  const rank = growingOrder(between, count);
+  const nearest = new Int32Array(m);
+  for (let c = 1; c < count; c++) {
+    for (let j = 0; j < m; j++) if (near[c * m + j]! < near[nearest[j]! * m + j]!) nearest[j] = c;
+  }
+  return upTo(m).sort(
+    (i, j) => rank[nearest[i]!]! - rank[nearest[j]!]! || near[nearest[i]! * m + i]! - near[nearest[j]! * m + j]! || i - j,
+  );
+}
+
+/** The turn of each hub as always the one nearest to those before it comes next. */
+function growingOrder(between: Matrix, count: number): Int32Array {
+  const rank = new Int32Array(count).fill(-1);
+  const distance = new Float64Array(count).fill(Infinity);
+  for (let turn = 0, last = 0; turn < count; turn++) {
+    rank[last] = turn;
+    let next = -1;
+    for (let b = 0; b < count; b++) {
+      if (rank[b]! >= 0) continue;
+      distance[b] = Math.min(distance[b]!, between[last * count + b]!);
+      if (next === -1 || distance[b]! < distance[next]!) next = b;
+    }
+    last = next;
+  }
+  return rank;
+}
+
+/** Both sides of the diagonal take the lesser of their two values. */
+function* lesserOfBoth(matrix: F64 | F32, m: number): Generator<Step, void, void> {
+  const every = Math.ceil(WORK_PER_STEP / 8 / m / TILE) * TILE;
+  for (let first = 0; first < m; first += TILE) {
+    if (first % every === 0) yield { phase: "propagating must-links", done: first, total: m };
+    const d = matrix.view();
+    const last = Math.min(m, first + TILE);
+    for (let column = 0; column < last; column += TILE) {
+      for (let i = first; i < last; i++) {
+        const end = Math.min(i, column + TILE);
+        for (let j = column, p = i * m + column, q = column * m + i; j < end; j++, p++, q += m) {
+          const below = d[p]!;
+          const above = d[q]!;
+          if (below < above) d[q] = below;
+          else if (above < below) d[p] = above;
+        }
+      }
+    }
+  }
+}

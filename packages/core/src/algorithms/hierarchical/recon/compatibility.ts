@@ -1,0 +1,392 @@
+/**
+ * Which merges leave a way to a full hierarchy: TestCompatibility of liu2011 §4.2, made cheap.
+ *
+ * We keep the tree that BUILD gives for the present clusters and their open statements. Let i and j meet at w, below its
+ * children P and Q. Above w both are in one component anyway; so a merge changes only that P and Q become one. If w has no
+ * third child, that component is all of w and the merge is refused at once, unless P and Q are i and j themselves. Else the
+ * component of {i, j} is sought within P ∪ Q, within that, and so on: it ends when they are alone (compatible) or when nothing
+ * splits off any more (refused). The other components were consistent and stay so.
+ *
+ * The tree knows most of these components. A union of some of its nodes, the units, falls into their children, of which a
+ * few are one: those of i and j, and those that hold the two ends of a pair whose outsider is in another unit. Such statements
+ * are found by looking at all units but the largest. So to try a single cluster against a large branch costs little more
+ * than its own statements, however large the branch is.
+ *
+ * Merging never splits a component: after a merge only the part of the tree below P and Q is built anew, and often not even
+ * that. Where the search ends in a union that stays in one piece, it does so for all clusters in the units of i and of j, since no
+ * statement pairs a cluster of P with one of Q: that is remembered of these two units, and stays true while clusters merge.
+ */
+
+import { upTo } from "../../../linalg/indices.js";
+import type { Triples } from "../../../model/constraint-set.js";
+import { buildTree, isBuilt } from "../../../triplets/build.js";
+import * as forest from "./forest.js";
+
+export interface Compatibility {
+  /** Whether any open statement names this cluster. */
+  carries(cluster: number): boolean;
+  /** Whether a full hierarchy is possible in which i and j merge next. Both carry statements. */
+  compatible(i: number, j: number): boolean;
+  /** Merges i and j, which must be compatible; returns the number that the new cluster goes by. */
+  merge(i: number, j: number): number;
+  /** Tests made so far, and elements looked at by them. */
+  readonly counts: { tests: number; work: number };
+}
+
+interface State {
+  readonly tree: forest.ShapedTree;
+  /** Clusters of each statement as they are now; a statement is done when a and b are the same. */
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly c: Int32Array;
+  /** Statements in which a cluster is a or b, and in which it is c; those done are left out now and then. */
+  readonly pairs: number[][];
+  readonly outs: number[][];
+  /** Open statements that name a cluster. */
+  readonly open: Int32Array;
+  /** Pairs of children, by serial numbers, that stay in one piece when joined. */
+  readonly rigid: Set<number>;
+  /** By leaf, the last rebuilding that it was part of; by node, the last round in which it was a unit, or joined others. */
+  readonly round: Int32Array;
+  readonly unitIn: Int32Array;
+  readonly joinedIn: Int32Array;
+  /** By node that joined others in this round, the next on the way to the one that speaks for all. */
+  readonly leader: Int32Array;
+  rounds: number;
+  readonly local: Int32Array;
+  readonly counts: { tests: number; work: number };
+}
+
+/** Statements over the clusters 0 … clusters-1; null if they clash. */
+export function openCompatibility(clusters: number, relative: Pick<Triples, "a" | "b" | "c">): Compatibility | null {
+  const built = buildTree({ leaves: clusters, ...relative });
+  if (!isBuilt(built)) return null;
+  const tree = forest.openTree(clusters);
+  forest.graft(tree, tree.root, built, upTo(clusters));
+  const state: State = {
+    tree,
+    a: relative.a.slice(),
+    b: relative.b.slice(),
+    c: relative.c.slice(),
+    pairs: Array.from({ length: clusters }, () => []),
+    outs: Array.from({ length: clusters }, () => []),
+    open: new Int32Array(clusters),
+    rigid: new Set(),
+    round: new Int32Array(clusters),
+    unitIn: new Int32Array(tree.parent.length),
+    joinedIn: new Int32Array(tree.parent.length),
+    leader: new Int32Array(tree.parent.length),
+    rounds: 0,
+    local: new Int32Array(clusters),
+    counts: { tests: 0, work: 0 },
+  };
+  for (let s = 0; s < state.a.length; s++) register(state, s);
+  return {
+    carries: (cluster) => state.open[cluster]! > 0,
+    compatible: (i, j) => compatible(state, i, j),
+    merge: (i, j) => merge(state, i, j),
+    counts: state.counts,
+  };
+}
+
+function register({ a, b, c, pairs, outs, open }: State, s: number): void {
+  if (a[s] === b[s]) return;
+  for (const end of [a[s]!, b[s]!]) pairs[end]!.push(s);
+  outs[c[s]!]!.push(s);
+  for (const cluster of [a[s]!, b[s]!, c[s]!]) open[cluster]!++;
+}
+
+/** A step up the tree, with what is looked up there, takes as long as so many elements of a list. */
+const CLIMB = 8;
+
+function compatible(state: State, i: number, j: number): boolean {
+  const { tree, rigid } = state;
+  state.counts.tests++;
+  state.counts.work += CLIMB * (tree.depth[i]! + tree.depth[j]!);
+  const [p, q] = forest.fork(tree, i, j);
+  const w = tree.parent[p]!;
+  const bothLeaves = forest.isLeaf(tree, p) && forest.isLeaf(tree, q);
+  if (tree.degree[w] === 2) return bothLeaves;
+  if (bothLeaves) return true;
+  if (isRigid(state, i, j, tree.depth[p]!)) return false;
+  let units: readonly number[] = [p, q];
+  for (let depth = tree.depth[p]!; ; depth++) {
+    const group = groupOf(state, i, j, units, depth);
+    if (group === null) {
+      rigid.add(pairKey(tree.serial[forest.above(tree, i, depth)]!, tree.serial[forest.above(tree, j, depth)]!));
+      return false;
+    }
+    if (group.length === 2 && group.every((node) => forest.isLeaf(tree, node))) return true;
+    units = group;
+  }
+}
+
+/** Whether a pair of nodes that hold i and j, of one depth or leaves above it, is known to stay in one piece. */
+function isRigid({ tree, rigid }: State, i: number, j: number, from: number): boolean {
+  const { depth, parent, serial } = tree;
+  let [x, y] = [i, j];
+  for (;;) {
+    if (rigid.has(pairKey(serial[x]!, serial[y]!))) return true;
+    const deepest = Math.max(depth[x]!, depth[y]!);
+    if (deepest === from) return false;
+    if (depth[x] === deepest) x = parent[x]!;
+    if (depth[y] === deepest) y = parent[y]!;
+  }
+}
+
+function pairKey(p: number, q: number): number {
+  return p < q ? p * 134217728 + q : q * 134217728 + p;
+}
+
+/**
+ * The children of the units (nodes of one depth, and leaves above it) that become one with those of i and j when i and j do; null if
+ * all of them do.
+ */
+function groupOf(state: State, i: number, j: number, units: readonly number[], depth: number): readonly number[] | null {
+  const { tree, unitIn } = state;
+  const now = ++state.rounds;
+  let children = 0;
+  let largest = units[0]!;
+  for (const unit of units) {
+    unitIn[unit] = now;
+    children += forest.isLeaf(tree, unit) ? 1 : tree.degree[unit]!;
+    if (tree.leaves[unit]! > tree.leaves[largest]!) largest = unit;
+  }
+  const joined: number[] = [];
+  uniteChildren(state, forest.above(tree, i, depth + 1), forest.above(tree, j, depth + 1), joined);
+  for (const unit of units) {
+    if (unit === largest) continue;
+    for (const leaf of forest.leavesBelow(tree, unit)) uniteBy(state, leaf, unit, largest, depth, joined);
+  }
+  const top = leaderOf(state, joined[0]!);
+  const group = joined.filter((node) => leaderOf(state, node) === top);
+  return group.length === children ? null : group;
+}
+
+/**
+ * Unites the children that a statement about this leaf, which is below a unit, holds together with its outsider in another. A pair
+ * one end of which is in a unit with its outsider is in that unit with both.
+ */
+function uniteBy(state: State, leaf: number, unit: number, largest: number, depth: number, joined: number[]): void {
+  const { tree, unitIn, rounds, a, b, c, pairs, outs, counts } = state;
+  const unitOf = (child: number): number => (tree.depth[child]! > depth ? tree.parent[child]! : child);
+  counts.work += (outs[leaf]!.length + pairs[leaf]!.length + 1) * (tree.depth[leaf]! - depth + 1);
+  for (const s of outs[leaf]!) {
+    if (a[s] === b[s]) continue;
+    const childA = forest.above(tree, a[s]!, depth + 1);
+    const unitA = unitOf(childA);
+    if (unitA === unit || unitIn[unitA] !== rounds) continue;
+    const childB = forest.above(tree, b[s]!, depth + 1);
+    if (childA !== childB && unitIn[unitOf(childB)] === rounds) uniteChildren(state, childA, childB, joined);
+  }
+  // Outsiders in smaller units have been seen, or will be, from their side.
+  for (const s of pairs[leaf]!) {
+    if (a[s] === b[s] || unitOf(forest.above(tree, c[s]!, depth + 1)) !== largest) continue;
+    const childA = forest.above(tree, a[s]!, depth + 1);
+    const childB = forest.above(tree, b[s]!, depth + 1);
+    if (childA !== childB && unitIn[unitOf(childA)] === rounds && unitIn[unitOf(childB)] === rounds)
+      uniteChildren(state, childA, childB, joined);
+  }
+}
+
+function uniteChildren(state: State, x: number, y: number, joined: number[]): void {
+  const { joinedIn, leader, rounds } = state;
+  for (const node of [x, y]) {
+    if (joinedIn[node] === rounds) continue;
+    joinedIn[node] = rounds;
+    leader[node] = node;
+    joined.push(node);
+  }
+  leader[leaderOf(state, x)] = leaderOf(state, y);
+}
+
+function leaderOf({ leader }: State, node: number): number {
+  let top = node;
+  while (leader[top] !== top) top = leader[top]!;
+  while (leader[node] !== top) {
+    const next = leader[node]!;
+    leader[node] = top;
+    node = next;
+  }
+  return top;
+}
+
+/** Joins the open statements of two clusters; the one with fewer statements is renamed. */
+function merge(state: State, i: number, j: number): number {
+  const { pairs, outs, tree } = state;
+  const weight = (cluster: number): number => pairs[cluster]!.length + outs[cluster]!.length;
+  const [kept, gone] = weight(i) >= weight(j) ? [i, j] : [j, i];
+  const iFree = state.open[i] === 0;
+  if (iFree || state.open[j] === 0) dropFree(state, gone, kept, iFree ? i : j);
+  else reshape(state, kept, gone);
+  rename(state, kept, gone);
+  // What was known of the cluster alone need not be true of the larger one.
+  tree.serial[kept] = tree.serials++;
+  return kept;
+}
+
+/** A cluster without open statements hangs from the root; the other one keeps its place, under the name that is kept. */
+function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
+  forest.detach(tree, free);
+  tree.leaves[tree.root]!--;
+  if (free === kept) forest.replace(tree, gone, kept);
+}
+
+/** The tree after the merge of two clusters with open statements. */
+function reshape(state: State, kept: number, gone: number): void {
+  const { tree } = state;
+  const [p, q] = forest.fork(tree, kept, gone);
+  const w = tree.parent[p]!;
+  const pLeaf = forest.isLeaf(tree, p);
+  const qLeaf = forest.isLeaf(tree, q);
+  if (pLeaf && qLeaf) {
+    forest.loseLeaf(tree, w);
+    forest.detach(tree, gone);
+    if (tree.degree[w] === 1 && w !== tree.root) {
+      forest.detach(tree, kept);
+      forest.replace(tree, w, kept);
+      tree.free.push(w);
+    }
+  } else if ((pLeaf && standsAside(state, kept, gone, q)) || (qLeaf && standsAside(state, gone, kept, p))) {
+    const leaf = pLeaf ? kept : gone;
+    forest.loseLeaf(tree, w);
+    forest.detach(tree, leaf);
+    if (leaf === kept) forest.replace(tree, gone, kept);
+  } else joinSiblings(state, kept, gone, p, q);
+}
+
+/**
+ * Whether the leaf can take its partner's place below `other` and nothing else changes there: no pair that meets between
+ * `other` and the partner has the leaf for its outsider.
+ */
+function standsAside({ tree, a, b, c, outs, counts }: State, leaf: number, partner: number, other: number): boolean {
+  const depth = tree.depth[other]!;
+  counts.work += outs[leaf]!.length;
+  return outs[leaf]!.every((s) => {
+    if (a[s] === b[s] || c[s] !== leaf || forest.above(tree, a[s]!, depth) !== other) return true;
+    const meeting = tree.parent[forest.fork(tree, a[s]!, b[s]!)[0]]!;
+    return forest.above(tree, partner, tree.depth[meeting]!) !== meeting;
+  });
+}
+
+/**
+ * P and Q become one node, whose children are those of both. Some of these become one in turn: those of kept and gone, and those
+ * of P that hold the two ends of a pair whose outsider is in Q, and the other way round. Only what they hold is built anew.
+ */
+function joinSiblings(state: State, kept: number, gone: number, p: number, q: number): void {
+  const { tree } = state;
+  const [big, small] = tree.leaves[p]! >= tree.leaves[q]! ? [p, q] : [q, p];
+  const groups = joinedChildren(state, kept, gone, big, small);
+  tree.leaves[big]! += tree.leaves[small]! - 1;
+  forest.detach(tree, small);
+  if (forest.isLeaf(tree, small)) forest.attach(tree, big, small);
+  else {
+    for (let child = tree.firstChild[small]!; child !== -1; child = tree.firstChild[small]!) {
+      forest.detach(tree, child);
+      forest.attach(tree, big, child);
+    }
+    tree.free.push(small);
+  }
+  tree.serial[big] = tree.serials++;
+  forest.loseLeaf(tree, tree.parent[big]!);
+  for (const children of groups) rebuild(state, kept, gone, big, children);
+}
+
+/** The children of both nodes that become one, group by group. */
+function joinedChildren(state: State, kept: number, gone: number, big: number, small: number): number[][] {
+  const { tree, a, b, c, pairs, outs, counts } = state;
+  const depth = tree.depth[big]!;
+  const leader = new Map<number, number>();
+  const find = (node: number): number => {
+    let at = node;
+    for (let up = leader.get(at); up !== undefined && up !== at; up = leader.get(at)) at = up;
+    leader.set(node, at);
+    return at;
+  };
+  const childOf = (leaf: number): number => forest.above(tree, leaf, depth + 1);
+  const unite = (x: number, y: number): void => {
+    leader.set(find(childOf(x)), find(childOf(y)));
+  };
+  unite(kept, gone);
+  for (const leaf of forest.leavesBelow(tree, small)) {
+    counts.work += outs[leaf]!.length + pairs[leaf]!.length;
+    for (const s of outs[leaf]!) {
+      if (a[s] !== b[s] && forest.above(tree, a[s]!, depth) === big) unite(a[s]!, b[s]!);
+    }
+    for (const s of pairs[leaf]!) if (a[s] === leaf && forest.above(tree, c[s]!, depth) === big) unite(a[s]!, b[s]!);
+  }
+  const groups = new Map<number, number[]>();
+  for (const child of leader.keys()) {
+    const head = find(child);
+    if (groups.has(head)) groups.get(head)!.push(child);
+    else groups.set(head, [child]);
+  }
+  return [...groups.values()].filter((children) => children.length > 1);
+}
+
+/** Some children of a node become one, built anew, the leaf `gone` left out. */
+function rebuild(state: State, kept: number, gone: number, top: number, children: readonly number[]): void {
+  const { tree, local, round, a, b, c, pairs, counts } = state;
+  const leaves: number[] = [];
+  for (const child of children) {
+    forest.detach(tree, child);
+    forest.dissolve(tree, child, leaves);
+  }
+  const now = ++state.rounds;
+  const names: number[] = [];
+  for (const leaf of leaves) {
+    round[leaf] = now;
+    local[leaf] = names.length;
+    if (leaf !== gone) names.push(leaf);
+  }
+  if (round[gone] === now) local[gone] = local[kept]!;
+  if (names.length === 1) {
+    forest.attach(tree, top, names[0]!);
+    return;
+  }
+  const ends: [number[], number[], number[]] = [[], [], []];
+  for (const leaf of leaves) {
+    for (const s of pairs[leaf]!) {
+      if (a[s] !== leaf || b[s] === leaf || round[c[s]!] !== now || round[b[s]!] !== now) continue;
+      ends[0].push(local[leaf]!);
+      ends[1].push(local[b[s]!]!);
+      ends[2].push(local[c[s]!]!);
+    }
+  }
+  const [ta, tb, tc] = ends.map((column) => Int32Array.from(column)) as [Int32Array, Int32Array, Int32Array];
+  const built = buildTree({ leaves: names.length, a: ta, b: tb, c: tc });
+  if (!isBuilt(built)) throw new Error("A merge that was not compatible was made.");
+  const node = forest.take(tree);
+  forest.attach(tree, top, node);
+  forest.graft(tree, node, built, Int32Array.from(names));
+  // Building looks at a leaf once for each level that it is below.
+  for (const leaf of names) counts.work += CLIMB * (tree.depth[leaf]! - tree.depth[top]!);
+  counts.work += ends[0].length;
+}
+
+/** Statements about `gone` are about `kept` from now on; those of a pair that is now one cluster are done. */
+function rename(state: State, kept: number, gone: number): void {
+  const { a, b, c, pairs, outs, open } = state;
+  for (const s of pairs[gone]!) {
+    if (a[s] === b[s]) continue;
+    if (a[s] === gone) a[s] = kept;
+    else b[s] = kept;
+    if (a[s] !== b[s]) {
+      pairs[kept]!.push(s);
+      continue;
+    }
+    open[c[s]!]!--;
+    open[kept]!--;
+    open[gone]!--;
+  }
+  for (const s of outs[gone]!) {
+    if (a[s] === b[s]) continue;
+    c[s] = kept;
+    outs[kept]!.push(s);
+  }
+  open[kept]! += open[gone]!;
+  open[gone] = 0;
+  pairs[kept] = pairs[kept]!.filter((s) => a[s] !== b[s]);
+  pairs[gone] = [];
+  outs[gone] = [];
+}

@@ -1,0 +1,308 @@
+/**
+ * Distances between clusters while they merge, and for each cluster the nearest one among the higher slots.
+ *
+ * The generic algorithm of Müllner (2011, figure 5) over a full matrix, for every linkage: a refused pair may be the closest, so
+ * neither chains nor a spanning tree apply. A refused pair is kept with its sign turned: out of the search, but there when
+ * its clusters merge with others. Infinity parts two clusters for good. Each cluster has a lower bound for its nearest distance;
+ * the least bound is either true or that row is searched again.
+ *
+ * A merge writes the row of the new cluster alone, for its column would touch as many cache lines as there are clusters. Of two
+ * clusters the row of the younger is right; a row that is about to be read takes over what is younger than its last reading.
+ */
+
+import type { ChainLinkage, HeapLinkage } from "../../../kernels/kernels.js";
+import { upTo } from "../../../linalg/indices.js";
+
+export type Matrix = Float64Array | Float32Array;
+type Kind = "single" | HeapLinkage | ChainLinkage;
+
+/** Stands for a refused pair at distance 0; the smallest number that single precision can hold. */
+const REFUSED_ZERO = -1.401298464324817e-45;
+
+export interface Distances {
+  readonly kind: Kind;
+  /** Rows of the matrix, and so slots. */
+  readonly n: number;
+  /** The matrix, which may move in memory while others work: `renew` after a pause. */
+  readonly matrix: { view(): Matrix };
+  d: Matrix;
+  /** Slots in use, ascending. */
+  readonly slots: Int32Array;
+  count: number;
+  /** Rows in the cluster of a slot. */
+  readonly size: Int32Array;
+  /** Candidate for the nearest of the higher slots (-1: unknown), and a lower bound of its distance. */
+  readonly nearest: Int32Array;
+  readonly bound: Float64Array;
+  readonly fresh: Float64Array;
+  /** Merges made, the one in which the cluster of a slot was born (0: a single row), and the last one that its row knows of. */
+  made: number;
+  readonly birth: Int32Array;
+  readonly seen: Int32Array;
+  /** Slots of born clusters, from the youngest to the oldest; -1 ends the list. */
+  youngest: number;
+  readonly older: Int32Array;
+  readonly younger: Int32Array;
+  /** For one refresh: slots to read from. */
+  readonly stale: Int32Array;
+  /** Elements of the matrix looked at. */
+  work: number;
+}
+
+export function openDistances(kind: Kind, matrix: Distances["matrix"], n: number): Distances {
+  return {
+    kind,
+    n,
+    matrix,
+    d: matrix.view(),
+    slots: upTo(n),
+    count: n,
+    size: new Int32Array(n).fill(1),
+    nearest: new Int32Array(n).fill(-1),
+    bound: new Float64Array(n).fill(Infinity),
+    fresh: new Float64Array(n),
+    made: 0,
+    birth: new Int32Array(n),
+    seen: new Int32Array(n),
+    youngest: -1,
+    older: new Int32Array(n).fill(-1),
+    younger: new Int32Array(n).fill(-1),
+    stale: new Int32Array(n),
+    work: 0,
+  };
+}
+
+export function renew(distances: Distances): void {
+  distances.d = distances.matrix.view();
+}
+
+/** The stored distance of a pair: below 0 if it is refused. */
+function stored({ d, n, birth, seen }: Distances, i: number, j: number): number {
+  return birth[j]! > seen[i]! ? d[j * n + i]! : d[i * n + j]!;
+}
+
+function unsigned(value: number): number {
+  return value < 0 ? (value === REFUSED_ZERO ? 0 : -value) : value;
+}
+
+/** Brings the row of a slot up to date. Each element read is a cache miss: they come four at a time, so that they overlap. */
+function refresh(distances: Distances, i: number): void {
+  const { d, n, birth, seen, older, stale } = distances;
+  const known = seen[i]!;
+  const row = i * n;
+  let count = 0;
+  for (let slot = distances.youngest; slot !== -1 && birth[slot]! > known; slot = older[slot]!) stale[count++] = slot;
+  let p = 0;
+  for (; p + 4 <= count; p += 4) {
+    const [s0, s1, s2, s3] = [stale[p]!, stale[p + 1]!, stale[p + 2]!, stale[p + 3]!];
+    const v0 = d[s0 * n + i]!;
+    const v1 = d[s1 * n + i]!;
+    const v2 = d[s2 * n + i]!;
+    const v3 = d[s3 * n + i]!;
+    d[row + s0] = v0;
+    d[row + s1] = v1;
+    d[row + s2] = v2;
+    d[row + s3] = v3;
+  }
+  for (; p < count; p++) d[row + stale[p]!] = d[stale[p]! * n + i]!;
+  seen[i] = distances.made;
+}
+
+export function isRefused(distances: Distances, i: number, j: number): boolean {
+  return stored(distances, i, j) < 0;
+}
+
+/** The pair may not merge while both clusters stand. */
+export function refuse(distances: Distances, i: number, j: number): void {
+  const { d, n } = distances;
+  const value = unsigned(stored(distances, i, j));
+  d[i * n + j] = d[j * n + i] = value === 0 ? REFUSED_ZERO : -value;
+}
+
+/** Refused pairs may be tried again; those apart stay so. */
+export function forgetRefusals(distances: Distances): void {
+  const { d, n, slots, count } = distances;
+  for (let p = 0; p < count; p++) {
+    refresh(distances, slots[p]!);
+    for (let q = 0; q < count; q++) d[slots[p]! * n + slots[q]!] = unsigned(d[slots[p]! * n + slots[q]!]!);
+  }
+  for (let p = 0; p < count; p++) searchRow(distances, slots[p]!);
+}
+
+/** The two clusters, and all that come from them, are apart. */
+export function part({ d, n }: Distances, i: number, j: number): void {
+  d[i * n + j] = d[j * n + i] = Infinity;
+}
+
+/** Searches a row for its nearest neighbour among the higher slots. */
+export function searchRow(distances: Distances, i: number): void {
+  const { d, n, slots, count } = distances;
+  refresh(distances, i);
+  const row = i * n;
+  let least = Infinity;
+  let at = -1;
+  const from = placeOf(distances, i) + 1;
+  for (let p = from; p < count; p++) {
+    const slot = slots[p]!;
+    const value = d[row + slot]!;
+    if (value < least && value >= 0) {
+      least = value;
+      at = slot;
+    }
+  }
+  distances.work += count - from;
+  distances.nearest[i] = at;
+  distances.bound[i] = least;
+}
+
+/** The lower slot of the closest pair that is not refused; -1 if all are refused or apart. */
+export function closest(distances: Distances): number {
+  const { slots, count, bound, nearest } = distances;
+  for (;;) {
+    let least = Infinity;
+    let at = -1;
+    for (let p = 0; p < count; p++) {
+      const value = bound[slots[p]!]!;
+      if (value < least) {
+        least = value;
+        at = slots[p]!;
+      }
+    }
+    distances.work += count;
+    if (at === -1 || (nearest[at]! >= 0 && stored(distances, at, nearest[at]!) === least)) return at;
+    searchRow(distances, at);
+  }
+}
+
+/** Merges the clusters of two slots into the slot of the larger one. With `search` the neighbours of all are kept up to date. */
+export function mergeSlots(distances: Distances, x: number, y: number, search: boolean): number {
+  const { d, n, slots, size, fresh } = distances;
+  const [kept, gone] = size[x]! > size[y]! ? [x, y] : [y, x];
+  const place = placeOf(distances, gone);
+  slots.copyWithin(place, place + 1, distances.count);
+  distances.count--;
+  refresh(distances, kept);
+  refresh(distances, gone);
+  combine(distances, gone, kept);
+  size[kept]! += size[gone]!;
+  bear(distances, kept, gone);
+  distances.work += 2 * distances.count;
+  if (search) writeRow(distances, kept, gone);
+  else for (let p = 0; p < distances.count; p++) d[kept * n + slots[p]!] = fresh[p]!;
+  return kept;
+}
+
+/**
+ * The row of the cluster in `kept`, which came from it and `gone`; in the same pass its nearest neighbour, and those that change for it.
+ * Lower slots whose candidate is gone have that of its heir, which is no closer than the bound; higher ones have none.
+ */
+function writeRow(distances: Distances, kept: number, gone: number): void {
+  const { d, n, slots, count, bound, nearest, fresh } = distances;
+  const row = kept * n;
+  let least = Infinity;
+  let at = -1;
+  for (let p = 0; p < count; p++) {
+    const z = slots[p]!;
+    d[row + z] = fresh[p]!;
+    // From the matrix: single precision rounds.
+    const value = d[row + z]!;
+    if (z < kept) {
+      if (value < bound[z]!) {
+        bound[z] = value;
+        nearest[z] = kept;
+      } else if (nearest[z] === gone) nearest[z] = kept;
+    } else if (z > kept) {
+      if (nearest[z] === gone) nearest[z] = -1;
+      if (value < least) {
+        least = value;
+        at = z;
+      }
+    }
+  }
+  nearest[kept] = at;
+  bound[kept] = least;
+}
+
+/** A cluster is born in the slot `kept`, and one dies in `gone`. */
+function bear(distances: Distances, kept: number, gone: number): void {
+  const { birth, seen, older, younger } = distances;
+  for (const slot of [kept, gone]) {
+    if (birth[slot] === 0) continue;
+    const [up, down] = [younger[slot]!, older[slot]!];
+    if (up === -1) distances.youngest = down;
+    else older[up] = down;
+    if (down !== -1) younger[down] = up;
+  }
+  distances.made++;
+  birth[gone] = 0;
+  birth[kept] = seen[kept] = distances.made;
+  older[kept] = distances.youngest;
+  younger[kept] = -1;
+  if (distances.youngest !== -1) younger[distances.youngest] = kept;
+  distances.youngest = kept;
+}
+
+/**
+ * Distances from the union of x and y, whose rows are up to date, to the other slots, into `fresh`, by place: the formulas of Lance
+ * and Williams. Apart from either is apart from both; and what comes from a forbidden merge is forbidden.
+ */
+function combine(distances: Distances, x: number, y: number): void {
+  const { kind, d, n, size, fresh, count } = distances;
+  const [nx, ny] = [size[x]!, size[y]!];
+  const both = nx + ny;
+  const height = unsigned(d[x * n + y]!);
+  if (height === Infinity) fresh.fill(Infinity, 0, count);
+  else if (kind === "single" || kind === "complete") extremes(distances, x * n, y * n, kind === "complete");
+  else if (kind === "average") means(distances, x * n, y * n, nx / both, ny / both);
+  else if (kind === "weighted") means(distances, x * n, y * n, 0.5, 0.5);
+  else if (kind === "ward") wards(distances, x * n, y * n, nx, ny, height * height);
+  else if (kind === "median") squares(distances, x * n, y * n, 0.5, 0.5, 0.25 * height * height);
+  else squares(distances, x * n, y * n, nx / both, ny / both, ((nx / both) * ny * height * height) / both);
+}
+
+function extremes({ d, slots, count, fresh }: Distances, x: number, y: number, largest: boolean): void {
+  for (let p = 0; p < count; p++) {
+    const dx = unsigned(d[x + slots[p]!]!);
+    const dy = unsigned(d[y + slots[p]!]!);
+    fresh[p] = dx > dy === largest || dx === Infinity ? (dy === Infinity ? dy : dx) : dy;
+  }
+}
+
+function means({ d, slots, count, fresh }: Distances, x: number, y: number, ofX: number, ofY: number): void {
+  for (let p = 0; p < count; p++) fresh[p] = ofX * unsigned(d[x + slots[p]!]!) + ofY * unsigned(d[y + slots[p]!]!);
+}
+
+function squares({ d, slots, count, fresh }: Distances, x: number, y: number, ofX: number, ofY: number, less: number): void {
+  for (let p = 0; p < count; p++) {
+    // A sign does not matter to a square.
+    const dx = d[x + slots[p]!]!;
+    const dy = d[y + slots[p]!]!;
+    fresh[p] = root(ofX * dx * dx + ofY * dy * dy - less);
+  }
+}
+
+function wards({ d, slots, count, size, fresh }: Distances, x: number, y: number, nx: number, ny: number, square: number): void {
+  for (let p = 0; p < count; p++) {
+    const nz = size[slots[p]!]!;
+    const dx = d[x + slots[p]!]!;
+    const dy = d[y + slots[p]!]!;
+    fresh[p] = root(((nz + nx) * dx * dx + (nz + ny) * dy * dy - nz * square) / (nx + ny + nz));
+  }
+}
+
+/** Squares are never below 0 but for rounding. */
+function root(square: number): number {
+  return square > 0 ? Math.sqrt(square) : 0;
+}
+
+/** Place of a slot among those in use. */
+function placeOf({ slots, count }: Distances, slot: number): number {
+  let low = 0;
+  let high = count;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (slots[middle]! < slot) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,131 @@
+/**
+ * What must-links and relative statements say together. Rows that must be together form a branch of the hierarchy; so ab|c says
+ * - nothing more if a and b, but not c, must be together;
+ * - something about the order inside a branch if all three must;
+ * - AB|C about the branches of a, b and c otherwise; it cannot hold if c must be with one of a and b.
+ */
+import type { Closure } from "../../../constraints/index.js";
+import { CoterieError } from "../../../errors.js";
+import type { Triples } from "../../../model/constraint-set.js";
+import { type InstanceId, idOf } from "../../../model/points.js";
+import { buildTree, isBuilt, type LeafTriplets } from "../../../triplets/build.js";
+import { minimalConflict } from "../../../triplets/conflict.js";
+import { conflictOf, leavesOf } from "../../../triplets/consistency.js";
+import { type LargestOptions, largestConsistent } from "../../../triplets/largest.js";
+
+/** Statements about some branches or rows, over leaves: `members[leaf]` is the component, or the row. */
+export interface Statements {
+  readonly triplets: LeafTriplets;
+  readonly members: Int32Array;
+}
+
+export interface Settled {
+  readonly between: Statements;
+  /** By component, the statements about the order inside it. */
+  readonly inside: ReadonlyMap<number, Statements>;
+  /** All statements that were not dropped. */
+  readonly kept: Triples;
+  readonly notices: readonly string[];
+}
+
+export interface SettleOptions extends LargestOptions {
+  readonly inconsistent: "error" | "largest";
+  readonly ids?: readonly InstanceId[] | undefined;
+}
+
+const MOST_LISTED = 50;
+
+/** Consistent statements: all of them, or a large part if that was asked for. Throws a clash in the user's ids otherwise. */
+export function settleStatements(closure: Closure, options: SettleOptions): Settled {
+  const { component, set } = closure;
+  const { a, b, c } = set.relative;
+  const between: number[] = [];
+  const inside = new Map<number, number[]>();
+  for (let s = 0; s < a.length; s++) {
+    const [ca, cb, cc] = [component[a[s]!]!, component[b[s]!]!, component[c[s]!]!];
+    if (ca !== cb) between.push(s);
+    else if (cb === cc) {
+      if (inside.has(ca)) inside.get(ca)!.push(s);
+      else inside.set(ca, [s]);
+    }
+  }
+  const dropped: number[] = [];
+  const settle = (places: readonly number[], name: (row: number) => number): Statements =>
+    settleOne(closure, places, name, options, dropped);
+  const settled = {
+    between: settle(between, (row) => component[row]!),
+    inside: new Map([...inside].map(([key, places]) => [key, settle(places, (row) => row)])),
+  };
+  return {
+    ...settled,
+    kept: without(set.relative, dropped),
+    notices: droppedNotices(set.relative, dropped, options.ids),
+  };
+}
+
+function settleOne(
+  closure: Closure,
+  places: readonly number[],
+  name: (row: number) => number,
+  options: SettleOptions,
+  dropped: number[],
+): Statements {
+  const { relative } = closure.set;
+  const pick = (kept: readonly number[]) => {
+    const column = (rows: Int32Array): Int32Array => Int32Array.from(kept, (s) => name(rows[s]!));
+    return leavesOf({ a: column(relative.a), b: column(relative.b), c: column(relative.c) });
+  };
+  const { triplets, rows } = pick(places);
+  const outcome = buildTree(triplets);
+  if (isBuilt(outcome)) return { triplets, members: rows };
+  const refuse = (conflict: Int32Array): never => {
+    throw inconsistent(
+      closure,
+      conflict.map((place) => places[place]!),
+      options.ids,
+    );
+  };
+  if (options.inconsistent === "error") refuse(minimalConflict(triplets, outcome));
+  const weight = Float64Array.from(places, (s) => relative.weight[s]!);
+  const largest = largestConsistent(triplets, weight, options);
+  if (largest.hardConflict) refuse(largest.hardConflict);
+  for (const place of largest.dropped) dropped.push(places[place]!);
+  const kept = pick(Array.from(largest.kept, (place) => places[place]!));
+  return { triplets: kept.triplets, members: kept.rows };
+}
+
+function inconsistent(
+  { set, component, sizes }: Closure,
+  places: Int32Array,
+  ids: readonly InstanceId[] | undefined,
+): CoterieError {
+  const { instances, constraints } = conflictOf(set.relative, places);
+  const id = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  return new CoterieError({
+    code: "inconsistent",
+    conflict: {
+      instances: instances.map(id),
+      constraints: constraints.map(([a, b, c]) => [id(a), id(b), id(c)] as const),
+      withMustLinks: instances.some((row) => sizes[component[row]!]! > 1),
+    },
+  });
+}
+
+function without({ a, b, c, weight }: Triples, dropped: readonly number[]): Triples {
+  const gone = new Set(dropped);
+  const stays = (_: number, s: number): boolean => !gone.has(s);
+  return { a: a.filter(stays), b: b.filter(stays), c: c.filter(stays), weight: weight.filter(stays) };
+}
+
+function droppedNotices({ a, b, c }: Triples, dropped: readonly number[], ids: readonly InstanceId[] | undefined): string[] {
+  if (dropped.length === 0) return [];
+  const id = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  const sorted = [...dropped].sort((x, y) => x - y);
+  const listed = sorted.slice(0, MOST_LISTED).map((s) => `${id(a[s]!)} ${id(b[s]!)} | ${id(c[s]!)}`);
+  const more = sorted.length > MOST_LISTED ? `, and ${sorted.length - MOST_LISTED} more` : "";
+  const head =
+    sorted.length === 1
+      ? "1 relative constraint clashes with the others and was"
+      : `${sorted.length} relative constraints clash with the others and were`;
+  return [`${head} dropped: ${listed.join(", ")}${more}.`];
+}

@@ -1,0 +1,178 @@
+/**
+ * The assignment step of COP-k-means, with and without size bounds. Free rows go to their nearest centre through the kernels, so
+ * that a few constraints among a million rows cost little more than k-means does; units take legal places. Under size bounds free
+ * rows are shared out by `assignWithin` instead.
+ */
+
+import type { Arena } from "../../../kernels/kernels.js";
+import { CHUNK_ROWS, type Kernels, type KMeansMachine } from "../../../kernels/kernels.js";
+import type { Points } from "../../../model/points.js";
+import type { Steps } from "../../../steps/index.js";
+import { BRIEF, placeExactly, smallParts } from "../../placement/exact.js";
+import { improve } from "../../placement/improve.js";
+import { matchToCentres, placeGreedily } from "../../placement/legal.js";
+import { openPlacement, type Placement, totalCost } from "../../placement/placement.js";
+import { assignSteps } from "../kmeans.js";
+import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
+import { squaredDistance, type Units, unitCosts } from "./units.js";
+
+/** Units up to which places are also sought afresh in every iteration; it helps now and then, and takes as long again. */
+const MOST_FRESH = 5000;
+
+/** Where the free rows are, by the centres that were set last. */
+export type FreeRows = Pick<KMeansMachine, "setCentres" | "sums" | "inertia" | "labels" | "distances">;
+
+/** A row that found no legal cluster. */
+export interface DeadEnd {
+  readonly deadEnd: number;
+}
+
+export interface Assigner {
+  readonly free: FreeRows;
+  /** Cluster of each unit. */
+  unitLabels(): Int32Array;
+  /** Gives everything its place by the centres, which are set; returns how many rows or units moved, or a dead end. */
+  assign(centres: Float64Array, iteration: number, objective: number | undefined): Steps<number | DeadEnd>;
+}
+
+/** Clusters of the units by the centres, given those of before. */
+export type PlaceUnits = (centres: Float64Array, before: Int32Array | null) => Int32Array | DeadEnd;
+
+export function linkAssigner(
+  points: Points,
+  units: Units,
+  k: number,
+  kernels: Kernels,
+  arena: Arena,
+  place: PlaceUnits,
+): Assigner {
+  const { d } = points;
+  const { freeRows } = units;
+  const n = freeRows.length;
+  const x = arena.f64(Math.max(1, n * d));
+  gather(points, freeRows, x.view());
+  const machine = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true });
+  let unitLabels: Int32Array | null = null;
+  return {
+    free: machine,
+    unitLabels: () => unitLabels!,
+    *assign(centres, iteration, objective) {
+      let moved = yield* assignSteps(machine, n, iteration, objective);
+      if (units.count === 0) unitLabels ??= new Int32Array(0);
+      else {
+        const placed = place(centres, unitLabels);
+        if ("deadEnd" in placed) return placed;
+        moved += differences(unitLabels, placed);
+        unitLabels = placed;
+        yield { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
+      }
+      return moved;
+    },
+  };
+}
+
+/**
+ * The repairing way: the places of before, made cheaper, and fresh ones, if they end up cheaper still. Never worse than before,
+ * so that the whole comes to rest. `decide` is asked for a legal colouring when none is known.
+ */
+export function repairing(units: Units, k: number, d: number, decide: () => Int32Array): PlaceUnits {
+  const parts = smallParts(units.graph, BRIEF);
+  const settle = (placement: Placement): void => {
+    improve(placement);
+    placeExactly(placement, parts, BRIEF);
+  };
+  return (centres, before) => {
+    const costs = unitCosts(units, centres, k, d);
+    const open = (labels: Int32Array | null): Placement => openPlacement(units.graph, units.count, k, costs, labels, null);
+    const kept = before && open(before);
+    if (kept) settle(kept);
+    if (kept && units.count > MOST_FRESH) return kept.labels;
+    let fresh = open(null);
+    if (!placeGreedily(fresh)) {
+      if (kept) return kept.labels;
+      fresh = open(null);
+      matchToCentres(fresh, decide());
+      placeGreedily(fresh);
+    }
+    settle(fresh);
+    return kept && totalCost(fresh) >= totalCost(kept) - units.count * kept.slack ? kept.labels : fresh.labels;
+  };
+}
+
+export function boundedAssigner(points: Points, problem: BoundedProblem): Assigner {
+  const { units, k } = problem;
+  const { d } = points;
+  const n = units.freeRows.length;
+  const x = new Float64Array(n * d);
+  gather(points, units.freeRows, x);
+  let present: BoundedAssignment | null = null;
+  let centres = new Float64Array(k * d);
+  const distance = (i: number): number => squaredDistance(x, i * d, centres, present!.freeLabels[i]! * d, d);
+  return {
+    free: {
+      setCentres(next) {
+        centres = next.slice();
+      },
+      sums: () => sumsOf(x, n, d, k, present!.freeLabels),
+      inertia() {
+        let sum = 0;
+        for (let i = 0; i < n; i++) sum += distance(i);
+        return sum;
+      },
+      labels: () => present!.freeLabels.slice(),
+      distances: () => Float64Array.from({ length: n }, (_, i) => distance(i)),
+    },
+    unitLabels: () => present!.unitLabels,
+    *assign(given, iteration, objective) {
+      const step = { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
+      const costs = new Float64Array(n * k);
+      for (let i = 0; i < n; i++) {
+        for (let c = 0; c < k; c++) costs[i * k + c] = squaredDistance(x, i * d, given, c * d, d);
+        if (i % (4 * CHUNK_ROWS) === 0) yield step;
+      }
+      const next = assignWithin(problem, unitCosts(units, given, k, d), costs, present);
+      const moved =
+        differences(present?.freeLabels ?? null, next.freeLabels) + differences(present?.unitLabels ?? null, next.unitLabels);
+      present = next;
+      yield step;
+      return moved;
+    },
+  };
+}
+
+function gather({ n, d, x }: Points, rows: Int32Array, into: Float64Array): void {
+  if (rows.length === n) into.set(x.subarray(0, n * d));
+  else for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
+}
+
+function sumsOf(x: Float64Array, n: number, d: number, k: number, labels: Int32Array): ReturnType<KMeansMachine["sums"]> {
+  const sums = new Float64Array(k * d);
+  const counts = new Int32Array(k);
+  for (let i = 0; i < n; i++) {
+    const c = labels[i]!;
+    counts[c]!++;
+    for (let j = 0; j < d; j++) sums[c * d + j]! += x[i * d + j]!;
+  }
+  return { sums, counts };
+}
+
+function differences(before: Int32Array | null, after: Int32Array): number {
+  if (!before) return after.length;
+  let count = 0;
+  for (let i = 0; i < after.length; i++) if (before[i] !== after[i]) count++;
+  return count;
+}
+
+/** Stands for the kernels where every row is in a unit. */
+function noRows(k: number, d: number): KMeansMachine {
+  return {
+    setCentres() {},
+    assign: () => 0,
+    sums: () => ({ sums: new Float64Array(k * d), counts: new Int32Array(k) }),
+    inertia: () => 0,
+    labels: () => new Int32Array(0),
+    distances: () => new Float64Array(0),
+    scatter: (_, separate) => new Float64Array(separate ? k * d : d),
+    farthest: (factors) => ({ rows: new Int32Array(factors.length / d), squares: new Float64Array(factors.length / d).fill(-1) }),
+  };
+}

@@ -1,0 +1,295 @@
+/**
+ * COP-k-means: k-means that never breaks a constraint.
+ *
+ * Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. ICML 2001, table 1; as in Klein,
+ * Kamvar, Manning 2002. Size bounds: Bradley, Bennett, Demiriz: Constrained k-means clustering. 2000.
+ *
+ * Departs from the paper: the paper's gives up at the first row without a legal cluster, which correct constraints bring about
+ * as soon as there are many (`faithful` keeps to it, in one random order per start). Here must-linked rows move as one, the places
+ * of all constrained rows are found together and improved by legal moves, and if no place is found an exact search decides: a set
+ * that can be kept is kept, and for one that cannot there is a proof. Exclusive groups and labels are kept like cannot-links. A
+ * cluster that loses all its rows takes the row or component farthest from its centre.
+ */
+import { z } from "zod";
+import { type Closure, closeConstraints, refuseContradictions, refuseLargeGroups } from "../../../constraints/index.js";
+import { badOption, CoterieError } from "../../../errors.js";
+import type { Kernels } from "../../../kernels/index.js";
+import { type Instances, idOf, type Points } from "../../../model/points.js";
+import type { Stopped } from "../../../model/result.js";
+import type { Random } from "../../../random/index.js";
+import { EFFORT } from "../../../steps/budget.js";
+import type { Steps } from "../../../steps/index.js";
+import { defineMethod } from "../../define-method.js";
+import { oneHot } from "../../encode.js";
+import { bestStart, betterOutcome, type Context, type Input, type Outcome } from "../../method.js";
+import { withLearnedMetric } from "../../metric/learned.js";
+import { decideExactly } from "../../placement/legal.js";
+import { farthest, firstCentres, kMeansOptions, meanVariance, squaredDifference } from "../kmeans.js";
+import { lowestOf, restlessNotices, settledOutcome } from "../outcome.js";
+import { type Assigner, boundedAssigner, type DeadEnd, linkAssigner, repairing } from "./assigners.js";
+import { assignFaithfully } from "./faithful.js";
+import { checkBounds } from "./sizes.js";
+import { squaredDistance, type Units, unitsOf } from "./units.js";
+
+const { k, init, restarts, maxIterations, tolerance } = kMeansOptions.shape;
+
+export const copKMeansOptions = z.strictObject({
+  k,
+  init,
+  restarts,
+  maxIterations,
+  tolerance,
+  faithful: z.boolean().default(false).meta({ description: "the paper's: no repair, fails at a row without a legal cluster" }),
+  minSize: z.int().min(0).optional().meta({ description: "fewest rows of a cluster" }),
+  maxSize: z.int().min(1).optional().meta({ description: "most rows of a cluster" }),
+  effort: z.int().min(1).default(EFFORT).meta({ description: "work budget of exact searches, in nodes" }),
+});
+
+export type CopKMeansOptions = z.input<typeof copKMeansOptions>;
+type CheckedOptions = z.output<typeof copKMeansOptions>;
+
+export function copKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+  return allStarts(prepare(input, options), options, context);
+}
+
+/** A faithful start may fail as long as another ends well, so those are one start to the host. */
+export const copKMeansStarts = {
+  count: (options: CheckedOptions): number => (options.faithful ? 1 : startCount(options)),
+  steps(input: Input, options: CheckedOptions, index: number, context: Context): Steps<Outcome> {
+    const prepared = prepare(input, options);
+    return options.faithful ? allStarts(prepared, options, context) : repairingStart(prepared, options, index, context);
+  },
+};
+
+/** Clusters rows around k means and keeps every constraint; throws if that cannot be. */
+export const copKmeans = defineMethod({
+  name: "cop-kmeans",
+  title: "COP-k-means",
+  summary: "k-means that keeps every constraint, and clusters within size bounds; says so if none can",
+  paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
+  family: "partition",
+  treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
+  ...withLearnedMetric({ options: copKMeansOptions, steps: copKMeansSteps, starts: copKMeansStarts }),
+});
+
+function startCount({ init, restarts }: CheckedOptions): number {
+  return Array.isArray(init) ? 1 : restarts;
+}
+
+interface Prepared {
+  readonly original: Instances;
+  readonly points: Points;
+  readonly closure: Closure;
+  readonly units: Units;
+  readonly notices: readonly string[];
+}
+
+/** What all starts share; refuses what no start could keep. */
+function prepare({ points: original, constraints }: Input, options: CheckedOptions): Prepared {
+  const { k, minSize = 0, maxSize = original.n, faithful } = options;
+  const { points, notices } = oneHot(original);
+  if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
+  if (isBounded(options)) checkBounds(points.n, k, minSize, maxSize);
+  if (isBounded(options) && faithful) throw badOption("faithful", true, "left out where minSize or maxSize is given");
+  const closure = closeConstraints(constraints);
+  refuseContradictions(closure, original.ids);
+  if (!faithful) refuseLargeGroups(constraints, k, original.ids);
+  return { original, points, closure, units: unitsOf(closure, points), notices };
+}
+
+function isBounded({ minSize, maxSize }: CheckedOptions): boolean {
+  return minSize !== undefined || maxSize !== undefined;
+}
+
+function* allStarts(prepared: Prepared, options: CheckedOptions, context: Context): Steps<Outcome> {
+  const count = startCount(options);
+  if (!options.faithful) return yield* bestStart(count, (index) => repairingStart(prepared, options, index, context));
+  let best: Outcome | undefined;
+  const deadEnds: number[] = [];
+  for (let index = 0; index < count; index++) {
+    const outcome = yield* startSteps(prepared, options, context.random.split("restart", index), context.kernels);
+    if ("deadEnd" in outcome) deadEnds.push(outcome.deadEnd);
+    else best = betterOutcome(best, outcome);
+  }
+  if (best === undefined) throw gaveUp(prepared, deadEnds);
+  if (deadEnds.length === 0) return best;
+  return {
+    ...best,
+    notices: [...best.notices, `${deadEnds.length} of ${count} starts ended at a row without a legal cluster.`],
+  };
+}
+
+function gaveUp({ original }: Prepared, deadEnds: readonly number[]): CoterieError {
+  const starts = deadEnds.length === 1 ? "the only start" : `each of ${deadEnds.length} starts`;
+  return new CoterieError({
+    code: "gave-up",
+    message: `The paper's method found no legal cluster for some row in ${starts}, first for ${idOf(original, deadEnds[0]!)}; without faithful, places are found together.`,
+  });
+}
+
+function* repairingStart(prepared: Prepared, options: CheckedOptions, index: number, context: Context): Steps<Outcome> {
+  const outcome = yield* startSteps(prepared, options, context.random.split("restart", index), context.kernels);
+  return outcome as Outcome;
+}
+
+/** One start, to its end or, if faithful, to a row that has none. */
+function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random, kernels: Kernels): Steps<Outcome | DeadEnd> {
+  const { original, points, units } = prepared;
+  const arena = kernels.arena();
+  try {
+    let centres = yield* firstCentres(original, points, options, random);
+    const assigner = openAssigner(prepared, options, random, kernels, arena);
+    const least = options.tolerance * meanVariance(points);
+    const history: number[] = [];
+    const passed = new Set<string>();
+    let best: State | null = null;
+    assigner.free.setCentres(centres);
+    for (let iteration = 1; ; iteration++) {
+      const moved = yield* assigner.assign(centres, iteration, history.at(-1));
+      if (typeof moved !== "number") return moved;
+      const { means, next } = meansOf(assigner, points, units, centres);
+      const shift = squaredDifference(centres, next);
+      assigner.free.setCentres(means);
+      history.push(inertiaOf(assigner, units, means, points.d));
+      // Only the paper's way can get worse, and come back to an assignment that it left.
+      const isRestless = options.faithful && isRepeat(passed, next);
+      if (options.faithful && lowestOf(history) === iteration) best = stateOf(prepared, assigner, means, iteration);
+      const stopped = moved === 0 || shift <= least ? "converged" : isRestless ? "cycling" : "max-iterations";
+      if (stopped !== "max-iterations" || iteration === options.maxIterations) {
+        const last = best && stopped !== "converged" ? best : stateOf(prepared, assigner, means, iteration);
+        return finished(prepared, last, history, stopped);
+      }
+      centres = next;
+      assigner.free.setCentres(centres);
+    }
+  } finally {
+    arena.release();
+  }
+}
+
+/** Where all rows are after an iteration, and the means of the clusters. */
+interface State {
+  readonly labels: Int32Array;
+  readonly centres: Float64Array;
+  readonly iteration: number;
+}
+
+function stateOf({ points: { n }, units }: Prepared, assigner: Assigner, centres: Float64Array, iteration: number): State {
+  const labels = new Int32Array(n);
+  const ofRows = assigner.free.labels();
+  units.freeRows.forEach((row, i) => {
+    labels[row] = ofRows[i]!;
+  });
+  const ofUnits = assigner.unitLabels();
+  for (let u = 0; u < units.count; u++) {
+    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = ofUnits[u]!;
+  }
+  return { labels, centres, iteration };
+}
+
+function openAssigner(
+  { original, points, units }: Prepared,
+  options: CheckedOptions,
+  random: Random,
+  kernels: Kernels,
+  arena: ReturnType<Kernels["arena"]>,
+): Assigner {
+  const { k, effort, minSize = 0, maxSize = points.n } = options;
+  const { ids } = original;
+  if (isBounded(options)) return boundedAssigner(points, { units, k, minSize, maxSize, effort, ids });
+  if (!options.faithful) {
+    const place = repairing(units, k, points.d, () => decideExactly(units.graph, k, effort, ids));
+    return linkAssigner(points, units, k, kernels, arena, place);
+  }
+  const order = units.rows.items.map((_, place) => place);
+  random.split("order").shuffle(order);
+  return linkAssigner(points, units, k, kernels, arena, (centres) => {
+    const answer = assignFaithfully(points, units, centres, k, order);
+    return "deadEnd" in answer ? answer : answer.labels;
+  });
+}
+
+/** Whether these centres, to the last bit, were here before; they decide all that follows. */
+function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
+  const name = centres.join();
+  if (passed.has(name)) return true;
+  passed.add(name);
+  return false;
+}
+
+/** The mean of each cluster, and the centres to go on with: one without rows moves to the row or unit farthest from its own centre. */
+function meansOf(
+  assigner: Assigner,
+  { d, x }: Points,
+  units: Units,
+  centres: Float64Array,
+): { readonly means: Float64Array; readonly next: Float64Array } {
+  const { sums, counts } = assigner.free.sums();
+  const labels = assigner.unitLabels();
+  const shift = (c: number, size: number, from: Float64Array, row: number, sign: number): void => {
+    counts[c]! += sign * size;
+    for (let j = 0; j < d; j++) sums[c * d + j]! += sign * size * from[row * d + j]!;
+  };
+  const divided = (): Float64Array =>
+    sums.map((sum, p) => {
+      const c = Math.floor(p / d);
+      return counts[c]! > 0 ? sum / counts[c]! : centres[p]!;
+    });
+  for (let u = 0; u < units.count; u++) shift(labels[u]!, units.sizes[u]!, units.means, u, 1);
+  const means = divided();
+  const empty = [...counts.keys()].filter((c) => counts[c] === 0);
+  if (empty.length === 0) return { means, next: means };
+  const rowLabels = assigner.free.labels();
+  const distances = distancesOf(assigner, units, centres, d);
+  for (const item of farthest(distances, distances.length, empty.length + counts.length)) {
+    if (empty.length === 0) break;
+    const u = item - rowLabels.length;
+    const from = u < 0 ? rowLabels[item]! : labels[u]!;
+    const size = u < 0 ? 1 : units.sizes[u]!;
+    if (distances[item] === 0 || counts[from]! <= size) continue;
+    const [values, row] = u < 0 ? [x, units.freeRows[item]!] : [units.means, u];
+    shift(from, size, values, row, -1);
+    shift(empty.shift()!, size, values, row, 1);
+  }
+  return { means, next: divided() };
+}
+
+/** What each free row and then each unit adds to the objective, the units' scatter apart. */
+function distancesOf(assigner: Assigner, units: Units, centres: Float64Array, d: number): Float64Array {
+  const labels = assigner.unitLabels();
+  const ofRows = assigner.free.distances();
+  const all = new Float64Array(ofRows.length + units.count);
+  all.set(ofRows);
+  for (let u = 0; u < units.count; u++) {
+    all[ofRows.length + u] = units.sizes[u]! * squaredDistance(units.means, u * d, centres, labels[u]! * d, d);
+  }
+  return all;
+}
+
+function inertiaOf(assigner: Assigner, units: Units, centres: Float64Array, d: number): number {
+  const labels = assigner.unitLabels();
+  let sum = assigner.free.inertia();
+  for (let u = 0; u < units.count; u++) {
+    sum += units.scatter[u]! + units.sizes[u]! * squaredDistance(units.means, u * d, centres, labels[u]! * d, d);
+  }
+  return sum;
+}
+
+function finished(
+  { points, closure, notices }: Prepared,
+  { labels, centres, iteration }: State,
+  history: readonly number[],
+  stopped: Stopped,
+): Outcome {
+  const few = closure.componentCount < centres.length / points.d;
+  const reason = few ? "must-links leave no more groups of rows" : "no row came to the others by the rule of the paper";
+  return settledOutcome({
+    points,
+    labels,
+    centres,
+    history: history.slice(0, iteration),
+    stopped,
+    notices: [...notices, ...restlessNotices(stopped, history)],
+    reason,
+  });
+}

@@ -1,0 +1,138 @@
+/**
+ * Assignment under size bounds. Free rows are shared out exactly, by `transport`, within the room that the units leave; its
+ * prices say what a place in each cluster is worth, and with them the units look for cheaper legal places in turn. Both
+ * alternate as long as the whole gets cheaper. Blocks of several rows make the joint problem NP-hard, so that part is a search.
+ */
+import { badInput, badOption, CoterieError } from "../../../errors.js";
+import { type InstanceId, idOf } from "../../../model/points.js";
+import { transport } from "../../../structures/transport.js";
+import { improve } from "../../placement/improve.js";
+import { decideExactly, matchToCentres, placeGreedily } from "../../placement/legal.js";
+import { excess, openPlacement, type Placement, type SizeBounds } from "../../placement/placement.js";
+import { searchLegal } from "./search.js";
+import type { Units } from "./units.js";
+
+export interface BoundedProblem {
+  readonly units: Units;
+  readonly k: number;
+  readonly minSize: number;
+  readonly maxSize: number;
+  readonly effort: number;
+  readonly ids: readonly InstanceId[] | undefined;
+}
+
+export interface BoundedAssignment {
+  readonly unitLabels: Int32Array;
+  readonly freeLabels: Int32Array;
+  readonly prices: Float64Array;
+  /** Without the units' scatter. */
+  readonly cost: number;
+}
+
+/** Gains below this share of the cost are rounding, and would let two equal assignments take turns. */
+const ROUNDING = 1e-12;
+const MOST_ROUNDS = 5;
+
+/** Bounds that no assignment can meet, whatever the constraints say. */
+export function checkBounds(n: number, k: number, minSize: number, maxSize: number): void {
+  if (minSize > maxSize) throw badOption("minSize", minSize, `at most maxSize, ${maxSize}`);
+  if (k * minSize > n) {
+    throw badInput(`${k} clusters of at least ${minSize} rows need ${k * minSize} rows; there are ${n}.`, {
+      remedy: `Ask for at least ${Math.floor(n / k)} rows or fewer, or for fewer clusters.`,
+    });
+  }
+  if (k * maxSize < n) {
+    throw badInput(`${k} clusters of at most ${maxSize} rows hold ${k * maxSize} rows; there are ${n}.`, {
+      remedy: `Allow ${Math.ceil(n / k)} rows or more, or more clusters.`,
+    });
+  }
+}
+
+/** The assignment to new centres; that of before, if nothing cheaper was found. */
+export function assignWithin(
+  problem: BoundedProblem,
+  unitCosts: Float64Array,
+  freeCosts: Float64Array,
+  before: BoundedAssignment | null,
+): BoundedAssignment {
+  const { units, k } = problem;
+  const prices = before?.prices ?? new Float64Array(k);
+  const start = before?.unitLabels ?? firstUnits(problem, unitCosts);
+  let best = shareOut(problem, unitCosts, freeCosts, start, prices);
+  for (let round = 0; round < MOST_ROUNDS && units.count > 0; round++) {
+    const priced = unitCosts.map((cost, p) => cost + units.sizes[Math.floor(p / k)]! * best.prices[p % k]!);
+    const placement = openPlacement(units.graph, units.count, k, priced, best.unitLabels, boundsOf(problem));
+    if (!improve(placement)) break;
+    const next = shareOut(problem, unitCosts, freeCosts, placement.labels, best.prices);
+    if (next.cost >= best.cost - ROUNDING * best.cost) break;
+    best = next;
+  }
+  if (before) {
+    const stay = costOf(unitCosts, before.unitLabels, k) + costOf(freeCosts, before.freeLabels, k);
+    if (best.cost >= stay - ROUNDING * stay) return { ...before, cost: stay };
+  }
+  return best;
+}
+
+function shareOut(
+  { units, k, minSize, maxSize }: BoundedProblem,
+  unitCosts: Float64Array,
+  freeCosts: Float64Array,
+  unitLabels: Int32Array,
+  prices: Float64Array,
+): BoundedAssignment {
+  const lower = new Int32Array(k).fill(minSize);
+  const upper = new Int32Array(k).fill(maxSize);
+  unitLabels.forEach((c, u) => {
+    lower[c] = Math.max(0, lower[c]! - units.sizes[u]!);
+    upper[c]! -= units.sizes[u]!;
+  });
+  const shared = transport(freeCosts, units.freeRows.length, k, lower, upper, prices);
+  const cost = costOf(unitCosts, unitLabels, k) + shared.cost;
+  return { unitLabels: unitLabels.slice(), freeLabels: shared.labels, prices: shared.prices, cost };
+}
+
+function costOf(costs: Float64Array, labels: Int32Array, k: number): number {
+  let sum = 0;
+  for (let i = 0; i < labels.length; i++) sum += costs[i * k + labels[i]!]!;
+  return sum;
+}
+
+function boundsOf({ units, minSize, maxSize }: BoundedProblem): SizeBounds {
+  return { sizes: units.sizes, least: minSize, most: maxSize, free: units.freeRows.length };
+}
+
+/** Some legal place for each unit that leaves the bounds within reach; throws a proof or that it gave up. */
+function firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Int32Array {
+  const { units, k, effort, ids } = problem;
+  if (units.count === 0) return new Int32Array(0);
+  const open = (): Placement => openPlacement(units.graph, units.count, k, unitCosts, null, boundsOf(problem));
+  let placement = open();
+  if (!placeGreedily(placement)) {
+    placement = open();
+    matchToCentres(placement, decideExactly(units.graph, k, effort, ids));
+    placeGreedily(placement);
+  }
+  improve(placement);
+  if (excess(placement.loads!) === 0) return placement.labels;
+  placement = open();
+  const answer = searchLegal(placement, effort);
+  if (answer !== "found") throw refusal(problem, answer);
+  improve(placement);
+  return placement.labels;
+}
+
+function refusal({ units, k, minSize, maxSize, effort, ids }: BoundedProblem, answer: "none" | "spent"): CoterieError {
+  if (answer === "spent") {
+    return new CoterieError({
+      code: "gave-up",
+      message: `The search for a legal clustering with ${k} clusters of ${minSize} to ${maxSize} rows gave up after ${effort} nodes, without a proof that there is none; allow more effort, or wider bounds.`,
+    });
+  }
+  const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  const members = (u: number): InstanceId[] =>
+    Array.from(units.rows.items.subarray(units.rows.start[u]!, units.rows.start[u + 1]!), name);
+  const tooLarge = units.sizes.findIndex((size) => size > maxSize);
+  const core = tooLarge >= 0 ? [members(tooLarge)] : Array.from({ length: units.count }, (_, u) => members(u));
+  return new CoterieError({ code: "infeasible", k, core, sizes: [minSize, maxSize] });
+}

@@ -1,0 +1,94 @@
+/**
+ * What COP-k-means moves: whole must-link components instead of their rows, since no legal clustering parts them.
+ *
+ * A component counts as a unit if it has several rows or must be apart from another; the remaining rows are free, and each goes
+ * where it likes. Units that must be apart from others come first, numbered as the vertices of the constraint graph, so that the
+ * labels of units begin with a colouring of that graph.
+ */
+
+import { type ConstraintGraph, constraintGraph } from "../../../colouring/graphs/graph.js";
+import type { Closure } from "../../../constraints/closure.js";
+import type { Points } from "../../../model/points.js";
+import type { Lists } from "../../../structures/components.js";
+
+export interface Units {
+  readonly count: number;
+  /** Units 0 … graph.vertices - 1 are its vertices. */
+  readonly graph: ConstraintGraph;
+  /** Rows of each unit, ascending. */
+  readonly rows: Lists;
+  readonly sizes: Int32Array;
+  /** count × d: the mean of each unit's rows. */
+  readonly means: Float64Array;
+  /** Sum of squared distances of each unit's rows to their mean: what no clustering can save. */
+  readonly scatter: Float64Array;
+  /** Rows that are in no unit, ascending. */
+  readonly freeRows: Int32Array;
+}
+
+export function unitsOf(closure: Closure, points: Points): Units {
+  const graph = constraintGraph(closure);
+  const blocks: number[] = [];
+  let free = 0;
+  for (let c = 0; c < closure.componentCount; c++) {
+    if (graph.vertexOf[c]! >= 0) continue;
+    if (closure.sizes[c]! > 1) blocks.push(c);
+    else free++;
+  }
+  const components = Int32Array.from([...graph.component, ...blocks]);
+  const freeRows = new Int32Array(free);
+  for (let i = 0, f = 0; i < closure.n; i++) {
+    const c = closure.component[i]!;
+    if (graph.vertexOf[c]! < 0 && closure.sizes[c] === 1) freeRows[f++] = i;
+  }
+  const rows = rowsOfAll(closure, components);
+  const sizes = components.map((c) => closure.sizes[c]!);
+  return { count: components.length, graph, rows, sizes, freeRows, ...momentsOf(points, rows) };
+}
+
+function rowsOfAll({ members, n }: Closure, components: Int32Array): Lists {
+  const start = new Int32Array(components.length + 1);
+  const items = new Int32Array(n);
+  components.forEach((c, u) => {
+    const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
+    items.set(rows, start[u]!);
+    start[u + 1] = start[u]! + rows.length;
+  });
+  return { start, items: items.slice(0, start[components.length]!) };
+}
+
+function momentsOf({ d, x }: Points, { start, items }: Lists): Pick<Units, "means" | "scatter"> {
+  const count = start.length - 1;
+  const means = new Float64Array(count * d);
+  const scatter = new Float64Array(count);
+  for (let u = 0; u < count; u++) {
+    const size = start[u + 1]! - start[u]!;
+    for (let j = 0; j < d; j++) {
+      let sum = 0;
+      for (let p = start[u]!; p < start[u + 1]!; p++) sum += x[items[p]! * d + j]!;
+      means[u * d + j] = sum / size;
+    }
+    if (size === 1) continue;
+    for (let p = start[u]!; p < start[u + 1]!; p++) scatter[u]! += squaredDistance(x, items[p]! * d, means, u * d, d);
+  }
+  return { means, scatter };
+}
+
+/** count × k: what each unit adds to the objective in each cluster, beyond its scatter. */
+export function unitCosts({ count, sizes, means }: Units, centres: Float64Array, k: number, d: number): Float64Array {
+  const costs = new Float64Array(count * k);
+  for (let u = 0; u < count; u++) {
+    for (let c = 0; c < k; c++) costs[u * k + c] = sizes[u]! * squaredDistance(means, u * d, centres, c * d, d);
+  }
+  return costs;
+}
+
+/** Between d numbers of `a` from `p` on and of `b` from `q` on. */
+export function squaredDistance(a: Float64Array, p: number, b: Float64Array, q: number, d: number): number {
+  let sum = 0;
+  for (let j = 0; j < d; j++) {
+    const t = a[p + j]! - b[q + j]!;
+    sum += t * t;
+  }
+  return sum;
+}

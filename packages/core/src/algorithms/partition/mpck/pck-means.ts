@@ -1,0 +1,46 @@
+/**
+ * PCK-means: k-means with a price on broken constraints. It starts from must-linked neighbourhoods and moves rows greedily.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, equation 1.
+ *
+ * Departs from the paper: weights count in units of the mean squared distance to the mean of all rows (`costs: "unit"` is the
+ * paper's), since a unit price on raw data can be nothing or everything; hard statements are kept always.
+ */
+import { z } from "zod";
+import { defineMethod } from "../../define-method.js";
+import { SOFT } from "../../method.js";
+import { withLearnedMetric } from "../../metric/learned.js";
+import { BILENKO, costs, distance, familyWork, initFromConstraints, iterationOptions, k, searchOptions } from "./options.js";
+
+export const pckMeansOptions = z.strictObject({
+  k,
+  costs,
+  init: initFromConstraints,
+  ...iterationOptions,
+  ...searchOptions,
+  distance,
+});
+
+export type PckMeansOptions = z.input<typeof pckMeansOptions>;
+type CheckedOptions = z.output<typeof pckMeansOptions>;
+
+/** Clusters rows around k means, with a price on every constraint that is broken. */
+export const pckMeans = defineMethod({
+  name: "pck-means",
+  title: "PCK-means",
+  summary: "k-means with a price on every constraint that it breaks",
+  paper: BILENKO,
+  family: "partition",
+  treats: SOFT,
+  ...withLearnedMetric(
+    familyWork(pckMeansOptions, ({ costs, distance, ...options }: CheckedOptions) => ({
+      ...options,
+      search: options.faithful ? 0 : options.search,
+      penalty: "cost",
+      learning: null,
+      relativeCosts: costs === "relative",
+      spherical: distance === "cosine",
+      iterate: true,
+    })),
+  ),
+});

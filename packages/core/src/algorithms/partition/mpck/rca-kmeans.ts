@@ -1,0 +1,97 @@
+/**
+ * RCA and k-means: a metric from the must-links first (metric/rca.ts), then k-means under it, from must-linked neighbourhoods.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
+ *
+ * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is the paper's RCA); hard statements are kept always. Centres are in the space of
+ * the points; the objective is measured under the metric.
+ */
+import { z } from "zod";
+import type { Points } from "../../../model/points.js";
+import type { Steps } from "../../../steps/index.js";
+import { defineMethod } from "../../define-method.js";
+import { bestStart, type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
+import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
+import { rcaSteps } from "../../metric/rca.js";
+import { engineSteps } from "./engine.js";
+import { BILENKO, distance, initFromConstraints, iterationOptions, k, NO_SEARCH, preparedPoints } from "./options.js";
+
+export const rcaKMeansOptions = z.strictObject({
+  k,
+  prior: z.number().min(0).optional().meta({
+    description:
+      "rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0)",
+  }),
+  init: initFromConstraints,
+  ...iterationOptions,
+  distance,
+});
+
+export type RcaKMeansOptions = z.input<typeof rcaKMeansOptions>;
+type CheckedOptions = z.output<typeof rcaKMeansOptions>;
+
+export function rcaKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+  return bestStart(rcaKMeansStarts.count(options), (index) => rcaKMeansStarts.steps(input, options, index, context));
+}
+
+export const rcaKMeansStarts = {
+  count: ({ init, restarts }: CheckedOptions): number => (Array.isArray(init) ? 1 : restarts),
+  steps: startSteps,
+};
+
+/** Clusters rows around k means under a metric in which must-linked rows are close. */
+export const rcaKmeans = defineMethod({
+  name: "rca-kmeans",
+  title: "RCA and k-means",
+  summary: "k-means under a metric in which must-linked rows are close",
+  paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
+  family: "partition",
+  treats: SOFT_TOGETHER,
+  options: rcaKMeansOptions,
+  steps: rcaKMeansSteps,
+  starts: rcaKMeansStarts,
+});
+
+function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
+  const prepared = preparedPoints(input, options.distance);
+  const { points } = prepared;
+  const { maps, notices } = yield* rcaSteps(
+    points,
+    prepared.constraints,
+    options.prior === undefined ? {} : { prior: options.prior },
+  );
+  const { init, k } = options;
+  const first = Array.isArray(init) ? mapPoints(asPoints(init, points.d), maps) : null;
+  const outcome = yield* engineSteps(
+    { ...prepared, points: yield* mapPointsSteps(points, maps), notices: [...prepared.notices, ...notices] },
+    {
+      ...options,
+      ...NO_SEARCH,
+      init: first
+        ? Array.from({ length: first.n }, (_, h) => Array.from(first.x.subarray(h * first.d, (h + 1) * first.d)))
+        : (init as "random"),
+      penalty: "none",
+      learning: null,
+      relativeCosts: false,
+      spherical: false,
+      iterate: true,
+    },
+    kernels,
+    random.split("restart", index),
+  );
+  return { ...outcome, centres: meansOf(points, outcome.labels, k), metric: metricsOf(maps, points.d) };
+}
+
+function asPoints(rows: readonly (readonly number[])[], d: number): Points {
+  return { n: rows.length, d: rows[0]?.length ?? d, x: Float64Array.from(rows.flat()) };
+}
+
+function meansOf({ n, d, x }: Points, labels: Int32Array, k: number): Float64Array[] {
+  const sums = Array.from({ length: k }, () => new Float64Array(d));
+  const counts = new Int32Array(k);
+  for (let i = 0; i < n; i++) {
+    counts[labels[i]!]!++;
+    for (let j = 0; j < d; j++) sums[labels[i]!]![j]! += x[i * d + j]!;
+  }
+  return sums.map((sum, h) => sum.map((value) => value / Math.max(1, counts[h]!)));
+}

@@ -1,0 +1,130 @@
+/**
+ * Against overfitting: a tree is cut back to its first splits, either by a price per leaf or by constraints that were held
+ * out. Both judge every tree on the way of the growth, not only the next split, so that a split that gains little but opens
+ * the way to better ones is not lost.
+ */
+import { closeConstraints } from "../../../constraints/index.js";
+import type { ConstraintSet, LabelStatements, Links } from "../../../model/constraint-set.js";
+import type { Random } from "../../../random/index.js";
+import { replay } from "./build-tree.js";
+import type { Grown } from "./grow.js";
+import type { Split } from "./growing-tree.js";
+import type { Space } from "./space.js";
+
+/** How many of the splits give the least H + leafCost · leaves; the fewest on ties. */
+export function splitsWorthTheirCost({ heights }: Grown, leafCost: number): number {
+  if (leafCost === 0) return heights.length - 1;
+  return leastAt(heights.map((height, splits) => height + leafCost * (splits + 1)));
+}
+
+function leastAt(values: readonly number[]): number {
+  let least = 0;
+  values.forEach((value, at) => {
+    if (value < values[least]!) least = at;
+  });
+  return least;
+}
+
+/** Statements that a tree is tested with, each counting once. */
+export interface HeldOut {
+  readonly mustLinks: readonly (readonly [number, number])[];
+  readonly cannotLinks: readonly (readonly [number, number])[];
+  readonly labels: readonly (readonly [row: number, code: number])[];
+  readonly count: number;
+}
+
+export interface Parted {
+  readonly kept: ConstraintSet;
+  readonly held: HeldOut;
+}
+
+/**
+ * Parts a share of the links and labels from the rest, again and again until nearly each was held out once: a single small share
+ * says little. What the rest entails is no test and is left out of both.
+ */
+export function holdOuts(set: ConstraintSet, share: number, random: Random): readonly Parted[] {
+  const all = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length;
+  const order = random.sample(all, all);
+  const size = Math.round(share * all);
+  return Array.from({ length: Math.floor(1 / share) }, (_, round) => parted(set, order.slice(round * size, (round + 1) * size)));
+}
+
+/** Statements are numbered as must-links, cannot-links and labels one after the other. */
+function parted(set: ConstraintSet, out: Int32Array): Parted {
+  const { mustLinks, cannotLinks, labels } = set;
+  const [musts, cannots] = [mustLinks.a.length, cannotLinks.a.length];
+  const isHeld = new Uint8Array(musts + cannots + labels.row.length);
+  for (const s of out) isHeld[s] = 1;
+  const kept: ConstraintSet = {
+    ...set,
+    mustLinks: linksWhere(mustLinks, (s) => isHeld[s] === 0),
+    cannotLinks: linksWhere(cannotLinks, (s) => isHeld[musts + s] === 0),
+    labels: labelsWhere(labels, (s) => isHeld[musts + cannots + s] === 0),
+  };
+  const { component, apart } = closeConstraints(kept);
+  const classOf = new Map(Array.from(kept.labels.row, (row, s) => [component[row]!, kept.labels.code[s]!]));
+  const pairs = ({ a, b }: Links): [number, number][] => Array.from(a, (row, s) => [row, b[s]!]);
+  const held = {
+    mustLinks: pairs(linksWhere(mustLinks, (s) => isHeld[s] === 1)).filter(([a, b]) => component[a] !== component[b]),
+    cannotLinks: pairs(linksWhere(cannotLinks, (s) => isHeld[musts + s] === 1)).filter(
+      ([a, b]) => !apart(component[a]!, component[b]!),
+    ),
+    labels: Array.from(labels.row, (row, s): [number, number] => [row, labels.code[s]!])
+      .filter((_, s) => isHeld[musts + cannots + s] === 1)
+      .filter(([row, code]) => classOf.get(component[row]!) !== code),
+  };
+  return { kept, held: { ...held, count: held.mustLinks.length + held.cannotLinks.length + held.labels.length } };
+}
+
+function linksWhere({ a, b, weight }: Links, keep: (s: number) => boolean): Links {
+  const where = (_: number, s: number): boolean => keep(s);
+  return { a: a.filter(where), b: b.filter(where), weight: weight.filter(where) };
+}
+
+function labelsWhere({ row, code, weight, names }: LabelStatements, keep: (s: number) => boolean): LabelStatements {
+  const where = (_: number, s: number): boolean => keep(s);
+  return { row: row.filter(where), code: code.filter(where), weight: weight.filter(where), names };
+}
+
+/** How much of what was held out each tree on the way of the growth breaks, from the root alone to all splits. */
+export function brokenOnTheWay(space: Space, splits: readonly Split[], { kept, held }: Parted): readonly number[] {
+  const labelOf = new Int32Array(space.n);
+  const broken = [brokenBy(labelOf, kept, held)];
+  replay(space, splits, ({ first, second }, passing, others) => {
+    for (const row of passing) labelOf[row] = first;
+    for (const row of others) labelOf[row] = second;
+    broken.push(brokenBy(labelOf, kept, held));
+  });
+  return broken;
+}
+
+/** How many splits break least over all rounds, and how much that is; the fewest on ties. A tree that ended stays as it is. */
+export function splitsThatHold(rounds: readonly (readonly number[])[]): { readonly splits: number; readonly broken: number } {
+  const longest = Math.max(...rounds.map(({ length }) => length));
+  const sums = Array.from({ length: longest }, (_, splits) =>
+    rounds.reduce((sum, broken) => sum + broken[Math.min(splits, broken.length - 1)]!, 0),
+  );
+  const best = leastAt(sums);
+  return { splits: best, broken: sums[best]! };
+}
+
+/** A held-out label is broken if its row is not in the cluster with most of the class's other rows. */
+function brokenBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, cannotLinks, labels }: HeldOut): number {
+  let broken = 0;
+  for (const [a, b] of mustLinks) if (labelOf[a] !== labelOf[b]) broken++;
+  for (const [a, b] of cannotLinks) if (labelOf[a] === labelOf[b]) broken++;
+  if (labels.length === 0) return broken;
+  const clusters = mainClusters(kept.labels, labelOf);
+  for (const [row, code] of labels) if (clusters.has(code) && clusters.get(code) !== labelOf[row]) broken++;
+  return broken;
+}
+
+/** For each class the cluster with most of its labelled rows. */
+function mainClusters({ row, code }: LabelStatements, labelOf: Int32Array): ReadonlyMap<number, number> {
+  const counts = new Map<number, Map<number, number>>();
+  row.forEach((i, s) => {
+    const ofClass = counts.get(code[s]!) ?? new Map<number, number>();
+    counts.set(code[s]!, ofClass.set(labelOf[i]!, (ofClass.get(labelOf[i]!) ?? 0) + 1));
+  });
+  return new Map(Array.from(counts, ([name, ofClass]) => [name, [...ofClass].reduce((a, b) => (b[1] > a[1] ? b : a))[0]]));
+}

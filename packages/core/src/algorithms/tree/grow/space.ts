@@ -1,0 +1,162 @@
+/**
+ * The table as a tree sees it: columns to test, as ranks of their distinct values, and columns whose variance counts.
+ *
+ * The variance of a nominal column is its Gini index, 1 - Σ p²: the summed variance of one 0-or-1 column per level. Tests are
+ * on the original units of a scaled column, variance is measured on the points as they are.
+ *
+ * Missing values do not occur in points: they are dropped or filled before points are made.
+ */
+import { badInput, badOption } from "../../../errors.js";
+import type { Instances } from "../../../model/points.js";
+import { shellFlag } from "../../../model/shell.js";
+
+export interface TestColumn {
+  readonly column: number;
+  readonly name: string;
+  readonly nominal: boolean;
+  /** Number of each row's value among the distinct ones, ascending. */
+  readonly rank: Int32Array;
+  /** The distinct values in original units; codes of a nominal column. */
+  readonly values: Float64Array;
+}
+
+/** A nominal column whose Gini index counts. */
+export interface Levels {
+  readonly codes: Int32Array;
+  readonly count: number;
+}
+
+export interface Space {
+  readonly n: number;
+  readonly tests: readonly TestColumn[];
+  /** Text columns that are not tested, because they have too many levels. */
+  readonly untested: readonly TestColumn[];
+  /** Columns whose variance counts, around their means: n rows of `width` numbers. */
+  readonly y: Float64Array;
+  readonly width: number;
+  readonly levels: readonly Levels[];
+}
+
+export interface SpaceOptions {
+  /** Names of the columns that tests may use; all of them if not given. */
+  readonly describe?: readonly string[] | undefined;
+  /** Names of the columns whose variance counts; all of them if not given. */
+  readonly variance?: readonly string[] | undefined;
+}
+
+export function spaceOf(points: Instances, { describe, variance }: SpaceOptions): Space {
+  const measured = columnsNamed(points, variance, "variance");
+  const columns = columnsNamed(points, describe, "describe").map((j) => testColumn(points, j));
+  if (columns.length === 0) throw badInput("There is no column that the tree could test.");
+  const untested = columns.filter(hasManyLevels);
+  if (untested.length > 0 && (describe !== undefined || untested.length === columns.length)) {
+    throw tooManyLevels(untested[0]!, points.file, describe !== undefined);
+  }
+  const numbers = measured.filter((j) => points.nominal?.[j] !== 1);
+  return {
+    n: points.n,
+    tests: columns.filter((column) => !hasManyLevels(column)),
+    untested,
+    y: centred(points, numbers),
+    width: numbers.length,
+    levels: measured.filter((j) => points.nominal?.[j] === 1).map((j) => levelsOf(points, j)),
+  };
+}
+
+/** A test for a level parts it from all others: with many levels a tree parts row after row and never ends. */
+const MOST_TESTED_LEVELS = 1000;
+
+function hasManyLevels({ nominal, values }: TestColumn): boolean {
+  return nominal && values.length > MOST_TESTED_LEVELS;
+}
+
+function tooManyLevels({ name, values }: TestColumn, file: string | undefined, asked: boolean): Error {
+  return badInput(
+    `Column "${name}" has ${values.length.toLocaleString("en")} different texts; a tree tests columns of at most ${MOST_TESTED_LEVELS.toLocaleString("en")}.`,
+    {
+      ...(file === undefined ? {} : { file }),
+      remedy: asked
+        ? "Leave it out of the columns that rules may use (--describe)."
+        : `If it names the rows, say so (${shellFlag("--id", name)}); the tree needs another column to test.`,
+    },
+  );
+}
+
+/** Says which columns no rule uses. */
+export function untestedNotices({ untested }: Space): string[] {
+  return untested.map(
+    ({ name, values }) =>
+      `No rule uses the column "${name}": it has ${values.length.toLocaleString("en")} different texts, and a tree tests columns of at most ${MOST_TESTED_LEVELS.toLocaleString("en")}.`,
+  );
+}
+
+export function columnName({ names }: Pick<Instances, "names">, j: number): string {
+  return names?.[j] ?? `x${j}`;
+}
+
+/** What a value of column j was before scaling. */
+export function originalValue({ scaling, nominal }: Instances, j: number, value: number): number {
+  return scaling && nominal?.[j] !== 1 ? value * scaling.factor[j]! + scaling.offset[j]! : value;
+}
+
+function columnsNamed(points: Instances, names: readonly string[] | undefined, option: string): number[] {
+  const all = Array.from({ length: points.d }, (_, j) => columnName(points, j));
+  if (names === undefined) return [...all.keys()];
+  return names.map((name) => {
+    const j = all.indexOf(name);
+    if (j < 0) throw badOption(option, name, `columns of the data: ${all.join(", ")}`);
+    return j;
+  });
+}
+
+function testColumn(points: Instances, j: number): TestColumn {
+  const { n, d, x, nominal } = points;
+  const column = new Float64Array(n);
+  for (let i = 0; i < n; i++) column[i] = originalValue(points, j, x[i * d + j]!);
+  const values = distinct(column);
+  const rank = new Int32Array(n);
+  for (let i = 0; i < n; i++) rank[i] = placeIn(values, column[i]!);
+  return { column: j, name: columnName(points, j), nominal: nominal?.[j] === 1, rank, values };
+}
+
+function distinct(column: Float64Array): Float64Array {
+  const sorted = column.slice().sort();
+  let count = 0;
+  for (let p = 0; p < sorted.length; p++) {
+    if (p === 0 || sorted[p]! > sorted[p - 1]!) sorted[count++] = sorted[p]!;
+  }
+  return sorted.slice(0, count);
+}
+
+function placeIn(values: Float64Array, value: number): number {
+  let low = 0;
+  let high = values.length - 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (values[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function centred({ n, d, x }: Instances, columns: readonly number[]): Float64Array {
+  const width = columns.length;
+  const y = new Float64Array(n * width);
+  columns.forEach((j, c) => {
+    let mean = 0;
+    for (let i = 0; i < n; i++) mean += x[i * d + j]!;
+    mean /= n;
+    for (let i = 0; i < n; i++) y[i * width + c] = x[i * d + j]! - mean;
+  });
+  return y;
+}
+
+function levelsOf({ n, d, x }: Instances, j: number): Levels {
+  const codes = new Int32Array(n);
+  let most = -1;
+  for (let i = 0; i < n; i++) {
+    codes[i] = x[i * d + j]!;
+    most = Math.max(most, codes[i]!);
+  }
+  return { codes, count: most + 1 };
+}

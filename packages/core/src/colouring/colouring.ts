@@ -1,0 +1,218 @@
+/**
+ * Can k clusters hold the constraints? Exactly, with a proof either way: a colouring of the constraint graph with k colours, or
+ * a core, a few vertices that need more. In most cases the core is a clique of k + 1. Work is counted in nodes; when they are
+ * spent the honest answer is "undecided". All choices are settled by index, so the answer depends on the graph alone.
+ */
+
+import {
+  type Budget,
+  budgetOf,
+  chargeLooks,
+  checkColours,
+  type EffortOptions,
+  giveBack,
+  type Interruptible,
+  pauseDue,
+  share,
+} from "../steps/budget.js";
+import { drain } from "../steps/steps.js";
+import { type Adjacency, connectedComponents, induced } from "./graphs/adjacency.js";
+import { findClique } from "./graphs/clique.js";
+import { degreeBound, expand, type Graph, largestListedClique } from "./graphs/graph.js";
+import { fillGreedily, peelCliques } from "./graphs/reduce.js";
+import { greedyColouring } from "./greedy/dsatur.js";
+import { solve } from "./solve.js";
+
+export interface Core {
+  /** Vertices that need more than k colours, ascending. */
+  readonly vertices: Int32Array;
+  /** Whether k colours suffice without any one of them; false if the effort was spent before all were tried. */
+  readonly critical: boolean;
+}
+
+export type Colouring =
+  | { readonly status: "feasible"; readonly colouring: Int32Array }
+  | { readonly status: "infeasible"; readonly core: Core }
+  | { readonly status: "undecided" };
+
+export interface ChromaticNumber {
+  readonly lower: number;
+  readonly upper: number;
+  /** A colouring with `upper` colours. */
+  readonly colouring: Int32Array;
+}
+
+/** Neighbours listed at most (64 MB): a denser rest is coloured greedily or left undecided. */
+export const MOST_ARCS = 16_000_000;
+
+/** At most a quarter more than the effort: so much may go into making a core smaller. */
+export function colour(graph: Graph, k: number, options: EffortOptions = {}): Colouring {
+  return drain(searchColouring(graph, k, budgetOf(options)));
+}
+
+export function* searchColouring(graph: Graph, k: number, budget: Budget): Interruptible<Colouring> {
+  checkColours(k);
+  const forCore = { left: budget.left * FOR_CORE };
+  const answer = yield* decide(graph, k, budget);
+  if (answer.status !== "infeasible") return answer;
+  return { status: "infeasible", core: yield* smallerCore(graph, k, answer.core, forCore) };
+}
+
+/** A smaller core is welcome, but the answer stands without: it gets a part of the effort once more. */
+const FOR_CORE = 0.25;
+
+type Decision =
+  | Exclude<Colouring, { readonly status: "infeasible" }>
+  | { readonly status: "infeasible"; readonly core: Int32Array };
+
+function* decide(graph: Graph, k: number, budget: Budget): Interruptible<Decision> {
+  const listed = largestListedClique(graph);
+  if (listed.length > k) return { status: "infeasible", core: listed.slice(0, k + 1).sort() };
+  const { rest, removed } = peelCliques(graph, k);
+  const colouring = new Int32Array(graph.vertices).fill(-1);
+  if (rest.length > 0) {
+    const adjacency = expand(graph, rest, MOST_ARCS);
+    if (adjacency === null) return greedyOrUndecided(graph, k);
+    const answer = yield* solve(adjacency, k, budget);
+    if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => rest[v]!) };
+    if (answer.status === "undecided") return answer;
+    answer.colours.forEach((c, i) => {
+      colouring[rest[i]!] = c;
+    });
+  }
+  fillGreedily(graph, removed.reverse(), k, colouring);
+  return { status: "feasible", colouring };
+}
+
+function greedyOrUndecided(graph: Graph, k: number): Decision {
+  const colouring = greedyWithoutListing(graph, k);
+  return colouring.includes(-1) ? { status: "undecided" } : { status: "feasible", colouring };
+}
+
+/** Vertices of large degree first. */
+function greedyWithoutListing(graph: Graph, k: number): Int32Array {
+  const bounds = Int32Array.from({ length: graph.vertices }, (_, v) => degreeBound(graph, v));
+  const order = bounds.map((_, v) => v).sort((u, v) => bounds[v]! - bounds[u]! || u - v);
+  const colouring = new Int32Array(graph.vertices).fill(-1);
+  fillGreedily(graph, order, k, colouring);
+  return colouring;
+}
+
+/** Parts of a core are hard by nature: backtracking is lost in them, and most that can be coloured are soon. */
+const OF_A_CORE = { saturatedNodes: 50, tabuSteps: 20, walkRounds: 1 };
+
+/** Leaves out one vertex after the other as long as the rest still needs more than k colours. */
+function* smallerCore(graph: Graph, k: number, core: Int32Array, budget: Budget): Interruptible<Core> {
+  const listed = expand(graph, core, MOST_ARCS);
+  if (listed === null) return { vertices: core, critical: false };
+  if (core.length === k + 1 && listed.items.length === core.length * k) return { vertices: core, critical: true };
+  let left = core.map((_, i) => i);
+  const needed = new Uint8Array(core.length);
+  for (let v = core.length - 1; v >= 0 && budget.left > 0; v--) {
+    if (needed[v] === 1 || !left.includes(v)) continue;
+    const without = left.filter((u) => u !== v);
+    chargeLooks(budget, listed.items.length);
+    if (pauseDue(budget)) yield;
+    const answer = yield* solve(induced(listed, without), k, budget, OF_A_CORE);
+    if (answer.status === "infeasible") left = answer.core.map((u) => without[u]!).sort();
+    else if (answer.status === "feasible") {
+      const colours = new Int32Array(core.length).fill(-1);
+      answer.colours.forEach((c, i) => {
+        colours[without[i]!] = c;
+      });
+      markNeeded(listed, k, v, colours, needed);
+    }
+  }
+  return { vertices: left.map((i) => core[i]!).sort(), critical: left.every((v) => needed[v] === 1) };
+}
+
+/**
+ * All but v have colours, so v is needed. If one neighbour alone has some colour, v can have that instead, and the neighbour is
+ * needed for the same reason; and so on from there (as models are rotated in satisfiability: Belov and Marques-Silva 2011).
+ */
+function markNeeded({ start, items }: Adjacency, k: number, v: number, colours: Int32Array, needed: Uint8Array): void {
+  needed[v] = 1;
+  const open = [{ v, colours }];
+  for (let next = open.pop(); next; next = open.pop()) {
+    const holder = new Int32Array(k).fill(-1);
+    for (let p = start[next.v]!; p < start[next.v + 1]!; p++) {
+      const colour = next.colours[items[p]!]!;
+      if (colour >= 0) holder[colour] = holder[colour] === -1 ? items[p]! : SEVERAL;
+    }
+    holder.forEach((w, colour) => {
+      if (w < 0 || needed[w] === 1) return;
+      needed[w] = 1;
+      const turned = next.colours.slice();
+      turned[next.v] = colour;
+      turned[w] = -1;
+      open.push({ v: w, colours: turned });
+    });
+  }
+}
+
+const SEVERAL = -2;
+
+/** The fewest colours, between bounds that meet unless the effort is spent. Connected components share the effort. */
+export function chromaticNumber(graph: Graph, options: EffortOptions = {}): ChromaticNumber {
+  return drain(searchChromaticNumber(graph, budgetOf(options)));
+}
+
+export function* searchChromaticNumber(graph: Graph, budget: Budget): Interruptible<ChromaticNumber> {
+  const clique = largestListedClique(graph);
+  const everything = Int32Array.from({ length: graph.vertices }, (_, v) => v);
+  const greedy = greedyWithoutListing(graph, graph.vertices);
+  const upper = most(greedy) + 1;
+  const lower = Math.max(clique.length, Math.min(1, graph.vertices));
+  if (lower === upper) return { lower, upper, colouring: greedy };
+  const listed = expand(graph, everything, MOST_ARCS);
+  if (listed === null) return { lower, upper, colouring: greedy };
+  const found: ChromaticNumber = { lower, upper, colouring: greedy };
+  return better(found, yield* ofComponents(listed, lower, budget));
+}
+
+function most(values: Int32Array): number {
+  return values.reduce((a, b) => Math.max(a, b), -1);
+}
+
+function better(a: ChromaticNumber, b: ChromaticNumber): ChromaticNumber {
+  const best = b.upper < a.upper ? b : a;
+  return { lower: Math.max(a.lower, b.lower), upper: best.upper, colouring: best.colouring };
+}
+
+function* ofComponents(graph: Adjacency, least: number, budget: Budget): Interruptible<ChromaticNumber> {
+  const colouring = new Int32Array(graph.n);
+  let lower = least;
+  let upper = 0;
+  for (const part of connectedComponents(graph)) {
+    if (pauseDue(budget)) yield;
+    chargeLooks(budget, part.length);
+    const found = yield* ofConnected(induced(graph, part), lower, budget);
+    lower = Math.max(lower, found.lower);
+    upper = Math.max(upper, found.upper);
+    found.colouring.forEach((c, i) => {
+      colouring[part[i]!] = c;
+    });
+  }
+  return { lower: Math.min(lower, upper), upper, colouring };
+}
+
+/** From below while it can be decided, then from above. Fewer than `enough` colours make no difference to the whole. */
+function* ofConnected(graph: Adjacency, enough: number, budget: Budget): Interruptible<ChromaticNumber> {
+  const greedy = greedyColouring(graph);
+  let { used: upper, colours: colouring } = greedy;
+  const forClique = share(budget, budget.left / 4);
+  let lower = Math.min(upper, (yield* findClique(graph, forClique)).clique.length);
+  giveBack(budget, forClique);
+  let down = false;
+  while (lower < upper && upper > enough) {
+    const k = down ? upper - 1 : Math.max(lower, enough);
+    const answer = yield* solve(graph, k, budget);
+    if (answer.status === "feasible") {
+      colouring = answer.colours;
+      upper = most(colouring) + 1;
+    } else if (answer.status === "infeasible") lower = k + 1;
+    else if (down) break;
+    else down = true;
+  }
+  return { lower, upper, colouring };
+}

@@ -1,0 +1,271 @@
+/**
+ * Fractional colouring as a linear program, by column generation (Mehrotra and Trick 1996): weights of independent sets that
+ * cover each vertex once, of least total. The program holds few of the sets at a time. A set that would help is one whose
+ * vertices have prices of more than 1 together: several are found greedily each round, then by local search, and only when
+ * both fail is the best one sought exactly. If there is none the optimum is proven; before that, Farley's bound (total price over the best set's price)
+ * may already meet the value. Prices are cut down to whole numbers of 2^-40, so that the proof is not a matter of rounding.
+ */
+import type { Random } from "../../random/random.js";
+import { type Budget, chargeLooks, type Interruptible, pauseDue } from "../../steps/budget.js";
+import type { Adjacency } from "../graphs/adjacency.js";
+import { greedyColouring } from "../greedy/dsatur.js";
+import { heavySets } from "./heavy-sets.js";
+import { heaviestIndependentSet } from "./independent-set.js";
+import type { LpModel, LpSolution, LpSolver } from "./lp-solver.js";
+
+export interface WeightedSet {
+  /** Independent vertices, ascending. */
+  readonly vertices: Int32Array;
+  readonly weight: number;
+}
+
+export interface Cover {
+  /** Bounds of the least total; equal up to `GAP` unless the budget was spent. */
+  readonly lower: number;
+  readonly upper: number;
+  /** Sets of positive weight, `upper` together, that cover each vertex at least once. */
+  readonly sets: readonly WeightedSet[];
+  readonly prices: Float64Array;
+  readonly rounds: number;
+}
+
+export const GAP = 1e-9;
+/** Prices are whole multiples of 1 / UNIT; sums of 8,000 of them stay exact. */
+const UNIT = 2 ** 40;
+export const MOST_VERTICES = 8_000;
+/** Greedy sets tried in a round. */
+const TRIES = 12;
+/** Greedy sets that make a round; with fewer, better ones are sought. */
+const ENOUGH = 4;
+/** Greedy sets tried at the start for each vertex. */
+const FIRST = 1;
+/** A set helps if its price is above 1 by more than rounding. */
+const HELPS = UNIT * (1 + 1e-6);
+/** Shares of prices are told apart by this much; with the number of a vertex they are whole numbers below 2^53. */
+const SHARES = 2 ** 32;
+/** Share of the best bound's prices in those at which it is sought. */
+const STEADY = 0.5;
+/** Share of the past in the calm prices. */
+const CALM = 0.7;
+
+/** Entries of the program looked at by the simplex method that count as one node. */
+const ENTRIES_PER_NODE = 10_000;
+/** Nodes of the simplex method between two pauses. */
+const NODES_PER_SLICE = 1_000;
+/** Entries of the program at most: its solver ends with the process where it needs more memory than there is. */
+const MOST_ENTRIES = 2_000_000;
+
+/** `enough` is a lower bound that is known, such as the size of a clique. Null if the budget does not suffice for any cover. */
+export function* coverByIndependentSets(
+  graph: Adjacency,
+  enough: number,
+  solver: LpSolver,
+  random: Random,
+  budget: Budget,
+): Interruptible<Cover | null> {
+  const model = solver.createModel(new Float64Array(graph.n).fill(1));
+  try {
+    return yield* generate(graph, enough, model, random, budget);
+  } finally {
+    model.dispose();
+  }
+}
+
+function* generate(
+  graph: Adjacency,
+  enough: number,
+  model: LpModel,
+  random: Random,
+  budget: Budget,
+): Interruptible<Cover | null> {
+  const columns: Columns = { model, sets: [], known: new Set(), entries: 0, order: byFewNeighbours(graph) };
+  if (!(yield* addFirstSets(graph, columns, random, budget))) return null;
+  const bound: Bound = { lower: enough, centre: null };
+  const calm = new Float64Array(graph.n);
+  let cover: Cover | null = null;
+  const asKnown = (): Cover | null => cover && { ...cover, lower: Math.min(bound.lower, cover.upper) };
+  for (let rounds = 1; ; rounds++) {
+    const solution = yield* solveInSlices(columns, budget);
+    if (solution === null) return asKnown();
+    const { value, x, prices } = solution;
+    const cut = prices.map((price) => Math.floor(Math.max(0, price) * UNIT));
+    cover = {
+      lower: enough,
+      upper: value,
+      sets: columns.sets.map((vertices, s) => ({ vertices, weight: x[s]! })).filter(({ weight }) => weight > GAP),
+      prices: cut.map((price) => price / UNIT),
+      rounds,
+    };
+    if (value - bound.lower <= GAP || !hasRoom(columns, budget)) return asKnown();
+    chargeLooks(budget, ROUND_LOOKS * (graph.n + graph.items.length));
+    if (pauseDue(budget)) yield;
+    const mean = smoothed(calm, cut);
+    const found = [
+      ...greedySets(graph, cut, cut, random.split("round", rounds)),
+      ...greedySets(graph, mean, cut, random.split("calm", rounds)),
+    ];
+    const added = add(columns, found);
+    if (added >= ENOUGH) continue;
+    const heavy = heavySets(graph, cut, HELPS, random.split("heavy", rounds)).map((set) => extended(graph, set, columns));
+    if (add(columns, heavy) > 0) continue;
+    // Between the prices of the best bound and the present ones: sets found there are good for long.
+    const between = bound.centre && cut.map((price, v) => Math.floor(STEADY * bound.centre![v]! + (1 - STEADY) * price));
+    let more = between ? yield* priceExactly(graph, between, columns, bound, budget) : 0;
+    if (value - bound.lower <= GAP) return asKnown();
+    if (added + more === 0) more = yield* priceExactly(graph, cut, columns, bound, budget);
+    if (added + more === 0) return asKnown();
+  }
+}
+
+/** Looks of a round for each vertex and neighbour, besides the program: greedy sets, and some steps of local search. */
+const ROUND_LOOKS = 100;
+
+function hasRoom({ entries }: Columns, budget: Budget): boolean {
+  return budget.left > 0 && entries <= MOST_ENTRIES;
+}
+
+/** The optimum of the present program; null if the budget is spent before. */
+function* solveInSlices({ model, entries }: Columns, budget: Budget): Interruptible<LpSolution | null> {
+  const nodesPerStep = (1 + entries) / ENTRIES_PER_NODE;
+  const most = Math.ceil(NODES_PER_SLICE / nodesPerStep);
+  while (budget.left > 0) {
+    const solution = model.solveFor(most);
+    budget.left -= nodesPerStep * (solution?.steps ?? most);
+    if (pauseDue(budget)) yield;
+    if (solution) return solution;
+  }
+  return null;
+}
+
+/** What is known from below, and prices that show it: no independent set has more than 1 of them. */
+interface Bound {
+  lower: number;
+  centre: Float64Array | null;
+}
+
+/** The heaviest set at these prices: it bounds the optimum, and joins the program if it is new. */
+function* priceExactly(
+  graph: Adjacency,
+  prices: Float64Array,
+  columns: Columns,
+  bound: Bound,
+  budget: Budget,
+): Interruptible<number> {
+  const heaviest = yield* heaviestIndependentSet(graph, prices, UNIT, budget);
+  if (!heaviest.exact) return 0;
+  const most = Math.max(UNIT, heaviest.weight);
+  const lower = prices.reduce((sum, price) => sum + price, 0) / most;
+  if (lower > bound.lower || bound.centre === null) bound.centre = prices.map((price) => price * (UNIT / most));
+  bound.lower = Math.max(bound.lower, lower);
+  return heaviest.vertices === null ? 0 : add(columns, [extended(graph, heaviest.vertices, columns)]);
+}
+
+interface Columns {
+  readonly model: LpModel;
+  readonly sets: Int32Array[];
+  readonly known: Set<string>;
+  /** Vertices in all sets together. */
+  entries: number;
+  /** Vertices of few neighbours first: so sets are made as large as can be. */
+  readonly order: Int32Array;
+}
+
+/** Adds the sets that are new; their number. */
+function add(columns: Columns, found: readonly Int32Array[]): number {
+  const { model, sets, known } = columns;
+  const fresh = found.filter((vertices) => {
+    const key = vertices.join();
+    if (known.has(key)) return false;
+    known.add(key);
+    return true;
+  });
+  if (fresh.length > 0) model.addColumns(fresh.map((rows) => ({ cost: 1, rows })));
+  for (const vertices of fresh) {
+    sets.push(vertices);
+    columns.entries += vertices.length;
+  }
+  return fresh.length;
+}
+
+/**
+ * The classes of a greedy colouring, for each vertex a set that holds it, and greedy sets at like prices; all as large as can be.
+ * False if the budget cannot suffice to solve the program that they make.
+ */
+function* addFirstSets(graph: Adjacency, columns: Columns, random: Random, budget: Budget): Interruptible<boolean> {
+  const { n, items } = graph;
+  const { colours, used } = greedyColouring(graph);
+  const classes = Array.from({ length: used }, () => [] as number[]);
+  colours.forEach((colour, v) => {
+    classes[colour]!.push(v);
+  });
+  for (let v = 0; v < n; v++) classes.push([v]);
+  for (const vertices of classes) {
+    add(columns, [extended(graph, vertices, columns)]);
+    chargeLooks(budget, 2 * n);
+    if (pauseDue(budget)) yield;
+    // Each vertex takes at least one step.
+    if (!hasRoom(columns, budget) || (n * columns.entries) / ENTRIES_PER_NODE > budget.left) return false;
+  }
+  const alike = new Float64Array(n).fill(UNIT);
+  for (let i = 0; i < (FIRST * n) / TRIES && hasRoom(columns, budget); i++) {
+    add(columns, greedySets(graph, alike, alike, random.split("first", i)));
+    chargeLooks(budget, TRIES * (n + items.length));
+    if (pauseDue(budget)) yield;
+  }
+  return true;
+}
+
+function byFewNeighbours({ n, start }: Adjacency): Int32Array {
+  const degree = (v: number): number => start[v + 1]! - start[v]!;
+  return Int32Array.from({ length: n }, (_, v) => v).sort((u, v) => degree(u) - degree(v) || u - v);
+}
+
+/** The set with every vertex that still fits, vertices of few neighbours first. */
+function extended(graph: Adjacency, vertices: Iterable<number>, { order }: Columns): Int32Array {
+  return fillInOrder(graph, vertices, order);
+}
+
+/** The set with every vertex of `order` that still fits. */
+export function fillInOrder({ n, start, items }: Adjacency, vertices: Iterable<number>, order: ArrayLike<number>): Int32Array {
+  const barred = new Uint8Array(n);
+  const set: number[] = [];
+  const take = (v: number): void => {
+    set.push(v);
+    barred[v] = 1;
+    for (let p = start[v]!; p < start[v + 1]!; p++) barred[items[p]!] = 1;
+  };
+  for (const v of vertices) take(v);
+  for (let i = 0; i < order.length; i++) if (barred[order[i]!] === 0) take(order[i]!);
+  return Int32Array.from(set).sort();
+}
+
+/** Moves the calm prices towards the present ones, which jump from round to round, and returns them. */
+function smoothed(calm: Float64Array, prices: Float64Array): Float64Array {
+  for (let v = 0; v < prices.length; v++) calm[v] = CALM * calm[v]! + (1 - CALM) * prices[v]!;
+  return calm;
+}
+
+/** Sets of more than 1, taken by a guiding price against that of the neighbours, which is shaken a little each time. */
+function greedySets(graph: Adjacency, guide: Float64Array, prices: Float64Array, random: Random): Int32Array[] {
+  const { n, start, items } = graph;
+  const found: Int32Array[] = [];
+  const shaken = new Float64Array(n);
+  const keys = new Float64Array(n);
+  const order = new Int32Array(n);
+  for (let t = 0; t < TRIES; t++) {
+    for (let v = 0; v < n; v++) shaken[v] = guide[v]! * (t === 0 ? 1 : 0.4 + 1.2 * random.unit()) + 1;
+    for (let v = 0; v < n; v++) {
+      let around = shaken[v]!;
+      for (let p = start[v]!; p < start[v + 1]!; p++) around += shaken[items[p]!]!;
+      // One number for share and vertex sorts several times as fast as a comparison of both.
+      keys[v] = Math.floor((1 - shaken[v]! / around) * SHARES) * MOST_VERTICES + v;
+    }
+    keys.sort();
+    for (let i = 0; i < n; i++) order[i] = keys[i]! % MOST_VERTICES;
+    const set = fillInOrder(graph, [], order);
+    let total = 0;
+    for (const v of set) total += prices[v]!;
+    if (total > HELPS) found.push(set);
+  }
+  return found;
+}

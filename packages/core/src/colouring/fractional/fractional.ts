@@ -1,0 +1,326 @@
+/**
+ * The fractional chromatic number (Davidson 2012, section 4, equation 6): how many clusters the constraints need if a point may
+ * be spread over several. It is at most the chromatic number and at least the size of any clique, and it comes with a weight
+ * for each vertex, its price: a fractional clique, which shows where the difficulty is.
+ *
+ * Each connected component is solved by itself. Where a clique is as large as a colouring needs, both are the answer. Else
+ * vertices that cannot matter are set aside: those with fewer neighbours than a known clique has members, and those whose
+ * neighbours are all neighbours of another vertex that they are not joined to. What is left is an odd cycle, which has a
+ * formula, or goes to the linear program.
+ */
+import { upTo } from "../../linalg/indices.js";
+import { randomFrom } from "../../random/random.js";
+import {
+  type Budget,
+  budgetOf,
+  chargeLooks,
+  type EffortOptions,
+  giveBack,
+  type Interruptible,
+  looksLeft,
+  pauseDue,
+  share,
+} from "../../steps/budget.js";
+import { drain } from "../../steps/steps.js";
+import { searchChromaticNumber } from "../colouring.js";
+import { type Adjacency, connectedComponents, induced } from "../graphs/adjacency.js";
+import { findClique } from "../graphs/clique.js";
+import { expand, type Graph } from "../graphs/graph.js";
+import { greedyColouring } from "../greedy/dsatur.js";
+import { solve } from "../solve.js";
+import { coverByIndependentSets, fillInOrder, GAP, MOST_VERTICES, type WeightedSet } from "./columns.js";
+import { exactBound, exactTotal, type Fraction, fractionText, reduced } from "./fraction.js";
+import { type Layer, overlay, putBack, putBeside, THIN, trim } from "./layers.js";
+import type { LpSolver } from "./lp-solver.js";
+
+export interface FractionalOptions extends EffortOptions {
+  readonly solver: LpSolver;
+  /** Of the greedy sets that are tried; the value does not depend on it. */
+  readonly seed?: number;
+}
+
+export interface FractionalColouring {
+  /** The number lies between them; they are equal unless the effort was spent. */
+  readonly lower: number;
+  readonly upper: number;
+  /** "5/2": given if weights and prices prove it in whole numbers. */
+  readonly fraction: string | null;
+  /** One entry per connected component, in the order of their first vertices; empty if the graph is too dense to list. */
+  readonly parts: readonly FractionalPart[];
+  /** Solves of linear programs, and nodes spent. */
+  readonly rounds: number;
+  readonly nodes: number;
+}
+
+export interface FractionalPart {
+  readonly vertices: Int32Array;
+  readonly lower: number;
+  readonly upper: number;
+  readonly fraction: Fraction | null;
+  /** Independent sets, as large as can be, that cover each vertex of the part; their weights sum to `upper`. */
+  readonly sets: readonly WeightedSet[];
+  /** Of each vertex of the part: its weight in a fractional clique, `lower` together. */
+  readonly prices: Float64Array;
+}
+
+/** Nodes to decide whether as many colours as the clique has suffice. */
+const COLOURING_NODES = 20_000;
+const MOST_ARCS = 1_000_000;
+
+export function fractionalColouring(graph: Graph, options: FractionalOptions): FractionalColouring {
+  return drain(searchFractional(graph, options, budgetOf(options)));
+}
+
+export function* searchFractional(graph: Graph, options: FractionalOptions, budget: Budget): Interruptible<FractionalColouring> {
+  const effort = budget.left;
+  const state: State = { options, budget, rounds: 0 };
+  const listed = expand(graph, upTo(graph.vertices), MOST_ARCS);
+  if (listed === null) {
+    const { lower, upper } = yield* searchChromaticNumber(graph, budget);
+    return { lower, upper, fraction: lower === upper ? String(upper) : null, parts: [], rounds: 0, nodes: 0 };
+  }
+  const parts: FractionalPart[] = [];
+  for (const vertices of connectedComponents(listed)) {
+    chargeLooks(budget, vertices.length);
+    if (pauseDue(budget)) yield;
+    parts.push(yield* ofConnected(induced(listed, vertices), vertices, state));
+  }
+  const hardest = parts.reduce<FractionalPart | null>((best, part) => (best && best.lower >= part.lower ? best : part), null);
+  const upper = parts.reduce((most, part) => Math.max(most, part.upper), 0);
+  const lower = hardest?.lower ?? 0;
+  // The hardest part's fraction is that of the whole if every other part is known to need no more.
+  const fraction = hardest === null ? "0" : upper === lower && hardest.fraction ? fractionText(hardest.fraction) : null;
+  return { lower, upper, fraction, parts, rounds: state.rounds, nodes: effort - budget.left };
+}
+
+interface State {
+  readonly options: FractionalOptions;
+  readonly budget: Budget;
+  rounds: number;
+}
+
+/** A fractional colouring of a graph with vertices of its own numbering. */
+interface Solved {
+  readonly lower: number;
+  readonly upper: number;
+  readonly fraction: Fraction | null;
+  readonly sets: readonly WeightedSet[];
+  readonly prices: Float64Array;
+}
+
+function* ofConnected(graph: Adjacency, vertices: Int32Array, state: State): Interruptible<FractionalPart> {
+  const solved = yield* solveConnected(graph, state);
+  return { ...solved, vertices, sets: largest(graph, solved.sets).map((set) => inVertices(set, vertices)) };
+}
+
+function inVertices({ vertices, weight }: WeightedSet, names: Int32Array): WeightedSet {
+  return { vertices: vertices.map((v) => names[v]!), weight };
+}
+
+/** The sets with all that fits into them; equal ones as one. */
+function largest(graph: Adjacency, sets: readonly WeightedSet[]): WeightedSet[] {
+  const order = upTo(graph.n);
+  const byKey = new Map<string, WeightedSet>();
+  for (const { vertices, weight } of sets) {
+    const whole = fillInOrder(graph, vertices, order);
+    const key = whole.join();
+    byKey.set(key, { vertices: whole, weight: weight + (byKey.get(key)?.weight ?? 0) });
+  }
+  return [...byKey.values()];
+}
+
+function* solveConnected(graph: Adjacency, state: State): Interruptible<Solved> {
+  const { clique } = yield* withShare(state.budget, (nodes) => findClique(graph, nodes));
+  const greedy = greedyColouring(graph);
+  if (greedy.used === clique.length) return integral(graph.n, clique, greedy.colours);
+  const aside = yield* setAside(graph, clique.length, state.budget);
+  const { rest } = aside;
+  const core = induced(graph, rest);
+  const answer = yield* withShare(state.budget, (nodes) => solve(core, clique.length, nodes));
+  const layers: Layer[] = [];
+  if (answer.status === "feasible") {
+    for (let c = 0; c < clique.length; c++) layers.push({ vertices: new Set(), weight: 1 });
+    answer.colours.forEach((colour, i) => {
+      layers[colour]!.vertices.add(rest[i]!);
+    });
+    return rebuilt(graph, aside, layers, wholeOf(graph.n, clique));
+  }
+  const parts: { readonly names: Int32Array; readonly solved: Solved }[] = [];
+  for (const vertices of connectedComponents(core)) {
+    const names = vertices.map((i) => rest[i]!);
+    parts.push({ names, solved: yield* solveCore(induced(core, vertices), clique.length, state) });
+  }
+  const upper = parts.reduce((most, { solved }) => Math.max(most, solved.upper), clique.length);
+  const bound = parts.reduce(
+    (best, { names, solved }) => (solved.lower > best.lower + GAP ? boundFrom(graph.n, names, solved) : best),
+    wholeOf(graph.n, clique),
+  );
+  let strip: Layer[] = [{ vertices: new Set(), weight: upper }];
+  for (const { names, solved } of parts) {
+    const own = solved.sets.map(({ vertices, weight }) => ({ vertices: new Set(vertices.map((v) => names[v]!)), weight }));
+    strip = overlay(strip, own);
+  }
+  trim(strip, graph.n);
+  return rebuilt(graph, aside, strip, bound);
+}
+
+function* withShare<T>(budget: Budget, work: (nodes: Budget) => Interruptible<T>): Interruptible<T> {
+  const nodes = share(budget, COLOURING_NODES);
+  const answer = yield* work(nodes);
+  giveBack(budget, nodes);
+  return answer;
+}
+
+/** What shows that no less will do. */
+type Bound = Pick<Solved, "lower" | "fraction" | "prices">;
+
+function wholeOf(n: number, clique: Int32Array): Bound {
+  const prices = new Float64Array(n);
+  for (const v of clique) prices[v] = 1;
+  return { lower: clique.length, fraction: reduced(clique.length, 1), prices };
+}
+
+function boundFrom(n: number, names: Int32Array, { lower, fraction, prices }: Solved): Bound {
+  const all = new Float64Array(n);
+  prices.forEach((price, i) => {
+    all[names[i]!] = price;
+  });
+  return { lower, fraction, prices: all };
+}
+
+/** The number is the clique's: a colouring needs no more. */
+function integral(n: number, clique: Int32Array, colours: Int32Array): Solved {
+  const classes = Array.from({ length: clique.length }, () => [] as number[]);
+  colours.forEach((colour, v) => {
+    classes[colour]!.push(v);
+  });
+  const sets = classes.map((vertices) => ({ vertices: Int32Array.from(vertices), weight: 1 }));
+  return { ...wholeOf(n, clique), upper: clique.length, sets };
+}
+
+function rebuilt(graph: Adjacency, { removed, beside }: Aside, layers: Layer[], bound: Bound): Solved {
+  for (let i = removed.length - 1; i >= 0; i--) {
+    const v = removed[i]!;
+    const other = beside[v]!;
+    if (other >= 0) putBeside(layers, v, other);
+    else putBack(layers, graph, v);
+  }
+  const sets = layers
+    .filter(({ weight }) => weight > THIN)
+    .map(({ vertices, weight }) => ({ vertices: Int32Array.from(vertices).sort(), weight }));
+  const total = sets.reduce((sum, { weight }) => sum + weight, 0);
+  const upper = total - bound.lower <= 4 * GAP ? bound.lower : total;
+  return { ...bound, upper, fraction: upper === bound.lower ? bound.fraction : null, sets };
+}
+
+interface Aside {
+  /** What is left, ascending. */
+  readonly rest: Int32Array;
+  /** In the order of their removal. */
+  readonly removed: readonly number[];
+  /** The vertex that each can go with; -1 if it has few neighbours. */
+  readonly beside: Int32Array;
+}
+
+/** Vertices with fewer than `enough` neighbours left, and vertices whose neighbours are all another one's. */
+function* setAside(graph: Adjacency, enough: number, budget: Budget): Interruptible<Aside> {
+  const { n, start, items } = graph;
+  const others = Array.from({ length: n }, (_, v) => new Set(items.subarray(start[v]!, start[v + 1]!)));
+  const alive = new Uint8Array(n).fill(1);
+  const beside = new Int32Array(n).fill(-1);
+  const removed: number[] = [];
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (let v = 0; v < n; v++) {
+      if (alive[v] === 0) continue;
+      if (others[v]!.size >= enough) {
+        chargeLooks(budget, others[v]!.size * others[v]!.size);
+        if (pauseDue(budget)) yield;
+        beside[v] = looksLeft(budget) > 0 ? dominating(others, v) : -1;
+        if (beside[v] === -1) continue;
+      }
+      alive[v] = 0;
+      removed.push(v);
+      for (const other of others[v]!) others[other]!.delete(v);
+      changed = true;
+    }
+  }
+  const rest: number[] = [];
+  for (let v = 0; v < n; v++) if (alive[v] === 1) rest.push(v);
+  return { rest: Int32Array.from(rest), removed, beside };
+}
+
+/** A vertex that has all neighbours of v: it is a neighbour of the one with the fewest. */
+function dominating(others: readonly Set<number>[], v: number): number {
+  let least = -1;
+  for (const u of others[v]!) if (least === -1 || others[u]!.size < others[least]!.size) least = u;
+  for (const w of others[least]!) {
+    if (w === v || others[w]!.size < others[v]!.size) continue;
+    let all = true;
+    for (const u of others[v]!) {
+      all = others[w]!.has(u);
+      if (!all) break;
+    }
+    if (all) return w;
+  }
+  return -1;
+}
+
+function* solveCore(graph: Adjacency, enough: number, state: State): Interruptible<Solved> {
+  if (graph.items.length === 2 * graph.n && isCycle(graph)) return oddCycle(graph);
+  if (graph.n > MOST_VERTICES) return byColouring(graph, enough);
+  const { solver, seed = 0 } = state.options;
+  const random = randomFrom(seed).split("fractional colouring");
+  const cover = yield* coverByIndependentSets(graph, enough, solver, random, state.budget);
+  if (cover === null) return byColouring(graph, enough);
+  state.rounds += cover.rounds;
+  const certain = cover.upper - cover.lower <= 2 * GAP;
+  const fraction = certain ? yield* exactTotal(graph, cover.sets, cover.prices, state.budget) : null;
+  if (fraction) {
+    const value = fraction.numerator / fraction.denominator;
+    return { ...cover, lower: value, upper: value, fraction };
+  }
+  if (!certain) return { ...cover, fraction: null };
+  const value = withoutRounding(cover.upper, yield* exactBound(graph, cover.prices, state.budget));
+  return { ...cover, lower: value, upper: value, fraction: null };
+}
+
+/** A solver's 2.4999999999999654 is 2.5 where the prices are simple fractions that show at least this. */
+function withoutRounding(value: number, bound: Fraction | null): number {
+  const exact = bound ? bound.numerator / bound.denominator : NaN;
+  return Math.abs(exact - value) <= 2 * GAP ? exact : value;
+}
+
+function byColouring(graph: Adjacency, enough: number): Solved {
+  const { colours, used } = greedyColouring(graph);
+  const sets = Array.from({ length: used }, (_, c) => ({
+    vertices: Int32Array.from(colours.keys()).filter((v) => colours[v] === c),
+    weight: 1,
+  }));
+  return { lower: enough, upper: used, fraction: null, sets, prices: new Float64Array(graph.n) };
+}
+
+function isCycle({ n, start }: Adjacency): boolean {
+  for (let v = 0; v < n; v++) if (start[v + 1]! - start[v]! !== 2) return false;
+  return true;
+}
+
+/** 2m + 1 vertices in a ring: every second one from any start, m of them, is a set; all have the weight 1 / m. */
+function oddCycle({ n, start, items }: Adjacency): Solved {
+  const ring = [0];
+  let before = -1;
+  for (let v = 0; ring.length < n; ) {
+    const [a, b] = [items[start[v]!]!, items[start[v]! + 1]!];
+    const next = a === before ? b : a;
+    before = v;
+    v = next;
+    ring.push(v);
+  }
+  const m = (n - 1) / 2;
+  const sets = ring.map((_, from) => ({
+    vertices: Int32Array.from({ length: m }, (_, i) => ring[(from + 2 * i) % n]!).sort(),
+    weight: 1 / m,
+  }));
+  const value = n / m;
+  return { lower: value, upper: value, fraction: reduced(n, m), sets, prices: new Float64Array(n).fill(1 / m) };
+}

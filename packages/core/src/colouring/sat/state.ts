@@ -1,0 +1,136 @@
+/** Where a search that learns stands: which statements are settled, in which order and why. */
+import { type ActivityHeap, insert, openHeap } from "../../structures/activity-heap.js";
+import type { Adjacency } from "../graphs/adjacency.js";
+import { type Clauses, derivationOf, gatherClause, openClauses } from "./clauses.js";
+import { deriveNext, noteDerivation, noteVertex, openProof, type Proof } from "./proof.js";
+
+/** Why a statement was settled, where it is not the number of a statement (two that exclude each other) or a clause. */
+export const CHOICE = -1;
+export const LAST_COLOUR = -2;
+export const RENAMED = -3;
+/** By the clause derived last, which says nothing else. */
+export const LEARNED = -4;
+
+export interface Solver {
+  readonly graph: Adjacency;
+  readonly k: number;
+  readonly vertexOf: Int32Array;
+  /** 1 true, -1 false, 0 open. */
+  readonly value: Int8Array;
+  readonly level: Int32Array;
+  /** A code above, or the true statement that excludes this one, or the count of statements plus a clause's place. */
+  readonly reason: Int32Array;
+  readonly trail: Int32Array;
+  length: number;
+  /** Settled statements before this one have been followed up. */
+  followed: number;
+  /** Where each level starts on the trail. */
+  readonly levels: number[];
+  /** Colours not yet refused, and the one it has (-1 for none) or had last, for each vertex. */
+  readonly open: Int32Array;
+  readonly colour: Int32Array;
+  readonly saved: Int32Array;
+  readonly heap: ActivityHeap;
+  readonly clauses: Clauses;
+  readonly proof: Proof;
+  /** Room for the statements of a clause. */
+  readonly gathered: Int32Array;
+  /** Statements settled since they were last charged to the budget. */
+  settled: number;
+}
+
+export function openSolver(graph: Adjacency, k: number): Solver {
+  const { n, start } = graph;
+  const statements = n * k;
+  return {
+    graph,
+    k,
+    vertexOf: Int32Array.from({ length: statements }, (_, x) => Math.floor(x / k)),
+    value: new Int8Array(statements),
+    level: new Int32Array(statements),
+    reason: new Int32Array(statements),
+    trail: new Int32Array(statements),
+    length: 0,
+    followed: 0,
+    levels: [],
+    open: new Int32Array(n).fill(k),
+    colour: new Int32Array(n).fill(-1),
+    saved: new Int32Array(n).fill(-1),
+    heap: openHeap(Float64Array.from({ length: n }, (_, v) => (start[v + 1]! - start[v]!) / (n + 1))),
+    clauses: openClauses(statements),
+    proof: openProof(n, statements),
+    gathered: new Int32Array(statements),
+    settled: 0,
+  };
+}
+
+export function settle(solver: Solver, x: number, truth: boolean, reason: number): void {
+  const v = solver.vertexOf[x]!;
+  solver.settled++;
+  solver.value[x] = truth ? 1 : -1;
+  solver.level[x] = solver.levels.length;
+  solver.reason[x] = reason;
+  solver.trail[solver.length++] = x;
+  if (truth) solver.colour[v] = x - v * solver.k;
+  else solver.open[v]!--;
+  if (solver.levels.length === 0) deriveUnit(solver, x);
+}
+
+/** Takes back all that was settled above a level. */
+export function undo(solver: Solver, level: number): void {
+  const { levels, trail, value, vertexOf, colour, saved, open, heap } = solver;
+  const from = levels[level];
+  if (from === undefined) return;
+  for (let t = solver.length - 1; t >= from; t--) {
+    const x = trail[t]!;
+    const v = vertexOf[x]!;
+    if (value[x] === 1) {
+      saved[v] = colour[v]!;
+      colour[v] = -1;
+      insert(heap, v);
+    } else open[v]!++;
+    value[x] = 0;
+  }
+  solver.length = solver.followed = from;
+  levels.length = level;
+}
+
+/** Writes the statements that forced x to `gathered`; how many they are. */
+export function gatherForcing(solver: Solver, x: number): number {
+  const { reason, value, clauses, gathered, vertexOf } = solver;
+  const why = reason[x]!;
+  if (why === CHOICE || why === RENAMED || why === LEARNED) return 0;
+  if (why === LAST_COLOUR) return gatherColours(solver, vertexOf[x]!, x);
+  if (why < value.length) {
+    gathered[0] = why;
+    return 1;
+  }
+  return gatherClause(clauses, why - value.length, x, gathered);
+}
+
+/** Those about one vertex, but for x. */
+export function gatherColours({ k, gathered }: Solver, v: number, x: number): number {
+  let count = 0;
+  for (let y = v * k; y < v * k + k; y++) if (y !== x) gathered[count++] = y;
+  return count;
+}
+
+/** Notes what made x's reason hold: that its vertex has some colour, or a learned clause. */
+export function noteReason({ reason, value, clauses, proof, vertexOf }: Solver, x: number): void {
+  const why = reason[x]!;
+  if (why === LAST_COLOUR || why === RENAMED) noteVertex(proof, vertexOf[x]!);
+  else if (why >= value.length) noteDerivation(proof, derivationOf(clauses, why - value.length));
+}
+
+function deriveUnit(solver: Solver, x: number): void {
+  const { proof, gathered, reason } = solver;
+  if (reason[x] === LEARNED) {
+    proof.unit[x] = proof.starts.length - 1;
+    return;
+  }
+  const derivation = deriveNext(proof);
+  noteReason(solver, x);
+  const count = gatherForcing(solver, x);
+  for (let i = 0; i < count; i++) noteDerivation(proof, proof.unit[gathered[i]!]!);
+  proof.unit[x] = derivation;
+}

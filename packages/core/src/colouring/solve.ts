@@ -1,0 +1,110 @@
+/**
+ * Whether k colours suffice for a listed graph: what can be reduced is, the rest is taken apart into blocks, and each block that
+ * cannot be reduced further is searched: first for a clique of k + 1, then greedily, by DSATUR, by local searches, and at last by learning.
+ */
+
+import { type Budget, giveBack, type Interruptible, share } from "../steps/budget.js";
+import { type Adjacency, blocks, induced } from "./graphs/adjacency.js";
+import { findClique } from "./graphs/clique.js";
+import { putBack, reduce } from "./graphs/reduce.js";
+import { greedyColouring, MOST_SATURATED, type SearchAnswer, searchSaturated } from "./greedy/dsatur.js";
+import { searchTabu } from "./greedy/tabu.js";
+import { searchWalk } from "./greedy/walk.js";
+import { searchLearning } from "./sat/search.js";
+
+/** What may be spent on one block before learning takes over. */
+export interface Means {
+  /** Nodes of plain backtracking. */
+  readonly saturatedNodes: number;
+  /** Steps of local search for each vertex. */
+  readonly tabuSteps: number;
+  /** Rounds of a random walk, each longer than the one before. */
+  readonly walkRounds: number;
+}
+
+const EVERYTHING: Means = { saturatedNodes: 4_000, tabuSteps: 200, walkRounds: 4 };
+const CLIQUE_NODES = 2_000;
+const MOST_TABU = 500;
+
+/** A core is a set of vertices that needs more than k colours, ascending, not necessarily a smallest one. */
+export function* solve(graph: Adjacency, k: number, budget: Budget, means: Means = EVERYTHING): Interruptible<SearchAnswer> {
+  if (k === 0) return graph.n === 0 ? feasible(new Int32Array(0)) : { status: "infeasible", core: Int32Array.of(0) };
+  const reduced = yield* reduce(graph, k, budget);
+  const { rest } = reduced;
+  const colours = new Int32Array(graph.n).fill(-1);
+  if (rest.length > 0) {
+    const answer = yield* solveParts(induced(graph, rest), k, budget, means);
+    if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => rest[v]!) };
+    if (answer.status === "undecided") return answer;
+    answer.colours.forEach((colour, i) => {
+      colours[rest[i]!] = colour;
+    });
+  }
+  putBack(graph, reduced, k, colours);
+  return feasible(colours);
+}
+
+function feasible(colours: Int32Array): SearchAnswer {
+  return { status: "feasible", colours };
+}
+
+function* solveParts(graph: Adjacency, k: number, budget: Budget, means: Means): Interruptible<SearchAnswer> {
+  const parts = blocks(graph);
+  if (parts.length === 1) return yield* searchBlock(graph, k, budget, means);
+  const answers = new Map<Int32Array, Int32Array>();
+  let undecided = false;
+  // Small blocks first: a proof found there spares the rest.
+  for (const part of parts.toSorted((a, b) => a.length - b.length)) {
+    const answer = yield* solve(induced(graph, part), k, budget, means);
+    if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => part[v]!) };
+    if (answer.status === "undecided") undecided = true;
+    else answers.set(part, answer.colours);
+  }
+  if (undecided) return { status: "undecided" };
+  return feasible(joinBlocks(graph.n, parts, (part) => answers.get(part)!));
+}
+
+/** Colours of the whole: each block's colours are renamed so that they agree on the vertex it shares with those before it. */
+function joinBlocks(n: number, parts: readonly Int32Array[], coloursOf: (part: Int32Array) => Int32Array): Int32Array {
+  const colours = new Int32Array(n).fill(-1);
+  for (const part of parts) {
+    const own = coloursOf(part);
+    const at = part.findIndex((v) => colours[v] !== -1);
+    const here = at === -1 ? 0 : own[at]!;
+    const there = at === -1 ? 0 : colours[part[at]!]!;
+    part.forEach((v, i) => {
+      colours[v] = own[i] === here ? there : own[i] === there ? here : own[i]!;
+    });
+  }
+  return colours;
+}
+
+function* searchBlock(graph: Adjacency, k: number, budget: Budget, means: Means): Interruptible<SearchAnswer> {
+  const forClique = share(budget, CLIQUE_NODES);
+  const { clique } = yield* findClique(graph, forClique, k + 1);
+  giveBack(budget, forClique);
+  if (clique.length > k) return { status: "infeasible", core: clique.slice(0, k + 1) };
+  const greedy = greedyColouring(graph);
+  if (greedy.used <= k) return feasible(greedy.colours);
+  if (graph.n <= MOST_SATURATED) {
+    const forSearch = share(budget, means.saturatedNodes);
+    const answer = yield* searchSaturated(graph, k, clique, forSearch);
+    giveBack(budget, forSearch);
+    if (answer.status !== "undecided") return answer;
+  }
+  const colours = k > 2 ? yield* searchLocally(graph, k, greedy.colours, budget, means) : null;
+  if (colours) return feasible(colours);
+  return yield* searchLearning(graph, k, clique, budget);
+}
+
+/** A step of tabu search looks at every vertex in trouble, which pays where each has many neighbours; a walk looks at one. */
+function* searchLocally(
+  graph: Adjacency,
+  k: number,
+  start: Int32Array,
+  budget: Budget,
+  means: Means,
+): Interruptible<Int32Array | null> {
+  const tabu = graph.n <= MOST_TABU ? yield* searchTabu(graph, k, start, means.tabuSteps * graph.n, budget) : null;
+  return tabu ?? (yield* searchWalk(graph, k, means.walkRounds, budget));
+}

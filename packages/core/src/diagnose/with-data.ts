@@ -1,0 +1,94 @@
+/**
+ * The diagnosis with what it needs of the data made ready: plain k-means for informativeness, columns of numbers for coherence.
+ */
+import { encodedColumns, oneHot } from "../algorithms/encode.js";
+import { kMeansOptions, kMeansSteps } from "../algorithms/partition/kmeans.js";
+import type { LpSolver } from "../colouring/fractional/lp-solver.js";
+import { emptyConstraints } from "../constraints/index.js";
+import { type Kernels, plainKernels } from "../kernels/index.js";
+import type { ConstraintSet } from "../model/constraint-set.js";
+import type { Instances } from "../model/points.js";
+import { randomFrom } from "../random/index.js";
+import { type DriveOptions, drain, drive, type Steps } from "../steps/index.js";
+import { DIAGNOSIS_EFFORT, diagnosisSteps, type DiagnoseOptions as Prepared } from "./diagnose.js";
+import type { Diagnosis } from "./diagnosis.js";
+
+export interface DiagnoseOptions extends Omit<Prepared, "points" | "baseline" | "solver"> {
+  /** The data: their ids name the rows, and informativeness and coherence are measured against them. */
+  readonly points?: Instances;
+  /** For the clustering without constraints that informativeness compares with. */
+  readonly kernels?: Kernels;
+}
+
+export interface DiagnoseFullyOptions extends DiagnoseOptions {
+  readonly solver: LpSolver;
+}
+
+/** Is this constraint set possible, hard, useful? Everything but what needs a linear program. */
+export function diagnose(set: ConstraintSet, options: DiagnoseOptions = {}): Diagnosis {
+  return drain(diagnoseSteps(set, options));
+}
+
+/** With the fractional chromatic number, prices and flexibility. It runs at once, unless it is told how to be driven. */
+export async function diagnoseFully(
+  set: ConstraintSet,
+  options: DiagnoseFullyOptions,
+  driving?: DriveOptions,
+): Promise<Diagnosis> {
+  const steps = diagnoseSteps(set, options);
+  return driving ? await drive(steps, driving) : drain(steps);
+}
+
+/** The diagnosis as steps; with a solver all of it. */
+export function* diagnoseSteps(
+  set: ConstraintSet,
+  { points, kernels = plainKernels, ...options }: DiagnoseOptions & { readonly solver?: LpSolver },
+): Steps<Diagnosis> {
+  if (points === undefined) return yield* diagnosisSteps(set, options);
+  const ids = options.ids ?? points.ids;
+  const named = { ...options, ...(ids ? { ids } : {}) };
+  if (points.d === 0) return yield* diagnosisSteps(set, named);
+  const { baseline, notices } = yield* clusteredWithout(points, options, kernels);
+  const withData = { ...named, points: oneHot(points).points, ...(baseline ? { baseline } : {}) };
+  const diagnosis = yield* diagnosisSteps(set, withData);
+  return { ...diagnosis, notices: [...diagnosis.notices, ...notices] };
+}
+
+/** Plain k-means tells how much there is to say that it does not see; for large data a few starts tell as much. */
+const MOST_RESTARTS = 10;
+const MOST_ITERATIONS = 300;
+/** Rows times columns times clusters: over all starts if several are worth it, and for each node of effort over all iterations. */
+const PRODUCTS = 20_000_000;
+const PRODUCTS_PER_NODE = 5_000;
+
+/** What plain k-means makes of the data, in as many iterations as the effort allows; nothing if not one. */
+function* clusteredWithout(
+  points: Instances,
+  { k, seed = 0, effort = DIAGNOSIS_EFFORT }: DiagnoseOptions,
+  kernels: Kernels,
+): Steps<{ readonly baseline: Int32Array | null; readonly notices: readonly string[] }> {
+  if (!(k !== undefined && Number.isInteger(k) && k >= 1 && k <= points.n)) return { baseline: null, notices: [] };
+  const width = encodedColumns(points).length;
+  const products = points.n * width * k;
+  const restarts = Math.min(MOST_RESTARTS, Math.max(1, Math.floor(PRODUCTS / products)));
+  const maxIterations = Math.min(MOST_ITERATIONS, Math.floor((PRODUCTS_PER_NODE * effort) / (products * restarts)));
+  if (maxIterations === 0)
+    return { baseline: null, notices: ["Informativeness was not measured within the effort: the data are too large."] };
+  const options = kMeansOptions.parse({ k, restarts, maxIterations });
+  const input = { points, constraints: emptyConstraints(points.n) };
+  const steps = kMeansSteps(input, options, { kernels, random: randomFrom(seed) });
+  const { labels } = yield* renamed(steps, "clustering without constraints");
+  return { baseline: labels, notices: [] };
+}
+
+/** The same steps under another heading. */
+function* renamed<R>(steps: Steps<R>, phase: string): Steps<R> {
+  try {
+    for (let turn = steps.next(); ; turn = steps.next()) {
+      if (turn.done) return turn.value;
+      yield { ...turn.value, phase };
+    }
+  } finally {
+    steps.return(undefined as never);
+  }
+}

@@ -1,0 +1,194 @@
+/**
+ * The clusters of new rows, by a model.
+ *
+ * With centres a row goes to the nearest one under the model's metric: the assignment of the k-means family without its
+ * constraints. So training rows get their training labels, except those that constraints or bounds on sizes held elsewhere,
+ * those of a run that stopped before it had settled, and under a learned metric those that are equally near to two centres but
+ * for rounding. A tree gives every training row its own label.
+ *
+ * A level that the model has not seen is like no other: it is equally far from all levels, and fails every test of a tree.
+ */
+import { ONE_HOT } from "../algorithms/encode.js";
+import { type LinearMaps, mapInto } from "../algorithms/metric/linear-maps.js";
+import { unitRows } from "../algorithms/partition/mpck/options.js";
+import { predictRows } from "../algorithms/tree/rules/predict.js";
+import { badOption } from "../errors.js";
+import { CHUNK_ROWS, type Kernels, plainKernels } from "../kernels/index.js";
+import type { Instances, Points } from "../model/points.js";
+import { drain, type Steps } from "../steps/index.js";
+import { alignPoints, type UnseenLevels } from "./align.js";
+import { type CentreRule, encodedWidth, type Model, type ModelColumn } from "./model.js";
+
+export interface PredictOptions {
+  readonly kernels?: Kernels;
+  /** Whether distances to all centres are wanted. */
+  readonly distances?: boolean;
+  /** Where the rows come from, for messages. */
+  readonly file?: string;
+}
+
+export interface Prediction {
+  readonly labels: Int32Array;
+  /** Rows in each cluster. */
+  readonly sizes: readonly number[];
+  readonly unseen: readonly UnseenLevels[];
+  /** n rows of k distances to the centres, under the metric. */
+  readonly distances?: Float64Array;
+  readonly notices: readonly string[];
+}
+
+/** Puts rows into the clusters of a model. Columns are matched by name. */
+export function predict(model: Model, points: Instances, options: PredictOptions = {}): Prediction {
+  return drain(predictSteps(model, points, options));
+}
+
+const ROWS_A_STEP = 4 * CHUNK_ROWS;
+
+export function* predictSteps(model: Model, points: Instances, options: PredictOptions = {}): Steps<Prediction> {
+  const { kernels = plainKernels, distances: wanted = false, file } = options;
+  const { rule, k } = model;
+  if (wanted && rule.kind === "tree") throw badOption("distances", true, "left out: a tree has no centres");
+  const { points: rows, unseen } = alignPoints(model, points, file);
+  const labels = new Int32Array(rows.n);
+  const distances = wanted ? new Float64Array(rows.n * k) : undefined;
+  const place = rule.kind === "centres" ? centrePlacer(model, rule, kernels) : null;
+  for (let from = 0; from < rows.n; from += ROWS_A_STEP) {
+    yield { phase: "predicting", done: from, total: rows.n };
+    const to = Math.min(rows.n, from + ROWS_A_STEP);
+    const block: Instances = { ...rows, n: to - from, x: rows.x.subarray(from * rows.d, to * rows.d) };
+    if (rule.kind === "tree") labels.set(predictRows(rule.tree, block), from);
+    else place!(block, labels.subarray(from, to), distances?.subarray(from * k, to * k));
+  }
+  const sizes = new Array<number>(k).fill(0);
+  for (const label of labels) sizes[label]!++;
+  return { labels, sizes, unseen, notices: unseenNotices(unseen, rule.kind), ...(distances ? { distances } : {}) };
+}
+
+function unseenNotices(unseen: readonly UnseenLevels[], kind: "centres" | "tree"): string[] {
+  return unseen.map(({ column, levels, rows }) => {
+    const shown = levels.slice(0, 5).map((level) => `"${level}"`);
+    const names = `${shown.join(", ")}${levels.length > shown.length ? ", …" : ""}`;
+    const how = kind === "tree" ? "it fails every test of that column" : "it is equally far from every level that it has";
+    return `The model has not seen ${names} in the column "${column}" (${rows} ${rows === 1 ? "row" : "rows"}): ${how}.`;
+  });
+}
+
+type Placer = (block: Instances, labels: Int32Array, distances: Float64Array | undefined) => void;
+
+/** Rows and centres are taken from the mean of the centres first where a metric maps them, so that they keep their digits. */
+function centrePlacer({ columns }: Model, rule: CentreRule, kernels: Kernels): Placer {
+  const d = encodedWidth(columns);
+  const { preference } = rule;
+  const maps = mapsOf(rule);
+  const origin = maps.kind === "identity" ? new Float64Array(d) : meanOf(rule.centres, d);
+  // In the order of preference: ties go to the lower number here, as they did in the run.
+  const centres = new Float64Array(preference.length * d);
+  const mapOf = (c: number): number => (maps.maps.length === 1 ? 0 : preference[c]!);
+  preference.forEach((cluster, c) => {
+    const away = Float64Array.from(rule.centres[cluster]!, (value, j) => value - origin[j]!);
+    mapInto(maps, mapOf(c), d, away, 0, centres, c * d);
+  });
+  return (block, labels, distances) => {
+    const encoded = encode(columns, block);
+    const { x } = rule.unitRows ? unitRows(encoded).rows : encoded;
+    if (maps.kind !== "identity") subtract(x, origin);
+    const rows: Points = { n: block.n, d, x };
+    const found = maps.maps.length === 1 ? nearest(rows, maps, centres, kernels) : cheapest(rows, maps, mapOf, centres);
+    for (let i = 0; i < block.n; i++) labels[i] = preference[found[i]!]!;
+    if (distances) writeDistances(rows, maps, mapOf, centres, preference, distances);
+  };
+}
+
+function mapsOf({ metric }: CentreRule): LinearMaps {
+  if (!metric) return { kind: "identity", maps: [new Float64Array(0)], logDets: new Float64Array(1) };
+  return {
+    kind: metric.kind,
+    maps: metric.roots.map((root) => Float64Array.from(root)),
+    logDets: Float64Array.from(metric.logDets),
+  };
+}
+
+function meanOf(centres: readonly (readonly number[])[], d: number): Float64Array {
+  const mean = new Float64Array(d);
+  for (const centre of centres) for (let j = 0; j < d; j++) mean[j]! += centre[j]! / centres.length;
+  return mean;
+}
+
+function subtract(x: Float64Array, origin: Float64Array): void {
+  for (let p = 0; p < x.length; p++) x[p]! -= origin[p % origin.length]!;
+}
+
+/** Numbers as they are, 1/√2 in the column of a row's level; a copy. */
+function encode(columns: readonly ModelColumn[], { n, d, x }: Instances): Points {
+  const width = encodedWidth(columns);
+  if (width === d && columns.every(({ kind }) => kind === "numeric")) return { n, d, x: x.slice(0, n * d) };
+  const encoded = new Float64Array(n * width);
+  let start = 0;
+  columns.forEach((column, j) => {
+    const count = column.kind === "nominal" ? column.levels.length : 1;
+    for (let i = 0; i < n; i++) {
+      const value = x[i * d + j]!;
+      if (column.kind === "numeric") encoded[i * width + start] = value;
+      else if (value < count) encoded[i * width + start + value] = ONE_HOT;
+    }
+    start += count;
+  });
+  return { n, d: width, x: encoded };
+}
+
+/** One metric: the kernel's assignment, over mapped rows. */
+function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, kernels: Kernels): Int32Array {
+  const arena = kernels.arena();
+  try {
+    const block = arena.f64(n * d);
+    const view = block.view();
+    for (let i = 0; i < n; i++) mapInto(maps, 0, d, x, i * d, view, i * d);
+    const machine = kernels.kmeans(block, n, d, centres.length / d, arena, { bounds: false });
+    machine.setCentres(centres);
+    machine.assign(0, n);
+    return machine.labels();
+  } finally {
+    arena.release();
+  }
+}
+
+/** A metric for each cluster, whose determinant counts. */
+function cheapest({ n, d, x }: Points, maps: LinearMaps, mapOf: (c: number) => number, centres: Float64Array): Int32Array {
+  const mapped = new Float64Array(d);
+  return Int32Array.from({ length: n }, (_, i) => {
+    let best = 0;
+    let least = Infinity;
+    for (let c = 0; c * d < centres.length; c++) {
+      mapInto(maps, mapOf(c), d, x, i * d, mapped, 0);
+      const cost = squaredTo(mapped, centres, c * d) - maps.logDets[mapOf(c)]!;
+      if (cost >= least) continue;
+      least = cost;
+      best = c;
+    }
+    return best;
+  });
+}
+
+function squaredTo(row: Float64Array, centres: Float64Array, q: number): number {
+  let sum = 0;
+  for (let j = 0; j < row.length; j++) sum += (row[j]! - centres[q + j]!) * (row[j]! - centres[q + j]!);
+  return sum;
+}
+
+function writeDistances(
+  { n, d, x }: Points,
+  maps: LinearMaps,
+  mapOf: (c: number) => number,
+  centres: Float64Array,
+  preference: readonly number[],
+  distances: Float64Array,
+): void {
+  const mapped = new Float64Array(d);
+  const k = preference.length;
+  for (let i = 0; i < n; i++) {
+    for (let c = 0; c < k; c++) {
+      mapInto(maps, mapOf(c), d, x, i * d, mapped, 0);
+      distances[i * k + preference[c]!] = Math.sqrt(squaredTo(mapped, centres, c * d));
+    }
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * Rows to clusters at the least total cost, with bounds on how many rows a cluster takes: the transportation problem, exactly.
+ *
+ * Every row starts in the cluster of least price (cost plus the cluster's price). As long as there is a path of moves, one row
+ * from cluster to cluster along it, that brings sizes nearer to their bounds, or keeps them and saves cost, the best such path is
+ * taken. No cycle of moves among the clusters can then ever save cost, so when no path is left the assignment is the cheapest
+ * (successive shortest paths on a graph whose nodes are the k clusters, not the rows). The cheapest row for each move from one
+ * cluster to another is on top of a heap: O(n k log n) to build them, and O(k²) to O(k³) for each path.
+ */
+import { type Heap, heapify, popLeast, push } from "./heap.js";
+
+const MOST_PATHS_PER_ROW = 20;
+
+export interface Transport {
+  readonly labels: Int32Array;
+  readonly cost: number;
+  /** Price of a place in each cluster: with it no row would rather be elsewhere. A start for the next, similar problem. */
+  readonly prices: Float64Array;
+}
+
+interface State {
+  readonly n: number;
+  readonly k: number;
+  readonly costs: Float64Array;
+  readonly lower: Int32Array;
+  readonly upper: Int32Array;
+  readonly labels: Int32Array;
+  readonly load: Int32Array;
+  /** k × k: rows of the first cluster by what it costs to move them to the second; entries of rows that left are stale. */
+  readonly heaps: Heap[];
+  /** k × k: the least of each heap. */
+  readonly step: Float64Array;
+  /** More than any path of moves costs or saves: the worth of one row nearer to a bound. */
+  readonly large: number;
+  readonly slack: number;
+}
+
+/** `costs` is n × k; the lower bounds sum to at most n and the upper ones to at least n. */
+export function transport(
+  costs: Float64Array,
+  n: number,
+  k: number,
+  lower: Int32Array,
+  upper: Int32Array,
+  prices: Float64Array,
+): Transport {
+  const { labels, load } = nearest(costs, n, k, prices);
+  const free = prices.every((price) => price === 0);
+  if (free && load.every((count, c) => count >= lower[c]! && count <= upper[c]!)) {
+    return { labels, cost: costOf(costs, labels, k), prices: new Float64Array(k) };
+  }
+  let largest = 0;
+  for (let p = 0; p < n * k; p++) largest = Math.max(largest, costs[p]!);
+  const state: State = {
+    n,
+    k,
+    costs,
+    lower,
+    upper,
+    labels,
+    load,
+    heaps: Array.from({ length: k * k }, () => ({ keys: [], items: [] })),
+    step: new Float64Array(k * k).fill(Infinity),
+    large: 4 * (k + 1) * (largest + Number.MIN_VALUE),
+    slack: 1e-12 * largest,
+  };
+  fillHeaps(state);
+  // Each path lowers the cost, so the loop ends; the bound is for rounding alone.
+  for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) {}
+  return { labels, cost: costOf(costs, labels, k), prices: pricesOf(state) };
+}
+
+function nearest(
+  costs: Float64Array,
+  n: number,
+  k: number,
+  prices: Float64Array,
+): { readonly labels: Int32Array; readonly load: Int32Array } {
+  const labels = new Int32Array(n);
+  const load = new Int32Array(k);
+  for (let i = 0; i < n; i++) {
+    let best = 0;
+    for (let c = 1; c < k; c++) if (costs[i * k + c]! + prices[c]! < costs[i * k + best]! + prices[best]!) best = c;
+    labels[i] = best;
+    load[best]!++;
+  }
+  return { labels, load };
+}
+
+function costOf(costs: Float64Array, labels: Int32Array, k: number): number {
+  let sum = 0;
+  for (let i = 0; i < labels.length; i++) sum += costs[i * k + labels[i]!]!;
+  return sum;
+}
+
+function fillHeaps(state: State): void {
+  const { n, k, costs, labels, heaps } = state;
+  for (let i = 0; i < n; i++) {
+    const a = labels[i]!;
+    for (let b = 0; b < k; b++) {
+      if (b === a) continue;
+      const heap = heaps[a * k + b]!;
+      heap.keys.push(costs[i * k + b]! - costs[i * k + a]!);
+      heap.items.push(i);
+    }
+  }
+  heaps.forEach(heapify);
+  for (let a = 0; a < k; a++) lookUp(state, a);
+}
+
+/** The cheapest moves out of a cluster, after rows came or went. */
+function lookUp({ k, labels, heaps, step }: State, a: number): void {
+  for (let b = 0; b < k; b++) {
+    if (b === a) continue;
+    const heap = heaps[a * k + b]!;
+    while (heap.items.length > 0 && labels[heap.items[0]!] !== a) popLeast(heap);
+    step[a * k + b] = heap.keys[0] ?? Infinity;
+  }
+}
+
+/** Takes the best path, if any helps. */
+function augment(state: State): boolean {
+  const { k, load, lower, upper, large, slack } = state;
+  const distance = new Float64Array(k);
+  for (let c = 0; c < k; c++) distance[c] = load[c]! > upper[c]! ? -large : load[c]! > lower[c]! ? 0 : Infinity;
+  const from = relax(state, distance);
+  let end = -1;
+  let least = -slack;
+  for (let c = 0; c < k; c++) {
+    if (load[c]! >= upper[c]!) continue;
+    const total = distance[c]! - (load[c]! < lower[c]! ? large : 0);
+    if (total < least) {
+      least = total;
+      end = c;
+    }
+  }
+  if (end === -1) return false;
+  move(state, from, end);
+  return true;
+}
+
+/** Shortest paths (Bellman and Ford), from the distances given; returns where each cluster is reached from, -1 at a start. */
+function relax({ k, step, slack }: State, distance: Float64Array): Int32Array {
+  const from = new Int32Array(k).fill(-1);
+  for (let round = 0; round < k; round++) {
+    let shorter = false;
+    for (let a = 0; a < k; a++) {
+      if (distance[a] === Infinity) continue;
+      for (let b = 0; b < k; b++) {
+        if (b === a || distance[a]! + step[a * k + b]! >= distance[b]! - slack) continue;
+        distance[b] = distance[a]! + step[a * k + b]!;
+        from[b] = a;
+        shorter = true;
+      }
+    }
+    if (!shorter) break;
+  }
+  return from;
+}
+
+function move(state: State, from: Int32Array, end: number): void {
+  const { k, costs, labels, load, heaps } = state;
+  const touched = [end];
+  const moves: [number, number][] = [];
+  let to = end;
+  // Rounding apart, a path has no cycle; the bound on its length makes sure that it ends.
+  while (from[to]! >= 0 && moves.length < k) {
+    const a = from[to]!;
+    moves.push([heaps[a * k + to]!.items[0]!, to]);
+    touched.push(a);
+    to = a;
+  }
+  for (const [row, c] of moves) {
+    load[labels[row]!]!--;
+    load[c]!++;
+    labels[row] = c;
+    for (let b = 0; b < k; b++) if (b !== c) push(heaps[c * k + b]!, costs[row * k + b]! - costs[row * k + c]!, row);
+  }
+  for (const c of touched) lookUp(state, c);
+}
+
+/** Prices from shortest paths over the clusters and one more node, from and to which clusters within their bounds can give and take. */
+function pricesOf(state: State): Float64Array {
+  const { k, load, lower, upper } = state;
+  const distance = new Float64Array(k);
+  let outside = 0;
+  for (let round = 0; round <= k; round++) {
+    relax(state, distance);
+    let shorter = false;
+    for (let c = 0; c < k; c++) {
+      if (load[c]! < upper[c]! && distance[c]! < outside) {
+        outside = distance[c]!;
+        shorter = true;
+      }
+    }
+    for (let c = 0; c < k; c++) {
+      if (load[c]! > lower[c]! && outside < distance[c]!) {
+        distance[c] = outside;
+        shorter = true;
+      }
+    }
+    if (!shorter) break;
+  }
+  return distance.map((length) => outside - length);
+}

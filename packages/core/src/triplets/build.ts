@@ -1,0 +1,163 @@
+/**
+ * BUILD: a tree that induces all of some statements ab|c, or a set of leaves that no tree can split.
+ *
+ * Aho, Sagiv, Szymanski, Ullman: Inferring a tree from lowest common ancestors. SIAM Journal on Computing 10(3), 1981; the
+ * OneTree of liu2011 §4.1. The leaves below a node fall into the components of the graph whose edges are the pairs ab of the
+ * statements about those leaves alone. One component means that the statements clash.
+ *
+ * Departs from it: no recursion. Leaves and statements of a node lie side by side in two arrays and are sorted by component in
+ * place, so that a statement costs one step for each level on which its three leaves are still together.
+ */
+import { forest, join, rootOf } from "../structures/components.js";
+
+/** What a leaf or statement costs in a build, in looks: it is met on several levels. */
+export const BUILD_LOOKS = 32;
+
+/** Statements over the leaves 0 … leaves-1. */
+export interface LeafTriplets {
+  readonly leaves: number;
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly c: Int32Array;
+}
+
+export interface BuiltTree {
+  /** Parent of each node: leaves first, then the inner nodes, the root (number `leaves`) before its descendants; -1 for the root. */
+  readonly parent: Int32Array;
+}
+
+/** Leaves that stay in one piece, and the statements about them. */
+export interface Stuck {
+  readonly leaves: Int32Array;
+  readonly triplets: Int32Array;
+}
+
+interface Work {
+  readonly triplets: LeafTriplets;
+  /** Leaves and statements, those of one node side by side. */
+  readonly order: Int32Array;
+  readonly statements: Int32Array;
+  readonly sorted: Int32Array;
+  readonly sortedStatements: Int32Array;
+  readonly trees: Int32Array;
+  /** Component of a leaf within the node at hand; and by the root of its tree, -1 while it has no number. */
+  readonly component: Int32Array;
+  readonly numberOf: Int32Array;
+  readonly parent: Int32Array;
+  nodes: number;
+  /** Nodes still to split: from and to in `order`, from and to in `statements`, node. */
+  readonly open: number[];
+}
+
+/** The tree of the chosen statements (all if not given); inner nodes in the order they were split. */
+export function buildTree(triplets: LeafTriplets, chosen?: Int32Array): BuiltTree | Stuck {
+  const { leaves } = triplets;
+  const statements = chosen?.slice() ?? Int32Array.from(triplets.a, (_, s) => s);
+  const work: Work = {
+    triplets,
+    order: Int32Array.from({ length: leaves }, (_, leaf) => leaf),
+    statements,
+    sorted: new Int32Array(leaves),
+    sortedStatements: new Int32Array(statements.length),
+    trees: forest(leaves),
+    component: new Int32Array(leaves),
+    numberOf: new Int32Array(leaves).fill(-1),
+    parent: new Int32Array(2 * leaves + 1).fill(-1),
+    nodes: leaves + 1,
+    open: [0, leaves, 0, statements.length, leaves],
+  };
+  while (work.open.length > 0) {
+    const stuck = split(work);
+    if (stuck) return stuck;
+  }
+  return { parent: work.parent.slice(0, work.nodes) };
+}
+
+export function isBuilt(outcome: BuiltTree | Stuck): outcome is BuiltTree {
+  return "parent" in outcome;
+}
+
+/** Splits the node that was opened last. */
+function split(work: Work): Stuck | null {
+  const { order, statements, open, parent } = work;
+  const node = open.pop()!;
+  const toS = open.pop()!;
+  const fromS = open.pop()!;
+  const to = open.pop()!;
+  const from = open.pop()!;
+  if (fromS === toS) {
+    for (let p = from; p < to; p++) parent[order[p]!] = node;
+    return null;
+  }
+  if (joinAll(work, from, to, fromS, toS) === to - from - 1) {
+    return { leaves: order.slice(from, to), triplets: statements.slice(fromS, toS) };
+  }
+  const starts = sortLeaves(work, from, to);
+  const startsS = sortStatements(work, fromS, toS, starts.length - 1);
+  for (let part = 0; part + 1 < starts.length; part++) {
+    const size = starts[part + 1]! - starts[part]!;
+    if (size === 1) {
+      parent[order[starts[part]!]!] = node;
+      continue;
+    }
+    parent[work.nodes] = node;
+    open.push(starts[part]!, starts[part + 1]!, startsS[part]!, startsS[part + 1]!, work.nodes++);
+  }
+  return null;
+}
+
+/** Joins the pairs of the node's statements; returns how many joins changed anything. */
+function joinAll({ triplets, order, statements, trees }: Work, from: number, to: number, fromS: number, toS: number): number {
+  for (let p = from; p < to; p++) trees[order[p]!] = -1;
+  let joined = 0;
+  for (let s = fromS; s < toS; s++) {
+    if (join(trees, triplets.a[statements[s]!]!, triplets.b[statements[s]!]!)) joined++;
+  }
+  return joined;
+}
+
+/** Puts the leaves of each component side by side, in their order; returns where components begin. */
+function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: number, to: number): number[] {
+  const sizes: number[] = [];
+  for (let p = from; p < to; p++) {
+    const root = rootOf(trees, order[p]!);
+    if (numberOf[root] === -1) {
+      numberOf[root] = sizes.length;
+      sizes.push(0);
+    }
+    const part = numberOf[root]!;
+    component[order[p]!] = part;
+    sizes[part]!++;
+  }
+  const { starts, next } = runningStarts(sizes, from);
+  for (let p = from; p < to; p++) {
+    numberOf[order[p]!] = -1;
+    sorted[next[component[order[p]!]!]!++] = order[p]!;
+  }
+  order.set(sorted.subarray(from, to), from);
+  return starts;
+}
+
+/** The same for statements whose three leaves are still together; the others have been kept. */
+function sortStatements({ triplets, statements, sortedStatements, component }: Work, from: number, to: number, parts: number) {
+  const { a, c } = triplets;
+  const sizes = new Array<number>(parts).fill(0);
+  let kept = from;
+  for (let p = from; p < to; p++) {
+    const s = statements[p]!;
+    const part = component[a[s]!]!;
+    if (part !== component[c[s]!]) continue;
+    sizes[part]!++;
+    statements[kept++] = s;
+  }
+  const { starts, next } = runningStarts(sizes, from);
+  for (let p = from; p < kept; p++) sortedStatements[next[component[a[statements[p]!]!]!]!++] = statements[p]!;
+  statements.set(sortedStatements.subarray(from, kept), from);
+  return starts;
+}
+
+function runningStarts(sizes: readonly number[], from: number): { readonly starts: number[]; readonly next: number[] } {
+  const starts = [from];
+  for (const size of sizes) starts.push(starts.at(-1)! + size);
+  return { starts, next: starts.slice() };
+}

@@ -1,0 +1,77 @@
+/** Labels files: `id,cluster`, one line per row; clusters may have any name. */
+import { badInput, type InstanceId, type Labelling } from "@coterie/core";
+import { readCsv } from "../csv/csv.js";
+import { csvCell } from "../csv/csv-write.js";
+import { counted, listed, quoted } from "../table/sentences.js";
+import type { Chunks, NominalColumn, ReadOptions } from "../table/table.js";
+import { unhashed } from "../table/utf8.js";
+import { type NamedRows, rowFinder } from "./row-names.js";
+
+export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
+  /** The rows that the file labels. */
+  readonly rows: NamedRows;
+}
+
+export interface ReadLabels {
+  /** The cluster of each row, as a code into the names; -1 for rows that the file does not have. */
+  readonly labels: Labelling;
+  readonly notices: readonly string[];
+}
+
+/** Reads a clustering of `rows`. */
+export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Promise<ReadLabels> {
+  const { file, rows } = options;
+  const { rows: _, ...reading } = options;
+  const table = await readCsv(chunks, { ...reading, ...unhashed }, { allText: true, allowEmpty: true });
+  const ids = columnNamed("id");
+  const clusters = columnNamed("cluster");
+  const finder = rowFinder(rows);
+  const codes = new Int32Array(rows.n).fill(-1);
+  for (let i = 0; i < table.n; i++) {
+    const place = { file, line: table.lineOf?.(i) ?? i + 2 };
+    const id = ids.levels[ids.codes[i]!];
+    const cluster = clusters.codes[i]!;
+    if (id === undefined || cluster < 0) {
+      throw badInput(`The line has no ${id === undefined ? "id" : "cluster"}.`, {
+        ...place,
+        remedy: "Write id,cluster on every line.",
+      });
+    }
+    const row = finder.byId(id, place);
+    if (codes[row]! >= 0)
+      throw badInput(`The id ${quoted(id)} is labelled twice.`, { ...place, remedy: "Keep one of the lines." });
+    codes[row] = cluster;
+  }
+  const without = codes.reduce((count, code) => count + (code < 0 ? 1 : 0), 0);
+  const notices = [...table.notices];
+  if (without > 0) notices.push(`${file} has no label for ${counted(without, "row")} of ${rows.n}.`);
+  return { labels: { codes, names: clusters.levels }, notices };
+
+  function columnNamed(name: string): NominalColumn {
+    const found = table.columns.find((column) => column.name.toLowerCase() === name);
+    if (found?.kind === "nominal") return found;
+    throw badInput(`The file has no column ${quoted(name)}.`, {
+      file,
+      line: 1,
+      remedy: `A labels file has the header id,cluster; this one has ${listed(table.columns.map((column) => column.name))}.`,
+    });
+  }
+}
+
+/** The labels as a file, in pieces; rows with a negative label are left out. */
+export function* writeLabels(
+  labels: ArrayLike<number>,
+  ids?: readonly InstanceId[],
+  names?: readonly string[],
+): Generator<string, void, void> {
+  let piece = "id,cluster\n";
+  for (let row = 0; row < labels.length; row++) {
+    const label = labels[row]!;
+    if (label < 0) continue;
+    piece += `${csvCell(String(ids?.[row] ?? row))},${csvCell(names?.[label] ?? String(label))}\n`;
+    if (piece.length < 1 << 16) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}

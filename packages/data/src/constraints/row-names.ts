@@ -1,0 +1,102 @@
+/** Finding rows by what a file calls them: ids, or row numbers of the original file, also after rows were dropped. */
+import { badInput, type InstanceId, nearestName } from "@coterie/core";
+import { listed, quoted, withEnd } from "../table/sentences.js";
+
+/** What is known of the rows that a constraint or labels file speaks of. `readTable` returns it. */
+export interface NamedRows {
+  readonly n: number;
+  readonly ids?: readonly InstanceId[];
+  /** The row number in the data file of each row; absent when they are 0 … n-1. */
+  readonly rows?: Int32Array;
+  /** Data rows in the data file. */
+  readonly total?: number;
+  /** Ids of the rows that `--missing drop` left out. */
+  readonly dropped?: readonly InstanceId[];
+}
+
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+}
+
+export interface RowFinder {
+  /** The row that `id` names. */
+  byId(id: string, place: Place): number;
+  /** The row with this number in the data file, given by its digits: a double would take 2^53 + 1 for another row. */
+  byNumber(digits: string, place: Place): number;
+}
+
+/** The row that an id names, -1 for none: where a name that nobody knows is no error. */
+export function rowLookup({ n, ids }: NamedRows): (id: string) => number {
+  const byText = new Map<string, number>();
+  for (let row = 0; row < n; row++) byText.set(String(ids?.[row] ?? row), row);
+  return (id) => byText.get(id) ?? byText.get(id.trim()) ?? -1;
+}
+
+export function rowFinder(names: NamedRows): RowFinder {
+  const total = names.total ?? names.n;
+  const byText = names.ids?.some((id) => typeof id === "string") ? textIndex(names.ids) : null;
+  const byNumber = names.rows && names.rows.length < total ? numberIndex(names.rows, total) : null;
+  let dropped: Set<string> | undefined;
+
+  const findNumber = (digits: string, place: Place): number => {
+    const number = Number(digits);
+    if (number >= total) throw outOfRange(digits, total, place);
+    const row = byNumber ? byNumber[number]! : number;
+    if (row < 0) throw wasDropped(String(number), place);
+    return row;
+  };
+  return {
+    byNumber: findNumber,
+    byId(id, place) {
+      if (byText) {
+        const row = byText.get(id) ?? byText.get(id.trim());
+        if (row !== undefined) return row;
+        dropped ??= new Set((names.dropped ?? []).map(String));
+        throw dropped.has(id) ? wasDropped(id, place) : unknownId(id, byText.keys(), place);
+      }
+      const text = id.trim();
+      if (!/^\d{1,15}$/.test(text)) throw notARowNumber(id, total, place);
+      return findNumber(text, place);
+    },
+  };
+}
+
+function textIndex(ids: readonly InstanceId[]): Map<string, number> {
+  return new Map(ids.map((id, row) => [String(id), row]));
+}
+
+function numberIndex(rows: Int32Array, total: number): Int32Array {
+  const index = new Int32Array(total).fill(-1);
+  rows.forEach((number, row) => {
+    index[number] = row;
+  });
+  return index;
+}
+
+function unknownId(id: string, known: Iterable<string>, place: Place): Error {
+  const all = [...known];
+  const guess = nearestName(id, all);
+  return badInput(`No row has the id ${quoted(id)}.`, {
+    ...place,
+    remedy: guess === undefined ? `Ids are ${listed(all, 5)}.` : `Did you mean ${quoted(guess)}? Ids are ${listed(all, 5)}.`,
+  });
+}
+
+function outOfRange(digits: string, total: number, place: Place): Error {
+  return badInput(`There is no row ${withEnd(digits)}.`, { ...place, remedy: `Rows are numbered from 0 to ${total - 1}.` });
+}
+
+function notARowNumber(id: string, total: number, place: Place): Error {
+  return badInput(`${quoted(id)} is no row number.`, {
+    ...place,
+    remedy: `Rows are numbered from 0 to ${total - 1}; if the data have a column of ids, name it with --id.`,
+  });
+}
+
+function wasDropped(id: string, place: Place): Error {
+  return badInput(`Row ${quoted(id)} was dropped, because it has missing cells (--missing drop).`, {
+    ...place,
+    remedy: "Take the statement out, or fill the cells (--missing impute).",
+  });
+}

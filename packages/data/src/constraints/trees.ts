@@ -1,0 +1,177 @@
+/**
+ * Hierarchies as files: Newick, and nested JSON `{"children":[…]}` with `"id"` on the leaves. Nothing here recurses: chains of
+ * 100,000 nodes are ordinary for hierarchical clustering.
+ */
+import { badInput } from "@coterie/core";
+import { counted, quoted } from "../table/sentences.js";
+import { newickWords } from "./newick-words.js";
+
+export interface Hierarchy {
+  readonly children?: readonly Hierarchy[];
+  readonly id?: string;
+  /** The length of the branch above. */
+  readonly length?: number;
+  /** Where the parts join, null if a constraint forbids that they do. Written as a note; readers pass over it. */
+  readonly height?: number | null;
+}
+
+interface Growing {
+  children?: Growing[];
+  id?: string;
+  length?: number;
+}
+
+/** Either format, by its first character. */
+export function parseHierarchy(text: string, file: string): Hierarchy {
+  return text.trimStart().startsWith("{") ? parseTreeJson(text, file) : parseNewick(text, file);
+}
+
+export function parseNewick(text: string, file: string): Hierarchy {
+  const words = newickWords(text, file);
+  const root: Growing = {};
+  const open: Growing[] = [];
+  let node = root;
+  if (words.next() === undefined) throw badInput("The file is empty.", { file, remedy: "Write a tree such as ((a,b),c);" });
+  for (;;) {
+    if (words.next() === "(") {
+      if (node.children) throw words.failure("An opening bracket follows a whole node", "Put a comma between them.");
+      words.pass();
+      const child: Growing = {};
+      node.children = [child];
+      open.push(node);
+      node = child;
+      continue;
+    }
+    Object.assign(node, words.label());
+    const end = words.next();
+    if (!node.children && node.id === undefined) throw words.failure("A leaf has no name", "Name every leaf.");
+    if (end === ",") {
+      const parent = open.at(-1);
+      if (!parent) throw words.failure("A comma stands outside of all brackets", "Put brackets around the whole tree.");
+      words.pass();
+      node = {};
+      parent.children!.push(node);
+    } else if (end === ")") {
+      const parent = open.pop();
+      if (!parent) throw words.failure("A closing bracket has no opening one", "Take it out, or open it.");
+      words.pass();
+      node = parent;
+    } else break;
+  }
+  if (open.length > 0) {
+    const are = open.length === 1 ? "is" : "are";
+    throw words.failure(`${counted(open.length, "bracket")} ${are} still open`, "Close every bracket.");
+  }
+  if (words.next() === ";") words.pass();
+  const rest = words.rest();
+  if (rest !== "")
+    throw words.failure(`Something follows the tree: ${quoted(rest.slice(0, 20))}`, "Write one tree, ended by a semicolon.");
+  return root;
+}
+
+export function parseTreeJson(text: string, file: string): Hierarchy {
+  return treeOf(parseDeepJson(text, file), file);
+}
+
+/** Checks a parsed value and keeps what a hierarchy has. */
+function treeOf(value: unknown, file: string): Hierarchy {
+  const root: Growing = {};
+  const work: { readonly value: unknown; readonly node: Growing; readonly path: string }[] = [
+    { value, node: root, path: "the root" },
+  ];
+  for (let item = work.pop(); item; item = work.pop()) {
+    const { node, path } = item;
+    if (typeof item.value !== "object" || item.value === null || Array.isArray(item.value)) {
+      throw badInput(`In the hierarchy ${path} is no object.`, { file, remedy: treeRemedy });
+    }
+    const { children, id, length } = item.value as Record<string, unknown>;
+    if (typeof id === "string" || typeof id === "number") node.id = String(id);
+    else if (id !== undefined && id !== null)
+      throw badInput(`In the hierarchy the id of ${path} is no text.`, { file, remedy: treeRemedy });
+    if (typeof length === "number" && Number.isFinite(length)) node.length = length;
+    if (children === undefined || (Array.isArray(children) && children.length === 0)) {
+      if (node.id === undefined)
+        throw badInput(`In the hierarchy ${path} has neither children nor an id.`, { file, remedy: treeRemedy });
+      continue;
+    }
+    if (!Array.isArray(children))
+      throw badInput(`In the hierarchy the children of ${path} are no array.`, { file, remedy: treeRemedy });
+    const kids: Growing[] = children.map(() => ({}));
+    node.children = kids;
+    children.forEach((child, i) => {
+      const parent = path === "the root" || path.length > 80 ? "" : ` of ${path}`;
+      work.push({ value: child, node: kids[i]!, path: `child ${i}${parent}` });
+    });
+  }
+  return root;
+}
+
+const treeRemedy = 'Write {"children": […]} for inner nodes and {"id": …} for leaves.';
+
+/** Some engines parse JSON by recursion, and say RangeError where their stack ends. */
+function parseDeepJson(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof RangeError) throw badInput("The hierarchy is too deep.", { file, remedy: "Write it as Newick." });
+    throw badInput("The file is not valid JSON.", { file, remedy: treeRemedy });
+  }
+}
+
+/** Newick with a semicolon; names are quoted where they must be; a comment marks a merge that a constraint forbids. */
+export function writeNewick(tree: Hierarchy): string {
+  return written(tree, {
+    open: () => "(",
+    between: ",",
+    close: (node) => `)${newickName(node)}`,
+    leaf: newickName,
+  }).concat(";\n");
+}
+
+function newickName({ id, length, height }: Hierarchy): string {
+  const name = id === undefined ? "" : /^[^\s()[\]{},:;'"]+$/.test(id) ? id : `'${id.replaceAll("'", "''")}'`;
+  const marked = height === null ? `${name}[&forbidden=true]` : name;
+  return length === undefined ? marked : `${marked}:${length}`;
+}
+
+export function writeTreeJson(tree: Hierarchy): string {
+  const facts = ({ id, length, height }: Hierarchy) => {
+    const parts = [];
+    if (id !== undefined) parts.push(`"id":${JSON.stringify(id)}`);
+    if (length !== undefined) parts.push(`"length":${JSON.stringify(length)}`);
+    if (height !== undefined) parts.push(`"height":${JSON.stringify(height)}`);
+    return parts.join(",");
+  };
+  return written(tree, {
+    open: (node) => `{${facts(node)}${facts(node) === "" ? "" : ","}"children":[`,
+    between: ",",
+    close: () => "]}",
+    leaf: (node) => `{${facts(node)}}`,
+  }).concat("\n");
+}
+
+interface Notation {
+  readonly open: (node: Hierarchy) => string;
+  readonly between: string;
+  readonly close: (node: Hierarchy) => string;
+  readonly leaf: (node: Hierarchy) => string;
+}
+
+function written(tree: Hierarchy, notation: Notation): string {
+  const pieces: string[] = [];
+  const path: { readonly node: Hierarchy; next: number }[] = [{ node: tree, next: 0 }];
+  for (let top = path.at(-1); top; top = path.at(-1)) {
+    const { node } = top;
+    const children = node.children ?? [];
+    if (children.length === 0) pieces.push(notation.leaf(node));
+    else if (top.next === 0) pieces.push(notation.open(node));
+    if (top.next < children.length) {
+      if (top.next > 0) pieces.push(notation.between);
+      path.push({ node: children[top.next++]!, next: 0 });
+      continue;
+    }
+    if (children.length > 0) pieces.push(notation.close(node));
+    path.pop();
+  }
+  return pieces.join("");
+}

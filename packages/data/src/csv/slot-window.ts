@@ -1,0 +1,85 @@
+/**
+ * A window on a large file that is read straight into the memory of the row reader. Two slots take turns: while the rows of one
+ * are collected, the threads parse the other already. The unfinished record at the end of a slot is copied in front of the next.
+ */
+import { setImmediate } from "node:timers/promises";
+import { LONGEST_RECORD, type TextWindow, withLineEnd } from "../lines/window.js";
+import type { ReadOptions } from "../table/table.js";
+import { OVERRUN, PAGE, reach, WINDOW } from "./csv-kernel.js";
+import type { ThreadedReader } from "./row-threads.js";
+
+const SLOT_BYTES = 4 * 2 ** 20;
+
+/** Fills an array from its start with the next bytes of a file; returns how many, 0 at its end. */
+export type ReadInto = (target: Uint8Array) => number;
+
+export class SlotWindow implements TextWindow {
+  readonly bytes: Uint8Array;
+  start: number;
+  end: number;
+  atEnd = false;
+  readonly #readInto: ReadInto;
+  readonly #reader: ThreadedReader;
+  readonly #options: ReadOptions;
+  readonly #length: number;
+  /** Where the file's bytes go in each slot; the room before them is for a record that began earlier. */
+  readonly #slots: readonly [number, number];
+  /** The slot that the window ends in; before the first bytes, none. */
+  #slot: 0 | 1 | null = null;
+  /** The end of what the other slot holds. */
+  #ahead = 0;
+  #done = 0;
+
+  constructor(readInto: ReadInto, reader: ThreadedReader, options: ReadOptions, length = SLOT_BYTES) {
+    this.#readInto = readInto;
+    this.#reader = reader;
+    this.#options = options;
+    this.#length = length;
+    const distance = LONGEST_RECORD + PAGE + Math.ceil((length + OVERRUN) / PAGE) * PAGE;
+    const first = WINDOW + LONGEST_RECORD + PAGE;
+    reach(reader.memory, first + 2 * distance);
+    this.bytes = new Uint8Array(reader.memory.buffer, 0, first + 2 * distance);
+    this.#slots = [first, first + distance];
+    this.start = first;
+    this.end = first;
+  }
+
+  /** One slot more, which is what the threads have been busy with. */
+  async more(): Promise<void> {
+    // Time for signals and for whoever shows progress.
+    await setImmediate();
+    this.#options.signal?.throwIfAborted();
+    if (this.#slot === null) this.#ahead = this.#fill(0);
+    const next = this.#slot === 0 ? 1 : 0;
+    const begun = this.end - this.start;
+    this.bytes.copyWithin(this.#slots[next] - begun, this.start, this.end);
+    this.start = this.#slots[next] - begun;
+    this.end = this.#ahead;
+    if (this.#slot !== null) this.#reader.release();
+    this.#slot = next;
+    const other = next === 0 ? 1 : 0;
+    this.#ahead = this.#fill(other);
+    if (this.#ahead > this.#slots[other]) return;
+    this.atEnd = true;
+    this.end = withLineEnd(this);
+    this.bytes[this.end] = 0;
+  }
+
+  drop(position: number): void {
+    this.start = position;
+  }
+
+  /** Reads into a slot, and offers its bytes to the threads; returns where they end. */
+  #fill(slot: 0 | 1): number {
+    const from = this.#slots[slot];
+    let end = from;
+    for (let read = 1; read > 0 && end < from + this.#length; end += read) {
+      read = this.#readInto(this.bytes.subarray(end, from + this.#length));
+    }
+    this.bytes[end] = 0;
+    if (end > from) this.#reader.offer(from, end);
+    this.#done += end - from;
+    this.#options.onProgress?.(this.#done, this.#options.bytesTotal ?? null);
+    return end;
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * NumPy's .npy matrices (NEP 1): a short header as a Python literal, then the bare numbers. One dimension is one column, two
+ * are rows and columns, named x0, x1, …
+ */
+import { badInput } from "@coterie/core";
+import { shellListFlag } from "@coterie/core/shell";
+import { modeFor, SKIPPED, TEXT } from "../table/columns.js";
+import { checkColumnCount } from "../table/names.js";
+import { quoted } from "../table/sentences.js";
+import type { Chunks, Column, ReadOptions, Table } from "../table/table.js";
+import { allBytes, watchedBytes } from "../table/utf8.js";
+
+const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
+
+interface Header {
+  /** Byte order, kind and size, such as "<f8". */
+  readonly type: string;
+  readonly fortran: boolean;
+  readonly rows: number;
+  readonly width: number;
+  readonly start: number;
+}
+
+export async function readNpy(chunks: Chunks, options: ReadOptions): Promise<Table> {
+  const { file } = options;
+  const source = watchedBytes(chunks, options);
+  const bytes = await allBytes(source.chunks);
+  const header = headerOf(bytes, file);
+  const { rows, width, start } = header;
+  const size = Number(header.type.slice(2));
+  const needed = start + rows * width * size;
+  if (bytes.length < needed) {
+    throw badInput(`The file ends early: ${rows} × ${width} numbers take ${needed} bytes, it has ${bytes.length}.`, {
+      file,
+      remedy: "Save the array again.",
+    });
+  }
+  checkColumnCount(width, { file });
+  if (rows === 0 || width === 0) throw badInput("The array is empty.", { file, remedy: "Save an array with rows." });
+  const read = elementReader(header.type, new DataView(bytes.buffer, bytes.byteOffset + start, rows * width * size));
+  const columns: Column[] = [];
+  const skipped: string[] = [];
+  for (let j = 0; j < width; j++) {
+    const name = `x${j}`;
+    const mode = modeFor(name, options);
+    if (mode === SKIPPED) {
+      skipped.push(name);
+      continue;
+    }
+    const values = new Float64Array(rows);
+    for (let i = 0; i < rows; i++) {
+      const value = read((header.fortran ? j * rows + i : i * width + j) * size);
+      if (!Number.isFinite(value)) throw nonFinite(value, i, name, file);
+      values[i] = value;
+    }
+    columns.push(mode === TEXT ? nominalOf(name, values) : { kind: "numeric", name, values, missing: 0 });
+  }
+  return { n: rows, columns, skipped, file, notices: [], contentHash: source.contentHash };
+}
+
+function nonFinite(value: number, row: number, name: string, file: string): Error {
+  return badInput(`Row ${row} of column ${quoted(name)} is ${value}, which is not a finite number.`, {
+    file,
+    remedy: `Replace it, or leave the column out (${shellListFlag("--ignore", name)}).`,
+  });
+}
+
+function nominalOf(name: string, values: Float64Array): Column {
+  const codeOf = new Map<string, number>();
+  const codes = Int32Array.from(values, (value) => {
+    const text = String(value);
+    const code = codeOf.get(text) ?? codeOf.size;
+    codeOf.set(text, code);
+    return code;
+  });
+  return { kind: "nominal", name, codes, levels: [...codeOf.keys()], missing: 0 };
+}
+
+function headerOf(bytes: Uint8Array, file: string): Header {
+  const broken = (what: string) => badInput(what, { file, remedy: "Save the array with numpy.save." });
+  if (bytes.length < 10 || !isNpy(bytes)) throw broken("The file is not a NumPy array.");
+  const version = bytes[6]!;
+  if (version < 1 || version > 3) throw broken(`The file has version ${version} of the .npy format, which is not read.`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (version > 1 && bytes.length < 12) throw broken("The header is cut off.");
+  const start = version === 1 ? 10 + view.getUint16(8, true) : 12 + view.getUint32(8, true);
+  if (start > bytes.length) throw broken("The header is cut off.");
+  const text = new TextDecoder().decode(bytes.subarray(version === 1 ? 10 : 12, start));
+  const type = /'descr'\s*:\s*'([^']*)'/.exec(text)?.[1];
+  const order = /'fortran_order'\s*:\s*(True|False)/.exec(text)?.[1];
+  const shape = /'shape'\s*:\s*\(([\d\s,L]*)\)/.exec(text)?.[1];
+  if (type === undefined && /'descr'\s*:\s*\[/.test(text))
+    throw broken("The array has fields (a structured type), not plain numbers.");
+  if (type === undefined || order === undefined || shape === undefined) throw broken("The header cannot be read.");
+  if (!/^(?:[<>=|]?(?:[iu][1248]|f[48]|b1))$/.test(type)) {
+    throw broken(`The array holds ${type.includes("O") ? "Python objects" : `the type ${quoted(type)}`}, not real numbers.`);
+  }
+  const sizes = shape
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "")
+    .map((part) => Number.parseInt(part, 10));
+  if (sizes.length < 1 || sizes.length > 2) {
+    throw badInput(`The array has ${sizes.length} dimensions.`, { file, remedy: "Save a matrix: rows × columns." });
+  }
+  const [rows = 0, width = 1] = sizes;
+  const ordered = /^[a-z]/.test(type) ? `<${type}` : type;
+  return { type: ordered, fortran: order === "True", rows, width, start };
+}
+
+/** Whether the bytes begin as a .npy file does. */
+export function isNpy(bytes: Uint8Array): boolean {
+  return MAGIC.every((byte, i) => bytes[i] === byte);
+}
+
+/** A function from a byte offset to the number there. */
+function elementReader(type: string, view: DataView): (offset: number) => number {
+  const little = !type.startsWith(">");
+  switch (type.slice(1)) {
+    case "f4":
+      return (offset) => view.getFloat32(offset, little);
+    case "f8":
+      return (offset) => view.getFloat64(offset, little);
+    case "i1":
+      return (offset) => view.getInt8(offset);
+    case "i2":
+      return (offset) => view.getInt16(offset, little);
+    case "i4":
+      return (offset) => view.getInt32(offset, little);
+    case "i8":
+      return (offset) => Number(view.getBigInt64(offset, little));
+    case "u2":
+      return (offset) => view.getUint16(offset, little);
+    case "u4":
+      return (offset) => view.getUint32(offset, little);
+    case "u8":
+      return (offset) => Number(view.getBigUint64(offset, little));
+    default:
+      return (offset) => view.getUint8(offset);
+  }
+}
+
+/** A matrix as the bytes of a .npy file (version 1, doubles, row-major). */
+export function writeNpy(values: Float64Array, rows: number, width: number): Uint8Array {
+  const dictionary = `{'descr': '<f8', 'fortran_order': False, 'shape': (${rows}, ${width}), }`;
+  // The numbers begin at a multiple of 64.
+  const padded = `${dictionary.padEnd(Math.ceil((dictionary.length + 11) / 64) * 64 - 11)}\n`;
+  const bytes = new Uint8Array(10 + padded.length + 8 * values.length);
+  bytes.set([...MAGIC, 1, 0, padded.length & 255, padded.length >> 8]);
+  bytes.set(new TextEncoder().encode(padded), 10);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < values.length; i++) view.setFloat64(10 + padded.length + 8 * i, values[i]!, true);
+  return bytes;
+}

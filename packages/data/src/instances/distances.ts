@@ -1,0 +1,177 @@
+/**
+ * Distance matrices as tables. Square: a column and a row for each instance, named by the header; a first column of names is
+ * allowed, as spreadsheets, R and pandas write it. Condensed: one column with the n(n-1)/2 distances of the pairs (0,1), (0,2),
+ * …, (1,2), …, as SciPy has them.
+ */
+import {
+  badInput,
+  checkCondensed,
+  condense,
+  type DistanceFault,
+  type InstanceId,
+  rowsOfCondensed,
+  selectDistances,
+} from "@coterie/core";
+import { numberOf } from "../table/parse-number.js";
+import { counted, quoted } from "../table/sentences.js";
+import type { Column, NumericColumn, Table } from "../table/table.js";
+
+export interface DistanceTable {
+  readonly n: number;
+  /** (0,1), (0,2), …, (1,2), … */
+  readonly condensed: Float64Array;
+  /** Names of the instances, where the file gives them. */
+  readonly names?: readonly string[];
+  readonly file: string;
+  readonly notices: readonly string[];
+  contentHash(): Promise<string>;
+}
+
+/** What the header's first cell stands for when it is empty: a column of row names. */
+export const ROW_NAMES = "(row names)";
+
+export function distancesOf(table: Table): DistanceTable {
+  const { n, columns } = table;
+  if (columns.length === 1) return halfOf(table, columns[0]!);
+  if (columns.length === n) return squareOf(table, columns, undefined);
+  if (columns.length === n + 1 && !headless(table)) return squareOf(table, columns.slice(1), columns[0]);
+  throw badInput(`The table has ${counted(n, "row")} and ${counted(columns.length, "column")}, which is no distance matrix.`, {
+    file: table.file,
+    remedy: headless(table)
+      ? "The first row looks like data: add a header row with the names of the instances."
+      : "Give a square matrix with a header, or one column with n(n-1)/2 distances.",
+  });
+}
+
+/** A matrix without its header has one row fewer than columns, and its first row and column are the same numbers. */
+function headless({ columns }: Table): boolean {
+  return columns.every(({ name }) => numberOf(name) !== undefined);
+}
+
+function halfOf(table: Table, only: Column): DistanceTable {
+  const { n, file, notices, contentHash } = table;
+  const rows = rowsOfCondensed(n);
+  // pandas names an unnamed column 0.
+  const headed = only.name === "0" || !headless(table);
+  if (rows === undefined || !headed) {
+    const what = headed ? `${counted(n, "distance")} in one column: that is n(n-1)/2 for no n.` : "The column has no name.";
+    throw badInput(what, {
+      file,
+      remedy: !headed
+        ? "The first row looks like data: add a header row."
+        : `Give one distance for each pair of rows${nearestCounts(n)}, or a square matrix.`,
+    });
+  }
+  const checked = checkCondensed(numbersOf(only, table), rows);
+  if ("message" in checked) {
+    throw faultIn(table, checked, (checked.i * (2 * rows - checked.i - 1)) / 2 + (checked.j - checked.i - 1), only.name);
+  }
+  return { n: rows, condensed: checked.condensed, file, notices, contentHash };
+}
+
+function squareOf(table: Table, columns: readonly Column[], first: Column | undefined): DistanceTable {
+  const { n, file, contentHash } = table;
+  const values = columns.map((column) => numbersOf(column, table));
+  const checked = condense((i, j) => values[j]![i]!, n);
+  if ("message" in checked) throw faultIn(table, checked, checked.i, columns[checked.j]!.name);
+  const names = columns.map((column) => column.name);
+  if (first) checkRowNames(table, first, names);
+  const notices = [...table.notices];
+  if (checked.uneven > 0)
+    notices.push(
+      `${counted(checked.uneven, "pair")} of ${file} ${checked.uneven === 1 ? "differs" : "differ"} by rounding between the two halves; the mean is taken.`,
+    );
+  const numbered = names.every((name, i) => name === `x${i}`);
+  return { n, condensed: checked.condensed, ...(numbered ? {} : { names }), file, notices, contentHash };
+}
+
+function numbersOf(column: Column, table: Table): Float64Array {
+  if (column.kind === "nominal") {
+    const row = column.codes.findIndex((code) => code >= 0);
+    throw badInput(`Column ${quoted(column.name)} holds text (${quoted(column.levels[0] ?? "")}), not distances.`, {
+      ...placeOf(table, Math.max(0, row)),
+      remedy: "Only a first column of row names may be text.",
+    });
+  }
+  if (column.missing > 0) {
+    throw badInput(`A distance is missing in column ${quoted(column.name)}.`, {
+      ...placeOf(table, (column as NumericColumn).values.findIndex(Number.isNaN)),
+      remedy: "Every pair of rows needs a distance.",
+    });
+  }
+  return column.values;
+}
+
+/** Rows must be in the order of the columns: a matrix whose rows were sorted is not what it says. */
+function checkRowNames(table: Table, first: Column, names: readonly string[]): void {
+  for (let i = 0; i < table.n; i++) {
+    const name = first.kind === "numeric" ? String(first.values[i]) : (first.levels[first.codes[i]!] ?? "");
+    if (name === names[i]) continue;
+    throw badInput(`The row is named ${quoted(name)}, but column ${i + 1} of the matrix is named ${quoted(names[i]!)}.`, {
+      ...placeOf(table, i),
+      remedy: "Rows and columns must have the same names in the same order.",
+    });
+  }
+}
+
+function nearestCounts(length: number): string {
+  const n = Math.floor((1 + Math.sqrt(1 + 8 * length)) / 2);
+  return ` (${(n * (n - 1)) / 2} for ${n} rows, ${((n + 1) * n) / 2} for ${n + 1})`;
+}
+
+function faultIn(table: Table, { i, j, message, remedy }: DistanceFault, row: number, column: string): Error {
+  return badInput(`Rows ${i} and ${j} (column ${quoted(column)}): ${message}.`, { ...placeOf(table, row), remedy });
+}
+
+function placeOf(table: Table, row: number): { readonly file: string; readonly line?: number } {
+  const line = table.lineOf?.(row);
+  return { file: table.file, ...(line === undefined ? {} : { line }) };
+}
+
+/** What is known of the rows of a table: as many as the file had, those kept, and their names. */
+export interface MatchedRows {
+  readonly n: number;
+  readonly ids?: readonly InstanceId[];
+  readonly rows: Int32Array;
+  readonly total: number;
+  readonly dropped: readonly InstanceId[];
+  readonly file: string;
+}
+
+/**
+ * The distances among the rows of a table. A matrix whose names are the table's ids is matched by name, in any order; one
+ * without names, or with names that have nothing to do with the ids, row by row.
+ */
+export function distancesFor(matrix: DistanceTable, table: MatchedRows): { distances: Float64Array; notices: string[] } {
+  if (matrix.n !== table.total) {
+    throw badInput(`The matrix is about ${counted(matrix.n, "row")}, but ${table.file} has ${table.total}.`, {
+      file: matrix.file,
+      remedy: "Give the distances of the rows of this table.",
+    });
+  }
+  const order = orderByName(matrix, table);
+  const rows = order?.rows ?? table.rows;
+  const inOrder = rows.length === matrix.n && rows.every((row, i) => row === i);
+  return {
+    distances: inOrder ? matrix.condensed : selectDistances(matrix.condensed, matrix.n, rows),
+    notices: order ? [] : unnamedNotice(matrix, table),
+  };
+}
+
+function orderByName({ names, file }: DistanceTable, table: MatchedRows): { readonly rows: Int32Array } | undefined {
+  if (!names) return undefined;
+  const place = new Map(names.map((name, i) => [name, i]));
+  const idAt = (i: number): string => String(table.ids?.[i] ?? i);
+  const rows = Int32Array.from({ length: table.n }, (_, i) => place.get(idAt(i)) ?? -1);
+  if (rows.every((row) => row < 0)) return undefined;
+  const lost = rows.indexOf(-1);
+  if (lost < 0) return { rows };
+  throw badInput(`The matrix names some rows of ${table.file}, but not ${quoted(idAt(lost))}.`, {
+    file,
+    remedy: "Name its columns by the ids of the table (--id), all of them.",
+  });
+}
+
+function unnamedNotice({ names, file }: DistanceTable, table: MatchedRows): string[] {
+  return names ? [`The names in ${file} are not the ids of ${table.file}: its rows are taken in the order of the table's.`] : [];
+}

@@ -1,0 +1,176 @@
+/**
+ * Who may know whom: the one table of packages and rooms, and what is checked about it. `node tools/rooms.mjs` prints what is wrong.
+ *
+ * A room is a folder of a package's `src`, or a file that lies directly in it. In both tables a line may use the lines above it.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Packages, with the ones that each may import; a star marks those that run in browsers too, without a module of Node's. */
+const PACKAGES = {
+  "core *": "",
+  kernels: "core",
+  data: "core",
+  figures: "core",
+  "workbench *": "core data kernels",
+  server: "core data kernels figures workbench",
+  experiments: "core data kernels figures workbench",
+  cli: "core data kernels figures workbench server experiments",
+};
+
+/** Rooms of the packages that have an order; elsewhere it is enough that there is no cycle. */
+const ROOMS = {
+  core: [
+    "model",
+    "errors linalg",
+    "random kernels steps structures",
+    "constraints",
+    "measures colouring triplets",
+    "algorithms",
+    "catalogue models diagnose",
+    "cluster measured-by",
+    "index",
+  ],
+  data: [
+    "table lines writing",
+    "csv",
+    "formats instances engines samples",
+    "constraints answers",
+    "read-table browser",
+    "read-distances",
+    "index",
+  ],
+  figures: ["theme", "layout", "marks", "pages", "index"],
+};
+
+/** Most source files side by side in one folder. */
+const MOST_FILES = 25;
+
+const packages = new Map(
+  Object.entries(PACKAGES).map(([name, knows]) => {
+    const [folder, star] = name.split(" ");
+    return [folder, { knows: knows.split(" ").filter(Boolean), everywhere: star === "*" }];
+  }),
+);
+
+/** Whether people run this file: not a test, a reference or a helper of tests. */
+function isSource(path) {
+  return /\.tsx?$/.test(path) && !/\.(test|reference)\.tsx?$/.test(path) && !path.includes(`${sep}testing${sep}`);
+}
+
+function sourcesOf(folder) {
+  const src = join(root, "packages", folder, "src");
+  return readdirSync(src, { recursive: true })
+    .map((path) => join(src, path))
+    .filter((path) => isSource(path));
+}
+
+/** Everything that a file imports or exports from, types included. */
+function importsOf(path) {
+  const text = readFileSync(path, "utf8");
+  return [...text.matchAll(/^(?:import|export)\b[^"';]*?(?:from\s*)?"([^"]+)";/gm)].map((match) => match[1]);
+}
+
+/** A method whose parts still know each other: one room, whatever folders it has. */
+const WHOLE = ["algorithms/partition/mpck"];
+
+/** The folder of a file, or the file itself where it lies directly in `src`. */
+function roomOf(folder, path) {
+  const inside = relative(join(root, "packages", folder, "src"), path).replace(/\.(js|tsx?)$/, "");
+  const whole = WHOLE.find((room) => inside.startsWith(`${room}/`));
+  const room = whole ?? dirname(inside);
+  return room === "." ? inside : room;
+}
+
+const topOf = (room) => room.split(sep)[0];
+
+/** What is wrong, in sentences. */
+export function faults() {
+  return [...packages.keys()].filter((folder) => hasSource(folder)).flatMap((folder) => faultsOf(folder));
+}
+
+function hasSource(folder) {
+  return readdirSync(join(root, "packages")).includes(folder);
+}
+
+function faultsOf(folder) {
+  const found = [];
+  const edges = new Map();
+  const files = new Map();
+  const layers = layersOf(folder);
+  for (const path of sourcesOf(folder)) {
+    const room = roomOf(folder, path);
+    const name = relative(root, path);
+    files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1);
+    if (layers && !layers.has(topOf(room)))
+      found.push(`${name}: the room ${topOf(room)} is not in the table of tools/rooms.mjs.`);
+    for (const target of importsOf(path)) {
+      if (!target.startsWith(".")) {
+        found.push(...foreign(folder, name, target));
+        continue;
+      }
+      const other = roomOf(folder, normalize(join(dirname(path), target)));
+      if (other === room) continue;
+      edges.set(room, (edges.get(room) ?? new Map()).set(other, name));
+      if (layers && topOf(other) !== topOf(room) && !(layers.get(topOf(other)) < layers.get(topOf(room))))
+        found.push(`${name}: ${topOf(room)} may not know ${topOf(other)}.`);
+    }
+  }
+  for (const [place, count] of files)
+    if (count > MOST_FILES)
+      found.push(`${relative(root, place)} holds ${count} source files side by side, more than ${MOST_FILES}.`);
+  return [...found, ...cycles(edges).map((cycle) => `packages/${folder}: a cycle of rooms, ${cycle.join(" -> ")}.`)];
+}
+
+function layersOf(folder) {
+  const lines = ROOMS[folder];
+  return lines && new Map(lines.flatMap((line, layer) => line.split(" ").map((room) => [room, layer])));
+}
+
+function foreign(folder, name, target) {
+  const { knows, everywhere } = packages.get(folder);
+  if (target.startsWith("node:")) return everywhere ? [`${name}: runs in browsers too, where there is no ${target}.`] : [];
+  const other = /^@coterie\/([^/]+)/.exec(target)?.[1] ?? (/^coterie(\/|$)/.test(target) ? "cli" : undefined);
+  return other === undefined || knows.includes(other) ? [] : [`${name}: ${folder} may not know ${other}.`];
+}
+
+/** One cycle for each set of rooms that know each other in a circle. */
+function cycles(edges) {
+  const found = [];
+  const done = new Set();
+  for (const start of edges.keys()) {
+    const path = pathBack(edges, start);
+    if (!path || path.some((room) => done.has(room))) continue;
+    for (const room of path) done.add(room);
+    found.push(path);
+  }
+  return found;
+}
+
+/** The shortest way from a room back to itself. */
+function pathBack(edges, start) {
+  const before = new Map();
+  const queue = [start];
+  for (const room of queue) {
+    for (const next of edges.get(room)?.keys() ?? []) {
+      if (next === start) {
+        const path = [start];
+        for (let at = room; at !== start; at = before.get(at)) path.unshift(at);
+        return [start, ...path];
+      }
+      if (before.has(next)) continue;
+      before.set(next, room);
+      queue.push(next);
+    }
+  }
+  return null;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const found = faults();
+  for (const fault of found) console.error(fault);
+  process.exitCode = found.length > 0 ? 1 : 0;
+}
