@@ -6,18 +6,7 @@ import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { side } from "../measure.mjs";
 
 /** Tables that come with the package. */
-const TABLES = [
-  "glass",
-  "iris-fisher",
-  "wine",
-  "ionosphere",
-  "balance",
-  "digits",
-  "penguins",
-  "zoo",
-  "votes",
-  "letter",
-];
+const TABLES = ["glass", "iris-fisher", "wine", "ionosphere", "balance", "digits", "penguins", "zoo", "votes", "letter"];
 const STATEMENTS = 200;
 const SECOND = 1000;
 
