@@ -1,8 +1,10 @@
 /** What a run leaves behind for people and programs: labels, report, page, tree, each with the data it belongs to. */
-import type { Report } from "@coterie/core";
+import { drive, type Report } from "@coterie/core";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
+import { everyTurn } from "@coterie/workbench";
 import type { Io } from "./command.js";
 import { type Flag, listOf, textOf, type Values } from "./flags.js";
+import { pause } from "./host.js";
 import type { Inputs } from "./inputs.js";
 import type { Output, Provenance, Target } from "./outputs.js";
 import { commandLine } from "./terminal.js";
@@ -50,14 +52,17 @@ export async function reportOutputs(
   const page =
     html === undefined
       ? undefined
-      : (await import("@coterie/figures")).htmlReport({
-          report,
-          instances,
-          constraints,
-          title,
-          command: commandLine(),
-          files: [instances.file, ...(listOf(values, "constraints") ?? [])],
-        });
+      : await drive(
+          (await import("@coterie/figures")).htmlReportSteps({
+            report,
+            instances,
+            constraints,
+            title,
+            command: commandLine(),
+            files: [instances.file, ...(listOf(values, "constraints") ?? [])],
+          }),
+          { pause, due: everyTurn(), signal: io.signal },
+        );
   io.signal.throwIfAborted();
   const labels = () =>
     writeLabels(

@@ -1,8 +1,8 @@
 /** The two axes of the map, with honest names. */
-import { distancesOf, type Instances, type Points } from "@coterie/core";
+import { distancesOf, drain, type Instances, type Points, type Steps } from "@coterie/core";
 import { formatCount, formatShare } from "../theme/text.js";
-import { type PrincipalComponents, principalComponents } from "./principal-components.js";
-import { principalCoordinates } from "./principal-coordinates.js";
+import { type PrincipalComponents, principalComponentsSteps } from "./principal-components.js";
+import { principalCoordinatesSteps } from "./principal-coordinates.js";
 import { AS_THEY_ARE, type Seen } from "./seen.js";
 
 export interface MapAxes {
@@ -19,16 +19,22 @@ export interface MapAxes {
 
 /** The axes for what the method saw; rows without columns are placed by their distances in any case. */
 export function mapAxes(points: Instances, seen: Seen = AS_THEY_ARE): MapAxes {
-  const captions = seen.caption === undefined ? [] : [seen.caption];
-  if (seen.between) return distanceAxes(seen.between, points, seen.axis, captions);
-  if (points.distances && points.d === 0) return distanceAxes(distancesOf(points, undefined).between, points, "distances", []);
-  const plain = seen.view ? undefined : twoColumns(points);
-  return plain ?? componentAxes(points, seen, captions);
+  return drain(mapAxesSteps(points, seen));
 }
 
-function componentAxes(points: Instances, { axis, view = {} }: Seen, captions: readonly string[]): MapAxes {
+/** The same with pauses. */
+export function* mapAxesSteps(points: Instances, seen: Seen = AS_THEY_ARE): Steps<MapAxes> {
+  const captions = seen.caption === undefined ? [] : [seen.caption];
+  if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
+  if (points.distances && points.d === 0)
+    return yield* distanceAxes(distancesOf(points, undefined).between, points, "distances", []);
+  const plain = seen.view ? undefined : twoColumns(points);
+  return plain ?? (yield* componentAxes(points, seen, captions));
+}
+
+function* componentAxes(points: Instances, { axis, view = {} }: Seen, captions: readonly string[]): Steps<MapAxes> {
   const { n } = points;
-  const found = principalComponents(points, 2, view);
+  const found = yield* principalComponentsSteps(points, 2, view);
   const { scores, share, columns, sampled } = found;
   const x = new Float64Array(n);
   const y = new Float64Array(n);
@@ -52,13 +58,13 @@ function componentAxes(points: Instances, { axis, view = {} }: Seen, captions: r
 }
 
 /** Rows are placed so that their distances are kept as well as a plane can. */
-function distanceAxes(
+function* distanceAxes(
   between: (i: number, j: number) => number,
   { n, d }: Points,
   what: string,
   captions: readonly string[],
-): MapAxes {
-  const { scores, share } = principalCoordinates(between, n, d);
+): Steps<MapAxes> {
+  const { scores, share } = yield* principalCoordinatesSteps(between, n, d);
   const axis = (which: 0 | 1) => Float64Array.from({ length: n }, (_, i) => scores[2 * i + which]!);
   const name = (which: 0 | 1) => `${what}, axis ${which + 1}: ${formatShare(share[which])} of the spread`;
   return { x: axis(0), y: axis(1), xName: name(0), yName: name(1), sameUnit: true, captions };

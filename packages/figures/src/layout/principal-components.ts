@@ -7,7 +7,7 @@
  * Under a metric A = RᵀR the rows are R x. Their covariance is R C Rᵀ, so that the rows themselves need not be mapped: the score
  * of a row along v is (Rᵀv)·x.
  */
-import type { Instances, Points } from "@coterie/core";
+import { drain, type Instances, type Points, type Steps } from "@coterie/core";
 import { type Expansion, expand, type RowView, readRow } from "./encoded-rows.js";
 
 export interface PrincipalComponents {
@@ -32,15 +32,23 @@ const ITERATIONS = 300;
 const MOST_PRODUCTS = 1e9;
 const LEAST_SAMPLED = 2000;
 
+/** Products between two pauses. */
+const STEP = 2e7;
+
 export function principalComponents(points: Instances, m = 2, view: RowView = {}): PrincipalComponents {
+  return drain(principalComponentsSteps(points, m, view));
+}
+
+/** The same with pauses. */
+export function* principalComponentsSteps(points: Instances, m = 2, view: RowView = {}): Steps<PrincipalComponents> {
   const expansion = expand(points, view);
   const { size } = expansion;
-  const { mean, covariance, sampled } = spread(points, expansion);
+  const { mean, covariance, sampled } = yield* spread(points, expansion);
   const deviations = Float64Array.from({ length: size }, (_, j) => Math.sqrt(Math.max(0, covariance[j * size + j]!)));
   const seen = view.root ? view.root.around(covariance) : covariance;
   let total = 0;
   for (let j = 0; j < size; j++) total += seen[j * size + j]!;
-  const { values, vectors } = leading(seen, size, m);
+  const { values, vectors } = yield* leadingSteps(seen, size, m);
   const loadings: Float64Array[] = [];
   const share: number[] = [];
   for (let c = 0; c < m; c++) {
@@ -52,7 +60,7 @@ export function principalComponents(points: Instances, m = 2, view: RowView = {}
     share.push(total > 0 ? Math.max(0, values[c] ?? 0) / total : 0);
   }
   return {
-    scores: project(points, expansion, mean, loadings),
+    scores: yield* project(points, expansion, mean, loadings),
     share,
     loadings,
     columns: expansion.columns,
@@ -71,7 +79,7 @@ interface Spread {
 }
 
 /** Mean and covariance in one pass, shifted by the first row against cancellation. */
-function spread(points: Points, expansion: Expansion): Spread {
+function* spread(points: Points, expansion: Expansion): Steps<Spread> {
   const { size } = expansion;
   const lanes = Array.from({ length: LANES }, () => new Float64Array(size));
   const shift = new Float64Array(size);
@@ -79,6 +87,7 @@ function spread(points: Points, expansion: Expansion): Spread {
   const covariance = new Float64Array(size * size);
   const sampled = Math.min(points.n, Math.max(LEAST_SAMPLED, Math.floor(MOST_PRODUCTS / (size * size + 1))));
   if (points.n > 0) readRow(points, expansion, 0, shift);
+  let work = 0;
   for (let s = 0; s < sampled; s += LANES) {
     lanes.forEach((row, lane) => {
       if (s + lane >= sampled) row.fill(0);
@@ -88,6 +97,10 @@ function spread(points: Points, expansion: Expansion): Spread {
       }
     });
     accumulate(lanes as [Float64Array, Float64Array, Float64Array, Float64Array], size, sum, covariance);
+    work += LANES * size * size;
+    if (work < STEP) continue;
+    work = 0;
+    yield { phase: "map", done: s, total: sampled };
   }
   const n = Math.max(1, sampled);
   for (let a = 0; a < size; a++) {
@@ -117,12 +130,18 @@ function accumulate(
   }
 }
 
-function project(points: Points, expansion: Expansion, mean: Float64Array, loadings: readonly Float64Array[]): Float64Array {
+function* project(
+  points: Points,
+  expansion: Expansion,
+  mean: Float64Array,
+  loadings: readonly Float64Array[],
+): Steps<Float64Array> {
   const m = loadings.length;
   const row = new Float64Array(expansion.size);
   const scores = new Float64Array(points.n * m);
   for (let i = 0; i < points.n; i++) {
     readRow(points, expansion, i, row);
+    if (i % 4096 === 4095) yield { phase: "map", done: i, total: points.n };
     for (let c = 0; c < m; c++) {
       const loading = loadings[c]!;
       let score = 0;
@@ -134,7 +153,11 @@ function project(points: Points, expansion: Expansion, mean: Float64Array, loadi
 }
 
 /** The m largest eigenvalues of a symmetric matrix, with their vectors. */
-export function leading(matrix: Float64Array, size: number, m: number): { values: number[]; vectors: Float64Array[] } {
+export function* leadingSteps(
+  matrix: Float64Array,
+  size: number,
+  m: number,
+): Steps<{ readonly values: number[]; readonly vectors: Float64Array[] }> {
   const block = Math.min(size, Math.max(SUBSPACE, 2 * m));
   let basis = widestAxes(matrix, size, block);
   let values: number[] = [];
@@ -145,6 +168,7 @@ export function leading(matrix: Float64Array, size: number, m: number): { values
     if (block === size) break;
     const moved = values.slice(0, m).some((value, c) => Math.abs(value - (before[c] ?? 0)) > 1e-13 * Math.abs(values[0]!));
     if (!moved) break;
+    yield { phase: "map", done: iteration, total: null };
     basis = orthonormal(basis.map((vector) => multiply(matrix, size, vector)));
   }
   return { values, vectors: basis.slice(0, m) };

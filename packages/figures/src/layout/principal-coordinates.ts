@@ -2,7 +2,8 @@
  * Rows that are known by their distances, on two axes: classical scaling (Torgerson 1952). Of many rows an even sample of
  * landmarks makes the axes, and the others are placed by their distances to these (de Silva, Tenenbaum 2004).
  */
-import { fixSign, leading } from "./principal-components.js";
+import { drain, type Steps } from "@coterie/core";
+import { fixSign, leadingSteps } from "./principal-components.js";
 
 export interface PrincipalCoordinates {
   /** n × 2, row-major, around the landmarks' mean. */
@@ -15,21 +16,34 @@ export interface PrincipalCoordinates {
 const LANDMARKS = 200;
 const LEAST_LANDMARKS = 50;
 const MOST_WORK = 1e9;
+/** Of these, between two pauses. */
+const STEP = 1e7;
 
 /** `between` is the distance of two rows; `cost` what it takes, in columns. */
 export function principalCoordinates(between: (i: number, j: number) => number, n: number, cost = 1): PrincipalCoordinates {
+  return drain(principalCoordinatesSteps(between, n, cost));
+}
+
+/** The same with pauses. */
+export function* principalCoordinatesSteps(
+  between: (i: number, j: number) => number,
+  n: number,
+  cost = 1,
+): Steps<PrincipalCoordinates> {
   const affordable = Math.floor(MOST_WORK / (n * cost + 1));
   const count = Math.min(n, LANDMARKS, Math.max(LEAST_LANDMARKS, affordable));
   const rows = Array.from({ length: count }, (_, i) => Math.floor((i * n) / count));
   const squared = (i: number, j: number): number => (i === j ? 0 : between(i, j) ** 2);
   const { centred, means } = doubleCentred(rows, squared);
-  const { values, vectors } = leading(centred, count, 2);
+  const { values, vectors } = yield* leadingSteps(centred, count, 2);
   let spread = 0;
   for (const value of values) spread += Math.abs(value);
   for (const vector of vectors) fixSign(vector);
   const scores = new Float64Array(2 * n);
   const away = new Float64Array(count);
+  const rest = Math.max(1, Math.floor(STEP / (count * cost + 1)));
   for (let row = 0; row < n; row++) {
+    if (row % rest === rest - 1) yield { phase: "map", done: row, total: n };
     for (let l = 0; l < count; l++) away[l] = squared(row, rows[l]!);
     for (let axis = 0; axis < 2; axis++) {
       const value = values[axis] ?? 0;

@@ -24,6 +24,8 @@ export interface ScatterOptions extends FigureSize {
   readonly violations?: Violations;
   /** What the method measured rows by (`seenBy`); by default the columns as they are. */
   readonly seen?: Seen;
+  /** The axes of the map, if they are known; they take the most time. */
+  readonly axes?: MapAxes;
 }
 
 const MOST_MARKS = 20_000;
@@ -56,7 +58,7 @@ export function sceneOf(options: ScatterOptions): Scene {
   return {
     options,
     paint: painter(theme),
-    axes: mapAxes(points, options.seen),
+    axes: options.axes ?? mapAxes(points, options.seen),
     violations,
     rows,
     links,

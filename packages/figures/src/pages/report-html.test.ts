@@ -1,7 +1,7 @@
 import { CoterieError, catalogue, type Instances, type Report, strategies } from "@coterie/core";
 import { describe, expect, test } from "vitest";
 import { blobs, constraintSet, randomFrom, reportOf, times } from "../testing/samples.js";
-import { htmlReport } from "./report-html.js";
+import { htmlReport, htmlReportSteps } from "./report-html.js";
 import { labelsOfRows, violationsInRows } from "./report-rows.js";
 
 const { points, labels } = blobs(30, 3, 3, 4);
@@ -182,4 +182,16 @@ describe("from ids back to rows", () => {
     expect(rows.mustLink).toEqual([[0, 2]]);
     expect(rows.exclusive[0]!.rows).toEqual([2]);
   });
+});
+
+test("the page of many columns comes in many steps, and is the same as at once", () => {
+  const { points: wide, labels: classes } = blobs(4_500, 200, 3, 4);
+  const options = { report: reportOf(wide, classes), instances: wide };
+  const steps = htmlReportSteps(options);
+  const phases: string[] = [];
+  let turn = steps.next();
+  for (; !turn.done; turn = steps.next()) phases.push(turn.value.phase);
+  expect(phases.filter((phase) => phase === "map").length).toBeGreaterThan(9);
+  expect(phases.filter((phase) => phase === "page").length).toBe(12);
+  expect(turn.value === htmlReport(options)).toBe(true);
 });

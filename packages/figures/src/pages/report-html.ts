@@ -8,15 +8,18 @@ import {
   brokenCount,
   type ConstraintSet,
   countConstraints,
+  drain,
   findMethod,
   findStrategy,
   type Instances,
   keptInWords,
   type Report,
+  type Steps,
   titleOf,
   type Violations,
   violationCount,
 } from "@coterie/core";
+import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { clustersInColumns } from "../layout/notable-clusters.js";
 import { type Profile, profiles } from "../layout/profile.js";
 import { type Seen, seenBy } from "../layout/seen.js";
@@ -60,27 +63,26 @@ interface Matter extends HtmlReportOptions {
   readonly labels: Int32Array;
   readonly violations: Violations;
   readonly seen: Seen;
+  readonly axes: MapAxes;
   readonly columns: readonly Profile[];
   readonly given: number;
   readonly broken: number;
 }
 
 export function htmlReport(options: HtmlReportOptions): string {
-  const { report, instances, constraints, title = "Clusters", theme = "auto" } = options;
-  const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
-  const labels = labelsOfRows(report, instances);
-  const violations = violationsInRows(report, instances);
-  const broken = brokenCount(violations);
-  const matter: Matter = {
-    ...options,
-    ...(names ? { names } : {}),
-    labels,
-    violations,
-    seen: seenBy(report, instances),
-    columns: profiles(instances, labels, report.sizes.length),
-    given: Math.max(constraints ? countConstraints(constraints) : 0, broken),
-    broken,
-  };
+  return drain(htmlReportSteps(options));
+}
+
+/** The same with pauses: the map of many rows and columns takes a while. */
+export function* htmlReportSteps(options: HtmlReportOptions): Steps<string> {
+  const { report, title = "Clusters", theme = "auto" } = options;
+  const matter = yield* matterOf(options);
+  const contents: (Html | null)[] = [];
+  const parts = sectionsOf(matter);
+  for (const part of parts) {
+    contents.push(part());
+    yield { phase: "page", done: contents.length, total: parts.length };
+  }
   return pageOf(
     {
       title: `${title}: ${methodName(report)}, ${counted(report.k, "cluster")}`,
@@ -89,23 +91,51 @@ export function htmlReport(options: HtmlReportOptions): string {
       version: report.version,
       ...(isZoomed(report) ? { script: { text: ZOOM_SCRIPT, hash: ZOOM_HASH } } : {}),
     },
-    [
-      lead(matter),
-      section("Map", mapAside(matter), map(matter)),
-      clustersSection(matter),
-      brokenSection(matter),
-      report.tree ? treeSection(report.tree, matter.names) : null,
-      report.rules ? rulesSection(report.tree ? treeRules(report.tree, report.rules) : report.rules, matter.names) : null,
-      report.metric ? weightsSection(report.metric, instances, report.sizes, matter.names) : null,
-      instances.d === 0 ? null : section("What sets the clusters apart", counted(instances.d, "column"), means(matter)),
-      report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null,
+    contents,
+  );
+}
+
+function* matterOf(options: HtmlReportOptions): Steps<Matter> {
+  const { report, instances, constraints } = options;
+  const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
+  const labels = labelsOfRows(report, instances);
+  const violations = violationsInRows(report, instances);
+  const broken = brokenCount(violations);
+  const seen = seenBy(report, instances);
+  const axes = yield* mapAxesSteps(instances, seen);
+  return {
+    ...options,
+    ...(names ? { names } : {}),
+    labels,
+    violations,
+    seen,
+    axes,
+    columns: profiles(instances, labels, report.sizes.length),
+    given: Math.max(constraints ? countConstraints(constraints) : 0, broken),
+    broken,
+  };
+}
+
+/** The page from top to bottom; each part is made when it is its turn. */
+function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
+  const { report, instances } = matter;
+  return [
+    () => lead(matter),
+    () => section("Map", mapAside(matter), map(matter)),
+    () => clustersSection(matter),
+    () => brokenSection(matter),
+    () => (report.tree ? treeSection(report.tree, matter.names) : null),
+    () => (report.rules ? rulesSection(report.tree ? treeRules(report.tree, report.rules) : report.rules, matter.names) : null),
+    () => (report.metric ? weightsSection(report.metric, instances, report.sizes, matter.names) : null),
+    () => (instances.d === 0 ? null : section("What sets the clusters apart", counted(instances.d, "column"), means(matter))),
+    () => (report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null),
+    () =>
       report.history && report.history.length >= LEAST_ITERATIONS
         ? section("Objective", counted(report.history.length, "iteration"), history(report.history))
         : null,
-      report.scores ? section("Scores", "against the known classes; 1 is full agreement", scores(report.scores)) : null,
-      section("How this was made", null, making(matter)),
-    ],
-  );
+    () => (report.scores ? section("Scores", "against the known classes; 1 is full agreement", scores(report.scores)) : null),
+    () => section("How this was made", null, making(matter)),
+  ];
 }
 
 function methodName({ algorithm, options }: Report): string {
@@ -139,7 +169,7 @@ function mapAside({ instances, seen }: Matter): string {
   return `${counted(instances.n, "row")}${seen.by === "" ? "" : `, by ${seen.by}`}`;
 }
 
-function map({ instances, labels, constraints, violations, names, seen }: Matter): Html {
+function map({ instances, labels, constraints, violations, names, seen, axes }: Matter): Html {
   return figure(
     scatterFigure({
       ...FIGURE,
@@ -147,6 +177,7 @@ function map({ instances, labels, constraints, violations, names, seen }: Matter
       labels,
       violations,
       seen,
+      axes,
       ...(constraints ? { constraints } : {}),
       ...(names ? { names } : {}),
     }),

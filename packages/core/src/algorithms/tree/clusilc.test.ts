@@ -10,7 +10,7 @@ import { plainClusilc } from "./clusilc.reference.js";
 import { replay } from "./grow/build-tree.js";
 import { type GrowOptions, grow } from "./grow/grow.js";
 import { pairCosts } from "./grow/pair-costs.js";
-import { spaceOf } from "./grow/space.js";
+import { spaceSteps } from "./grow/space.js";
 import { parseRule } from "./rules/parse-rule.js";
 import { predictRows, predictTree } from "./rules/predict.js";
 import { holds } from "./rules/rules.js";
@@ -72,7 +72,7 @@ function grownLeaves({ points, set, options }: Case): {
   heights: readonly number[];
 } {
   const named = (columns: readonly number[]): string[] => columns.map((j) => `x${j}`);
-  const space = spaceOf(points, { describe: named(options.describe), variance: named(options.variance) });
+  const space = drain(spaceSteps(points, { describe: named(options.describe), variance: named(options.variance) }));
   const { splits, heights } = drain(grow(space, pairCosts(closeConstraints(set)), options));
   const labels = [0];
   for (const [s, { slot, first, second }] of splits.entries()) {

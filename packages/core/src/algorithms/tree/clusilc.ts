@@ -25,7 +25,7 @@ import { buildTree, replay } from "./grow/build-tree.js";
 import { type Grown, type GrowOptions, grow } from "./grow/grow.js";
 import { pairCosts } from "./grow/pair-costs.js";
 import { brokenOnTheWay, holdOuts, splitsThatHold, splitsWorthTheirCost } from "./grow/prune.js";
-import { type Space, spaceOf, untestedNotices } from "./grow/space.js";
+import { type Space, spaceSteps, untestedNotices } from "./grow/space.js";
 import { rulesSteps } from "./rules/rules.js";
 import { ruleText } from "./rules/words.js";
 
@@ -66,7 +66,7 @@ export function* clusilcSteps(input: Input, options: CheckedOptions, { random }:
   const { k, leafCost, validation } = options;
   if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
   refuseUnsatisfiable(constraints, k, points.ids);
-  const space = spaceOf(points, options);
+  const space = yield* spaceSteps(points, options);
   const bound: GrowOptions = { ...options, maxLeaves: options.maxLeaves ?? Infinity };
   const stop = validation > 0 ? yield* earlyStop(space, constraints, bound, validation, random.split("validation")) : null;
   const maxLeaves = stop?.leaves ?? bound.maxLeaves;

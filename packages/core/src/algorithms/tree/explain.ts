@@ -14,7 +14,7 @@ import { buildTree, replay } from "./grow/build-tree.js";
 import { grow } from "./grow/grow.js";
 import { pairCosts } from "./grow/pair-costs.js";
 import { splitsWorthTheirCost } from "./grow/prune.js";
-import { spaceOf, untestedNotices } from "./grow/space.js";
+import { spaceSteps, untestedNotices } from "./grow/space.js";
 import { predictRows } from "./rules/predict.js";
 import { type Rule, rulesSteps } from "./rules/rules.js";
 import { ruleText } from "./rules/words.js";
@@ -57,7 +57,7 @@ export function* explainSteps(points: Instances, labels: Int32Array, options: Ex
   const known = rowsWhere(points, rows);
   const codes = rows.map((i) => labels[i]!);
   const count = codes.reduce((most, code) => Math.max(most, code), 0) + 1;
-  const space = { ...spaceOf(known, { describe, variance: [] }), levels: [{ codes, count }] };
+  const space = { ...(yield* spaceSteps(known, { describe, variance: [] })), levels: [{ codes, count }] };
   const costs = pairCosts(closeConstraints(emptyConstraints(known.n)));
   const search = { k: Infinity, gamma: 0, minLeaf, labelRule: "any", maxLeaves, beam: 1 } as const;
   const grown = yield* grow(space, costs, search);

@@ -9,6 +9,7 @@
 import { badInput, badOption } from "../../../errors.js";
 import type { Instances } from "../../../model/points.js";
 import { shellFlag } from "../../../model/shell.js";
+import type { Steps } from "../../../steps/index.js";
 
 export interface TestColumn {
   readonly column: number;
@@ -44,24 +45,36 @@ export interface SpaceOptions {
   readonly variance?: readonly string[] | undefined;
 }
 
-export function spaceOf(points: Instances, { describe, variance }: SpaceOptions): Space {
+/** Pauses after some columns: each has its values sorted. */
+export function* spaceSteps(points: Instances, { describe, variance }: SpaceOptions): Steps<Space> {
   const measured = columnsNamed(points, variance, "variance");
-  const columns = columnsNamed(points, describe, "describe").map((j) => testColumn(points, j));
+  const tested = columnsNamed(points, describe, "describe");
+  const columns: TestColumn[] = [];
+  for (const j of tested) {
+    columns.push(testColumn(points, j));
+    if ((columns.length * points.n) % STEP_CELLS < points.n)
+      yield { phase: "columns", done: columns.length, total: tested.length };
+  }
   if (columns.length === 0) throw badInput("There is no column that the tree could test.");
   const untested = columns.filter(hasManyLevels);
   if (untested.length > 0 && (describe !== undefined || untested.length === columns.length)) {
     throw tooManyLevels(untested[0]!, points.file, describe !== undefined);
   }
   const numbers = measured.filter((j) => points.nominal?.[j] !== 1);
+  const y = centred(points, numbers);
+  yield { phase: "columns", done: tested.length, total: tested.length };
   return {
     n: points.n,
     tests: columns.filter((column) => !hasManyLevels(column)),
     untested,
-    y: centred(points, numbers),
+    y,
     width: numbers.length,
     levels: measured.filter((j) => points.nominal?.[j] === 1).map((j) => levelsOf(points, j)),
   };
 }
+
+/** Cells between two pauses, about. */
+const STEP_CELLS = 100_000;
 
 /** A test for a level parts it from all others: with many levels a tree parts row after row and never ends. */
 const MOST_TESTED_LEVELS = 1000;

@@ -29,9 +29,14 @@ export function* farthestPairSteps(
   d: number,
   hint?: readonly [number, number],
 ): Generator<Step, FarthestPair, void> {
+  const begun: Step = { phase: "farthest pair", done: 0, total: n };
+  const isLong = n * d > PRODUCTS / 4;
+  if (isLong) yield begun;
   const sorted = byRadius(x, n, d);
+  if (isLong) yield begun;
   const { rows, order, radius, stops, rests } = sorted;
   const far = firstGuess(sorted, d, hint);
+  if (isLong) yield begun;
   const turn = Math.min(PAIRS, PRODUCTS / d);
   let pairs = 0;
   for (let p = 0; p < n; p++) {
