@@ -1,5 +1,5 @@
 /** What sets clusters apart, column by column, in the user's own units. */
-import type { Points, Scaling } from "@coterie/core";
+import { drain, type Points, type Scaling, type Steps } from "@coterie/core";
 import { levelCounts } from "./encoded-rows.js";
 
 export type ProfiledPoints = Points & {
@@ -35,9 +35,18 @@ export type Profile = NumericProfile | NominalProfile;
 
 /** One profile per column, the most telling first. Rows without a cluster are left out. */
 export function profiles(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Profile[] {
+  return drain(profilesSteps(points, labels, k));
+}
+
+/** Cells between two pauses, about. */
+const STEP_CELLS = 1e6;
+
+/** The same with pauses. */
+export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<Profile[]> {
   const found: Profile[] = [];
   for (let j = 0; j < points.d; j++) {
     found.push(points.nominal?.[j] === 1 ? nominalProfile(points, labels, k, j) : numericProfile(points, labels, k, j));
+    if ((found.length * points.n) % STEP_CELLS < points.n) yield { phase: "columns", done: found.length, total: points.d };
   }
   return found.sort((a, b) => b.tellsApart - a.tellsApart || a.column - b.column);
 }

@@ -21,7 +21,7 @@ import {
 } from "@coterie/core";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { clustersInColumns } from "../layout/notable-clusters.js";
-import { type Profile, profiles } from "../layout/profile.js";
+import { type Profile, profilesSteps } from "../layout/profile.js";
 import { type Seen, seenBy } from "../layout/seen.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
 import { markedRows } from "../marks/dendrogram-marks.js";
@@ -103,6 +103,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   const broken = brokenCount(violations);
   const seen = seenBy(report, instances);
   const axes = yield* mapAxesSteps(instances, seen);
+  const columns = yield* profilesSteps(instances, labels, report.sizes.length);
   return {
     ...options,
     ...(names ? { names } : {}),
@@ -110,7 +111,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
     violations,
     seen,
     axes,
-    columns: profiles(instances, labels, report.sizes.length),
+    columns,
     given: Math.max(constraints ? countConstraints(constraints) : 0, broken),
     broken,
   };
