@@ -1,7 +1,7 @@
 /** The page in a browser with a server behind it. */
+import "./ui/styles.css";
 import { createRoot } from "react-dom/client";
 import { App } from "./app/app.js";
 import { serverClient } from "./state/client.js";
-import "./ui/styles.css";
 
 createRoot(document.getElementById("studio")!).render(<App client={serverClient()} />);

@@ -8,6 +8,7 @@ import { problemOf } from "../state/problems.js";
 import { openSession, type Session } from "../state/session.js";
 import { createStore } from "../state/store.js";
 import { Button } from "../ui/controls.js";
+import { Boundary } from "./boundary.js";
 import { SessionContext, type Studio, StudioContext, useProject, useStudio } from "./context.js";
 import { KeyHelp } from "./key-help.js";
 import { setLetters, useKeys } from "./keys.js";
@@ -120,12 +121,14 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
   return (
     <div className="app">
       <TopBar project={project} view={view} />
-      <Suspense fallback={<main aria-busy="true" />}>
-        {view === "map" && <Workspace />}
-        {view === "ask" && <Ask />}
-        {view === "compare" && <Compare query={route.query} />}
-        {view === "understand" && <Understand query={route.query} />}
-      </Suspense>
+      <Boundary key={view}>
+        <Suspense fallback={<main aria-busy="true" />}>
+          {view === "map" && <Workspace />}
+          {view === "ask" && <Ask query={route.query} />}
+          {view === "compare" && <Compare query={route.query} />}
+          {view === "understand" && <Understand query={route.query} />}
+        </Suspense>
+      </Boundary>
       <Palette project={project} />
       <KeyHelp />
     </div>

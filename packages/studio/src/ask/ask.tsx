@@ -1,4 +1,126 @@
-/** To come. */
-export function Ask(_: { readonly query?: Readonly<Record<string, string>> }) {
-  return <main />;
+/** One question at a time: the rows on the map, what differs, four keys, and what the last answer changed. */
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useApp, useProject, useSession } from "../app/context.js";
+import { useKeys } from "../app/keys.js";
+import { Problems } from "../app/problems.js";
+import { go, viewAddress } from "../app/router.js";
+import { Button } from "../ui/controls.js";
+import { counted } from "../ui/format.js";
+import { AskMap } from "./ask-map.js";
+import { type Answer, askNext, FIRST_PLAN, giveAnswer, type Plan } from "./asking.js";
+import { LastAnswer } from "./last-answer.js";
+import { Question } from "./question.js";
+import "../panels/panels.css";
+import "./ask.css";
+
+export function Ask({ query }: { readonly query: Readonly<Record<string, string>> }) {
+  const session = useSession();
+  const me = useApp((state) => state.me);
+  const ask = useProject((state) => state.ask);
+  const about = /^\d+$/.test(query.about ?? "") ? Number(query.about) : null;
+  const [plan, setPlan] = useState<Plan>(() => ({ ...FIRST_PLAN, about, budget: Math.max(FIRST_PLAN.budget, ask?.budget ?? 0) }));
+  const [busy, setBusy] = useState(false);
+  const [stopped, setStopped] = useState(false);
+  const undone = useProject(({ knowledge }) => knowledge.upTo);
+  const load = useCallback(() => askNext(session, me, plan), [session, me, plan]);
+  const working = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what others said may have answered the question
+  useEffect(() => {
+    if (!working.current) void load();
+  }, [load, undone]);
+  const answer = async (given: Answer) => {
+    if (working.current || !ask?.question) return;
+    working.current = true;
+    setBusy(true);
+    await giveAnswer(session, me, ask.question.question, given);
+    working.current = false;
+    setBusy(false);
+  };
+  const undo = async () => {
+    if (await session.deeds.undo()) session.store.set({ answered: null });
+  };
+  useKeys({ u: () => void undo(), "Ctrl+Z": () => void undo() });
+  return (
+    <div className="ask">
+      <AskMap plan={plan} onPlan={setPlan} />
+      <aside className="ask-card" aria-label="Question">
+        <Budget onStop={() => setStopped(true)} stopped={stopped} />
+        <Problems />
+        {ask?.question && !stopped ? (
+          <Question
+            key={ask.question.question}
+            question={ask.question}
+            busy={busy}
+            onAnswer={(given) => void answer(given)}
+            onUndo={() => void undo()}
+          />
+        ) : (
+          <Finished stopped={stopped} onMore={(budget) => setPlan({ ...plan, budget })} onGoOn={() => setStopped(false)} />
+        )}
+        <LastAnswer />
+      </aside>
+    </div>
+  );
+}
+
+const MARKS = { same: "same", different: "different", unsure: "unsure", odd: "same" } as const;
+
+/** One box a question: filled same, hollow different, grey don't know, blue now. */
+function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly stopped: boolean }) {
+  const ask = useProject((state) => state.ask);
+  if (!ask) return <div className="bar ask-bar" />;
+  const { budget, answered, history, question, worth } = ask;
+  const shown = Math.min(budget, 60);
+  const first = Math.max(0, Math.min(answered - shown + 5, budget - shown));
+  return (
+    <div className="bar ask-bar">
+      <b>Question {Math.min(budget, answered + 1)}</b>
+      <span className="quiet">of {budget}</span>
+      <span className="budget" role="img" aria-label={`${answered} of ${budget} questions answered`}>
+        {Array.from({ length: shown }, (_, i) => first + i).map((i) => (
+          <i key={i} className={i < history.length ? MARKS[history[i]!] : i === answered && question ? "now" : ""} />
+        ))}
+      </span>
+      {worth !== null && <span className="meta">{worth === 0 ? "nothing more to ask" : `about ${worth} more worth it`}</span>}
+      <Button look="ghost small-button" disabled={stopped} onClick={onStop}>
+        Stop here
+      </Button>
+    </div>
+  );
+}
+
+interface FinishedProps {
+  readonly stopped: boolean;
+  readonly onMore: (budget: number) => void;
+  readonly onGoOn: () => void;
+}
+
+function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
+  const { id } = useSession();
+  const ask = useProject((state) => state.ask);
+  if (!ask) return <div className="ask-question" aria-busy="true" />;
+  const isSpent = ask.answered >= ask.budget;
+  return (
+    <div className="ask-question" role="status">
+      <h1 className="question-title">
+        {stopped ? "Stopped here" : isSpent ? `${counted(ask.budget, "question")} answered` : "Nothing more to ask"}
+      </h1>
+      <p className="lead">{stopped ? `${counted(ask.answered, "answer")} are kept. A run uses them.` : ask.why}</p>
+      <div className="row ask-next">
+        <Button look="solid tall" onClick={() => go(viewAddress(id, "map"))}>
+          Back to the map
+        </Button>
+        {stopped && !isSpent && (
+          <Button look="tall" onClick={onGoOn}>
+            Go on
+          </Button>
+        )}
+        {isSpent && (
+          <Button look="tall" onClick={() => onMore(ask.budget + 20)}>
+            20 more questions
+          </Button>
+        )}
+      </div>
+    </div>
+  );
 }

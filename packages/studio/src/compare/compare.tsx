@@ -1,4 +1,144 @@
-/** To come. */
-export function Compare(_: { readonly query?: Readonly<Record<string, string>> }) {
-  return <main />;
+/** Two runs: the same axes, only the rows that moved in full colour, scores, flows, the list of moved rows. */
+import type { Comparison, RunReply } from "@coterie/workbench/protocol";
+import { useEffect, useMemo, useState } from "react";
+import { useProject, useSession } from "../app/context.js";
+import { useKeys } from "../app/keys.js";
+import { Problems } from "../app/problems.js";
+import { go, viewAddress } from "../app/router.js";
+import { Button, IconButton, Segments } from "../ui/controls.js";
+import { Picker } from "../ui/popup.js";
+import { Flows } from "./flows.js";
+import { twinSlots } from "./matching.js";
+import { Moved } from "./moved.js";
+import { Scores } from "./scores.js";
+import { TwinMaps } from "./twin-maps.js";
+import "../panels/panels.css";
+import "./compare.css";
+
+type Query = Readonly<Record<string, string>>;
+
+/** The runs that the address names, or the last two. */
+export function chosenRuns(
+  runs: readonly RunReply[],
+  query: Query,
+): { readonly before: RunReply; readonly after: RunReply } | null {
+  const done = runs.filter(({ state }) => state === "done");
+  const named = (word: string | undefined) => done.find(({ number }) => String(number) === word);
+  const after = named(query.after) ?? done.at(-1);
+  const before = named(query.before) ?? done.filter((run) => run !== after).at(-1);
+  return before && after ? { before, after } : null;
+}
+
+export function Compare({ query }: { readonly query: Query }) {
+  const runs = useProject((state) => state.runs);
+  const chosen = chosenRuns(runs, query);
+  if (!chosen) return <NothingToCompare runs={runs.filter(({ state }) => state === "done").length} />;
+  return <Pair before={chosen.before} after={chosen.after} runs={runs.filter(({ state }) => state === "done")} />;
+}
+
+function NothingToCompare({ runs }: { readonly runs: number }) {
+  const { id } = useSession();
+  return (
+    <main className="page-note">
+      <h1>Compare two runs</h1>
+      <p className="lead">
+        {runs === 0 ? "There is no run yet." : "There is one run."} Run a method without your answers and one with them: here you
+        see what the answers moved.
+      </p>
+      <p>
+        <Button look="solid tall" onClick={() => go(viewAddress(id, "map"))}>
+          Go to the map and run
+        </Button>
+      </p>
+    </main>
+  );
+}
+
+interface PairProps {
+  readonly before: RunReply;
+  readonly after: RunReply;
+  readonly runs: readonly RunReply[];
+}
+
+/** The comparison of two runs; asked for again when their scores get a spread. */
+function useComparison(before: number, after: number): Comparison | null {
+  const { client, id, deeds } = useSession();
+  const runs = useProject((state) => state.runs);
+  const [comparison, setComparison] = useState<Comparison | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: news about runs may bring a spread of scores
+  useEffect(() => {
+    const stop = new AbortController();
+    client.call("compare", { project: id, before, after }, { signal: stop.signal }).then(setComparison, deeds.fail);
+    return () => stop.abort();
+  }, [client, id, before, after, deeds, runs]);
+  return comparison?.before === before && comparison.after === after ? comparison : null;
+}
+
+function Pair({ before, after, runs }: PairProps) {
+  const { id } = useSession();
+  const comparison = useComparison(before.number, after.number);
+  const [show, setShow] = useState<"moved" | "all">("moved");
+  const [row, setRow] = useState<number | null>(null);
+  const open = (first: number, second: number) =>
+    go(viewAddress(id, "compare", { before: String(first), after: String(second) }));
+  const swap = () => open(after.number, before.number);
+  useKeys({ x: swap });
+  const slots = useMemo(() => comparison && twinSlots(comparison, after), [comparison, after]);
+  const choices = [...runs].reverse().map(({ number, title }) => ({ value: String(number), label: `Run ${number}, ${title}` }));
+  return (
+    <div className="compare">
+      <main className="compare-main">
+        <div className="bar">
+          <Picker
+            name="Before"
+            label="Before"
+            value={String(before.number)}
+            choices={choices}
+            onChange={(number) => open(Number(number), after.number)}
+          />
+          <IconButton icon="swap" label="Swap" look="ghost small-button" onClick={swap} />
+          <Picker
+            name="After"
+            label="After"
+            value={String(after.number)}
+            choices={choices}
+            onChange={(number) => open(before.number, Number(number))}
+          />
+          <span className="grow" />
+          <span className="quiet matched-words">Clusters matched by overlap</span>
+          <span className="divider" />
+          <Segments
+            label="Rows"
+            value={show}
+            onChange={setShow}
+            options={[
+              { value: "moved", label: "Moved only" },
+              { value: "all", label: "All rows" },
+            ]}
+          />
+        </div>
+        <Problems />
+        {comparison && slots ? (
+          <>
+            <TwinMaps
+              before={before}
+              after={after}
+              comparison={comparison}
+              slots={slots}
+              faded={show === "moved"}
+              row={row}
+              onRow={setRow}
+            />
+            <div className="compare-under">
+              <Scores before={before} after={after} comparison={comparison} />
+              <Flows before={before} after={after} comparison={comparison} slots={slots} />
+            </div>
+          </>
+        ) : (
+          <div aria-busy="true" />
+        )}
+      </main>
+      {comparison && slots && <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />}
+    </div>
+  );
 }

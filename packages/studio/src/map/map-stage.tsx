@@ -92,12 +92,17 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
   const lit = parts.lit ?? NOTHING_LIT;
   const events = useMapKeys(handle, onView);
   useFoundRows(handle, onView);
+  const sideOf = (row: number): "start" | "end" => {
+    const others = parts.picks.filter((other) => other !== row).map((other) => layout.xy[2 * other]!);
+    return others.length > 0 && others.every((x) => x >= layout.xy[2 * row]!) ? "end" : "start";
+  };
   const ring = (row: number, kind: "pick" | "lit" | "cursor", window: PlotHandle) => (
     <Ring
       key={`${kind} ${row}`}
       row={row}
       slot={groups.slots[row] ?? -1}
       kind={kind}
+      side={kind === "pick" ? sideOf(row) : "middle"}
       text={String(idOf(store.get(), row))}
       layout={layout}
       {...window}

@@ -111,7 +111,7 @@ function AxesPicker() {
   const numeric = columns.filter(({ kind }) => kind === "number").map(({ name }) => name);
   const run = newestDone(runs);
   const main: Choice<string>[] = [
-    { value: "features", label: axes.space === "features" && layout ? layout.title : "PCA 1 × 2" },
+    { value: "features", label: axes.space === "features" && layout ? axesTitle(layout.title) : "PCA 1 × 2" },
     ...(run ? [{ value: `run ${run.number}`, label: `Metric of Run ${run.number}` }] : []),
   ];
   if (axes.space !== "columns") {
@@ -148,6 +148,10 @@ function AxesPicker() {
       />
     </>
   );
+}
+
+function axesTitle(title: string): string {
+  return title === "Principal components" ? "PCA 1 × 2" : title;
 }
 
 function axesOf(word: string, numeric: readonly string[]): Axes {

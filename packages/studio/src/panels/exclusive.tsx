@@ -13,7 +13,7 @@ export function Exclusive() {
   };
   return (
     <div className="exclusive-row">
-      <span className="quiet grow">At most one per source</span>
+      <span className="quiet grow cut">At most one per source</span>
       <Picker
         label="At most one per source"
         value={value}

@@ -5,6 +5,7 @@ import { useApp, useStudio } from "../app/context.js";
 import { viewAddress } from "../app/router.js";
 import { css, usePalette } from "../map/palette.js";
 import { boundsOf } from "../map/view.js";
+import { clusteredLabels } from "../state/lookups.js";
 import { floatsFrom } from "../state/numbers.js";
 import { Cap, LinkButton } from "../ui/controls.js";
 import { ago, count, counted } from "../ui/format.js";
@@ -85,6 +86,7 @@ function Thumbnail({ project }: { readonly project: Project }) {
   const palette = usePalette();
   const [dots, setDots] = useState<{ readonly xy: Float32Array; readonly slots: readonly number[] } | null>(null);
   const { id, runs, rows } = project;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a project is drawn anew when its rows or runs change
   useEffect(() => {
     if (rows > 20_000) return;
     const stop = new AbortController();
@@ -96,7 +98,7 @@ function Thumbnail({ project }: { readonly project: Project }) {
           : (await client.call("runs", { project: id }, { signal: stop.signal })).filter(({ state }) => state === "done");
       const run = done.at(-1);
       const report = run ? (await client.call("run", { project: id, run: run.number }, { signal: stop.signal })).report : null;
-      const labels = (report?.labels ?? []) as readonly number[];
+      const labels = [...clusteredLabels((report?.labels ?? []) as (number | null)[], project)];
       setDots({ xy: floatsFrom(xy), slots: labels.map((label) => run?.letters?.[label] ?? label) });
     };
     load().catch(() => {});

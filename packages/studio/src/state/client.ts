@@ -11,13 +11,16 @@ export interface Client {
 
 const TOKEN = "coterie.token";
 
-/** The token comes with the address that the command printed; it is kept for the tab and taken out of the address. */
+/** The token comes with the address that the command printed, and so may a project; both are taken out of the address. */
 function takeToken(): string | undefined {
   const address = new URL(location.href);
   const given = address.searchParams.get("token");
   if (given === null) return sessionStorage.getItem(TOKEN) ?? undefined;
   sessionStorage.setItem(TOKEN, given);
   address.searchParams.delete("token");
+  const project = address.searchParams.get("project");
+  address.searchParams.delete("project");
+  if (project !== null && address.hash === "") address.hash = `#/projects/${encodeURIComponent(project)}/map`;
   history.replaceState(null, "", address);
   return given;
 }

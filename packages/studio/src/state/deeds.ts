@@ -28,6 +28,8 @@ export interface Deeds {
   cancel(run: number): Promise<void>;
   name(run: number, names: readonly (string | null)[]): Promise<void>;
   importFile(file: File, kind: "constraints" | "answers" | "taxonomy"): Promise<{ added: number; notices: string[] } | null>;
+  /** Brings a run's labels and report to the page. */
+  load(run: number): Promise<unknown>;
   fail(error: unknown): void;
   dismiss(): void;
 }
@@ -77,6 +79,7 @@ export function createDeeds({ loading, me }: { readonly loading: Loading; readon
     undo: () => post(changeOf("undo", store.get().knowledge.undo)),
     redo: () => post(changeOf("redo", store.get().knowledge.redo)),
     flush: outbox.flush,
+    load: loading.loadResult,
     fail,
     dismiss: () => store.set({ problem: null }),
     change: async (change) => {

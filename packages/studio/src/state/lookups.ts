@@ -1,5 +1,5 @@
 /** Small questions to the state of a project. */
-import type { RunReply } from "@coterie/workbench/protocol";
+import type { Project, RunReply } from "@coterie/workbench/protocol";
 import type { Problem, ProjectState, RowId } from "./model.js";
 
 export function newestDone(runs: readonly RunReply[]): RunReply | null {
@@ -16,6 +16,15 @@ export function rowIndex(n: number, ids: readonly RowId[] | null): ReadonlyMap<s
 /** The id of a row, as people see it. */
 export function idOf({ ids }: Pick<ProjectState, "ids">, row: number): RowId {
   return ids?.[row] ?? row;
+}
+
+/** Labels of the clustered rows: a report has null for rows of the file that were left out. */
+export function clusteredLabels(
+  labels: readonly (number | null)[],
+  { rows, leftOut }: Pick<Project, "rows" | "leftOut">,
+): Int32Array {
+  const kept = labels.length === rows + leftOut ? labels.filter((label) => label !== null) : labels;
+  return Int32Array.from(kept, (label) => label ?? -1);
 }
 
 /** The rows that ids name, those that are in the table. */

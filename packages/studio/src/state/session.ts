@@ -3,7 +3,7 @@ import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protoco
 import type { Client } from "./client.js";
 import { createDeeds, type Deeds } from "./deeds.js";
 import { coalesce, pause } from "./latest.js";
-import { newestDone, rowIndex } from "./lookups.js";
+import { clusteredLabels, newestDone, rowIndex } from "./lookups.js";
 import type { Axes, Colouring, Layout, ProjectState, RowId, RunResult } from "./model.js";
 import { floatsFrom } from "./numbers.js";
 import { isAbort, isOffline, problemOf } from "./problems.js";
@@ -176,7 +176,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
     await quiet(async () => {
       const { report } = await call("run", { project: id, run }, { signal });
       if (report === null) return;
-      result = { run, labels: Int32Array.from(report.labels as number[]), report };
+      result = { run, labels: clusteredLabels(report.labels as (number | null)[], store.get().project), report };
       store.set(({ results }) => ({ results: new Map(results).set(run, result!) }));
     });
     return result;

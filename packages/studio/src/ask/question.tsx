@@ -1,0 +1,258 @@
+/** The question: rows side by side, the widest gap first, what each answer would settle. */
+import type { QuestionReply } from "@coterie/workbench/protocol";
+import { useEffect, useMemo, useRef } from "react";
+import { useProject } from "../app/context.js";
+import { useKeys } from "../app/keys.js";
+import { type Gap, gapsOf } from "../map/gaps.js";
+import { useRows } from "../map/rows.js";
+import { sentenceOf } from "../state/knowledge.js";
+import type { RowId } from "../state/model.js";
+import { useGroups } from "../state/shown.js";
+import { Cap } from "../ui/controls.js";
+import { cell, count, counted, fixed } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+import { Mark } from "../ui/marks.js";
+import type { Answer } from "./asking.js";
+import { Strip } from "./strip.js";
+
+interface QuestionProps {
+  readonly question: QuestionReply;
+  readonly busy: boolean;
+  readonly onAnswer: (answer: Answer) => void;
+  readonly onUndo: () => void;
+}
+
+const NEARLY = 0.3;
+const MOST = 40;
+
+export function Question({ question, busy, onAnswer, onUndo }: QuestionProps) {
+  const isPair = question.kind === "pair";
+  const title = isPair ? "Are these two in the same group?" : "Which one is least like the other two?";
+  return (
+    <>
+      <div className="ask-question">
+        <div aria-live="polite">
+          <h1 className="question-title">{title}</h1>
+          <p className="lead">
+            <span className="heard">{isPair ? `Rows ${question.ids.join(" and ")}. ` : `Rows ${question.ids.join(", ")}. `}</span>
+            {question.why}
+          </p>
+        </div>
+      </div>
+      <div className="ask-rows scroll">
+        <RowsTable question={question} />
+      </div>
+      {isPair ? (
+        <PairAnswers question={question} busy={busy} onAnswer={onAnswer} onUndo={onUndo} />
+      ) : (
+        <OddAnswers question={question} busy={busy} onAnswer={onAnswer} onUndo={onUndo} />
+      )}
+    </>
+  );
+}
+
+function RowsTable({ question }: { readonly question: QuestionReply }) {
+  const columns = useProject((state) => state.columns);
+  const total = useProject(({ project }) => project.rows);
+  const groups = useGroups();
+  const rows = useRows(question.rows);
+  const gaps = useMemo(() => (rows.length === question.rows.length ? gapsOf(columns, rows) : []), [columns, rows, question]);
+  const slots = question.rows.map((row) => groups.slots[row] ?? -1);
+  const used = gaps.filter(({ column }) => column.role === "feature");
+  const wide = used.filter(({ gap }) => gap === null || gap >= NEARLY);
+  const close = used.filter(({ gap }) => gap !== null && gap < NEARLY);
+  const others = gaps.filter(({ column }) => column.role !== "feature" && column.role !== "truth");
+  const isPair = question.kind === "pair";
+  const head = (i: number) => (
+    <th scope="col" className="num" key={i}>
+      <span className="mark-key row-head">
+        <Mark slot={slots[i]!} />
+        <b>{String(question.ids[i])}</b>
+      </span>
+    </th>
+  );
+  const body = (gap: Gap, isWide: boolean) => (
+    <GapRow key={gap.column.name} gap={gap} slots={slots} isPair={isPair} wide={isWide} />
+  );
+  return (
+    <table className="table question-table">
+      <thead>
+        <tr>
+          <th scope="col">Widest gap first</th>
+          {head(0)}
+          {isPair && (
+            <th scope="col" className="centre">
+              all {count(total)} rows
+            </th>
+          )}
+          {head(1)}
+          {!isPair && head(2)}
+          <th scope="col" className="num">
+            Gap
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {wide.slice(0, MOST).map((gap) => body(gap, true))}
+        {close.length > 0 && (
+          <GroupRow words={wide.length > MOST ? `${wide.length - MOST} more, then nearly equal` : "Nearly equal"} />
+        )}
+        {close.slice(0, MOST).map((gap) => body(gap, false))}
+        {close.length > MOST && <GroupRow words={`${close.length - MOST} more nearly equal`} />}
+        {others.length > 0 && <GroupRow words="Not used as features" />}
+        {others.slice(0, MOST).map((gap) => (
+          <OtherRow key={gap.column.name} gap={gap} isPair={isPair} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function GroupRow({ words }: { readonly words: string }) {
+  return (
+    <tr className="group">
+      <td colSpan={5}>{words}</td>
+    </tr>
+  );
+}
+
+function GapRow({
+  gap,
+  slots,
+  isPair,
+  wide,
+}: {
+  readonly gap: Gap;
+  readonly slots: readonly number[];
+  readonly isPair: boolean;
+  readonly wide: boolean;
+}) {
+  const { column, cells } = gap;
+  const value = (i: number) => (
+    <td className={`num ${wide ? "wide-value" : ""}`} title={cell(cells[i])}>
+      {cell(cells[i])}
+    </td>
+  );
+  return (
+    <tr>
+      <td className="cut" title={column.name}>
+        {column.name}
+      </td>
+      {value(0)}
+      {isPair && (
+        <td className="strip-cell">
+          <Strip gap={gap} slots={slots} />
+        </td>
+      )}
+      {value(1)}
+      {!isPair && value(2)}
+      <td className="num quiet">{gapWords(gap)}</td>
+    </tr>
+  );
+}
+
+function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
+  const value = (i: number) => (
+    <td className="num cut" title={cell(gap.cells[i])}>
+      {cell(gap.cells[i])}
+    </td>
+  );
+  return (
+    <tr className="quiet other-row">
+      <td className="cut" title={gap.column.name}>
+        {gap.column.name}
+      </td>
+      {value(0)}
+      {isPair && <td />}
+      {value(1)}
+      {!isPair && value(2)}
+      <td className="num">{gapWords(gap)}</td>
+    </tr>
+  );
+}
+
+function gapWords({ column, gap }: Gap): string {
+  if (gap === null) return "missing";
+  if (column.kind !== "number") return gap > 0 ? "differs" : "equal";
+  return `${fixed(gap, 2)} sd`;
+}
+
+/** The last thing that undo would take back. */
+function useUndoWords(): string {
+  return useProject(({ knowledge }) => {
+    const standing = knowledge.constraints.find(({ entry }) => entry === knowledge.undo);
+    return standing ? sentenceOf(standing.constraint) : "";
+  });
+}
+
+function settled(question: QuestionReply, answer: string): string {
+  const more = question.settles[answer];
+  return more === undefined || more === 0 ? "settles this pair" : `settles ${counted(more, "more pair")}`;
+}
+
+function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
+  const same = useRef<HTMLButtonElement>(null);
+  const last = useUndoWords();
+  useEffect(() => same.current?.focus({ preventScroll: true }), []);
+  useKeys({ s: () => onAnswer("same"), d: () => onAnswer("different"), "?": () => onAnswer("unsure") });
+  return (
+    <div className="ask-answers">
+      <div className="answers">
+        <button ref={same} type="button" className="button large solid" aria-disabled={busy} onClick={() => onAnswer("same")}>
+          Same <Cap>S</Cap>
+        </button>
+        <button type="button" className="button large solid" aria-disabled={busy} onClick={() => onAnswer("different")}>
+          Different <Cap>D</Cap>
+        </button>
+        <button type="button" className="button large" aria-disabled={busy} onClick={() => onAnswer("unsure")}>
+          Don’t know <Cap>?</Cap>
+        </button>
+        <button type="button" className="button large ghost" disabled={last === ""} onClick={onUndo}>
+          <Icon name="undo" />
+          Undo <Cap>U</Cap>
+        </button>
+      </div>
+      <div className="answers answer-notes quiet small">
+        <span>{settled(question, "same")}</span>
+        <span>{settled(question, "different")}</span>
+        <span>asked again later</span>
+        <span className="cut">{last}</span>
+      </div>
+    </div>
+  );
+}
+
+const LETTERS = ["a", "b", "c"] as const;
+
+function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
+  const last = useUndoWords();
+  const first = useRef<HTMLButtonElement>(null);
+  useEffect(() => first.current?.focus({ preventScroll: true }), []);
+  useKeys({ "1": () => onAnswer("a"), "2": () => onAnswer("b"), "3": () => onAnswer("c"), "?": () => onAnswer("unsure") });
+  const ids: readonly RowId[] = question.ids;
+  return (
+    <div className="ask-answers">
+      <div className="answers odd">
+        {LETTERS.map((letter, i) => (
+          <button
+            key={letter}
+            ref={i === 0 ? first : undefined}
+            type="button"
+            className="button large solid"
+            aria-disabled={busy}
+            onClick={() => onAnswer(letter)}
+          >
+            <span className="cut">{String(ids[i])}</span> <Cap>{i + 1}</Cap>
+          </button>
+        ))}
+        <button type="button" className="button large" aria-disabled={busy} onClick={() => onAnswer("unsure")}>
+          Don’t know <Cap>?</Cap>
+        </button>
+        <button type="button" className="button large ghost" disabled={last === ""} onClick={onUndo}>
+          <Icon name="undo" />
+          Undo <Cap>U</Cap>
+        </button>
+      </div>
+    </div>
+  );
+}

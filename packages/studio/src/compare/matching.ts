@@ -1,0 +1,90 @@
+/** Letters of two runs side by side: clusters that match have one letter. */
+import type { Comparison, RunReply } from "@coterie/workbench/protocol";
+
+export interface TwinSlots {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** The later run keeps its letters; clusters of the earlier one take those of their matches, others the next free ones. */
+export function twinSlots(
+  { matched, flows }: Pick<Comparison, "matched" | "flows">,
+  later: Pick<RunReply, "letters">,
+): TwinSlots {
+  const after = matched.map((_, cluster) => later.letters?.[cluster] ?? cluster);
+  const taken = new Set(after);
+  let free = 0;
+  const before = flows.map((_, cluster) => {
+    const match = matched.indexOf(cluster);
+    if (match >= 0) return after[match]!;
+    while (taken.has(free)) free++;
+    taken.add(free);
+    return free;
+  });
+  return { before, after };
+}
+
+export interface Flow {
+  readonly from: number;
+  readonly to: number;
+  readonly count: number;
+  /** Where it leaves and arrives, from the top, in rows. */
+  readonly y0: number;
+  readonly y1: number;
+}
+
+export interface FlowBar {
+  readonly cluster: number;
+  readonly y: number;
+  readonly size: number;
+}
+
+export interface FlowChart {
+  readonly left: readonly FlowBar[];
+  readonly right: readonly FlowBar[];
+  readonly flows: readonly Flow[];
+  /** The height of all, gaps between bars included. */
+  readonly height: number;
+}
+
+/** Bars in the order of their letters, a gap between them; flows leave and arrive in the same order, so few cross. */
+export function flowChart(flows: readonly (readonly number[])[], { before, after }: TwinSlots, gap: number): FlowChart {
+  const sizesBefore = flows.map((row) => row.reduce((sum, count) => sum + count, 0));
+  const sizesAfter = after.map((_, to) => flows.reduce((sum, row) => sum + (row[to] ?? 0), 0));
+  const leftOrder = order(before, sizesBefore);
+  const rightOrder = order(after, sizesAfter);
+  const left = stack(leftOrder, sizesBefore, gap);
+  const right = stack(rightOrder, sizesAfter, gap);
+  const at0 = new Map(left.map(({ cluster, y }) => [cluster, y]));
+  const at1 = new Map(right.map(({ cluster, y }) => [cluster, y]));
+  const found: Flow[] = [];
+  for (const from of leftOrder)
+    for (const to of rightOrder) {
+      const count = flows[from]?.[to] ?? 0;
+      if (count === 0) continue;
+      found.push({ from, to, count, y0: at0.get(from)!, y1: at1.get(to)! });
+      at0.set(from, at0.get(from)! + count);
+      at1.set(to, at1.get(to)! + count);
+    }
+  const end = (bars: readonly FlowBar[]) => bars.reduce((most, { y, size }) => Math.max(most, y + size), 0);
+  return { left, right, flows: found, height: Math.max(end(left), end(right)) };
+}
+
+function order(slots: readonly number[], sizes: readonly number[]): number[] {
+  return [...slots.keys()].filter((cluster) => sizes[cluster]! > 0).sort((a, b) => slots[a]! - slots[b]!);
+}
+
+function stack(clusters: readonly number[], sizes: readonly number[], gap: number): FlowBar[] {
+  let y = 0;
+  return clusters.map((cluster) => {
+    const bar = { cluster, y, size: sizes[cluster]! };
+    y += bar.size + gap;
+    return bar;
+  });
+}
+
+/** Whether a higher score is better; null where neither is. */
+export function isHigherBetter(group: string): boolean | null {
+  if (/knowledge/i.test(group)) return false;
+  return /against|truth/i.test(group) ? true : null;
+}

@@ -1,0 +1,145 @@
+/** The rows that moved, by the way they went, with their cells. */
+import type { Comparison } from "@coterie/workbench/protocol";
+import { useMemo } from "react";
+import { tell, useProject, useStudio } from "../app/context.js";
+import { copyText } from "../app/export-menu.js";
+import { useRows } from "../map/rows.js";
+import { letterOf } from "../state/groups.js";
+import { IconButton } from "../ui/controls.js";
+import { cell, count, counted, shortNames } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+import { Mark } from "../ui/marks.js";
+import { VirtualList } from "../ui/virtual-list.js";
+import type { TwinSlots } from "./matching.js";
+
+type MovedRow = Comparison["moved"][number];
+type Line = { readonly from: number; readonly to: number; readonly count: number } | MovedRow;
+
+interface MovedProps {
+  readonly comparison: Comparison;
+  readonly slots: TwinSlots;
+  readonly row: number | null;
+  readonly onRow: (row: number | null) => void;
+}
+
+const CELLS = 4;
+
+function isHead(line: Line): line is Exclude<Line, MovedRow> {
+  return "count" in line;
+}
+
+export function movedLines(moved: readonly MovedRow[]): readonly Line[] {
+  const ways = new Map<string, MovedRow[]>();
+  for (const row of moved) {
+    const key = `${row.from} ${row.to}`;
+    ways.set(key, [...(ways.get(key) ?? []), row]);
+  }
+  return [...ways.values()]
+    .sort((a, b) => a.length - b.length)
+    .flatMap((rows) => [{ from: rows[0]!.from, to: rows[0]!.to, count: rows.length }, ...rows]);
+}
+
+export function Moved({ comparison, slots, row, onRow }: MovedProps) {
+  const { app } = useStudio();
+  const { total, columns } = useProject((state) => ({ total: state.project.rows, columns: state.columns }));
+  const { moved } = comparison;
+  const lines = useMemo(() => movedLines(moved), [moved]);
+  const shown = useMemo(() => columns.flatMap((column, i) => (column.role === "feature" ? [i] : [])).slice(0, CELLS), [columns]);
+  const heads = shortNames(shown.map((i) => columns[i]!.name));
+  const rows = useRows(useMemo(() => moved.slice(0, 1_000).map((each) => each.row), [moved]));
+  const cells = useMemo(() => new Map(rows.map((reply) => [reply.row, reply.cells])), [rows]);
+  const answered = moved.filter(({ why }) => why === "answered").length;
+  const copy = async () => {
+    await copyText(
+      [
+        "row,from,to,why",
+        ...moved.map(
+          ({ id, from, to, why }) => `${safe(id)},${letterOf(slots.before[from]!)},${letterOf(slots.after[to]!)},${why}`,
+        ),
+      ].join("\n"),
+    );
+    tell(app, `Copied ${counted(moved.length, "row")}`);
+  };
+  return (
+    <aside className="side" aria-label="What moved">
+      <div className="section-head moved-head">
+        <h2>What moved</h2>
+        <span className="count grow">
+          {count(moved.length)} of {counted(total, "row")}
+        </span>
+        <IconButton icon="copy" label="Copy rows" onClick={() => void copy()} />
+      </div>
+      <p className="help moved-help">{movedWords(moved.length, answered)}</p>
+      {moved.length > 0 && (
+        <>
+          <div className="moved-line meta small" aria-hidden="true">
+            <span className="num">Row</span>
+            {heads.map((head) => (
+              <span key={head} className="num cut">
+                {head}
+              </span>
+            ))}
+            <span>Why</span>
+          </div>
+          <VirtualList
+            label="Rows that moved"
+            className="scroll"
+            count={lines.length}
+            rowHeight={24}
+            active={lines.findIndex((line) => !isHead(line) && line.row === row)}
+            isChoice={(index) => !isHead(lines[index]!)}
+            onActive={(index) => {
+              const line = lines[index]!;
+              if (!isHead(line)) onRow(line.row);
+            }}
+            renderRow={(index, active) => {
+              const line = lines[index]!;
+              if (isHead(line)) return <WayHead from={slots.before[line.from]!} to={slots.after[line.to]!} count={line.count} />;
+              const values = cells.get(line.row);
+              return (
+                <div className={`moved-line ${active ? "chosen" : ""}`}>
+                  <b className="num cut">{String(line.id)}</b>
+                  {shown.map((i) => (
+                    <span key={i} className="num cut">
+                      {values ? cell(values[i]) : ""}
+                    </span>
+                  ))}
+                  <span className={line.why === "answered" ? "" : "meta"}>{line.why}</span>
+                </div>
+              );
+            }}
+          />
+        </>
+      )}
+    </aside>
+  );
+}
+
+function movedWords(moved: number, answered: number): string {
+  if (moved === 0) return "Nothing moved: both runs have the same clusters.";
+  const rest = moved - answered;
+  const carry = `${count(answered)} of them ${answered === 1 ? "carries" : "carry"} one of your answers.`;
+  return rest === 0 ? carry : `${carry} The other ${count(rest)} followed the new centres and weights.`;
+}
+
+/** A cell of a spreadsheet that is no formula, whatever the row is called. */
+function safe(id: string | number): string {
+  const text = String(id);
+  const harmless = /^[=+\-@\t\r]/.test(text) && typeof id === "string" ? `'${text}` : text;
+  return /[",\n\r]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+function WayHead({ from, to, count: rows }: { readonly from: number; readonly to: number; readonly count: number }) {
+  return (
+    <div className="moved-way small">
+      <span className="mark-key">
+        <Mark slot={from} />
+        <b>{letterOf(from)}</b>
+        <Icon name="arrow" />
+        <Mark slot={to} />
+        <b>{letterOf(to)}</b>
+      </span>
+      <span className="quiet">{counted(rows, "row")}</span>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+/** The same rows twice, on the same axes and in the same window. */
+import type { Comparison, RunReply } from "@coterie/workbench/protocol";
+import { useEffect, useMemo, useState } from "react";
+import { useProject, useSession } from "../app/context.js";
+import { stylesOf } from "../map/marks.js";
+import { Ring } from "../map/overlay.js";
+import { Plot } from "../map/plot.js";
+import type { View } from "../map/view.js";
+import type { Groups } from "../state/groups.js";
+import { letterOf } from "../state/groups.js";
+import { idOf } from "../state/lookups.js";
+import type { Layout } from "../state/model.js";
+import { count } from "../ui/format.js";
+import { GroupKey } from "../ui/marks.js";
+import type { TwinSlots } from "./matching.js";
+
+interface TwinProps {
+  readonly before: RunReply;
+  readonly after: RunReply;
+  readonly comparison: Comparison;
+  readonly slots: TwinSlots;
+  readonly faded: boolean;
+  readonly row: number | null;
+  readonly onRow: (row: number | null) => void;
+}
+
+export function TwinMaps({ before, after, comparison, slots, faded, row, onRow }: TwinProps) {
+  const layout = useProject((state) => state.layout);
+  const [view, setView] = useState<View | null>(null);
+  const strong = useMemo(() => (faded ? new Set(comparison.moved.map((moved) => moved.row)) : undefined), [faded, comparison]);
+  const shared = { layout, view, onView: setView, strong, row, onRow };
+  return (
+    <div className="twins">
+      <OneMap run={before} slots={slots.before} {...shared} />
+      <OneMap run={after} slots={slots.after} {...shared} />
+    </div>
+  );
+}
+
+interface OneMapProps {
+  readonly run: RunReply;
+  readonly slots: readonly number[];
+  readonly layout: Layout | null;
+  readonly view: View | null;
+  readonly onView: (view: View) => void;
+  readonly strong: ReadonlySet<number> | undefined;
+  readonly row: number | null;
+  readonly onRow: (row: number | null) => void;
+}
+
+/** The clusters of a run under the letters of the comparison. */
+function useTwinGroups(run: RunReply, slots: readonly number[]): Groups | null {
+  const { deeds } = useSession();
+  const result = useProject(({ results }) => results.get(run.number));
+  useEffect(() => {
+    if (!result) void deeds.load(run.number);
+  }, [result, run.number, deeds]);
+  return useMemo(() => {
+    if (!result) return null;
+    const sizes = new Map<number, number>();
+    for (const label of result.labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
+    const groups = slots.map((slot, cluster) => ({
+      slot,
+      letter: letterOf(slot),
+      name: run.names?.[cluster] ?? "",
+      size: sizes.get(cluster) ?? 0,
+      cluster,
+    }));
+    return {
+      kind: "clusters",
+      groups: groups.filter(({ size }) => size > 0).sort((a, b) => a.slot - b.slot),
+      slots: result.labels.map((label) => (label < 0 ? -1 : slots[label]!)),
+    };
+  }, [result, slots, run.names]);
+}
+
+function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMapProps) {
+  const groups = useTwinGroups(run, slots);
+  const { store } = useSession();
+  const styles = useMemo(() => (groups ? stylesOf(groups, { strong }) : null), [groups, strong]);
+  return (
+    <section className="twin" aria-label={`Run ${run.number}`}>
+      <div className="bar">
+        <b>Run {run.number}</b>
+        <span className="quiet cut">
+          {run.title}, {run.used === 0 ? "no answers used" : `${count(run.used)} answers`}
+        </span>
+        <span className="grow" />
+        <span className="keys">
+          {groups?.groups.map((group) => (
+            <GroupKey key={group.slot} group={{ ...group, name: "" }} />
+          ))}
+        </span>
+      </div>
+      {layout && groups && styles && groups.slots.length === layout.n ? (
+        <Plot
+          layout={layout}
+          groups={groups}
+          styles={styles}
+          label={`Map of Run ${run.number}`}
+          view={view}
+          onView={onView}
+          plain
+          pointer={{ tool: "select", onPick: (picked) => onRow(picked), onMiss: () => onRow(null) }}
+        >
+          {(window) =>
+            row !== null &&
+            row < layout.n && (
+              <Ring
+                row={row}
+                slot={groups.slots[row] ?? -1}
+                side="start"
+                text={String(idOf(store.get(), row))}
+                layout={layout}
+                {...window}
+              />
+            )
+          }
+        </Plot>
+      ) : (
+        <div aria-busy="true" />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,51 @@
+/** All rows in a corner, with the window over them. */
+import { useEffect, useMemo, useRef } from "react";
+import type { Groups } from "../state/groups.js";
+import type { Layout } from "../state/model.js";
+import { colourOf } from "../ui/shapes.js";
+import { css, usePalette } from "./palette.js";
+import { isEqualScale, type PlotHandle } from "./plot.js";
+import { boundsOf, toData, toScreen } from "./view.js";
+
+const SIZE = { width: 136, height: 104 };
+
+export function Minimap({
+  layout,
+  groups,
+  window: { view, box },
+}: {
+  readonly layout: Layout;
+  readonly groups: Groups;
+  readonly window: PlotHandle;
+}) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = usePalette();
+  const small = useMemo(() => {
+    const { minX, maxX, minY, maxY } = boundsOf(layout.xy);
+    const [kx, ky] = [(SIZE.width - 16) / (maxX - minX || 1), (SIZE.height - 16) / (maxY - minY || 1)];
+    const k = Math.min(kx, ky);
+    return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, ...(isEqualScale(layout) ? { kx: k, ky: k } : { kx, ky }) };
+  }, [layout]);
+  useEffect(() => {
+    const context = canvas.current!.getContext("2d")!;
+    context.clearRect(0, 0, 2 * SIZE.width, 2 * SIZE.height);
+    const step = Math.max(1, Math.floor(layout.n / 5_000));
+    for (let row = 0; row < layout.n; row += step) {
+      const [x, y] = toScreen(small, SIZE, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
+      context.fillStyle = css(palette.marks[colourOf(groups.slots[row] ?? -1)]!);
+      context.fillRect(2 * x - 1.5, 2 * y - 1.5, 3, 3);
+    }
+  }, [layout, groups, palette, small]);
+  const [left, top] = toScreen(small, SIZE, ...toData(view, box, 0, 0));
+  const [right, bottom] = toScreen(small, SIZE, ...toData(view, box, box.width, box.height));
+  if (left <= 0 && top <= 0 && right >= SIZE.width && bottom >= SIZE.height)
+    return <canvas ref={canvas} hidden width={2} height={2} />;
+  return (
+    <div className="minimap on-map" aria-hidden="true">
+      <canvas ref={canvas} width={2 * SIZE.width} height={2 * SIZE.height} />
+      <svg aria-hidden="true" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}>
+        <rect x={left} y={top} width={Math.max(0, right - left)} height={Math.max(0, bottom - top)} className="minimap-window" />
+      </svg>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+/** Answers that the run breaks, each with the reason and the remedy. */
+import type { Understanding } from "@coterie/workbench/protocol";
+import { useProject, useSession } from "../app/context.js";
+import { Button } from "../ui/controls.js";
+import { count, counted } from "../ui/format.js";
+import { Glyph } from "../ui/marks.js";
+
+interface BrokenProps {
+  readonly known: Understanding;
+  readonly given: number;
+  readonly onCut: (k: number) => void;
+}
+
+const MOST = 100;
+
+export function Broken({ known, given, onCut }: BrokenProps) {
+  const { deeds } = useSession();
+  const constraints = useProject(({ knowledge }) => knowledge.constraints);
+  const { broken } = known;
+  const typeOf = new Map(constraints.map(({ entry, constraint }) => [entry, constraint.type]));
+  if (broken.length === 0)
+    return (
+      <section className="section" aria-label="Broken answers">
+        <p className="help all-kept">
+          <b className="good">{given === 0 ? "No answers to keep" : `All ${count(given)} answers kept`}</b>
+        </p>
+      </section>
+    );
+  return (
+    <section className="section" aria-label="Broken answers">
+      <div className="section-head">
+        <h2 className="bad">{counted(broken.length, "answer")} broken</h2>
+        <span className="count">of {count(Math.max(given, broken.length))}</span>
+      </div>
+      {broken.slice(0, MOST).map(({ entry, sentence, why, cut }) => (
+        <div key={`${entry} ${sentence}`} className="broken-answer bad">
+          <Glyph type={typeOf.get(entry ?? "") ?? "cannot-link"} />
+          <b className="broken-words">{sentence}</b>
+          <span className="quiet">{why}</span>
+          {cut ? (
+            <Button look="small-button" onClick={() => onCut(cut.k)}>
+              Move cut
+            </Button>
+          ) : (
+            entry !== null && (
+              <Button look="danger small-button" onClick={() => void deeds.drop([entry])}>
+                Drop
+              </Button>
+            )
+          )}
+        </div>
+      ))}
+      {broken.length > MOST && <p className="help">and {count(broken.length - MOST)} more</p>}
+    </section>
+  );
+}

@@ -1,0 +1,341 @@
+/** How rows join: the dendrogram, with a cut that can be dragged or moved by keys. */
+import type { RunReply } from "@coterie/workbench/protocol";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { useSession } from "../app/context.js";
+import { useKeys } from "../app/keys.js";
+import { go, viewAddress } from "../app/router.js";
+import { css, usePalette } from "../map/palette.js";
+import { useBox } from "../map/plot.js";
+import { ticks } from "../map/view.js";
+import { clusterGroups, letterOf } from "../state/groups.js";
+import type { RunResult } from "../state/model.js";
+import { Button } from "../ui/controls.js";
+import { cell, compact, count, counted } from "../ui/format.js";
+import { colourOf, shapePath } from "../ui/shapes.js";
+import {
+  bandOf,
+  branchesAt,
+  clustersAt,
+  heightAt,
+  leastClusters,
+  type Merge,
+  type Shape,
+  scaleOf,
+  shapeOf,
+  slotsOfBranches,
+} from "./dendrogram.js";
+
+interface DendrogramProps {
+  readonly run: RunReply;
+  readonly result: RunResult;
+  readonly merges: readonly Merge[];
+  readonly k: number;
+  readonly onK: (k: number) => void;
+  readonly known: ReadonlySet<number>;
+  readonly broken: readonly (readonly [number, number])[];
+}
+
+const LEFT = 48;
+const RIGHT = 56;
+const FOOT = 40;
+const TOP = 16;
+
+export function Dendrogram(props: DendrogramProps) {
+  const { run, result, merges, k, onK } = props;
+  const shape = useMemo(() => shapeOf(merges, result.labels.length), [merges, result]);
+  const least = leastClusters(shape);
+  const set = (next: number) => onK(Math.max(least, Math.min(shape.n, next)));
+  useKeys({ "[": () => set(k + 1), "]": () => set(k - 1) });
+  const shown = [...new Set([2, 3, 4, 5, 6, k].filter((each) => each >= least && each <= shape.n))].sort((a, b) => a - b);
+  return (
+    <>
+      <div className="section-head dendrogram-head">
+        <h2>How rows join</h2>
+        <span className="count">drag the line, or press [ and ]</span>
+        <span className="grow" />
+        {k !== run.k && <KeepCut run={run} k={k} onBack={() => onK(run.k ?? least)} />}
+        <span className="quiet">Clusters</span>
+        <span className="k-ruler" role="group" aria-label="Clusters">
+          {shown.map((each) => (
+            <button
+              key={each}
+              type="button"
+              className={each === k ? "now" : "yes"}
+              aria-pressed={each === k}
+              onClick={() => set(each)}
+            >
+              {each}
+            </button>
+          ))}
+        </span>
+      </div>
+      <Drawing {...props} shape={shape} onK={set} />
+    </>
+  );
+}
+
+/** A cut that is kept is a run of its own. */
+function KeepCut({ run, k, onBack }: { readonly run: RunReply; readonly k: number; readonly onBack: () => void }) {
+  const { client, id, deeds } = useSession();
+  const keep = async () => {
+    try {
+      const next = await client.call("cut", { project: id, run: run.number, k });
+      go(viewAddress(id, "understand", { run: String(next.number) }));
+    } catch (error) {
+      deeds.fail(error);
+    }
+  };
+  return (
+    <>
+      <Button look="small-button" onClick={() => void keep()}>
+        Keep {counted(k, "cluster")}
+      </Button>
+      <Button look="ghost small-button" onClick={onBack}>
+        Back to {run.k}
+      </Button>
+    </>
+  );
+}
+
+function Drawing({ run, result, shape, k, onK, known, broken }: DendrogramProps & { readonly shape: Shape }) {
+  const frame = useRef<HTMLDivElement>(null);
+  const box = useBox(frame);
+  const [width, height] = [Math.max(100, box.width - LEFT - RIGHT), Math.max(80, box.height - TOP - FOOT)];
+  const slots = useMemo(() => clusterGroups(run, result).slots, [run, result]);
+  const branch = useMemo(() => branchesAt(shape, k), [shape, k]);
+  const slotOf = useMemo(() => slotsOfBranches(branch, slots, shape.n), [branch, slots, shape.n]);
+  const y = scaleOf(shape.top, height);
+  const x = (leaf: number) => ((leaf + 0.5) / shape.n) * width;
+  const cut = cutHeight(shape, k);
+  return (
+    <div ref={frame} className="dendrogram">
+      <Branches shape={shape} branch={branch} slotOf={slotOf} box={box} width={width} height={height} />
+      <svg
+        className="plot-lines"
+        width={box.width}
+        height={box.height}
+        role="img"
+        aria-label={`Dendrogram of ${shape.n} rows cut at ${compact(cut)} into ${counted(k, "cluster")}`}
+      >
+        <g transform={`translate(${LEFT} ${TOP})`}>
+          {ticks(0, shape.top, height / 1.4).map((tick) => (
+            <g key={tick}>
+              <path className="grid" d={`M0 ${y(tick)}H${width}`} />
+              <text className="tick" x="-6" y={y(tick) + 3.5} textAnchor="end">
+                {cell(tick)}
+              </text>
+            </g>
+          ))}
+          {shape.n <= 2_000 && (
+            <path
+              className="known-ticks"
+              d={[...known].map((row) => `M${x(shape.x[row]!).toFixed(1)} ${height + 4}v5`).join("")}
+            />
+          )}
+          {broken.map(([a, b]) => (
+            <path
+              key={`${a} ${b}`}
+              className="link broken dashed"
+              d={`M${x(shape.x[a]!)} ${height}V${y(meetHeight(shape, a, b))}H${x(shape.x[b]!)}V${height}`}
+            />
+          ))}
+          <Bands shape={shape} k={k} y={y} width={width} />
+          <BranchNames run={run} shape={shape} branch={branch} slotOf={slotOf} x={x} height={height} />
+        </g>
+      </svg>
+      <Cut shape={shape} k={k} onK={onK} cut={cut} height={height} width={width} y={y} />
+    </div>
+  );
+}
+
+export function cutHeight(shape: Shape, k: number): number {
+  const [below, above] = bandOf(shape, k);
+  return (below + above) / 2;
+}
+
+/** The height at which two rows come together. */
+function meetHeight({ n, merges, top }: Shape, a: number, b: number): number {
+  const parent = new Int32Array(n + merges.length).fill(-1);
+  merges.forEach(([left, right], i) => {
+    parent[left] = n + i;
+    parent[right] = n + i;
+  });
+  const above = new Set<number>();
+  for (let node = a; node >= 0; node = parent[node]!) above.add(node);
+  for (let node = b; node >= 0; node = parent[node]!) if (above.has(node) && node >= n) return merges[node - n]![2] ?? top;
+  return top;
+}
+
+interface BranchesProps {
+  readonly shape: Shape;
+  readonly branch: Int32Array;
+  readonly slotOf: ReadonlyMap<number, number>;
+  readonly box: { readonly width: number; readonly height: number };
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Lines on a canvas: ten thousand rows are drawn in one go for each colour. */
+function Branches({ shape, branch, slotOf, box, width, height }: BranchesProps) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const palette = usePalette();
+  useEffect(() => {
+    const ratio = window.devicePixelRatio || 1;
+    const element = canvas.current!;
+    element.width = Math.round(box.width * ratio);
+    element.height = Math.round(box.height * ratio);
+    const context = element.getContext("2d")!;
+    context.setTransform(ratio, 0, 0, ratio, LEFT * ratio, TOP * ratio);
+    context.lineWidth = shape.n > 2_000 ? 0.6 : 1.25;
+    const y = scaleOf(shape.top, height);
+    const x = (leaf: number) => ((leaf + 0.5) / shape.n) * width;
+    const yOf = (node: number) => (node < shape.n ? y(0) : y(shape.merges[node - shape.n]![2] ?? shape.top));
+    const paths = new Map<number, Path2D>();
+    shape.merges.forEach(([left, right, at], i) => {
+      if (at === null) return;
+      const slot = slotOf.get(branch[shape.n + i]!) ?? -1;
+      const path = paths.get(slot) ?? new Path2D();
+      paths.set(slot, path);
+      path.moveTo(x(shape.x[left]!), yOf(left));
+      path.lineTo(x(shape.x[left]!), y(at));
+      path.lineTo(x(shape.x[right]!), y(at));
+      path.lineTo(x(shape.x[right]!), yOf(right));
+    });
+    for (const [slot, path] of paths) {
+      context.strokeStyle = css(slot < 0 ? palette.count : palette.marks[colourOf(slot)]!);
+      context.stroke(path);
+    }
+  }, [shape, branch, slotOf, box, width, height, palette]);
+  return <canvas ref={canvas} className="plot-canvas" aria-hidden="true" />;
+}
+
+/** Beside the drawing: how much room each number of clusters has. */
+function Bands({
+  shape,
+  k,
+  y,
+  width,
+}: {
+  readonly shape: Shape;
+  readonly k: number;
+  readonly y: (height: number) => number;
+  readonly width: number;
+}) {
+  const least = leastClusters(shape);
+  const bands = Array.from({ length: 8 }, (_, i) => Math.max(2, least) + i).flatMap((each) => {
+    if (each > shape.n) return [];
+    const [below, above] = bandOf(shape, each);
+    const [top, bottom] = [y(Math.min(above, shape.top)), y(below)];
+    return bottom - top > 14 || each === k ? [{ each, top, bottom }] : [];
+  });
+  return (
+    <>
+      {bands.map(({ each, top, bottom }) => (
+        <g key={each}>
+          <path d={`M${width + 12} ${bottom - 1.5}V${top + 1.5}`} className={each === k ? "band now" : "band"} />
+          <text className={each === k ? "band-name now" : "band-name"} x={width + 20} y={(top + bottom) / 2 + 4}>
+            {each}
+          </text>
+        </g>
+      ))}
+    </>
+  );
+}
+
+interface BranchNamesProps {
+  readonly run: RunReply;
+  readonly shape: Shape;
+  readonly branch: Int32Array;
+  readonly slotOf: ReadonlyMap<number, number>;
+  readonly x: (leaf: number) => number;
+  readonly height: number;
+}
+
+function BranchNames({ run, shape, branch, slotOf, x, height }: BranchNamesProps) {
+  const spans = new Map<number, { first: number; last: number }>();
+  shape.order.forEach((row, at) => {
+    const span = spans.get(branch[row]!) ?? { first: at, last: at };
+    span.last = at;
+    spans.set(branch[row]!, span);
+  });
+  if (spans.size > 40) return null;
+  const nameOf = (slot: number) => {
+    const cluster = run.letters?.indexOf(slot) ?? slot;
+    return run.names?.[cluster] ?? "";
+  };
+  return (
+    <>
+      {[...spans].map(([node, { first, last }]) => {
+        const slot = slotOf.get(node) ?? -1;
+        const [from, to] = [x(first - 0.3), x(last + 0.3)];
+        const words = `${letterOf(slot)} ${nameOf(slot)}`.trim();
+        const fits = to - from > words.length * 6.4 + 46;
+        return (
+          <g key={node}>
+            <path d={`M${from} ${height + 15}H${to}`} stroke={`var(--c${colourOf(slot)})`} strokeWidth="2" />
+            {to - from > 18 && (
+              <g transform={`translate(${(from + to) / 2 - (fits ? words.length * 3.2 + 8 : 8)} ${height + 34})`}>
+                <path d={shapePath(slot, 0, -4, 4.2)} fill={`var(--c${colourOf(slot)})`} />
+                <text className="branch-name" x="10">
+                  {fits ? words : letterOf(slot)} {fits && <tspan className="branch-size">{count(last - first + 1)}</tspan>}
+                </text>
+              </g>
+            )}
+          </g>
+        );
+      })}
+    </>
+  );
+}
+
+interface CutProps {
+  readonly shape: Shape;
+  readonly k: number;
+  readonly onK: (k: number) => void;
+  readonly cut: number;
+  readonly height: number;
+  readonly width: number;
+  readonly y: (height: number) => number;
+}
+
+/** The line: a slider whose value is the number of clusters. */
+function Cut({ shape, k, onK, cut, height, width, y }: CutProps) {
+  const [dragged, setDragged] = useState<number | null>(null);
+  const top = TOP + (dragged ?? y(cut));
+  const onPointerDown = (event: React.PointerEvent<HTMLDivElement>) => event.currentTarget.setPointerCapture(event.pointerId);
+  const onPointerMove = (event: React.PointerEvent<HTMLDivElement>) => {
+    if (!event.currentTarget.hasPointerCapture(event.pointerId)) return;
+    const frame = event.currentTarget.parentElement!.getBoundingClientRect();
+    const at = Math.max(0, Math.min(height, event.clientY - frame.top - TOP));
+    setDragged(at);
+    onK(clustersAt(shape, heightAt(shape.top, height, at)));
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = { ArrowUp: -1, ArrowRight: -1, ArrowDown: 1, ArrowLeft: 1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    onK(k + step);
+  };
+  return (
+    <div
+      className="cut-line"
+      role="slider"
+      tabIndex={0}
+      aria-label="Cut"
+      aria-orientation="vertical"
+      aria-valuemin={leastClusters(shape)}
+      aria-valuemax={shape.n}
+      aria-valuenow={k}
+      aria-valuetext={`${counted(k, "cluster")} at ${compact(cut)}`}
+      style={{ top, left: LEFT, width }}
+      onPointerDown={onPointerDown}
+      onPointerMove={onPointerMove}
+      onPointerUp={() => setDragged(null)}
+      onKeyDown={onKeyDown}
+    >
+      <span className="cut-handle">
+        {counted(k, "cluster")} at {compact(cut)}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+/** Columns, the most telling first: the spread in each cluster, the mean of each, how well the column tells them apart. */
+import type { Understanding } from "@coterie/workbench/protocol";
+import type { Group, Groups } from "../state/groups.js";
+import { cell, compact, fixed } from "../ui/format.js";
+import { Mark } from "../ui/marks.js";
+import { colourOf, shapePath } from "../ui/shapes.js";
+
+type Column = Understanding["columns"][number];
+
+interface ProfilesProps {
+  readonly known: Understanding;
+  readonly groups: Groups;
+  readonly only: Group | null;
+}
+
+const MOST = 60;
+
+export function Profiles({ known, groups, only }: ProfilesProps) {
+  const clusters = groups.groups.slice(0, 8);
+  const shown = known.columns.slice(0, MOST);
+  return (
+    <div className="profiles scroll">
+      <table className="table profile-table">
+        <thead>
+          <tr>
+            <th scope="col">Columns, most telling first</th>
+            <th scope="col">Spread in each cluster, mark at the median</th>
+            {clusters.map((group) => (
+              <th key={group.slot} scope="col" className="num">
+                <span className="mark-key">
+                  <Mark slot={group.slot} />
+                  <b>{group.letter}</b>
+                </span>
+              </th>
+            ))}
+            <th scope="col" className="num">
+              Tells apart
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((column) => (
+            <ProfileRow key={column.name} column={column} clusters={clusters} only={only} />
+          ))}
+        </tbody>
+      </table>
+      {known.columns.length > MOST && <p className="help">and {known.columns.length - MOST} columns that tell less</p>}
+    </div>
+  );
+}
+
+function ProfileRow({
+  column,
+  clusters,
+  only,
+}: {
+  readonly column: Column;
+  readonly clusters: readonly Group[];
+  readonly only: Group | null;
+}) {
+  const isNumber = column.min !== null && column.max !== null;
+  return (
+    <tr className={isNumber ? "profile-row" : ""}>
+      <td>
+        <span className="profile-name cut" title={column.name}>
+          {column.name}
+        </span>{" "}
+        {!column.feature && <span className="meta">not used</span>}
+        {isNumber && (
+          <span className="meta small profile-range">
+            {cell(Number(column.min!.toPrecision(4)))} to {cell(Number(column.max!.toPrecision(4)))}
+          </span>
+        )}
+      </td>
+      <td className={isNumber ? "" : "quiet"}>
+        {isNumber ? <Densities column={column} clusters={clusters} only={only} /> : "most common, share of the cluster"}
+      </td>
+      {clusters.map(({ cluster, slot }) => (
+        <td key={slot} className="num">
+          {valueWords(column.clusters[cluster])}
+        </td>
+      ))}
+      <td className="num">
+        <span className="row tells">
+          <span className="tell-bar">
+            <i style={{ width: `${Math.round(column.tellsApart * 100)}%` }} />
+          </span>
+          {fixed(column.tellsApart, 2)}
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+/** The median of numbers, the most frequent level of texts with its share. */
+function valueWords(profile: Column["clusters"][number] | undefined): string {
+  if (!profile) return "";
+  if (profile.quantiles) return compact(profile.quantiles[2]!);
+  if (profile.level === null) return "–";
+  const level = profile.level.length > 18 ? `${profile.level.slice(0, 17)}…` : profile.level;
+  return profile.share === null ? level : `${level} ${Math.round(profile.share * 100)}%`;
+}
+
+const [WIDTH, HEIGHT] = [376, 46];
+
+/** The shape of each cluster over the column's range. */
+function Densities({
+  column,
+  clusters,
+  only,
+}: {
+  readonly column: Column;
+  readonly clusters: readonly Group[];
+  readonly only: Group | null;
+}) {
+  const most = Math.max(1e-9, ...column.clusters.flatMap(({ density }) => density ?? []));
+  const span = column.max! - column.min! || 1;
+  return (
+    <svg
+      className="densities"
+      width={WIDTH}
+      height={HEIGHT}
+      viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} stroke="var(--line-2)" />
+      {clusters.map(({ cluster, slot }) => {
+        const density = column.clusters[cluster]?.density;
+        if (!density) return null;
+        const points = density.map(
+          (share, i) => `${((i + 0.5) / density.length) * WIDTH} ${HEIGHT - 1 - (share / most) * (HEIGHT - 8)}`,
+        );
+        const isFaint = only !== null && only.slot !== slot;
+        return (
+          <path
+            key={slot}
+            d={`M0 ${HEIGHT - 1}L${points.join("L")}L${WIDTH} ${HEIGHT - 1}z`}
+            fill={`var(--c${colourOf(slot)})`}
+            fillOpacity={isFaint ? 0.03 : 0.14}
+            stroke={`var(--c${colourOf(slot)})`}
+            strokeOpacity={isFaint ? 0.3 : 1}
+          />
+        );
+      })}
+      {clusters.map(({ cluster, slot }) => {
+        const median = column.clusters[cluster]?.quantiles?.[2];
+        if (median === undefined) return null;
+        return (
+          <path
+            key={slot}
+            d={shapePath(slot, ((median - column.min!) / span) * WIDTH, HEIGHT - 1, 4.6)}
+            fill={`var(--c${colourOf(slot)})`}
+            stroke="var(--canvas)"
+          />
+        );
+      })}
+    </svg>
+  );
+}

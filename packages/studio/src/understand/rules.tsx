@@ -1,0 +1,99 @@
+/** The clusters in words: a small tree, and a rule for each cluster. */
+import type { Understanding } from "@coterie/workbench/protocol";
+import { useMemo } from "react";
+import type { Groups } from "../state/groups.js";
+import { letterOf } from "../state/groups.js";
+import { count, counted, cutMiddle } from "../ui/format.js";
+import { Mark } from "../ui/marks.js";
+import { colourOf, shapePath } from "../ui/shapes.js";
+import { type PlacedNode, type TreeShape, treeLayout } from "./tree.js";
+
+interface RulesProps {
+  readonly known: Understanding;
+  readonly groups: Groups;
+}
+
+const MOST_LEAVES = 12;
+
+export function Rules({ known, groups }: RulesProps) {
+  const { rules } = known;
+  const tree = rules.tree as TreeShape | null;
+  const slotOf = useMemo(() => new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot])), [groups]);
+  if (rules.of === 0) return null;
+  const ordered = [...rules.clusters].sort((a, b) => (slotOf.get(a.cluster) ?? 0) - (slotOf.get(b.cluster) ?? 0));
+  return (
+    <section className="section" aria-label="In words">
+      <div className="section-head">
+        <h2 className="grow">In words</h2>
+        <span className="note">
+          true for {count(rules.correct)} of {counted(rules.of, "row")}, {Math.round((100 * rules.correct) / rules.of)}%
+        </span>
+      </div>
+      {tree && tree.leaves > 1 && tree.leaves <= MOST_LEAVES && <Tree tree={tree} slotOf={slotOf} />}
+      {ordered.map(({ cluster, words, correct, of }) => (
+        <div key={cluster} className="rule">
+          <span className="mark-key">
+            <Mark slot={slotOf.get(cluster) ?? cluster} />
+            <b>{letterOf(slotOf.get(cluster) ?? cluster)}</b>
+          </span>
+          <span>{words === "" ? "no rule of its own" : words}</span>
+          <span className="num quiet">
+            {count(correct)} of {count(of)}
+          </span>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+function Tree({ tree, slotOf }: { readonly tree: TreeShape; readonly slotOf: ReadonlyMap<number, number> }) {
+  const { nodes, width, height } = useMemo(() => treeLayout(tree), [tree]);
+  return (
+    <div className="tree scroll">
+      <svg
+        width={width}
+        height={height}
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`Decision tree with ${counted(tree.leaves, "leaf", "leaves")}`}
+      >
+        {nodes.map((node) => (
+          <TreeNode key={`${node.x} ${node.y}`} node={node} slotOf={slotOf} />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function TreeNode({ node, slotOf }: { readonly node: PlacedNode; readonly slotOf: ReadonlyMap<number, number> }) {
+  const { x, y } = node;
+  if (node.kind === "leaf") {
+    const slot = slotOf.get(node.cluster) ?? node.cluster;
+    return (
+      <g>
+        <rect x={x - 28} y={y} width="56" height="6" fill={`var(--c${colourOf(slot)})`} />
+        <path d={shapePath(slot, x - 14, y + 19, 4.2)} fill={`var(--c${colourOf(slot)})`} />
+        <text className="tree-leaf" x={x - 4} y={y + 23}>
+          <tspan className="strong">{letterOf(slot)}</tspan> {count(node.size)}
+        </text>
+      </g>
+    );
+  }
+  return (
+    <g>
+      <path
+        className="tree-line"
+        d={`M${x} ${y + 16}V${y + 26}M${node.no.x} ${node.no.y - 2}V${y + 26}H${node.yes.x}V${node.yes.y - 2}`}
+      />
+      <text className="tree-test" x={x} y={y + 12}>
+        {cutMiddle(node.column, 20)}
+      </text>
+      <text className="tree-side" x={(x + node.no.x) / 2} y={y + 23}>
+        {node.noWords}
+      </text>
+      <text className="tree-side" x={(x + node.yes.x) / 2} y={y + 23}>
+        {node.yesWords}
+      </text>
+    </g>
+  );
+}

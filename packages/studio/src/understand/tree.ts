@@ -1,0 +1,65 @@
+/** Places of a small decision tree: leaves side by side, each question over its two answers. */
+import { compact } from "../ui/format.js";
+
+type Test = { readonly column: string; readonly above: number } | { readonly column: string; readonly among: readonly string[] };
+type Node =
+  | { readonly cluster: number; readonly size: number }
+  | { readonly test: Test; readonly size: number; readonly yes: Node; readonly no: Node };
+
+export interface TreeShape {
+  readonly leaves: number;
+  readonly root: Node;
+}
+
+interface Place {
+  readonly x: number;
+  readonly y: number;
+}
+
+export type PlacedNode =
+  | (Place & { readonly kind: "leaf"; readonly cluster: number; readonly size: number })
+  | (Place & {
+      readonly kind: "test";
+      readonly column: string;
+      readonly yesWords: string;
+      readonly noWords: string;
+      readonly yes: Place;
+      readonly no: Place;
+    });
+
+const LEAF = 68;
+const LEVEL = 44;
+
+export function treeLayout({ root }: TreeShape): {
+  readonly nodes: readonly PlacedNode[];
+  readonly width: number;
+  readonly height: number;
+} {
+  const nodes: PlacedNode[] = [];
+  let [leaves, deepest] = [0, 0];
+  const place = (node: Node, depth: number): PlacedNode => {
+    deepest = Math.max(deepest, depth);
+    const y = 4 + depth * LEVEL;
+    if (!("test" in node)) {
+      const leaf: PlacedNode = { kind: "leaf", x: LEAF * (leaves++ + 0.5), y, cluster: node.cluster, size: node.size };
+      nodes.push(leaf);
+      return leaf;
+    }
+    // The lower half of a number goes left, as numbers do.
+    const no = place(node.no, depth + 1);
+    const yes = place(node.yes, depth + 1);
+    const { column } = node.test;
+    const words = sidesOf(node.test);
+    const split: PlacedNode = { kind: "test", x: (no.x + yes.x) / 2, y, column, ...words, yes, no };
+    nodes.push(split);
+    return split;
+  };
+  place(root, 0);
+  return { nodes, width: Math.max(LEAF, LEAF * leaves), height: 4 + deepest * LEVEL + 30 };
+}
+
+function sidesOf(test: Test): { readonly yesWords: string; readonly noWords: string } {
+  if ("above" in test) return { yesWords: "over", noWords: `to ${compact(test.above)}` };
+  const [first = ""] = test.among;
+  return { yesWords: test.among.length === 1 ? first.slice(0, 10) : `${first.slice(0, 8)} …`, noWords: "else" };
+}
