@@ -1,6 +1,8 @@
 /** The methods of Coterie and the words they share: the table of contents of the library. */
 export { z } from "zod";
 export { type Distances, distancesOf } from "./algorithms/active/distances.js";
+export { Journal } from "./algorithms/active/journal.js";
+export { Knowledge, type Learned } from "./algorithms/active/knowledge.js";
 export { dialogueOf } from "./algorithms/active/session.js";
 export {
   type AskOptions,

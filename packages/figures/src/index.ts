@@ -1,9 +1,14 @@
 /** A result in, SVG or one-file HTML out. */
+export {
+  type MeasuredRun,
+  type PrincipalComponents,
+  principalComponents,
+  type Seen,
+  seenBy,
+} from "@coterie/core/layout";
 
 export type { MergeRow } from "./layout/dendrogram-layout.js";
-export { type PrincipalComponents, principalComponents } from "./layout/principal-components.js";
 export { type NominalProfile, type NumericProfile, type Profile, type ProfiledPoints, profiles } from "./layout/profile.js";
-export { type MeasuredRun, type Seen, seenBy } from "./layout/seen.js";
 export { type Bar, type BarGroup, type BarPanel, type BarsOptions, barsFigure } from "./marks/bars.js";
 export { type ClusterSizesOptions, clusterSizesFigure } from "./marks/cluster-sizes.js";
 export { type ClusterTreeOptions, clusterTreeFigure } from "./marks/cluster-tree.js";

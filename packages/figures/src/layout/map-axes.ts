@@ -1,9 +1,13 @@
 /** The two axes of the map, with honest names. */
 import { distancesOf, drain, type Instances, type Points, type Steps } from "@coterie/core";
+import {
+  AS_THEY_ARE,
+  principalComponentsSteps,
+  principalCoordinatesSteps,
+  type Seen,
+  strongestColumns,
+} from "@coterie/core/layout";
 import { formatCount, formatShare } from "../theme/text.js";
-import { type PrincipalComponents, principalComponentsSteps } from "./principal-components.js";
-import { principalCoordinatesSteps } from "./principal-coordinates.js";
-import { AS_THEY_ARE, type Seen } from "./seen.js";
 
 export interface MapAxes {
   readonly x: Float64Array;
@@ -46,7 +50,7 @@ function* componentAxes(points: Instances, { axis, view = {} }: Seen, captions: 
   const flat = share[1]! < 1e-12;
   if (flat) for (let i = 0; i < n; i++) y[i] = n === 1 ? 0 : ((i * 0.6180339887498949) % 1) - 0.5;
   const name = (component: 0 | 1) =>
-    `PC ${component + 1}${axis}, ${formatShare(share[component]!)} of the spread: ${strongest(found, component, view.root !== undefined)}`;
+    `PC ${component + 1}${axis}, ${formatShare(share[component]!)} of the spread: ${strongestColumns(found, component, view.root !== undefined)}`;
   return {
     x,
     y,
@@ -77,21 +81,6 @@ function twoColumns({ n, d, x, names, nominal }: Points): MapAxes | undefined {
   const [first, second] = [column(0), column(1)];
   if (first.every((value) => value === first[0]) || second.every((value) => value === second[0])) return undefined;
   return { x: first, y: second, xName: names?.[0] ?? "column 1", yName: names?.[1] ?? "column 2", sameUnit: true, captions: [] };
-}
-
-/**
- * Up to three columns that weigh at least half as much as the heaviest; a minus marks those that fall along the axis. A metric's
- * weights depend on the units of the columns, so under one a column counts by what its deviation does.
- */
-function strongest({ loadings, columns, deviations }: PrincipalComponents, component: 0 | 1, byDeviation: boolean): string {
-  const weights = byDeviation ? loadings[component]!.map((value, j) => value * deviations[j]!) : loadings[component]!;
-  const most = weights.reduce((high, value) => Math.max(high, Math.abs(value)), 0);
-  return [...weights.keys()]
-    .filter((j) => Math.abs(weights[j]!) >= most / 2)
-    .sort((a, b) => Math.abs(weights[b]!) - Math.abs(weights[a]!) || a - b)
-    .slice(0, 3)
-    .map((j) => `${weights[j]! < 0 ? "−" : ""}${columns[j]}`)
-    .join(", ");
 }
 
 export interface Domains {

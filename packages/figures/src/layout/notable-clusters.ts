@@ -1,8 +1,7 @@
 /** Of very many clusters, those worth a look: the largest, the loosest, and those with broken constraints. */
 import type { Instances, Violations } from "@coterie/core";
+import { AS_THEY_ARE, expand, readRow, type Seen } from "@coterie/core/layout";
 import { MANY_CLUSTERS } from "../theme/legend.js";
-import { expand, readRow } from "./encoded-rows.js";
-import { AS_THEY_ARE, type Seen } from "./seen.js";
 
 /** Clusters that have a column of their own in a table, where there are too many for all. */
 const MOST_COLUMNS = 12;

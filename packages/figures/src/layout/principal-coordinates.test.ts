@@ -1,7 +1,7 @@
 import { distancesOf, instancesFromDistances, pointsFromRows, randomFrom } from "@coterie/core";
+import { principalCoordinates } from "@coterie/core/layout";
 import { expect, test } from "vitest";
 import { scatterFigure } from "../marks/scatter.js";
-import { principalCoordinates } from "./principal-coordinates.js";
 
 function condensed(rows: readonly (readonly number[])[]): Float64Array {
   const found: number[] = [];

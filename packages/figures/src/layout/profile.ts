@@ -1,6 +1,6 @@
 /** What sets clusters apart, column by column, in the user's own units. */
 import { drain, type Points, type Scaling, type Steps } from "@coterie/core";
-import { levelCounts } from "./encoded-rows.js";
+import { levelCounts } from "@coterie/core/layout";
 
 export type ProfiledPoints = Points & {
   readonly levels?: readonly (readonly string[] | null)[];

@@ -1,11 +1,10 @@
 import { type Instances, mapPoints, pointsFromRows, type Report, randomFrom } from "@coterie/core";
+import { principalComponents, seenBy } from "@coterie/core/layout";
 import { describe, expect, test } from "vitest";
 import { scatterFigure } from "../marks/scatter.js";
 import { htmlReport } from "../pages/report-html.js";
 import { blobs, reportOf } from "../testing/samples.js";
 import { meanDistances } from "./notable-clusters.js";
-import { principalComponents } from "./principal-components.js";
-import { seenBy } from "./seen.js";
 
 const { points, labels } = blobs(60, 4, 3, 5);
 const mixed: Instances = {

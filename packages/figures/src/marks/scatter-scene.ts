@@ -1,5 +1,6 @@
 /** What the map shows, decided before anything is drawn: which rows, which links, on which axes. */
 import type { ConstraintSet, Instances, Violations } from "@coterie/core";
+import type { Seen } from "@coterie/core/layout";
 import {
   brokenRows,
   type ConstraintLink,
@@ -9,7 +10,6 @@ import {
   rowsToDraw,
 } from "../layout/constraint-links.js";
 import { type MapAxes, mapAxes } from "../layout/map-axes.js";
-import type { Seen } from "../layout/seen.js";
 import type { FigureSize } from "../theme/frame.js";
 import { type Paint, painter } from "../theme/theme.js";
 

@@ -1,7 +1,7 @@
 /** The section about the clusters themselves: how large they are, and of very many those worth a look. */
 import type { Instances, Report, Violations } from "@coterie/core";
+import type { Seen } from "@coterie/core/layout";
 import { brokenByCluster, highest, meanDistances } from "../layout/notable-clusters.js";
-import type { Seen } from "../layout/seen.js";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { type Html, html } from "../theme/html.js";
 import { MANY_CLUSTERS } from "../theme/legend.js";

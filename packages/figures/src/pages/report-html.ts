@@ -19,10 +19,10 @@ import {
   type Violations,
   violationCount,
 } from "@coterie/core";
+import { type Seen, seenBy } from "@coterie/core/layout";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { clustersInColumns } from "../layout/notable-clusters.js";
 import { type Profile, profilesSteps } from "../layout/profile.js";
-import { type Seen, seenBy } from "../layout/seen.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
 import { markedRows } from "../marks/dendrogram-marks.js";
 import { featureMeansFigure } from "../marks/feature-means.js";

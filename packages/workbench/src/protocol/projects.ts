@@ -3,20 +3,37 @@ import { z } from "zod";
 import { policy } from "./knowledge.js";
 import { name, projectId, row, rowId, time } from "./words.js";
 
-/** How a table is read; the words are those of the command line. */
-export const reading = z.strictObject({
-  id: name.optional(),
-  truth: name.optional(),
-  features: z.array(name).max(100_000).optional(),
-  ignore: z.array(name).max(100_000).optional(),
-  nominal: z.array(name).max(100_000).optional(),
-  scale: z.enum(["none", "zscore", "minmax"]).default("none"),
-  missing: z.enum(["error", "drop", "impute", "skip"]).default("drop"),
+const scale = z.enum(["none", "zscore", "minmax"]);
+const missing = z.enum(["error", "drop", "impute", "skip"]);
+const names = z.array(name).max(100_000);
+const readingParts = {
+  features: names.optional(),
+  ignore: names.optional(),
+  nominal: names.optional(),
   delimiter: z.string().max(1).optional(),
   decimal: z.enum([".", ","]).optional(),
+};
+
+/** How a table is read; the words are those of the command line. */
+export const reading = z.strictObject({
+  ...readingParts,
+  id: name.optional(),
+  truth: name.optional(),
+  scale: scale.default("none"),
+  missing: missing.default("drop"),
+});
+
+/** What is to be read in another way; the rest stays. Null: no column has that role any more. */
+export const readingChange = z.strictObject({
+  ...readingParts,
+  id: name.nullable().optional(),
+  truth: name.nullable().optional(),
+  scale: scale.optional(),
+  missing: missing.optional(),
 });
 
 export type Reading = z.infer<typeof reading>;
+export type ReadingChange = z.infer<typeof readingChange>;
 
 export const project = z.object({
   id: projectId,
@@ -47,12 +64,12 @@ export const newProject = z.strictObject({
   upload: z.string().max(200).optional(),
   sample: name.optional(),
   name: name.optional(),
-  reading: reading.partial().optional(),
+  reading: readingChange.optional(),
 });
 
 export const projectChange = z.strictObject({
   name: name.optional(),
-  reading: reading.partial().optional(),
+  reading: readingChange.optional(),
   k: z.int().min(1).nullable().optional(),
   policy: policy.optional(),
 });

@@ -1,7 +1,7 @@
-import { type Points, pointsFromRows } from "@coterie/core";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { blobs } from "../testing/samples.js";
+import { type Points, pointsFromRows } from "../model/points.js";
+import { randomFrom } from "../random/index.js";
 import { principalComponents } from "./principal-components.js";
 import { referenceComponents } from "./principal-components.reference.js";
 
@@ -32,7 +32,9 @@ test("four points on two diagonals, by hand: covariance [[5, 4], [4, 5]], eigenv
 });
 
 test.each([5, 32, 45])("%i columns agree with power iteration", (d) => {
-  const { points } = blobs(80, d, 4, d);
+  const random = randomFrom(d);
+  const spread = Array.from({ length: d }, () => 1 + 5 * random.unit());
+  const points = pointsFromRows(Array.from({ length: 80 }, () => spread.map((wide) => wide * random.normal())));
   const { share, loadings } = principalComponents(points, 2);
   const slow = referenceComponents(points, 2);
   for (const c of [0, 1]) {

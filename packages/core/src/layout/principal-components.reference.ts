@@ -1,5 +1,5 @@
 /** Principal components the slow way: covariance entry by entry, power iteration, deflation. */
-import type { Points } from "@coterie/core";
+import type { Points } from "../model/points.js";
 
 export function referenceComponents({ n, d, x }: Points, m: number): { share: number[]; loadings: number[][] } {
   const mean = Array.from(

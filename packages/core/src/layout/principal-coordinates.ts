@@ -2,7 +2,7 @@
  * Rows that are known by their distances, on two axes: classical scaling (Torgerson 1952). Of many rows an even sample of
  * landmarks makes the axes, and the others are placed by their distances to these (de Silva, Tenenbaum 2004).
  */
-import { drain, type Steps } from "@coterie/core";
+import { drain, type Steps } from "../steps/index.js";
 import { fixSign, leadingSteps } from "./principal-components.js";
 
 export interface PrincipalCoordinates {

@@ -2,7 +2,12 @@
  * What a method measured rows by, and so what the map draws: columns as they are, directions of rows, a learned metric, or distances
  * that no columns have.
  */
-import { badInput, distanceSeen, distancesOf, encodedColumns, type Instances, type Report } from "@coterie/core";
+import { distancesOf } from "../algorithms/active/distances.js";
+import { encodedColumns } from "../algorithms/encode.js";
+import { badInput } from "../errors.js";
+import { distanceSeen } from "../measured-by.js";
+import type { Instances } from "../model/points.js";
+import type { Report } from "../model/result.js";
 import type { RowView } from "./encoded-rows.js";
 import { diagonalRoot, fullRoot, type MetricRoot } from "./metric-root.js";
 

@@ -1,5 +1,6 @@
 /** Rows as numbers, as methods see them: nominal columns by level, at length 1 where directions count alone. */
-import { encodedColumns, type Instances, type Points } from "@coterie/core";
+import { encodedColumns } from "../algorithms/encode.js";
+import type { Instances, Points } from "../model/points.js";
 import type { MetricRoot } from "./metric-root.js";
 
 /** How rows are seen before their spread is measured. */

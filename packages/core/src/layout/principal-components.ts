@@ -7,7 +7,8 @@
  * Under a metric A = RᵀR the rows are R x. Their covariance is R C Rᵀ, so that the rows themselves need not be mapped: the score
  * of a row along v is (Rᵀv)·x.
  */
-import { drain, type Instances, type Points, type Steps } from "@coterie/core";
+import type { Instances, Points } from "../model/points.js";
+import { drain, type Steps } from "../steps/index.js";
 import { type Expansion, expand, type RowView, readRow } from "./encoded-rows.js";
 
 export interface PrincipalComponents {

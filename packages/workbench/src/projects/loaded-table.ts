@@ -1,0 +1,122 @@
+/** A project's table in memory: every column of the file, and the rows that are clustered. */
+import { badInput, type Grouping, type InstanceId, idOf } from "@coterie/core";
+import { type Column, instancesOf, type LoadedInstances, type ReadOptions, readingOf, type Table } from "@coterie/data/browser";
+import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
+import { summaryOf } from "./column-summary.js";
+
+/** Turns the bytes of a file into typed columns. The host hands it in: which formats it knows is its business. */
+export type ReadColumns = (bytes: Uint8Array, options: ReadOptions) => Promise<Table>;
+
+export interface LoadedTable extends LoadedInstances {
+  readonly table: Table;
+  readonly reading: Reading;
+  /** The row among the clustered ones, by its id as text. */
+  readonly rowOf: ReadonlyMap<string, number>;
+}
+
+export async function loadTable(
+  bytes: Uint8Array,
+  file: string,
+  reading: Reading,
+  read: ReadColumns,
+  signal?: AbortSignal,
+): Promise<LoadedTable> {
+  const options = instanceOptions(reading);
+  const { text = [] } = readingOf(options);
+  // Columns that are no features are read too: people look at them.
+  const table = await read(bytes, { ...reading, file, text, ...(signal ? { signal } : {}) } as ReadOptions);
+  const loaded = instancesOf(table, options);
+  const { instances } = loaded;
+  const rowOf = new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
+  return { ...loaded, notices: [...table.notices, ...loaded.notices], table, reading, rowOf };
+}
+
+function instanceOptions({ delimiter, decimal, missing, ...options }: Reading) {
+  if (missing === "skip") throw badInput("Missing cells cannot be skipped yet.", { remedy: "Drop the rows, or fill the cells." });
+  return { ...options, missing };
+}
+
+/** Every column of the file with its kind, its role and its spread over the rows of the file. */
+export function columnsOf({ table, reading, instances }: LoadedTable): ColumnReply[] {
+  const features = new Set(instances.names ?? []);
+  return table.columns.map((column) => ({ ...summaryOf(column), role: roleOf(column.name, reading, features) }));
+}
+
+function roleOf(name: string, { id, truth }: Reading, features: ReadonlySet<string>): ColumnReply["role"] {
+  if (name === id) return "id";
+  if (name === truth) return "truth";
+  return features.has(name) ? "feature" : "ignored";
+}
+
+/** The cells of a clustered row as the file has them: nothing that was filled in is shown as a fact. */
+export function rowReply({ table, instances, rows }: LoadedTable, row: number): RowReply {
+  const inFile = rows[row];
+  if (inFile === undefined) throw badInput(`There is no row ${row}.`);
+  return { row, id: idOf(instances, row), cells: table.columns.map((column) => cellOf(column, inFile)) };
+}
+
+export function cellOf(column: Column, row: number): string | number | null {
+  if (column.kind === "numeric") return Number.isNaN(column.values[row]!) ? null : column.values[row]!;
+  const code = column.codes[row]!;
+  return code < 0 ? null : column.levels[code]!;
+}
+
+/** The first rows whose id is the text, then those whose id or a cell holds it, letters' case aside. */
+export function findRows(loaded: LoadedTable, text: string, most: number): number[] {
+  const { table, instances, rows, rowOf } = loaded;
+  const exact = rowOf.get(text.trim());
+  const found: number[] = exact === undefined ? [] : [exact];
+  const wanted = text.trim().toLowerCase();
+  const matching = table.columns.map((column) => matcherOf(column, wanted));
+  for (let row = 0; row < instances.n && found.length < most; row++) {
+    if (row === exact) continue;
+    const holds = String(idOf(instances, row)).toLowerCase().includes(wanted) || matching.some((matches) => matches(rows[row]!));
+    if (holds) found.push(row);
+  }
+  return found;
+}
+
+/** A level is compared once, not once for each row that has it. */
+function matcherOf(column: Column, wanted: string): (row: number) => boolean {
+  if (column.kind === "numeric") return (row) => String(column.values[row]) === wanted;
+  const matches = column.levels.map((level) => level.toLowerCase().includes(wanted));
+  return (row) => matches[column.codes[row]!] === true;
+}
+
+/** One column over the clustered rows, as numbers or codes; NaN and -1 are missing. */
+export function valuesOf(
+  { table, rows }: LoadedTable,
+  name: string,
+): { readonly values: Float32Array; readonly levels: readonly string[] | null } {
+  const column = namedColumn(table, name);
+  const source = column.kind === "numeric" ? column.values : column.codes;
+  return { values: Float32Array.from(rows, (row) => source[row]!), levels: column.kind === "numeric" ? null : column.levels };
+}
+
+/** The groups of a column that excludes, over the clustered rows. */
+export function groupingOf({ table, rows }: LoadedTable, name: string): Grouping {
+  const column = namedColumn(table, name);
+  if (column.kind === "nominal")
+    return { column: name, names: column.levels, codes: Int32Array.from(rows, (row) => column.codes[row]!) };
+  const codes = new Map<number, number>();
+  const ofRow = Int32Array.from(rows, (row) => {
+    const value = column.values[row]!;
+    if (Number.isNaN(value)) return -1;
+    if (!codes.has(value)) codes.set(value, codes.size);
+    return codes.get(value)!;
+  });
+  return { column: name, names: [...codes.keys()].map(String), codes: ofRow };
+}
+
+function namedColumn(table: Table, name: string): Column {
+  const column = table.columns.find((each) => each.name === name);
+  if (!column) throw badInput(`There is no column "${name}".`);
+  return column;
+}
+
+/** The row of an id among the clustered ones. */
+export function rowNamed({ rowOf }: LoadedTable, id: InstanceId): number {
+  const row = rowOf.get(String(id));
+  if (row === undefined) throw badInput(`There is no row ${id}.`);
+  return row;
+}
