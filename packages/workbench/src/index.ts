@@ -7,9 +7,18 @@ export {
   idsOf,
   knownFrom,
 } from "./asking.js";
+export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
+export { createLocalCompute } from "./compute/local-compute.js";
+export type { PageInput } from "./compute/page.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
+export type { SampleSource, WorkbenchOptions } from "./projects/desk.js";
+export type { ReadColumns } from "./projects/loaded-table.js";
+export { replyTo } from "./projects/problems.js";
+export { createWorkbench, type Workbench } from "./projects/workbench.js";
 export { type RunRequest, runSpec as runSpecSchema } from "./protocol/runs.js";
 export { type ReportFacts, reportOf, rowsInFile, violationsInIds } from "./report.js";
 export { everyTurn, type Run, type RunHost, run } from "./run.js";
 export type { RunSpec } from "./run-spec.js";
+export { createMemoryStore } from "./store/memory-store.js";
+export type { Store, StoredProject } from "./store/store.js";
 export { serveStarts } from "./worker.js";

@@ -8,13 +8,23 @@ export interface Known {
   readonly sizes: { readonly min?: number; readonly max?: number };
 }
 
-/** `groupingOf` gives the groups of a column that excludes; columns that the table lacks do not count and are not asked for. */
+/** A constraint that counts, with the entry that said it. */
+export interface Said {
+  readonly entry: string;
+  readonly constraint: Constraint;
+}
+
+export function countingOf({ constraints: standing }: Pick<KnowledgeReply, "constraints">): Said[] {
+  return standing.filter(({ counts }) => counts).map(({ entry, constraint }) => ({ entry, constraint }));
+}
+
+/** `groupingOf` gives the groups of a column that excludes. */
 export function constraintSetOf(
-  knowledge: Pick<KnowledgeReply, "constraints">,
+  said: readonly Said[],
   instances: Pick<Instances, "n" | "ids">,
   groupingOf: (column: string) => Grouping,
 ): Known {
-  const counting = knowledge.constraints.filter(({ counts }) => counts).map(({ constraint }) => constraint);
+  const counting = said.map(({ constraint }) => constraint);
   const weight = ({ weight = 1 }: { weight?: number | "inf" | undefined }) => (weight === "inf" ? Infinity : weight);
   const exclusive = [...new Set(of(counting, "exclusive").map(({ column }) => column))];
   const { min, max } = of(counting, "sizes").at(-1) ?? {};

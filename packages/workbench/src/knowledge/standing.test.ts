@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Constraint, Entry, Policy } from "../protocol/knowledge.js";
-import { constraintSetOf } from "./constraint-set.js";
+import { constraintSetOf, countingOf } from "./constraint-set.js";
 import { sentenceOf, standingOf } from "./standing.js";
 
 let seq = 0;
@@ -104,7 +104,7 @@ test("the constraint set holds what counts, in rows", () => {
     add({ type: "exclusive", column: "shop" }),
   ];
   const grouping = { column: "shop", codes: Int32Array.of(0, 0, -1), names: ["a"] };
-  const { set, sizes } = constraintSetOf(stands(log), { n: 3, ids: ["x", "y", "z"] }, () => grouping);
+  const { set, sizes } = constraintSetOf(countingOf(stands(log)), { n: 3, ids: ["x", "y", "z"] }, () => grouping);
   expect([...set.mustLinks.a, ...set.mustLinks.b, ...set.mustLinks.weight]).toEqual([0, 1, Infinity]);
   expect([...set.cannotLinks.a, ...set.cannotLinks.b]).toEqual([0, 2]);
   expect([...set.relative.c]).toEqual([2]);

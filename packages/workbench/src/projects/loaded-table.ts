@@ -1,6 +1,14 @@
 /** A project's table in memory: every column of the file, and the rows that are clustered. */
 import { badInput, type Grouping, type InstanceId, idOf } from "@coterie/core";
-import { type Column, instancesOf, type LoadedInstances, type ReadOptions, readingOf, type Table } from "@coterie/data/browser";
+import {
+  type Column,
+  type InstanceOptions,
+  instancesOf,
+  type LoadedInstances,
+  type ReadOptions,
+  readingOf,
+  type Table,
+} from "@coterie/data/browser";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
 import { summaryOf } from "./column-summary.js";
 
@@ -31,9 +39,10 @@ export async function loadTable(
   return { ...loaded, notices: [...table.notices, ...loaded.notices], table, reading, rowOf };
 }
 
-function instanceOptions({ delimiter, decimal, missing, ...options }: Reading) {
+function instanceOptions({ delimiter, decimal, missing, ...options }: Reading): InstanceOptions {
   if (missing === "skip") throw badInput("Missing cells cannot be skipped yet.", { remedy: "Drop the rows, or fill the cells." });
-  return { ...options, missing };
+  const given = Object.entries({ ...options, missing }).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as InstanceOptions;
 }
 
 /** Every column of the file with its kind, its role and its spread over the rows of the file. */

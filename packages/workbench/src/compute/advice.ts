@@ -1,0 +1,194 @@
+/** Advice of the diagnosis as sentences with buttons: each problem comes with what a click would do about it. */
+import { type Contradiction, type Diagnosis, type DroppedStatement, type Instances, idOf } from "@coterie/core";
+import type { Said } from "../knowledge/constraint-set.js";
+import { rowsOf, sentenceOf } from "../knowledge/standing.js";
+import type { DiagnosisReply } from "../protocol/info.js";
+import type { Constraint, Disagreement } from "../protocol/knowledge.js";
+
+type Advice = DiagnosisReply["advice"][number];
+
+export interface AdviceInput {
+  readonly said: readonly Said[];
+  readonly disagreements: readonly Disagreement[];
+  readonly diagnosis: Diagnosis;
+  readonly aside: readonly Contradiction[];
+  readonly instances: Instances;
+  readonly k: number | null;
+  readonly run: { readonly labels: Int32Array; readonly letters: readonly number[] } | null;
+}
+
+export function adviceWithActions(input: AdviceInput): Advice[] {
+  return [
+    ...contradictionAdvice(input),
+    ...disagreementAdvice(input),
+    ...repairAdvice(input),
+    ...coreAdvice(input),
+    ...kAdvice(input),
+    ...relativeAdvice(input),
+    ...unevenAdvice(input),
+    ...otherAdvice(input),
+  ];
+}
+
+const plain = (sentence: string): Advice => ({ sentence, button: null, action: null });
+
+/** Rows of ids, for actions: the map knows rows. */
+function rowFinder({ n, ids }: Instances): (id: string | number) => number {
+  if (!ids) return (id) => (Number(id) < n ? Number(id) : -1);
+  const rows = new Map(ids.map((id, row) => [String(id), row]));
+  return (id) => rows.get(String(id)) ?? -1;
+}
+
+function entriesSaying(said: readonly Said[], type: Constraint["type"], ids: readonly (string | number)[]): string[] {
+  const wanted = key(ids);
+  return said
+    .filter(({ constraint }) => constraint.type === type && key(rowsOf(constraint)) === wanted)
+    .map(({ entry }) => entry);
+}
+
+function key(ids: readonly (string | number)[]): string {
+  return JSON.stringify(ids.map(String).sort());
+}
+
+function contradictionAdvice({ aside, said, instances }: AdviceInput): Advice[] {
+  const name = (row: number) => idOf(instances, row);
+  return aside.map(({ kind, rows, path, names }): Advice => {
+    const chain = path.length > 1 ? path.map(name).join(" = ") : `${name(rows[0])} = ${name(rows[1])}`;
+    const show = { type: "show" as const, rows: path.length > 0 ? [...path] : [...rows] };
+    if (kind !== "cannot-link") {
+      const what = kind === "labels" ? `${names?.[0]} and ${names?.[1]}` : `two rows of ${names?.[0]} = ${names?.[1]}`;
+      return { sentence: `${chain} joins ${what}: these answers cannot all hold.`, button: "Show chain", action: show };
+    }
+    const [a, b] = rows.map(name) as [string | number, string | number];
+    const entries = entriesSaying(said, "cannot-link", [a, b]);
+    const count = Math.max(2, path.length);
+    return {
+      sentence: `These ${count} answers cannot all hold: ${chain}, and ${a} ≠ ${b}.`,
+      button: entries.length > 0 ? `Drop ${a} ≠ ${b}` : "Show chain",
+      action: entries.length > 0 ? { type: "drop", entries } : show,
+    };
+  });
+}
+
+/** People who contradict each other: the project says whose word counts, and either can be dropped. */
+function disagreementAdvice({ disagreements, said }: AdviceInput): Advice[] {
+  const counting = new Set(said.map(({ entry }) => entry));
+  return disagreements.map(({ sentence, entries }): Advice => {
+    const others = entries.filter((entry) => !counting.has(entry));
+    return others.length === 0
+      ? plain(sentence)
+      : { sentence, button: "Drop what does not count", action: { type: "drop", entries: others } };
+  });
+}
+
+function repairAdvice({ diagnosis: { repair }, said, k }: AdviceInput): Advice[] {
+  if (repair === null) return [];
+  return repair.dropped.map((statement): Advice => {
+    const entries = droppedEntries(statement, said);
+    const words = wordsOf(statement);
+    const gain = k === null ? "the rest can hold" : `${k} clusters are possible`;
+    return {
+      sentence: `Without ${words} ${gain}${repair.certain ? "" : ", as far as could be decided"}: ${statement.because}`,
+      button: entries.length > 0 ? `Drop ${words}` : null,
+      action: entries.length > 0 ? { type: "drop", entries } : null,
+    };
+  });
+}
+
+function droppedEntries({ type, ids, names = [] }: DroppedStatement, said: readonly Said[]): string[] {
+  if (type === "exclusive")
+    return said
+      .filter(({ constraint }) => constraint.type === "exclusive" && constraint.column === names[0])
+      .map(({ entry }) => entry);
+  if (type !== "label") return entriesSaying(said, type, ids);
+  return said
+    .filter(
+      ({ constraint }) => constraint.type === "label" && String(constraint.a) === String(ids[0]) && constraint.class === names[0],
+    )
+    .map(({ entry }) => entry);
+}
+
+function wordsOf({ type, ids, names = [] }: DroppedStatement): string {
+  if (type === "must-link") return `${ids[0]} = ${ids[1]}`;
+  if (type === "cannot-link") return `${ids[0]} ≠ ${ids[1]}`;
+  return type === "label" ? `${ids[0]} is ${names[0]}` : `at most one per ${names[0]}`;
+}
+
+function coreAdvice({ diagnosis: { proof, feasible }, instances, k }: AdviceInput): Advice[] {
+  if (feasible !== false || proof === null || !("core" in proof)) return [];
+  const rowOf = rowFinder(instances);
+  const groups = proof.core.map((ids) => (ids.length > 3 ? `${ids.slice(0, 3).join(", ")}, …` : ids.join(", ")));
+  const shown = groups.slice(0, 8).join("; ");
+  return [
+    {
+      sentence: `${k} ${k === 1 ? "cluster is" : "clusters are"} ruled out: these ${proof.core.length} groups are all kept apart: ${shown}.`,
+      button: "Show core",
+      action: { type: "show", rows: proof.core.flatMap((ids) => ids.map(rowOf)).filter((row) => row >= 0) },
+    },
+  ];
+}
+
+function kAdvice({ diagnosis: { feasible, chromaticNumber }, k }: AdviceInput): Advice[] {
+  if (k === null || feasible !== false || chromaticNumber === null) return [];
+  const enough = chromaticNumber.upper;
+  return [
+    {
+      sentence: `${enough} clusters can keep every answer.`,
+      button: `Use ${enough} clusters`,
+      action: { type: "k", k: enough },
+    },
+  ];
+}
+
+function relativeAdvice({ diagnosis: { relative }, said }: AdviceInput): Advice[] {
+  if (relative === null || relative.consistent) return [];
+  return relative.dropped.map(([a, b, c]): Advice => {
+    const words = sentenceOf({ type: "relative", a, b, c });
+    const entries = said
+      .filter(
+        ({ constraint }) =>
+          constraint.type === "relative" && String(constraint.c) === String(c) && key(rowsOf(constraint)) === key([a, b, c]),
+      )
+      .map(({ entry }) => entry);
+    return {
+      sentence: `The odd-one-out answers do not agree; without ${words} the rest do.`,
+      button: entries.length > 0 ? `Drop ${words}` : null,
+      action: entries.length > 0 ? { type: "drop", entries } : null,
+    };
+  });
+}
+
+/** A cluster that rests on far fewer answers than another. */
+const FAR_FEWER = 4;
+
+function unevenAdvice({ run, said, instances }: AdviceInput): Advice[] {
+  if (run === null || run.labels.length !== instances.n || run.letters.length < 2) return [];
+  const rowOf = rowFinder(instances);
+  const counts = new Int32Array(run.letters.length);
+  for (const { constraint } of said)
+    for (const cluster of new Set(rowsOf(constraint).map((id) => run.labels[rowOf(id)] ?? -1)))
+      if (cluster >= 0) counts[cluster]!++;
+  const least = counts.indexOf(Math.min(...counts));
+  const most = counts.indexOf(Math.max(...counts));
+  if (counts[most]! < FAR_FEWER * Math.max(1, counts[least]!)) return [];
+  const letter = (cluster: number) => String.fromCodePoint(65 + (run.letters[cluster]! % 26));
+  return [
+    {
+      sentence: `${letter(least)} rests on ${counts[least]} ${counts[least] === 1 ? "answer" : "answers"}, ${letter(most)} on ${counts[most]}.`,
+      button: `Ask about ${letter(least)}`,
+      action: { type: "ask", cluster: least },
+    },
+  ];
+}
+
+/** What the diagnosis says that has no button here: how informative and coherent the answers are, which are implied. */
+function otherAdvice({ diagnosis: { advice } }: AdviceInput): Advice[] {
+  return advice
+    .filter(
+      (sentence) =>
+        !/^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive )/.test(
+          sentence,
+        ),
+    )
+    .map(plain);
+}

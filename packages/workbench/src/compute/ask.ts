@@ -1,0 +1,175 @@
+/** The next questions, and what an answer changed. */
+import { CoterieError, type Instances, idOf, Journal, Knowledge, type Question, type QuestionAnswer } from "@coterie/core";
+import type { Said } from "../knowledge/constraint-set.js";
+import { rowsOf } from "../knowledge/standing.js";
+import type { Watch } from "../pool.js";
+import type { Answered, QuestionReply } from "../protocol/asking.js";
+import { type AskPlanInput, clusterCount, keepSession, keyOf, type LiveSession, sessionAt } from "./ask-session.js";
+import type { Seat } from "./compute.js";
+import { consistentPart, knownAt } from "./known.js";
+import { doubtOf, type Margins, marginsOf } from "./margins.js";
+
+export interface AskInput {
+  readonly plan: AskPlanInput;
+  readonly said: readonly Said[];
+  /** So many questions that do not hang on each other's answers: one for each person who is waiting. */
+  readonly most: number;
+  /** Questions that were found before and nobody was asked yet: those that are still open come first, without a search. */
+  readonly earlier: readonly AskedQuestion[];
+}
+
+export type AskedQuestion = Omit<QuestionReply, "question" | "number">;
+
+export interface AskOutput {
+  readonly questions: readonly AskedQuestion[];
+  /** Null where no search was made. */
+  readonly worth: number | null;
+  /** Whether questions are chosen among a sample of the rows. */
+  readonly sampled: boolean;
+}
+
+/** A row from here on is a close call. */
+const IN_DOUBT = 0.8;
+
+export async function askTask(seat: Seat, { plan, said, most, earlier }: AskInput, watch: Watch): Promise<AskOutput> {
+  const open = stillOpen(seat, earlier, said);
+  if (open.length > 0) return { questions: open, worth: null, sampled: false };
+  const live = await sessionAt(seat, plan, said, watch);
+  const { labels } = live.clustering();
+  const margins = marginsOf(live.points, labels, clusterCount(labels));
+  const spoken = new Set(said.flatMap(({ constraint }) => rowsOf(constraint).map(String)));
+  let worth = 0;
+  for (let i = 0; i < labels.length; i++)
+    if (doubtOf(margins, i) > IN_DOUBT && !spoken.has(String(idOf(live.points, i)))) worth++;
+  return {
+    questions: live.questions(most).map((question) => ({
+      kind: question.kind,
+      rows: question.ask.map((place) => live.rows[place]!),
+      ids: question.ask.map((place) => idOf(live.points, place)),
+      why: whyOf(question, live, margins),
+      settles: live.settles(question),
+    })),
+    worth,
+    sampled: live.rows.length < seat.loaded.instances.n,
+  };
+}
+
+/** Questions about which nothing is known yet. */
+function stillOpen(seat: Seat, questions: readonly AskedQuestion[], said: readonly Said[]): AskedQuestion[] {
+  if (questions.length === 0) return [];
+  const knowledge = new Knowledge(consistentPart(knownAt(seat, said).set).set, new Journal());
+  const unsure = new Set(
+    said.flatMap(({ constraint }) => (constraint.type === "unsure" ? [keyOf(rowsHere(seat, constraint))] : [])),
+  );
+  return questions.filter(
+    ({ kind, rows }) => kind === "pair" && !unsure.has(keyOf(rows)) && knowledge.relation(rows[0]!, rows[1]!) === null,
+  );
+}
+
+function rowsHere({ loaded }: Seat, constraint: Said["constraint"]): number[] {
+  return rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1);
+}
+
+function whyOf({ ask }: Question, live: LiveSession, margins: Margins): string {
+  const { labels, letters } = live.clustering();
+  const name = (cluster: number) => (cluster < 0 ? "none" : letterName(letters[cluster]!));
+  const [first, second] = [...ask].sort((a, b) => doubtOf(margins, b) - doubtOf(margins, a)) as [number, number];
+  const id = (place: number) => nameOfRow(live.points, place);
+  if (doubtOf(margins, first) > IN_DOUBT)
+    return `${id(first)} is a close call: nearly as near to ${name(margins.other[first]!)} as to ${name(labels[first]!)}.`;
+  if (labels[first] === labels[second]) return `So far both are in ${name(labels[first]!)}: nobody has said so yet.`;
+  return `So far ${id(first)} is in ${name(labels[first]!)} and ${id(second)} in ${name(labels[second]!)}: nobody has said so yet.`;
+}
+
+function nameOfRow(points: Instances, place: number): string {
+  const text = String(idOf(points, place));
+  return `Row ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`;
+}
+
+/** A, B, …, Z, A2, B2, …. */
+export function letterName(letter: number): string {
+  const round = Math.floor(letter / 26);
+  return `${String.fromCodePoint(65 + (letter % 26))}${round > 0 ? round + 1 : ""}`;
+}
+
+export interface AnswerInput {
+  readonly plan: AskPlanInput;
+  readonly before: readonly Said[];
+  readonly after: readonly Said[];
+  /** The answers that lie between: one, or those of several people at once. */
+  readonly answers: readonly { readonly rows: readonly number[]; readonly answer: QuestionAnswer }[];
+}
+
+/** From and to are letters, 0 for A. */
+export interface AnswerOutput extends Pick<Answered, "moved" | "clusterings" | "broken"> {
+  /** For each answer. */
+  readonly implied: readonly number[];
+}
+
+export async function answerTask(seat: Seat, input: AnswerInput, watch: Watch): Promise<AnswerOutput> {
+  const { plan } = input;
+  const live = await sessionAt(seat, plan, input.before, watch);
+  const before = live.clustering();
+  const brokenBefore = live.broken();
+  const countBefore = live.clusterings(plan.k);
+  const implied = input.answers.map(({ rows, answer }) => impliedBy(live, rows, answer));
+  const after = await heard(seat, live, input, before, watch);
+  return {
+    moved: movedBetween(live, before, after),
+    implied,
+    clusterings: { before: countBefore, after: after.clusterings(plan.k) },
+    broken: { before: brokenBefore, after: after.broken() },
+  };
+}
+
+/** The session after the answer: brought along where it was its question, opened anew elsewhere. */
+async function heard(
+  seat: Seat,
+  live: LiveSession,
+  input: AnswerInput,
+  letters: ReturnType<LiveSession["clustering"]>,
+  watch: Watch,
+): Promise<LiveSession> {
+  const { plan, after, before, answers } = input;
+  const [only] = answers;
+  if (only && after.length === before.length + 1 && live.asks(only.rows) && tells(live, only.answer)) {
+    keepSession(seat, plan, after, live);
+    return live;
+  }
+  return await sessionAt(seat, plan, after, watch, live.rows.length === seat.loaded.instances.n ? letters : plan.run);
+}
+
+/** False where the session cannot live with the answer. */
+function tells(live: LiveSession, answer: QuestionAnswer): boolean {
+  try {
+    live.tell(answer);
+    return true;
+  } catch (error) {
+    if (error instanceof CoterieError) return false;
+    throw error;
+  }
+}
+
+function impliedBy(live: LiveSession, rows: readonly number[], answer: QuestionAnswer): number {
+  if (rows.length !== 2 || (answer !== "same" && answer !== "different")) return 0;
+  const places = rows.map((row) => live.rows.indexOf(row));
+  if (places.some((place) => place < 0)) return 0;
+  return live.settles({ kind: "pair", ask: [places[0]!, places[1]!] })[answer] ?? 0;
+}
+
+function movedBetween(from: LiveSession, before: ReturnType<LiveSession["clustering"]>, to: LiveSession): Answered["moved"] {
+  const after = to.clustering();
+  const moved: Answered["moved"] = [];
+  const place = new Map(Array.from(from.rows, (row, at) => [row, at]));
+  to.rows.forEach((row, at) => {
+    const was = place.get(row);
+    if (was === undefined) return;
+    const [old, now] = [letterAt(before, was), letterAt(after, at)];
+    if (old !== now) moved.push({ row, id: idOf(to.points, at), from: old, to: now });
+  });
+  return moved;
+}
+
+function letterAt({ labels, letters }: ReturnType<LiveSession["clustering"]>, row: number): number {
+  return labels[row]! < 0 ? -1 : letters[labels[row]!]!;
+}

@@ -1,0 +1,143 @@
+/** A run over a seat's rows: the method with what is known, its report, its letters, and a model where the method has one. */
+import {
+  type ConstraintSet,
+  type Method,
+  modelOf,
+  type Report,
+  type Result,
+  saveModel,
+  type Treatment,
+  titleOf,
+  treatmentsOf,
+} from "@coterie/core";
+import type { Said } from "../knowledge/constraint-set.js";
+import type { Watch } from "../pool.js";
+import { countViolations, reportOf } from "../report.js";
+import { type RunSpec, run } from "../run.js";
+import type { Seat } from "./compute.js";
+import { knownAt } from "./known.js";
+import { type Lettered, lettersOf } from "./letters.js";
+
+export interface ClusterInput {
+  readonly said: readonly Said[];
+  readonly spec: RunSpec;
+  /** The clustering that letters are matched with, and the names that its clusters had. */
+  readonly before: (Lettered & { readonly names: readonly (string | null)[] | null }) | null;
+  /** For the model's word of where it comes from. */
+  readonly sha256: string;
+}
+
+export interface ClusterOutput {
+  readonly report: Report;
+  readonly labels: Int32Array;
+  readonly letters: readonly number[];
+  readonly names: readonly (string | null)[] | null;
+  readonly title: string;
+  /** Constraints that the method looked at. */
+  readonly used: number;
+  readonly broken: number;
+  /** As `coterie predict` reads it; null where the method has no rule for new rows. */
+  readonly model: string | null;
+  readonly milliseconds: number;
+}
+
+export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch): Promise<ClusterOutput> {
+  const { loaded, host } = seat;
+  const { instances, rows, total, notices } = loaded;
+  const { set, sizes } = knownAt(seat, input.said);
+  const bounded = withSizes(input.spec, sizes);
+  const kernels = host.kernels();
+  const started = performance.now();
+  const done = await run(instances, set, bounded.spec, { kernels, pause: host.pause, ...watch });
+  const milliseconds = performance.now() - started;
+  const report = reportOf(done, {
+    version: host.version,
+    points: instances,
+    constraints: set,
+    rows,
+    total,
+    notices: [...notices, ...set.notices, ...bounded.notices],
+    timings: { clustering: milliseconds },
+  });
+  const { labels, k } = done.result;
+  const letters = lettersOf(labels, k, input.before);
+  return {
+    report,
+    labels,
+    letters,
+    names: namesOf(set, labels, k, letters, input.before),
+    title: titleOf(done.method, report.options),
+    used: usedOf(done.method, report.options, set),
+    broken: countViolations(report.violations),
+    model: modelText(seat, done.method, done.result, bounded.spec, input.sha256),
+    milliseconds,
+  };
+}
+
+/** Bounds on sizes go to methods that have such options; the others say that they do not look at them. */
+function withSizes(
+  spec: RunSpec,
+  { min, max }: { readonly min?: number; readonly max?: number },
+): { readonly spec: RunSpec; readonly notices: readonly string[] } {
+  if (min === undefined && max === undefined) return { spec, notices: [] };
+  if (spec.algorithm !== "cop-kmeans")
+    return {
+      spec,
+      notices: ["Bounds on the sizes of clusters are kept by cop-kmeans alone; this method does not look at them."],
+    };
+  const bounds = { ...(min === undefined ? {} : { minSize: min }), ...(max === undefined ? {} : { maxSize: max }) };
+  return { spec: { ...spec, options: { ...bounds, ...spec.options } }, notices: [] };
+}
+
+function modelText(seat: Seat, method: Method, result: Result, spec: RunSpec, sha256: string): string | null {
+  if (method.family === "hierarchy") return null;
+  const { instances, table, reading, fills } = seat.loaded;
+  return saveModel(
+    modelOf(instances, result, {
+      ...spec,
+      version: seat.host.version,
+      missing: reading.missing === "skip" ? "drop" : reading.missing,
+      fills,
+      file: table.file,
+      sha256,
+      kernels: seat.host.kernels(),
+    }),
+  );
+}
+
+function usedOf(method: Method, options: RunSpec["options"], set: ConstraintSet): number {
+  const treats = treatmentsOf(method, options);
+  const seen = (count: number, weights: Float64Array, treatment: Treatment) => {
+    if (treatment === "ignored") return 0;
+    return treatment === "hard-only" ? weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0) : count;
+  };
+  return (
+    seen(set.mustLinks.a.length, set.mustLinks.weight, treats.mustLink) +
+    seen(set.cannotLinks.a.length, set.cannotLinks.weight, treats.cannotLink) +
+    seen(set.relative.a.length, set.relative.weight, treats.relative) +
+    seen(set.labels.row.length, set.labels.weight, treats.labels) +
+    (treats.exclusive === "ignored" ? 0 : set.exclusive.length)
+  );
+}
+
+/** Names of clusters: of the class that most of their labelled rows have, else the name that the cluster of the same letter had. */
+function namesOf(
+  { labels: said }: ConstraintSet,
+  labels: Int32Array,
+  k: number,
+  letters: readonly number[],
+  before: ClusterInput["before"],
+): (string | null)[] | null {
+  const names = Array.from({ length: k }, (_, cluster) => {
+    const earlier = before?.letters.indexOf(letters[cluster]!) ?? -1;
+    return classOf(cluster, said, labels) ?? (earlier < 0 ? null : (before?.names?.[earlier] ?? null));
+  });
+  return names.some((name) => name !== null) ? names : null;
+}
+
+function classOf(cluster: number, { row, code, names }: ConstraintSet["labels"], labels: Int32Array): string | null {
+  const counts = new Int32Array(names.length);
+  for (let s = 0; s < row.length; s++) if (labels[row[s]!] === cluster) counts[code[s]!]!++;
+  const most = counts.reduce((best, count) => Math.max(best, count), 0);
+  return most === 0 ? null : names[counts.indexOf(most)]!;
+}

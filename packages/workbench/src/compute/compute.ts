@@ -1,0 +1,43 @@
+/**
+ * The heavy part of the workbench: tasks over a project's rows. A host runs them in workers, a test in the same thread; whoever
+ * asks knows only this door.
+ */
+import type { Kernels, LpSolver } from "@coterie/core";
+import type { Watch } from "../pool.js";
+import type { LoadedTable, ReadColumns } from "../projects/loaded-table.js";
+import type { Reading } from "../protocol/projects.js";
+import type { PageInput } from "./page.js";
+import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
+
+/** A table by its content and the way it is read; the bytes are asked for where nobody holds it yet. */
+export interface TableSource {
+  readonly key: string;
+  readonly file: string;
+  readonly reading: Reading;
+  load(): Promise<Uint8Array>;
+}
+
+export interface Compute {
+  run<N extends TaskName>(table: TableSource, name: N, input: TaskInput<N>, watch?: Watch): Promise<TaskOutput<N>>;
+  close(): Promise<void>;
+}
+
+/** What the surroundings lend to tasks. */
+export interface ComputeHost {
+  readonly kernels: () => Kernels;
+  /** For the fractional chromatic number; without one the diagnosis leaves it out. */
+  readonly solver?: () => Promise<LpSolver>;
+  readonly read: ReadColumns;
+  readonly pause: () => Promise<void>;
+  readonly version: string;
+  /** One HTML file of a run, where the host has figures. */
+  readonly page?: (input: PageInput) => Promise<string>;
+}
+
+/** Where a task works: a table in memory and what was kept from earlier tasks about it. */
+export interface Seat {
+  readonly loaded: LoadedTable;
+  readonly host: ComputeHost;
+  /** What tasks keep between calls, by the task's own words. */
+  readonly kept: Map<string, unknown>;
+}

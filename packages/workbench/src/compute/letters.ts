@@ -1,0 +1,44 @@
+/**
+ * Letters of clusters, which stay from one clustering to the next: each cluster takes the letter of the earlier cluster that it
+ * overlaps most with, one to one; the others take the first letters that are free.
+ */
+import { bestMatching, contingency } from "@coterie/core";
+
+export interface Lettered {
+  readonly labels: Int32Array;
+  /** The letter of each cluster, 0 for A. */
+  readonly letters: readonly number[];
+}
+
+/** The letters of k clusters. Clusterings of other rows than before start anew. */
+export function lettersOf(labels: Int32Array, k: number, before: Lettered | null): number[] {
+  const letters = new Array<number>(k).fill(-1);
+  if (before && before.labels.length === labels.length)
+    matchedTo(labels, k, before.labels).forEach((earlier, cluster) => {
+      letters[cluster] = earlier < 0 ? -1 : (before.letters[earlier] ?? -1);
+    });
+  const taken = new Set(letters);
+  let free = 0;
+  return letters.map((letter) => {
+    if (letter >= 0) return letter;
+    while (taken.has(free)) free++;
+    taken.add(free);
+    return free;
+  });
+}
+
+/** For each cluster, the cluster of the other clustering that it overlaps most with, one to one; -1 for none. */
+export function matchedTo(labels: Int32Array, k: number, others: Int32Array): number[] {
+  const table = contingency(labels, others);
+  const matched = bestMatching(table);
+  return Array.from({ length: k }, (_, cluster) => {
+    const other = matched[cluster] ?? -1;
+    // Clusters without a common row are not the same one.
+    return other >= 0 && sharesRows(table, cluster, other) ? other : -1;
+  });
+}
+
+function sharesRows({ start, column, count }: ReturnType<typeof contingency>, row: number, other: number): boolean {
+  for (let p = start[row] ?? 0; p < (start[row + 1] ?? 0); p++) if (column[p] === other) return count[p]! > 0;
+  return false;
+}

@@ -1,0 +1,66 @@
+/** Where rows lie on the map: under the distance in use, under what a run learned, or by two columns. */
+import { badInput, distancesOf, type Instances, type Report } from "@coterie/core";
+import {
+  AS_THEY_ARE,
+  principalComponents,
+  principalCoordinates,
+  type Seen,
+  seenBy,
+  strongestColumns,
+} from "@coterie/core/layout";
+import { valuesOf } from "../projects/loaded-table.js";
+import type { MapReply } from "../protocol/runs.js";
+import type { Seat } from "./compute.js";
+
+export type MapInput =
+  | { readonly space: "features" }
+  | { readonly space: "run"; readonly report: Pick<Report, "algorithm" | "options" | "metric" | "sizes"> }
+  | { readonly space: "columns"; readonly x: string; readonly y: string };
+
+export interface MapOutput extends Omit<MapReply, "xy"> {
+  readonly xy: Float32Array;
+}
+
+export async function mapTask({ loaded }: Seat, input: MapInput): Promise<MapOutput> {
+  const { instances } = loaded;
+  if (input.space === "columns") {
+    const [x, y] = [valuesOf(loaded, input.x), valuesOf(loaded, input.y)];
+    const xy = new Float32Array(2 * instances.n);
+    for (let i = 0; i < instances.n; i++) {
+      xy[2 * i] = x.values[i]!;
+      xy[2 * i + 1] = y.values[i]!;
+    }
+    const axis = (title: string) => ({ title, share: null });
+    return { space: "columns", title: `${input.x} and ${input.y}`, axes: [axis(input.x), axis(input.y)], n: instances.n, xy };
+  }
+  const seen = input.space === "run" ? seenBy(input.report, instances) : AS_THEY_ARE;
+  return { space: input.space, n: instances.n, ...placed(instances, seen) };
+}
+
+function placed(instances: Instances, seen: Seen): Pick<MapOutput, "title" | "axes" | "xy"> {
+  if (seen.between) return byDistances(instances, seen.between, seen.axis);
+  if (instances.d === 0) {
+    if (!instances.distances) throw badInput("No column is a feature: there is nothing to draw by.");
+    return byDistances(instances, distancesOf(instances, undefined).between, "distances");
+  }
+  const found = principalComponents(instances, 2, seen.view ?? {});
+  const axis = (component: 0 | 1) => ({
+    title: `PC ${component + 1}${seen.axis}: ${strongestColumns(found, component, seen.view?.root !== undefined)}`,
+    share: found.share[component] ?? 0,
+  });
+  return {
+    title: seen.by === "" ? "Principal components" : `Principal components, by ${seen.by}`,
+    axes: [axis(0), axis(1)],
+    xy: Float32Array.from(found.scores),
+  };
+}
+
+function byDistances(
+  { n, d }: Instances,
+  between: (i: number, j: number) => number,
+  what: string,
+): Pick<MapOutput, "title" | "axes" | "xy"> {
+  const { scores, share } = principalCoordinates(between, n, d);
+  const axis = (which: 0 | 1) => ({ title: `${what}, axis ${which + 1}`, share: share[which] });
+  return { title: `Principal coordinates, by ${what}`, axes: [axis(0), axis(1)], xy: Float32Array.from(scores) };
+}

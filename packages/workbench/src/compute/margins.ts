@@ -1,0 +1,67 @@
+/**
+ * How near each row is to its own cluster and to the next best: who is typical of a cluster, and who is in doubt. Distances are
+ * those to the means of clusters, nominal columns by their levels; levels beyond the most common count as none.
+ */
+import type { Instances } from "@coterie/core";
+import { expand, readRow } from "@coterie/core/layout";
+
+export interface Margins {
+  /** Distance to the mean of the row's own cluster; NaN for rows in no cluster. */
+  readonly own: Float64Array;
+  /** The nearest other cluster, -1 if there is none, and the distance to its mean. */
+  readonly other: Int32Array;
+  readonly away: Float64Array;
+}
+
+export function marginsOf(points: Instances, labels: Int32Array, k: number): Margins {
+  const { n } = points;
+  const expansion = expand(points, {});
+  const width = expansion.size;
+  const row = new Float64Array(width);
+  const { means, sizes } = meansOf(points, labels, k, expansion);
+  const own = new Float64Array(n).fill(Number.NaN);
+  const other = new Int32Array(n).fill(-1);
+  const away = new Float64Array(n).fill(Infinity);
+  for (let i = 0; i < n; i++) {
+    if (labels[i]! < 0) continue;
+    readRow(points, expansion, i, row);
+    for (let c = 0; c < k; c++) {
+      if (sizes[c] === 0) continue;
+      const distance = distanceTo(row, means, c * width);
+      if (c === labels[i]) own[i] = distance;
+      else if (distance < away[i]!) {
+        away[i] = distance;
+        other[i] = c;
+      }
+    }
+  }
+  return { own, other, away };
+}
+
+function meansOf(points: Instances, labels: Int32Array, k: number, expansion: ReturnType<typeof expand>) {
+  const width = expansion.size;
+  const means = new Float64Array(k * width);
+  const sizes = new Float64Array(k);
+  const row = new Float64Array(width);
+  for (let i = 0; i < points.n; i++) {
+    const c = labels[i]!;
+    if (c < 0) continue;
+    readRow(points, expansion, i, row);
+    sizes[c]!++;
+    for (let j = 0; j < width; j++) means[c * width + j]! += row[j]!;
+  }
+  for (let c = 0; c < k; c++) for (let j = 0; j < width; j++) means[c * width + j]! /= sizes[c] || 1;
+  return { means, sizes };
+}
+
+function distanceTo(row: Float64Array, means: Float64Array, at: number): number {
+  let sum = 0;
+  for (let j = 0; j < row.length; j++) sum += (row[j]! - means[at + j]!) ** 2;
+  return Math.sqrt(sum);
+}
+
+/** From 0, at the heart of a cluster, to 1 and above, where another cluster is as near. */
+export function doubtOf({ own, other, away }: Margins, row: number): number {
+  if (other[row]! < 0 || Number.isNaN(own[row]!)) return 0;
+  return away[row] === 0 ? 1 : own[row]! / away[row]!;
+}

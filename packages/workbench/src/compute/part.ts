@@ -1,0 +1,40 @@
+/** Some rows of a table, as a table of their own: questions are chosen among so many rows at most. */
+import { type Grouping, type Instances, idOf, selectDistances } from "@coterie/core";
+import type { Said } from "../knowledge/constraint-set.js";
+import { rowsOf } from "../knowledge/standing.js";
+import type { LoadedTable } from "../projects/loaded-table.js";
+
+/** An even sample, and with it every row that somebody spoke about. */
+export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
+  const rows = new Set<number>(wanted);
+  for (let s = 0; s < most; s++) rows.add(Math.floor((s * n) / most));
+  return Int32Array.from(rows).sort();
+}
+
+export function partOf(instances: Instances, rows: Int32Array): Instances {
+  const { d, x, nominal, names, levels, scaling, distances } = instances;
+  const part = new Float64Array(rows.length * d);
+  rows.forEach((row, i) => {
+    part.set(x.subarray(row * d, (row + 1) * d), i * d);
+  });
+  return {
+    n: rows.length,
+    d,
+    x: part,
+    ids: Array.from(rows, (row) => idOf(instances, row)),
+    ...(nominal ? { nominal } : {}),
+    ...(names ? { names } : {}),
+    ...(levels ? { levels } : {}),
+    ...(scaling ? { scaling } : {}),
+    ...(distances ? { distances: selectDistances(distances, instances.n, rows) } : {}),
+  };
+}
+
+export function groupingPart({ codes, ...grouping }: Grouping, rows: Int32Array): Grouping {
+  return { ...grouping, codes: Int32Array.from(rows, (row) => codes[row]!) };
+}
+
+/** What was said about these rows alone. */
+export function saidWithin(said: readonly Said[], rows: ReadonlySet<number>, { rowOf }: LoadedTable): Said[] {
+  return said.filter(({ constraint }) => rowsOf(constraint).every((id) => rows.has(rowOf.get(String(id)) ?? -1)));
+}

@@ -1,0 +1,55 @@
+/** The tasks by name: the only list of them. Inputs and outputs are plain data, so that they can go to a worker and back. */
+import type { Watch } from "../pool.js";
+import { columnsOf, findRows, rowReply, valuesOf } from "../projects/loaded-table.js";
+import type { ColumnReply, RowReply } from "../protocol/projects.js";
+import { answerTask, askTask } from "./ask.js";
+import { clusterTask } from "./cluster.js";
+import { compareTask } from "./compare.js";
+import type { Seat } from "./compute.js";
+import { diagnoseTask } from "./diagnose.js";
+import { importTask } from "./import.js";
+import { mapTask } from "./map.js";
+import { pageTask } from "./page.js";
+import { understandTask } from "./understand.js";
+
+/** What others must know of a table without holding it. */
+export interface TableFacts {
+  readonly n: number;
+  /** Rows of the file. */
+  readonly total: number;
+  readonly columns: readonly string[];
+  readonly features: readonly string[];
+  /** Ids of the clustered rows; null if they are the row numbers. */
+  readonly ids: readonly (string | number)[] | null;
+  readonly notices: readonly string[];
+}
+
+export const tasks = {
+  facts: async ({ loaded: { table, instances, total, notices } }: Seat, _: object): Promise<TableFacts> => ({
+    n: instances.n,
+    total,
+    columns: table.columns.map(({ name }) => name),
+    features: instances.names ?? [],
+    ids: instances.ids ?? null,
+    notices,
+  }),
+  columns: async ({ loaded }: Seat, _: object): Promise<ColumnReply[]> => columnsOf(loaded),
+  rows: async ({ loaded }: Seat, { rows }: { readonly rows: readonly number[] }): Promise<RowReply[]> =>
+    rows.map((row) => rowReply(loaded, row)),
+  find: async ({ loaded }: Seat, { text, most }: { readonly text: string; readonly most: number }): Promise<RowReply[]> =>
+    findRows(loaded, text, most).map((row) => rowReply(loaded, row)),
+  values: async ({ loaded }: Seat, { column }: { readonly column: string }) => valuesOf(loaded, column),
+  map: mapTask,
+  cluster: clusterTask,
+  diagnose: diagnoseTask,
+  ask: askTask,
+  answer: answerTask,
+  understand: understandTask,
+  compare: compareTask,
+  import: importTask,
+  page: pageTask,
+} as const satisfies Record<string, (seat: Seat, input: never, watch: Watch) => Promise<unknown>>;
+
+export type TaskName = keyof typeof tasks;
+export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[1];
+export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]>>;

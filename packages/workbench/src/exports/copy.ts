@@ -1,0 +1,140 @@
+/** A run as a command and as TypeScript: either gives the same labels again, from the same data. */
+import { badInput, z } from "@coterie/core";
+import { shellFile, shellFlag, shellListFlag, shellWord } from "@coterie/core/shell";
+import type { Said } from "../knowledge/constraint-set.js";
+import { methodNamed } from "../options.js";
+import type { Constraint } from "../protocol/knowledge.js";
+import type { Reading } from "../protocol/projects.js";
+import type { RunSpec } from "../run.js";
+import { constraintsFile, exactCell } from "./files.js";
+
+export interface CopiedRun {
+  /** The data's file, or the name of a sample set. */
+  readonly data: string;
+  readonly reading: Reading;
+  readonly spec: RunSpec;
+  readonly said: readonly Said[];
+  /** Where the command keeps the constraints. */
+  readonly file: string;
+}
+
+/** The options that the run had: bounds on sizes are options of the method that keeps them. */
+function optionsOf({ spec, said }: CopiedRun): Record<string, unknown> {
+  const sizes = of(said, "sizes").at(-1);
+  const bounds = spec.algorithm === "cop-kmeans" && sizes ? { minSize: sizes.min, maxSize: sizes.max } : {};
+  return Object.fromEntries(Object.entries({ ...bounds, ...spec.options }).filter(([, value]) => value !== undefined));
+}
+
+function of<T extends Constraint["type"]>(said: readonly Said[], type: T): Extract<Constraint, { type: T }>[] {
+  return said.flatMap(({ constraint }) => (constraint.type === type ? [constraint as Extract<Constraint, { type: T }>] : []));
+}
+
+function exclusiveOf(said: readonly Said[]): string[] {
+  return [...new Set(of(said, "exclusive").map(({ column }) => column))];
+}
+
+function hasLines(said: readonly Said[]): boolean {
+  return said.some(({ constraint }) => ["must-link", "cannot-link", "relative", "label"].includes(constraint.type));
+}
+
+export function asCommand(run: CopiedRun): string {
+  const { data, reading, spec, said, file } = run;
+  const words = [
+    "coterie cluster",
+    shellFile(data),
+    shellFlag("--algorithm", spec.algorithm),
+    ...Object.entries(optionsOf(run)).flatMap(([option, value]) => optionFlag(spec.algorithm, option, value)),
+    ...readingFlags(reading),
+    ...exclusiveOf(said).map((column) => shellListFlag("--exclusive", column)),
+    ...(hasLines(said) ? [`--constraints ${shellFile(file)}`] : []),
+    shellFlag("--seed", String(spec.seed)),
+    `--out ${shellFile(file.replace(/-constraints\.csv$/, "-labels.csv"))}`,
+  ];
+  return `${hasLines(said) ? hereDocument(said, file) : ""}${words.join(" ")}\n`;
+}
+
+/** The constraints come along, whatever they hold: the closing word is none of their lines. */
+function hereDocument(said: readonly Said[], file: string): string {
+  const text = constraintsFile(said, exactCell);
+  const lines = new Set(text.split("\n"));
+  let end = "CONSTRAINTS";
+  while (lines.has(end)) end += "_";
+  return `cat > ${shellFile(file)} <<'${end}'\n${text}${end}\n`;
+}
+
+function readingFlags({ id, truth, features, ignore, nominal, scale, missing, delimiter, decimal }: Reading): string[] {
+  const list = (flag: string, names: readonly string[] | undefined) => (names ?? []).map((name) => shellListFlag(flag, name));
+  return [
+    ...(id === undefined ? [] : [shellFlag("--id", id)]),
+    ...(truth === undefined ? [] : [shellFlag("--truth", truth)]),
+    ...list("--features", features),
+    ...list("--ignore", ignore),
+    ...list("--nominal", nominal),
+    ...(scale === "none" ? [] : [shellFlag("--scale", scale)]),
+    shellFlag("--missing", missing),
+    ...(delimiter === undefined ? [] : [shellFlag("--delimiter", delimiter)]),
+    ...(decimal === undefined ? [] : [shellFlag("--decimal", decimal)]),
+  ];
+}
+
+function optionFlag(algorithm: string, option: string, value: unknown): string[] {
+  if (option === "k") return [`-k ${shellWord(String(value))}`];
+  const flag = option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  if (typeof value === "boolean") {
+    const preset = presetOf(algorithm, option);
+    if (value === (preset ?? false)) return [];
+    return [value ? `--${flag}` : `--no-${flag}`];
+  }
+  if (Array.isArray(value)) {
+    if (value.some((each) => typeof each === "object"))
+      throw badInput("First centres cannot be written on a command line.", { remedy: "Copy the run as TypeScript." });
+    return value.map((each) => shellListFlag(`--${flag}`, String(each)));
+  }
+  return [shellFlag(`--${flag}`, String(value))];
+}
+
+function presetOf(algorithm: string, option: string): unknown {
+  const schema = z.toJSONSchema(methodNamed(algorithm).options, { io: "input" });
+  const property = (schema.properties as Record<string, { default?: unknown }> | undefined)?.[option];
+  return property?.default;
+}
+
+export function asTypeScript(run: CopiedRun): string {
+  const { data, reading, spec, said } = run;
+  const exclusive = exclusiveOf(said);
+  const options = { ...reading, ...(exclusive.length > 0 ? { exclusive } : {}) };
+  const statements = statementsOf(said);
+  const known = hasLines(said)
+    ? [`const known = constraints(rows, {`, ...statements.map((line) => `  ${line},`), `  ids: "ids",`, "});"]
+    : ["const known = constraints(rows);"];
+  const call = Object.entries({ algorithm: spec.algorithm, ...optionsOf(run), seed: spec.seed });
+  return `${[
+    `import { cluster, constraints } from "coterie";`,
+    `import { readTable } from "coterie/data";`,
+    "",
+    `const rows = await readTable(${JSON.stringify(data)}, ${objectText(Object.entries(options))});`,
+    ...known,
+    `const result = cluster(rows, known, ${objectText(call)});`,
+    "console.log(result.sizes, result.violations);",
+  ].join("\n")}\n`;
+}
+
+function objectText(entries: readonly (readonly [string, unknown])[]): string {
+  const parts = entries
+    .filter(([, value]) => value !== undefined)
+    .map(([key, value]) => `${/^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)}: ${JSON.stringify(value)}`);
+  return `{ ${parts.join(", ")} }`;
+}
+
+function statementsOf(said: readonly Said[]): string[] {
+  const weight = (value: number | "inf" | undefined) =>
+    value === undefined || value === 1 ? "" : `, ${value === "inf" ? "Infinity" : value}`;
+  const id = (value: string | number) => JSON.stringify(value);
+  const lists = [
+    ["mustLink", of(said, "must-link").map((each) => `[${id(each.a)}, ${id(each.b)}${weight(each.weight)}]`)],
+    ["cannotLink", of(said, "cannot-link").map((each) => `[${id(each.a)}, ${id(each.b)}${weight(each.weight)}]`)],
+    ["relative", of(said, "relative").map((each) => `[${id(each.a)}, ${id(each.b)}, ${id(each.c)}${weight(each.weight)}]`)],
+    ["labels", of(said, "label").map((each) => `[${id(each.a)}, ${id(each.class)}${weight(each.weight)}]`)],
+  ] as const;
+  return lists.filter(([, items]) => items.length > 0).map(([name, items]) => `${name}: [${items.join(", ")}]`);
+}

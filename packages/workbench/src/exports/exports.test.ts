@@ -1,0 +1,87 @@
+import { readConstraints } from "@coterie/data/browser";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { finished, localWorkbench } from "../testing/local-workbench.js";
+import { safeCell } from "./cells.js";
+
+const HOSTILE = `who,x,y
+=HYPERLINK("http://x"),1,2
++cmd|' /C calc'!A0,1.1,2
+@SUM(A1),9,9
+-5,9.1,9
+"a,b",1.2,2
+plain,9.2,9
+`;
+
+async function hostile() {
+  const workbench = localWorkbench();
+  const sent = await workbench.call("upload", { name: "=bad.csv", bytes: new TextEncoder().encode(HOSTILE) });
+  const { id } = await workbench.call("createProject", { upload: sent.upload, reading: { id: "who" } });
+  const entry = (constraint: object, at: number) =>
+    ({ id: `hostile-${at}`, by: "=1+1", from: { kind: "drawn" }, change: { type: "add", constraint } }) as never;
+  await workbench.call("append", {
+    project: id,
+    entries: [
+      entry({ type: "must-link", a: '=HYPERLINK("http://x")', b: "a,b", weight: "inf" }, 1),
+      entry({ type: "cannot-link", a: "-5", b: "@SUM(A1)", weight: 0.5 }, 2),
+      entry({ type: "label", a: "plain", class: "=2+2" }, 3),
+    ],
+  });
+  await workbench.call("startRun", { project: id, algorithm: "pck-means", options: { k: 2 } });
+  await finished(workbench, id, 1);
+  return { ...workbench, id };
+}
+
+test("no cell of an exported table is a formula, whatever ids, classes and names hold", async () => {
+  const { call, id } = await hostile();
+  await call("nameClusters", { project: id, run: 1, names: ["=cmd()", "fine"] });
+  for (const kind of ["labels", "constraints"] as const) {
+    const { text, type } = await call("export", { project: id, kind });
+    expect(type).toBe("text/csv");
+    for (const cell of text.split(/[,\n]/)) expect(cell).not.toMatch(/^"?[=+@]/);
+  }
+  const { text } = await call("export", { project: id, kind: "labels" });
+  expect(text.split("\n")[0]).toBe("id,cluster,name");
+  expect(text).toContain("'=cmd()");
+  expect(text).toContain("\n-5,");
+});
+
+test("a safe cell is its text, or its text behind an apostrophe", () => {
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const cell = safeCell(text);
+      const read = cell.startsWith('"') ? cell.slice(1, -1).replaceAll('""', '"') : cell;
+      expect([text, `'${text}`]).toContain(read);
+      expect(/^\s*[=@\t\r]/.test(read)).toBe(false);
+    }),
+  );
+});
+
+test("a run as a command, as TypeScript, as report, model and page; names go along", async () => {
+  const { call, id } = await hostile();
+  const of = async (kind: "command" | "typescript" | "model" | "report-json" | "report-html" | "constraints") =>
+    (await call("export", { project: id, kind, run: 1 })).text;
+  const command = await of("command");
+  expect(command).toContain(
+    "coterie cluster '=bad.csv' --algorithm pck-means -k 2 --id who --missing drop --constraints bad-run-1-constraints.csv --seed 0",
+  );
+  const lines = command.split("\n");
+  const file = lines.slice(1, lines.indexOf("CONSTRAINTS")).join("\n");
+  const chunks = (async function* () {
+    yield new TextEncoder().encode(`${file}\n`);
+  })();
+  const rows = { n: 6, ids: ['=HYPERLINK("http://x")', "+cmd|' /C calc'!A0", "@SUM(A1)", "-5", "a,b", "plain"] };
+  const { set } = await readConstraints(chunks, { file: "x", rows });
+  expect([...set.mustLinks.a, ...set.mustLinks.b, ...set.mustLinks.weight]).toEqual([0, 4, Infinity]);
+  const script = await of("typescript");
+  expect(script).toContain('readTable("=bad.csv", { id: "who", scale: "none", missing: "drop" })');
+  expect(script).toContain('mustLink: [["=HYPERLINK(\\"http://x\\")", "a,b", Infinity]]');
+  expect(script).toContain('cluster(rows, known, { algorithm: "pck-means", k: 2, seed: 0 })');
+  await call("nameClusters", { project: id, run: 1, names: ["one", null] });
+  expect(JSON.parse(await of("model"))).toMatchObject({ algorithm: "pck-means", names: ["one", null] });
+  expect(JSON.parse(await of("report-json"))).toMatchObject({ algorithm: "pck-means", names: ["one", null] });
+  expect(await of("report-html")).toContain("<html>");
+  await call("startRun", { project: id, algorithm: "ward", options: { k: 2 } });
+  await finished({ call } as never, id, 2);
+  await expect(call("export", { project: id, kind: "model", run: 2 })).rejects.toThrow("no rule for new rows");
+});

@@ -1,0 +1,78 @@
+/** Files to take away: labels with names, constraints, answers as the command line's log has them. */
+import type { InstanceId } from "@coterie/core";
+import { csvCell, type LogRecord, recordLine } from "@coterie/data/browser";
+import type { Said } from "../knowledge/constraint-set.js";
+import type { Constraint } from "../protocol/knowledge.js";
+import { safeCell } from "./cells.js";
+
+export function labelsFile(
+  labels: Int32Array,
+  ids: readonly InstanceId[] | null,
+  names: readonly (string | null)[] | null,
+): string {
+  const lines = [names ? "id,cluster,name" : "id,cluster"];
+  labels.forEach((label, row) => {
+    const name = names ? `,${safeCell(names[label] ?? "")}` : "";
+    lines.push(`${safeCell(ids?.[row] ?? row)},${label}${name}`);
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+/** `cell` is for the reader: a spreadsheet, or a program that takes texts as they are. */
+export function constraintsFile(said: readonly Said[], cell: (value: string | number) => string = safeCell): string {
+  const lines = said.flatMap(({ constraint }) => {
+    const line = cellsOf(constraint);
+    return line === null ? [] : [line.map((value) => (value === "" ? "" : cell(value))).join(",")];
+  });
+  return `${["type,a,b,c,weight", ...lines].join("\n")}\n`;
+}
+
+export const exactCell = (value: string | number): string => csvCell(String(value));
+
+/** Exclusive columns and bounds on sizes are no lines of such a file. */
+function cellsOf(constraint: Constraint): (string | number)[] | null {
+  switch (constraint.type) {
+    case "must-link":
+    case "cannot-link":
+      return [constraint.type, constraint.a, constraint.b, "", constraint.weight ?? 1];
+    case "relative":
+      return [constraint.type, constraint.a, constraint.b, constraint.c, constraint.weight ?? 1];
+    case "label":
+      return [constraint.type, constraint.a, constraint.class, "", constraint.weight ?? 1];
+    default:
+      return null;
+  }
+}
+
+/** The answers that stand, each question once, under one start record. */
+export function answersFile(start: LogRecord, answers: readonly Constraint[]): string {
+  const asked = new Set<string>();
+  const records: LogRecord[] = [];
+  for (const constraint of answers) {
+    const record = answerRecord(constraint, records.length + 1);
+    const key = record && "ask" in record ? JSON.stringify(record.ask.map(String).sort()) : null;
+    if (record === null || key === null || asked.has(key)) continue;
+    asked.add(key);
+    records.push(record);
+  }
+  return [start, ...records].map(recordLine).join("");
+}
+
+function answerRecord(constraint: Constraint, number: number): LogRecord | null {
+  switch (constraint.type) {
+    case "must-link":
+      return { record: "answer", number, kind: "pair", ask: [constraint.a, constraint.b], answer: "same" };
+    case "cannot-link":
+      return { record: "answer", number, kind: "pair", ask: [constraint.a, constraint.b], answer: "different" };
+    case "relative":
+      return { record: "answer", number, kind: "triplet", ask: [constraint.a, constraint.b, constraint.c], answer: "c" };
+    case "unsure": {
+      const [a, b, c] = constraint.rows;
+      return c === undefined
+        ? { record: "answer", number, kind: "pair", ask: [a!, b!], answer: "unsure" }
+        : { record: "answer", number, kind: "triplet", ask: [a!, b!, c], answer: "unsure" };
+    }
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,270 @@
+/**
+ * Questions and answers. A question's name holds all that its answer needs, so that a server that was killed in between takes the
+ * answer all the same. Several people get different questions; what their answers changed is worked out together.
+ */
+import { DEFAULT_STRATEGY, findStrategy, type QuestionAnswer, strategies } from "@coterie/core";
+import type { AnswerOutput, AskedQuestion } from "../compute/ask.js";
+import type { AskPlanInput } from "../compute/ask-session.js";
+import type { Said } from "../knowledge/constraint-set.js";
+import type { AskState, QuestionReply } from "../protocol/asking.js";
+import type { Constraint, KnowledgeReply } from "../protocol/knowledge.js";
+import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import type { StoredProject } from "../store/store.js";
+import { type Desk, factsOf, newestRun, projectOf, sourceOf, standsIn } from "./desk.js";
+import { keep } from "./knowledge-routes.js";
+import { badRequest, conflict } from "./problems.js";
+
+/** Somebody who asked within this time is still there. */
+const PRESENT_MS = 60_000;
+
+interface Person {
+  seen: number;
+  plan: RouteRequest<"ask">;
+  held: { readonly question: AskedQuestion; readonly word: string } | null;
+}
+
+interface Room {
+  readonly people: Map<string, Person>;
+  /** Questions that were found and not given to anybody yet, for a plan. */
+  spare: { plan: string; questions: AskedQuestion[]; worth: number | null };
+  /** Answers whose effect is to be worked out, and the work that is under way. */
+  waiting: {
+    readonly rows: readonly number[];
+    readonly answer: QuestionAnswer;
+    resolve(effect: Effect): void;
+    reject(error: unknown): void;
+  }[];
+  working: boolean;
+  /** What was said when the last effect was worked out. */
+  known: readonly Said[] | null;
+}
+
+type Effect = Omit<AnswerOutput, "implied"> & { readonly implied: number };
+
+const rooms = new WeakMap<Desk, Map<string, Room>>();
+
+function roomOf(desk: Desk, id: string): Room {
+  const all = rooms.get(desk) ?? new Map<string, Room>();
+  rooms.set(desk, all);
+  const known: Room = all.get(id) ?? {
+    people: new Map(),
+    spare: { plan: "", questions: [], worth: null },
+    waiting: [],
+    working: false,
+    known: null,
+  };
+  all.set(id, known);
+  return known;
+}
+
+export async function ask(desk: Desk, request: RouteRequest<"ask">): Promise<AskState> {
+  const project = await projectOf(desk, request.project);
+  return await nextFor(desk, project, request);
+}
+
+async function planOf(desk: Desk, project: StoredProject, { strategy, seed, about }: RouteRequest<"ask">): Promise<AskPlanInput> {
+  const name = strategy ?? DEFAULT_STRATEGY;
+  const found = findStrategy(name);
+  if (!found) throw badRequest(`There is no strategy "${name}"; there are ${strategies.map((each) => each.name).join(", ")}.`);
+  if (found.needsK && project.k === null)
+    throw conflict(
+      `${found.title} needs the number of clusters.`,
+      "Say how many clusters there are, or choose another strategy.",
+    );
+  const newest = await newestRun(desk, project.id);
+  const run = newest ? { labels: newest.labels, letters: newest.letters } : null;
+  return { strategy: name, seed, k: project.k, about, run };
+}
+
+/** The answers of somebody that stand, oldest first: asked and not taken back. */
+function answersOf({ constraints }: KnowledgeReply, by: string) {
+  return constraints.filter((standing) => standing.by === by && standing.from.kind === "asked");
+}
+
+function wordOf({ constraint }: { readonly constraint: Constraint }): AskState["history"][number] {
+  if (constraint.type === "must-link") return "same";
+  if (constraint.type === "cannot-link") return "different";
+  return constraint.type === "relative" ? "odd" : "unsure";
+}
+
+async function nextFor(desk: Desk, project: StoredProject, request: RouteRequest<"ask">): Promise<AskState> {
+  const { by, budget } = request;
+  const plan = await planOf(desk, project, request);
+  const { knowledge, said } = await standsIn(desk, project);
+  const history = answersOf(knowledge, by).map(wordOf);
+  const state = { strategy: plan.strategy, budget, answered: history.length, history };
+  const room = roomOf(desk, project.id);
+  const person = seen(room, by, request);
+  if (history.length >= budget) {
+    person.held = null;
+    return { ...state, question: null, why: `All ${budget} questions are answered.`, worth: null };
+  }
+  const question = await questionFor(desk, project, room, person, plan, said);
+  if (question === null)
+    return {
+      ...state,
+      question: null,
+      why: "Nothing more is worth asking: all that this strategy would ask follows from the answers.",
+      worth: 0,
+    };
+  const name = await questionName(desk, project, plan.strategy, question);
+  return { ...state, question: { ...question, question: name, number: history.length + 1 }, why: null, worth: room.spare.worth };
+}
+
+function seen({ people }: Room, by: string, plan: RouteRequest<"ask">): Person {
+  const now = performance.now();
+  for (const [name, person] of people) if (now - person.seen > PRESENT_MS) people.delete(name);
+  const person = people.get(by) ?? { seen: now, plan, held: null };
+  person.seen = now;
+  person.plan = plan;
+  people.set(by, person);
+  return person;
+}
+
+/** The question that somebody holds already, or one that nobody else holds. */
+async function questionFor(
+  desk: Desk,
+  project: StoredProject,
+  room: Room,
+  person: Person,
+  plan: AskPlanInput,
+  said: readonly Said[],
+): Promise<AskedQuestion | null> {
+  const planWord = JSON.stringify([plan.strategy, plan.seed, plan.k, plan.about]);
+  const word = `${planWord} ${said.map(({ entry }) => entry).join(" ")}`;
+  if (person.held?.word === word) return person.held.question;
+  const others = [...room.people.values()].filter((each) => each !== person && each.held !== null);
+  const taken = new Set(others.map(({ held }) => rowsWord(held!.question)));
+  const alone = others.length === 0;
+  // One who is alone always gets the question that is best now; many share what was found for all of them.
+  const earlier = !alone && room.spare.plan === planWord ? room.spare.questions : [];
+  const source = sourceOf(desk, project);
+  const found = await desk.compute.run(source, "ask", { plan, said, most: alone ? 1 : 2 * others.length + 1, earlier });
+  const free = found.questions.filter((question) => !taken.has(rowsWord(question)));
+  const chosen = free[0] ?? found.questions[0] ?? null;
+  room.spare = {
+    plan: planWord,
+    questions: free.filter((question) => question !== chosen),
+    worth: found.worth ?? room.spare.worth,
+  };
+  person.held = chosen === null ? null : { question: chosen, word };
+  return chosen;
+}
+
+function rowsWord({ rows }: Pick<AskedQuestion, "rows">): string {
+  return [...rows].sort((a, b) => a - b).join(" ");
+}
+
+/** `kind.strategy.rows.table`: the last part tells whether the rows are still the same. */
+async function questionName(
+  desk: Desk,
+  project: StoredProject,
+  strategy: string,
+  { kind, rows }: AskedQuestion,
+): Promise<string> {
+  return [kind, strategy, rows.join("-"), await tableWord(desk, project)].join(".");
+}
+
+async function tableWord(desk: Desk, project: StoredProject): Promise<string> {
+  const { n, total } = await factsOf(desk, project);
+  const { id, features, missing } = project.reading;
+  const text = JSON.stringify([project.data.sha256, n, total, id, features, missing]);
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return (hash >>> 0).toString(16).padStart(8, "0");
+}
+
+interface Named {
+  readonly kind: QuestionReply["kind"];
+  readonly strategy: string;
+  readonly rows: readonly number[];
+}
+
+async function namedQuestion(desk: Desk, project: StoredProject, name: string): Promise<Named> {
+  const parts = /^(pair|triplet)\.([a-z0-9-]{1,60})\.(\d{1,9}(?:-\d{1,9}){1,2})\.([0-9a-f]{8})$/.exec(name);
+  if (!parts) throw badRequest("This is no question of the studio.");
+  const [, kind, strategy, list, table] = parts as unknown as [string, Named["kind"], string, string, string];
+  const rows = list.split("-").map(Number);
+  const { n } = await factsOf(desk, project);
+  if (table !== (await tableWord(desk, project)) || rows.some((row) => row >= n))
+    throw conflict("The table is read in another way since this question was asked.", "Ask for the next question.");
+  if (rows.length !== (kind === "pair" ? 2 : 3) || new Set(rows).size < rows.length || !findStrategy(strategy))
+    throw badRequest("This is no question of the studio.");
+  return { kind, strategy, rows };
+}
+
+function constraintFrom(kind: Named["kind"], ids: readonly (string | number)[], answer: QuestionAnswer): Constraint {
+  const [a, b, c] = ids as [string | number, string | number, string | number];
+  if (answer === "unsure") return { type: "unsure", rows: [...ids] };
+  if (kind === "pair") {
+    if (answer === "same") return { type: "must-link", a, b };
+    if (answer === "different") return { type: "cannot-link", a, b };
+    throw badRequest("Two rows are the same, different, or not known.");
+  }
+  if (answer === "a") return { type: "relative", a: b, b: c, c: a };
+  if (answer === "b") return { type: "relative", a, b: c, c: b };
+  if (answer === "c") return { type: "relative", a, b, c };
+  throw badRequest("Of three rows, the odd one is a, b or c, or not known.");
+}
+
+export async function answer(desk: Desk, request: RouteRequest<"answer">): Promise<RouteReply<"answer">> {
+  const { by, answer: given, id } = request;
+  const project = await projectOf(desk, request.project);
+  const named = await namedQuestion(desk, project, request.question);
+  const facts = await factsOf(desk, project);
+  const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
+  const constraint = constraintFrom(named.kind, ids, given);
+  const { knowledge, said } = await standsIn(desk, project);
+  const number = answersOf(knowledge, by).length + 1;
+  const room = roomOf(desk, project.id);
+  room.known ??= said;
+  const [entry] = await keep(desk, project, [
+    { id, by, from: { kind: "asked", strategy: named.strategy, number }, change: { type: "add", constraint } },
+  ]);
+  if (entry!.change.type !== "add" || JSON.stringify(entry!.change.constraint) !== JSON.stringify(constraint))
+    throw conflict("An entry with this id says something else already.");
+  const person = room.people.get(by);
+  if (person) person.held = null;
+  const plan = person?.plan ?? { project: project.id, by, budget: 20, seed: 0, about: null, strategy: named.strategy };
+  const effect = await effectOf(desk, project, room, plan, { rows: named.rows, answer: given });
+  return { entry: entry!, ...effect, next: await nextFor(desk, project, plan) };
+}
+
+/** What answers changed, worked out one at a time: those that come while one is under way are worked out together after it. */
+function effectOf(
+  desk: Desk,
+  project: StoredProject,
+  room: Room,
+  plan: RouteRequest<"ask">,
+  given: { rows: readonly number[]; answer: QuestionAnswer },
+): Promise<Effect> {
+  return new Promise((resolve, reject) => {
+    room.waiting.push({ ...given, resolve, reject });
+    if (!room.working) void work(desk, project, room, plan);
+  });
+}
+
+async function work(desk: Desk, project: StoredProject, room: Room, request: RouteRequest<"ask">): Promise<void> {
+  room.working = true;
+  try {
+    while (room.waiting.length > 0) {
+      const batch = room.waiting.splice(0);
+      try {
+        const { said } = await standsIn(desk, project);
+        const plan = await planOf(desk, project, request);
+        const before = room.known ?? said;
+        room.known = said;
+        const input = { plan, before, after: said, answers: batch.map(({ rows, answer }) => ({ rows, answer })) };
+        const { implied, ...effect } = await desk.compute.run(sourceOf(desk, project), "answer", input);
+        batch.forEach(({ resolve }, i) => {
+          resolve({ ...effect, implied: implied[i] ?? 0 });
+        });
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  } finally {
+    room.working = false;
+    room.known = null;
+  }
+}

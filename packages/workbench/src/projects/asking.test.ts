@@ -1,0 +1,133 @@
+import { parseLog } from "@coterie/data/browser";
+import { expect, test } from "vitest";
+import { routes } from "../protocol/routes.js";
+import { finished, localWorkbench } from "../testing/local-workbench.js";
+import { replyTo } from "./problems.js";
+
+let made = 0;
+const entryId = () => `answer-${String(made++).padStart(6, "0")}`;
+
+async function sitting() {
+  const workbench = localWorkbench();
+  const { id } = await workbench.call("createProject", { sample: "clouds" });
+  return { ...workbench, id };
+}
+
+const truth = ([a, b]: readonly number[]) => (a! % 2 === b! % 2 ? "same" : "different");
+
+test("a sitting of 20 answers: no question comes twice or is implied, and answers change what is shown", async () => {
+  const { call, id } = await sitting();
+  let state = await call("ask", { project: id, by: "ann", budget: 20 });
+  expect(routes.ask.reply.parse(state)).toEqual(state);
+  const asked: string[] = [];
+  let implied = 0;
+  for (let number = 1; state.question && number <= 20; number++) {
+    const { question, rows, settles } = state.question;
+    expect(state.question.number).toBe(number);
+    const answer = truth(rows);
+    const promised = settles[answer];
+    asked.push([...rows].sort((a, b) => a - b).join(" "));
+    const reply = await call("answer", { project: id, question, answer, by: "ann", id: entryId() });
+    expect(routes.answer.reply.parse(reply)).toEqual(reply);
+    expect(reply.implied).toBe(promised);
+    expect(reply.broken.after).toBe(0);
+    implied += reply.implied;
+    state = reply.next;
+  }
+  expect(new Set(asked).size).toBe(asked.length);
+  expect(implied).toBeGreaterThan(0);
+  expect(state.answered).toBe(asked.length);
+  const { constraints } = await call("knowledge", { project: id });
+  expect(constraints.map(({ from }) => (from.kind === "asked" ? from.number : 0))).toEqual(asked.map((_, i) => i + 1));
+});
+
+test("a question outlives the server that asked it; an answer that is sent twice counts once", async () => {
+  const { createMemoryStore } = await import("../store/memory-store.js");
+  const store = createMemoryStore();
+  const first = localWorkbench(store);
+  const { id } = await first.call("createProject", { sample: "clouds" });
+  const { question } = await first.call("ask", { project: id, by: "ann" });
+  const second = localWorkbench(store);
+  const input = { project: id, question: question!.question, answer: "unsure" as const, by: "ann", id: entryId() };
+  await second.call("answer", input);
+  const again = await second.call("answer", input);
+  expect(await second.call("entries", { project: id })).toHaveLength(1);
+  expect(again.next.history).toEqual(["unsure"]);
+  expect(again.next.question!.rows).not.toEqual(question!.rows);
+});
+
+test("undo brings the question back; the budget ends the sitting and can be raised", async () => {
+  const { call, id } = await sitting();
+  const plan = { project: id, by: "ann", budget: 1 };
+  const { question } = await call("ask", plan);
+  const { entry, next } = await call("answer", {
+    project: id,
+    question: question!.question,
+    answer: "same",
+    by: "ann",
+    id: entryId(),
+  });
+  expect(next).toMatchObject({ question: null, why: "All 1 questions are answered.", history: ["same"] });
+  expect((await call("ask", { ...plan, budget: 2 })).question!.number).toBe(2);
+  const undo = { id: entryId(), by: "ann", from: { kind: "drawn" as const }, change: { type: "undo" as const, entry: entry.id } };
+  await call("append", { project: id, entries: [undo] });
+  expect((await call("ask", plan)).question!.rows).toEqual(question!.rows);
+});
+
+test("several people get different questions, and all of their answers count", async () => {
+  const { call, id } = await sitting();
+  const people = ["ann", "bob", "cem", "dee"];
+  const states = [];
+  for (const by of people) states.push(await call("ask", { project: id, by, budget: 5 }));
+  const rows = states.map(({ question }) => [...question!.rows].sort((a, b) => a - b).join(" "));
+  expect(new Set(rows).size).toBe(people.length);
+  const replies = await Promise.all(
+    states.map(({ question }, i) =>
+      call("answer", { project: id, question: question!.question, answer: truth(question!.rows), by: people[i]!, id: entryId() }),
+    ),
+  );
+  expect(replies.every(({ next }) => next.answered === 1)).toBe(true);
+  expect((await call("knowledge", { project: id })).constraints.map(({ by }) => by).sort()).toEqual(people);
+});
+
+test("odd one out of three, other strategies, a cluster to ask about, a contradictory log", async () => {
+  const { call, id } = await sitting();
+  const odd = await call("ask", { project: id, by: "ann", strategy: "odd-one-out" });
+  expect(odd.question!.rows).toHaveLength(3);
+  const reply = await call("answer", { project: id, question: odd.question!.question, answer: "b", by: "ann", id: entryId() });
+  const [a, b, c] = odd.question!.ids;
+  expect(reply.entry.change).toEqual({ type: "add", constraint: { type: "relative", a, b: c, c: b } });
+  await call("startRun", { project: id, algorithm: "kmeans", options: {} });
+  await finished({ call } as never, id, 1);
+  const about = await call("ask", { project: id, by: "bob", about: 1 });
+  expect(about.question!.rows.every((row) => row % 2 === 1)).toBe(true);
+  const pair = (type: string, x: number, y: number) =>
+    ({ id: entryId(), by: "bob", from: { kind: "drawn" }, change: { type: "add", constraint: { type, a: x, b: y } } }) as never;
+  await call("append", { project: id, entries: [pair("must-link", 0, 2), pair("must-link", 2, 4), pair("cannot-link", 0, 4)] });
+  expect((await call("ask", { project: id, by: "cem" })).question).not.toBe(null);
+  await expect(call("ask", { project: id, by: "cem", strategy: "none" })).rejects.toThrow("There is no strategy");
+  const wrong = call("answer", {
+    project: id,
+    question: "pair.spreading.1-2.00000000",
+    answer: "same",
+    by: "cem",
+    id: entryId(),
+  });
+  await expect(wrong.catch((error) => Promise.reject(replyTo(error)))).rejects.toMatchObject({ status: 409 });
+});
+
+test("answers leave as the log that the command line reads", async () => {
+  const { call, id } = await sitting();
+  let { question } = await call("ask", { project: id, by: "ann" });
+  for (const answer of ["same", "unsure", "different"] as const) {
+    const { next } = await call("answer", { project: id, question: question!.question, answer, by: "ann", id: entryId() });
+    question = next.question;
+  }
+  const { text } = await call("export", { project: id, kind: "answers" });
+  const { stretches } = parseLog(new TextEncoder().encode(text), "answers.jsonl");
+  expect(stretches[0]!.answers.map(({ answer }) => answer)).toEqual(["same", "unsure", "different"]);
+  const bytes = new TextEncoder().encode(text);
+  expect(await call("importConstraints", { project: id, name: "a.jsonl", by: "bob", kind: "answers", bytes })).toMatchObject({
+    added: 3,
+  });
+});

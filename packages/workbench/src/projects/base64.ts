@@ -1,0 +1,27 @@
+/** Numbers of many rows in base64, little-endian whatever the machine. */
+
+export function float32Text(values: ArrayLike<number>): string {
+  return text(values, (view, at, value) => view.setFloat32(at, value, true));
+}
+
+export function int32Text(values: ArrayLike<number>): string {
+  return text(values, (view, at, value) => view.setInt32(at, value, true));
+}
+
+export function int32sFrom(encoded: string): Int32Array {
+  const bytes = Uint8Array.from(atob(encoded), (sign) => sign.charCodeAt(0));
+  const view = new DataView(bytes.buffer);
+  return Int32Array.from({ length: bytes.length >> 2 }, (_, i) => view.getInt32(4 * i, true));
+}
+
+/** Characters put together at once: a call takes only so many arguments. */
+const PIECE = 8_192;
+
+function text(values: ArrayLike<number>, put: (view: DataView, at: number, value: number) => void): string {
+  const bytes = new Uint8Array(4 * values.length);
+  const view = new DataView(bytes.buffer);
+  for (let i = 0; i < values.length; i++) put(view, 4 * i, values[i]!);
+  let signs = "";
+  for (let at = 0; at < bytes.length; at += PIECE) signs += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+  return btoa(signs);
+}

@@ -1,0 +1,165 @@
+/** What all routes share: the store, tasks, events, and projects that were opened, each with its table's facts and its log. */
+import type { Compute, TableSource } from "../compute/compute.js";
+import type { Lettered } from "../compute/letters.js";
+import type { TableFacts } from "../compute/tasks.js";
+import { countingOf, type Said } from "../knowledge/constraint-set.js";
+import { standingOf } from "../knowledge/standing.js";
+import type { Info } from "../protocol/info.js";
+import type { Entry, KnowledgeReply } from "../protocol/knowledge.js";
+import type { ReadingChange } from "../protocol/projects.js";
+import type { RunReply } from "../protocol/runs.js";
+import type { Store, StoredProject } from "../store/store.js";
+import { int32sFrom } from "./base64.js";
+import type { Hub } from "./hub.js";
+import { notFound } from "./problems.js";
+
+/** Sample sets, as far as the host has them. */
+export interface SampleSource {
+  list(): Promise<readonly (Info["samples"][number] & { readonly sha256?: string })[]>;
+  open(name: string): Promise<{
+    readonly file: string;
+    readonly bytes: Uint8Array;
+    readonly reading: ReadingChange;
+    readonly k: number | null;
+  } | null>;
+}
+
+export interface WorkbenchOptions {
+  readonly store: Store;
+  readonly compute: Compute;
+  readonly samples: SampleSource;
+  readonly version: string;
+  /** The time now, as ISO 8601 in UTC. */
+  readonly now: () => string;
+  readonly keeps: Info["keeps"];
+  readonly limits?: Partial<Info["limits"]>;
+}
+
+export interface FinishedRun extends Lettered {
+  readonly run: RunReply;
+}
+
+export interface Desk extends Omit<WorkbenchOptions, "limits"> {
+  readonly limits: Info["limits"];
+  readonly hub: Hub;
+  /** Names of files that were uploaded, by their hash. */
+  readonly uploads: Map<string, string>;
+  /** Open projects; whoever changes one forgets what was derived from it. */
+  readonly opened: Map<string, Opened>;
+}
+
+interface Opened {
+  entries: Entry[];
+  /** What stands after so many entries, read in this way. */
+  standing?: { readonly word: string; readonly knowledge: KnowledgeReply; readonly said: readonly Said[] };
+  /** The newest finished run; undefined if nobody looked yet. */
+  newest?: FinishedRun | null;
+}
+
+export async function projectOf({ store }: Desk, id: string): Promise<StoredProject> {
+  const project = await store.project(id);
+  if (!project) throw notFound(`There is no project "${id}".`);
+  return project;
+}
+
+export function sourceOf(
+  { store }: Pick<Desk, "store">,
+  { data, reading }: Pick<StoredProject, "data" | "reading">,
+): TableSource {
+  return {
+    key: `${data.sha256} ${JSON.stringify(Object.entries(reading).sort())}`,
+    file: data.file,
+    reading,
+    async load() {
+      const bytes = await store.blob(data.sha256);
+      if (!bytes) throw notFound(`The data of this project, ${data.file}, are gone.`);
+      return bytes;
+    },
+  };
+}
+
+const factsBySource = new WeakMap<Compute, Map<string, Promise<TableFacts>>>();
+
+/** Facts of a table, kept for all tables that were looked at: they are small unless rows have names. */
+export function factsOf(
+  desk: Pick<Desk, "store" | "compute">,
+  project: Pick<StoredProject, "data" | "reading">,
+): Promise<TableFacts> {
+  const source = sourceOf(desk, project);
+  const all = factsBySource.get(desk.compute) ?? new Map<string, Promise<TableFacts>>();
+  factsBySource.set(desk.compute, all);
+  const known = all.get(source.key);
+  if (known) return known;
+  const facts = desk.compute.run(source, "facts", {});
+  all.set(source.key, facts);
+  facts.catch(() => all.delete(source.key));
+  for (const [key] of all) if (all.size > 32) all.delete(key);
+  return facts;
+}
+
+/** The whole log: what is new since the last look is read from the store, whoever wrote it. */
+export async function logOf({ store, opened }: Desk, id: string): Promise<readonly Entry[]> {
+  const known = openedAt(opened, id);
+  const since = known.entries.length;
+  const more = await store.entries(id, since);
+  // Somebody else may have looked in the meantime.
+  for (const entry of more) if (entry.seq === known.entries.length + 1) known.entries.push(entry);
+  return known.entries;
+}
+
+function openedAt(opened: Map<string, Opened>, id: string): Opened {
+  const known = opened.get(id) ?? { entries: [] };
+  opened.set(id, known);
+  return known;
+}
+
+export interface Stands {
+  readonly knowledge: KnowledgeReply;
+  readonly said: readonly Said[];
+}
+
+/** What stands now; with a name, what that person could undo too. */
+export async function standsIn(desk: Desk, project: StoredProject, by?: string): Promise<Stands> {
+  const entries = await logOf(desk, project.id);
+  const facts = await factsOf(desk, project);
+  const known = openedAt(desk.opened, project.id);
+  const word = `${entries.length} ${project.policy} ${sourceOf(desk, project).key}`;
+  if (by === undefined && known.standing?.word === word) return known.standing;
+  const hasRow = rowChecker(facts);
+  const columns = new Set(facts.columns);
+  const knowledge = standingOf([...entries], { policy: project.policy, by, hasRow, hasColumn: (name) => columns.has(name) });
+  const standing = { word, knowledge, said: countingOf(knowledge) };
+  if (by === undefined) known.standing = standing;
+  return standing;
+}
+
+const checkers = new WeakMap<TableFacts, (id: string | number) => boolean>();
+
+export function rowChecker(facts: TableFacts): (id: string | number) => boolean {
+  const known = checkers.get(facts);
+  if (known) return known;
+  const ids = facts.ids === null ? null : new Set(facts.ids.map(String));
+  const checker = (id: string | number): boolean =>
+    ids === null ? /^(0|[1-9]\d*)$/.test(String(id)) && Number(id) < facts.n : ids.has(String(id));
+  checkers.set(facts, checker);
+  return checker;
+}
+
+/** The newest finished run about the rows that the table has now; null before the first. */
+export async function newestRun(desk: Desk, id: string): Promise<FinishedRun | null> {
+  const known = openedAt(desk.opened, id);
+  if (known.newest !== undefined) return known.newest;
+  const run = (await desk.store.runs(id)).filter(({ state }) => state === "done").at(-1);
+  const found = run ? await finishedRun(desk, id, run) : null;
+  known.newest = found;
+  return found;
+}
+
+export async function finishedRun({ store }: Desk, id: string, run: RunReply): Promise<FinishedRun | null> {
+  const labels = await store.artifact(id, run.number, "labels");
+  return labels === null || run.letters === null ? null : { run, labels: int32sFrom(labels), letters: run.letters };
+}
+
+export function setNewest({ opened }: Desk, id: string, run: FinishedRun): void {
+  openedAt(opened, id).newest = run;
+}

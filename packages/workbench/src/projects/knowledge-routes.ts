@@ -1,0 +1,139 @@
+/** What people say: the log, what stands after it, files that become entries, and the diagnosis of all that. */
+import { rowsOf, sentenceOf } from "../knowledge/standing.js";
+import { ReplyError } from "../protocol/http-client.js";
+import type { Entry, KnowledgeReply, NewEntry } from "../protocol/knowledge.js";
+import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import type { StoredProject } from "../store/store.js";
+import { type Desk, factsOf, logOf, newestRun, projectOf, rowChecker, sourceOf, standsIn } from "./desk.js";
+import { hashOf } from "./project-routes.js";
+
+export async function knowledge(desk: Desk, { project: id, by }: RouteRequest<"knowledge">): Promise<KnowledgeReply> {
+  return (await standsIn(desk, await projectOf(desk, id), by)).knowledge;
+}
+
+export async function entries(desk: Desk, { project: id, since }: RouteRequest<"entries">): Promise<Entry[]> {
+  await projectOf(desk, id);
+  return (await logOf(desk, id)).slice(since);
+}
+
+export async function append(desk: Desk, { project: id, entries: sent }: RouteRequest<"append">): Promise<Entry[]> {
+  const project = await projectOf(desk, id);
+  await checkEntries(desk, project, sent);
+  return await keep(desk, project, sent);
+}
+
+/** On disk first, then told. */
+export async function keep(desk: Desk, { id }: StoredProject, sent: readonly NewEntry[]): Promise<Entry[]> {
+  const kept = await desk.store.append(id, sent, desk.now());
+  const log = await logOf(desk, id);
+  desk.hub.tell(id, { type: "knowledge", upTo: log.length });
+  return [...kept];
+}
+
+/** What is said must be about rows and columns that there are, and changes about entries that there are. */
+export async function checkEntries(desk: Desk, project: StoredProject, sent: readonly NewEntry[]): Promise<void> {
+  const facts = await factsOf(desk, project);
+  const hasRow = rowChecker(facts);
+  const refuse = (message: string) => new ReplyError(422, { code: "bad-input", message });
+  const added = new Set(sent.map(({ id }) => id));
+  const known = sent.some(({ change }) => change.type !== "add")
+    ? new Set((await logOf(desk, project.id)).map(({ id }) => id))
+    : added;
+  for (const { change } of sent) {
+    if (change.type !== "add") {
+      if (!known.has(change.entry) && !added.has(change.entry))
+        throw refuse(`There is no entry "${change.entry}" to ${change.type}.`);
+      continue;
+    }
+    const { constraint } = change;
+    const rows = rowsOf(constraint);
+    const gone = rows.find((id) => !hasRow(id));
+    if (gone !== undefined) throw refuse(`There is no row "${gone}".`);
+    if (new Set(rows.map(String)).size < rows.length) throw refuse(`${sentenceOf(constraint)} names a row twice.`);
+    if (constraint.type === "exclusive" && !facts.columns.includes(constraint.column))
+      throw refuse(`There is no column "${constraint.column}".`);
+    if (constraint.type === "sizes" && (constraint.min ?? 0) > (constraint.max ?? Infinity))
+      throw refuse("The fewest rows of a cluster are more than the most.");
+  }
+}
+
+export async function importConstraints(
+  desk: Desk,
+  request: RouteRequest<"importConstraints">,
+): Promise<RouteReply<"importConstraints">> {
+  const { name, by, kind, bytes } = request;
+  const project = await projectOf(desk, request.project);
+  const { constraints, notices } = await desk.compute.run(sourceOf(desk, project), "import", { kind, file: name, bytes });
+  if (constraints.length === 0) return { added: 0, notices: [...notices] };
+  // The same file sent twice makes the same entries.
+  const word = (await hashOf(bytes)).slice(0, 24);
+  const sent = constraints.map(
+    (constraint, i): NewEntry => ({
+      id: `${word}-${kind[0]}${i}`,
+      by,
+      from: { kind: "file", file: name },
+      change: { type: "add", constraint },
+    }),
+  );
+  const before = (await logOf(desk, project.id)).length;
+  await keep(desk, project, sent);
+  return { added: (await logOf(desk, project.id)).length - before, notices: [...notices] };
+}
+
+interface KeptDiagnosis {
+  readonly word: string;
+  quick?: Promise<RouteReply<"diagnosis">>;
+  full?: RouteReply<"diagnosis">;
+  running?: boolean;
+}
+
+const diagnoses = new WeakMap<Desk, Map<string, KeptDiagnosis>>();
+
+/** What can be said at once; the slower checks run on, and the same request a little later has them. */
+export async function diagnosis(
+  desk: Desk,
+  { project: id, k, effort }: RouteRequest<"diagnosis">,
+): Promise<RouteReply<"diagnosis">> {
+  const project = await projectOf(desk, id);
+  const { knowledge: stands, said } = await standsIn(desk, project);
+  const newest = await newestRun(desk, id);
+  const run = newest ? { labels: newest.labels, letters: newest.letters } : null;
+  const wanted = k ?? project.k;
+  const word = JSON.stringify([
+    stands.upTo,
+    wanted,
+    effort ?? null,
+    project.policy,
+    sourceOf(desk, project).key,
+    newest?.run.number,
+  ]);
+  const all = diagnoses.get(desk) ?? new Map<string, KeptDiagnosis>();
+  diagnoses.set(desk, all);
+  const earlier = all.get(id);
+  const kept: KeptDiagnosis = earlier?.word === word ? earlier : { word };
+  all.set(id, kept);
+  if (kept.full) return kept.full;
+  const input = { said, disagreements: stands.disagreements, k: wanted, effort: effort ?? null, run };
+  const ask = async (full: boolean) => ({
+    upTo: stands.upTo,
+    ...(await desk.compute.run(sourceOf(desk, project), "diagnose", { ...input, full })),
+  });
+  kept.quick ??= ask(false);
+  const quick = await kept.quick.catch((error: unknown) => {
+    all.delete(id);
+    throw error;
+  });
+  if (!kept.running) {
+    kept.running = true;
+    ask(true).then(
+      (full) => {
+        kept.full = full;
+      },
+      () => {
+        // The quick answer stands; it says itself that it is not all.
+        kept.full = { ...quick, partial: false };
+      },
+    );
+  }
+  return quick;
+}

@@ -1,0 +1,326 @@
+/** Runs: started, followed, cancelled, named, cut elsewhere; what they found, and two of them side by side. */
+import { badOption, type Report, titleOf } from "@coterie/core";
+import type { ClusterOutput } from "../compute/cluster.js";
+import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
+import type { Said } from "../knowledge/constraint-set.js";
+import { checkOptions, methodNamed } from "../options.js";
+import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import type { RunReply } from "../protocol/runs.js";
+import type { StoredProject } from "../store/store.js";
+import { int32Text } from "./base64.js";
+import { type Desk, type FinishedRun, finishedRun, newestRun, projectOf, setNewest, sourceOf, standsIn } from "./desk.js";
+import { conflict, notFound, replyTo } from "./problems.js";
+
+/** Runs that are under way, by project and number. */
+export interface UnderWay {
+  readonly controller: AbortController;
+  run: RunReply;
+  readonly done: Promise<void>;
+}
+
+const underWay = new WeakMap<Desk, Map<string, UnderWay>>();
+
+export function runsUnderWay(desk: Desk): Map<string, UnderWay> {
+  const all = underWay.get(desk) ?? new Map<string, UnderWay>();
+  underWay.set(desk, all);
+  return all;
+}
+
+export async function runs(desk: Desk, { project: id }: RouteRequest<"runs">): Promise<RunReply[]> {
+  await projectOf(desk, id);
+  const kept = await desk.store.runs(id);
+  return await Promise.all(kept.map((run) => current(desk, id, run)));
+}
+
+/** A run as it is now; one that was under way when the studio ended is told to have ended with it. */
+async function current(desk: Desk, id: string, run: RunReply): Promise<RunReply> {
+  if (run.state !== "waiting" && run.state !== "running") return run;
+  const live = runsUnderWay(desk).get(`${id} ${run.number}`);
+  if (live) return live.run;
+  const ended: RunReply = { ...run, state: "failed", progress: null, problem: "The studio ended while this run was under way." };
+  await desk.store.putRun(id, ended);
+  return ended;
+}
+
+async function runOf(desk: Desk, id: string, number: number): Promise<RunReply> {
+  await projectOf(desk, id);
+  const run = await desk.store.run(id, number);
+  if (!run) throw notFound(`There is no run ${number}.`);
+  return await current(desk, id, run);
+}
+
+async function finishedOf(desk: Desk, id: string, number: number): Promise<FinishedRun> {
+  const run = await runOf(desk, id, number);
+  const finished = run.state === "done" ? await finishedRun(desk, id, run) : null;
+  if (!finished) throw conflict(`Run ${number} has no result: it is ${run.state}.`);
+  return finished;
+}
+
+export async function startRun(desk: Desk, request: RouteRequest<"startRun">): Promise<RunReply> {
+  const { algorithm, options, seed } = request;
+  const project = await projectOf(desk, request.project);
+  return await begin(desk, project, { algorithm, options: withK(algorithm, options, project), seed });
+}
+
+/** The project's k, where the method wants one and the request names none. */
+function withK(algorithm: string, options: Readonly<Record<string, unknown>>, { k }: StoredProject): Record<string, unknown> {
+  if (k === null || ["k", "height", "stopBeforeViolation"].some((name) => options[name] !== undefined)) return { ...options };
+  methodNamed(algorithm);
+  return { k, ...options };
+}
+
+async function begin(desk: Desk, project: StoredProject, spec: RunReply["spec"]): Promise<RunReply> {
+  const method = methodNamed(spec.algorithm);
+  const { k, height, stopBeforeViolation } = spec.options;
+  if (k === undefined && height === undefined && !stopBeforeViolation)
+    throw badOption("k", undefined, "given: say how many clusters");
+  const checked = checkOptions(method, spec.options);
+  const { knowledge, said } = await standsIn(desk, project);
+  const number = await desk.store.takeRunNumber(project.id);
+  const run: RunReply = {
+    number,
+    spec,
+    title: titleOf(method, checked),
+    state: "waiting",
+    created: desk.now(),
+    version: desk.version,
+    upTo: knowledge.upTo,
+    used: 0,
+    given: said.filter(({ constraint }) => constraint.type !== "unsure").length,
+    progress: null,
+    problem: null,
+    milliseconds: null,
+    k: null,
+    sizes: null,
+    letters: null,
+    names: null,
+    broken: null,
+    objective: null,
+    scores: null,
+  };
+  await desk.store.putRun(project.id, run);
+  follow(desk, project, run, said);
+  return run;
+}
+
+/** Progress is told at most four times a second. */
+const PROGRESS_MS = 250;
+
+function follow(desk: Desk, project: StoredProject, begun: RunReply, said: readonly Said[]): void {
+  const key = `${project.id} ${begun.number}`;
+  const controller = new AbortController();
+  const all = runsUnderWay(desk);
+  const tell = (run: RunReply) => desk.hub.tell(project.id, { type: "run", run });
+  let told = -Infinity;
+  const onStep = ({ phase, done, total }: { phase: string; done: number; total: number | null }) => {
+    const live = all.get(key);
+    if (!live || performance.now() - told < PROGRESS_MS) return;
+    told = performance.now();
+    const progress = { phase, done, total };
+    const first = live.run.state === "waiting";
+    live.run = { ...live.run, state: "running", progress };
+    if (first) tell(live.run);
+    desk.hub.tell(project.id, { type: "progress", run: begun.number, progress });
+  };
+  const work = async () => {
+    // The caller hears of the run before it ends.
+    await Promise.resolve();
+    let ended: RunReply;
+    try {
+      const before = await newestRun(desk, project.id);
+      const input = {
+        said,
+        spec: begun.spec,
+        before: before ? { labels: before.labels, letters: before.letters, names: before.run.names } : null,
+        sha256: project.data.sha256,
+      };
+      const output = await desk.compute.run(sourceOf(desk, project), "cluster", input, { signal: controller.signal, onStep });
+      await desk.store.putArtifact(project.id, begun.number, "reading", JSON.stringify(project.reading));
+      ended = await keepOutput(desk, project.id, begun, output, said);
+    } catch (error) {
+      ended = { ...begun, progress: null, ...(controller.signal.aborted ? CANCELLED : failureOf(error)) };
+      await desk.store.putRun(project.id, ended).catch(() => undefined);
+    } finally {
+      all.delete(key);
+    }
+    tell(ended);
+    desk.hub.tell(project.id, { type: "project" });
+  };
+  const live: UnderWay = { controller, run: begun, done: Promise.resolve() };
+  all.set(key, live);
+  Object.assign(live, { done: work().catch(() => undefined) });
+  tell(begun);
+}
+
+const CANCELLED = { state: "cancelled", problem: "Cancelled: nothing of it was kept." } as const;
+
+function failureOf(error: unknown): Pick<RunReply, "state" | "problem"> {
+  const reply = replyTo(error);
+  return { state: "failed", problem: reply?.message ?? "This is a bug in Coterie, please report it." };
+}
+
+/** What a run left behind goes to disk before the run counts as done. */
+async function keepOutput(
+  desk: Desk,
+  id: string,
+  run: RunReply,
+  output: ClusterOutput,
+  said: readonly Said[],
+): Promise<RunReply> {
+  const { report, labels, letters, names, title, used, broken, model, milliseconds } = output;
+  const { store } = desk;
+  await store.putArtifact(id, run.number, "report", JSON.stringify(report));
+  await store.putArtifact(id, run.number, "labels", int32Text(labels));
+  await store.putArtifact(id, run.number, "said", JSON.stringify(said));
+  if (model !== null) await store.putArtifact(id, run.number, "model", model);
+  const done: RunReply = {
+    ...run,
+    state: "done",
+    title,
+    used,
+    milliseconds,
+    k: report.k,
+    sizes: [...report.sizes],
+    letters: [...letters],
+    names: names === null ? null : [...names],
+    broken,
+    objective: report.objective ?? null,
+    scores: report.scores ?? null,
+  };
+  await store.putRun(id, done);
+  const newest = await newestRun(desk, id);
+  if ((newest?.run.number ?? 0) <= run.number) setNewest(desk, id, { run: done, labels, letters });
+  return done;
+}
+
+export async function run(desk: Desk, { project: id, run: number }: RouteRequest<"run">): Promise<RouteReply<"run">> {
+  const found = await runOf(desk, id, number);
+  const text = found.state === "done" ? await desk.store.artifact(id, number, "report") : null;
+  return { run: found, report: text === null ? null : JSON.parse(text) };
+}
+
+export async function nameClusters(
+  desk: Desk,
+  { project: id, run: number, names }: RouteRequest<"nameClusters">,
+): Promise<RunReply> {
+  const { run: before, labels, letters } = await finishedOf(desk, id, number);
+  if (names.length !== letters.length)
+    throw badOption("names", names.length, `a name, or null, for each of the ${letters.length} clusters`);
+  const cleaned = names.map((name) => (name === null || name.trim() === "" ? null : name.trim()));
+  const after: RunReply = { ...before, names: cleaned.some((name) => name !== null) ? cleaned : null };
+  await desk.store.putRun(id, after);
+  const newest = await newestRun(desk, id);
+  if (newest?.run.number === number) setNewest(desk, id, { run: after, labels, letters });
+  desk.hub.tell(id, { type: "run", run: after });
+  return after;
+}
+
+export async function cancelRun(desk: Desk, { project: id, run: number }: RouteRequest<"cancelRun">): Promise<RunReply> {
+  const found = await runOf(desk, id, number);
+  const live = runsUnderWay(desk).get(`${id} ${number}`);
+  if (!live) throw conflict(`Run ${number} is not under way: it is ${found.state}.`);
+  live.controller.abort();
+  await live.done;
+  return await runOf(desk, id, number);
+}
+
+/** What a run knew when it began, as it was kept. */
+export async function saidIn(desk: Desk, id: string, number: number): Promise<readonly Said[]> {
+  const text = await desk.store.artifact(id, number, "said");
+  return text === null ? [] : JSON.parse(text);
+}
+
+export async function reportOfRun(desk: Desk, id: string, number: number): Promise<Report> {
+  const text = await desk.store.artifact(id, number, "report");
+  if (text === null) throw notFound(`Run ${number} has no report.`);
+  return JSON.parse(text);
+}
+
+export async function understanding(
+  desk: Desk,
+  { project: id, run: number }: RouteRequest<"understanding">,
+): Promise<RouteReply<"understanding">> {
+  const project = await projectOf(desk, id);
+  const { labels, letters } = await finishedOf(desk, id, number);
+  const report = await reportOfRun(desk, id, number);
+  await checkRows(desk, project, labels);
+  const { said } = await standsIn(desk, project);
+  const { merges, metric } = report;
+  const found = await desk.compute.run(sourceOf(desk, project), "understand", {
+    run: { labels, letters },
+    report: { ...(merges ? { merges } : {}), ...(metric ? { metric } : {}) },
+    said,
+  });
+  return { run: number, ...found };
+}
+
+/** A run speaks of the rows that the table had then. */
+async function checkRows(desk: Desk, project: StoredProject, labels: Int32Array): Promise<void> {
+  const { n } = await desk.compute.run(sourceOf(desk, project), "facts", {});
+  if (labels.length !== n) throw conflict("The table is read in another way since this run.", "Run again.");
+}
+
+export async function cut(desk: Desk, { project: id, run: number, k }: RouteRequest<"cut">): Promise<RunReply> {
+  const project = await projectOf(desk, id);
+  const { run: before } = await finishedOf(desk, id, number);
+  const method = methodNamed(before.spec.algorithm);
+  if (method.family !== "hierarchy") throw conflict(`${before.title} makes no hierarchy that could be cut elsewhere.`);
+  const { height: _, stopBeforeViolation: __, ...options } = before.spec.options;
+  return await begin(desk, project, { ...before.spec, options: { ...options, k } });
+}
+
+/** The same run with the next seeds, one after the other; the scores are kept, and whoever looks is told when they are there. */
+export async function spread(
+  desk: Desk,
+  { project: id, run: number, seeds }: RouteRequest<"spread">,
+): Promise<RouteReply<"spread">> {
+  const project = await projectOf(desk, id);
+  const { run: before, labels, letters } = await finishedOf(desk, id, number);
+  const said = await saidIn(desk, id, number);
+  await checkRows(desk, project, labels);
+  const key = `${id} spread ${number}`;
+  const all = runsUnderWay(desk);
+  if (all.has(key)) return { ok: true };
+  const controller = new AbortController();
+  const work = async () => {
+    const values: Record<string, number[]> = {};
+    for (let seed = 0; seed < seeds; seed++) {
+      const spec = { ...before.spec, seed: before.spec.seed + seed };
+      const input = { said, spec, before: { labels, letters, names: null }, sha256: project.data.sha256 };
+      const { report } = await desk.compute.run(sourceOf(desk, project), "cluster", input, { signal: controller.signal });
+      for (const [score, title] of SCORE_TITLES)
+        if (report.scores) values[title] = [...(values[title] ?? []), report.scores[score]];
+    }
+    await desk.store.putArtifact(id, number, "spread", JSON.stringify(values));
+    desk.hub.tell(id, { type: "run", run: before });
+  };
+  const done = work()
+    .catch(() => undefined)
+    .finally(() => all.delete(key));
+  all.set(key, { controller, run: before, done });
+  return { ok: true };
+}
+
+export async function compare(desk: Desk, request: RouteRequest<"compare">): Promise<RouteReply<"compare">> {
+  const { project: id, before, after } = request;
+  const project = await projectOf(desk, id);
+  const { said } = await standsIn(desk, project);
+  const found = await desk.compute.run(sourceOf(desk, project), "compare", {
+    said,
+    before: await comparedRun(desk, id, before),
+    after: await comparedRun(desk, id, after),
+  });
+  return { before, after, ...found };
+}
+
+async function comparedRun(desk: Desk, id: string, number: number): Promise<ComparedRun> {
+  const { run: found, labels, letters } = await finishedOf(desk, id, number);
+  const spreads = await desk.store.artifact(id, number, "spread");
+  const { scores } = found;
+  return {
+    labels,
+    k: letters.length,
+    scores: scores as ComparedRun["scores"],
+    spread: spreads === null ? null : JSON.parse(spreads),
+  };
+}

@@ -1,0 +1,258 @@
+import { expect, test } from "vitest";
+import { routes } from "../protocol/routes.js";
+import { cloudsCsv, finished, localWorkbench } from "../testing/local-workbench.js";
+import { float32Text } from "./base64.js";
+import { replyTo } from "./problems.js";
+import type { Workbench } from "./workbench.js";
+
+let made = 0;
+const entryId = () => `entry-${String(made++).padStart(6, "0")}`;
+const said = (constraint: object, by = "ann") =>
+  ({ id: entryId(), by, from: { kind: "drawn" }, change: { type: "add", constraint } }) as never;
+const link = (a: number, b: number, by?: string) => said({ type: "must-link", a, b }, by);
+const apart = (a: number, b: number, by?: string) => said({ type: "cannot-link", a, b }, by);
+
+async function withClouds(): Promise<Workbench & { id: string }> {
+  const workbench = localWorkbench();
+  const { id } = await workbench.call("createProject", { sample: "clouds" });
+  return { ...workbench, id };
+}
+
+async function problemOf(promise: Promise<unknown>) {
+  try {
+    await promise;
+  } catch (error) {
+    const { status, message } = replyTo(error)!;
+    return { status, message };
+  }
+  return null;
+}
+
+test("a table that is uploaded becomes a project; its columns, rows, values and maps fit their schemas", async () => {
+  const { call } = localWorkbench();
+  const bytes = new TextEncoder().encode(cloudsCsv());
+  const sent = await call("upload", { name: "my clouds.csv", bytes });
+  const project = await call("createProject", { upload: sent.upload, reading: { truth: "side", ignore: ["note"] } });
+  expect(project).toMatchObject({ id: "my-clouds", name: "my clouds", rows: 40, leftOut: 0, columns: 4, k: null, runs: 0 });
+  expect(routes.project.reply.parse(project)).toEqual(project);
+  const columns = await call("columns", { project: project.id });
+  expect(columns.map(({ name, role }) => `${name} ${role}`)).toEqual(["x feature", "y feature", "side truth", "note ignored"]);
+  const [row] = await call("rows", { project: project.id, rows: "5" });
+  expect([row!.id, row!.cells[2], row!.cells[3]]).toEqual([5, "right", null]);
+  const found = await call("findRows", { project: project.id, text: "note 17" });
+  expect(found.map(({ row: number }) => number)).toEqual([17]);
+  const { values, levels } = await call("values", { project: project.id, column: "side" });
+  expect(levels).toEqual(["left", "right"]);
+  expect(values).toBe(float32Text(Array.from({ length: 40 }, (_, i) => i % 2)));
+  const map = await call("map", { project: project.id });
+  expect([map.n, map.axes[0].title]).toEqual([40, "PC 1: x"]);
+  const two = await call("map", { project: project.id, space: "columns", x: "y", y: "x" });
+  expect(two.title).toBe("y and x");
+  const again = await call("createProject", { upload: sent.upload, name: "my clouds" });
+  expect(again.id).toBe("my-clouds-2");
+});
+
+test("a reading that does not fit is refused with a sentence and changes nothing; one that fits is kept", async () => {
+  const { call, id } = await withClouds();
+  expect(await problemOf(call("changeProject", { project: id, reading: { id: "nowhere" } }))).toMatchObject({ status: 422 });
+  expect((await call("project", { project: id })).reading).toMatchObject({ truth: "side", scale: "none" });
+  const changed = await call("changeProject", { project: id, reading: { scale: "zscore", truth: null } });
+  expect(changed.reading).toEqual({ ignore: ["note"], scale: "zscore", missing: "drop" });
+});
+
+test("requests that do not fit are refused with their status", async () => {
+  const { call, id } = await withClouds();
+  expect(await problemOf(call("project", { project: "nobody" }))).toMatchObject({ status: 404 });
+  expect(await problemOf(call("project", { project: "../etc" }))).toMatchObject({ status: 400 });
+  expect(await problemOf(call("rows", { project: id, rows: "40" }))).toMatchObject({ status: 404 });
+  expect(await problemOf(call("run", { project: id, run: 7 }))).toMatchObject({ status: 404 });
+  expect(await problemOf(call("createProject", {}))).toMatchObject({ status: 400 });
+  expect(await problemOf(call("createProject", { upload: "../../x" }))).toMatchObject({ status: 404 });
+  expect(await problemOf(call("append", { project: id, entries: [link(1, 99)] }))).toMatchObject({ status: 422 });
+  expect(await problemOf(call("append", { project: id, entries: [apart(3, 3)] }))).toMatchObject({ status: 422 });
+  expect(await problemOf(call("startRun", { project: id, algorithm: "nothing", options: {} }))).toMatchObject({ status: 400 });
+  expect(await problemOf(call("startRun", { project: id, algorithm: "kmeans", options: { k: 0 } }))).toMatchObject({
+    status: 400,
+  });
+  expect(await problemOf(call("export", { project: id, kind: "labels" }))).toMatchObject({ status: 404 });
+});
+
+test("a run knows what was said, keeps its letters, and names clusters by labels", async () => {
+  const { call, id } = await withClouds();
+  await call("append", { project: id, entries: [link(0, 2), apart(0, 1), said({ type: "label", a: 3, class: "east" })] });
+  const first = await call("startRun", { project: id, algorithm: "pck-means", options: {} });
+  expect(first).toMatchObject({ number: 1, state: "waiting", given: 3, spec: { options: { k: 2 } } });
+  const { run, report } = await finished({ call } as Workbench, id, 1);
+  expect(routes.run.reply.parse({ run, report })).toEqual({ run, report });
+  expect(run).toMatchObject({ state: "done", used: 3, k: 2, broken: 0, letters: [0, 1], names: [null, "east"] });
+  expect(run.scores?.adjustedRand).toBe(1);
+  await call("nameClusters", { project: id, run: 1, names: ["west", "east"] });
+  // Row 0 is left out now, so that the cloud on the right appears first.
+  await call("startRun", { project: id, algorithm: "kmeans", options: { k: 3 }, seed: 5 });
+  const second = await finished({ call } as Workbench, id, 2);
+  expect(second.run.letters).toHaveLength(3);
+  expect(new Set(second.run.letters)).toEqual(new Set([0, 1, 2]));
+  const named = second.run.letters!.map((letter, cluster) => [letter, second.run.names?.[cluster] ?? null]);
+  expect(Object.fromEntries(named)).toMatchObject({ 0: "west", 1: "east" });
+  expect((await call("project", { project: id })).runs).toBe(2);
+});
+
+test("a long run shows progress and can be cancelled; nothing of it is kept", async () => {
+  const { call, events, id } = await withClouds();
+  const ending = new AbortController();
+  const seen: string[] = [];
+  const listening = (async () => {
+    for await (const event of await events(id, ending.signal)) seen.push(event.type === "run" ? event.run.state : event.type);
+  })();
+  await call("startRun", { project: id, algorithm: "kmeans", options: { k: 2, restarts: 100_000 } });
+  while ((await call("run", { project: id, run: 1 })).run.state === "waiting")
+    await new Promise((resume) => setTimeout(resume, 5));
+  const cancelled = await call("cancelRun", { project: id, run: 1 });
+  expect(cancelled).toMatchObject({ state: "cancelled", k: null, progress: null });
+  expect(await problemOf(call("cancelRun", { project: id, run: 1 }))).toMatchObject({ status: 409 });
+  await new Promise((resume) => setTimeout(resume, 20));
+  ending.abort();
+  await listening;
+  expect(seen).toEqual(expect.arrayContaining(["hello", "waiting", "running", "progress", "cancelled"]));
+});
+
+test("a run that was under way when the studio ended is told to have failed", async () => {
+  const { createMemoryStore } = await import("../store/memory-store.js");
+  const store = createMemoryStore();
+  const first = localWorkbench(store);
+  const { id } = await first.call("createProject", { sample: "clouds" });
+  await first.call("startRun", { project: id, algorithm: "kmeans", options: { k: 2, restarts: 100_000 } });
+  const second = localWorkbench(store);
+  expect((await second.call("runs", { project: id }))[0]).toMatchObject({ state: "failed" });
+  await first.close();
+});
+
+test("two people who disagree: both are kept, the diagnosis lists it, and the project says whose word counts", async () => {
+  const { call, id } = await withClouds();
+  const ann = await call("append", { project: id, entries: [link(0, 2, "ann")] });
+  await call("append", { project: id, entries: [apart(0, 2, "bob")] });
+  const counting = async () =>
+    (await call("knowledge", { project: id })).constraints
+      .filter(({ counts }) => counts)
+      .map(({ constraint }) => constraint.type);
+  expect(await counting()).toEqual(["cannot-link"]);
+  const { advice } = await call("diagnosis", { project: id });
+  expect(advice[0]).toEqual({
+    sentence: "ann says 0 = 2 and bob says 0 ≠ 2: bob's word counts.",
+    button: "Drop what does not count",
+    action: { type: "drop", entries: [ann[0]!.id] },
+  });
+  await call("changeProject", { project: id, policy: "neither" });
+  expect(await counting()).toEqual([]);
+  expect((await call("entries", { project: id })).map(({ by }) => by)).toEqual(["ann", "bob"]);
+});
+
+test("a contradiction comes with its chain and a button that mends it; the other checks go on", async () => {
+  const { call, id } = await withClouds();
+  const sent = await call("append", { project: id, entries: [link(1, 3), link(3, 5), apart(1, 5), apart(0, 1)] });
+  const found = await call("diagnosis", { project: id, k: 2 });
+  expect(routes.diagnosis.reply.parse(found)).toEqual(found);
+  expect(found.advice[0]).toEqual({
+    sentence: "These 3 answers cannot all hold: 1 = 3 = 5, and 1 ≠ 5.",
+    button: "Drop 1 ≠ 5",
+    action: { type: "drop", entries: [sent[2]!.id] },
+  });
+  expect(found.diagnosis).toMatchObject({
+    contradictions: [{ cannotLink: [1, 5], path: [1, 3, 5] }],
+    feasible: true,
+    setAside: 1,
+  });
+  await call("append", {
+    project: id,
+    entries: [{ id: entryId(), by: "ann", from: { kind: "advice" }, change: { type: "drop", entry: sent[2]!.id } }],
+  });
+  const mended = await call("diagnosis", { project: id, k: 2 });
+  expect(mended.diagnosis).toMatchObject({ contradictions: [], feasible: true });
+  let full = mended;
+  while (full.partial) {
+    await new Promise((resume) => setTimeout(resume, 5));
+    full = await call("diagnosis", { project: id, k: 2 });
+  }
+  expect(full.diagnosis.informativeness).not.toBe(null);
+});
+
+test("more groups than clusters: the core, the least k, and a button for it", async () => {
+  const { call, id } = await withClouds();
+  await call("append", { project: id, entries: [apart(0, 1), apart(1, 2), apart(0, 2)] });
+  const { leastK, advice } = await call("diagnosis", { project: id, k: 2 });
+  expect(leastK).toBe(3);
+  expect(advice.map(({ button }) => button)).toEqual(expect.arrayContaining(["Show core", "Use 3 clusters"]));
+});
+
+test("undo and redo are entries; a file sent twice is taken once", async () => {
+  const { call, id } = await withClouds();
+  const [kept] = await call("append", { project: id, entries: [link(0, 2)] });
+  const undo = (type: "undo" | "redo") =>
+    call("append", {
+      project: id,
+      entries: [{ id: entryId(), by: "ann", from: { kind: "drawn" }, change: { type, entry: kept!.id } }],
+    });
+  await undo("undo");
+  expect(await call("knowledge", { project: id, by: "ann" })).toMatchObject({ constraints: [], undo: null, redo: kept!.id });
+  await undo("redo");
+  expect((await call("knowledge", { project: id, by: "ann" })).constraints).toHaveLength(1);
+  const bytes = new TextEncoder().encode("type,a,b\nmust-link,4,6\ncannot-link,4,5\nlabel,7,red\n");
+  const input = { project: id, name: "known.csv", by: "ann", bytes };
+  expect(await call("importConstraints", input)).toMatchObject({ added: 3 });
+  expect(await call("importConstraints", input)).toMatchObject({ added: 0 });
+  const bad = new TextEncoder().encode("type,a,b\nmust-link,4,600\n");
+  expect(await problemOf(call("importConstraints", { ...input, bytes: bad }))).toMatchObject({ status: 422 });
+  const tree = new TextEncoder().encode("((0,2),(1,3));");
+  expect(await call("importConstraints", { ...input, name: "tree.nwk", kind: "taxonomy", bytes: tree })).toMatchObject({
+    added: 2,
+  });
+});
+
+test("what a run found: profiles, rules, doubtful rows, what is broken and why", async () => {
+  const { call, id } = await withClouds();
+  await call("append", { project: id, entries: [link(0, 1), apart(2, 4)] });
+  await call("startRun", { project: id, algorithm: "ward", options: { k: 2 } });
+  await finished({ call } as Workbench, id, 1);
+  const found = await call("understanding", { project: id, run: 1 });
+  expect(routes.understanding.reply.parse(found)).toEqual(found);
+  expect(found.clusters.map(({ size }) => size)).toEqual([20, 20]);
+  expect(found.columns[0]).toMatchObject({ name: "x", feature: true });
+  expect(found.columns.find(({ name }) => name === "side")!.clusters.map(({ level, share }) => [level, share])).toEqual([
+    ["left", 1],
+    ["right", 1],
+  ]);
+  expect(found.rules).toMatchObject({ correct: 40, of: 40 });
+  expect(found.broken.map(({ sentence }) => sentence)).toEqual(["0 = 1", "2 ≠ 4"]);
+  expect(found.broken[1]!.why).toMatch(/^They join at height .*\. Keeping them apart needs \d+ clusters\.$/);
+  const { cut } = found.broken[1]!;
+  await call("cut", { project: id, run: 1, k: cut!.k });
+  const finer = await finished({ call } as Workbench, id, 2);
+  expect(finer.report!.violations).toMatchObject({ cannotLink: [] });
+  await call("startRun", { project: id, algorithm: "mpck-means", options: { k: 2 } });
+  await finished({ call } as Workbench, id, 3);
+  const learned = await call("understanding", { project: id, run: 3 });
+  expect(learned.weights!.map(({ column }) => column).sort()).toEqual(["x", "y"]);
+  const compared = await call("compare", { project: id, before: 1, after: 2 });
+  expect(routes.compare.reply.parse(compared)).toEqual(compared);
+  expect(compared.moved.length).toBe(
+    compared.flows.flat().reduce((s, c) => s + c, 0) -
+      compared.matched.reduce((s, b, a) => s + (b < 0 ? 0 : compared.flows[b]![a]!), 0),
+  );
+  expect(compared.rows.map(({ title }) => title)).toEqual(
+    expect.arrayContaining(["Must-links broken of 1", "Adjusted Rand", "Silhouette"]),
+  );
+});
+
+test("the spread of scores over seeds appears beside them", async () => {
+  const { call, events, id } = await withClouds();
+  await call("startRun", { project: id, algorithm: "kmeans", options: { k: 3, restarts: 1 } });
+  await finished({ call } as Workbench, id, 1);
+  const ending = new AbortController();
+  const told = (async () => {
+    for await (const event of await events(id, ending.signal)) if (event.type === "run") return;
+  })();
+  await call("spread", { project: id, run: 1, seeds: 4 });
+  await told;
+  const { rows } = await call("compare", { project: id, before: 1, after: 1 });
+  expect(rows.find(({ title }) => title === "Adjusted Rand")!.spreadAfter).toHaveLength(2);
+});

@@ -1,0 +1,148 @@
+/** The application without a face: every route of the protocol, answered over a store and tasks that are handed in. */
+import { catalogue, strategies, z } from "@coterie/core";
+import type { ProjectEvent } from "../protocol/events.js";
+import type { Info } from "../protocol/info.js";
+import { type Call, type RouteName, type RouteReply, type RouteRequest, routes } from "../protocol/routes.js";
+import { answer, ask } from "./asking-routes.js";
+import { type Desk, logOf, projectOf, type WorkbenchOptions } from "./desk.js";
+import { exportFile } from "./export-routes.js";
+import { createHub } from "./hub.js";
+import { append, diagnosis, entries, importConstraints, knowledge } from "./knowledge-routes.js";
+import {
+  changeProject,
+  columns,
+  createProject,
+  findRows,
+  ids,
+  listProjects,
+  map,
+  project,
+  rows,
+  upload,
+  values,
+} from "./project-routes.js";
+import { cancelRun, compare, cut, nameClusters, run, runs, runsUnderWay, spread, startRun, understanding } from "./run-routes.js";
+
+export interface Workbench {
+  /** Answers a request; what goes wrong is thrown as a `ReplyError`, or as an error of core that `replyTo` makes one of. */
+  readonly call: Call;
+  /** What happens in a project, from now on, until the signal ends it. */
+  events(project: string, signal: AbortSignal): Promise<AsyncGenerator<ProjectEvent, void, void>>;
+  /** Stops what runs, then closes the store. */
+  close(): Promise<void>;
+}
+
+const LIMITS: Info["limits"] = { uploadBytes: 200 * 2 ** 20, rows: 1_000_000 };
+
+type Handlers = { readonly [N in RouteName]: (desk: Desk, request: RouteRequest<N>) => Promise<RouteReply<N>> };
+
+const handlers: Handlers = {
+  info,
+  upload,
+  listProjects,
+  createProject,
+  project,
+  changeProject,
+  deleteProject,
+  columns,
+  rows,
+  ids,
+  findRows,
+  values,
+  map,
+  knowledge,
+  entries,
+  append,
+  importConstraints,
+  diagnosis,
+  ask,
+  answer,
+  runs,
+  startRun,
+  run,
+  nameClusters,
+  cancelRun,
+  understanding,
+  cut,
+  spread,
+  compare,
+  export: exportFile,
+};
+
+export function createWorkbench(options: WorkbenchOptions): Workbench {
+  const desk: Desk = {
+    ...options,
+    limits: { ...LIMITS, ...options.limits },
+    hub: createHub(),
+    uploads: new Map(),
+    opened: new Map(),
+  };
+  return {
+    async call(name, input) {
+      const handler = handlers[name] as (desk: Desk, request: object) => Promise<never>;
+      return await handler(desk, parsed(name, input));
+    },
+    async events(id, signal) {
+      await projectOf(desk, id);
+      return desk.hub.listen(id, { type: "hello", upTo: (await logOf(desk, id)).length }, signal);
+    },
+    async close() {
+      const live = [...runsUnderWay(desk).values()];
+      for (const { controller } of live) controller.abort();
+      await Promise.allSettled(live.map(({ done }) => done));
+      desk.hub.close();
+      await desk.compute.close();
+      await desk.store.close();
+    },
+  };
+}
+
+/** Checks each part of an input by its schema: the path's, the query's, and what is left as the body. */
+function parsed(name: RouteName, input: object): object {
+  const route = routes[name] as { params?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | "bytes" };
+  const given = { ...input } as Record<string, unknown>;
+  const take = (schema: z.ZodObject | undefined): object => {
+    if (!schema) return {};
+    const part: Record<string, unknown> = {};
+    for (const key of Object.keys(schema.shape)) {
+      if (given[key] !== undefined) part[key] = given[key];
+      delete given[key];
+    }
+    return schema.parse(part);
+  };
+  const params = take(route.params);
+  const query = take(route.query);
+  if (route.body === undefined) return { ...params, ...query };
+  if (route.body === "bytes") return { ...params, ...query, bytes: z.instanceof(Uint8Array).parse(given.bytes) };
+  return { ...route.body.parse(given), ...query, ...params };
+}
+
+async function info({ version, keeps, samples, limits }: Desk): Promise<Info> {
+  return {
+    version,
+    keeps,
+    methods: catalogue.map(({ name, title, summary, paper, family, treats, options }) => ({
+      name,
+      title,
+      summary,
+      paper,
+      family,
+      treats,
+      options: z.toJSONSchema(options, { io: "input" }) as Record<string, unknown>,
+    })),
+    strategies: strategies.map(({ name, title, summary, needsK, asks }) => ({ name, title, summary, needsK, asks })),
+    samples: (await samples.list()).map(({ sha256: _, ...sample }) => sample),
+    limits,
+  };
+}
+
+async function deleteProject(desk: Desk, { project: id }: RouteRequest<"deleteProject">): Promise<RouteReply<"deleteProject">> {
+  await projectOf(desk, id);
+  const live = [...runsUnderWay(desk)].filter(([key]) => key.startsWith(`${id} `)).map(([, each]) => each);
+  for (const { controller } of live) controller.abort();
+  await Promise.allSettled(live.map(({ done }) => done));
+  await desk.store.deleteProject(id);
+  desk.opened.delete(id);
+  desk.hub.tell(id, { type: "gone" });
+  return { ok: true };
+}
