@@ -10,6 +10,7 @@ export {
 export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
 export { createLocalCompute } from "./compute/local-compute.js";
 export type { PageInput } from "./compute/page.js";
+export { createRemoteCompute, serveTasks } from "./compute/remote-compute.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
 export type { SampleSource, WorkbenchOptions } from "./projects/desk.js";
 export type { ReadColumns } from "./projects/loaded-table.js";

@@ -45,6 +45,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./constraints.js")).constraintsCommand,
   },
   {
+    name: "studio",
+    summary: "open the web studio on loopback, in the browser",
+    load: async () => (await import("./studio.js")).studioCommand,
+  },
+  {
     name: "reproduce",
     summary: "run the papers' experiments again, with a verdict for each claim",
     load: async () => (await import("./reproduce.js")).reproduceCommand,

@@ -1,8 +1,7 @@
 /** A run as a command and as TypeScript: either gives the same labels again, from the same data. */
-import { badInput, z } from "@coterie/core";
+import { badInput, methodNamed, z } from "@coterie/core";
 import { shellFile, shellFlag, shellListFlag, shellWord } from "@coterie/core/shell";
 import type { Said } from "../knowledge/constraint-set.js";
-import { methodNamed } from "../options.js";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { Reading } from "../protocol/projects.js";
 import type { RunSpec } from "../run.js";

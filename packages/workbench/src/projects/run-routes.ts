@@ -1,9 +1,8 @@
 /** Runs: started, followed, cancelled, named, cut elsewhere; what they found, and two of them side by side. */
-import { badOption, type Report, titleOf } from "@coterie/core";
+import { badOption, checkedOptions, methodNamed, type Report, titleOf } from "@coterie/core";
 import type { ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
 import type { Said } from "../knowledge/constraint-set.js";
-import { checkOptions, methodNamed } from "../options.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { RunReply } from "../protocol/runs.js";
 import type { StoredProject } from "../store/store.js";
@@ -74,7 +73,7 @@ async function begin(desk: Desk, project: StoredProject, spec: RunReply["spec"])
   const { k, height, stopBeforeViolation } = spec.options;
   if (k === undefined && height === undefined && !stopBeforeViolation)
     throw badOption("k", undefined, "given: say how many clusters");
-  const checked = checkOptions(method, spec.options);
+  const checked = checkedOptions(method.options, spec.options) as Readonly<Record<string, unknown>>;
   const { knowledge, said } = await standsIn(desk, project);
   const number = await desk.store.takeRunNumber(project.id);
   const run: RunReply = {

@@ -4,7 +4,10 @@ import type { NewEntry } from "../protocol/knowledge.js";
 import type { RunReply } from "../protocol/runs.js";
 import type { Store, StoredProject } from "../store/store.js";
 
-export function project(id: string, changed = "2026-01-01T00:00:00.000Z", sha256 = "a".repeat(64)): StoredProject {
+/** The SHA-256 of the bytes 1, 2, 3. */
+const ONE_TWO_THREE = "039058c6f2c0cb492c533b0a4d14ef77cc0f78abccced5287d84a1a2011cfb81";
+
+export function project(id: string, changed = "2026-01-01T00:00:00.000Z", sha256 = ONE_TWO_THREE): StoredProject {
   return {
     id,
     name: id,
@@ -101,14 +104,14 @@ export function storeSuite(what: string, open: () => Promise<Store>): void {
 
   test(`${what}: blobs by their hash, gone with the last project that has them`, async () => {
     const store = await open();
-    await store.putBlob("a".repeat(64), Uint8Array.of(1, 2, 3));
+    await store.putBlob(ONE_TWO_THREE, Uint8Array.of(1, 2, 3));
     await store.putProject(project("p"));
     await store.putProject(project("q"));
-    expect([...(await store.blob("a".repeat(64)))!]).toEqual([1, 2, 3]);
+    expect([...(await store.blob(ONE_TWO_THREE))!]).toEqual([1, 2, 3]);
     await store.deleteProject("p");
-    expect(await store.blob("a".repeat(64))).not.toBe(null);
+    expect(await store.blob(ONE_TWO_THREE)).not.toBe(null);
     await store.deleteProject("q");
-    expect(await store.blob("a".repeat(64))).toBe(null);
+    expect(await store.blob(ONE_TWO_THREE)).toBe(null);
     await store.close();
   });
 

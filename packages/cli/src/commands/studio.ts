@@ -1,0 +1,129 @@
+/** `coterie studio`: the web studio on loopback, opened in the browser. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { homedir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { badInput, badOption } from "@coterie/core/errors";
+import { StoreError, type Studio, startStudio } from "@coterie/server";
+import { type Command, DATA_FLAGS, type Io } from "../command.js";
+import { numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { tableOptions } from "../inputs.js";
+import { VERSION } from "../version.js";
+
+/** Tried first, so that an address stays the same from day to day; another one is taken where it is not free. */
+const USUAL_PORT = 4747;
+
+export const studioCommand: Command = {
+  name: "studio",
+  summary: "Opens the web studio: see the data, say what you know, get asked, understand the result.",
+  usage: ["studio [DATA] [--port P] [--no-open] [--token T] [--folder F]"],
+  flags: [
+    {
+      name: "port",
+      value: "P",
+      kind: "integer",
+      description: `port on loopback (default: ${USUAL_PORT}, or another that is free); 0 for any`,
+    },
+    { name: "no-open", description: "do not open a browser; the address is printed in any case" },
+    { name: "token", value: "T", description: "the secret in the address (default: a new one each time)" },
+    { name: "folder", value: "F", kind: "file", description: "folder that projects are kept in (default: in your home)" },
+    ...DATA_FLAGS.filter(({ name }) => name !== "exclusive"),
+  ],
+  notes: [
+    "DATA is a table or the name of a sample set; its project is opened, or made if there is none. Images that a column names are shown if they lie beside DATA.",
+    "The studio listens on this machine alone and lets nobody in without the token. Every answer is on disk before it is acknowledged. Ctrl-C ends it.",
+    "The protocol is described at /openapi.json; the token goes as ?token= or as Authorization: Bearer.",
+  ],
+  examples: [
+    { text: "with a sample set", command: "coterie studio penguins" },
+    {
+      text: "on a port of your choice, without a browser",
+      command: "coterie studio sales.csv --id customer --port 8080 --no-open",
+    },
+  ],
+  run: studio,
+};
+
+async function studio({ values, positionals }: Parsed, io: Io): Promise<number> {
+  const [data, ...rest] = positionals;
+  if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
+  if (data === "-") throw new UsageError("The studio cannot read a table from standard input: save it in a file first.");
+  const started = await start(values, io);
+  try {
+    const project = data === undefined ? undefined : await started.open(data, readingFrom(values));
+    await io.out(`Coterie studio: ${started.address}\n`);
+    if (!values["no-open"]) openBrowser(project ? `${started.address}&project=${project.id}` : started.address, io);
+    await untilInterrupted(io.signal);
+  } finally {
+    await started.close();
+  }
+  if (!values.quiet) io.say("The studio is closed; everything is saved.");
+  return 0;
+}
+
+function readingFrom(values: Values): Record<string, unknown> {
+  return { ...tableOptions(values) };
+}
+
+async function start(values: Values, io: Io): Promise<Studio> {
+  const port = numberOf(values, "port");
+  const token = textOf(values, "token");
+  if (token === "") throw badOption("--token", token, "some text");
+  if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
+    throw badOption("--port", port, "a number from 0 to 65535");
+  const options = {
+    folder: textOf(values, "folder") ?? defaultFolder(io.env),
+    version: VERSION,
+    site: siteFolder(),
+    ...(token === undefined ? {} : { token }),
+    onBug: (error: unknown) => io.say(`coterie: this is a bug in Coterie, please report it: ${String(error)}`),
+  };
+  try {
+    if (port !== undefined) return await startStudio({ ...options, port });
+    return await startStudio({ ...options, port: USUAL_PORT }).catch((error: unknown) => {
+      if (error instanceof Error && /^Port \d+ /.test(error.message)) return startStudio({ ...options, port: 0 });
+      throw error;
+    });
+  } catch (error) {
+    if (error instanceof StoreError) throw badInput(error.message);
+    throw error;
+  }
+}
+
+function defaultFolder(env: Io["env"]): string {
+  const data = env.XDG_DATA_HOME;
+  return join(data && data !== "" ? data : join(homedir(), ".local", "share"), "coterie", "studio");
+}
+
+/** The build of the studio's pages, where it is installed. */
+function siteFolder(): string | undefined {
+  try {
+    const folder = join(dirname(createRequire(import.meta.url).resolve("@coterie/studio/package.json")), "dist");
+    return existsSync(join(folder, "index.html")) ? resolve(folder) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whatever opens an address on this machine; without one, the printed address is enough. */
+function openBrowser(address: string, { env }: Io): void {
+  const [command, ...args] =
+    env.BROWSER !== undefined && env.BROWSER !== ""
+      ? [env.BROWSER]
+      : process.platform === "darwin"
+        ? ["open"]
+        : process.platform === "win32"
+          ? ["cmd", "/c", "start", ""]
+          : ["xdg-open"];
+  const child = spawn(command!, [...args, address], { stdio: "ignore", detached: true });
+  child.on("error", () => {});
+  child.unref();
+}
+
+function untilInterrupted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener("abort", () => done(), { once: true });
+  });
+}

@@ -1,0 +1,31 @@
+/** Tables from bytes, in Node: text formats from memory; Parquet and Arrow by a file that their readers can open. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { badInput, CoterieError } from "@coterie/core";
+import { formatOf, HEAD, nodeHasher, readColumns, readStream } from "@coterie/data";
+import type { ReadColumns } from "@coterie/workbench";
+
+export const readBytes: ReadColumns = async (bytes, options) => {
+  const format = formatOf(options.file, bytes.subarray(0, HEAD));
+  if (format !== "parquet" && format !== "arrow")
+    return await readStream(format, once(bytes), { hasher: nodeHasher(), ...options });
+  const folder = await mkdtemp(join(tmpdir(), "coterie-table-"));
+  const path = join(folder, `table.${format}`);
+  try {
+    await writeFile(path, bytes);
+    const { file, ...reading } = options;
+    return { ...(await readColumns(path, reading)), file };
+  } catch (error) {
+    // The table is known by the name that people gave it.
+    if (error instanceof CoterieError && error.problem.code === "bad-input")
+      throw badInput(error.problem.message, { ...error.problem, file: options.file });
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}

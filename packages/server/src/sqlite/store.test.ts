@@ -1,0 +1,192 @@
+import { createHash } from "node:crypto";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createClient } from "@libsql/client";
+import { expect, test } from "vitest";
+import { newEntry, project, storeSuite } from "../../../workbench/src/testing/store-suite.js";
+import { temporaryFolder } from "../testing/folders.js";
+import { createCommits } from "./commits.js";
+import { APPLICATION_ID, MIGRATIONS } from "./migrations.js";
+import { openDatabase } from "./open-database.js";
+import { openStore, PROJECT_FILE } from "./store.js";
+
+storeSuite("SQLite", async () => await openStore(temporaryFolder()));
+
+const AT = "2026-01-01T00:00:00.000Z";
+const hashOf = (file: string) => createHash("sha256").update(readFileSync(file)).digest("hex");
+
+test("what was kept is there after closing and opening; commits are flushed in full", async () => {
+  const folder = temporaryFolder();
+  const store = await openStore(folder);
+  await store.putProject(project("p"));
+  await store.append("p", [newEntry("one")], AT);
+  await store.close();
+  const again = await openStore(folder);
+  expect(await again.entries("p", 0)).toHaveLength(1);
+  await again.close();
+  const client = await openDatabase(join(folder, PROJECT_FILE));
+  const settings = await Promise.all(
+    ["journal_mode", "synchronous", "foreign_keys"].map((each) => client.execute(`PRAGMA ${each}`)),
+  );
+  expect(settings.map(({ rows }) => rows[0]![0])).toEqual(["wal", 2, 1]);
+  client.close();
+});
+
+test("one studio at a time has a folder", async () => {
+  const folder = temporaryFolder();
+  const first = await openStore(folder);
+  await expect(openStore(folder)).rejects.toMatchObject({ name: "StoreError", trouble: "busy" });
+  await first.close();
+  await (await openStore(folder)).close();
+});
+
+async function filled(): Promise<{ folder: string; file: string }> {
+  const folder = temporaryFolder();
+  const store = await openStore(folder);
+  await store.putProject(project("p"));
+  for (let i = 0; i < 300; i++) await store.append("p", [newEntry(`number-${i}`, i, i + 1)], AT);
+  await store.close();
+  return { folder, file: join(folder, PROJECT_FILE) };
+}
+
+test.each([
+  ["cut in the middle", (file: string) => cut(file)],
+  ["overwritten inside", (file: string) => scribble(file, 4096 * 2 + 100)],
+  ["no SQLite file", (file: string) => writeFileSync(file, "this is a letter to my aunt\n".repeat(200))],
+  ["a SQLite file of another program", (file: string) => foreign(file)],
+])("a project file that is %s is reported and never written to", async (_, damage) => {
+  const { folder, file } = await filled();
+  await damage(file);
+  const before = hashOf(file);
+  await expect(openStore(folder)).rejects.toMatchObject({ name: "StoreError", trouble: "damaged" });
+  await expect(openStore(folder)).rejects.toThrow(/is damaged \(.+\)\. It was left as it is\./s);
+  expect(hashOf(file)).toBe(before);
+});
+
+function cut(file: string): void {
+  const handle = openSync(file, "r+");
+  ftruncateSync(handle, Math.floor(statSync(file).size / 2));
+  closeSync(handle);
+}
+
+function scribble(file: string, at: number): void {
+  const handle = openSync(file, "r+");
+  for (let page = at; page < statSync(file).size; page += 4096) writeSync(handle, Buffer.alloc(64, 0xa5), 0, 64, page - 90);
+  closeSync(handle);
+}
+
+async function foreign(file: string): Promise<void> {
+  writeFileSync(file, "");
+  const client = createClient({ url: pathToFileURL(file).href });
+  await client.execute("CREATE TABLE mine (x)");
+  client.close();
+}
+
+test("a data file whose content changed is reported", async () => {
+  const { folder } = await filled();
+  const store = await openStore(folder);
+  const sha256 = createHash("sha256").update("x\n1\n").digest("hex");
+  await store.putBlob(sha256, Buffer.from("x\n1\n"));
+  writeFileSync(join(folder, "data", sha256), "x\n2\n");
+  await expect(store.blob(sha256)).rejects.toMatchObject({ trouble: "damaged" });
+  await store.close();
+});
+
+test("a file of the first version opens, whatever comes later; a newer one is left alone", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, "old.coterie");
+  const old = await openDatabase(file, MIGRATIONS.slice(0, 1));
+  await old.execute({ sql: "INSERT INTO projects (id, changed, sha256, body) VALUES ('p', ?, 'x', '{}')", args: [AT] });
+  await old.execute({
+    sql: "INSERT INTO entries (project, seq, id, at, body) VALUES ('p', 1, 'entry-one', ?, '{}')",
+    args: [AT],
+  });
+  old.close();
+  const later = [...MIGRATIONS, ["ALTER TABLE projects ADD COLUMN colour TEXT NOT NULL DEFAULT 'blue'"]];
+  const client = await openDatabase(file, later);
+  expect((await client.execute("SELECT colour, (SELECT count(*) FROM entries) AS n FROM projects")).rows[0]).toMatchObject({
+    colour: "blue",
+    n: 1,
+  });
+  expect((await client.execute("PRAGMA user_version")).rows[0]![0]).toBe(later.length);
+  client.close();
+  const before = hashOf(file);
+  await expect(openDatabase(file)).rejects.toMatchObject({ trouble: "newer" });
+  expect(hashOf(file)).toBe(before);
+});
+
+test("a migration that fails leaves the version before", async () => {
+  const file = join(temporaryFolder(), "old.coterie");
+  (await openDatabase(file, MIGRATIONS.slice(0, 1))).close();
+  await expect(
+    openDatabase(file, [...MIGRATIONS.slice(0, 1), ["CREATE TABLE colours (x)", "CREATE TABLE colours (x)"]]),
+  ).rejects.toThrow();
+  const client = await openDatabase(file, MIGRATIONS.slice(0, 1));
+  expect((await client.execute("SELECT count(*) AS n FROM sqlite_schema WHERE name = 'colours'")).rows[0]!.n).toBe(0);
+  client.close();
+});
+
+test("the first version, as it is on disk, opens for good", async () => {
+  // A file of version 1, kept as bytes: what later versions change, this one must survive.
+  const kept = new URL("../testing/version-1.coterie", import.meta.url);
+  const folder = temporaryFolder();
+  copyFileSync(kept, join(folder, PROJECT_FILE));
+  const store = await openStore(folder);
+  expect((await store.projects()).map(({ id, name }) => [id, name])).toEqual([["p", "p"]]);
+  expect((await store.entries("p", 0)).map(({ seq, id }) => [seq, id])).toEqual([
+    [1, "entry-one"],
+    [2, "entry-two"],
+  ]);
+  expect(await store.artifact("p", 1, "report")).toBe('{"labels":[0,1]}');
+  await store.close();
+  expect(APPLICATION_ID).toBe(0x434f5445);
+});
+
+test("a full disk gives an error and keeps the old state; when there is room again, all goes on", async () => {
+  const folder = temporaryFolder();
+  const file = join(folder, PROJECT_FILE);
+  const client = await openDatabase(file);
+  const commits = createCommits(client, file);
+  await commits.write([{ sql: "INSERT INTO projects (id, changed, sha256, body) VALUES ('p', ?, 'x', '{}')", args: [AT] }]);
+  const pages = Number((await client.execute("PRAGMA page_count")).rows[0]![0]);
+  await client.execute(`PRAGMA max_page_count = ${pages}`);
+  const large = { sql: "UPDATE projects SET body = ?", args: ["x".repeat(100_000)] };
+  await expect(commits.write([large])).rejects.toMatchObject({ name: "StoreError", trouble: "full" });
+  expect((await client.execute("SELECT body FROM projects")).rows[0]!.body).toBe("{}");
+  await client.execute("PRAGMA max_page_count = 1000000");
+  await commits.write([large]);
+  expect(String((await client.execute("SELECT body FROM projects")).rows[0]!.body)).toHaveLength(100_000);
+  client.close();
+});
+
+test("in a group of commits nobody pays for another's fault", async () => {
+  const file = join(temporaryFolder(), "x.coterie");
+  const client = await openDatabase(file);
+  const commits = createCommits(client, file);
+  const insert = (id: string) =>
+    commits.write([{ sql: "INSERT INTO projects (id, changed, sha256, body) VALUES (?, '', '', '')", args: [id] }]);
+  const outcomes = await Promise.allSettled([insert("a"), insert("b"), insert("a"), insert("c")]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "rejected", "fulfilled"]);
+  expect((await client.execute("SELECT count(*) AS n FROM projects")).rows[0]!.n).toBe(3);
+  client.close();
+});
+
+test("parts that a killed studio left are removed", async () => {
+  const folder = temporaryFolder();
+  await (await openStore(folder)).close();
+  const part = join(folder, "data", `${"a".repeat(64)}.part-1-0`);
+  writeFileSync(part, "half");
+  await (await openStore(folder)).close();
+  expect(existsSync(part)).toBe(false);
+});

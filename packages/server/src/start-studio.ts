@@ -1,0 +1,133 @@
+/** The studio on loopback: the store of a folder, workers, and the handler behind an address. */
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { basename, dirname, resolve } from "node:path";
+import { badInput } from "@coterie/core";
+import { sampleFacts } from "@coterie/data";
+import { createWorkbench, type Workbench } from "@coterie/workbench";
+import type { ReadingChange } from "@coterie/workbench/protocol";
+import { getRequestListener } from "@hono/node-server";
+import { createApp } from "./app.js";
+import { createNodeCompute } from "./compute/node-compute.js";
+import { nodeSamples } from "./samples.js";
+import { openStore } from "./sqlite/store.js";
+
+export interface StudioOptions {
+  /** Where projects are kept. */
+  readonly folder: string;
+  readonly version: string;
+  /** 0 for any that is free. */
+  readonly port?: number;
+  readonly token?: string;
+  readonly uploadBytes?: number;
+  /** The folder of the studio's build. */
+  readonly site?: string | undefined;
+  readonly onBug?: (error: unknown) => void;
+}
+
+export interface Studio {
+  readonly workbench: Workbench;
+  readonly port: number;
+  readonly token: string;
+  /** With the token. */
+  readonly address: string;
+  /** The project of a table: the one that was made from it before, or a new one. Images beside it may be shown. */
+  open(data: string, reading: ReadingChange): Promise<{ readonly id: string }>;
+  /** Stops runs, keeps everything, closes. */
+  close(): Promise<void>;
+}
+
+const UPLOAD_BYTES = 200 * 2 ** 20;
+const HOST = "127.0.0.1";
+
+export async function startStudio(options: StudioOptions): Promise<Studio> {
+  const { version, token = randomBytes(24).toString("base64url"), uploadBytes = UPLOAD_BYTES } = options;
+  const store = await openStore(resolve(options.folder));
+  const workbench = createWorkbench({
+    store,
+    compute: createNodeCompute(version),
+    samples: nodeSamples,
+    version,
+    now: () => new Date().toISOString(),
+    keeps: "server",
+    limits: { uploadBytes },
+  });
+  const folders = new Map<string, string>();
+  let hosts: readonly string[] = [];
+  const app = createApp(workbench, {
+    token,
+    hosts: () => hosts,
+    version,
+    uploadBytes,
+    site: options.site,
+    folderOf: (sha256) => folders.get(sha256),
+    ...(options.onBug ? { onBug: options.onBug } : {}),
+  });
+  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  let port: number;
+  try {
+    port = await listen(server, options.port ?? 0);
+  } catch (error) {
+    await workbench.close();
+    throw error;
+  }
+  hosts = [HOST, "localhost", "[::1]"].map((host) => `${host}:${port}`);
+  return {
+    workbench,
+    port,
+    token,
+    address: `http://${HOST}:${port}/?token=${encodeURIComponent(token)}`,
+    open: (data, reading) => openData(workbench, data, reading, folders),
+    async close() {
+      const closed = new Promise((done) => server.close(done));
+      await workbench.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function listen(server: ReturnType<typeof createServer>, port: number): Promise<number> {
+  return new Promise((done, fail) => {
+    server.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EADDRINUSE")
+        fail(badInput(`Port ${port} is taken.`, { remedy: "Name another with --port, or leave it out." }));
+      else if (error.code === "EACCES")
+        fail(badInput(`Port ${port} may not be used.`, { remedy: "Name one above 1023 with --port." }));
+      else fail(error);
+    });
+    server.listen(port, HOST, () => done((server.address() as AddressInfo).port));
+  });
+}
+
+/** A file, or the name of a sample set where there is no such file. */
+async function openData(
+  workbench: Workbench,
+  data: string,
+  reading: ReadingChange,
+  folders: Map<string, string>,
+): Promise<{ id: string }> {
+  const { call } = workbench;
+  const bytes = await readFile(data).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT" && sampleFacts(data)) return null;
+    if (error.code === "ENOENT")
+      throw badInput("There is no such file.", { file: data, remedy: "Check the name and the folder." });
+    if (error.code === "EISDIR") throw badInput("This is a folder, not a file.", { file: data, remedy: "Name a file in it." });
+    throw badInput(`The file cannot be read (${error.code ?? error.message}).`, { file: data });
+  });
+  const asked = Object.keys(reading).length > 0 ? { reading } : {};
+  const projects = await call("listProjects", {});
+  if (bytes === null) {
+    const known = projects.find(({ name, data: { file } }) => name === data && file === `${data}.csv`);
+    if (!known) return await call("createProject", { sample: data, ...asked });
+    return reading && asked.reading ? await call("changeProject", { project: known.id, reading }) : known;
+  }
+  const file = basename(data);
+  const sent = await call("upload", { name: file, bytes });
+  folders.set(sent.sha256, dirname(resolve(data)));
+  const known = projects.find((project) => project.data.sha256 === sent.sha256 && project.data.file === file);
+  if (!known) return await call("createProject", { upload: sent.upload, ...asked });
+  return asked.reading ? await call("changeProject", { project: known.id, reading }) : known;
+}
