@@ -1,5 +1,8 @@
-/** `npm start`: the main job on a bundled sample: make constraints, cluster with them, show a summary and a page. */
-import { execFileSync } from "node:child_process";
+/**
+ * `npm start`: the main job on a bundled sample: make constraints, cluster with them, show a summary and a page; then the studio on the
+ * same project, until Ctrl-C. `npm run demo` (`--demo`) is the first half alone.
+ */
+import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -38,6 +41,21 @@ try {
   console.error(
     `\nOpen the page in a browser: ${pathToFileURL(page).href}\nNext: coterie cluster --help (in a checkout: npx coterie cluster --help)`,
   );
+  if (!process.argv.includes("--demo")) await studio();
 } catch (error) {
   process.exitCode = error.status ?? 1;
+}
+
+/** Stays until it is interrupted; whoever asks this process to end asks the studio. */
+function studio() {
+  const args = ["studio", "iris-fisher", "--truth", "class", "--constraints", known, "--folder", join(output, "studio")];
+  console.error("\nThe studio opens now; Ctrl-C ends it.");
+  const child = spawn(process.execPath, [join(root, "packages/cli/bin/coterie.js"), ...args], { stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
+  return new Promise((done) => {
+    child.on("close", (code) => {
+      process.exitCode = code ?? 1;
+      done();
+    });
+  });
 }

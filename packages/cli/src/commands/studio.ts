@@ -2,12 +2,13 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { homedir, userInfo } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
 import { badInput, badOption } from "@coterie/core/errors";
+import { openBytes } from "@coterie/data";
 import { StoreError, type Studio, startStudio } from "@coterie/server";
-import { type Command, DATA_FLAGS, type Io } from "../command.js";
-import { numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
+import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { tableOptions } from "../inputs.js";
 import { VERSION } from "../version.js";
 
@@ -28,6 +29,7 @@ export const studioCommand: Command = {
     { name: "no-open", description: "do not open a browser; the address is printed in any case" },
     { name: "token", value: "T", description: "the secret in the address (default: a new one each time)" },
     { name: "folder", value: "F", kind: "file", description: "folder that projects are kept in (default: in your home)" },
+    CONSTRAINT_FLAG,
     ...DATA_FLAGS.filter(({ name }) => name !== "exclusive"),
   ],
   notes: [
@@ -52,6 +54,7 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
   const started = await start(values, io);
   try {
     const project = data === undefined ? undefined : await started.open(data, readingFrom(values));
+    for (const file of listOf(values, "constraints") ?? []) await bring(started, project?.id, file);
     await io.out(`Coterie studio: ${started.address}\n`);
     if (!values["no-open"]) openBrowser(project ? `${started.address}&project=${project.id}` : started.address, io);
     await untilInterrupted(io.signal);
@@ -60,6 +63,16 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
   }
   if (!values.quiet) io.say("The studio is closed; everything is saved.");
   return 0;
+}
+
+/** A file of constraints becomes part of what is known in the project; a file that was brought before is not taken twice. */
+async function bring({ workbench }: Studio, project: string | undefined, file: string): Promise<void> {
+  if (project === undefined)
+    throw new UsageError("Constraints are about rows: name the table, coterie studio DATA --constraints FILE.");
+  const pieces: Uint8Array[] = [];
+  for await (const piece of (await openBytes(file)).chunks) pieces.push(piece.slice());
+  const by = userInfo().username || "me";
+  await workbench.call("importConstraints", { project, name: basename(file), by, bytes: new Uint8Array(Buffer.concat(pieces)) });
 }
 
 function readingFrom(values: Values): Record<string, unknown> {

@@ -6,7 +6,8 @@ import { type Compute, createRemoteCompute } from "@coterie/workbench";
 /** One for what people wait for, and at least two for long work. */
 export function createNodeCompute(version: string, size = Math.max(3, availableParallelism())): Compute {
   return createRemoteCompute(size, () => {
-    const worker = new Worker(workerFile(), { workerData: { version } });
+    // What node was started with is not for threads.
+    const worker = new Worker(workerFile(), { workerData: { version }, execArgv: [] });
     return {
       post: (message) => worker.postMessage(message),
       onMessage: (listener) => worker.on("message", listener),

@@ -6,6 +6,7 @@ import {
   ftruncateSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   writeFileSync,
   writeSync,
@@ -87,7 +88,7 @@ function scribble(file: string, at: number): void {
 }
 
 async function foreign(file: string): Promise<void> {
-  writeFileSync(file, "");
+  for (const end of ["", "-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
   const client = createClient({ url: pathToFileURL(file).href });
   await client.execute("CREATE TABLE mine (x)");
   client.close();

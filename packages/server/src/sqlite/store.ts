@@ -32,7 +32,9 @@ function locked(file: string): () => void {
   try {
     return lockLog(file);
   } catch (error) {
-    throw new StoreError("busy", `Another studio has ${file} open. Close it, or name another folder with --folder.`, { cause: error });
+    throw new StoreError("busy", `Another studio has ${file} open. Close it, or name another folder with --folder.`, {
+      cause: error,
+    });
   }
 }
 

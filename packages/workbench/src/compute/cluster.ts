@@ -43,7 +43,7 @@ export interface ClusterOutput {
 
 export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch): Promise<ClusterOutput> {
   const { loaded, host } = seat;
-  const { instances, rows, total, notices } = loaded;
+  const { instances, rows, total, notices, dominance } = loaded;
   const { set, sizes } = knownAt(seat, input.said);
   const bounded = withSizes(input.spec, sizes);
   const kernels = host.kernels();
@@ -57,6 +57,7 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
     rows,
     total,
     notices: [...notices, ...set.notices, ...bounded.notices],
+    dominance,
     timings: { clustering: milliseconds },
   });
   const { labels, k } = done.result;

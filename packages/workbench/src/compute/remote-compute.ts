@@ -95,7 +95,10 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
     if (queued >= 0) waiting.splice(queued, 1);
     const place = benches.findIndex((bench) => bench?.tasks.has(task.id));
     const reason = task.watch.signal?.reason;
-    if (place < 0) return task.reject(reason);
+    if (place < 0) {
+      task.reject(reason);
+      return;
+    }
     const bench = benches[place]!;
     bench.port.post({ type: "cancel", id: task.id } satisfies ToTaskWorker);
     if (place > 0) setTimeout(() => bench.tasks.has(task.id) && lose(place, bench, reason), PATIENCE_MS);
@@ -143,12 +146,13 @@ function hear({ port, tasks }: Bench, message: FromTaskWorker, next: () => void)
     case "done":
       tasks.delete(task.id);
       task.resolve(message.value);
-      return next();
+      next();
+      return;
     case "failed":
       tasks.delete(task.id);
       if (task.watch.signal?.aborted) task.reject(task.watch.signal.reason);
       else task.reject(message.problem ? new CoterieError(message.problem) : new Error(message.message));
-      return next();
+      next();
   }
 }
 
