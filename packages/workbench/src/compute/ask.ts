@@ -1,12 +1,11 @@
 /** The next questions, and what an answer changed. */
-import { CoterieError, type Instances, idOf, Journal, Knowledge, type Question, type QuestionAnswer } from "@coterie/core";
+import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core";
 import type { Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../knowledge/standing.js";
 import type { Watch } from "../pool.js";
 import type { Answered, QuestionReply } from "../protocol/asking.js";
-import { type AskPlanInput, clusterCount, keepSession, keyOf, type LiveSession, sessionAt } from "./ask-session.js";
+import { type AskPlanInput, clusterCount, keepSession, type LiveSession, sessionAt } from "./ask-session.js";
 import type { Seat } from "./compute.js";
-import { consistentPart, knownAt } from "./known.js";
 import { doubtOf, type Margins, marginsOf } from "./margins.js";
 
 export interface AskInput {
@@ -14,16 +13,13 @@ export interface AskInput {
   readonly said: readonly Said[];
   /** So many questions that do not hang on each other's answers: one for each person who is waiting. */
   readonly most: number;
-  /** Questions that were found before and nobody was asked yet: those that are still open come first, without a search. */
-  readonly earlier: readonly AskedQuestion[];
 }
 
 export type AskedQuestion = Omit<QuestionReply, "question" | "number">;
 
 export interface AskOutput {
   readonly questions: readonly AskedQuestion[];
-  /** Null where no search was made. */
-  readonly worth: number | null;
+  readonly worth: number;
   /** Whether questions are chosen among a sample of the rows. */
   readonly sampled: boolean;
 }
@@ -31,9 +27,7 @@ export interface AskOutput {
 /** A row from here on is a close call. */
 const IN_DOUBT = 0.8;
 
-export async function askTask(seat: Seat, { plan, said, most, earlier }: AskInput, watch: Watch): Promise<AskOutput> {
-  const open = stillOpen(seat, earlier, said);
-  if (open.length > 0) return { questions: open, worth: null, sampled: false };
+export async function askTask(seat: Seat, { plan, said, most }: AskInput, watch: Watch): Promise<AskOutput> {
   const live = await sessionAt(seat, plan, said, watch);
   const { labels } = live.clustering();
   const margins = marginsOf(live.points, labels, clusterCount(labels));
@@ -52,22 +46,6 @@ export async function askTask(seat: Seat, { plan, said, most, earlier }: AskInpu
     worth,
     sampled: live.rows.length < seat.loaded.instances.n,
   };
-}
-
-/** Questions about which nothing is known yet. */
-function stillOpen(seat: Seat, questions: readonly AskedQuestion[], said: readonly Said[]): AskedQuestion[] {
-  if (questions.length === 0) return [];
-  const knowledge = new Knowledge(consistentPart(knownAt(seat, said).set).set, new Journal());
-  const unsure = new Set(
-    said.flatMap(({ constraint }) => (constraint.type === "unsure" ? [keyOf(rowsHere(seat, constraint))] : [])),
-  );
-  return questions.filter(
-    ({ kind, rows }) => kind === "pair" && !unsure.has(keyOf(rows)) && knowledge.relation(rows[0]!, rows[1]!) === null,
-  );
-}
-
-function rowsHere({ loaded }: Seat, constraint: Said["constraint"]): number[] {
-  return rowsOf(constraint).map((id) => loaded.rowOf.get(String(id)) ?? -1);
 }
 
 function whyOf({ ask }: Question, live: LiveSession, margins: Margins): string {

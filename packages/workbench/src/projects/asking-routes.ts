@@ -1,18 +1,20 @@
 /**
  * Questions and answers. A question's name holds all that its answer needs, so that a server that was killed in between takes the
- * answer all the same. Several people get different questions; what their answers changed is worked out together.
+ * answer all the same. Several people get different questions.
  */
 import { DEFAULT_STRATEGY, findStrategy, type QuestionAnswer, strategies } from "@coterie/core";
 import type { AnswerOutput, AskedQuestion } from "../compute/ask.js";
 import type { AskPlanInput } from "../compute/ask-session.js";
+import type { TableFacts } from "../compute/tasks.js";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { AskState, QuestionReply } from "../protocol/asking.js";
 import type { Constraint, KnowledgeReply } from "../protocol/knowledge.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { StoredProject } from "../store/store.js";
-import { type Desk, factsOf, newestRun, projectOf, sourceOf, standsIn } from "./desk.js";
+import { type Desk, factsOf, logOf, newestRun, projectOf, sourceOf, standsIn } from "./desk.js";
 import { keep } from "./knowledge-routes.js";
 import { badRequest, conflict } from "./problems.js";
+import { type Settled, settledBy } from "./settled.js";
 
 /** Somebody who asked within this time is still there. */
 const PRESENT_MS = 60_000;
@@ -27,19 +29,17 @@ interface Room {
   readonly people: Map<string, Person>;
   /** Questions that were found and not given to anybody yet, for a plan. */
   spare: { plan: string; questions: AskedQuestion[]; worth: number | null };
-  /** Answers whose effect is to be worked out, and the work that is under way. */
-  waiting: {
-    readonly rows: readonly number[];
-    readonly answer: QuestionAnswer;
-    resolve(effect: Effect): void;
-    reject(error: unknown): void;
-  }[];
+  /** The search that fills them, which all who wait share. */
+  filling: Promise<void> | null;
+  /** Nothing was left to ask for this plan after so many entries. */
+  exhausted: { readonly plan: string; readonly upTo: number } | null;
+  /** Whether the effect of an answer is being worked out. */
   working: boolean;
-  /** What was said when the last effect was worked out. */
-  known: readonly Said[] | null;
+  /** What is settled, in the state that was looked at last. */
+  settled: { readonly said: readonly Said[]; readonly settled: Settled } | null;
 }
 
-type Effect = Omit<AnswerOutput, "implied"> & { readonly implied: number };
+type Effect = Omit<AnswerOutput, "implied"> & { readonly implied: number; readonly busy?: true };
 
 const rooms = new WeakMap<Desk, Map<string, Room>>();
 
@@ -49,9 +49,10 @@ function roomOf(desk: Desk, id: string): Room {
   const known: Room = all.get(id) ?? {
     people: new Map(),
     spare: { plan: "", questions: [], worth: null },
-    waiting: [],
+    filling: null,
+    exhausted: null,
     working: false,
-    known: null,
+    settled: null,
   };
   all.set(id, known);
   return known;
@@ -134,21 +135,80 @@ async function questionFor(
   const word = `${planWord} ${said.map(({ entry }) => entry).join(" ")}`;
   if (person.held?.word === word) return person.held.question;
   const others = [...room.people.values()].filter((each) => each !== person && each.held !== null);
-  const taken = new Set(others.map(({ held }) => rowsWord(held!.question)));
-  const alone = others.length === 0;
-  // One who is alone always gets the question that is best now; many share what was found for all of them.
-  const earlier = !alone && room.spare.plan === planWord ? room.spare.questions : [];
-  const source = sourceOf(desk, project);
-  const found = await desk.compute.run(source, "ask", { plan, said, most: alone ? 1 : 2 * others.length + 1, earlier });
-  const free = found.questions.filter((question) => !taken.has(rowsWord(question)));
-  const chosen = free[0] ?? found.questions[0] ?? null;
-  room.spare = {
-    plan: planWord,
-    questions: free.filter((question) => question !== chosen),
-    worth: found.worth ?? room.spare.worth,
-  };
+  const chosen =
+    others.length === 0
+      ? await bestNow(desk, project, room, planWord, plan, said)
+      : await nextSpare(desk, project, room, planWord, plan, others);
   person.held = chosen === null ? null : { question: chosen, word };
   return chosen;
+}
+
+/** One who is alone always gets the question that is best now. */
+async function bestNow(
+  desk: Desk,
+  project: StoredProject,
+  room: Room,
+  planWord: string,
+  plan: AskPlanInput,
+  said: readonly Said[],
+): Promise<AskedQuestion | null> {
+  const { questions, worth } = await desk.compute.run(sourceOf(desk, project), "ask", { plan, said, most: 1 });
+  room.spare = { plan: planWord, questions: [], worth };
+  return questions[0] ?? null;
+}
+
+/** So many questions are looked for at once where several people answer. */
+const AT_ONCE = 32;
+
+/** Many share what was found for all of them: what is still open comes next, and a search is made when nothing is left. */
+async function nextSpare(
+  desk: Desk,
+  project: StoredProject,
+  room: Room,
+  planWord: string,
+  plan: AskPlanInput,
+  others: readonly Person[],
+): Promise<AskedQuestion | null> {
+  const taken = new Set(others.map(({ held }) => rowsWord(held!.question)));
+  for (let searches = 0; ; searches++) {
+    const { knowledge, said } = await standsIn(desk, project);
+    const settled = settledOf(room, said, await factsOf(desk, project));
+    if (room.spare.plan !== planWord) room.spare = { plan: planWord, questions: [], worth: null };
+    const at = room.spare.questions.findIndex((question) => !taken.has(rowsWord(question)) && settled.isOpen(question.rows));
+    if (at >= 0) return room.spare.questions.splice(0, at + 1).at(-1)!;
+    if (searches > 0 || (await isExhausted(desk, project, room, planWord))) return room.spare.questions[0] ?? null;
+    room.filling ??= fill(desk, project, room, planWord, plan, said, knowledge.upTo, AT_ONCE + others.length).finally(() => {
+      room.filling = null;
+    });
+    await room.filling;
+  }
+}
+
+async function fill(
+  desk: Desk,
+  project: StoredProject,
+  room: Room,
+  planWord: string,
+  plan: AskPlanInput,
+  said: readonly Said[],
+  upTo: number,
+  most: number,
+): Promise<void> {
+  const { questions, worth } = await desk.compute.run(sourceOf(desk, project), "ask", { plan, said, most });
+  room.spare = { plan: planWord, questions: [...questions], worth };
+  if (questions.length === 0) room.exhausted = { plan: planWord, upTo };
+}
+
+/** What was settled stays settled as long as entries only add to it. */
+async function isExhausted(desk: Desk, { id }: StoredProject, { exhausted }: Room, planWord: string): Promise<boolean> {
+  if (exhausted?.plan !== planWord) return false;
+  const since = (await logOf(desk, id)).slice(exhausted.upTo);
+  return since.every(({ change }) => change.type === "add");
+}
+
+function settledOf(room: Room, said: readonly Said[], facts: TableFacts): Settled {
+  if (room.settled?.said !== said) room.settled = { said, settled: settledBy(said, facts) };
+  return room.settled.settled;
 }
 
 function rowsWord({ rows }: Pick<AskedQuestion, "rows">): string {
@@ -214,10 +274,9 @@ export async function answer(desk: Desk, request: RouteRequest<"answer">): Promi
   const facts = await factsOf(desk, project);
   const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
   const constraint = constraintFrom(named.kind, ids, given);
-  const { knowledge, said } = await standsIn(desk, project);
-  const number = answersOf(knowledge, by).length + 1;
+  const before = await standsIn(desk, project);
+  const number = answersOf(before.knowledge, by).length + 1;
   const room = roomOf(desk, project.id);
-  room.known ??= said;
   const [entry] = await keep(desk, project, [
     { id, by, from: { kind: "asked", strategy: named.strategy, number }, change: { type: "add", constraint } },
   ]);
@@ -226,45 +285,35 @@ export async function answer(desk: Desk, request: RouteRequest<"answer">): Promi
   const person = room.people.get(by);
   if (person) person.held = null;
   const plan = person?.plan ?? { project: project.id, by, budget: 20, seed: 0, about: null, strategy: named.strategy };
-  const effect = await effectOf(desk, project, room, plan, { rows: named.rows, answer: given });
+  const effect = await effectOf(desk, project, room, plan, before.said, { rows: named.rows, answer: given });
   return { entry: entry!, ...effect, next: await nextFor(desk, project, plan) };
 }
 
-/** What answers changed, worked out one at a time: those that come while one is under way are worked out together after it. */
-function effectOf(
+/**
+ * What an answer changed. Where another's answer is being worked out already, nobody waits: several people at once move things
+ * together, and what one answer did could not be told apart.
+ */
+async function effectOf(
   desk: Desk,
   project: StoredProject,
   room: Room,
-  plan: RouteRequest<"ask">,
-  given: { rows: readonly number[]; answer: QuestionAnswer },
+  request: RouteRequest<"ask">,
+  before: readonly Said[],
+  given: { readonly rows: readonly number[]; readonly answer: QuestionAnswer },
 ): Promise<Effect> {
-  return new Promise((resolve, reject) => {
-    room.waiting.push({ ...given, resolve, reject });
-    if (!room.working) void work(desk, project, room, plan);
-  });
-}
-
-async function work(desk: Desk, project: StoredProject, room: Room, request: RouteRequest<"ask">): Promise<void> {
+  if (room.working) {
+    const settled = settledOf(room, before, await factsOf(desk, project));
+    const implied = given.answer === "same" || given.answer === "different" ? settled.impliedBy(given.rows, given.answer) : 0;
+    return { moved: [], implied, clusterings: { before: null, after: null }, broken: { before: 0, after: 0 }, busy: true };
+  }
   room.working = true;
   try {
-    while (room.waiting.length > 0) {
-      const batch = room.waiting.splice(0);
-      try {
-        const { said } = await standsIn(desk, project);
-        const plan = await planOf(desk, project, request);
-        const before = room.known ?? said;
-        room.known = said;
-        const input = { plan, before, after: said, answers: batch.map(({ rows, answer }) => ({ rows, answer })) };
-        const { implied, ...effect } = await desk.compute.run(sourceOf(desk, project), "answer", input);
-        batch.forEach(({ resolve }, i) => {
-          resolve({ ...effect, implied: implied[i] ?? 0 });
-        });
-      } catch (error) {
-        for (const { reject } of batch) reject(error);
-      }
-    }
+    const { said } = await standsIn(desk, project);
+    const plan = await planOf(desk, project, request);
+    const input = { plan, before, after: said, answers: [given] };
+    const { implied, ...effect } = await desk.compute.run(sourceOf(desk, project), "answer", input);
+    return { ...effect, implied: implied[0] ?? 0 };
   } finally {
     room.working = false;
-    room.known = null;
   }
 }

@@ -35,6 +35,8 @@ export async function loadTable(
   const table = await read(bytes, { ...reading, file, text, ...(signal ? { signal } : {}) } as ReadOptions);
   const loaded = instancesOf(table, options);
   const { instances } = loaded;
+  // An empty list of features would read who the rows are and nothing else: there is nothing to cluster by then.
+  if (instances.d === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Use at least one column." });
   const rowOf = new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
   return { ...loaded, notices: [...table.notices, ...loaded.notices], table, reading, rowOf };
 }

@@ -55,6 +55,7 @@ test("a table that is uploaded becomes a project; its columns, rows, values and 
 test("a reading that does not fit is refused with a sentence and changes nothing; one that fits is kept", async () => {
   const { call, id } = await withClouds();
   expect(await problemOf(call("changeProject", { project: id, reading: { id: "nowhere" } }))).toMatchObject({ status: 422 });
+  expect(await problemOf(call("changeProject", { project: id, reading: { features: [] } }))).toMatchObject({ status: 422 });
   expect((await call("project", { project: id })).reading).toMatchObject({ truth: "side", scale: "none" });
   const changed = await call("changeProject", { project: id, reading: { scale: "zscore", truth: null } });
   expect(changed.reading).toEqual({ ignore: ["note"], scale: "zscore", missing: "drop" });

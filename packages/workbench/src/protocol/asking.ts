@@ -53,11 +53,14 @@ export const answer = z.strictObject({
 /** What an answer changed. Sent when the answer is on disk, never before. */
 export const answered = z.object({
   entry,
+  /** From and to are letters, 0 for A. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int() })),
   implied: z.int(),
   /** Logarithms to base 10 of the number of clusterings that remain; null if not known. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
+  /** There where several people answer at once: what one answer moved is then not worked out, and `moved` is empty. */
+  busy: z.literal(true).optional(),
   next: askState,
 });
 

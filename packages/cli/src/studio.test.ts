@@ -1,0 +1,141 @@
+/** `coterie studio` as people start it: its one line, its end, what it refuses, and that no acknowledged answer is ever lost. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { httpCall } from "@coterie/workbench/protocol";
+import { expect, onTestFinished, test } from "vitest";
+import { folderWith } from "./testing/console.js";
+
+const BIN = fileURLToPath(new URL("../bin/coterie.js", import.meta.url));
+const LONG = process.env.COTERIE_LONG === "1";
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly address: string;
+  readonly ended: Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>;
+}
+
+/** Waits for the line with the address, or for the end. */
+async function studio(...args: readonly string[]): Promise<Started> {
+  const child = spawn(process.execPath, [BIN, "studio", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  let [out, err] = ["", ""];
+  let told = (_: string) => {};
+  const line = new Promise<string>((resolve) => {
+    told = resolve;
+  });
+  child.stdout!.on("data", (text) => {
+    out += text;
+    if (out.includes("\n")) told(out);
+  });
+  child.stderr!.on("data", (text) => (err += text));
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
+    child.on("close", (code) => {
+      told(out);
+      resolve({ code, out, err });
+    });
+  });
+  return { child, address: (await line).replace("Coterie studio: ", "").trim(), ended };
+}
+
+function clientOf(address: string) {
+  const { origin, searchParams } = new URL(address);
+  return httpCall({ base: origin, token: searchParams.get("token")! });
+}
+
+test("one line with the address; Ctrl-C ends it with 0, and everything is there the next time", async () => {
+  const folder = folderWith({ "known.csv": "type,a,b\nmust-link,0,1\ncannot-link,0,149\n" });
+  const args = [
+    "iris-fisher",
+    "--port",
+    "0",
+    "--token",
+    "my token",
+    "--folder",
+    join(folder, "studio"),
+    "--constraints",
+    join(folder, "known.csv"),
+  ];
+  const first = await studio(...args);
+  expect(first.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/\?token=my%20token$/);
+  const call = clientOf(first.address);
+  const [project] = await call("listProjects", {});
+  expect(project).toMatchObject({ id: "iris-fisher", rows: 150, constraints: 2, k: 3 });
+  first.child.kill("SIGINT");
+  const { code, out } = await first.ended;
+  expect([code, out.trim().split("\n").length]).toEqual([0, 1]);
+  const again = await studio(...args);
+  expect((await clientOf(again.address)("listProjects", {}))[0]).toMatchObject({ id: "iris-fisher", constraints: 2 });
+  again.child.kill("SIGTERM");
+  expect((await again.ended).code).toBe(0);
+});
+
+test("what it cannot do is told in a sentence, with the exit code of the trouble", async () => {
+  const folder = folderWith({});
+  const broken = folderWith({ "projects.coterie": "no database\n".repeat(500) });
+  const taken = createServer().listen(0, "127.0.0.1");
+  onTestFinished(() => void taken.close());
+  await new Promise((ready) => taken.once("listening", ready));
+  const port = String((taken.address() as AddressInfo).port);
+  const ends = async (...args: readonly string[]) => {
+    const { code, err, out } = await (await studio(...args)).ended;
+    return [code, err.trim(), out];
+  };
+  expect(await ends("--port", port, "--folder", join(folder, "a"))).toEqual([
+    3,
+    `coterie: Port ${port} is taken. Name another with --port, or leave it out.`,
+    "",
+  ]);
+  expect((await ends("--folder", broken))[1]).toMatch(/^coterie: The project file .* is damaged \(.*It was left as it is\./);
+  expect(await ends(join(folder, "none.csv"), "--folder", join(folder, "b"))).toMatchObject([
+    3,
+    expect.stringContaining("There is no such file"),
+    "",
+  ]);
+  expect((await ends("--port", "70000"))[0]).toBe(2);
+  expect((await ends("--token", ""))[0]).toBe(2);
+  expect((await ends("-"))[0]).toBe(2);
+});
+
+const KILLS = LONG ? 200 : 3;
+const PEOPLE = 4;
+
+test(`${KILLS} kills under a stream of answers: no acknowledged answer is lost, none is kept twice`, {
+  timeout: LONG ? 3_600_000 : 240_000,
+}, async () => {
+  const folder = join(folderWith({}), "studio");
+  const acknowledged = new Set<string>();
+  let made = 0;
+  for (let kill = 0; kill <= KILLS; kill++) {
+    const { child, address, ended } = await studio("iris-fisher", "--port", "0", "--token", "t", "--folder", folder);
+    const call = clientOf(address);
+    const kept = (await call("entries", { project: "iris-fisher" })).map(({ id }) => id);
+    expect(new Set(kept).size).toBe(kept.length);
+    expect([...acknowledged].filter((id) => !kept.includes(id))).toEqual([]);
+    if (kill === KILLS) {
+      child.kill("SIGINT");
+      expect((await ended).code).toBe(0);
+      break;
+    }
+    const answer = async (by: string) => {
+      for (;;) {
+        const id = `answer-${String(made++).padStart(8, "0")}`;
+        const constraint = { type: "must-link" as const, a: made % 150, b: (made * 7 + 1) % 150 };
+        if (constraint.a === constraint.b) continue;
+        const entry = { id, by, from: { kind: "drawn" as const }, change: { type: "add" as const, constraint } };
+        await call("append", { project: "iris-fisher", entries: [entry] });
+        acknowledged.add(id);
+      }
+    };
+    const people = Array.from({ length: PEOPLE }, (_, i) => answer(`person ${i}`).catch(() => undefined));
+    // Some are killed with the first answer, some in full swing.
+    const wanted = acknowledged.size + ((kill * 37) % 60);
+    while (acknowledged.size <= wanted) await new Promise((resume) => setTimeout(resume, 1));
+    child.kill("SIGKILL");
+    await ended;
+    await Promise.all(people);
+  }
+  expect(acknowledged.size).toBeGreaterThan(KILLS);
+});
