@@ -18,8 +18,12 @@ interface Started {
 }
 
 /** Waits for the line with the address, or for the end. */
-async function studio(...args: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, [BIN, "studio", "--no-open", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+function studio(...args: readonly string[]): Promise<Started> {
+  return started(process.execPath, [BIN, "studio", "--no-open", ...args]);
+}
+
+async function started(command: string, args: readonly string[]): Promise<Started> {
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
   onTestFinished(() => void child.kill("SIGKILL"));
   let [out, err] = ["", ""];
   let told = (_: string) => {};
@@ -98,6 +102,48 @@ test("what it cannot do is told in a sentence, with the exit code of the trouble
   expect((await ends("--token", ""))[0]).toBe(2);
   expect((await ends("-"))[0]).toBe(2);
 });
+
+test.skipIf(process.platform === "win32")(
+  "a disk that takes no more gives an error; what was acknowledged stays, and with room again all goes on",
+  async () => {
+    const folder = join(folderWith({}), "studio");
+    const args = ["iris-fisher", "--port", "0", "--token", "t", "--folder", folder];
+    await (async () => {
+      const { child, ended } = await studio(...args);
+      child.kill("SIGINT");
+      await ended;
+    })();
+    // No file of this studio may grow beyond some hundred kilobytes.
+    const limited = `trap '' XFSZ; ulimit -f 1000; exec "$0" "$@"`;
+    const { child, address, ended } = await started("sh", ["-c", limited, process.execPath, BIN, "studio", "--no-open", ...args]);
+    const call = clientOf(address);
+    const entriesOf = (turn: number) =>
+      Array.from({ length: 200 }, (_, i) => ({
+        id: `full-${turn}-${String(i).padStart(4, "0")}`,
+        by: "x".repeat(500),
+        from: { kind: "drawn" as const },
+        change: { type: "add" as const, constraint: { type: "must-link" as const, a: i % 150, b: (i + 1) % 150 } },
+      }));
+    const kept: string[] = [];
+    let refused: unknown;
+    for (let turn = 0; turn < 40 && !refused; turn++)
+      await call("append", { project: "iris-fisher", entries: entriesOf(turn) }).then(
+        (entries) => kept.push(...entries.map(({ id }) => id)),
+        (error: unknown) => {
+          refused = error;
+        },
+      );
+    expect(refused).toMatchObject({ status: 507, message: expect.stringMatching(/nothing was changed/) });
+    expect((await call("entries", { project: "iris-fisher" })).map(({ id }) => id)).toEqual(kept);
+    child.kill("SIGKILL");
+    await ended;
+    const again = await studio(...args);
+    const later = clientOf(again.address);
+    expect((await later("entries", { project: "iris-fisher" })).map(({ id }) => id)).toEqual(kept);
+    await later("append", { project: "iris-fisher", entries: entriesOf(99) });
+    expect(await later("entries", { project: "iris-fisher" })).toHaveLength(kept.length + 200);
+  },
+);
 
 const KILLS = LONG ? 200 : 3;
 const PEOPLE = 4;
