@@ -9,10 +9,11 @@ import {
   type Treatment,
   titleOf,
   treatmentsOf,
+  violationCount,
 } from "@coterie/core";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
-import { countViolations, reportOf } from "../report.js";
+import { reportOf } from "../report.js";
 import { type RunSpec, run } from "../run.js";
 import type { Seat } from "./compute.js";
 import { knownAt } from "./known.js";
@@ -69,7 +70,7 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
     names: namesOf(set, labels, k, letters, input.before),
     title: titleOf(done.method, report.options),
     used: usedOf(done.method, report.options, set),
-    broken: countViolations(report.violations),
+    broken: violationCount(report.violations),
     model: modelText(seat, done.method, done.result, bounded.spec, input.sha256),
     milliseconds,
   };
