@@ -109,8 +109,16 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
       return new Promise((resolve, reject) => {
         if (closed) return reject(new Error("The workers are closed."));
         if (watch.signal?.aborted) return reject(watch.signal.reason);
-        const task: Task = { id: made++, name, source, input, watch, resolve: resolve as (value: unknown) => void, reject };
-        watch.signal?.addEventListener("abort", () => cancel(task), { once: true });
+        const stop = () => cancel(task);
+        const settled =
+          <T>(settle: (value: T) => void) =>
+          (value: T) => {
+            watch.signal?.removeEventListener("abort", stop);
+            settle(value);
+          };
+        const ends = { resolve: settled(resolve as (value: unknown) => void), reject: settled(reject) };
+        const task: Task = { id: made++, name, source, input, watch, ...ends };
+        watch.signal?.addEventListener("abort", stop, { once: true });
         if (isLong(task)) {
           waiting.push(task);
           next();

@@ -5,7 +5,7 @@ import type { Entry, KnowledgeReply, NewEntry } from "../protocol/knowledge.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { StoredProject } from "../store/store.js";
 import { type Desk, factsOf, logOf, newestRun, projectOf, rowChecker, sourceOf, standsIn } from "./desk.js";
-import { hashOf } from "./project-routes.js";
+import { changeProject, hashOf } from "./project-routes.js";
 
 export async function knowledge(desk: Desk, { project: id, by }: RouteRequest<"knowledge">): Promise<KnowledgeReply> {
   return (await standsIn(desk, await projectOf(desk, id), by)).knowledge;
@@ -19,7 +19,23 @@ export async function entries(desk: Desk, { project: id, since }: RouteRequest<"
 export async function append(desk: Desk, { project: id, entries: sent }: RouteRequest<"append">): Promise<Entry[]> {
   const project = await projectOf(desk, id);
   await checkEntries(desk, project, sent);
-  return await keep(desk, project, sent);
+  const kept = await keep(desk, project, sent);
+  await leaveOutExclusive(desk, project, sent);
+  return kept;
+}
+
+/** A column that keeps rows apart is no feature, as on the command line: it is left out when somebody says so. */
+async function leaveOutExclusive(desk: Desk, project: StoredProject, sent: readonly NewEntry[]): Promise<void> {
+  const { features } = await factsOf(desk, project);
+  const columns = sent.flatMap(({ change }) =>
+    change.type === "add" && change.constraint.type === "exclusive" && features.includes(change.constraint.column)
+      ? [change.constraint.column]
+      : [],
+  );
+  if (columns.length === 0) return;
+  const ignore = [...new Set([...(project.reading.ignore ?? []), ...columns])];
+  const chosen = project.reading.features?.filter((name) => !columns.includes(name));
+  await changeProject(desk, { project: project.id, reading: { ignore, ...(chosen ? { features: chosen } : {}) } });
 }
 
 /** On disk first, then told. */

@@ -244,6 +244,20 @@ test("what a run found: profiles, rules, doubtful rows, what is broken and why",
   );
 });
 
+test("at most one per column: the column is no feature from then on, and the run as a command says the same", async () => {
+  const { call, id } = await withClouds();
+  await call("changeProject", { project: id, reading: { nominal: ["y"] } });
+  await call("append", { project: id, entries: [said({ type: "exclusive", column: "y" })] });
+  const columns = await call("columns", { project: id });
+  expect(columns.map(({ name, role }) => `${name} ${role}`)).toEqual(["x feature", "y exclusive", "side truth", "note ignored"]);
+  await call("startRun", { project: id, algorithm: "pck-means", options: { k: 2 } });
+  const { run } = await finished({ call } as Workbench, id, 1);
+  expect(run).toMatchObject({ state: "done", given: 1, used: 1 });
+  expect((await call("export", { project: id, kind: "command" })).text).toContain(
+    "--ignore note --ignore y --nominal y --missing drop --exclusive y",
+  );
+});
+
 test("the spread of scores over seeds appears beside them", async () => {
   const { call, events, id } = await withClouds();
   await call("startRun", { project: id, algorithm: "kmeans", options: { k: 3, restarts: 1 } });
