@@ -41,6 +41,8 @@ export interface Studio {
 
 const UPLOAD_BYTES = 200 * 2 ** 20;
 const HOST = "127.0.0.1";
+/** Room for the longest address that a schema allows, so that one that is longer gets a sentence. */
+const MOST_HEADER_BYTES = 128 * 1024;
 
 export async function startStudio(options: StudioOptions): Promise<Studio> {
   const { version, token = randomBytes(24).toString("base64url"), uploadBytes = UPLOAD_BYTES } = options;
@@ -65,7 +67,10 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     folderOf: (sha256) => folders.get(sha256),
     ...(options.onBug ? { onBug: options.onBug } : {}),
   });
-  const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
+  const server = createServer(
+    { maxHeaderSize: MOST_HEADER_BYTES },
+    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+  );
   let port: number;
   try {
     port = await listen(server, options.port ?? 0);

@@ -10,6 +10,7 @@ import { type Desk, factsOf, logOf, newestRun, projectOf, sourceOf } from "./des
 import { badRequest, conflict, notFound } from "./problems.js";
 
 export async function upload({ store, uploads }: Desk, { name, bytes }: RouteRequest<"upload">): Promise<RouteReply<"upload">> {
+  if (bytes.length === 0) throw badRequest("There is nothing in this file.");
   const sha256 = await hashOf(bytes);
   await store.putBlob(sha256, bytes);
   uploads.set(sha256, name);

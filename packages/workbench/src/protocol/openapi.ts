@@ -37,7 +37,7 @@ function operation(name: string, { summary, params, query, body, reply }: AnyRou
     ...(body === undefined ? {} : { requestBody: { required: true, content: requestContent(body) } }),
     responses: {
       200: { description: "done", content: { "application/json": { schema: schemaOf(reply, "output") } } },
-      ...Object.fromEntries(Object.entries(FAILURES).map(([status, description]) => [status, failure(description)])),
+      ...failures(),
     },
   };
 }
@@ -48,11 +48,17 @@ const FAILURES = {
   401: "the token is missing or wrong",
   403: "the request comes from another page or for another host",
   404: "there is no such project, run, row or file",
+  405: "the address is not for this method",
   409: "it cannot be done now",
   413: "more bytes than the limit",
+  431: "the address is longer than any that is meant",
   422: "the data or constraints are wrong, or cannot hold",
   507: "the disk is full or cannot be written: nothing was changed",
 };
+
+function failures(): Json {
+  return Object.fromEntries(Object.entries(FAILURES).map(([status, description]) => [status, failure(description)]));
+}
 
 function failure(description: string): Json {
   return { description, content: { "application/json": { schema: schemaOf(problemReply, "output") } } };
@@ -86,6 +92,11 @@ function schemaOf(schema: z.ZodType, io: "input" | "output"): Json {
     override: ({ zodSchema, jsonSchema }) => {
       const { def } = zodSchema._zod;
       if (io === "input" && def.type === "number" && "coerce" in def && def.coerce) jsonSchema.type = "integer";
+      // Lists of so many, whatever their place: some readers of such pages know no prefixes.
+      if (jsonSchema.prefixItems) {
+        jsonSchema.items = { anyOf: jsonSchema.prefixItems as z.core.JSONSchema.JSONSchema[] };
+        delete jsonSchema.prefixItems;
+      }
     },
   }) as Record<string, unknown>;
   return rest;
@@ -97,7 +108,8 @@ function eventsOperation(): Json {
     summary: "what happens in a project, as server-sent events",
     parameters: [{ name: "project", in: "path", required: true, schema: { type: "string" } }],
     responses: {
-      200: { description: "events until the connection ends", content: { "text/event-stream": { schema: { type: "string" } } } },
+      200: { description: "events until the connection ends", content: { "text/event-stream": {} } },
+      ...failures(),
     },
   };
 }

@@ -10,7 +10,7 @@ const readingParts = {
   features: names.optional(),
   ignore: names.optional(),
   nominal: names.optional(),
-  delimiter: z.string().max(1).optional(),
+  delimiter: z.string().length(1).optional(),
   decimal: z.enum([".", ","]).optional(),
 };
 
