@@ -32,6 +32,7 @@ const ROOMS = {
     "algorithms",
     "catalogue models diagnose",
     "cluster measured-by",
+    "layout",
     "index",
   ],
   data: [

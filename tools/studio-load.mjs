@@ -12,8 +12,12 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const { httpCall } = await import("@coterie/workbench/protocol").catch(() => import("../packages/workbench/dist/protocol/index.js"));
-const { values } = parseArgs({ options: { people: { type: "string", default: "50" }, seconds: { type: "string", default: "60" } } });
+const { httpCall } = await import("@coterie/workbench/protocol").catch(
+  () => import("../packages/workbench/dist/protocol/index.js"),
+);
+const { values } = parseArgs({
+  options: { people: { type: "string", default: "50" }, seconds: { type: "string", default: "60" } },
+});
 const [people, seconds] = [Number(values.people), Number(values.seconds)];
 const truth = readFileSync(join(root, "packages/data/samples/iris-fisher.csv"), "utf8")
   .trim()
@@ -23,8 +27,12 @@ const truth = readFileSync(join(root, "packages/data/samples/iris-fisher.csv"), 
 
 const folder = mkdtempSync(join(tmpdir(), "coterie-load-"));
 const args = ["studio", "--no-open", "--port", "0", "--token", "load", "--folder", folder];
-const child = spawn(process.execPath, [join(root, "packages/cli/bin/coterie.js"), ...args], { stdio: ["ignore", "pipe", "inherit"] });
-const address = await new Promise((resolve) => child.stdout.once("data", (line) => resolve(String(line).replace("Coterie studio: ", "").trim())));
+const child = spawn(process.execPath, [join(root, "packages/cli/bin/coterie.js"), ...args], {
+  stdio: ["ignore", "pipe", "inherit"],
+});
+const address = await new Promise((resolve) =>
+  child.stdout.once("data", (line) => resolve(String(line).replace("Coterie studio: ", "").trim())),
+);
 const call = httpCall({ base: new URL(address).origin, token: "load" });
 
 const pause = (ms) => new Promise((resume) => setTimeout(resume, ms));
@@ -41,12 +49,17 @@ async function person(project, by, until, times, errors) {
     try {
       if (question) {
         const answer = same(question.rows) ? "same" : "different";
-        ({ next: { question } } = await call("answer", { project, question: question.question, answer, by, id: entryId() }));
+        ({
+          next: { question },
+        } = await call("answer", { project, question: question.question, answer, by, id: entryId() }));
       } else {
         const [a, b] = [made % 150, (made * 7 + 3) % 150];
         const constraint = { type: same([a, b]) ? "must-link" : "cannot-link", a, b: a === b ? (b + 1) % 150 : b };
         if (a === b) constraint.type = same([a, constraint.b]) ? "must-link" : "cannot-link";
-        await call("append", { project, entries: [{ id: entryId(), by, from: { kind: "drawn" }, change: { type: "add", constraint } }] });
+        await call("append", {
+          project,
+          entries: [{ id: entryId(), by, from: { kind: "drawn" }, change: { type: "add", constraint } }],
+        });
       }
       times.push(performance.now() - began);
     } catch (error) {

@@ -22,8 +22,8 @@ import {
 import { constraintSetOf, type Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../knowledge/standing.js";
 import type { Watch } from "../pool.js";
-import { groupingOf } from "../projects/loaded-table.js";
 import { everyTurn } from "../run.js";
+import { groupingOf } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";
 import { consistentPart } from "./known.js";
 import { type Lettered, lettersOf } from "./letters.js";

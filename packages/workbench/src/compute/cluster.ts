@@ -14,7 +14,8 @@ import {
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import { reportOf } from "../report.js";
-import { type RunSpec, run } from "../run.js";
+import { run } from "../run.js";
+import type { RunSpec } from "../run-spec.js";
 import type { Seat } from "./compute.js";
 import { knownAt } from "./known.js";
 import { type Lettered, lettersOf } from "./letters.js";

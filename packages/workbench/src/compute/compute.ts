@@ -4,8 +4,8 @@
  */
 import type { Kernels, LpSolver } from "@coterie/core";
 import type { Watch } from "../pool.js";
-import type { LoadedTable, ReadColumns } from "../projects/loaded-table.js";
 import type { Reading } from "../protocol/projects.js";
+import type { LoadedTable, ReadColumns } from "../tables/loaded-table.js";
 import type { PageInput } from "./page.js";
 import type { TaskInput, TaskName, TaskOutput } from "./tasks.js";
 

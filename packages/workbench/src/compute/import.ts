@@ -1,8 +1,8 @@
 /** Files of constraints, logs of answers and taxonomies as constraints of the log, in ids. */
 import { type ConstraintSet, idOf, informativeTriplets } from "@coterie/core";
 import { parseHierarchy, parseLog, readConstraints, statementsOf, treeRows } from "@coterie/data/browser";
-import type { LoadedTable } from "../projects/loaded-table.js";
 import type { Constraint } from "../protocol/knowledge.js";
+import type { LoadedTable } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";
 
 export interface ImportInput {

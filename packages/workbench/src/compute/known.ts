@@ -9,7 +9,7 @@ import {
   type Links,
 } from "@coterie/core";
 import { constraintSetOf, type Known, type Said } from "../knowledge/constraint-set.js";
-import { groupingOf } from "../projects/loaded-table.js";
+import { groupingOf } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";
 
 export function knownAt({ loaded }: Seat, said: readonly Said[]): Known {

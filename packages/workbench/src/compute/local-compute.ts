@@ -1,6 +1,6 @@
 /** Tasks in the same thread, over the few tables that were used last: what a worker does inside, and tests and small hosts as they are. */
 import type { Watch } from "../pool.js";
-import { loadTable } from "../projects/loaded-table.js";
+import { loadTable } from "../tables/loaded-table.js";
 import type { Compute, ComputeHost, Seat, TableSource } from "./compute.js";
 import { type TaskInput, type TaskName, type TaskOutput, tasks } from "./tasks.js";
 

@@ -8,8 +8,8 @@ import {
   seenBy,
   strongestColumns,
 } from "@coterie/core/layout";
-import { valuesOf } from "../projects/loaded-table.js";
 import type { MapReply } from "../protocol/runs.js";
+import { valuesOf } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";
 
 export type MapInput =

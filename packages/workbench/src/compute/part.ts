@@ -2,7 +2,7 @@
 import { type Grouping, type Instances, idOf, selectDistances } from "@coterie/core";
 import type { Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../knowledge/standing.js";
-import type { LoadedTable } from "../projects/loaded-table.js";
+import type { LoadedTable } from "../tables/loaded-table.js";
 
 /** An even sample, and with it every row that somebody spoke about. */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {

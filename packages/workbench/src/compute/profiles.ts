@@ -1,7 +1,7 @@
 /** What sets clusters apart, column by column, over every column of the file: quartiles and shapes of numbers, common levels of texts. */
 import type { Column, NominalColumn, NumericColumn } from "@coterie/data/browser";
-import type { LoadedTable } from "../projects/loaded-table.js";
 import type { Understanding } from "../protocol/runs.js";
+import type { LoadedTable } from "../tables/loaded-table.js";
 
 type ColumnProfile = Understanding["columns"][number];
 type ClusterProfile = ColumnProfile["clusters"][number];

@@ -1,7 +1,7 @@
 /** The tasks by name: the only list of them. Inputs and outputs are plain data, so that they can go to a worker and back. */
 import type { Watch } from "../pool.js";
-import { columnsOf, findRows, rowReply, valuesOf } from "../projects/loaded-table.js";
 import type { ColumnReply, RowReply } from "../protocol/projects.js";
+import { columnsOf, findRows, rowReply, valuesOf } from "../tables/loaded-table.js";
 import { answerTask, askTask } from "./ask.js";
 import { clusterTask } from "./cluster.js";
 import { compareTask } from "./compare.js";

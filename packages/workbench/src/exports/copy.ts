@@ -4,7 +4,7 @@ import { shellFile, shellFlag, shellListFlag, shellWord } from "@coterie/core/sh
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { Reading } from "../protocol/projects.js";
-import type { RunSpec } from "../run.js";
+import type { RunSpec } from "../run-spec.js";
 import { constraintsFile, exactCell } from "./files.js";
 
 export interface CopiedRun {

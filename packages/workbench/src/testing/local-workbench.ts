@@ -5,10 +5,10 @@ import { createSimdKernels } from "@coterie/kernels";
 import type { Compute } from "../compute/compute.js";
 import { createLocalCompute } from "../compute/local-compute.js";
 import type { SampleSource } from "../projects/desk.js";
-import type { ReadColumns } from "../projects/loaded-table.js";
 import { createWorkbench, type Workbench } from "../projects/workbench.js";
 import { createMemoryStore } from "../store/memory-store.js";
 import type { Store } from "../store/store.js";
+import type { ReadColumns } from "../tables/loaded-table.js";
 
 export const readBytes: ReadColumns = (bytes, options) =>
   readStream(formatOf(options.file, bytes.subarray(0, 512)), once(bytes), options);
