@@ -171,6 +171,17 @@ export async function sessionAt(
   return live;
 }
 
+/** The session of a plan in whatever state it is; null if there is none. */
+export function lastSession(seat: Seat, plan: AskPlanInput): LiveSession | null {
+  return (seat.kept.get(nameOf(plan)) as Kept | undefined)?.live ?? null;
+}
+
+/** The session of a plan, if it is in this state. */
+export function heldSession(seat: Seat, plan: AskPlanInput, said: readonly Said[]): LiveSession | null {
+  const kept = seat.kept.get(nameOf(plan)) as Kept | undefined;
+  return kept?.state === stateOf(said) ? kept.live : null;
+}
+
 export function keepSession(seat: Seat, plan: AskPlanInput, said: readonly Said[], live: LiveSession): void {
   const name = nameOf(plan);
   seat.kept.delete(name);

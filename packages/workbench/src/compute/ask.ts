@@ -4,7 +4,15 @@ import type { Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../knowledge/standing.js";
 import type { Watch } from "../pool.js";
 import type { Answered, QuestionReply } from "../protocol/asking.js";
-import { type AskPlanInput, clusterCount, keepSession, type LiveSession, sessionAt } from "./ask-session.js";
+import {
+  type AskPlanInput,
+  clusterCount,
+  heldSession,
+  keepSession,
+  type LiveSession,
+  lastSession,
+  sessionAt,
+} from "./ask-session.js";
 import type { Seat } from "./compute.js";
 import { doubtOf, type Margins, marginsOf } from "./margins.js";
 
@@ -74,23 +82,28 @@ export interface AnswerInput {
   readonly plan: AskPlanInput;
   readonly before: readonly Said[];
   readonly after: readonly Said[];
-  /** The answers that lie between: one, or those of several people at once. */
-  readonly answers: readonly { readonly rows: readonly number[]; readonly answer: QuestionAnswer }[];
+  readonly rows: readonly number[];
+  readonly answer: QuestionAnswer;
 }
 
-/** From and to are letters, 0 for A. */
 export interface AnswerOutput extends Pick<Answered, "moved" | "clusterings" | "broken"> {
-  /** For each answer. */
-  readonly implied: readonly number[];
+  /** Null where the state before the answer was not looked at. */
+  readonly implied: number | null;
 }
 
+/**
+ * What changed with an answer. Where others have spoken since the last look, it is what changed since then: a session is opened anew
+ * once, not twice.
+ */
 export async function answerTask(seat: Seat, input: AnswerInput, watch: Watch): Promise<AnswerOutput> {
-  const { plan } = input;
-  const live = await sessionAt(seat, plan, input.before, watch);
+  const { plan, rows, answer } = input;
+  const last = lastSession(seat, plan);
+  const live = last ?? (await sessionAt(seat, plan, input.before, watch));
+  const exact = live === heldSession(seat, plan, input.before);
   const before = live.clustering();
   const brokenBefore = live.broken();
   const countBefore = live.clusterings(plan.k);
-  const implied = input.answers.map(({ rows, answer }) => impliedBy(live, rows, answer));
+  const implied = exact ? impliedBy(live, rows, answer) : null;
   const after = await heard(seat, live, input, before, watch);
   return {
     moved: movedBetween(live, before, after),
@@ -108,9 +121,9 @@ async function heard(
   letters: ReturnType<LiveSession["clustering"]>,
   watch: Watch,
 ): Promise<LiveSession> {
-  const { plan, after, before, answers } = input;
-  const [only] = answers;
-  if (only && after.length === before.length + 1 && live.asks(only.rows) && tells(live, only.answer)) {
+  const { plan, after, before, rows, answer } = input;
+  const inStep = live === heldSession(seat, plan, before) && after.length === before.length + 1;
+  if (inStep && live.asks(rows) && tells(live, answer)) {
     keepSession(seat, plan, after, live);
     return live;
   }

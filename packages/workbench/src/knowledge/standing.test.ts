@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Constraint, Entry, Policy } from "../protocol/knowledge.js";
 import { constraintSetOf, countingOf } from "./constraint-set.js";
-import { sentenceOf, standingOf } from "./standing.js";
+import { sentenceOf, spokenOf, standingAfter, standingOf } from "./standing.js";
 
 let seq = 0;
 function entry(change: Entry["change"], by = "ann"): Entry {
@@ -129,4 +129,27 @@ test("undoing every step in turn leaves nothing, and redoing all brings everythi
       expect(counting(log)).toEqual(before);
     }),
   );
+});
+
+test("what stands after more entries is what the whole log says, wherever it is told without a replay", () => {
+  const step = fc.tuple(fc.nat(4), fc.nat(6), fc.nat(6), fc.constantFrom("ann", "bob")).filter(([, a, b]) => a !== b);
+  let quick = 0;
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 10 }), fc.array(step, { minLength: 1, maxLength: 3 }), (first, more) => {
+      const entriesOf = (steps: typeof first): Entry[] =>
+        steps.map(([kind, a, b, by]) => {
+          if (kind === 0) return add(apart(a, b), by);
+          if (kind === 1) return add({ type: "label", a, class: String(b) }, by);
+          return kind === 2 ? add({ type: "exclusive", column: "shop" }, by) : add(same(a, b), by);
+        });
+      const [log, rest] = [entriesOf(first), entriesOf(more)];
+      const options = { hasRow: (id: string | number) => id !== 6, hasColumn: () => true };
+      const before = standingOf(log, { ...options, policy: "latest" });
+      const after = standingAfter(before, rest, spokenOf(log), options);
+      if (after === null) return;
+      quick++;
+      expect(after).toEqual(standingOf([...log, ...rest], { ...options, policy: "latest" }));
+    }),
+  );
+  expect(quick).toBeGreaterThan(10);
 });

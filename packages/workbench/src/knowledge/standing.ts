@@ -28,6 +28,34 @@ export function standingOf(entries: readonly Entry[], options: StandingOptions):
   return { upTo: entries.at(-1)?.seq ?? 0, constraints, disagreements, ...historyOf(entries, undone, options.by) };
 }
 
+/**
+ * What stands after a few more entries, without a look at all that came before: where they only add, and speak of nothing that was
+ * spoken of. Null where the whole log must be replayed. `spoken` is what was spoken of, and grows.
+ */
+export function standingAfter(
+  before: KnowledgeReply,
+  more: readonly Entry[],
+  spoken: Set<string>,
+  options: Omit<StandingOptions, "policy" | "by">,
+): KnowledgeReply | null {
+  const abouts = more.map(({ change }) => (change.type === "add" ? (claimOf(change.constraint)?.about ?? null) : undefined));
+  if (abouts.some((about) => about === undefined || (about !== null && spoken.has(about)))) return null;
+  if (new Set(abouts).size < abouts.length) return null;
+  for (const about of abouts) if (about) spoken.add(about);
+  const added = more.map(({ id, seq, at, by, from, change }): Standing => {
+    const { constraint } = change as { readonly constraint: Constraint };
+    const because = missing(constraint, options);
+    const standing = { entry: id, seq, constraint, by, at, from };
+    return because === undefined ? { ...standing, counts: true } : { ...standing, counts: false, because };
+  });
+  return { ...before, upTo: more.at(-1)?.seq ?? before.upTo, constraints: [...before.constraints, ...added] };
+}
+
+/** Everything that was ever spoken of, whether it stands or not. */
+export function spokenOf(entries: readonly Entry[]): Set<string> {
+  return new Set(entries.flatMap(({ change }) => (change.type === "add" ? [claimOf(change.constraint)?.about ?? ""] : [])));
+}
+
 /** The entries that are taken back, by their ids: the last undo or redo of each decides. */
 function undoneOf(entries: readonly Entry[]): ReadonlySet<string> {
   const undone = new Set<string>();
@@ -179,7 +207,10 @@ function sizesSentence(min: number | undefined, max: number | undefined): string
 }
 
 /** Why a constraint cannot count for this table, if it speaks of what is not there. */
-function missing(constraint: Constraint, { hasRow, hasColumn }: StandingOptions): string | undefined {
+function missing(
+  constraint: Constraint,
+  { hasRow, hasColumn }: Pick<StandingOptions, "hasRow" | "hasColumn">,
+): string | undefined {
   if (constraint.type === "exclusive")
     return hasColumn(constraint.column) ? undefined : `there is no column ${constraint.column}`;
   const lost = rowsOf(constraint).find((id) => !hasRow(id));

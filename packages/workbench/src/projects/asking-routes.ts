@@ -36,7 +36,7 @@ interface Room {
   /** Whether the effect of an answer is being worked out. */
   working: boolean;
   /** What is settled, in the state that was looked at last. */
-  settled: { readonly said: readonly Said[]; readonly settled: Settled } | null;
+  settled: { readonly said: readonly Said[]; readonly facts: TableFacts; readonly settled: Settled } | null;
 }
 
 type Effect = Omit<AnswerOutput, "implied"> & { readonly implied: number; readonly busy?: true };
@@ -157,8 +157,8 @@ async function bestNow(
   return questions[0] ?? null;
 }
 
-/** So many questions are looked for at once where several people answer. */
-const AT_ONCE = 32;
+/** So many questions are looked for at once where several people answer; with fewer left than that half, the next search begins. */
+const AT_ONCE = 24;
 
 /** Many share what was found for all of them: what is still open comes next, and a search is made when nothing is left. */
 async function nextSpare(
@@ -175,11 +175,17 @@ async function nextSpare(
     const settled = settledOf(room, said, await factsOf(desk, project));
     if (room.spare.plan !== planWord) room.spare = { plan: planWord, questions: [], worth: null };
     const at = room.spare.questions.findIndex((question) => !taken.has(rowsWord(question)) && settled.isOpen(question.rows));
-    if (at >= 0) return room.spare.questions.splice(0, at + 1).at(-1)!;
-    if (searches > 0 || (await isExhausted(desk, project, room, planWord))) return room.spare.questions[0] ?? null;
-    room.filling ??= fill(desk, project, room, planWord, plan, said, knowledge.upTo, AT_ONCE + others.length).finally(() => {
+    const next = at < 0 ? null : room.spare.questions.splice(0, at + 1).at(-1)!;
+    if (next && room.spare.questions.length > AT_ONCE / 2) return next;
+    if (searches > 0 || (await isExhausted(desk, project, room, planWord))) return next ?? room.spare.questions[0] ?? null;
+    room.filling ??= fill(desk, project, room, planWord, plan, said, knowledge.upTo, AT_ONCE + others.length / 2).finally(() => {
       room.filling = null;
     });
+    if (next) {
+      // Whoever comes next waits for nobody; a search that fails is told to one who does.
+      room.filling.catch(() => undefined);
+      return next;
+    }
     await room.filling;
   }
 }
@@ -206,9 +212,18 @@ async function isExhausted(desk: Desk, { id }: StoredProject, { exhausted }: Roo
   return since.every(({ change }) => change.type === "add");
 }
 
+/** What is settled by now: what was said since the last look is taken in, where nothing was taken back. */
 function settledOf(room: Room, said: readonly Said[], facts: TableFacts): Settled {
-  if (room.settled?.said !== said) room.settled = { said, settled: settledBy(said, facts) };
-  return room.settled.settled;
+  const known = room.settled;
+  if (known?.said === said) return known.settled;
+  const grows =
+    known !== null &&
+    known.facts === facts &&
+    said.length >= known.said.length &&
+    said[known.said.length - 1] === known.said.at(-1);
+  const settled = grows && known.settled.learn(said.slice(known.said.length)) ? known.settled : settledBy(said, facts);
+  room.settled = { said, facts, settled };
+  return settled;
 }
 
 function rowsWord({ rows }: Pick<AskedQuestion, "rows">): string {
@@ -277,6 +292,9 @@ export async function answer(desk: Desk, request: RouteRequest<"answer">): Promi
   const before = await standsIn(desk, project);
   const number = answersOf(before.knowledge, by).length + 1;
   const room = roomOf(desk, project.id);
+  // Looked at before the answer is kept: afterwards the pair itself is settled.
+  const settled = settledOf(room, before.said, facts);
+  const settles = given === "same" || given === "different" ? settled.impliedBy(named.rows, given) : 0;
   const [entry] = await keep(desk, project, [
     { id, by, from: { kind: "asked", strategy: named.strategy, number }, change: { type: "add", constraint } },
   ]);
@@ -285,7 +303,7 @@ export async function answer(desk: Desk, request: RouteRequest<"answer">): Promi
   const person = room.people.get(by);
   if (person) person.held = null;
   const plan = person?.plan ?? { project: project.id, by, budget: 20, seed: 0, about: null, strategy: named.strategy };
-  const effect = await effectOf(desk, project, room, plan, before.said, { rows: named.rows, answer: given });
+  const effect = await effectOf(desk, project, room, plan, before.said, { rows: named.rows, answer: given }, settles);
   return { entry: entry!, ...effect, next: await nextFor(desk, project, plan) };
 }
 
@@ -300,19 +318,23 @@ async function effectOf(
   request: RouteRequest<"ask">,
   before: readonly Said[],
   given: { readonly rows: readonly number[]; readonly answer: QuestionAnswer },
+  settles: number,
 ): Promise<Effect> {
-  if (room.working) {
-    const settled = settledOf(room, before, await factsOf(desk, project));
-    const implied = given.answer === "same" || given.answer === "different" ? settled.impliedBy(given.rows, given.answer) : 0;
-    return { moved: [], implied, clusterings: { before: null, after: null }, broken: { before: 0, after: 0 }, busy: true };
-  }
+  if (room.working)
+    return {
+      moved: [],
+      implied: settles,
+      clusterings: { before: null, after: null },
+      broken: { before: 0, after: 0 },
+      busy: true,
+    };
   room.working = true;
   try {
     const { said } = await standsIn(desk, project);
     const plan = await planOf(desk, project, request);
-    const input = { plan, before, after: said, answers: [given] };
+    const input = { plan, before, after: said, ...given };
     const { implied, ...effect } = await desk.compute.run(sourceOf(desk, project), "answer", input);
-    return { ...effect, implied: implied[0] ?? 0 };
+    return { ...effect, implied: implied ?? settles };
   } finally {
     room.working = false;
   }

@@ -3,7 +3,7 @@ import type { Compute, TableSource } from "../compute/compute.js";
 import type { Lettered } from "../compute/letters.js";
 import type { TableFacts } from "../compute/tasks.js";
 import { countingOf, type Said } from "../knowledge/constraint-set.js";
-import { standingOf } from "../knowledge/standing.js";
+import { spokenOf, standingAfter, standingOf } from "../knowledge/standing.js";
 import type { Info } from "../protocol/info.js";
 import type { Entry, KnowledgeReply } from "../protocol/knowledge.js";
 import type { ReadingChange } from "../protocol/projects.js";
@@ -51,7 +51,7 @@ export interface Desk extends Omit<WorkbenchOptions, "limits"> {
 interface Opened {
   entries: Entry[];
   /** What stands after so many entries, read in this way. */
-  standing?: { readonly word: string; readonly knowledge: KnowledgeReply; readonly said: readonly Said[] };
+  standing?: Stands & { readonly count: number; readonly reading: string; readonly spoken: Set<string> };
   /** The newest finished run; undefined if nobody looked yet. */
   newest?: FinishedRun | null;
 }
@@ -123,14 +123,25 @@ export async function standsIn(desk: Desk, project: StoredProject, by?: string):
   const entries = await logOf(desk, project.id);
   const facts = await factsOf(desk, project);
   const known = openedAt(desk.opened, project.id);
-  const word = `${entries.length} ${project.policy} ${sourceOf(desk, project).key}`;
-  if (by === undefined && known.standing?.word === word) return known.standing;
-  const hasRow = rowChecker(facts);
+  const reading = `${project.policy} ${sourceOf(desk, project).key}`;
   const columns = new Set(facts.columns);
-  const knowledge = standingOf([...entries], { policy: project.policy, by, hasRow, hasColumn: (name) => columns.has(name) });
-  const standing = { word, knowledge, said: countingOf(knowledge) };
-  if (by === undefined) known.standing = standing;
-  return standing;
+  const options = { hasRow: rowChecker(facts), hasColumn: (name: string) => columns.has(name) };
+  if (by !== undefined) {
+    const knowledge = standingOf(entries, { ...options, policy: project.policy, by });
+    return { knowledge, said: countingOf(knowledge) };
+  }
+  const before = known.standing?.reading === reading ? known.standing : undefined;
+  if (before?.count === entries.length) return before;
+  // Most of the time somebody has only added something new: then nothing is replayed.
+  const grown = before ? standingAfter(before.knowledge, entries.slice(before.count), before.spoken, options) : null;
+  if (before && grown) {
+    const added = countingOf({ constraints: grown.constraints.slice(before.knowledge.constraints.length) });
+    known.standing = { ...before, knowledge: grown, said: [...before.said, ...added], count: entries.length };
+  } else {
+    const knowledge = standingOf(entries, { ...options, policy: project.policy });
+    known.standing = { knowledge, said: countingOf(knowledge), count: entries.length, reading, spoken: spokenOf(entries) };
+  }
+  return known.standing;
 }
 
 const checkers = new WeakMap<TableFacts, (id: string | number) => boolean>();

@@ -9,6 +9,8 @@ export interface Settled {
   isOpen(rows: readonly number[]): boolean;
   /** Pairs that an answer about two rows settles, beside the pair itself. */
   impliedBy(rows: readonly number[], answer: "same" | "different"): number;
+  /** Takes in what was said since; false where it denies what is known, or is about more than two rows: then all must be looked at. */
+  learn(more: readonly Said[]): boolean;
 }
 
 /** Exclusive columns are left to the workers, who hold the table: what they keep apart may be asked about once too often, never wrongly. */
@@ -21,11 +23,20 @@ export function settledBy(said: readonly Said[], facts: TableFacts): Settled {
   const journal = new Journal();
   const knowledge = new Knowledge(consistentPart(set).set, journal);
   const rowOf = facts.ids === null ? null : new Map(facts.ids.map((id, row) => [String(id), row]));
-  const unsure = new Set(
-    said.flatMap(({ constraint }) =>
-      constraint.type === "unsure" ? [keyOf(constraint.rows.map((id) => rowOf?.get(String(id)) ?? Number(id)))] : [],
-    ),
-  );
+  const row = (id: string | number): number => rowOf?.get(String(id)) ?? Number(id);
+  const unsure = new Set<string>();
+  const notKnown = ({ constraint }: Said) => constraint.type === "unsure" && unsure.add(keyOf(constraint.rows.map(row)));
+  said.forEach(notKnown);
+  const take = (each: Said): boolean => {
+    const { constraint } = each;
+    if (constraint.type === "unsure") return notKnown(each) !== false;
+    if (constraint.type !== "must-link" && constraint.type !== "cannot-link") return constraint.type === "relative";
+    const [a, b] = [row(constraint.a), row(constraint.b)];
+    const says = constraint.type === "must-link" ? "same" : "different";
+    const known = knowledge.relation(a, b);
+    if (known === null) knowledge.learn(a, b, says);
+    return known === null || known === says;
+  };
   return {
     isOpen: (rows) => !unsure.has(keyOf(rows)) && (rows.length !== 2 || knowledge.relation(rows[0]!, rows[1]!) === null),
     impliedBy(rows, answer) {
@@ -35,6 +46,7 @@ export function settledBy(said: readonly Said[], facts: TableFacts): Settled {
       journal.rewind(mark);
       return impliedPairs;
     },
+    learn: (more) => more.every(take),
   };
 }
 
