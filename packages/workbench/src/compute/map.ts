@@ -1,14 +1,16 @@
 /** Where rows lie on the map: under the distance in use, under what a run learned, or by two columns. */
-import { badInput, distancesOf, type Instances, type Report } from "@coterie/core";
+import { badInput, distancesOf, drive, type Instances, type Report, type Steps } from "@coterie/core";
 import {
   AS_THEY_ARE,
-  principalComponents,
-  principalCoordinates,
+  principalComponentsSteps,
+  principalCoordinatesSteps,
   type Seen,
   seenBy,
   strongestColumns,
 } from "@coterie/core/layout";
+import type { Watch } from "../pool.js";
 import type { MapReply } from "../protocol/runs.js";
+import { everyTurn } from "../run.js";
 import { valuesOf } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";
 
@@ -21,7 +23,7 @@ export interface MapOutput extends Omit<MapReply, "xy"> {
   readonly xy: Float32Array;
 }
 
-export async function mapTask({ loaded }: Seat, input: MapInput): Promise<MapOutput> {
+export async function mapTask({ loaded, host }: Seat, input: MapInput, watch: Watch): Promise<MapOutput> {
   const { instances } = loaded;
   if (input.space === "columns") {
     const [x, y] = [valuesOf(loaded, input.x), valuesOf(loaded, input.y)];
@@ -34,16 +36,19 @@ export async function mapTask({ loaded }: Seat, input: MapInput): Promise<MapOut
     return { space: "columns", title: `${input.x} and ${input.y}`, axes: [axis(input.x), axis(input.y)], n: instances.n, xy };
   }
   const seen = input.space === "run" ? seenBy(input.report, instances) : AS_THEY_ARE;
-  return { space: input.space, n: instances.n, ...placed(instances, seen) };
+  const place = await drive(placed(instances, seen), { pause: host.pause, due: everyTurn(), ...watch });
+  return { space: input.space, n: instances.n, ...place };
 }
 
-function placed(instances: Instances, seen: Seen): Pick<MapOutput, "title" | "axes" | "xy"> {
-  if (seen.between) return byDistances(instances, seen.between, seen.axis);
+type Placed = Pick<MapOutput, "title" | "axes" | "xy">;
+
+function* placed(instances: Instances, seen: Seen): Steps<Placed> {
+  if (seen.between) return yield* byDistances(instances, seen.between, seen.axis);
   if (instances.d === 0) {
     if (!instances.distances) throw badInput("No column is a feature: there is nothing to draw by.");
-    return byDistances(instances, distancesOf(instances, undefined).between, "distances");
+    return yield* byDistances(instances, distancesOf(instances, undefined).between, "distances");
   }
-  const found = principalComponents(instances, 2, seen.view ?? {});
+  const found = yield* principalComponentsSteps(instances, 2, seen.view ?? {});
   const axis = (component: 0 | 1) => ({
     title: `PC ${component + 1}${seen.axis}: ${strongestColumns(found, component, seen.view?.root !== undefined)}`,
     share: found.share[component] ?? 0,
@@ -55,12 +60,8 @@ function placed(instances: Instances, seen: Seen): Pick<MapOutput, "title" | "ax
   };
 }
 
-function byDistances(
-  { n, d }: Instances,
-  between: (i: number, j: number) => number,
-  what: string,
-): Pick<MapOutput, "title" | "axes" | "xy"> {
-  const { scores, share } = principalCoordinates(between, n, d);
+function* byDistances({ n, d }: Instances, between: (i: number, j: number) => number, what: string): Steps<Placed> {
+  const { scores, share } = yield* principalCoordinatesSteps(between, n, d);
   const axis = (which: 0 | 1) => ({ title: `${what}, axis ${which + 1}`, share: share[which] });
   return { title: `Principal coordinates, by ${what}`, axes: [axis(0), axis(1)], xy: Float32Array.from(scores) };
 }
