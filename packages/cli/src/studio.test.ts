@@ -37,7 +37,7 @@ async function started(command: string, args: readonly string[]): Promise<Starte
   child.stderr!.on("data", (text) => (err += text));
   const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) => {
     child.on("close", (code) => {
-      told(out);
+      told(out || err);
       resolve({ code, out, err });
     });
   });
@@ -45,6 +45,7 @@ async function started(command: string, args: readonly string[]): Promise<Starte
 }
 
 function clientOf(address: string) {
+  if (!URL.canParse(address)) throw new Error(`The studio told no address, but "${address}".`);
   const { origin, searchParams } = new URL(address);
   return httpCall({ base: origin, token: searchParams.get("token")! });
 }
