@@ -127,7 +127,7 @@ function rises(id: string, dropped: number, head: Pick<Claim, "section" | "teste
     judge: (seen) => ({
       cells: DATA.flatMap((set) => METHODS.map((method) => change(seen, set, method, "pruned", dropped))),
       because:
-        "on iris pruning helps the algorithms that learn a metric, and dropping statements at random helps them about half as much; elsewhere correct constraints tell something, also those of rows that are hard to place, and what is dropped is missed.",
+        "on iris pruning helps MPKM, whose metric fewer constraints disturb less, and dropping as many at random helps it nearly as much; elsewhere correct constraints tell something, also those of rows that are hard to place, and what is dropped is missed.",
     }),
   };
 }

@@ -50,14 +50,14 @@ export const demonstration: TrialTable = {
         key: { constraints: set, run },
         seed: seedFor(seed, "davidson2012 figure 7", run),
         needs: [],
-        cost: 500,
+        cost: set === "none" ? 200 : 500,
         // What is pruned is pruned once for all.
         group: "slice",
       })),
     ),
   async measure({ key, seed }) {
-    const { slice, sets } = await scene();
-    const known = sets[key.constraints as SetName];
+    const { slice } = scene();
+    const known = await constraintsNamed(key.constraints as SetName);
     return Object.fromEntries(COLUMNS.map((column) => [column, clustered(column, slice, known, seed)?.scores?.rand ?? null]));
   },
 };
@@ -70,25 +70,41 @@ function clustered(column: Column, { pixels }: Slice, known: ConstraintSet, seed
 
 interface Scene {
   readonly slice: Slice;
-  readonly sets: Readonly<Record<SetName, ConstraintSet>>;
+  readonly all: ConstraintSet;
 }
 
-let made: Promise<Scene> | undefined;
+let made: Scene | undefined;
+let pruned: Promise<ConstraintSet> | undefined;
 
-/** The slice and its sets of constraints, made once in a process: pruning takes long. */
-function scene(signal?: AbortSignal): Promise<Scene> {
-  made ??= makeScene(signal);
+/** The slice and all its constraints, made once in a process. */
+function scene(): Scene {
+  if (!made) {
+    const slice = brainSlice(0);
+    made = { slice, all: geometric(slice) };
+  }
   return made;
 }
 
-async function makeScene(signal: AbortSignal | undefined): Promise<Scene> {
-  const slice = brainSlice(0);
-  const all = geometric(slice);
+/** A set of constraints of the slice. Pruning takes long, and is done once in a process, when it is asked for. */
+async function constraintsNamed(name: SetName, signal?: AbortSignal): Promise<ConstraintSet> {
+  const { slice, all } = scene();
   const keep = Math.round(KEPT * statements(all));
+  switch (name) {
+    case "none":
+      return emptyConstraints(slice.pixels.n);
+    case "all":
+      return all;
+    case "10% at random":
+      return thinned(all, keep, randomFrom(0).split("thinned"));
+    case "pruned to 10%":
+      pruned ??= prune(scene(), keep, signal);
+      return await pruned;
+  }
+}
+
+async function prune({ slice, all }: Scene, keep: number, signal?: AbortSignal): Promise<ConstraintSet> {
   const steps = pruneSteps(all, slice.pixels, { count: statements(all) - keep, solver: await lpSolver() });
-  const pruned = (await drive(steps, { pause: nextTurn, ...(signal ? { signal } : {}) })).set;
-  const random = thinned(all, keep, randomFrom(0).split("thinned"));
-  return { slice, sets: { none: emptyConstraints(slice.pixels.n), all, "pruned to 10%": pruned, "10% at random": random } };
+  return (await drive(steps, { pause: nextTurn, ...(signal ? { signal } : {}) })).set;
 }
 
 /** Must-links between near pixels of a region, cannot-links between its pixels and near ones outside. */
@@ -161,9 +177,9 @@ function slicePicture(): Picture {
     caption:
       "The slice: the four regions of the network; one moment of the measurements; the pixels that the pruned set speaks of.",
     async svg(signal) {
-      const { slice, sets } = await scene(signal);
+      const { slice } = scene();
       const { pixels } = slice;
-      const pruned = sets["pruned to 10%"];
+      const pruned = await constraintsNamed("pruned to 10%", signal);
       const truth = pixels.truth!.codes;
       const named = new Set([...pruned.mustLinks.a, ...pruned.mustLinks.b, ...pruned.cannotLinks.a, ...pruned.cannotLinks.b]);
       const plain = (row: number): string => (truth[row] === 1 ? COLOURS.network : COLOURS.background);
@@ -200,13 +216,14 @@ function segmentationsPicture(seen: Seen): Picture {
     name: "segmentations",
     caption: "What the algorithms make of it, the start of middle score of each; empty where no start ended with a clustering.",
     async svg(signal) {
-      const { slice, sets } = await scene(signal);
+      const { slice } = scene();
       const truth = slice.pixels.truth!.codes;
-      const panels = SHOWN.map(([set, column]) => {
+      const panels = [];
+      for (const [set, column] of SHOWN) {
         const seed = usualSeed(seen, set, column);
-        const labels = seed === null ? null : clustered(column, slice, sets[set], seed)!.labels;
-        return panelOf(`${column}, ${set}${labels ? "" : ": no clustering"}`, labels, truth);
-      });
+        const labels = seed === null ? null : clustered(column, slice, await constraintsNamed(set, signal), seed)!.labels;
+        panels.push(panelOf(`${column}, ${set}${labels ? "" : ": no clustering"}`, labels, truth));
+      }
       return pixelPicture(slice, "Segmentations", panels, [
         [COLOURS.network, "cluster that holds most of the network"],
         [COLOURS.background, "other cluster"],

@@ -15,12 +15,22 @@ export function frontPage(papers: readonly Paper[], find: FindRecord, missing: r
     "# The papers, re-run",
     "Every claim of the five papers that we could put to the test, with the paper's words, what was published, what we saw, and a verdict. What is ours is marked as ours. [All claims](claims.md).",
     countTable(papers, find),
+    ...quickParts(papers, find),
     ...papers.flatMap((paper) => [`## ${paper.title}`, pageTable(paper, find)]),
     "## The rule",
     RULE,
     ...missingParts(papers, missing),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+function quickParts(papers: readonly Paper[], find: FindRecord): string[] {
+  const isQuick = papers.some(({ name, pages }) => pages.some((page) => find(name, page.name)?.size === "quick"));
+  return isQuick
+    ? [
+        "Pages marked *quick run* have fewer trials than they are meant for, and say how many: `coterie reproduce`, without `--quick` and with the same `--out`, runs the others. With few trials fewer cells are certain, and a claim that would hold may come out as one that does not.",
+      ]
+    : [];
 }
 
 /** Verdicts by paper: the papers' own claims; how many of ours there are beside them. */

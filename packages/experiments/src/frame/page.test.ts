@@ -57,7 +57,7 @@ const record = recordOf(paper, page, seen, made);
 test("a page says which command, commit, versions and seed made it, and where the raw numbers are", () => {
   const text = pageText(paper, page, seen, record);
   expect(text).toContain(
-    "Made by `coterie reproduce someone2001 figure-1 --quick --seed 3` (Coterie 0.1.0, commit abc, Node 20.1.0). Raw numbers, with the seed of each trial: [curves.csv](curves.csv). A quick run",
+    "Made by `coterie reproduce someone2001 figure-1 --quick --seed 3` (Coterie 0.1.0, commit abc, Node 20.1.0). Raw numbers, with the seed of each trial: [curves.csv](curves.csv). **A quick run**: 0 of the 1 trials that the page is meant for; `coterie reproduce someone2001 figure-1 --seed 3`, with the same `--out`, runs the others.",
   );
   const twice = {
     ...record,

@@ -1,7 +1,7 @@
 /** A page that was run, as Markdown, with all that made it; and the record that the claims page is made from. */
 import { type Finding, findingOf } from "./judge.js";
 import { quotation, table } from "./markdown.js";
-import type { Page, Paper, Seen, Size } from "./paper.js";
+import type { Page, Paper, Seen, Size, TrialTable } from "./paper.js";
 import { madeInWords } from "./provenance.js";
 import type { Made } from "./store.js";
 
@@ -31,7 +31,7 @@ export function pictureFile(page: string, picture: string): string {
 }
 
 export function pageText(paper: Paper, page: Page, seen: Seen, record: PageRecord): string {
-  const parts = [`# ${page.title}`, paper.title, originOf(page, record)];
+  const parts = [`# ${page.title}`, paper.title, originOf(page, record, seen)];
   if (record.missing.length > 0)
     parts.push(`**Data that are not here**: ${record.missing.join(", ")}. What needs them is left out.`);
   parts.push(page.protocol(seen));
@@ -47,10 +47,15 @@ export function pageText(paper: Paper, page: Page, seen: Seen, record: PageRecor
 }
 
 /** The command, the programs and the files that made the page. */
-function originOf({ tables }: Page, record: PageRecord): string {
+function originOf({ tables }: Page, record: PageRecord, seen: Seen): string {
   const raw = tables.map(({ name }) => `[${name}.csv](${name}.csv)`).join(", ");
   const made = [...new Set(Object.values(record.made).map(madeInWords))].join("; ");
-  const size = record.size === "quick" ? " A quick run: fewer trials than the page is meant for." : "";
+  const count = (trials: (table: TrialTable) => number): string =>
+    tables.reduce((sum, table) => sum + trials(table), 0).toLocaleString("en");
+  const size =
+    record.size === "quick"
+      ? ` **A quick run**: ${count((table) => seen.lines(table).length)} of the ${count((table) => table.trials("full", record.seed).length)} trials that the page is meant for; \`${commandOf({ ...record, size: "full" })}\`, with the same \`--out\`, runs the others.`
+      : "";
   return `Made by \`${commandOf(record)}\` (${made}). Raw numbers, with the seed of each trial: ${raw}.${size}`;
 }
 

@@ -38,6 +38,7 @@ export function countMade(made: readonly Made[], program: Program, lines: number
 }
 
 export function madeInWords(made: readonly Made[]): string {
+  if (made.length === 0) return "by which version is not known";
   const words = made.map(({ commit, version, node, trials }) => {
     const count = made.length === 1 ? "" : `${trials.toLocaleString("en")} trials by `;
     return `${count}Coterie ${version}${commit === "none" ? "" : `, commit ${commit}`}, Node ${node}`;

@@ -91,3 +91,32 @@ test("a shared axis puts the same value at the same height in every panel, publi
   const own = heights({});
   expect(own[0]).not.toBeCloseTo(own[1]!, 0);
 });
+
+test("a point without a value is a gap: the line does not go on through it", () => {
+  const lineOf = (values: readonly number[]): string => {
+    const points = values.map((y, x) => ({ x, y }));
+    const picture = curvesFigure({
+      title: "Gap",
+      panels: [{ title: "a", series: [{ name: "s", points }] }],
+      xLabel: "x",
+      yLabel: "y",
+    });
+    return picture.match(/ d="(M[^"]*L[^"]*)"/)![1]!;
+  };
+  expect(lineOf([0.1, 0.2, 0.3, 0.4, 0.5]).match(/M/g)).toHaveLength(1);
+  expect(lineOf([0.1, 0.2, Number.NaN, 0.4, 0.5]).match(/M/g)).toHaveLength(2);
+});
+
+test("error bars end at the edge of a range that is given", () => {
+  const series = [{ name: "s", points: [0, 1].map((x) => ({ x, y: 1, error: 0.5 })) }];
+  const bars = (yDomain: readonly [number, number]): number[] => {
+    const picture = curvesFigure({ title: "Bars", panels: [{ title: "a", series }], xLabel: "x", yLabel: "y", yDomain });
+    const lines = [...picture.matchAll(/y1="([\d.-]+)"[^>]*y2="([\d.-]+)"/g)];
+    // Lines of the grid have no height.
+    return lines.map(([, one, other]) => Math.abs(Number(one) - Number(other))).filter((height) => height > 0);
+  };
+  const [whole, cut] = [bars([0, 2]), bars([0, 1])];
+  expect(whole).toHaveLength(2);
+  // Half of the bar is left, on an axis of twice the scale.
+  expect(cut[0]! / whole[0]!).toBeCloseTo(1, 6);
+});

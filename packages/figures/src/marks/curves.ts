@@ -81,8 +81,9 @@ function panelMarks(
   { x, y, width, height }: Place,
 ): SvgElement[] {
   const ink = { fill: paint("ink-3"), tickSize: 0, tickPadding: 6, label: null };
+  const yRange: readonly number[] = Array.isArray(yDomain) ? yDomain : extent([{ title, series }], "y");
   const layers = series.flatMap(({ name, points, published }) =>
-    published ? publishedMarks(points, name, paint) : seriesMarks(points, names.indexOf(name), name, marks, paint),
+    published ? publishedMarks(points, name, paint) : seriesMarks(points, names.indexOf(name), name, marks, yRange, paint),
   );
   const plot = plotted(
     {
@@ -93,7 +94,7 @@ function panelMarks(
       marginTop: PANEL.top,
       marginBottom: PANEL.bottom,
       x: { domain: [...(xDomain ?? extent([{ title, series }], "x"))], axis: null },
-      y: { domain: [...(Array.isArray(yDomain) ? yDomain : extent([{ title, series }], "y"))], axis: null },
+      y: { domain: [...yRange], axis: null },
       marks: [
         Plot.gridY({ ticks: 4, stroke: paint("line"), strokeOpacity: 1 }),
         Plot.axisY({ ticks: 4, ...ink, tickFormat: (value: number) => formatNumber(value, 3) }),
@@ -121,17 +122,24 @@ function seriesMarks(
   at: number,
   name: string,
   marks: "lines" | "dots",
+  yRange: readonly number[],
   paint: Paint,
 ): Plot.Markish[] {
   const seen = points.filter(isSeen);
+  const [lowest, highest] = [Math.min(...yRange), Math.max(...yRange)];
   const colour = paint(clusterToken(at));
   const barred = seen.filter((point) => point.error !== undefined && Number.isFinite(point.error));
   const lines = [
-    Plot.line(seen, { x: "x", y: "y", stroke: colour, strokeWidth: 1.5 }),
+    // A point without a value is a gap in the line.
+    Plot.line(
+      points.filter((point) => Number.isFinite(point.x)),
+      { x: "x", y: "y", stroke: colour, strokeWidth: 1.5 },
+    ),
     Plot.ruleX(barred, {
       x: "x",
-      y1: (point: CurvePoint) => point.y - point.error!,
-      y2: (point: CurvePoint) => point.y + point.error!,
+      // Bars stay inside the panel.
+      y1: (point: CurvePoint) => Math.max(lowest, point.y - point.error!),
+      y2: (point: CurvePoint) => Math.min(highest, point.y + point.error!),
       stroke: colour,
       strokeOpacity: 0.55,
     }),
