@@ -168,7 +168,9 @@ describe("constraints", () => {
   });
 
   test("--strict turns a violation into exit 4", async () => {
-    expect((await cluster("--constraints", file("clash.csv"), "--strict")).code).toBe(4);
+    const told = await cluster("--constraints", file("clash.csv"), "--strict");
+    expect(told.code).toBe(4);
+    expect(told.err).toContain("`coterie diagnose`");
   });
 });
 

@@ -12,11 +12,15 @@ describe("hard statements that cannot be kept", () => {
     "contradiction.csv": "type,a,b,weight\nmust-link,0,1,inf\nmust-link,1,2,inf\ncannot-link,0,2,inf\n",
     "triangle.csv": "type,a,b,weight\ncannot-link,0,1,inf\ncannot-link,1,2,inf\ncannot-link,0,2,inf\n",
     "classes.csv": "type,a,b,c,weight\nlabel,0,A,,inf\nlabel,5,B,,inf\nlabel,9,C,,inf\n",
+    "clash.csv": "type,a,b,c,weight\nrelative,0,1,2,inf\nrelative,0,2,1,inf\n",
+    "softer-clash.csv": "type,a,b,c,weight\nrelative,0,1,2,inf\nrelative,0,2,1,2\n",
     "softer.csv": "type,a,b,weight\nmust-link,0,1,inf\nmust-link,1,2,1\ncannot-link,0,2,inf\n",
   });
   const methods = ["pck-means", "mk-means", "mpck-means", "supervised-means", "rca-kmeans", "clusilc"];
-  const run = (algorithm: string, set: string) =>
-    coterie("cluster", join(folder, "t.csv"), "-k", "2", "--algorithm", algorithm, "--constraints", join(folder, set), "--json");
+  const run = (algorithm: string, set: string, ...more: string[]) => {
+    const known = ["--constraints", join(folder, set)];
+    return coterie("cluster", join(folder, "t.csv"), "-k", "2", "--algorithm", algorithm, ...known, ...more, "--json");
+  };
 
   test.each(methods)("%s: exit 4, and diagnose is named", async (algorithm) => {
     for (const [set, code] of [
@@ -31,6 +35,16 @@ describe("hard statements that cannot be kept", () => {
     }
     expect((await run(algorithm, "softer.csv")).code).toBe(0);
   });
+
+  test.each([["svm-kmeans"], ["kmeans", "--learned-metric", "svm"]])(
+    "%s %s %s: a clash of relative constraints is exit 4",
+    async (algorithm, ...more) => {
+      const told = await run(algorithm!, "clash.csv", ...more);
+      expect(told.code).toBe(4);
+      expect(JSON.parse(told.out).error.code).toBe("inconsistent");
+      expect((await run(algorithm!, "softer-clash.csv", ...more)).code).toBe(0);
+    },
+  );
 });
 
 test.each(["pck-means", "mk-means", "clusilc"])("%s: weights whose sum is no number get a notice", async (algorithm) => {

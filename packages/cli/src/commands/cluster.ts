@@ -217,7 +217,12 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
     );
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
-  return values.strict && violationCount(report.violations) > 0 ? 4 : 0;
+  if (!values.strict || violationCount(report.violations) === 0) return 0;
+  if (!quiet)
+    io.say(
+      "--strict: constraints are broken. `coterie diagnose`, with the same table and constraints, says whether all can be kept.",
+    );
+  return 4;
 }
 
 interface Done {

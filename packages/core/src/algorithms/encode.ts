@@ -81,7 +81,7 @@ function refuseManyLevels(points: Instances): void {
   const name = names?.[widest] ?? `x${widest}`;
   const whole = counts[widest] === levels ? "" : `, ${levels.toLocaleString("en")} with the other text columns`;
   throw badInput(
-    `Column "${name}" has ${counts[widest]!.toLocaleString("en")} different texts in ${n.toLocaleString("en")} rows${whole}. This method needs a column of numbers for each of them, and makes at most ${Math.max(0, most).toLocaleString("en")}${most < MOST_LEVEL_COLUMNS ? " for so many rows" : ""}.`,
+    `Column "${name}" has ${counts[widest]!.toLocaleString("en")} different texts in ${n.toLocaleString("en")} rows${whole}. Means need a column of numbers for each of them, and there may be at most ${Math.max(0, most).toLocaleString("en")}${most < MOST_LEVEL_COLUMNS ? " for so many rows" : ""}.`,
     {
       ...(points.file === undefined ? {} : { file: points.file }),
       remedy: `If it names the rows, say so (${shellFlag("--id", name)}); else leave it out (${shellListFlag("--ignore", name)}), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).`,

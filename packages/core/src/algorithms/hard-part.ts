@@ -4,8 +4,9 @@ import { colour } from "../colouring/colouring.js";
 import { constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, refuseContradictions } from "../constraints/index.js";
 import { CoterieError } from "../errors.js";
-import type { ConstraintSet, Links } from "../model/constraint-set.js";
+import type { ConstraintSet, Links, Triples } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
+import { tripletConsistency } from "../triplets/consistency.js";
 
 /** Nodes of the search for a proof that k clusters cannot keep the hard statements. */
 const EFFORT = 100_000;
@@ -22,6 +23,23 @@ export function refuseUnsatisfiable(set: ConstraintSet, k: number, ids?: readonl
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const core = Array.from(answer.core.vertices, (v) => Array.from(rowsOf(graph, v), name));
   throw new CoterieError({ code: "infeasible", k, core });
+}
+
+/** Throws if the hard relative constraints cannot all hold in any hierarchy. */
+export function refuseClash({ a, b, c, weight }: Triples, ids?: readonly InstanceId[]): void {
+  const isHard = (_: unknown, s: number): boolean => weight[s] === Infinity;
+  if (!weight.includes(Infinity)) return;
+  const { conflict } = tripletConsistency({ a: a.filter(isHard), b: b.filter(isHard), c: c.filter(isHard) });
+  if (!conflict) return;
+  const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  throw new CoterieError({
+    code: "inconsistent",
+    conflict: {
+      instances: conflict.instances.map(name),
+      constraints: conflict.constraints.map(([a, b, c]) => [name(a), name(b), name(c)] as const),
+      withMustLinks: false,
+    },
+  });
 }
 
 /** The closure of the hard statements alone. */

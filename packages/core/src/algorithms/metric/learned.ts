@@ -12,6 +12,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import { oneHot } from "../encode.js";
+import { refuseClash } from "../hard-part.js";
 import { type Context, type Input, LEARNED_METRICS, lowestOutcome, type MetricName, type Outcome, type Work } from "../method.js";
 import { identityMaps, type LinearMaps, mapPoints, mapPointsSteps, metricsOf } from "./linear-maps.js";
 import { type LearnedMetric, rcaSteps } from "./rca.js";
@@ -112,6 +113,7 @@ function* mappedSteps<Checked>(
   if (original.distances) throw badOption("learnedMetric", asked.learnedMetric, "left out where the distances are given");
   if (distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean")
     throw badOption("distance", distance, '"euclidean" or "sqeuclidean" with a learned metric');
+  if (asked.learnedMetric === "svm") refuseClash(constraints.relative, original.ids);
   const { points, notices } = oneHot(original);
   const { maps, notices: learning } = yield* learnMetricSteps(points, constraints, asked);
   const frame = frameOf(points, maps);

@@ -13,6 +13,7 @@ import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
+import { refuseClash } from "../hard-part.js";
 import { bestStart, type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
 import { COST_SCALE, NO_METRIC } from "../metric/learned.js";
 import { weightMetric } from "../metric/linear-maps.js";
@@ -30,6 +31,7 @@ type CheckedOptions = z.output<typeof svmKMeansOptions>;
 /** Learns the metric once, then makes all starts, one after the other. */
 export function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   const { cost, costScale, ...rest } = options;
+  refuseClash(input.constraints.relative, input.points.ids);
   const { points, notices } = oneHot(input.points);
   const learned = yield* learnWeightsSteps(points, input.constraints.relative, { cost, unit: unitOf(points, costScale) });
   const isUseful = learned.weights.some((weight) => weight > 0);
