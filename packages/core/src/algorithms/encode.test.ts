@@ -37,7 +37,7 @@ test("levels of several columns count together", () => {
 });
 
 test("very many rows get fewer columns, so that memory is not exhausted", () => {
-  expect(() => oneHot(named(400_000, 900))).toThrow("makes at most 334 for so many rows.");
+  expect(() => oneHot(named(400_000, 900))).toThrow("there may be at most 334 for so many rows.");
 });
 
 test("200,000 levels are counted and refused, not made", () => {
