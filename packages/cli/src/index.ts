@@ -1,18 +1,45 @@
-/** The library: every method on the fast kernels, and the words they share. */
-export * from "@coterie/core";
-export { createKernels, createLpSolver, createSimdKernels } from "@coterie/kernels";
+/**
+ * Coterie: clustering that takes what people know.
+ *
+ * Points and constraints go in, a method by its name or by itself does the work, and the result says what it could not honour. Rooms of
+ * their own: `coterie/diagnose`, `coterie/measures`, `coterie/ask`, `coterie/data`, `coterie/figures`.
+ */
+
+export type {
+  ClusterOptions,
+  ConstraintSet,
+  Diagnosis,
+  HierarchyResult,
+  InstanceId,
+  Instances,
+  Kernels,
+  Merge,
+  Method,
+  MethodName,
+  Model,
+  OptionsOf,
+  PartitionResult,
+  Points,
+  Problem,
+  ResultOf,
+  Statements,
+  Step,
+  TreeResult,
+  Violations,
+} from "@coterie/core";
 export {
-  type AnswerStore,
-  Asking,
-  type AskingPlan,
-  continuationOf,
-  knownFrom,
-  type Run,
-  type RunHost,
-  type RunSpec,
-  reportOf,
-  run,
-} from "@coterie/workbench";
+  CoterieError,
+  catalogue,
+  constraints,
+  diagnose,
+  explainLabels,
+  instancesFromDistances,
+  loadModel,
+  modelOf,
+  pointsFromRows,
+  predict,
+  saveModel,
+} from "@coterie/core";
 export { type AsyncOptions, cluster, clusterAsync } from "./library/cluster.js";
 export {
   averageLink,

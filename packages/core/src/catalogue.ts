@@ -46,7 +46,13 @@ const METHODS = [
 
 type Listed = (typeof METHODS)[number];
 
-/** Every method of the catalogue, in the order in which people read them. */
+/**
+ * Every method of the catalogue, in the order in which people read them.
+ *
+ * ```ts
+ * catalogue.map(({ name, summary }) => `${name}: ${summary}`);
+ * ```
+ */
 export const catalogue: readonly Method[] = METHODS;
 
 /** A name of the catalogue. */

@@ -45,7 +45,13 @@ export interface ConflictFacts {
   readonly withMustLinks: boolean;
 }
 
-/** The one error that Coterie throws on purpose; anything else is a bug. */
+/**
+ * The one error that Coterie throws on purpose; anything else is a bug. Its `problem` has the facts, its message the sentence.
+ *
+ * ```ts
+ * try { copKmeans(points, known, { k: 2 }); } catch (error) { if (error instanceof CoterieError) console.log(error.problem.code); }
+ * ```
+ */
 export class CoterieError extends Error {
   override readonly name = "CoterieError";
   readonly problem: Problem;

@@ -15,6 +15,7 @@ const LARGE = 32 * 2 ** 20;
 /** The column of known classes in every sample set. */
 const SAMPLE_CLASS = "class";
 
+/** How a file is read: id and class columns, features, scaling, missing cells, format. */
 export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {}
 
 /** Instances that know their file: what reports, constraint files and side files need. */
@@ -24,7 +25,13 @@ export interface TableInstances extends Instances, Omit<LoadedInstances, "instan
   contentHash(): Promise<string>;
 }
 
-/** Reads a data file; `-` is CSV from standard input; the name of a sample set stands for its file where there is no such file. */
+/**
+ * Reads a data file; `-` is CSV from standard input; the name of a sample set stands for its file where there is no such file.
+ *
+ * ```ts
+ * const iris = await readTable("iris-fisher", { truth: "class", scale: "zscore" });
+ * ```
+ */
 export async function readTable(path: string, given: ReadTableOptions = {}): Promise<TableInstances> {
   const located = await locate(path);
   const options = located.sample ? { knownClass: SAMPLE_CLASS, ...given } : given;

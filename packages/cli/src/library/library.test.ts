@@ -1,8 +1,16 @@
 import { execFileSync } from "node:child_process";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as core from "@coterie/core";
 import { expect, expectTypeOf, test } from "vitest";
 import * as coterie from "../index.js";
+import * as ask from "./ask.js";
+import * as data from "./data.js";
+import * as diagnosis from "./diagnose.js";
+import * as figures from "./figures.js";
+import * as measures from "./measures.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const draw = (n: number): core.Points => core.makeSynthetic("stormclouds", n, core.randomFrom(4)).points;
@@ -56,8 +64,8 @@ test("a run can be watched and stopped", async () => {
 
 test("many rows on several threads give the same bytes, in the build that people install", () => {
   const script = `
-    import { cluster, clusterAsync, makeSynthetic, randomFrom } from "coterie";
-    const { points } = makeSynthetic("stormclouds", 2500, randomFrom(4));
+    import { cluster, clusterAsync, pointsFromRows } from "coterie";
+    const points = pointsFromRows(Array.from({ length: 2500 }, (_, i) => [(i * 37) % 101, (i * 53) % 89]));
     const options = { algorithm: "kmeans", k: 4, restarts: 3 };
     const results = [cluster(points, undefined, options)];
     for (const threads of [1, 2]) results.push(await clusterAsync(points, undefined, { ...options, threads }));
@@ -71,4 +79,34 @@ test("types follow the name", () => {
   expectTypeOf(coterie.clusterAsync(points, known, { algorithm: "clusilc", k: 2 })).resolves.toEqualTypeOf<core.TreeResult>();
   // @ts-expect-error: an option of another method
   expect(() => coterie.cluster(points, known, { algorithm: "ccl", k: 2, gamma: 0.5 })).toThrow("gamma");
+});
+
+test("rooms: measures by labels, diagnosis with prices, drawn sets, questions, files and figures", async () => {
+  const truth = Int32Array.from({ length: 60 }, (_, i) => (i < 30 ? 0 : 1));
+  expect(measures.randIndex(truth, truth)).toBe(1);
+  expect(measures.adjustedRandIndex(truth, truth)).toBe(1);
+  expect(measures.pairwiseF(truth, truth)).toMatchObject({ f: 1 });
+  expect(measures.normalizedMutualInformation(truth, truth)).toBeCloseTo(1, 12);
+  expect(measures.scores(truth, truth, known)).toMatchObject({ rand: 1, constrainedRand: 1 });
+  const drawn = diagnosis.drawConstraints({ codes: truth, names: ["a", "b"] }, { count: 20, seed: 3 });
+  expect(drawn.mustLinks.a.length + drawn.cannotLinks.a.length).toBe(20);
+  expect(diagnosis.drawBalanced({ codes: truth, names: ["a", "b"] }, { count: 20, seed: 3 }).n).toBe(60);
+  expect(await diagnosis.diagnoseAsync(drawn, { k: 2 })).toMatchObject({ feasible: true });
+  const stopped = diagnosis.diagnoseAsync(drawn, { k: 2, signal: AbortSignal.abort(new Error("enough")) });
+  await expect(stopped).rejects.toThrow("enough");
+  const clash = coterie.constraints(points, {
+    mustLink: [
+      [0, 1],
+      [1, 2],
+    ],
+    cannotLink: [[0, 2]],
+  });
+  expect(diagnosis.contradictions(clash)).toHaveLength(1);
+  expect(ask.startAsking({ points, k: 2, budget: 3 }).next()).toMatchObject({ kind: "pair" });
+  const folder = mkdtempSync(join(tmpdir(), "coterie-library-"));
+  writeFileSync(join(folder, "known.csv"), "type,a,b\nmust-link,0,1\n");
+  writeFileSync(join(folder, "labels.csv"), "id,cluster\n0,x\n1,y\n");
+  expect((await data.readConstraints(join(folder, "known.csv"), points)).mustLinks.a).toEqual(Int32Array.of(0));
+  expect([...(await data.readLabels(join(folder, "labels.csv"), points))].slice(0, 3)).toEqual([0, 1, -1]);
+  expect(figures.scatterFigure({ points, labels: truth })).toMatch(/^<svg/);
 });

@@ -99,6 +99,10 @@ export function selectDistances(condensed: Float64Array, n: number, rows: ArrayL
 /**
  * Rows without columns, known by the distances between them: a square matrix, row after row, or its upper half (SciPy's
  * condensed form, n(n-1)/2 numbers). For methods about distances: linkages, ccl, recon, and questions.
+ *
+ * ```ts
+ * averageLink(instancesFromDistances(Float64Array.of(1, 4, 2), "condensed"), undefined, { k: 2 });
+ * ```
  */
 export function instancesFromDistances(
   distances: Float64Array,

@@ -12,6 +12,7 @@ type Pair = readonly [a: InstanceId, b: InstanceId, weight?: number];
 type Triple = readonly [a: InstanceId, b: InstanceId, c: InstanceId, weight?: number];
 type Label = readonly [a: InstanceId, name: string | number, weight?: number];
 
+/** Constraints as people write them: pairs, triples and labels of rows or ids, each with a weight if it is not 1. */
 export interface Statements {
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
@@ -27,6 +28,13 @@ export interface Statements {
 /** A constraint set, with what was mended on the way. */
 export type BuiltConstraints = ConstraintSet & { readonly notices: readonly string[] };
 
+/**
+ * A checked constraint set from plain pairs and triples.
+ *
+ * ```ts
+ * const known = constraints(crabs, { mustLink: [[3, 48]], cannotLink: [[3, 120], ["crab-7", "crab-9", 0.5]] });
+ * ```
+ */
 export function constraints(
   instances: Pick<Instances, "n" | "ids" | "exclusive">,
   statements: Statements = {},

@@ -4,6 +4,7 @@ import type { Count } from "../colouring/counting/counting.js";
 import type { ContradictionFacts } from "../errors.js";
 import type { InstanceId } from "../model/points.js";
 
+/** What is known about a constraint set: contradictions, feasibility with a proof, difficulty, what to drop, advice. */
 export interface Diagnosis {
   readonly contradictions: readonly ContradictionFacts[];
   /** Must-link components of two or more rows. */

@@ -33,7 +33,14 @@ export interface Pruned {
   readonly notices: readonly string[];
 }
 
-/** Points are numbers; nominal columns should be split into their levels. */
+/**
+ * Drops the constraints that make a set hardest to keep, one after the other (Davidson 2012). Points are numbers; nominal columns
+ * should be split into their levels.
+ *
+ * ```ts
+ * pruneConstraints(known, points, { count: 30 }).set;
+ * ```
+ */
 export function pruneConstraints(set: ConstraintSet, points: Points, options: PruneOptions): Pruned {
   return drain(pruneSteps(set, points, options));
 }

@@ -24,7 +24,13 @@ export interface DiagnoseFullyOptions extends DiagnoseOptions {
   readonly solver: LpSolver;
 }
 
-/** Is this constraint set possible, hard, useful? Everything but what needs a linear program. */
+/**
+ * Is this constraint set possible, hard, useful? Everything but what needs a linear program.
+ *
+ * ```ts
+ * diagnose(known, { k: 3 }).feasible;
+ * ```
+ */
 export function diagnose(set: ConstraintSet, options: DiagnoseOptions = {}): Diagnosis {
   return drain(diagnoseSteps(set, options));
 }

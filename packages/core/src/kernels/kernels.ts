@@ -39,6 +39,7 @@ export type Metric = "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine
 export type ChainLinkage = "complete" | "average" | "weighted" | "ward";
 export type HeapLinkage = "centroid" | "median";
 
+/** The arithmetic that methods run on: plain, or WebAssembly with threads. All give the same bytes. */
 export interface Kernels {
   readonly name: "plain" | "simd";
   readonly threads: number;

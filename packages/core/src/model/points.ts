@@ -57,7 +57,13 @@ export interface Grouping extends Labelling {
   readonly column: string;
 }
 
-/** Points from an array of rows, for small data and tests. */
+/**
+ * Points from an array of rows.
+ *
+ * ```ts
+ * const points = pointsFromRows([[5.1, 3.5], [4.9, 3.0]], ["length", "width"]);
+ * ```
+ */
 export function pointsFromRows(rows: readonly (readonly number[])[], names?: readonly string[]): Points {
   const n = rows.length;
   const d = rows[0]?.length ?? 0;

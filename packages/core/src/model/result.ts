@@ -17,6 +17,7 @@ export interface Violations {
   }[];
 }
 
+/** How well a clustering meets known classes; 1 is best. */
 export interface Scores {
   readonly rand: number;
   readonly adjustedRand: number;

@@ -58,7 +58,13 @@ const modelSchema = z.strictObject({
   ]),
 });
 
-/** The model as one line of JSON. Numbers come back to the bit. */
+/**
+ * The model as one line of JSON. Numbers come back to the bit.
+ *
+ * ```ts
+ * await writeFile("model.json", saveModel(model));
+ * ```
+ */
 export function saveModel(model: Model): string {
   return `${JSON.stringify(model)}\n`;
 }
@@ -72,7 +78,13 @@ function shortPath(path: readonly PropertyKey[]): string {
 
 const REMEDY = "Give a file that `coterie cluster … --model FILE` has written, or write it again.";
 
-/** Reads what `saveModel` wrote; says what is wrong with anything else. */
+/**
+ * Reads what `saveModel` wrote; says what is wrong with anything else.
+ *
+ * ```ts
+ * const model = loadModel(await readFile("model.json", "utf8"), "model.json");
+ * ```
+ */
 export function loadModel(text: string, file?: string): Model {
   const place = file === undefined ? {} : { file };
   const refuse = (message: string, remedy = REMEDY): Error => badInput(message, { ...place, remedy });

@@ -22,7 +22,13 @@ export interface ModelFacts {
   readonly kernels?: Kernels;
 }
 
-/** The model of a result over these points. Methods without centres or a tree have none. */
+/**
+ * The model of a result over these points. Methods without centres or a tree have none.
+ *
+ * ```ts
+ * const model = modelOf(points, kmeans(points, undefined, { k: 3 }), { algorithm: "kmeans", options: { k: 3 } });
+ * ```
+ */
 export function modelOf(points: Instances, result: Result, facts: ModelFacts): Model {
   return drain(modelSteps(points, result, facts));
 }

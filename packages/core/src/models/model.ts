@@ -7,6 +7,7 @@ import type { ClusterTree, TreeNode } from "../model/tree.js";
 export const MODEL_FORMAT = "coterie-model";
 export const MODEL_VERSION = 1;
 
+/** What a run learned, as plain JSON: enough to put new rows into its clusters. */
 export interface Model {
   readonly format: typeof MODEL_FORMAT;
   readonly formatVersion: typeof MODEL_VERSION;

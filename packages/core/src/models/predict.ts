@@ -37,7 +37,13 @@ export interface Prediction {
   readonly notices: readonly string[];
 }
 
-/** Puts rows into the clusters of a model. Columns are matched by name. */
+/**
+ * Puts rows into the clusters of a model. Columns are matched by name.
+ *
+ * ```ts
+ * predict(model, newRows).labels;
+ * ```
+ */
 export function predict(model: Model, points: Instances, options: PredictOptions = {}): Prediction {
   return drain(predictSteps(model, points, options));
 }

@@ -15,6 +15,7 @@ export interface TripletQuestion {
   readonly ask: readonly [number, number, number];
 }
 
+/** What a person is asked: whether two rows belong together, or which of three is the odd one out. */
 export type Question = PairQuestion | TripletQuestion;
 
 export type PairAnswer = "same" | "different" | "unsure";

@@ -23,6 +23,13 @@ export interface TripletConsistency {
   readonly conflict: TripletConflict | null;
 }
 
+/**
+ * Whether relative constraints can all hold: a hierarchy that shows it, or a smallest clash.
+ *
+ * ```ts
+ * tripletConsistency(known.relative).conflict;
+ * ```
+ */
 export function tripletConsistency(relative: Pick<Triples, "a" | "b" | "c">): TripletConsistency {
   const { triplets, rows } = leavesOf(relative);
   const outcome = buildTree(triplets);
@@ -44,7 +51,13 @@ export interface LargestTriplets {
   readonly hardConflict: TripletConflict | null;
 }
 
-/** A large consistent part by weight; see `triplet-largest.ts`. */
+/**
+ * A large part of the relative constraints, by weight, that can all hold.
+ *
+ * ```ts
+ * largestConsistentTriplets(known.relative).dropped;
+ * ```
+ */
 export function largestConsistentTriplets(relative: Triples, options: LargestOptions = {}): LargestTriplets {
   const { kept, dropped, exact, hardConflict } = largestConsistent(leavesOf(relative).triplets, relative.weight, options);
   return {

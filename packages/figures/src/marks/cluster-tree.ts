@@ -31,6 +31,13 @@ interface Drawn extends PlacedNode {
   readonly width: number;
 }
 
+/**
+ * A tree of tests as SVG, with the clusters in its leaves.
+ *
+ * ```ts
+ * clusterTreeFigure({ tree: clusilc(points, known, { k: 3 }).tree });
+ * ```
+ */
 export function clusterTreeFigure({ tree, names, most = 200, width = 680, theme = "light" }: ClusterTreeOptions): string {
   const paint = painter(theme);
   const { leaves } = tree;

@@ -28,6 +28,13 @@ import {
 } from "./dendrogram-canvas.js";
 import { kindsIn, MARK_ROOM, markItem, markShape, marksBelow } from "./dendrogram-marks.js";
 
+/**
+ * The merges of a hierarchy as SVG, coloured by its cut.
+ *
+ * ```ts
+ * dendrogramFigure({ merges: result.merges, labels: result.labels, k: result.k });
+ * ```
+ */
 export function dendrogramFigure(options: DendrogramOptions): string {
   const { merges, labels, k, leafNames, mostLeaves = 200, width = 900, theme = "light" } = options;
   const n = merges.length + 1;

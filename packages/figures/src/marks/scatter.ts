@@ -42,6 +42,13 @@ function layOutMap(scene: Scene, legends: number): MapLayout {
   return { width, inner: { width: innerWidth, height: room() }, domains: first, captions: lines };
 }
 
+/**
+ * A map of the rows as SVG, with clusters, classes and constraints.
+ *
+ * ```ts
+ * writeFileSync("map.svg", scatterFigure({ points, labels: result.labels }));
+ * ```
+ */
 export function scatterFigure(options: ScatterOptions): string {
   const { points, labels, names, width = 900, theme = "light" } = options;
   const scene = sceneOf(options);

@@ -69,6 +69,13 @@ interface Matter extends HtmlReportOptions {
   readonly broken: number;
 }
 
+/**
+ * A run as one HTML file: map, sizes, scores, broken constraints, and what belongs to its method.
+ *
+ * ```ts
+ * writeFileSync("report.html", htmlReport({ report, instances, constraints: known }));
+ * ```
+ */
 export function htmlReport(options: HtmlReportOptions): string {
   return drain(htmlReportSteps(options));
 }

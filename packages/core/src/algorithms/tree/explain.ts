@@ -44,7 +44,13 @@ export interface Explanation {
   readonly notices: readonly string[];
 }
 
-/** Explains clusters 0, 1, 2, …; rows with label -1 are in none. */
+/**
+ * Rules that say clusters 0, 1, 2, … in the words of the columns, with how true they are. Rows with label -1 are in none.
+ *
+ * ```ts
+ * const { rules, fidelity } = explainLabels(points, result.labels);
+ * ```
+ */
 export function explainLabels(points: Instances, labels: Int32Array, options: ExplainOptions = {}): Explanation {
   return drain(explainSteps(points, labels, options));
 }

@@ -18,6 +18,13 @@ import { npuOptions, startNpu } from "./npu.js";
 import { oddOneOutOptions, startOddOneOut } from "./odd-one-out.js";
 import { spreadingOptions, startSpreading } from "./spreading.js";
 
+/**
+ * The strategies that choose questions, by name: the only list of them.
+ *
+ * ```ts
+ * strategies.map(({ name, summary }) => `${name}: ${summary}`);
+ * ```
+ */
 export const strategies: readonly Strategy[] = [
   {
     name: "spreading",
@@ -102,7 +109,15 @@ export interface AskOptions {
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** Opens a session at once. */
+/**
+ * Opens a session of questions.
+ *
+ * ```ts
+ * const session = startAsking({ points, k: 3, budget: 20 });
+ * session.next(); // { kind: "pair", ask: [12, 87] }
+ * session.answer("same");
+ * ```
+ */
 export function startAsking(options: AskOptions): Session {
   return drain(startAskingSteps(options));
 }
@@ -135,7 +150,13 @@ export function startAskingSteps({
   });
 }
 
-/** The whole dialogue with somebody who knows the classes (-1: not known) of the rows, within the budget. */
+/**
+ * The whole dialogue with somebody who knows the classes (-1: not known) of the rows, within the budget.
+ *
+ * ```ts
+ * askFromLabels({ points, k: 3, budget: 20, truth }).labels;
+ * ```
+ */
 export function askFromLabels(options: AskOptions & { readonly truth: Int32Array; readonly budget: number }): SessionResult {
   return answerFromLabels(dialogueOf(startAsking(options)), options.truth, options.budget);
 }

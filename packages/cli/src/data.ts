@@ -1,2 +1,0 @@
-/** Tables in, points out. */
-export * from "@coterie/data";

@@ -1,0 +1,76 @@
+/** `coterie/diagnose`: what a constraint set asks, whether it can hold, and sets to try methods with. */
+import {
+  type ConstraintSet,
+  type Contradiction,
+  closeConstraints,
+  contradictions as contradictionsOf,
+  type DiagnoseOptions,
+  type Diagnosis,
+  diagnoseFully,
+  generateConstraints as generate,
+  generateBalanced as generateEvenly,
+  type Labelling,
+  randomFrom,
+} from "@coterie/core";
+import { createLpSolver } from "@coterie/kernels";
+import { everyTurn } from "@coterie/workbench";
+import { pause } from "#host";
+import type { AsyncOptions } from "./cluster.js";
+
+export { largestConsistentTriplets, pruneConstraints, tripletConsistency } from "@coterie/core";
+
+/**
+ * The whole diagnosis, with what needs a linear program: the fractional chromatic number and the price of each row. It leaves the
+ * thread free in between, tells its progress and can be stopped.
+ *
+ * ```ts
+ * const { feasible, advice } = await diagnoseAsync(known, { points, k: 3 });
+ * ```
+ */
+export async function diagnoseAsync(
+  known: ConstraintSet,
+  { signal, onStep, ...options }: DiagnoseOptions & Omit<AsyncOptions, "threads"> = {},
+): Promise<Diagnosis> {
+  const watch = { ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}) };
+  return await diagnoseFully(known, { ...options, solver: await createLpSolver() }, { ...watch, pause, due: everyTurn() });
+}
+
+/**
+ * The cannot-links that must-links contradict, each with the chain that shows it.
+ *
+ * ```ts
+ * contradictions(constraints(points, { mustLink: [[0, 1], [1, 2]], cannotLink: [[0, 2]] })).length; // 1
+ * ```
+ */
+export function contradictions(known: ConstraintSet): readonly Contradiction[] {
+  return contradictionsOf(closeConstraints(known));
+}
+
+/** How many constraints to draw, from which seed, and what share of them is to be wrong. */
+export interface DrawOptions {
+  readonly count: number;
+  readonly seed?: number;
+  readonly noise?: number;
+}
+
+/**
+ * Must-links and cannot-links between random rows, answered from known classes.
+ *
+ * ```ts
+ * const known = drawConstraints(iris.truth!, { count: 50, seed: 1 });
+ * ```
+ */
+export function drawConstraints(truth: Labelling, { count, seed = 0, noise = 0 }: DrawOptions): ConstraintSet {
+  return generate(truth, { count, noise, random: randomFrom(seed) });
+}
+
+/**
+ * The same, with cannot-links spread evenly over the rows, which makes sets that are easier to keep (Davidson 2012).
+ *
+ * ```ts
+ * const known = drawBalanced(iris.truth!, { count: 50, seed: 1 });
+ * ```
+ */
+export function drawBalanced(truth: Labelling, { count, seed = 0, noise = 0 }: DrawOptions): ConstraintSet {
+  return generateEvenly(truth, { count, noise, random: randomFrom(seed) });
+}
