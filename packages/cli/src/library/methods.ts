@@ -156,7 +156,7 @@ export const centroidLink = core.withKernels(core.centroidLink, sharedKernels);
 export const medianLink = core.withKernels(core.medianLink, sharedKernels);
 
 /**
- * ClusILC (Struyf and Džeroski 2006): a tree under constraints that says each cluster as a rule.
+ * ClusILC (Struyf and Džeroski 2007): a tree under constraints that says each cluster as a rule.
  *
  * ```ts
  * clusilc(points, known, { k: 3 }).rules; // ["if petal_length <= 2.45", …]

@@ -2,7 +2,7 @@
  * Decimal numbers from bytes, correctly rounded, without making a string.
  *
  * A number is w × 10^e with an integer w. If w < 2^53 and |e| ≤ 22, one multiplication or division of exact operands rounds
- * once (Clinger, How to Read Floating Point Numbers Accurately, PLDI 1990). Otherwise the product of w and a table's 10^e is
+ * once (Clinger: How to Read Floating Point Numbers Accurately. PLDI 1990). Otherwise the product of w and a table's 10^e is
  * formed as an unevaluated sum of two doubles (Dekker, A floating-point technique for extending the available precision,
  * Numer. Math. 18, 1971) with a bounded error, and taken only if both ends of the error interval round to the same double
  * (Ziv's test); else the text goes to the engine's own `Number`.
