@@ -19,7 +19,7 @@ export function choiceOf(
 ): MethodChoice | null {
   const algorithm = method?.algorithm ?? diagnosis?.recommended.algorithm ?? methods[0]?.name;
   if (algorithm === undefined) return null;
-  const k = method?.options.k ?? project.k ?? diagnosis?.leastK ?? 3;
+  const k = method?.options.k ?? project.k ?? Math.max(3, diagnosis?.leastK ?? 3);
   return { algorithm, options: { ...method?.options, k: Math.max(1, Number(k)) }, seed: method?.seed ?? 0 };
 }
 

@@ -1,0 +1,198 @@
+/** The studio from end to end: the real command, a real server, a real Chromium. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Download, Page } from "playwright";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type RunningStudio, startStudio } from "./server.js";
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core"), "utf8");
+const PATIENCE = 60_000;
+
+let studio: RunningStudio;
+
+beforeAll(async () => {
+  studio = await startStudio();
+}, 120_000);
+
+afterAll(() => studio?.stop());
+
+/** Three clumps of twenty rows in two columns, and what they are. */
+function clumps(): string {
+  const rows = Array.from({ length: 60 }, (_, i) => {
+    const group = i % 3;
+    const [x, y] = [
+      [0, 0],
+      [6, 0],
+      [3, 5],
+    ][group]! as [number, number];
+    return `${(x + Math.sin(i * 7.1)).toFixed(3)},${(y + Math.cos(i * 3.7)).toFixed(3)},${"abc"[group]}`;
+  });
+  return ["width,height,kind", ...rows].join("\n");
+}
+
+/** A project of a sample, on its map. */
+async function openSample(name: string): Promise<Page> {
+  const page = await studio.open("#/");
+  await page.getByRole("button", { name, exact: true }).click();
+  await page.getByRole("img", { name: /^Map of \d+ rows$/ }).waitFor({ timeout: PATIENCE });
+  return page;
+}
+
+function projectOf(page: Page): string {
+  return page.url().match(/projects\/([^/]+)/)![1]!;
+}
+
+async function run(page: Page, method?: string): Promise<void> {
+  if (method) {
+    await page.locator(".method-field .field").click();
+    await page.getByRole("option", { name: new RegExp(`^${method}`) }).click();
+  }
+  const before = await page.getByRole("button", { name: /^Colour/ }).textContent();
+  await page.keyboard.press("Control+Enter");
+  await expect.poll(() => page.getByRole("button", { name: /^Colour/ }).textContent(), { timeout: PATIENCE }).not.toBe(before);
+}
+
+async function textOf(download: Download): Promise<string> {
+  return readFileSync(await download.path(), "utf8");
+}
+
+test("from a dropped table to exported labels", { timeout: 180_000 }, async () => {
+  const page = await studio.open("#/");
+  const transfer = await page.evaluateHandle((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "clumps.csv", { type: "text/csv" }));
+    return data;
+  }, clumps());
+  await page.locator(".drop").dispatchEvent("drop", { dataTransfer: transfer });
+  await page.getByRole("img", { name: "Map of 60 rows" }).waitFor({ timeout: PATIENCE });
+  await page.getByRole("button", { name: /^Role of kind/ }).click();
+  await page.getByRole("menuitem", { name: /^Truth/ }).click();
+  await page.getByRole("button", { name: "Role of kind: truth" }).waitFor({ timeout: PATIENCE });
+  await run(page);
+  await page.getByText("60 points").waitFor();
+  await page.getByRole("button", { name: "Export" }).click();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("menuitem", { name: /^Labels/ }).click();
+  const lines = (await textOf(await saved)).trim().split("\n");
+  expect(lines).toHaveLength(61);
+  const clusters = lines.slice(1).map((line) => line.split(",")[1]);
+  expect(new Set(clusters).size).toBe(3);
+  for (let i = 3; i < 60; i++) expect(clusters[i]).toBe(clusters[i % 3]);
+  await page.close();
+  expect(studio.faults).toEqual([]);
+});
+
+test("a contradiction is made, explained with its chain, and mended by its button", { timeout: 180_000 }, async () => {
+  const page = await openSample("penguins");
+  const say = async (text: string) => {
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Type an answer" }).click();
+    await page.getByRole("textbox", { name: "Answer" }).fill(text);
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: "Type an answer" }).waitFor({ state: "detached" });
+  };
+  await say("0 = 14");
+  await say("14 = 23");
+  await say("0 != 23");
+  await page.getByText("These three answers cannot all hold").waitFor({ timeout: PATIENCE });
+  await page.getByRole("img", { name: "0 is linked to 14, 14 to 23" }).waitFor();
+  await page.getByRole("option", { name: /0 ≠ 23.*contradiction/ }).waitFor();
+  await page.getByRole("button", { name: "Show chain" }).click();
+  await expect.poll(() => page.locator(".ring-bad").count()).toBe(3);
+  await page.getByRole("button", { name: "Drop 0 ≠ 23" }).first().click();
+  await page.getByText("These three answers cannot all hold").waitFor({ state: "detached", timeout: PATIENCE });
+  await page.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("These three answers cannot all hold").waitFor({ timeout: PATIENCE });
+  await page.close();
+});
+
+test("twenty questions by keys alone; each answer is in the log before the next", { timeout: 300_000 }, async () => {
+  const page = await openSample("wine");
+  const project = projectOf(page);
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  for (let number = 1; number <= 20; number++) {
+    await page.getByText(`Question ${number}`, { exact: true }).waitFor({ timeout: PATIENCE });
+    await page.getByRole("heading", { name: "Are these two in the same group?" }).waitFor({ timeout: PATIENCE });
+    await page.keyboard.press(number % 5 === 0 ? "?" : number % 2 === 0 ? "s" : "d");
+    await page.getByRole("img", { name: `${number} of 20 questions answered` }).waitFor({ timeout: PATIENCE });
+  }
+  await page.getByRole("heading", { name: "20 questions answered" }).waitFor({ timeout: PATIENCE });
+  const entries = await page.evaluate(async (id) => {
+    const reply = await fetch(`/api/projects/${id}/entries`, {
+      headers: { authorization: `Bearer ${sessionStorage.getItem("coterie.token")}` },
+    });
+    return ((await reply.json()) as unknown[]).length;
+  }, project);
+  expect(entries).toBe(20);
+  await page.reload();
+  await page.getByRole("heading", { name: "20 questions answered" }).waitFor({ timeout: PATIENCE });
+  await page.close();
+});
+
+test("two tabs on one project see each other's answers", { timeout: 180_000 }, async () => {
+  const first = await openSample("wine");
+  const second = await studio.open(`#/projects/${projectOf(first)}/map`);
+  await second.getByText("No answers yet").waitFor({ timeout: PATIENCE });
+  await first.getByRole("application").focus();
+  await first.keyboard.press("Space");
+  await first.keyboard.press("ArrowRight");
+  await first.keyboard.press("Space");
+  await first.getByRole("dialog").waitFor();
+  await first.keyboard.press("d");
+  await second.getByRole("option", { name: /≠/ }).waitFor({ timeout: PATIENCE });
+  await first.close();
+  await second.close();
+});
+
+test("a long run is cancelled, and says that nothing is kept", { timeout: 180_000 }, async () => {
+  const page = await openSample("pendigits-full");
+  await page.locator(".method-field .field").click();
+  await page.getByRole("option", { name: /^Complete linkage/ }).click();
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("button", { name: "Cancel" }).click({ timeout: PATIENCE });
+  await page.getByText("nothing kept").waitFor({ timeout: PATIENCE });
+  await page.close();
+});
+
+test("axe finds nothing serious on any view, in light and in dark", { timeout: 300_000 }, async () => {
+  const page = await openSample("penguins");
+  const project = projectOf(page);
+  await run(page, "k-means K groups");
+  await run(page, "MPCK-means");
+  for (const scheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    for (const address of [
+      "#/",
+      `#/projects/${project}/map`,
+      `#/projects/${project}/ask`,
+      `#/projects/${project}/compare`,
+      `#/projects/${project}/understand`,
+    ]) {
+      await page.evaluate((hash) => {
+        location.hash = hash;
+      }, address);
+      await page.getByRole("main").first().waitFor({ timeout: PATIENCE });
+      await page.waitForTimeout(800);
+      expect(await axe(page), `${scheme} ${address}`).toEqual([]);
+    }
+  }
+  await page.close();
+});
+
+async function axe(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axeSource);
+  return await page.evaluate(async () => {
+    const { axe: checker } = window as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> };
+    };
+    const { violations } = await checker.run();
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  });
+}
+
+test("nothing went wrong on any page", () => {
+  expect(studio.faults).toEqual([]);
+});

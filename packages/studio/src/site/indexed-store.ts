@@ -1,0 +1,170 @@
+/**
+ * Projects in the browser's own storage. Each promise of the store is one transaction that is durable when it resolves; a full
+ * disk or a refused storage is an error in words, and what was there stays.
+ */
+import { badInput, CoterieError } from "@coterie/core";
+import type { Store, StoredProject } from "@coterie/workbench";
+import type { Entry, RunReply } from "@coterie/workbench/protocol";
+
+const VERSION = 1;
+const TABLES = {
+  projects: "id",
+  entries: ["project", "seq"],
+  blobs: "sha256",
+  runs: ["project", "number"],
+  counters: "project",
+  artifacts: ["project", "run", "name"],
+} as const;
+
+type TableName = keyof typeof TABLES;
+type Stores = Readonly<Record<TableName, IDBObjectStore>>;
+
+interface KeptEntry extends Entry {
+  readonly project: string;
+}
+
+export async function openIndexedStore(name: string, factory: IDBFactory = indexedDB): Promise<Store> {
+  const database = await openDatabase(name, factory);
+  const reading = <Result>(table: TableName, work: (store: IDBObjectStore) => Promise<Result>) =>
+    transact(database, [table], "readonly", (stores) => work(stores[table]));
+  const writing = <Result>(table: TableName, work: (store: IDBObjectStore) => Promise<Result>) =>
+    transact(database, [table], "readwrite", (stores) => work(stores[table]));
+  return {
+    projects: () => reading("projects", async (table) => newestFirst(await done<StoredProject[]>(table.getAll()))),
+    project: (id) => reading("projects", async (table) => (await done<StoredProject | undefined>(table.get(id))) ?? null),
+    putProject: (project) => writing("projects", async (table) => void (await done(table.put(project)))),
+    deleteProject: (id) =>
+      transact(database, Object.keys(TABLES) as TableName[], "readwrite", (stores) => removeProject(stores, id)),
+    append: (project, entries, at) =>
+      transact(database, ["projects", "entries"], "readwrite", async (stores) => {
+        if ((await done(stores.projects.get(project))) === undefined) throw badInput(`There is no project "${project}".`);
+        return await appendTo(stores.entries, project, entries, at);
+      }),
+    entries: (project, since) =>
+      reading("entries", async (table) => {
+        const later = IDBKeyRange.bound([project, since], [project, []], true, true);
+        return (await done<KeptEntry[]>(table.getAll(later))).map(bare);
+      }),
+    putBlob: (sha256, bytes) => writing("blobs", async (table) => void (await done(table.put({ sha256, bytes })))),
+    blob: (sha256) =>
+      reading("blobs", async (table) => (await done<{ bytes: Uint8Array } | undefined>(table.get(sha256)))?.bytes ?? null),
+    takeRunNumber: (project) =>
+      writing("counters", async (table) => {
+        const last = ((await done<{ last: number } | undefined>(table.get(project)))?.last ?? 0) + 1;
+        await done(table.put({ project, last }));
+        return last;
+      }),
+    putRun: (project, run) =>
+      writing("runs", async (table) => void (await done(table.put({ project, number: run.number, run })))),
+    runs: (project) =>
+      reading("runs", async (table) => (await done<{ run: RunReply }[]>(table.getAll(rangeOf(project)))).map(({ run }) => run)),
+    run: (project, number) =>
+      reading("runs", async (table) => (await done<{ run: RunReply } | undefined>(table.get([project, number])))?.run ?? null),
+    putArtifact: (project, run, artifact, text) =>
+      writing("artifacts", async (table) => void (await done(table.put({ project, run, name: artifact, text })))),
+    artifact: (project, run, artifact) =>
+      reading(
+        "artifacts",
+        async (table) => (await done<{ text: string } | undefined>(table.get([project, run, artifact])))?.text ?? null,
+      ),
+    close: async () => database.close(),
+  };
+}
+
+function newestFirst(projects: readonly StoredProject[]): StoredProject[] {
+  return [...projects].sort((a, b) => (a.changed < b.changed ? 1 : a.changed > b.changed ? -1 : 0));
+}
+
+/** New entries get the next numbers; those that are known come back as they were kept. */
+async function appendTo(
+  table: IDBObjectStore,
+  project: string,
+  entries: Parameters<Store["append"]>[1],
+  at: string,
+): Promise<Entry[]> {
+  const kept = await done<KeptEntry[]>(table.getAll(rangeOf(project)));
+  const byId = new Map(kept.map((entry) => [entry.id, entry]));
+  let seq = kept.at(-1)?.seq ?? 0;
+  const result: Entry[] = [];
+  for (const entry of entries) {
+    const known = byId.get(entry.id);
+    const next: KeptEntry = known ?? { ...entry, project, seq: ++seq, at };
+    if (!known) await done(table.add(next));
+    byId.set(entry.id, next);
+    result.push(bare(next));
+  }
+  return result;
+}
+
+function bare({ project: _, ...entry }: KeptEntry): Entry {
+  return entry;
+}
+
+/** Every key that begins with a project. */
+function rangeOf(project: string): IDBKeyRange {
+  return IDBKeyRange.bound([project], [project, []]);
+}
+
+/** With its log and its runs; bytes that no other project needs go too. */
+async function removeProject(stores: Stores, id: string): Promise<void> {
+  const gone = await done<StoredProject | undefined>(stores.projects.get(id));
+  await done(stores.projects.delete(id));
+  for (const table of [stores.entries, stores.runs, stores.artifacts]) await done(table.delete(rangeOf(id)));
+  await done(stores.counters.delete(id));
+  const others = await done<StoredProject[]>(stores.projects.getAll());
+  if (gone && !others.some(({ data }) => data.sha256 === gone.data.sha256)) await done(stores.blobs.delete(gone.data.sha256));
+}
+
+function openDatabase(name: string, factory: IDBFactory): Promise<IDBDatabase> {
+  return new Promise((resolve, reject) => {
+    const request = factory.open(name, VERSION);
+    request.onupgradeneeded = () => {
+      for (const [table, keyPath] of Object.entries(TABLES))
+        request.result.createObjectStore(table, { keyPath: keyPath as string | string[] });
+    };
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(storageProblem(request.error));
+    request.onblocked = () => reject(storageProblem(new DOMException("another tab holds an older version", "VersionError")));
+  });
+}
+
+async function transact<Result>(
+  database: IDBDatabase,
+  tables: readonly TableName[],
+  mode: IDBTransactionMode,
+  work: (stores: Stores) => Promise<Result>,
+): Promise<Result> {
+  const transaction = database.transaction(tables as string[], mode, { durability: "strict" });
+  const finished = new Promise<void>((resolve, reject) => {
+    transaction.oncomplete = () => resolve();
+    transaction.onabort = () => reject(storageProblem(transaction.error));
+  });
+  finished.catch(() => {});
+  const stores = Object.fromEntries(tables.map((table) => [table, transaction.objectStore(table)])) as unknown as Stores;
+  try {
+    const result = await work(stores);
+    await finished;
+    return result;
+  } catch (error) {
+    throw error instanceof DOMException ? storageProblem(error) : error;
+  }
+}
+
+function done<Result>(request: IDBRequest): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    request.onsuccess = () => resolve(request.result as Result);
+    request.onerror = () => reject(request.error);
+  });
+}
+
+/** What the browser says, in words that help. */
+export function storageProblem(error: DOMException | null): CoterieError {
+  const isFull = error?.name === "QuotaExceededError";
+  const message = isFull
+    ? "The browser's storage is full: nothing was changed."
+    : `The browser's storage refused: ${error?.message ?? "no reason given"}.`;
+  const remedy = isFull
+    ? "Export what you need and delete a project, or give the browser more room."
+    : "Leave private browsing, or allow this site to store data.";
+  return new CoterieError({ code: "bad-input", message, remedy });
+}

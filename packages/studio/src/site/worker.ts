@@ -1,0 +1,62 @@
+/**
+ * The worker of a tab. One worker of all tabs holds the lock and answers for all; when its tab closes, the next one takes over
+ * from the browser's storage.
+ */
+import { badInput } from "@coterie/core";
+import { createSha256, formatOf, HEAD, readStream } from "@coterie/data/browser";
+import { createSimdKernels } from "@coterie/kernels";
+import { createLocalCompute, createMemoryStore, createWorkbench, type ReadColumns, type Store } from "@coterie/workbench";
+import { serveChannel } from "./host.js";
+import { openIndexedStore } from "./indexed-store.js";
+import { CHANNEL, LOCK } from "./messages.js";
+import { siteSamples } from "./samples.js";
+
+const VERSION = "0.1.0";
+
+const read: ReadColumns = async (bytes, options) => {
+  const format = formatOf(options.file, bytes.subarray(0, HEAD));
+  if (format === "parquet" || format === "arrow")
+    throw badInput(`${format === "parquet" ? "Parquet" : "Arrow"} files are not read in the browser alone yet.`, {
+      file: options.file,
+      remedy: "Save the table as CSV, or open it with `coterie studio`.",
+    });
+  return await readStream(format, once(bytes), { hasher: createSha256(), ...options });
+};
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}
+
+/** A turn of the event loop, so that calls and cancels are heard while something runs. */
+function pause(): Promise<void> {
+  return new Promise((resume) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      resume();
+    };
+    port2.postMessage(null);
+  });
+}
+
+/** Without storage of its own, as in private browsing, projects last as long as the page. */
+async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "browser" | "memory" }> {
+  try {
+    return { store: await openIndexedStore("coterie"), keeps: "browser" };
+  } catch {
+    return { store: createMemoryStore(), keeps: "memory" };
+  }
+}
+
+async function host(): Promise<void> {
+  const { store, keeps } = await storeOf();
+  const kernels = createSimdKernels();
+  const compute = createLocalCompute({ kernels: () => kernels, read, pause, version: VERSION });
+  const now = () => new Date().toISOString();
+  const workbench = createWorkbench({ store, compute, samples: siteSamples, version: VERSION, now, keeps });
+  serveChannel(workbench, new BroadcastChannel(CHANNEL));
+  // The lock is held as long as the tab lives.
+  await new Promise(() => {});
+}
+
+void navigator.locks.request(LOCK, host);
