@@ -1,46 +1,33 @@
-/** Hexagons on their canvas. Paths are made once a level; moving the map only moves them. */
+/** Hexagons on their canvas. Rows are counted once a level; moving the map only moves the stamps. */
 import { useMemo } from "react";
 import type { Groups } from "../state/groups.js";
 import { colourOf } from "../ui/shapes.js";
-import { countHexagons, type HexagonLevel, hexagonPath, levelOf } from "./hexagons.js";
+import { countHexagons, HEXAGON, type HexagonLevel, hexagonPath, levelOf, tileOf } from "./hexagons.js";
 import { css, FIRST_STEP, type Palette } from "./palette.js";
 import { type Box, toScreen, type View } from "./view.js";
 
 const SHADES = 8;
 
-interface Batch {
-  readonly colour: number;
-  readonly alpha: number;
-  readonly path: Path2D;
-}
-
 export interface DrawnHexagons extends HexagonLevel {
-  readonly batches: readonly Batch[];
+  /** Whether groups are steps of a number. */
+  readonly steps: boolean;
 }
 
-export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, view: View): DrawnHexagons | null {
+export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, view: View, box: Box): DrawnHexagons | null {
   const level = levelOf(view);
-  const aspect = Math.round((1000 * view.ky) / view.kx);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the view matters only by its level and its aspect
+  const tile = tileOf(view, box, level);
+  const word = wanted ? `${level} ${Math.round((1000 * view.ky) / view.kx)} ${Object.values(tile).join(" ")}` : "";
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view matters only by its level, its aspect and its tile
   return useMemo(() => {
-    if (!wanted) return null;
-    const counted = countHexagons(xy, groups.slots, view, level);
-    return { ...counted, batches: batchesOf(counted, groups.kind === "steps") };
-  }, [wanted, xy, groups, level, aspect]);
+    if (word === "") return null;
+    const counted = countHexagons(xy, groups.slots, view, level, tile);
+    return { ...counted, steps: groups.kind === "steps" };
+  }, [xy, groups, word]);
 }
 
-/** Hexagons of one colour and shade are one path. */
-function batchesOf({ hexagons, most }: HexagonLevel, isStep: boolean): readonly Batch[] {
-  const batches = new Map<number, Batch>();
-  for (const { x, y, count, slot } of hexagons) {
-    const shade = Math.max(1, Math.ceil(Math.sqrt(count / most) * SHADES));
-    const colour = slot < 0 ? -1 : isStep ? FIRST_STEP + slot : colourOf(slot);
-    const key = (colour + 1) * (SHADES + 1) + shade;
-    const batch = batches.get(key) ?? { colour, alpha: 0.12 + (0.78 * shade) / SHADES, path: new Path2D() };
-    batches.set(key, batch);
-    hexagonPath(batch.path, x, y);
-  }
-  return [...batches.values()];
+/** How strong a hexagon of so many rows is, in steps from 1. */
+function shadeOf(count: number, most: number): number {
+  return Math.max(1, Math.ceil(Math.sqrt(count / most) * SHADES));
 }
 
 export function drawHexagons(
@@ -55,10 +42,38 @@ export function drawHexagons(
   context.setTransform(1, 0, 0, 1, 0, 0);
   context.clearRect(0, 0, canvas.width, canvas.height);
   if (!drawn) return;
-  const [x, y] = toScreen(view, box, 0, 0);
-  context.setTransform((ratio * view.kx) / drawn.kx, 0, 0, (ratio * view.ky) / drawn.ky, x * ratio, y * ratio);
-  for (const { colour, alpha, path } of drawn.batches) {
-    context.fillStyle = css(colour < 0 ? palette.count : palette.marks[colour]!, alpha);
-    context.fill(path);
+  const [originX, originY] = toScreen(view, box, 0, 0);
+  const [sx, sy] = [(ratio * view.kx) / drawn.kx, (ratio * view.ky) / drawn.ky];
+  const stamps = stampsOf(palette, sx, sy);
+  const half = stamps.size / 2;
+  for (const { x, y, count, slot } of drawn.hexagons) {
+    const [atX, atY] = [originX * ratio + x * sx - half, originY * ratio + y * sy - half];
+    if (atX < -stamps.size || atY < -stamps.size || atX > canvas.width || atY > canvas.height) continue;
+    const line = slot < 0 ? 0 : 1 + (drawn.steps ? FIRST_STEP + slot : colourOf(slot));
+    const left = (shadeOf(count, drawn.most) - 1) * stamps.size;
+    context.drawImage(stamps.canvas, left, line * stamps.size, stamps.size, stamps.size, atX, atY, stamps.size, stamps.size);
   }
+}
+
+interface Stamps {
+  readonly canvas: OffscreenCanvas;
+  readonly size: number;
+}
+
+/** A hexagon of each colour and shade, drawn once a frame and stamped for each that is in sight. */
+function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
+  const size = Math.ceil(2 * HEXAGON * Math.max(sx, sy)) + 2;
+  const colours = [palette.count, ...palette.marks];
+  const canvas = new OffscreenCanvas(size * SHADES, size * colours.length);
+  const context = canvas.getContext("2d")!;
+  const path = new Path2D();
+  hexagonPath(path, 0, 0);
+  colours.forEach((colour, line) => {
+    for (let shade = 1; shade <= SHADES; shade++) {
+      context.setTransform(sx, 0, 0, sy, (shade - 0.5) * size, (line + 0.5) * size);
+      context.fillStyle = css(colour, 0.12 + (0.78 * shade) / SHADES);
+      context.fill(path);
+    }
+  });
+  return { canvas, size };
 }

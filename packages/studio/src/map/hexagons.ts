@@ -1,5 +1,5 @@
 /** Rows counted in hexagons, for maps with too many rows to tell marks apart. */
-import type { View } from "./view.js";
+import type { Box, View } from "./view.js";
 
 /** From the centre of a hexagon to a corner, in pixels. */
 export const HEXAGON = 5.2;
@@ -27,50 +27,83 @@ export function levelOf(view: View): number {
   return Math.round(2 * Math.log2(view.kx));
 }
 
-/** Counts rows at a level: the scale of the level takes the place of the view's. */
-export function countHexagons(xy: Float32Array, slots: Int32Array, view: View, level: number): HexagonLevel {
-  const factor = 2 ** (level / 2) / view.kx;
-  const [kx, ky] = [view.kx * factor, view.ky * factor];
-  const cells = new Map<number, { count: number; x: number; y: number; votes: Map<number, number> }>();
-  for (let row = 0; row < xy.length / 2; row++) {
-    const [column, line] = cellAt(xy[2 * row]! * kx, -xy[2 * row + 1]! * ky);
-    const key = column * 4_194_304 + line;
-    let cell = cells.get(key);
-    if (!cell) {
-      cell = { count: 0, x: (column + (line & 1 ? 0.5 : 0)) * WIDE, y: line * HIGH, votes: new Map() };
-      cells.set(key, cell);
-    }
-    cell.count++;
-    const slot = slots[row] ?? -1;
-    cell.votes.set(slot, (cell.votes.get(slot) ?? 0) + 1);
-  }
-  let most = 0;
-  const hexagons = [...cells.values()].map(({ x, y, count, votes }) => {
-    most = Math.max(most, count);
-    return { x, y, count, slot: winnerOf(votes) };
-  });
-  return { kx, ky, most, hexagons };
+/** The part of the lattice that is counted, in hexagons: the window and as much again around it. */
+export interface Tile {
+  readonly column: number;
+  readonly line: number;
+  readonly columns: number;
+  readonly lines: number;
 }
 
-function winnerOf(votes: ReadonlyMap<number, number>): number {
-  let [slot, most] = [-1, 0];
-  for (const [candidate, count] of votes) if (count > most) [slot, most] = [candidate, count];
-  return slot;
+/** Moving within a window's width keeps the tile, so that counts stay while the map is moved. */
+export function tileOf(view: View, box: Box, level: number): Tile {
+  const factor = 2 ** (level / 2) / view.kx;
+  const [wide, high] = [box.width * factor, box.height * factor];
+  const left = Math.floor((view.x * view.kx * factor - wide / 2) / wide) - 1;
+  const top = Math.floor((-view.y * view.ky * factor - high / 2) / high) - 1;
+  return {
+    column: Math.floor((left * wide) / WIDE),
+    line: Math.floor((top * high) / HIGH),
+    columns: Math.ceil((4 * wide) / WIDE) + 2,
+    lines: Math.ceil((4 * high) / HIGH) + 2,
+  };
+}
+
+/** Counts the rows of a tile at a level: the scale of the level takes the place of the view's. */
+export function countHexagons(xy: Float32Array, slots: Int32Array, view: View, level: number, tile: Tile): HexagonLevel {
+  const factor = 2 ** (level / 2) / view.kx;
+  const [kx, ky] = [view.kx * factor, view.ky * factor];
+  const { column: firstColumn, line: firstLine, columns, lines } = tile;
+  const groups = slots.reduce((most, slot) => Math.max(most, slot), -1) + 2;
+  // For each hexagon, the rows of each group; rows in no group come first.
+  const counts = new Uint32Array(columns * lines * groups);
+  const cell: [number, number] = [0, 0];
+  for (let row = 0; row < xy.length / 2; row++) {
+    cellInto(xy[2 * row]! * kx, -xy[2 * row + 1]! * ky, cell);
+    const [column, line] = [cell[0] - firstColumn, cell[1] - firstLine];
+    if (column < 0 || line < 0 || column >= columns || line >= lines) continue;
+    counts[(line * columns + column) * groups + 1 + (slots[row] ?? -1)]!++;
+  }
+  const hexagons: Hexagon[] = [];
+  let most = 0;
+  for (let at = 0; at < columns * lines; at++) {
+    let [count, slot, votes] = [0, -1, 0];
+    for (let group = 0; group < groups; group++) {
+      const own = counts[at * groups + group]!;
+      count += own;
+      if (own > votes) [slot, votes] = [group - 1, own];
+    }
+    if (count === 0) continue;
+    most = Math.max(most, count);
+    const line = firstLine + Math.floor(at / columns);
+    const column = firstColumn + (at % columns);
+    hexagons.push({ x: (column + (line & 1 ? 0.5 : 0)) * WIDE, y: line * HIGH, count, slot });
+  }
+  return { kx, ky, most, hexagons };
 }
 
 /** The hexagon of a lattice with pointed tops that a place is in. */
 export function cellAt(x: number, y: number): readonly [number, number] {
+  const cell: [number, number] = [0, 0];
+  cellInto(x, y, cell);
+  return cell;
+}
+
+function cellInto(x: number, y: number, cell: [number, number]): void {
   const line = Math.round(y / HIGH);
   const shift = line & 1 ? 0.5 : 0;
   const column = Math.round(x / WIDE - shift);
+  cell[0] = column;
+  cell[1] = line;
   const beyond = y / HIGH - line;
-  if (Math.abs(beyond) * 3 <= 1) return [column, line];
+  if (Math.abs(beyond) * 3 <= 1) return;
   // Near a pointed edge the neighbour above or below may be closer.
   const other = line + Math.sign(beyond);
   const otherShift = other & 1 ? 0.5 : 0;
   const otherColumn = Math.round(x / WIDE - otherShift);
-  const own = distance(x, y, column + shift, line);
-  return distance(x, y, otherColumn + otherShift, other) < own ? [otherColumn, other] : [column, line];
+  if (distance(x, y, otherColumn + otherShift, other) >= distance(x, y, column + shift, line)) return;
+  cell[0] = otherColumn;
+  cell[1] = other;
 }
 
 function distance(x: number, y: number, column: number, line: number): number {

@@ -1,7 +1,7 @@
 /** Lines between rows: what people said, as paths. */
 import type { Standing } from "@coterie/workbench/protocol";
 import { keyOf } from "../state/knowledge.js";
-import type { Lit } from "../state/model.js";
+import type { Lit, RowIndex } from "../state/model.js";
 import { type Box, toScreen, type View } from "./view.js";
 
 export type LinkKind = "must" | "cannot" | "relative";
@@ -18,7 +18,7 @@ export interface MapLink {
 /** A relative statement is drawn from its odd row to the other two. */
 export function linksOf(
   constraints: readonly Standing[],
-  rowOf: ReadonlyMap<string, number>,
+  rowOf: RowIndex,
   broken: ReadonlySet<string>,
   sentence: (standing: Standing) => string,
 ): readonly MapLink[] {
@@ -42,7 +42,7 @@ export function linksOf(
 }
 
 /** Rows that somebody spoke about. */
-export function knownRows(constraints: readonly Standing[], rowOf: ReadonlyMap<string, number>): ReadonlySet<number> {
+export function knownRows(constraints: readonly Standing[], rowOf: RowIndex): ReadonlySet<number> {
   const rows = new Set<number>();
   const add = (id: string | number) => {
     const row = rowOf.get(String(id));

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pickedWith } from "../state/deeds.js";
-import { cellAt, countHexagons, HEXAGON, levelOf } from "./hexagons.js";
+import { cellAt, countHexagons, HEXAGON, levelOf, tileOf } from "./hexagons.js";
 import { knownRows, linksOf, pathOf } from "./links.js";
 import { FADED, HIDDEN, KNOWN, STRIDE, stylesOf } from "./marks.js";
 import { isInside, placeIndex, rowsInside, rowTowards } from "./places.js";
@@ -143,7 +143,7 @@ test("hexagons lose no row, and take the group that most of their rows are in", 
     [0, 0.001],
     [5, 5],
   ]);
-  const counted = countHexagons(xy, Int32Array.of(1, 1, 0, 2), view, levelOf(view));
+  const counted = countHexagons(xy, Int32Array.of(1, 1, 0, 2), view, levelOf(view), tileOf(view, box, levelOf(view)));
   expect(counted.hexagons.reduce((sum, { count }) => sum + count, 0)).toBe(4);
   expect(counted.hexagons.map(({ count, slot }) => [count, slot]).sort()).toEqual([
     [1, 2],

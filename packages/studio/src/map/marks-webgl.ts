@@ -70,11 +70,15 @@ void main() {
   result = vec4(shade * cover, cover);
 }`;
 
-export function webglMarks(canvas: HTMLCanvasElement): MarkRenderer | null {
+/** Resolves when the shaders are compiled, which the page need not wait for; null without WebGL. */
+export async function webglMarks(canvas: HTMLCanvasElement): Promise<MarkRenderer | null> {
   const gl = canvas.getContext("webgl2", { premultipliedAlpha: true, antialias: false, preserveDrawingBuffer: false });
   if (!gl) return null;
-  const program = programOf(gl);
-  if (!program) return null;
+  const program = await programOf(gl);
+  return program ? renderer(gl, program) : null;
+}
+
+function renderer(gl: WebGL2RenderingContext, program: WebGLProgram): MarkRenderer {
   const places = gl.createBuffer();
   const styles = gl.createBuffer();
   const array = gl.createVertexArray();
@@ -110,7 +114,7 @@ export function webglMarks(canvas: HTMLCanvasElement): MarkRenderer | null {
   };
 }
 
-function programOf(gl: WebGL2RenderingContext): WebGLProgram | null {
+async function programOf(gl: WebGL2RenderingContext): Promise<WebGLProgram | null> {
   const program = gl.createProgram();
   for (const [type, text] of [
     [gl.VERTEX_SHADER, VERTEX],
@@ -123,6 +127,9 @@ function programOf(gl: WebGL2RenderingContext): WebGLProgram | null {
     gl.deleteShader(shader);
   }
   gl.linkProgram(program);
+  const parallel = gl.getExtension("KHR_parallel_shader_compile");
+  while (parallel && !gl.isContextLost() && !gl.getProgramParameter(program, parallel.COMPLETION_STATUS_KHR))
+    await new Promise((wake) => setTimeout(wake, 8));
   return gl.getProgramParameter(program, gl.LINK_STATUS) ? program : null;
 }
 

@@ -10,11 +10,12 @@ export interface PlaceIndex {
 export function placeIndex(xy: Float32Array): PlaceIndex {
   const n = xy.length / 2;
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
-  for (let i = 0; i < n; i++) {
-    minX = Math.min(minX, xy[2 * i]!);
-    maxX = Math.max(maxX, xy[2 * i]!);
-    minY = Math.min(minY, xy[2 * i + 1]!);
-    maxY = Math.max(maxY, xy[2 * i + 1]!);
+  for (let i = 0; i < xy.length; i += 2) {
+    const [x, y] = [xy[i]!, xy[i + 1]!];
+    if (x < minX) minX = x;
+    if (x > maxX) maxX = x;
+    if (y < minY) minY = y;
+    if (y > maxY) maxY = y;
   }
   const side = Math.max(1, Math.min(512, Math.ceil(Math.sqrt(n / 4))));
   const [width, height] = [(maxX - minX) / side || 1, (maxY - minY) / side || 1];

@@ -92,7 +92,7 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   const n = layout.xy.length / 2;
   const inSight = useMemo(() => (n <= 2_000 ? n : countInSight(layout.xy, view, box, MOST_MARKS)), [n, layout.xy, view, box]);
   const hexagonal = !forceMarks && n > MOST_MARKS && inSight > MOST_MARKS;
-  const hexagons = useHexagons(hexagonal, layout.xy, groups, view);
+  const hexagons = useHexagons(hexagonal, layout.xy, groups, view, box);
   useEffect(() => renderer?.points(layout.xy), [renderer, layout.xy]);
   useEffect(() => renderer?.styles(styles), [renderer, styles]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: places and styles lie in the renderer, and are drawn anew when they change
@@ -121,12 +121,17 @@ function useRenderer(canvas: React.RefObject<HTMLCanvasElement | null>): MarkRen
   const [renderer, setRenderer] = useState<MarkRenderer | null>(null);
   useEffect(() => {
     const element = canvas.current!;
-    const make = () => setRenderer(webglMarks(element) ?? canvasMarks(element));
+    let isOver = false;
+    const make = async () => {
+      const next = (await webglMarks(element)) ?? canvasMarks(element);
+      if (!isOver) setRenderer(next);
+    };
     const onLost = (event: Event) => event.preventDefault();
-    make();
+    void make();
     element.addEventListener("webglcontextlost", onLost);
     element.addEventListener("webglcontextrestored", make);
     return () => {
+      isOver = true;
       element.removeEventListener("webglcontextlost", onLost);
       element.removeEventListener("webglcontextrestored", make);
     };

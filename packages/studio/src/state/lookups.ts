@@ -1,6 +1,6 @@
 /** Small questions to the state of a project. */
 import type { Project, RunReply } from "@coterie/workbench/protocol";
-import type { Problem, ProjectState, RowId } from "./model.js";
+import type { Problem, ProjectState, RowId, RowIndex } from "./model.js";
 
 export function newestDone(runs: readonly RunReply[]): RunReply | null {
   return runs.reduce<RunReply | null>(
@@ -9,8 +9,15 @@ export function newestDone(runs: readonly RunReply[]): RunReply | null {
   );
 }
 
-export function rowIndex(n: number, ids: readonly RowId[] | null): ReadonlyMap<string, number> {
-  return new Map(Array.from({ length: n }, (_, row) => [String(ids?.[row] ?? row), row]));
+/** Rows by their ids as text. Where ids are the rows' numbers, nothing is built. */
+export function rowIndex(n: number, ids: readonly RowId[] | null): RowIndex {
+  if (ids !== null) return new Map(ids.map((id, row) => [String(id), row]));
+  return {
+    get: (word) => {
+      const row = Number(word);
+      return Number.isInteger(row) && row >= 0 && row < n && String(row) === word ? row : undefined;
+    },
+  };
 }
 
 /** The id of a row, as people see it. */

@@ -23,6 +23,11 @@ export interface Toast {
   readonly button?: { readonly label: string; readonly act: () => void };
 }
 
+/** Which row an id names. */
+export interface RowIndex {
+  get(id: string): number | undefined;
+}
+
 export interface AppState {
   readonly info: Info | null;
   readonly projects: readonly Project[] | null;
@@ -84,7 +89,7 @@ export interface ProjectState {
   readonly project: Project;
   readonly columns: readonly ColumnReply[];
   readonly ids: readonly RowId[] | null;
-  readonly rowOf: ReadonlyMap<string, number>;
+  readonly rowOf: RowIndex;
   readonly axes: Axes;
   readonly layout: Layout | null;
   readonly knowledge: KnowledgeReply;
