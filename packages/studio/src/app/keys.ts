@@ -40,7 +40,7 @@ export function setLetters(on: boolean): void {
   lettersOn = on;
 }
 
-/** Keys that work while a part of the page is there. The newest part hears first; "G M" is G, then M within a second. */
+/** Keys that work while a part of the page is there. The newest part hears first; "g m" is G, then M within two seconds. */
 export function useKeys(map: KeyMap): void {
   const latest = useRef(map);
   latest.current = map;
@@ -66,7 +66,7 @@ function onKeyDown(event: KeyboardEvent): void {
   if (isSingle(event) && !lettersOn) return;
   if (isModal() && event.key !== "Escape") return;
   const names = prefix !== null && event.timeStamp < prefix.until ? [`${prefix.key} ${name}`, name] : [name];
-  prefix = name === "g" ? { key: name, until: event.timeStamp + 1_000 } : null;
+  prefix = name === "g" ? { key: name, until: event.timeStamp + 2_000 } : null;
   for (const candidate of names)
     for (const handler of [...handlers].reverse()) {
       const act = handler(candidate);

@@ -1,7 +1,7 @@
 /** The studio from end to end: the real command, a real server, a real Chromium. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import type { Download, Page } from "playwright";
+import type { Download, Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningStudio, startStudio } from "./server.js";
 
@@ -191,6 +191,57 @@ async function axe(page: Page): Promise<readonly string[]> {
       .filter(({ impact }) => impact === "serious" || impact === "critical")
       .flatMap(({ id, nodes }) => nodes.slice(0, 3).map(({ html }) => `${id}: ${html.slice(0, 160)}`));
   });
+}
+
+test("a whole session by keyboard alone: open, answer, run, be asked, name a cluster, take labels away", {
+  timeout: 240_000,
+}, async () => {
+  const page = await studio.open("#/");
+  await page.getByRole("button", { name: "wine", exact: true }).waitFor({ timeout: PATIENCE });
+  await tabTo(page, () => page.getByRole("button", { name: "wine", exact: true }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("img", { name: "Map of 178 rows" }).waitFor({ timeout: PATIENCE });
+  await tabTo(page, () => page.getByRole("application"));
+  for (const key of ["Space", "ArrowDown", "Space"]) await page.keyboard.press(key);
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("s");
+  await page.getByRole("option", { name: /=/ }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("button", { name: /^Colour Run 1/ }).waitFor({ timeout: PATIENCE });
+  for (const key of ["g", "a"]) await page.keyboard.press(key);
+  await page.getByRole("heading", { name: "Are these two in the same group?" }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press("d");
+  await page.getByRole("heading", { name: /^Your last answer/ }).waitFor({ timeout: PATIENCE });
+  for (const key of ["g", "u"]) await page.keyboard.press(key);
+  await page.getByRole("heading", { name: "Take it with you" }).waitFor({ timeout: PATIENCE });
+  await tabTo(page, () => page.getByRole("button", { name: /^A / }));
+  await page.keyboard.press("Enter");
+  await page.getByRole("textbox", { name: "Name" }).waitFor();
+  await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toBe("Name");
+  await page.keyboard.type("Barolo");
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: /^A Barolo/ }).waitFor({ timeout: PATIENCE });
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("Go to Map");
+  await page.keyboard.press("Enter");
+  await page.getByRole("application").waitFor({ timeout: PATIENCE });
+  await tabTo(page, () => page.getByRole("button", { name: "Export" }));
+  await page.keyboard.press("Enter");
+  const saved = page.waitForEvent("download");
+  await page.keyboard.press("Enter");
+  const text = await textOf(await saved);
+  expect(text.trim().split("\n")).toHaveLength(179);
+  expect(text).toContain("Barolo");
+  await page.close();
+});
+
+/** Tab until an element has the keys. */
+async function tabTo(page: Page, element: () => Locator): Promise<void> {
+  for (let presses = 0; presses < 120; presses++) {
+    if (await element().evaluate((node) => node === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error("Tab never came to it.");
 }
 
 test("nothing went wrong on any page", () => {
