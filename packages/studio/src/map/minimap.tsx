@@ -26,8 +26,12 @@ export function Minimap({
     const k = Math.min(kx, ky);
     return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, ...(isEqualScale(layout) ? { kx: k, ky: k } : { kx, ky }) };
   }, [layout]);
+  const [left, top] = toScreen(small, SIZE, ...toData(view, box, 0, 0));
+  const [right, bottom] = toScreen(small, SIZE, ...toData(view, box, box.width, box.height));
+  const isPart = left > 0 || top > 0 || right < SIZE.width || bottom < SIZE.height;
   useEffect(() => {
-    const context = canvas.current!.getContext("2d")!;
+    const context = isPart ? canvas.current?.getContext("2d") : null;
+    if (!context) return;
     context.clearRect(0, 0, 2 * SIZE.width, 2 * SIZE.height);
     const step = Math.max(1, Math.floor(layout.n / 5_000));
     for (let row = 0; row < layout.n; row += step) {
@@ -35,11 +39,8 @@ export function Minimap({
       context.fillStyle = css(palette.marks[colourOf(groups.slots[row] ?? -1)]!);
       context.fillRect(2 * x - 1.5, 2 * y - 1.5, 3, 3);
     }
-  }, [layout, groups, palette, small]);
-  const [left, top] = toScreen(small, SIZE, ...toData(view, box, 0, 0));
-  const [right, bottom] = toScreen(small, SIZE, ...toData(view, box, box.width, box.height));
-  if (left <= 0 && top <= 0 && right >= SIZE.width && bottom >= SIZE.height)
-    return <canvas ref={canvas} hidden width={2} height={2} />;
+  }, [isPart, layout, groups, palette, small]);
+  if (!isPart) return null;
   return (
     <div className="minimap on-map" aria-hidden="true">
       <canvas ref={canvas} width={2 * SIZE.width} height={2 * SIZE.height} />
