@@ -46,7 +46,7 @@ test("two rows picked by keys, answered with S, are one answer in the list; U ta
   expect(back.entries).toHaveLength(1);
   expect(back.entries[0]!.change).toMatchObject({ type: "add", constraint: { type: "must-link" } });
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect.element(page.getByText("No answers yet")).toBeVisible();
+  await expect.element(page.getByText("No answers yet", { exact: true })).toBeVisible();
 });
 
 test("a run by Ctrl Enter colours the map and names its clusters", async () => {

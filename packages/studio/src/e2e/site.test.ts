@@ -82,7 +82,7 @@ test("a sample, an answer and a run; another tab sees them, and so does a new pa
   await first.getByRole("img", { name: "Map of 150 rows" }).waitFor({ timeout: PATIENCE });
   const second = await context.newPage();
   await second.goto(first.url());
-  await second.getByText("No answers yet").waitFor({ timeout: PATIENCE });
+  await second.getByText("No answers yet", { exact: true }).waitFor({ timeout: PATIENCE });
   await first.bringToFront();
   await first.getByRole("application").focus();
   await first.keyboard.press("Space");

@@ -133,7 +133,7 @@ test("twenty questions by keys alone; each answer is in the log before the next"
 test("two tabs on one project see each other's answers", { timeout: 180_000 }, async () => {
   const first = await openSample("wine");
   const second = await studio.open(`#/projects/${projectOf(first)}/map`);
-  await second.getByText("No answers yet").waitFor({ timeout: PATIENCE });
+  await second.getByText("No answers yet", { exact: true }).waitFor({ timeout: PATIENCE });
   await first.getByRole("application").focus();
   await first.keyboard.press("Space");
   await first.keyboard.press("ArrowRight");
