@@ -4,7 +4,7 @@ import { htmlReport } from "./report-html.js";
 import { withoutFolders } from "./shareable.js";
 
 test.each([
-  ["/home/ann/work/sales.csv: ; separates the cells.", "sales.csv: ; separates the cells."],
+  ["/home/ann/tables/sales.csv: ; separates the cells.", "sales.csv: ; separates the cells."],
   ["coterie cluster /data/x.csv --html=/tmp/a/b.html", "coterie cluster x.csv --html=b.html"],
   ["'/home/ann/x.csv' and ~/y/z.csv", "'x.csv' and z.csv"],
   ["C:\\Users\\ann\\x.csv, C:/Users/ann/y.csv, file:///home/ann/z.csv", "x.csv, y.csv, z.csv"],

@@ -204,13 +204,7 @@ function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
         <button type="button" className="button large solid" aria-disabled={busy} onClick={() => onAnswer("different")}>
           Different <Cap>D</Cap>
         </button>
-        <button type="button" className="button large" aria-disabled={busy} onClick={() => onAnswer("unsure")}>
-          Don’t know <Cap>?</Cap>
-        </button>
-        <button type="button" className="button large ghost" disabled={last === ""} onClick={onUndo}>
-          <Icon name="undo" />
-          Undo <Cap>U</Cap>
-        </button>
+        <OtherAnswers busy={busy} last={last} onAnswer={onAnswer} onUndo={onUndo} />
       </div>
       <div className="answers answer-notes quiet small">
         <span>{settled(question, "same")}</span>
@@ -219,6 +213,26 @@ function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
         <span className="cut">{last}</span>
       </div>
     </div>
+  );
+}
+
+/** What can be said to any question. */
+function OtherAnswers({
+  busy,
+  last,
+  onAnswer,
+  onUndo,
+}: Pick<QuestionProps, "busy" | "onAnswer" | "onUndo"> & { readonly last: string }) {
+  return (
+    <>
+      <button type="button" className="button large" aria-disabled={busy} onClick={() => onAnswer("unsure")}>
+        Don’t know <Cap>?</Cap>
+      </button>
+      <button type="button" className="button large ghost" disabled={last === ""} onClick={onUndo}>
+        <Icon name="undo" />
+        Undo <Cap>U</Cap>
+      </button>
+    </>
   );
 }
 
@@ -245,13 +259,7 @@ function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
             <span className="cut">{String(ids[i])}</span> <Cap>{i + 1}</Cap>
           </button>
         ))}
-        <button type="button" className="button large" aria-disabled={busy} onClick={() => onAnswer("unsure")}>
-          Don’t know <Cap>?</Cap>
-        </button>
-        <button type="button" className="button large ghost" disabled={last === ""} onClick={onUndo}>
-          <Icon name="undo" />
-          Undo <Cap>U</Cap>
-        </button>
+        <OtherAnswers busy={busy} last={last} onAnswer={onAnswer} onUndo={onUndo} />
       </div>
     </div>
   );

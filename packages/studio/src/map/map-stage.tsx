@@ -1,9 +1,10 @@
 /** The map with its tools, its legend and what floats over it. */
+
+import { rowsOf as idsOf } from "@coterie/workbench/protocol";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
 import { useProject, useSession } from "../app/context.js";
 import { useKeys } from "../app/keys.js";
 import { onRowPick } from "../app/row-pick.js";
-import { idsOf } from "../state/knowledge.js";
 import { idOf, rowsOf } from "../state/lookups.js";
 import { useGroups, useLinks } from "../state/shown.js";
 import { Bubble } from "./bubble.js";

@@ -1,3 +1,4 @@
+import { rowsOf as idsOf } from "@coterie/workbench/protocol";
 /** Everything that was said: what needs somebody first, then the newest. */
 import type { KeyboardEvent } from "react";
 import { useMemo, useRef, useState } from "react";
@@ -7,7 +8,6 @@ import {
   brokenKeys,
   contradictionsOf,
   countsOf,
-  idsOf,
   type Kind,
   type Listed,
   listOf,

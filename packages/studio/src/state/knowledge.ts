@@ -51,23 +51,6 @@ export function countsOf(constraints: readonly Standing[]): Readonly<Record<Kind
   return counts;
 }
 
-/** The rows that a constraint names, as ids. */
-export function idsOf(constraint: Constraint): readonly RowId[] {
-  switch (constraint.type) {
-    case "must-link":
-    case "cannot-link":
-      return [constraint.a, constraint.b];
-    case "relative":
-      return [constraint.a, constraint.b, constraint.c];
-    case "label":
-      return [constraint.a];
-    case "unsure":
-      return constraint.rows;
-    default:
-      return [];
-  }
-}
-
 interface Violations {
   readonly mustLink?: readonly (readonly RowId[])[];
   readonly cannotLink?: readonly (readonly RowId[])[];

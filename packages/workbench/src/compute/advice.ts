@@ -1,9 +1,10 @@
 /** Advice of the diagnosis as sentences with buttons: each problem comes with what a click would do about it. */
 import { type Contradiction, type Diagnosis, type DroppedStatement, type Instances, idOf } from "@coterie/core";
 import type { Said } from "../knowledge/constraint-set.js";
-import { rowsOf, sentenceOf } from "../knowledge/standing.js";
+import { sentenceOf } from "../knowledge/standing.js";
 import type { DiagnosisReply } from "../protocol/info.js";
 import type { Constraint, Disagreement } from "../protocol/knowledge.js";
+import { rowsOf } from "../protocol/knowledge.js";
 
 type Advice = DiagnosisReply["advice"][number];
 

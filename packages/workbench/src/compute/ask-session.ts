@@ -20,8 +20,8 @@ import {
   violationsOf,
 } from "@coterie/core";
 import { constraintSetOf, type Said } from "../knowledge/constraint-set.js";
-import { rowsOf } from "../knowledge/standing.js";
 import type { Watch } from "../pool.js";
+import { rowsOf } from "../protocol/knowledge.js";
 import { everyTurn } from "../run.js";
 import { groupingOf } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";

@@ -1,9 +1,9 @@
 /** The next questions, and what an answer changed. */
 import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core";
 import type { Said } from "../knowledge/constraint-set.js";
-import { rowsOf } from "../knowledge/standing.js";
 import type { Watch } from "../pool.js";
 import type { Answered, QuestionReply } from "../protocol/asking.js";
+import { rowsOf } from "../protocol/knowledge.js";
 import {
   type AskPlanInput,
   clusterCount,

@@ -10,8 +10,9 @@ import {
   violationsOf,
 } from "@coterie/core";
 import type { Said } from "../knowledge/constraint-set.js";
-import { rowsOf as idsOf, sentenceOf } from "../knowledge/standing.js";
+import { sentenceOf } from "../knowledge/standing.js";
 import type { Constraint } from "../protocol/knowledge.js";
+import { rowsOf as idsOf } from "../protocol/knowledge.js";
 import type { Understanding } from "../protocol/runs.js";
 import { letterName } from "./ask.js";
 import type { Seat } from "./compute.js";

@@ -2,7 +2,7 @@
 import { badInput, contingency, distancesOf, type Instances, idOf, type Scores, violationsOf } from "@coterie/core";
 import { expand, readRow } from "@coterie/core/layout";
 import type { Said } from "../knowledge/constraint-set.js";
-import { rowsOf } from "../knowledge/standing.js";
+import { rowsOf } from "../protocol/knowledge.js";
 import type { Comparison } from "../protocol/runs.js";
 import type { Seat } from "./compute.js";
 import { knownAt } from "./known.js";

@@ -6,7 +6,15 @@
  * The log is replayed from its start, so the same log says the same everywhere. A person's newer word about the same rows
  * replaces the older one. Where two people contradict each other, both words are kept and the project's policy says which counts.
  */
-import type { Constraint, Disagreement, Entry, KnowledgeReply, Policy, Standing } from "../protocol/knowledge.js";
+import {
+  type Constraint,
+  type Disagreement,
+  type Entry,
+  type KnowledgeReply,
+  type Policy,
+  rowsOf,
+  type Standing,
+} from "../protocol/knowledge.js";
 
 export interface StandingOptions {
   readonly policy: Policy;
@@ -215,23 +223,6 @@ function missing(
     return hasColumn(constraint.column) ? undefined : `there is no column ${constraint.column}`;
   const lost = rowsOf(constraint).find((id) => !hasRow(id));
   return lost === undefined ? undefined : `row ${lost} is not in the table`;
-}
-
-/** The rows that a constraint speaks of, by their ids. */
-export function rowsOf(constraint: Constraint): readonly (string | number)[] {
-  switch (constraint.type) {
-    case "must-link":
-    case "cannot-link":
-      return [constraint.a, constraint.b];
-    case "relative":
-      return [constraint.a, constraint.b, constraint.c];
-    case "label":
-      return [constraint.a];
-    case "unsure":
-      return constraint.rows;
-    default:
-      return [];
-  }
 }
 
 /** The entry that undo would take back, and the one that redo would bring back: each person has a history of their own. */

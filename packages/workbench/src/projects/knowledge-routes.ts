@@ -1,7 +1,8 @@
 /** What people say: the log, what stands after it, files that become entries, and the diagnosis of all that. */
-import { rowsOf, sentenceOf } from "../knowledge/standing.js";
+import { sentenceOf } from "../knowledge/standing.js";
 import { ReplyError } from "../protocol/http-client.js";
 import type { Entry, KnowledgeReply, NewEntry } from "../protocol/knowledge.js";
+import { rowsOf } from "../protocol/knowledge.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { StoredProject } from "../store/store.js";
 import { type Desk, factsOf, logOf, newestRun, projectOf, rowChecker, sourceOf, standsIn } from "./desk.js";

@@ -26,6 +26,23 @@ export const constraint = z.discriminatedUnion("type", [
 
 export type Constraint = z.infer<typeof constraint>;
 
+/** The rows that a constraint speaks of, by their ids. */
+export function rowsOf(constraint: Constraint): readonly (string | number)[] {
+  switch (constraint.type) {
+    case "must-link":
+    case "cannot-link":
+      return [constraint.a, constraint.b];
+    case "relative":
+      return [constraint.a, constraint.b, constraint.c];
+    case "label":
+      return [constraint.a];
+    case "unsure":
+      return constraint.rows;
+    default:
+      return [];
+  }
+}
+
 /** Where an entry came from. */
 export const origin = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("drawn") }).meta({ description: "picked on the map or typed" }),
