@@ -1,6 +1,6 @@
 /** `node bench/ccl-draws.mjs`: how much longer `ccl` takes than the paper's, over many sets of pairs. See USAGE below. */
 import { parseArgs } from "node:util";
-import { findMethod, generateConstraints, pointsFromRows, randomFrom } from "@coterie/core";
+import { findMethod, generateConstraints, pointsFromRows, randomFrom } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 
 const USAGE = `Usage: node bench/ccl-draws.mjs [options]
@@ -41,7 +41,7 @@ function now() {
 }
 
 /**
- * @param {import("@coterie/core").Instances} points @param {import("@coterie/core").ConstraintSet} known @param {boolean} lookahead
+ * @param {import("@coterie/core/internal").Instances} points @param {import("@coterie/core/internal").ConstraintSet} known @param {boolean} lookahead
  */
 function run(points, known, lookahead) {
   const method = /** @type {NonNullable<ReturnType<typeof findMethod>>} */ (findMethod("ccl"));

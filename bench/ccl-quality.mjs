@@ -2,7 +2,7 @@
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import * as core from "@coterie/core";
+import * as core from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 

@@ -20,8 +20,8 @@ const INDUCTIONS = 3;
 /**
  * @typedef {object} TreeTask
  * @property {string} name part of the names of files
- * @property {import("@coterie/core").Instances} points on the columns as they are; Clus scales them itself
- * @property {import("@coterie/core").BuiltConstraints} known
+ * @property {import("@coterie/core/internal").Instances} points on the columns as they are; Clus scales them itself
+ * @property {import("@coterie/core/internal").BuiltConstraints} known
  * @property {number} k
  */
 
@@ -93,7 +93,7 @@ function writeTask(bench, { name, points, known }) {
   lines.push("@attribute class {a,b}\n@data\n");
   for (let i = 0; i < n; i++) lines.push(`${x.subarray(i * d, (i + 1) * d).join(",")},${i % 2 === 0 ? "a" : "b"}\n`);
   const data = bench.write(`${name}.arff`, lines);
-  const statements = (/** @type {import("@coterie/core").Links} */ { a, b }, /** @type {1 | -1} */ type) =>
+  const statements = (/** @type {import("@coterie/core/internal").Links} */ { a, b }, /** @type {1 | -1} */ type) =>
     Array.from(a, (row, s) => `${row}\t${b[s]}\t${type}\n`);
   const constraints = bench.write(`${name}.links`, [...statements(known.mustLinks, 1), ...statements(known.cannotLinks, -1)]);
   const settings = data.replace(/\.arff$/, ".s");

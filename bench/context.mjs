@@ -9,7 +9,7 @@ export const SEED = 20_240_607;
 /**
  * @typedef {object} Bench
  * @property {boolean} quick small sizes, to see that everything runs
- * @property {(purpose: string) => import("@coterie/core").Random} random the same stream for the same purpose, in every run
+ * @property {(purpose: string) => import("@coterie/core/internal").Random} random the same stream for the same purpose, in every run
  * @property {(name: string, data: Float64Array | Int32Array | string[]) => string} write a file for both sides; its path
  * @property {boolean} hasPeers
  * @property {(name: string, command: string, args: Readonly<Record<string, unknown>>, threads?: number) => Side | null} peer
@@ -29,7 +29,7 @@ export const SEED = 20_240_607;
  * @returns {Promise<Bench>}
  */
 export async function createBench(folder, quick, peers) {
-  const { randomFrom } = await import("@coterie/core");
+  const { randomFrom } = await import("@coterie/core/internal");
   return {
     quick,
     random: (purpose) => randomFrom(SEED).split(purpose),

@@ -1,6 +1,6 @@
 /** Made-up points. */
 
-/** @typedef {import("@coterie/core").Random} Random */
+/** @typedef {import("@coterie/core/internal").Random} Random */
 
 /** Standard normal rows, without any structure. @param {Random} random @param {number} n @param {number} d */
 export function normalRows(random, n, d) {

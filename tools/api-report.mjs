@@ -11,10 +11,13 @@ const page = `${root}docs/api.md`;
 
 /** The rooms, from the package's own list. */
 const { exports: rooms } = JSON.parse(readFileSync(`${root}packages/cli/package.json`, "utf8"));
-const entries = Object.entries(rooms).map(([room, { types }]) => ({
-  room: room.replace(/^\./, "coterie"),
-  file: `${root}packages/cli/${types.replace(/^\.\//, "")}`,
-}));
+// `coterie/browser` has the names of `coterie`, as one file for pages without a bundler.
+const entries = Object.entries(rooms)
+  .filter(([room]) => room !== "./browser")
+  .map(([room, { types }]) => ({
+    room: room.replace(/^\./, "coterie"),
+    file: `${root}packages/cli/${types.replace(/^\.\//, "")}`,
+  }));
 
 /** Names in each room: `{ room, names: [{ name, kind, summary, example }] }`. */
 export function publicNames() {

@@ -33,7 +33,7 @@ const ROOMS = {
     "catalogue models diagnose",
     "cluster measured-by",
     "layout",
-    "index",
+    "internal",
   ],
   data: [
     "table lines writing",

@@ -1,7 +1,7 @@
 /** Draws docs/images/synthetic-*.svg, the four synthetic sets of docs/synthetic.md, each with its classes as clusters. Needs the build. */
 import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { makeSynthetic, randomFrom, SYNTHETIC_SETS } from "@coterie/core";
+import { makeSynthetic, randomFrom, SYNTHETIC_SETS } from "@coterie/core/internal";
 import { scatterFigure } from "../packages/figures/dist/index.js";
 
 for (const name of SYNTHETIC_SETS) {

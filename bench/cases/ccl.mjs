@@ -2,7 +2,7 @@
  * Constrained complete linkage from points to labels: beside the paper's restricted Floyd-Warshall in NumPy with fastcluster, and
  * beside our own complete linkage without constraints. Constraints are true of the clouds that the rows were drawn from.
  */
-import { ccl, constraints, linkages } from "@coterie/core";
+import { ccl, constraints, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
 import { cloudRows } from "../data.mjs";

@@ -1,5 +1,5 @@
 /** From what people say to what follows from it, in sets that would have 10¹⁰ pairs if anybody listed them. */
-import { closeConstraints, constraints } from "@coterie/core";
+import { closeConstraints, constraints } from "@coterie/core/internal";
 import { side } from "../measure.mjs";
 
 const CLASSES = 10;
@@ -43,7 +43,7 @@ export default {
   },
 };
 
-/** @param {{ readonly n: number }} instances @param {import("@coterie/core").Statements} statements */
+/** @param {{ readonly n: number }} instances @param {import("@coterie/core/internal").Statements} statements */
 function ours(instances, statements) {
   return side("coterie", function* () {
     yield;

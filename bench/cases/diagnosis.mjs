@@ -1,6 +1,6 @@
 /** Is a set possible, hard, useful: whole diagnoses, fractional colouring beside SciPy, and colouring of large sparse graphs. */
 import { basename } from "node:path";
-import { colour, diagnoseFully, fractionalColouring, generateConstraints, graphOf, randomFrom } from "@coterie/core";
+import { colour, diagnoseFully, fractionalColouring, generateConstraints, graphOf, randomFrom } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { side } from "../measure.mjs";
@@ -23,7 +23,7 @@ export default {
 
 /**
  * The slowest of many sets decides.
- * @param {boolean} quick @param {import("@coterie/core").LpSolver} solver
+ * @param {boolean} quick @param {import("@coterie/core/internal").LpSolver} solver
  * @returns {AsyncGenerator<import("../measure.mjs").Row, void, void>}
  */
 async function* wholeDiagnoses(quick, solver) {
@@ -47,7 +47,7 @@ async function* wholeDiagnoses(quick, solver) {
         async once() {
           let slowest = { value: 0, answer: "" };
           for (const points of tables) {
-            const truth = /** @type {import("@coterie/core").Labelling} */ (points.truth);
+            const truth = /** @type {import("@coterie/core/internal").Labelling} */ (points.truth);
             const k = Math.max(2, truth.names.length - fewer);
             for (let seed = 0; seed < 3; seed++) {
               const set = generateConstraints(truth, { count: STATEMENTS, mix: "random", noise, random: randomFrom(seed) });
@@ -66,7 +66,7 @@ async function* wholeDiagnoses(quick, solver) {
 }
 
 /**
- * @param {Pick<import("../context.mjs").Bench, "quick" | "random" | "peer">} bench @param {import("@coterie/core").LpSolver} solver
+ * @param {Pick<import("../context.mjs").Bench, "quick" | "random" | "peer">} bench @param {import("@coterie/core/internal").LpSolver} solver
  * @returns {AsyncGenerator<import("../measure.mjs").Row, void, void>}
  */
 async function* fractional({ quick, random, peer }, solver) {
@@ -137,7 +137,7 @@ async function* colourings(quick, random) {
   }
 }
 
-/** Different pairs of vertices. @param {import("@coterie/core").Random} random @param {number} n @param {number} m */
+/** Different pairs of vertices. @param {import("@coterie/core/internal").Random} random @param {number} n @param {number} m */
 function randomPairs(random, n, m) {
   const pairs = /** @type {Map<number, [number, number]>} */ (new Map());
   while (pairs.size < m) {

@@ -79,11 +79,11 @@ export default {
 };
 
 /**
- * @param {import("@coterie/core").Kernels} kernels @param {import("@coterie/core").Metric} metric
+ * @param {import("@coterie/core/internal").Kernels} kernels @param {import("@coterie/core/internal").Metric} metric
  * @param {Float64Array} data @param {number} n @param {"f64" | "f32"} storage @param {number[]} sample
  */
 function ours(kernels, metric, data, n, storage, sample) {
-  /** @type {{ x: import("@coterie/core").F64, out: import("@coterie/core").F64 | import("@coterie/core").F32 } | undefined} */
+  /** @type {{ x: import("@coterie/core/internal").F64, out: import("@coterie/core/internal").F64 | import("@coterie/core/internal").F32 } | undefined} */
   let ready;
   return side(`coterie ${kernels.name}`, function* () {
     if (!ready) {

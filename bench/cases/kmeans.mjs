@@ -1,5 +1,5 @@
 /** k-means from the same first centres until no row moves, or until the centres hardly do, with as many threads on both sides. */
-import { kmeans } from "@coterie/core";
+import { kmeans } from "@coterie/core/internal";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { shareOfEqualLabels } from "../compare.mjs";
 import { mixtureRows, normalRows } from "../data.mjs";
@@ -39,7 +39,7 @@ function inputOf(bench, name, x) {
   return { name, x, file: bench.write(`kmeans-${name}.f8`, x), init, centres };
 }
 
-/** @param {import("../context.mjs").Bench} bench @param {import("@coterie/core").Kernels} kernels @param {Input} input */
+/** @param {import("../context.mjs").Bench} bench @param {import("@coterie/core/internal").Kernels} kernels @param {Input} input */
 function* rowsOf(bench, kernels, input) {
   const { name } = input;
   yield { ...rowOf(bench, kernels, input, 0, "lloyd"), name, bar: 1 };
@@ -49,7 +49,7 @@ function* rowsOf(bench, kernels, input) {
 }
 
 /**
- * @param {import("../context.mjs").Bench} bench @param {import("@coterie/core").Kernels} kernels @param {Input} input
+ * @param {import("../context.mjs").Bench} bench @param {import("@coterie/core/internal").Kernels} kernels @param {Input} input
  * @param {number} tolerance @param {"lloyd" | "elkan"} algorithm
  * @returns {import("../measure.mjs").Row}
  */

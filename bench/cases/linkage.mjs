@@ -2,7 +2,7 @@
  * Linkage from distances that are ready, to sorted and numbered merges, against fastcluster and SciPy. Both sides consume
  * their matrix; making it anew for each round is off the clock.
  */
-import { orderMerges } from "@coterie/core";
+import { orderMerges } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { numbersDiffer } from "../compare.mjs";
 import { normalRows } from "../data.mjs";
@@ -10,7 +10,7 @@ import { side } from "../measure.mjs";
 
 const D = 16;
 
-/** @typedef {import("@coterie/core").Linkage} Linkage */
+/** @typedef {import("@coterie/core/internal").Linkage} Linkage */
 
 /** @type {import("../context.mjs").Case} */
 export default {
@@ -59,7 +59,7 @@ function rowOf(bench, input, linkage, storage, library) {
 
 /** @param {Input} input @param {Linkage} linkage @param {"f64" | "f32"} storage */
 function ours({ n, x }, linkage, storage) {
-  /** @type {import("@coterie/core").Kernels | undefined} */
+  /** @type {import("@coterie/core/internal").Kernels | undefined} */
   let kernels;
   return side("coterie simd", function* () {
     kernels ??= createSimdKernels();
@@ -79,8 +79,8 @@ function ours({ n, x }, linkage, storage) {
 }
 
 /**
- * @param {import("@coterie/core").Kernels} kernels @param {Linkage} linkage
- * @param {import("@coterie/core").F64 | import("@coterie/core").F32} matrix @param {number} n @param {import("@coterie/core").Arena} arena
+ * @param {import("@coterie/core/internal").Kernels} kernels @param {Linkage} linkage
+ * @param {import("@coterie/core/internal").F64 | import("@coterie/core/internal").F32} matrix @param {number} n @param {import("@coterie/core/internal").Arena} arena
  */
 function machineOf(kernels, linkage, matrix, n, arena) {
   if (linkage === "single") return kernels.treeLinkage(matrix, n, arena);

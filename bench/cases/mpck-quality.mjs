@@ -4,7 +4,7 @@
  * round draws new folds and pairs, the same for both sides; its score is the mean over the five folds. The bar is the package as it
  * is, which stops after 10 iterations; the rows that end in "-longer" let it have 100, for information, on the same folds and pairs.
  */
-import { drawFolds, generateConstraints, heldOutF, mpckMeans, trainingPart } from "@coterie/core";
+import { drawFolds, generateConstraints, heldOutF, mpckMeans, trainingPart } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 
@@ -39,9 +39,9 @@ export default {
   },
 };
 
-/** @typedef {import("@coterie/core").Instances & { readonly truth: import("@coterie/core").Labelling }} Labelled */
+/** @typedef {import("@coterie/core/internal").Instances & { readonly truth: import("@coterie/core/internal").Labelling }} Labelled */
 
-/** @param {import("@coterie/core").Instances} table @param {number} share @param {import("@coterie/core").Random} random @returns {Labelled} */
+/** @param {import("@coterie/core/internal").Instances} table @param {number} share @param {import("@coterie/core/internal").Random} random @returns {Labelled} */
 function tenth({ n, d, x, truth }, share, random) {
   if (!truth) throw new Error("A set without classes.");
   const rows = share === 1 ? Int32Array.from({ length: n }, (_, i) => i) : random.sample(n, Math.round(share * n)).sort();
@@ -53,7 +53,7 @@ function tenth({ n, d, x, truth }, share, random) {
 }
 
 /**
- * @param {import("../context.mjs").Bench} bench @param {import("@coterie/core").Kernels} kernels @param {string} name
+ * @param {import("../context.mjs").Bench} bench @param {import("@coterie/core/internal").Kernels} kernels @param {string} name
  * @param {Labelled} points @param {string} file @param {number} count
  * @returns {Generator<import("../measure.mjs").Row, void, void>}
  */
@@ -86,7 +86,7 @@ function* rowsOf(bench, kernels, name, points, file, count) {
 
 /**
  * The scores of both sides in a run; ours, which do not depend on the peer's iterations, are kept.
- * @param {import("../context.mjs").Bench} bench @param {import("@coterie/core").Kernels} kernels @param {string} name
+ * @param {import("../context.mjs").Bench} bench @param {import("@coterie/core/internal").Kernels} kernels @param {string} name
  * @param {Labelled} points @param {string} file @param {number} count
  */
 function sidesOf(bench, kernels, name, points, file, count) {

@@ -1,5 +1,5 @@
 /** The MPCK family: what an iteration costs beside one of k-means, and a whole clustering beside the Python package's. */
-import { constraints, emptyConstraints, generateConstraints, kmeans, mpckMeans, pckMeans } from "@coterie/core";
+import { constraints, emptyConstraints, generateConstraints, kmeans, mpckMeans, pckMeans } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { cloudRows } from "../data.mjs";
@@ -42,7 +42,7 @@ async function* iterationRows(bench) {
   const row = (
     /** @type {string} */ name,
     /** @type {number} */ bar,
-    /** @type {(maxIterations: number) => import("@coterie/core").Result} */ run,
+    /** @type {(maxIterations: number) => import("@coterie/core/internal").Result} */ run,
   ) => ({
     name,
     title: `an iteration of ${name}, n=${n} d=${D} k=${K}, ${CONSTRAINTS} constraints, one thread, processor time`,
@@ -61,7 +61,7 @@ async function* iterationRows(bench) {
 
 /**
  * Milliseconds of one iteration, in processor time: other work on the machine lengthens that least.
- * @param {string} name @param {(maxIterations: number) => import("@coterie/core").Result} run
+ * @param {string} name @param {(maxIterations: number) => import("@coterie/core/internal").Result} run
  * @returns {import("../measure.mjs").Side}
  */
 function perIteration(name, run) {
@@ -116,7 +116,7 @@ function* componentRows(bench) {
   yield { name: "labels", title: `${title} with labels of 10 classes, and none`, ours: run(`${bound} labels`, labelled), peer };
 }
 
-/** @param {string} name @param {() => import("@coterie/core").Result} run @returns {import("../measure.mjs").Side} */
+/** @param {string} name @param {() => import("@coterie/core/internal").Result} run @returns {import("../measure.mjs").Side} */
 function perIterationOfAll(name, run) {
   return {
     name,

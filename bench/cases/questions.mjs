@@ -16,7 +16,7 @@ import {
   trueAnswer,
   violationCount,
   violationsOf,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { cloudRows } from "../data.mjs";
@@ -41,8 +41,8 @@ const DIALOGUES = [
   { name: "digits", answers: 500, bar: 0 },
 ];
 
-/** @typedef {import("@coterie/core").Session} Session */
-/** @typedef {{ readonly points: import("@coterie/core").Points, readonly truth: Int32Array }} Rows */
+/** @typedef {import("@coterie/core/internal").Session} Session */
+/** @typedef {{ readonly points: import("@coterie/core/internal").Points, readonly truth: Int32Array }} Rows */
 
 /** @type {import("../context.mjs").Case} */
 export default {
@@ -171,9 +171,9 @@ function counted(name, once) {
   return { name, once: () => once(seed++) };
 }
 
-/** @param {import("../context.mjs").Bench} bench @param {import("@coterie/core").Instances} table @param {number} seed @returns {Rows} */
+/** @param {import("../context.mjs").Bench} bench @param {import("@coterie/core/internal").Instances} table @param {number} seed @returns {Rows} */
 function shuffled(bench, { n, d, x, truth }, seed) {
-  const codes = /** @type {import("@coterie/core").Labelling} */ (truth).codes;
+  const codes = /** @type {import("@coterie/core/internal").Labelling} */ (truth).codes;
   const order = Int32Array.from({ length: n }, (_, row) => row);
   bench.random("order of rows").split("seed", seed).shuffle(order);
   const moved = new Float64Array(n * d);

@@ -5,7 +5,7 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { linkages, randomTriplets, recon, tripletConsistency } from "@coterie/core";
+import { linkages, randomTriplets, recon, tripletConsistency } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { side } from "../measure.mjs";
@@ -51,7 +51,7 @@ function buildRow(bench, leaves, count) {
   };
 }
 
-/** Statements of a random binary tree: a, b, c in turn. @param {import("@coterie/core").Random} random @param {number} n @param {number} count */
+/** Statements of a random binary tree: a, b, c in turn. @param {import("@coterie/core/internal").Random} random @param {number} n @param {number} count */
 function treeTriples(random, n, count) {
   const roots = Array.from({ length: n }, (_, leaf) => leaf);
   const parent = new Int32Array(2 * n - 1).fill(-1);
@@ -75,7 +75,7 @@ function treeTriples(random, n, count) {
   return triples;
 }
 
-/** Statements that a tree does not induce. @param {import("@coterie/core").Hierarchy} tree @param {Int32Array} triples */
+/** Statements that a tree does not induce. @param {import("@coterie/core/internal").Hierarchy} tree @param {Int32Array} triples */
 function broken({ parent, row }, triples) {
   const depth = new Int32Array(parent.length).fill(-1);
   const depthOf = (/** @type {number} */ node) => {
@@ -107,7 +107,7 @@ function broken({ parent, row }, triples) {
 /** @param {import("../context.mjs").Bench} bench @param {string} name @param {number} bar @returns {Promise<import("../measure.mjs").Row>} */
 async function reconRow(bench, name, bar) {
   const points = await readTable(name, { truth: "class" });
-  const truth = /** @type {import("@coterie/core").Labelling} */ (points.truth);
+  const truth = /** @type {import("@coterie/core/internal").Labelling} */ (points.truth);
   const k = truth.names.length;
   const count = bench.quick ? 500 : 3000;
   const set = randomTriplets(truth, { count, random: bench.random(name) });

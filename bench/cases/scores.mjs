@@ -1,5 +1,5 @@
 /** Rand index and pairwise F of a clustering, from the labels. */
-import { contingency, pairCounts, pairwiseF, randIndex } from "@coterie/core";
+import { contingency, pairCounts, pairwiseF, randIndex } from "@coterie/core/internal";
 import { numbersDiffer } from "../compare.mjs";
 import { side } from "../measure.mjs";
 

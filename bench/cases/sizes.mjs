@@ -2,7 +2,7 @@
  * k-means with bounds on the sizes of clusters, with as many starts on both sides. Starts differ, so that answers are judged by the
  * bounds, and the sums of squares are shown.
  */
-import { copKmeans, emptyConstraints } from "@coterie/core";
+import { copKmeans, emptyConstraints } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { mixtureRows } from "../data.mjs";
 import { side } from "../measure.mjs";

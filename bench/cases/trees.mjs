@@ -4,7 +4,15 @@
  * The paper's bound (struyf2006, section 3.5) for N nodes, A columns, I rows, C labels and L constraints is
  * N·A·(I·log I + I·(C + A) + L): at most I·log I against the rows, and proportional to nodes and to constraints.
  */
-import { closeAsSet, closeConstraints, clusilc, contingency, generateConstraints, pairCounts, randIndex } from "@coterie/core";
+import {
+  closeAsSet,
+  closeConstraints,
+  clusilc,
+  contingency,
+  generateConstraints,
+  pairCounts,
+  randIndex,
+} from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { clusSide } from "../clus.mjs";
 import { side } from "../measure.mjs";
@@ -15,7 +23,7 @@ const TENTH_OF_CLUS = 660;
 const H_WITHIN = 0.01;
 const REPEATS = 3;
 
-/** @typedef {import("@coterie/core").Instances & { readonly truth: import("@coterie/core").Labelling }} Table */
+/** @typedef {import("@coterie/core/internal").Instances & { readonly truth: import("@coterie/core/internal").Labelling }} Table */
 
 /** @type {import("../context.mjs").Case} */
 export default {
@@ -56,7 +64,7 @@ async function besideClus(bench, name, { scaled, raw }, count, bar) {
   };
 }
 
-/** @param {Table} points @param {import("@coterie/core").BuiltConstraints} known @param {import("@coterie/core").ClusilcOptions} [options] */
+/** @param {Table} points @param {import("@coterie/core/internal").BuiltConstraints} known @param {import("@coterie/core/internal").ClusilcOptions} [options] */
 function ours(points, known, options = { k: points.truth.names.length }) {
   return side("coterie, with closure and rules", function* () {
     yield;
@@ -103,7 +111,7 @@ function* growth(bench, all) {
 
 /**
  * @param {string} name @param {string} title @param {readonly number[]} sizes @param {number} bar
- * @param {(size: number) => [Table, import("@coterie/core").BuiltConstraints, import("@coterie/core").ClusilcOptions]} make
+ * @param {(size: number) => [Table, import("@coterie/core/internal").BuiltConstraints, import("@coterie/core/internal").ClusilcOptions]} make
  * @returns {import("../measure.mjs").Row}
  */
 function slopeRow(name, title, sizes, bar, make) {
@@ -192,7 +200,7 @@ function firstRows({ d, x, truth, names }, rows) {
   };
 }
 
-/** @param {string} name @param {Table} points @param {import("@coterie/core").BuiltConstraints} known */
+/** @param {string} name @param {Table} points @param {import("@coterie/core/internal").BuiltConstraints} known */
 function titleOf(name, { n, d, truth }, known) {
   const count = known.mustLinks.a.length + known.cannotLinks.a.length;
   return `clusilc on ${name}, n=${n} d=${d} k=${truth.names.length}, ${count} constraints`;

@@ -2,7 +2,7 @@
  * Runs one constrained complete linkage of N rows with f32 distances, 200 must-linked rows in 100 pairs and 500 cannot-links that
  * are true of the clouds, and prints its time and the peak of this process's memory.
  */
-import { ccl, constraints, randomFrom, violationCount } from "@coterie/core";
+import { ccl, constraints, randomFrom, violationCount } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { SEED } from "../context.mjs";
 import { cloudRows } from "../data.mjs";

@@ -1,5 +1,5 @@
 /** Runs one complete linkage of N rows with f32 distances, and prints its time and the peak of this process's memory. */
-import { linkages, randomFrom } from "@coterie/core";
+import { linkages, randomFrom } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { SEED } from "../context.mjs";
 import { normalRows } from "../data.mjs";

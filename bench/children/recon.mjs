@@ -1,5 +1,5 @@
 /** ReCon of many rows in a process of its own; prints what it took. */
-import { randomFrom, randomTriplets, recon } from "@coterie/core";
+import { randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { SEED } from "../context.mjs";
 import { normalRows } from "../data.mjs";

@@ -18,6 +18,8 @@ export default defineConfig(({ mode }) => {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       reportCompressedSize: false,
+      // The bundled libraries' licences go with them.
+      license: { fileName: "third-party.md" },
       ...(isSite ? { rollupOptions: { input: "site.html" } } : {}),
     },
     server: { proxy: { "/api": "http://127.0.0.1:4747" } },

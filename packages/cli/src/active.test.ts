@@ -1,4 +1,4 @@
-import { askFromLabels, finish } from "@coterie/core";
+import { askFromLabels, finish } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { expect, test } from "vitest";
 import { coterie } from "./testing/console.js";

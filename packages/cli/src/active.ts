@@ -10,7 +10,7 @@ import {
   startAskingSteps,
   strategies,
   trueAnswer,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { everyTurn, type RunHost, type RunSpec } from "@coterie/workbench";
 import type { Io } from "./command.js";
 import { type Flag, numberOf, textOf, UsageError, type Values } from "./flags.js";

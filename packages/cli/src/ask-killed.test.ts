@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { randomFrom } from "@coterie/core";
+import { randomFrom } from "@coterie/core/internal";
 import { parseLog } from "@coterie/data";
 import { expect, test } from "vitest";
 import { coterie, folderWith } from "./testing/console.js";

@@ -1,4 +1,4 @@
-import { type Instances, pointsFromRows, type Question } from "@coterie/core";
+import { type Instances, pointsFromRows, type Question } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { actionOfKey, actionOfLine, keysIn, wrongKey } from "./ask/keys.js";
 import { questionLines, type Screen } from "./ask/question-view.js";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Answer, dialogueOf, pointsFromRows, startAsking, trueAnswer } from "@coterie/core";
+import { type Answer, dialogueOf, pointsFromRows, startAsking, trueAnswer } from "@coterie/core/internal";
 import { nodeFiles, openAnswers, readTable } from "@coterie/data";
 import { Asking } from "@coterie/workbench";
 import { describe, expect, test } from "vitest";

@@ -12,7 +12,7 @@ import {
   type Instances,
   pointsFromRows,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
 

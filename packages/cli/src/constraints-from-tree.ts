@@ -1,6 +1,12 @@
 /** `coterie constraints from-tree`: the few relative statements that entail all that a hierarchy, or known classes, say. */
-import { type BuiltConstraints, type InstanceId, informativeTriplets, informativeTripletsOfClasses } from "@coterie/core";
+
 import { badInput } from "@coterie/core/errors";
+import {
+  type BuiltConstraints,
+  type InstanceId,
+  informativeTriplets,
+  informativeTripletsOfClasses,
+} from "@coterie/core/internal";
 import { openBytes, parseHierarchy, treeRows } from "@coterie/data";
 import type { Io } from "./command.js";
 import { type Flag, textOf, UsageError, type Values } from "./flags.js";

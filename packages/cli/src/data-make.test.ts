@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { makeSynthetic, randomFrom, SYNTHETIC_SETS } from "@coterie/core";
+import { makeSynthetic, randomFrom, SYNTHETIC_SETS } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { expect, test } from "vitest";
 import { coterie, folderWith } from "./testing/console.js";

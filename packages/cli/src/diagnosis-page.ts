@@ -1,5 +1,12 @@
 /** A diagnosis for people: the verdict first, then its proof, what to do, and where the trouble is. */
-import { type ConstraintSet, countConstraints, type Diagnosis, groupBeyond, groupNeeds, type InstanceId } from "@coterie/core";
+import {
+  type ConstraintSet,
+  countConstraints,
+  type Diagnosis,
+  groupBeyond,
+  groupNeeds,
+  type InstanceId,
+} from "@coterie/core/internal";
 import { wrap } from "./text/width.js";
 import type { WithAndWithout } from "./with-and-without.js";
 

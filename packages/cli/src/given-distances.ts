@@ -1,5 +1,5 @@
 /** `--distances`: rows that are known by the distances between them, alone or beside a table. */
-import { catalogue, instancesFromDistances, type Method } from "@coterie/core";
+import { catalogue, instancesFromDistances, type Method } from "@coterie/core/internal";
 import { type DistanceTable, distancesFor, readDistances, type TableInstances } from "@coterie/data";
 import type { Io } from "./command.js";
 import { type Flag, textOf, UsageError, type Values } from "./flags.js";

@@ -26,7 +26,7 @@ export type {
   Step,
   TreeResult,
   Violations,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 export {
   CoterieError,
   catalogue,
@@ -39,7 +39,7 @@ export {
   pointsFromRows,
   predict,
   saveModel,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 export { type AsyncOptions, cluster, clusterAsync } from "./library/cluster.js";
 export {
   averageLink,

@@ -1,6 +1,6 @@
 /** What a command is given: the table and the constraints, read with the options that every command shares. */
 import { readFile } from "node:fs/promises";
-import { badInput, type ConstraintSet, emptyConstraints } from "@coterie/core";
+import { badInput, type ConstraintSet, emptyConstraints } from "@coterie/core/internal";
 import {
   mergeConstraintSets,
   openBytes,

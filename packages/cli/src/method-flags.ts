@@ -1,6 +1,7 @@
 /** A method's flags, derived from its schema, and the way back from flags to options. */
-import { type Method, z } from "@coterie/core";
+
 import { badOption } from "@coterie/core/errors";
+import { type Method, z } from "@coterie/core/internal";
 import { type Flag, kebab, listOf, type Values } from "./flags.js";
 
 interface Property {

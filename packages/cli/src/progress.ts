@@ -1,5 +1,5 @@
 /** Progress for people: a bar on a terminal, a plain line now and then elsewhere, nothing when quiet. */
-import type { Step } from "@coterie/core";
+import type { Step } from "@coterie/core/internal";
 import type { Io } from "./command.js";
 import { fitted } from "./text/width.js";
 

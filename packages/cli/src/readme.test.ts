@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { constraints, type InstanceId, randomFrom } from "@coterie/core";
+import { constraints, type InstanceId, randomFrom } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { expect, test } from "vitest";
 import { cluster } from "./index.js";

@@ -1,5 +1,5 @@
 /** What a run leaves behind for people and programs: labels, report, page, tree, each with the data it belongs to. */
-import { drive, type Report } from "@coterie/core";
+import { drive, type Report } from "@coterie/core/internal";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
 import type { Io } from "./command.js";

@@ -8,7 +8,7 @@ import {
   type QuestionCounts,
   type Report,
   violationCount,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import type { TableInstances } from "@coterie/data";
 import { hanging } from "./help.js";
 import { notYetSaid } from "./inputs.js";

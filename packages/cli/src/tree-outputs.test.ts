@@ -1,7 +1,7 @@
 /** Hierarchies as files: `--newick` and `--nested` of `coterie cluster`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { informativeTriplets } from "@coterie/core";
+import { informativeTriplets } from "@coterie/core/internal";
 import { parseHierarchy, treeRows } from "@coterie/data";
 import { expect, test } from "vitest";
 import { coterie, folderWith } from "./testing/console.js";

@@ -9,7 +9,7 @@ import {
   type Scores,
   type Step,
   scoresOf,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { type RunHost, run } from "@coterie/workbench";
 

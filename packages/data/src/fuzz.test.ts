@@ -1,5 +1,5 @@
 /** Random bytes and spoilt files: every reader either reads them or says why not, in a sentence, soon. */
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { readConstraints } from "./constraints/constraints-file.js";

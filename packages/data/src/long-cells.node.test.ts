@@ -1,5 +1,5 @@
 /** Cells of a length that nobody types: read or refused in a sentence, in time and memory that grow with the cell, not its square. */
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { readConstraints, readConstraintsAlone } from "./constraints/constraints-file.js";
 import { readLabels } from "./constraints/labels-file.js";

@@ -1,7 +1,7 @@
 /** A table from a file or standard input, in Node: any format of CONTRACT, straight to instances. */
 import { existsSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { badInput, type Instances, nearestName } from "@coterie/core";
+import { badInput, type Instances, nearestName } from "@coterie/core/internal";
 import { readLargeCsv } from "./csv/large-csv.js";
 import { laterHash, nodeHasher } from "./engines/file.js";
 import { formatOf, HEAD, peek, readStream } from "./formats/formats.js";

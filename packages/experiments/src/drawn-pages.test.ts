@@ -1,5 +1,5 @@
 /** Every page, judged and drawn from numbers that are made up: what is written has no holes, and says what it shows. */
-import { randomFrom } from "@coterie/core";
+import { randomFrom } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { pageText, recordOf } from "./frame/page.js";
 import type { Line, Page, Seen, TrialTable } from "./frame/paper.js";

@@ -1,6 +1,6 @@
 /** A worker of the pool, in a thread of Node's: measures the trials that it is told, one after the other. */
 import { parentPort } from "node:worker_threads";
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import { findTable, type TaskMessage, type WorkerMessage } from "./frame/pool.js";
 import { textOf } from "./frame/trials.js";
 import { papers } from "./papers.js";

@@ -1,5 +1,5 @@
 /** Makes hosts: an instance over a memory of its own, with or without threads. */
-import type { Block } from "@coterie/core";
+import type { Block } from "@coterie/core/internal";
 import { shared } from "./generated/shared.js";
 import { unshared } from "./generated/unshared.js";
 import type { Host, Routine } from "./host.js";

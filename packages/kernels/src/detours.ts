@@ -1,5 +1,5 @@
 /** Detours over a few rows, as the host sees them: what they lead over is packed once, lists come with each call. */
-import type { Arena, Detours, F32, F64 } from "@coterie/core";
+import type { Arena, Detours, F32, F64 } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
 /** The same numbers as in assembly/detours.ts. */

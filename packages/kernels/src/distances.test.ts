@@ -1,4 +1,4 @@
-import { type F32, type F64, type Kernels, type Metric, plainKernels } from "@coterie/core";
+import { type F32, type F64, type Kernels, type Metric, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";

@@ -1,5 +1,5 @@
 /** Distances and min-plus products, as the host sees them: scratch memory, routine, threads. */
-import type { F32, F64, Kernels, Metric } from "@coterie/core";
+import type { F32, F64, Kernels, Metric } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
 /** Rows that one thread takes at a time; a multiple of the tile's four. */

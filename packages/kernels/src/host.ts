@@ -1,4 +1,4 @@
-import type { Block } from "@coterie/core";
+import type { Block } from "@coterie/core/internal";
 
 /** A function of the WebAssembly module. Pointers are byte addresses; one that comes back must be made unsigned (`>>> 0`). */
 export type Routine = (...args: number[]) => number;

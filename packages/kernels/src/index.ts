@@ -1,5 +1,5 @@
 /** The kernels of Coterie in WebAssembly with SIMD: the same bytes as the plain ones, faster. */
-import type { Kernels } from "@coterie/core";
+import type { Kernels } from "@coterie/core/internal";
 import { createHost, createThreadedHost, type OwnedHost } from "./create-host.js";
 import { simdDetours } from "./detours.js";
 import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";

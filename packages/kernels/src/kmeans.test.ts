@@ -1,4 +1,4 @@
-import { CHUNK_ROWS, type Kernels, type KMeansMachine, plainKernels } from "@coterie/core";
+import { CHUNK_ROWS, type Kernels, type KMeansMachine, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKernels, createSimdKernels } from "./index.js";

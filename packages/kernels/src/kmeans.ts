@@ -2,7 +2,7 @@
  * The k-means machine, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
  * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans-assign.ts.
  */
-import { type Arena, type Block, CHUNK_ROWS, type F64, type KMeansMachine, type KMeansMetrics } from "@coterie/core";
+import { type Arena, type Block, CHUNK_ROWS, type F64, type KMeansMachine, type KMeansMetrics } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 import { limitsSince, packCentres, packEstimates, packLines } from "./kmeans-tables.js";
 

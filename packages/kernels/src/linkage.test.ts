@@ -1,6 +1,6 @@
 /** The machines in WebAssembly give the bytes of the plain ones, ties, forbidden merges and single precision included. */
-import type { ChainLinkage, HeapLinkage, MergeMachine } from "@coterie/core";
-import { ccl, generateConstraints, plainKernels, pointsFromRows, randomFrom } from "@coterie/core";
+import type { ChainLinkage, HeapLinkage, MergeMachine } from "@coterie/core/internal";
+import { ccl, generateConstraints, plainKernels, pointsFromRows, randomFrom } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHost } from "./create-host.js";

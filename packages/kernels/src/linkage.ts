@@ -1,5 +1,5 @@
 /** The linkage machines in WebAssembly. Their state is one block of the arena, so that a run can stop and go on. */
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, MergeMachine } from "@coterie/core";
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, MergeMachine } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
 /** Codes of the linkages, as in assembly/linkage-update.ts. */

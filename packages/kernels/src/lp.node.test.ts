@@ -1,5 +1,5 @@
 /** The fractional chromatic number with HiGHS: the same as over all maximal independent sets, in few rounds and nodes. */
-import { fractionalColouring, graphOf } from "@coterie/core";
+import { fractionalColouring, graphOf } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { fractionalByListing } from "../../core/src/colouring/fractional/fractional.reference.js";
 import { graphFrom, randomGraph } from "../../core/src/colouring/graphs/graphs.reference.js";

@@ -1,5 +1,5 @@
 /** Linear programs by HiGHS, compiled to WebAssembly: loaded when the first solver is made, 3.5 MB that most runs never need. */
-import type { LpColumn, LpModel, LpSolution, LpSolver } from "@coterie/core";
+import type { LpColumn, LpModel, LpSolution, LpSolver } from "@coterie/core/internal";
 import type { Highs, InitOptions, Model } from "highs";
 
 /** The tightest that HiGHS takes. */

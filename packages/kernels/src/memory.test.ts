@@ -1,4 +1,4 @@
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createSimdKernels } from "./index.js";

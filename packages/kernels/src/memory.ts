@@ -3,8 +3,8 @@
  * Blocks start at multiples of 64 bytes (a cache line), and a new block reads as zero: memory that was never handed out
  * is zero already, so only what was used before is cleared.
  */
-import type { Arena, Block } from "@coterie/core";
-import { badInput, memoryRemedy } from "@coterie/core";
+import type { Arena, Block } from "@coterie/core/internal";
+import { badInput, memoryRemedy } from "@coterie/core/internal";
 
 const PAGE = 65_536;
 const LINE = 64;

@@ -1,4 +1,4 @@
-import { type Kernels, plainKernels } from "@coterie/core";
+import { type Kernels, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKernels, createSimdKernels } from "./index.js";

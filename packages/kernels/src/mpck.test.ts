@@ -1,4 +1,4 @@
-import { constraints, mpckMeans, plainKernels, pointsFromRows } from "@coterie/core";
+import { constraints, mpckMeans, plainKernels, pointsFromRows } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { createSimdKernels } from "./index.js";
 import { noise } from "./testing/tables.js";

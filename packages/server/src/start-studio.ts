@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, resolve } from "node:path";
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { sampleFacts } from "@coterie/data";
 import { createWorkbench, type Workbench } from "@coterie/workbench";
 import type { ReadingChange } from "@coterie/workbench/protocol";

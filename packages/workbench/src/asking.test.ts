@@ -1,4 +1,4 @@
-import { CoterieError, constraints, drain, pointsFromRows, type Session, type Steps, startAsking } from "@coterie/core";
+import { CoterieError, constraints, drain, pointsFromRows, type Session, type Steps, startAsking } from "@coterie/core/internal";
 import type { AnswerRecord, LogRecord, StartRecord } from "@coterie/data/browser";
 import { expect, test } from "vitest";
 import { Asking, continuationOf, knownFrom } from "./asking.js";

@@ -15,7 +15,7 @@ import {
   type QuestionAnswer,
   type Session,
   type Steps,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { type AnswerRecord, type LogRecord, type StartRecord, type Stretch, statementsOf } from "@coterie/data/browser";
 
 export interface AnswerStore {

@@ -11,7 +11,7 @@ import {
   type Outcome,
   type Problem,
   type Step,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import type { RunSpec } from "./run-spec.js";
 
 /** A line to a worker, however the host makes one. */

@@ -1,5 +1,5 @@
 /** From a file to the printed rules of its clusters and back: rules, read as text, put each row of the file where its label says. */
-import { constraints, holds, parseRule, plainKernels, type Random, randomFrom } from "@coterie/core";
+import { constraints, holds, parseRule, plainKernels, type Random, randomFrom } from "@coterie/core/internal";
 import { csvCell, instancesOf, readCsv } from "@coterie/data/browser";
 import { expect, test } from "vitest";
 import { reportOf } from "./report.js";

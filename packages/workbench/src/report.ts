@@ -13,7 +13,7 @@ import {
   type ReportViolations,
   type Result,
   type Violations,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import type { Run } from "./run.js";
 
 export interface ReportFacts {

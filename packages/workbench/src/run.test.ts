@@ -1,4 +1,4 @@
-import { CoterieError, constraints, plainKernels, pointsFromRows, type Step, violationCount } from "@coterie/core";
+import { CoterieError, constraints, plainKernels, pointsFromRows, type Step, violationCount } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { createPool, type FromWorker, type Port } from "./pool.js";
 import { reportOf } from "./report.js";

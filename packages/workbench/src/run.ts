@@ -14,7 +14,7 @@ import {
   randomFrom,
   resultOf,
   type Step,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
 

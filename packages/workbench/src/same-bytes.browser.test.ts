@@ -1,4 +1,4 @@
-import { plainKernels } from "@coterie/core";
+import { plainKernels } from "@coterie/core/internal";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
 import { createPool, type Port } from "./pool.js";

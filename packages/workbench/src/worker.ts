@@ -1,5 +1,5 @@
 /** The other end of the pool: runs starts as they are asked for. */
-import { type Context, CoterieError, drive, type Input, type Kernels, methodNamed, randomFrom } from "@coterie/core";
+import { type Context, CoterieError, drive, type Input, type Kernels, methodNamed, randomFrom } from "@coterie/core/internal";
 import type { FromWorker, Port, ToWorker } from "./pool.js";
 import { everyTurn } from "./run.js";
 import type { RunSpec } from "./run-spec.js";

@@ -1,5 +1,5 @@
 /** An answer and what it changed, in one sentence. */
-import type { Change } from "@coterie/core";
+import type { Change } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
 
 /** What stands before it: the number of the answer. */

@@ -1,5 +1,5 @@
 /** What people press or write, as what they mean. */
-import { badInput, type Question, type QuestionAnswer } from "@coterie/core";
+import { badInput, type Question, type QuestionAnswer } from "@coterie/core/internal";
 
 export type Action = QuestionAnswer | "undo" | "stop" | "interrupt";
 

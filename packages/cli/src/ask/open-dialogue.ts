@@ -9,7 +9,7 @@ import {
   type Step,
   type Steps,
   startAskingSteps,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import {
   type AnswerRecord,
   type AnswersLog,

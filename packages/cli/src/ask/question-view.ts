@@ -1,5 +1,5 @@
 /** A question as lines of text: which one it is, the rows, what is asked, the keys. */
-import { type Instances, idOf, type Question } from "@coterie/core";
+import { type Instances, idOf, type Question } from "@coterie/core/internal";
 import { hanging } from "../help.js";
 import type { Line } from "../text/visible.js";
 import { fitted, widthOf, wrap } from "../text/width.js";

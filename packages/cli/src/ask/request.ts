@@ -1,5 +1,5 @@
 /** What a line of `ask` asks for, with what a log says where the line is silent. */
-import { badInput, CoterieError, DEFAULT_STRATEGY, findStrategy, type Strategy, strategies } from "@coterie/core";
+import { badInput, CoterieError, DEFAULT_STRATEGY, findStrategy, type Strategy, strategies } from "@coterie/core/internal";
 import type { StartRecord } from "@coterie/data";
 import { DATA_FLAGS } from "../command.js";
 import { type Flag, isUsage, listOf, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";

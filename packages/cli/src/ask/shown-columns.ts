@@ -1,5 +1,5 @@
 /** What a person sees of a row: the columns in the units of the file, and how far rows are apart in each. */
-import { badInput, type Instances, nearestName } from "@coterie/core";
+import { badInput, type Instances, nearestName } from "@coterie/core/internal";
 import { type Column, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
 import { visible } from "../text/visible.js";
 

@@ -2,7 +2,14 @@
  * The dialogue with a person: shows a question, waits for a key or a line, tells what the answer changed. What is shown goes to
  * standard error; an answer is acknowledged only after it is kept.
  */
-import { type Change, CoterieError, type Instances, type Question, type QuestionAnswer, type SessionResult } from "@coterie/core";
+import {
+  type Change,
+  CoterieError,
+  type Instances,
+  type Question,
+  type QuestionAnswer,
+  type SessionResult,
+} from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
 import { type Asking, idsOf } from "@coterie/workbench";
 import type { Io, Typing } from "../command.js";

@@ -11,7 +11,7 @@ import {
   strategies,
   trueAnswer,
   violationCount,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { type AnswerRecord, type AnswersLog, openAnswers, placeOf, statementsOf, writeConstraints } from "@coterie/data";
 import { type Asking, everyTurn, reportOf } from "@coterie/workbench";
 import { again, keptLines } from "../ask/go-on.js";

@@ -17,7 +17,7 @@ import {
   saveModel,
   titleOf,
   violationCount,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";

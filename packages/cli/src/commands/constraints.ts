@@ -14,7 +14,7 @@ import {
   pruneSteps,
   randomFrom,
   randomTriplets,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { writeConstraints } from "@coterie/data";
 import { createLpSolver } from "@coterie/kernels";
 import { everyTurn } from "@coterie/workbench";

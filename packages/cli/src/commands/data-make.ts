@@ -1,5 +1,5 @@
 /** `coterie data make`: a synthetic set as CSV, its classes in the last column. */
-import { makeSynthetic, randomFrom, SYNTHETIC_SETS, type SyntheticSet } from "@coterie/core";
+import { makeSynthetic, randomFrom, SYNTHETIC_SETS, type SyntheticSet } from "@coterie/core/internal";
 import { nearestName } from "@coterie/core/names";
 import type { Io } from "../command.js";
 import { type Flag, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";

@@ -1,6 +1,13 @@
 /** `coterie diagnose`: is this constraint set contradictory, feasible, hard; what to drop. */
 import { basename } from "node:path";
-import { type ConstraintSet, CoterieError, type Diagnosis, diagnoseFully, type Instances, nothingToScore } from "@coterie/core";
+import {
+  type ConstraintSet,
+  CoterieError,
+  type Diagnosis,
+  diagnoseFully,
+  type Instances,
+  nothingToScore,
+} from "@coterie/core/internal";
 import { openBytes, readConstraintsAlone } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import { everyTurn } from "@coterie/workbench";

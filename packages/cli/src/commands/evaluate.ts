@@ -1,5 +1,5 @@
 /** `coterie evaluate`: scores of a clustering that was made by anybody. */
-import { closeConstraints, nothingToScore, type Scores, scoresOf, violationCount, violationsOf } from "@coterie/core";
+import { closeConstraints, nothingToScore, type Scores, scoresOf, violationCount, violationsOf } from "@coterie/core/internal";
 import { openBytes, readLabels } from "@coterie/data";
 import { violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";

@@ -1,6 +1,6 @@
 /** `coterie explain`: rules for a clustering that was made by anybody, with how well they tell it. */
 import { basename } from "node:path";
-import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core";
+import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core/internal";
 import { openBytes, readLabels } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";

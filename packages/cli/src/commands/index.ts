@@ -91,7 +91,7 @@ export async function nearestTopic(typed: string): Promise<string | undefined> {
 }
 
 async function choices() {
-  const { catalogue, strategies } = await import("@coterie/core");
+  const { catalogue, strategies } = await import("@coterie/core/internal");
   return [
     { names: catalogue.map((method) => method.name), of: "cluster", flag: "--algorithm" },
     { names: strategies.map((strategy) => strategy.name), of: "ask", flag: "--strategy" },

@@ -15,7 +15,7 @@ import {
   predictSteps,
   type Scores,
   scoresOf,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { csvCell, type ReadTableOptions, readTable, type TableInstances, writeLabels } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
 import { everyTurn, rowsInFile } from "@coterie/workbench";

@@ -8,7 +8,7 @@ import {
   methodNamed,
   type ResultOf,
   type Step,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { run } from "@coterie/workbench";
 import { createHost } from "#host";
 import { sharedKernels } from "./shared-kernels.js";

@@ -1,5 +1,5 @@
 /** `coterie/data`: tables, constraints and labels from files, in Node. */
-import type { ConstraintSet, Instances } from "@coterie/core";
+import type { ConstraintSet, Instances } from "@coterie/core/internal";
 import { openBytes, readLabels as readLabelling, readConstraints as readSet } from "@coterie/data";
 
 export { type ReadTableOptions, readDistances, readTable } from "@coterie/data";

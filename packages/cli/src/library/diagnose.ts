@@ -11,13 +11,13 @@ import {
   generateBalanced as generateEvenly,
   type Labelling,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createLpSolver } from "@coterie/kernels";
 import { everyTurn } from "@coterie/workbench";
 import { pause } from "#host";
 import type { AsyncOptions } from "./cluster.js";
 
-export { largestConsistentTriplets, pruneConstraints, tripletConsistency } from "@coterie/core";
+export { largestConsistentTriplets, pruneConstraints, tripletConsistency } from "@coterie/core/internal";
 
 /**
  * The whole diagnosis, with what needs a linear program: the fractional chromatic number and the price of each row. It leaves the

@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as core from "@coterie/core";
+import * as core from "@coterie/core/internal";
 import { expect, expectTypeOf, test } from "vitest";
 import * as coterie from "../index.js";
 import * as ask from "./ask.js";

@@ -11,9 +11,9 @@ import {
   randIndex as randOf,
   type Scores,
   scoresOf,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 
-export type { Scores } from "@coterie/core";
+export type { Scores } from "@coterie/core/internal";
 
 /**
  * All measures at once; the constrained Rand index leaves out the pairs that the constraints decide.

@@ -1,5 +1,5 @@
 /** Every method of the catalogue, on the fast kernels. Called directly or through `cluster`, a method is the same. */
-import * as core from "@coterie/core";
+import * as core from "@coterie/core/internal";
 import { sharedKernels } from "./shared-kernels.js";
 
 /**

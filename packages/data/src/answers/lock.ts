@@ -10,7 +10,7 @@
 import { closeSync, linkSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { hasEnded, type Maker, makerIn, stamped, thisProcess } from "../writing/makers.js";
 import { dropPart, newPart } from "../writing/parts.js";
 

@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, fstatSync, fsyncSync, ftruncateSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { syncFolder } from "../writing/parts.js";
 import { placeOf } from "../writing/places.js";
 import { lockLog } from "./lock.js";

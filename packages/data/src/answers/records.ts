@@ -8,7 +8,7 @@
  *     {"record":"undo","number":1}
  *     {"record":"budget","budget":80}
  */
-import { badInput, z } from "@coterie/core";
+import { badInput, z } from "@coterie/core/internal";
 
 const id = z.union([z.string(), z.number()]);
 

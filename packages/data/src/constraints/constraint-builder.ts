@@ -2,7 +2,7 @@
  * A constraint set as it is put together, statement by statement: duplicates are kept once with the largest weight, statements
  * that say nothing are dropped and counted, statements that cannot hold are refused.
  */
-import { badInput, type ConstraintSet, type Grouping } from "@coterie/core";
+import { badInput, type ConstraintSet, type Grouping } from "@coterie/core/internal";
 import { Growing, GrowingInt } from "../lines/growing.js";
 import { counted, quoted } from "../table/sentences.js";
 import type { Place } from "./row-names.js";

@@ -1,4 +1,4 @@
-import type { ConstraintSet } from "@coterie/core";
+import type { ConstraintSet } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { bytesOf, sentenceOf, utf16 } from "../testing/bytes.js";

@@ -2,7 +2,7 @@
  * Constraint files: CSV with the header `type,a,b,c,weight`, JSON lines with the same keys, and the older tools' lines
  * `i j 1|-1` with row numbers from 0.
  */
-import { badInput, type ConstraintSet, type Grouping, type InstanceId, nearestName } from "@coterie/core";
+import { badInput, type ConstraintSet, type Grouping, type InstanceId, nearestName } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import { csvCell } from "../csv/csv-write.js";
 import { peek } from "../formats/formats.js";

@@ -1,5 +1,5 @@
 /** Labels files: `id,cluster`, one line per row; clusters may have any name. */
-import { badInput, type InstanceId, type Labelling } from "@coterie/core";
+import { badInput, type InstanceId, type Labelling } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import { csvCell } from "../csv/csv-write.js";
 import { counted, listed, quoted } from "../table/sentences.js";

@@ -1,5 +1,5 @@
 /** The words of a Newick file, one after the other: marks, names, lengths of branches. Blanks and [comments] are passed over. */
-import { badInput, type CoterieError } from "@coterie/core";
+import { badInput, type CoterieError } from "@coterie/core/internal";
 
 export interface NewickWords {
   /** The next character that is neither blank nor comment, undefined at the end. */

@@ -1,5 +1,5 @@
 /** Finding rows by what a file calls them: ids, or row numbers of the original file, also after rows were dropped. */
-import { badInput, type InstanceId, nearestName } from "@coterie/core";
+import { badInput, type InstanceId, nearestName } from "@coterie/core/internal";
 import { listed, quoted, withEnd } from "../table/sentences.js";
 
 /** What is known of the rows that a constraint or labels file speaks of. `readTable` returns it. */

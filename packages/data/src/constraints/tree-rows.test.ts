@@ -1,4 +1,4 @@
-import type { Merge } from "@coterie/core";
+import type { Merge } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { sentenceOf } from "../testing/bytes.js";

@@ -1,5 +1,5 @@
 /** Hierarchies between files and rows: whose leaf is which row, and the tree of a clustering's merges. */
-import { badInput, type InstanceId, type Merge, type Hierarchy as RowHierarchy } from "@coterie/core";
+import { badInput, type InstanceId, type Merge, type Hierarchy as RowHierarchy } from "@coterie/core/internal";
 import { counted, listed, quoted } from "../table/sentences.js";
 import { type NamedRows, rowFinder, rowLookup } from "./row-names.js";
 import type { Hierarchy } from "./trees.js";

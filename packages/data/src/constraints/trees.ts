@@ -2,7 +2,7 @@
  * Hierarchies as files: Newick, and nested JSON `{"children":[…]}` with `"id"` on the leaves. Nothing here recurses: chains of
  * 100,000 nodes are ordinary for hierarchical clustering.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { counted, quoted } from "../table/sentences.js";
 import { newickWords } from "./newick-words.js";
 

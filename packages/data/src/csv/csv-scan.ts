@@ -2,7 +2,7 @@
  * The records of a CSV file, from bytes into columns. Plain numbers go straight from bytes to a typed array; every other cell
  * takes the careful way. A record is only kept once its end was seen: `scan` returns where the first unfinished one begins.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import {
   CARRIAGE_RETURN,

@@ -1,5 +1,5 @@
 /** A first look at a CSV file: which separator and which decimal mark it uses. Only the first records are looked at. */
-import { badOption } from "@coterie/core";
+import { badOption } from "@coterie/core/internal";
 import { CARRIAGE_RETURN, LINE_FEED, QUOTE, recordAt } from "../lines/csv-record.js";
 import type { ReadOptions } from "../table/table.js";
 

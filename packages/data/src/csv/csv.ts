@@ -4,7 +4,7 @@
  * A header row is required. Quotes as in RFC 4180; lines end in LF, CRLF or CR. Types follow CONTRACT's rule. Beyond the
  * columns themselves the reader holds one piece of the file and one unfinished record.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { CARRIAGE_RETURN, type CsvRecord, LINE_FEED, recordAt, SPACE } from "../lines/csv-record.js";
 import { refuseLongRecord, type TextWindow, Window } from "../lines/window.js";
 import { ColumnBuilder, modeFor, SKIPPED, TEXT } from "../table/columns.js";

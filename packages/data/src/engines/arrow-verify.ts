@@ -5,7 +5,7 @@
  * length of the tables that the format defines (Message.fbs, Schema.fbs, File.fbs) is checked against the bytes that are there.
  * Any fault throws Damage.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { quoted } from "../table/sentences.js";
 import { Damage } from "./damage.js";
 

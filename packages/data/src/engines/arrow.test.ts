@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import {
   Field as ArrowField,
   Table as ArrowTable,

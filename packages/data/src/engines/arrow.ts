@@ -3,7 +3,7 @@
  */
 import { readFile } from "node:fs/promises";
 import * as zlib from "node:zlib";
-import { badInput, CoterieError } from "@coterie/core";
+import { badInput, CoterieError } from "@coterie/core/internal";
 import type { Field, RecordBatch } from "apache-arrow";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";

@@ -2,7 +2,7 @@
  * Columns of typed formats, cell by cell, under the rule of the text formats: numbers are numeric, text that reads as numbers
  * throughout is numeric too, a mixture is bad input. These formats have no lines, so sentences name rows, counted from 0.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { ColumnBuilder, TEXT, UNDECIDED } from "../table/columns.js";
 import { isNonFiniteText, numberOf } from "../table/parse-number.js";

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import { DuckDBInstance } from "@duckdb/node-api";
 import {
   Table as ArrowTable,

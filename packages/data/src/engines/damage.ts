@@ -1,5 +1,5 @@
 /** Damage to a binary file, in our words: what an engine says of it is kept as the cause, never shown. */
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 
 /** What a check of ours found wrong; the message completes the sentence "… damaged: …". */
 export class Damage extends Error {

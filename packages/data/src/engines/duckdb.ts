@@ -5,7 +5,7 @@
  * text goes by its cells. No extension is installed or loaded, so nothing leaves the machine.
  */
 import { resolve } from "node:path";
-import { badInput, type CoterieError } from "@coterie/core";
+import { badInput, type CoterieError } from "@coterie/core/internal";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";

@@ -1,7 +1,7 @@
 /** Looking at and hashing a file, in Node: failures become sentences. */
 import { createHash } from "node:crypto";
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import type { Hasher, ReadOptions } from "../table/table.js";
 
 export interface FileLook {

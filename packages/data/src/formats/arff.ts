@@ -2,7 +2,7 @@
  * ARFF, the format of Weka: declared attributes, then comma-separated rows, dense or sparse. The declarations decide the
  * types: `numeric`, `real` and `integer` are numbers, everything else is text.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { LineIndex } from "../lines/line-index.js";
 import { textLines } from "../lines/lines.js";
 import { ColumnBuilder, modeFor, SKIPPED, TEXT, UNDECIDED } from "../table/columns.js";

@@ -1,5 +1,5 @@
 /** Which format a file has: its extension says, or else its first bytes. Browser-safe; Parquet and Arrow are handed in. */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import type { RowReader } from "../csv/csv-kernel.js";
 import type { Chunks, ReadOptions, Table } from "../table/table.js";

@@ -2,7 +2,7 @@
  * JSON lines: one object a line. The keys of the first object are the first columns, later keys follow. A key that is not
  * there, or null, is a missing cell; numbers are numbers, and a string is text even if it looks like a number.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { LineIndex } from "../lines/line-index.js";
 import { textLines } from "../lines/lines.js";

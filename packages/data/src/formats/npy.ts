@@ -2,7 +2,7 @@
  * NumPy's .npy matrices (NEP 1): a short header as a Python literal, then the bare numbers. One dimension is one column, two
  * are rows and columns, named x0, x1, …
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { modeFor, SKIPPED, TEXT } from "../table/columns.js";
 import { checkColumnCount } from "../table/names.js";

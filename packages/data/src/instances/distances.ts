@@ -11,7 +11,7 @@ import {
   type InstanceId,
   rowsOfCondensed,
   selectDistances,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { numberOf } from "../table/parse-number.js";
 import { counted, quoted } from "../table/sentences.js";
 import type { Column, NumericColumn, Table } from "../table/table.js";

@@ -11,7 +11,7 @@ import {
   type Labelling,
   nearestName,
   type Scaling,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { counted, listed, quoted } from "../table/sentences.js";
 import type { Column, NominalColumn, ReadOptions, Table } from "../table/table.js";

@@ -2,7 +2,7 @@
  * Text columns in which nearly every row has its own text. As a feature such a column says that all rows differ: most often it
  * names them, and `--id` was forgotten. Or its texts are numbers in a notation that is not read as one.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { type Notation, notationOf } from "../table/number-notation.js";
 import { quoted } from "../table/sentences.js";

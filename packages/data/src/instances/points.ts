@@ -1,5 +1,5 @@
 /** Columns to points, row after row. */
-import type { Scaling } from "@coterie/core";
+import type { Scaling } from "@coterie/core/internal";
 
 /** Few enough rows of the usual widths that what is being written stays next to the processor. */
 const ROWS_AT_ONCE = 128;

@@ -1,5 +1,5 @@
 /** Features before they become points: scaling, and a word when one of them would drown the others. */
-import { badInput, type Scaling } from "@coterie/core";
+import { badInput, type Scaling } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { quoted } from "../table/sentences.js";
 

@@ -1,5 +1,5 @@
 /** One record of a CSV file as texts: for the header and for the first look at a file, where speed does not matter. */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 
 export const LINE_FEED = 10;
 export const CARRIAGE_RETURN = 13;

@@ -1,5 +1,5 @@
 /** The part of a text file that is in memory: pieces come in at its end, and what was read is dropped from its start. */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 
 export const LINE_FEED = 10;
 const CARRIAGE_RETURN = 13;

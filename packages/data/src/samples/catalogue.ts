@@ -6,7 +6,7 @@
  */
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { badInput, nearestName } from "@coterie/core";
+import { badInput, nearestName } from "@coterie/core/internal";
 import type { Derivation } from "./derive.js";
 
 export interface SampleFacts {

@@ -4,7 +4,7 @@
  * Redirects are followed by hand, so that they lead to listed hosts only, and from https never to http.
  */
 import { open } from "node:fs/promises";
-import { badInput, CoterieError } from "@coterie/core";
+import { badInput, CoterieError } from "@coterie/core/internal";
 import { listed, quoted, withEnd } from "../table/sentences.js";
 import { type Write, writeAll } from "../writing/parts.js";
 import { type Limits, type Patience, startPatience } from "./patience.js";

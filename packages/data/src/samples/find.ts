@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { putInPlace, removeStaleParts, stage } from "../writing/parts.js";
 import { knownSample, type SampleFacts, sampleCatalogue, sampleFacts } from "./catalogue.js";
 import { deriveSample, describeDerivation } from "./derive.js";

@@ -4,7 +4,7 @@
  */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { badInput, CoterieError } from "@coterie/core";
+import { badInput, CoterieError } from "@coterie/core/internal";
 import { dropPart, newPart, removeStaleParts } from "../writing/parts.js";
 import { knownSample, type SampleFacts } from "./catalogue.js";
 import { type DownloadOptions, defaultSizeLimit, diskProblem, download } from "./download.js";

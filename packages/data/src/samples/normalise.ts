@@ -2,7 +2,7 @@
  * From a raw file to the normalised CSV: header, features first, `class` last, a missing cell empty, numbers in their shortest
  * form without an exponent. A layout is data; no set has code of its own.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 
 export interface Layout {
   /** Names of the feature columns, in the order of the raw file. */

@@ -1,5 +1,5 @@
 import { gzipSync } from "node:zlib";
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { zip } from "./testing/raw.js";

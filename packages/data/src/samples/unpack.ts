@@ -5,7 +5,7 @@
  * left to the SHA-256 of the normalised content. Every output is bounded, so that a small archive cannot fill the memory.
  */
 import { gunzipSync, inflateRawSync } from "node:zlib";
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 
 /** The bytes of `entry` in a zip archive, or of the whole file, unzipped where it is gzip. */
 export function unpack(bytes: Uint8Array, name: string, entry: string | undefined, limit: number): Uint8Array {

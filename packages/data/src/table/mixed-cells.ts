@@ -1,5 +1,5 @@
 /** The cells of a column that turned out to hold both numbers and text: how many of each, the first of them, and the sentence. */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { notationOf, saysMissing } from "./number-notation.js";
 import { quoted } from "./sentences.js";

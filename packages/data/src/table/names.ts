@@ -1,5 +1,5 @@
 /** Column names: there, different, and not too many. */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { numberOf } from "./parse-number.js";
 import { quoted } from "./sentences.js";
 

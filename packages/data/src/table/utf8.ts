@@ -2,7 +2,7 @@
  * The door of every text reader: bytes in, UTF-8 out. Hashes the bytes as they stand in the file unless the hash can be had
  * later, reports progress, watches for cancellation, takes a byte-order mark away and turns UTF-16 into UTF-8.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { createSha256 } from "./sha256.js";
 import type { Chunks, ReadOptions } from "./table.js";
 

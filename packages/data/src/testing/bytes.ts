@@ -1,4 +1,4 @@
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 
 /** A text or bytes as a source, in pieces of `size` bytes. The piece is overwritten afterwards, as a reused buffer would be. */
 export async function* bytesOf(

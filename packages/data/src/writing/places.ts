@@ -1,7 +1,7 @@
 /** Where a name leads: the file that would be written, links followed, and whether two names lead to the same one. */
 import { type BigIntStats, fstatSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, sep } from "node:path";
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 
 export interface Place {
   /** The file itself, free of links. The last link may lead to a file that is not there yet. */

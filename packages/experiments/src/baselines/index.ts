@@ -2,7 +2,7 @@
  * The baselines on known data, against figures that other programs give: before a constraint can be said to help, the method
  * without it must stand where everybody's stands.
  */
-import { kmeans, type Linkage, linkages } from "@coterie/core";
+import { kmeans, type Linkage, linkages } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { numberCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";

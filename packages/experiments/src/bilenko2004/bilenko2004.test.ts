@@ -8,7 +8,7 @@ import {
   randIndex,
   randomFrom,
   rcaKmeans,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { expect, test } from "vitest";
 import type { Labelled } from "../frame/data.js";

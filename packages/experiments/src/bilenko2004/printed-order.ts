@@ -2,7 +2,7 @@
  * Section 3.2: does the order of assignment matter? MPCK-means with one diagonal metric, pair by pair as printed (figure 1), with
  * the order of rows handed in: at random, or the greedy one that the paper tried. Slow and plain, for this question alone.
  */
-import { type ConstraintSet, closeConstraints, type Random, randomFrom, supervisedMeans } from "@coterie/core";
+import { type ConstraintSet, closeConstraints, type Random, randomFrom, supervisedMeans } from "@coterie/core/internal";
 import type { Scheme, Task } from "./schemes.js";
 
 type Order = "random" | "greedy";

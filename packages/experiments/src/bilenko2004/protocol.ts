@@ -2,7 +2,7 @@
  * Section 4.1: five folds; pairs drawn at random from the rows of four of them; all rows clustered; pairwise F on the fifth. A run
  * is the mean over its folds. All schemes see the same folds and pairs; every number of constraints is drawn for itself.
  */
-import { drawFolds, generateConstraints, heldOutF, randomFrom, trainingPart } from "@coterie/core";
+import { drawFolds, generateConstraints, heldOutF, randomFrom, trainingPart } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Size, TrialTable } from "../frame/paper.js";
 import { seedFor } from "../frame/trials.js";

@@ -12,7 +12,7 @@ import {
   type Result,
   rcaKmeans,
   supervisedMeans,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import type { Labelled } from "../frame/data.js";
 
 export interface Task {

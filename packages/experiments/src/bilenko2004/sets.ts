@@ -1,5 +1,5 @@
 /** The six data sets of table 1. The paper draws a tenth of the digits and letters; so does a seeded sample here, one for all runs. */
-import { type Random, randomFrom } from "@coterie/core";
+import { type Random, randomFrom } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {

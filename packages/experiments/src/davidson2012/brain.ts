@@ -2,7 +2,7 @@
  * A brain slice that we make: pixels of an ellipse, each with a series of measurements over time. Four regions, placed like
  * those of the default mode network, share one slow signal; the rest of the slice follows others; all are noisy.
  */
-import { type Instances, type Random, randomFrom } from "@coterie/core";
+import { type Instances, type Random, randomFrom } from "@coterie/core/internal";
 
 export interface Slice {
   /** One row for each pixel inside the slice; the known classes are 0 outside the network and 1 inside. */

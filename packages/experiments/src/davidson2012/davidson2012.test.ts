@@ -1,4 +1,4 @@
-import { constraints, generateConstraints, pruneConstraints, randomFrom } from "@coterie/core";
+import { constraints, generateConstraints, pruneConstraints, randomFrom } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import type { Line, Seen, TrialTable } from "../frame/paper.js";

@@ -6,7 +6,7 @@ import {
   generateConstraints,
   type LpSolver,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createLpSolver } from "@coterie/kernels";
 import { factCell, percent, welchCell } from "../frame/cells.js";

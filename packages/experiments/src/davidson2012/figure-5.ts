@@ -1,5 +1,5 @@
 /** Figure 5: cannot-links spread evenly over the rows, against random ones. */
-import { generateBalanced, generateConstraints, randomFrom } from "@coterie/core";
+import { generateBalanced, generateConstraints, randomFrom } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { bothOf, evenCell, percent, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";

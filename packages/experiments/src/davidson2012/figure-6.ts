@@ -7,7 +7,7 @@ import {
   pruneSteps,
   type Random,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { pairedCell, percent } from "../frame/cells.js";
 import { ABOUT_IRIS, type Labelled, load, titleOf } from "../frame/data.js";

@@ -13,7 +13,7 @@ import {
   type Random,
   type Result,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
 import { meanOf, withError } from "../frame/statistics.js";

@@ -11,7 +11,7 @@ import {
   pckMeans,
   type Random,
   type Result,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { IRIS } from "../frame/data.js";
 

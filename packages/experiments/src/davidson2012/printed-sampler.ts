@@ -3,7 +3,7 @@
  * the others, and the share that keeps this one too is a factor of the count. `k <= Δ` is refused (figure 2 prints `k < Δ`, and
  * section 3.1 asks for k > Δ).
  */
-import type { Random } from "@coterie/core";
+import type { Random } from "@coterie/core/internal";
 
 export type Edge = readonly [number, number];
 

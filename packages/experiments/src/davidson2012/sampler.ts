@@ -6,7 +6,7 @@ import {
   countClusterings,
   generateConstraints,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { factCell, percent } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";

@@ -6,7 +6,7 @@ import {
   countClusterings,
   generateConstraints,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { load } from "../frame/data.js";
 import type { Line, TrialTable } from "../frame/paper.js";
 import { seedFor } from "../frame/trials.js";

@@ -1,5 +1,5 @@
 /** Learning curves: what a method scores at each number of constraints, run by run. */
-import { randomFrom } from "@coterie/core";
+import { randomFrom } from "@coterie/core/internal";
 import type { CurvePoint, CurveSeries } from "@coterie/figures";
 import type { Line } from "./paper.js";
 import { meanOf, pairedTest, type Test, withError } from "./statistics.js";

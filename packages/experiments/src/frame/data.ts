@@ -1,5 +1,5 @@
 /** Data sets with their classes, read once in a process; and what they are called on the pages. */
-import type { Instances, Labelling } from "@coterie/core";
+import type { Instances, Labelling } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 
 export type Labelled = Instances & { readonly truth: Labelling };

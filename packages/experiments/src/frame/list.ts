@@ -1,5 +1,5 @@
 /** What there is to run, and how a person names it. */
-import { badOption, nearestName } from "@coterie/core";
+import { badOption, nearestName } from "@coterie/core/internal";
 import type { Kind, Page, Paper } from "./paper.js";
 import { needsOf, secondsOf } from "./paper.js";
 

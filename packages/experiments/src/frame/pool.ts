@@ -1,6 +1,6 @@
 /** Trials side by side: a thread for each core, each with its own kernels and data. */
 import { Worker } from "node:worker_threads";
-import { CoterieError, type Problem } from "@coterie/core";
+import { CoterieError, type Problem } from "@coterie/core/internal";
 import type { Paper, Trial, TrialTable } from "./paper.js";
 
 /** Some trials of one table. */

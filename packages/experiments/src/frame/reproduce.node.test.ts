@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { randomFrom } from "@coterie/core";
+import { randomFrom } from "@coterie/core/internal";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import type { Paper, TrialTable } from "./paper.js";
 import { type ReproduceOptions, reproduce } from "./reproduce.js";

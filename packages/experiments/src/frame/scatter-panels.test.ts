@@ -1,4 +1,4 @@
-import { constraints, pointsFromRows } from "@coterie/core";
+import { constraints, pointsFromRows } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { scatterPanels } from "./scatter-panels.js";
 

@@ -1,5 +1,5 @@
 /** Many small maps side by side: rows as dots in the colour of their cluster, must-links as lines, cannot-links dashed. */
-import type { ConstraintSet } from "@coterie/core";
+import type { ConstraintSet } from "@coterie/core/internal";
 
 export interface ScatterPanel {
   readonly title: string;

@@ -5,7 +5,7 @@
 import { randomUUID } from "node:crypto";
 import { access, appendFile, constants, mkdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { badInput, CoterieError } from "@coterie/core";
+import { badInput, CoterieError } from "@coterie/core/internal";
 import type { Trial, TrialTable } from "./paper.js";
 import { headerOf, type Kept, nameOf, parseTrials } from "./trials.js";
 

@@ -2,7 +2,7 @@
  * Tables of trials as text: CSV with one line a trial. Numbers are rounded to seven digits when they are measured, so that a page
  * drawn from the file is the page drawn at once.
  */
-import { badInput, randomFrom } from "@coterie/core";
+import { badInput, randomFrom } from "@coterie/core/internal";
 import type { Line, Seen, Trial, TrialKey, TrialTable, Values } from "./paper.js";
 
 const DIGITS = 7;

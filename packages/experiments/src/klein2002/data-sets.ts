@@ -1,5 +1,5 @@
 /** The data of the paper: four synthetic sets, drawn anew for each run, and three tables. */
-import { makeSynthetic, type Random, SYNTHETIC_SETS, type SyntheticSet } from "@coterie/core";
+import { makeSynthetic, type Random, SYNTHETIC_SETS, type SyntheticSet } from "@coterie/core/internal";
 import { IRIS, type Labelled, load } from "../frame/data.js";
 
 export interface DataSet {

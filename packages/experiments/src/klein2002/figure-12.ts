@@ -11,7 +11,7 @@ import {
   type Instances,
   pairCounts,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { principalComponents } from "@coterie/figures";
 import { pairedCell } from "../frame/cells.js";
 import { at, curveCells, curveOf } from "../frame/curves.js";

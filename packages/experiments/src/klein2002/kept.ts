@@ -1,5 +1,5 @@
 /** Ours: constraints drawn from the true classes can be kept, so they are. */
-import { type ConstraintSet, generateConstraints, randomFrom, violationCount, violationsOf } from "@coterie/core";
+import { type ConstraintSet, generateConstraints, randomFrom, violationCount, violationsOf } from "@coterie/core/internal";
 import { factCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, type Labelled, load, titleOf } from "../frame/data.js";
 import type { Claim, Page, ResultTable, Seen, Size, TrialTable } from "../frame/paper.js";

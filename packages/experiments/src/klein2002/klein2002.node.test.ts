@@ -6,7 +6,7 @@ import {
   pairCounts,
   randIndex,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";

@@ -9,7 +9,7 @@ import {
   type Instances,
   type Result,
   scoresOf,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Labelled } from "../frame/data.js";
 

@@ -1,5 +1,5 @@
 /** The trials of figures 8, 9 and 11: accuracies of all methods on the same constraints. */
-import { generateConstraints, type Mix, randomFrom } from "@coterie/core";
+import { generateConstraints, type Mix, randomFrom } from "@coterie/core/internal";
 import type { Size, Trial, TrialTable } from "../frame/paper.js";
 import { seedFor } from "../frame/trials.js";
 import { ALL_SETS, type DataSet, rowsOf, SYNTHETIC, setNamed, TABLES } from "./data-sets.js";

@@ -1,5 +1,5 @@
 /** Section 4.2: a hierarchy without the test of compatibility comes to dead ends; ReCon does not. */
-import { CoterieError, randomFrom, randomTriplets, recon } from "@coterie/core";
+import { CoterieError, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
 import { factCell, percent } from "../frame/cells.js";

@@ -7,7 +7,7 @@ import {
   randomTriplets,
   recon,
   svmKmeans,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import { naiveClustersLeft } from "./naive-linkage.js";

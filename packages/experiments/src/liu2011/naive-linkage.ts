@@ -2,7 +2,7 @@
  * Section 4.2: what ReCon would be without its test of compatibility. Centroid linkage that takes the closest pair whose merge
  * breaks no statement at once; where every pair would, it has come to a dead end.
  */
-import type { ConstraintSet, Instances } from "@coterie/core";
+import type { ConstraintSet, Instances } from "@coterie/core/internal";
 
 /** ab|c, by the clusters that hold the three. */
 type Statement = readonly [a: number, b: number, c: number];

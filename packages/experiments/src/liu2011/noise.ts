@@ -1,5 +1,5 @@
 /** Beyond the paper: how well `--inconsistent largest` finds planted wrong statements. */
-import { largestConsistentTriplets, randomFrom, randomTriplets, recon } from "@coterie/core";
+import { largestConsistentTriplets, randomFrom, randomTriplets, recon } from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, IRIS, load, titleOf } from "../frame/data.js";

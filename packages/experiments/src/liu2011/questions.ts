@@ -10,7 +10,7 @@ import {
   startAsking,
   type TripletAnswer,
   trueAnswer,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createSimdKernels } from "@coterie/kernels";
 import { pairedCell, testCell } from "../frame/cells.js";

@@ -8,7 +8,7 @@ import {
   recutRecon,
   svmKmeans,
   weightColumns,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import type { Labelled } from "../frame/data.js";
 

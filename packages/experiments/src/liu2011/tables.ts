@@ -9,7 +9,7 @@ import {
   randomTriplets,
   recon,
   recutRecon,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { type Labelled, load } from "../frame/data.js";
 import type { Line, Size, TrialTable } from "../frame/paper.js";

@@ -15,7 +15,7 @@ import {
   type Result,
   randIndex,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { createSimdKernels } from "@coterie/kernels";
 import { type Labelled, load } from "../frame/data.js";
 import type { Trial, TrialTable, Values } from "../frame/paper.js";

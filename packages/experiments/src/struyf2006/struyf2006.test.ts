@@ -1,4 +1,4 @@
-import { randomFrom } from "@coterie/core";
+import { randomFrom } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { findingOf } from "../frame/judge.js";
 import type { Line, Seen } from "../frame/paper.js";

@@ -1,5 +1,5 @@
 /** Constraints as lines between rows: which to draw, which are broken, which rows a person spoke about. */
-import type { ConstraintSet, Violations } from "@coterie/core";
+import type { ConstraintSet, Violations } from "@coterie/core/internal";
 
 export type LinkKind = "must-link" | "cannot-link" | "relative";
 

@@ -1,5 +1,5 @@
 /** The two axes of the map, with honest names. */
-import { distancesOf, drain, type Instances, type Points, type Steps } from "@coterie/core";
+import { distancesOf, drain, type Instances, type Points, type Steps } from "@coterie/core/internal";
 import {
   AS_THEY_ARE,
   principalComponentsSteps,

@@ -1,5 +1,5 @@
 /** Of very many clusters, those worth a look: the largest, the loosest, and those with broken constraints. */
-import type { Instances, Violations } from "@coterie/core";
+import type { Instances, Violations } from "@coterie/core/internal";
 import { AS_THEY_ARE, expand, readRow, type Seen } from "@coterie/core/layout";
 import { MANY_CLUSTERS } from "../theme/legend.js";
 

@@ -1,4 +1,4 @@
-import { distancesOf, instancesFromDistances, pointsFromRows, randomFrom } from "@coterie/core";
+import { distancesOf, instancesFromDistances, pointsFromRows, randomFrom } from "@coterie/core/internal";
 import { principalCoordinates } from "@coterie/core/layout";
 import { expect, test } from "vitest";
 import { scatterFigure } from "../marks/scatter.js";

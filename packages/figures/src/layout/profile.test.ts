@@ -1,4 +1,4 @@
-import { pointsFromRows } from "@coterie/core";
+import { pointsFromRows } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { featureMeansFigure } from "../marks/feature-means.js";

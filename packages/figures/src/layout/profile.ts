@@ -1,5 +1,5 @@
 /** What sets clusters apart, column by column, in the user's own units. */
-import { drain, type Points, type Scaling, type Steps } from "@coterie/core";
+import { drain, type Points, type Scaling, type Steps } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 
 export type ProfiledPoints = Points & {

@@ -1,4 +1,4 @@
-import { type Instances, mapPoints, pointsFromRows, type Report, randomFrom } from "@coterie/core";
+import { type Instances, mapPoints, pointsFromRows, type Report, randomFrom } from "@coterie/core/internal";
 import { principalComponents, seenBy } from "@coterie/core/layout";
 import { describe, expect, test } from "vitest";
 import { scatterFigure } from "../marks/scatter.js";

@@ -1,4 +1,4 @@
-import type { ClusterTree, TreeNode } from "@coterie/core";
+import type { ClusterTree, TreeNode } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { malformed, randomFrom, times } from "../testing/samples.js";
 import { clusterTreeFigure } from "./cluster-tree.js";

@@ -2,7 +2,7 @@
  * A clustering tree from left to right: each split a question, yes above no, each leaf a cluster. Leaves are lines of text one
  * under the other, so that a tree of sixty is as easy to read as one of three; lines are as thick as rows follow them.
  */
-import { type ClusterTree, foldTree, type PlacedNode, treeLayout } from "@coterie/core";
+import { type ClusterTree, foldTree, type PlacedNode, treeLayout } from "@coterie/core/internal";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
 import { clusterMark } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";

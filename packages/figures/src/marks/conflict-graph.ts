@@ -12,7 +12,7 @@ import {
   type InstanceId,
   idOf,
   rowsOf,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { springLayout } from "../layout/spring-layout.js";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
 import { DASHES, flow, type LegendItem } from "../theme/legend.js";

@@ -1,5 +1,5 @@
 /** Contradictions as chains: must-links in a row, and the cannot-link that closes them as an arc. */
-import type { Diagnosis, InstanceId } from "@coterie/core";
+import type { Diagnosis, InstanceId } from "@coterie/core/internal";
 import { captions, type FigureSize, frame, label } from "../theme/frame.js";
 import { DASHES } from "../theme/legend.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";

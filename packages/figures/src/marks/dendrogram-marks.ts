@@ -1,5 +1,5 @@
 /** Which leaves of a dendrogram somebody spoke about: one small mark for each kind of statement, and what they mean. */
-import type { ConstraintSet } from "@coterie/core";
+import type { ConstraintSet } from "@coterie/core/internal";
 import type { MergeRow } from "../layout/dendrogram-layout.js";
 import { label } from "../theme/frame.js";
 import type { LegendItem } from "../theme/legend.js";

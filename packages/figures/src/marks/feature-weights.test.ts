@@ -1,4 +1,4 @@
-import { pointsFromRows } from "@coterie/core";
+import { pointsFromRows } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { htmlReport } from "../pages/report-html.js";
 import { blobs, malformed, randomFrom, reportOf, times } from "../testing/samples.js";

@@ -1,5 +1,5 @@
 /** What a learned metric makes of the columns: for each metric, its columns as bars from the weightiest down. */
-import { type FeatureWeight, featureWeights } from "@coterie/core";
+import { type FeatureWeight, featureWeights } from "@coterie/core/internal";
 import { captions, frame, label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { counted, fitText, formatCount, formatNumber, formatShare, textWidth } from "../theme/text.js";

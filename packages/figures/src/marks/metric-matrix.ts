@@ -2,7 +2,7 @@
  * Full metrics as squares (a Hinton diagram): for each pair of columns the entry of the matrix, over the root of the product of
  * the two on the diagonal, so that it lies between -1 and 1. Size is amount, filled is above 0, hollow below.
  */
-import { featureWeights } from "@coterie/core";
+import { featureWeights } from "@coterie/core/internal";
 import { captions, frame, label } from "../theme/frame.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
 import { counted, fitText, formatCount, textWidth } from "../theme/text.js";

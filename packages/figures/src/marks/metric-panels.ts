@@ -1,5 +1,5 @@
 /** What the figures of learned metrics share: a panel for each metric, headed by the cluster that it belongs to. */
-import type { Instances, Report } from "@coterie/core";
+import type { Instances, Report } from "@coterie/core/internal";
 import { highest } from "../layout/notable-clusters.js";
 import { type FigureSize, label } from "../theme/frame.js";
 import { clusterMark } from "../theme/shapes.js";

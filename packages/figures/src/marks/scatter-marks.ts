@@ -1,5 +1,5 @@
 /** The layers of the map, from back to front, as marks for Plot. */
-import { idOf } from "@coterie/core";
+import { idOf } from "@coterie/core/internal";
 import * as Plot from "@observablehq/plot";
 import type { ConstraintLink, LinkKind } from "../layout/constraint-links.js";
 import { named } from "../theme/frame.js";

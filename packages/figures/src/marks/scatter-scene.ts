@@ -1,5 +1,5 @@
 /** What the map shows, decided before anything is drawn: which rows, which links, on which axes. */
-import type { ConstraintSet, Instances, Violations } from "@coterie/core";
+import type { ConstraintSet, Instances, Violations } from "@coterie/core/internal";
 import type { Seen } from "@coterie/core/layout";
 import {
   brokenRows,

@@ -1,4 +1,4 @@
-import { pointsFromRows, type Violations } from "@coterie/core";
+import { pointsFromRows, type Violations } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { NO_VIOLATIONS } from "../layout/constraint-links.js";
 import { blobs, constraintSet, group, malformed, randomFrom, times } from "../testing/samples.js";

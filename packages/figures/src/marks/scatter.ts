@@ -4,7 +4,7 @@
  * Layers from back to front: grid, relative, cannot-links, must-links, rows, rows with constraints in ink outline, broken
  * constraints in red with halo and rings, names. However many rows there are, those that somebody spoke about stay marks.
  */
-import { brokenCount, countConstraints, idOf } from "@coterie/core";
+import { brokenCount, countConstraints, idOf } from "@coterie/core/internal";
 import { type Domains, mapDomains } from "../layout/map-axes.js";
 import { overlap, placeLabels } from "../layout/place-labels.js";
 import { captions, frame, label, plotted, sizesInWords, sizesOf } from "../theme/frame.js";

@@ -1,4 +1,4 @@
-import { constraints, diagnose, type Statements } from "@coterie/core";
+import { constraints, diagnose, type Statements } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { springLayout } from "../layout/spring-layout.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";

@@ -1,5 +1,5 @@
 /** A diagnosis as one HTML file: the verdict, what to do, the conflict graph with its proof, what to drop, where the trouble is. */
-import type { ConstraintSet, Diagnosis, DroppedStatement, InstanceId, Scores } from "@coterie/core";
+import type { ConstraintSet, Diagnosis, DroppedStatement, InstanceId, Scores } from "@coterie/core/internal";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
 import { contradictionChains } from "../marks/contradiction-chains.js";
 import { type Html, html } from "../theme/html.js";

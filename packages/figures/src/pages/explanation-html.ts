@@ -1,5 +1,5 @@
 /** An explanation as one HTML file: the tree, the rules with how well they tell each cluster, and the rows that they miss. */
-import { type Explanation, type Instances, idOf } from "@coterie/core";
+import { type Explanation, type Instances, idOf } from "@coterie/core/internal";
 import { featureMeansFigure } from "../marks/feature-means.js";
 import { type Html, html } from "../theme/html.js";
 import { counted, formatCount, formatShare } from "../theme/text.js";

@@ -1,5 +1,5 @@
 /** Pages as a browser shows them: nothing is cut off without a sign, words do not collide, and the tree can be walked. */
-import { constraints, diagnose, type Instances } from "@coterie/core";
+import { constraints, diagnose, type Instances } from "@coterie/core/internal";
 import { afterEach, expect, test, vi } from "vitest";
 import type { MergeRow } from "../layout/dendrogram-layout.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";

@@ -1,5 +1,5 @@
 /** The section about the clusters themselves: how large they are, and of very many those worth a look. */
-import type { Instances, Report, Violations } from "@coterie/core";
+import type { Instances, Report, Violations } from "@coterie/core/internal";
 import type { Seen } from "@coterie/core/layout";
 import { brokenByCluster, highest, meanDistances } from "../layout/notable-clusters.js";
 import { clusterSizesFigure } from "../marks/cluster-sizes.js";

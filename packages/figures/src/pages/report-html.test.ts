@@ -1,4 +1,4 @@
-import { CoterieError, catalogue, type Instances, type Report, strategies } from "@coterie/core";
+import { CoterieError, catalogue, type Instances, type Report, strategies } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { blobs, constraintSet, randomFrom, reportOf, times } from "../testing/samples.js";
 import { htmlReport, htmlReportSteps } from "./report-html.js";

@@ -18,7 +18,7 @@ import {
   titleOf,
   type Violations,
   violationCount,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { type Seen, seenBy } from "@coterie/core/layout";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { clustersInColumns } from "../layout/notable-clusters.js";

@@ -1,5 +1,13 @@
 /** Sections about what a method learned: the tree with its rules, and the weights of a metric. */
-import { type ClusterTree, featureWeights, type Instances, type Report, type Rule, ruleLines, rulesOf } from "@coterie/core";
+import {
+  type ClusterTree,
+  featureWeights,
+  type Instances,
+  type Report,
+  type Rule,
+  ruleLines,
+  rulesOf,
+} from "@coterie/core/internal";
 import { clusterTreeFigure } from "../marks/cluster-tree.js";
 import { featureWeightsFigure } from "../marks/feature-weights.js";
 import { metricMatrixFigure } from "../marks/metric-matrix.js";

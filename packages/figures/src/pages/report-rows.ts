@@ -1,5 +1,5 @@
 /** From a report in the user's ids back to rows of the data. */
-import { badInput, type InstanceId, type Instances, type Report, type Violations } from "@coterie/core";
+import { badInput, type InstanceId, type Instances, type Report, type Violations } from "@coterie/core/internal";
 
 /**
  * The cluster of each row of `instances`, -1 for none. A report may list more rows than the instances hold: rows dropped for

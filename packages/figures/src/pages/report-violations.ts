@@ -1,5 +1,5 @@
 /** The table of broken constraints: each with its rows' own values one above the other, for the eye to compare. */
-import { type Instances, idOf, type Violations } from "@coterie/core";
+import { type Instances, idOf, type Violations } from "@coterie/core/internal";
 import type { Profile } from "../layout/profile.js";
 import { type Html, html, trusted } from "../theme/html.js";
 import { DASHES } from "../theme/legend.js";

@@ -1,5 +1,5 @@
 /** Made-up data for the tests of this package: blobs from a small seeded generator, constraint sets, reports. */
-import type { ConstraintSet, Instances, Points, Report } from "@coterie/core";
+import type { ConstraintSet, Instances, Points, Report } from "@coterie/core/internal";
 
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;

@@ -1,6 +1,6 @@
 /** What Node lends to tasks: WebAssembly kernels, the linear program's solver, readers of every format, figures for pages. */
 
-import type { Kernels } from "@coterie/core";
+import type { Kernels } from "@coterie/core/internal";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
 import type { ComputeHost } from "@coterie/workbench";
 import { readBytes } from "./read-bytes.js";

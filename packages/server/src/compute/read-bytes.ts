@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { badInput, CoterieError } from "@coterie/core";
+import { badInput, CoterieError } from "@coterie/core/internal";
 import { formatOf, HEAD, nodeHasher, readColumns, readStream } from "@coterie/data";
 import type { ReadColumns } from "@coterie/workbench";
 

@@ -2,7 +2,7 @@
  * Requests made up from the OpenAPI page: most fit their schemas, some almost, some not at all. All comes from a seeded stream, so that
  * a request that does harm can be sent again.
  */
-import { type Random, randomFrom } from "@coterie/core";
+import { type Random, randomFrom } from "@coterie/core/internal";
 
 export interface OddRequest {
   readonly method: string;

@@ -1,4 +1,4 @@
-import { catalogue, z } from "@coterie/core";
+import { catalogue, z } from "@coterie/core/internal";
 import type { ColumnReply } from "@coterie/workbench/protocol";
 import { expect, test } from "vitest";
 import { chainWords, foldChain, hardestOf, rulerOf } from "./diagnosis.js";

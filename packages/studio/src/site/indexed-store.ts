@@ -2,7 +2,7 @@
  * Projects in the browser's own storage. Each promise of the store is one transaction that is durable when it resolves; a full
  * disk or a refused storage is an error in words, and what was there stays.
  */
-import { badInput, CoterieError } from "@coterie/core";
+import { badInput, CoterieError } from "@coterie/core/internal";
 import type { Store, StoredProject } from "@coterie/workbench";
 import type { Entry, RunReply } from "@coterie/workbench/protocol";
 

@@ -2,7 +2,7 @@
  * The worker of a tab. One worker of all tabs holds the lock and answers for all; when its tab closes, the next one takes over
  * from the browser's storage.
  */
-import { badInput } from "@coterie/core";
+import { badInput } from "@coterie/core/internal";
 import { createSha256, formatOf, HEAD, readStream } from "@coterie/data/browser";
 import { createSimdKernels } from "@coterie/kernels";
 import { createLocalCompute, createMemoryStore, createWorkbench, type ReadColumns, type Store } from "@coterie/workbench";

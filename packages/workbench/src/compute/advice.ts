@@ -1,5 +1,5 @@
 /** Advice of the diagnosis as sentences with buttons: each problem comes with what a click would do about it. */
-import { type Contradiction, type Diagnosis, type DroppedStatement, type Instances, idOf } from "@coterie/core";
+import { type Contradiction, type Diagnosis, type DroppedStatement, type Instances, idOf } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import { sentenceOf } from "../knowledge/standing.js";
 import type { DiagnosisReply } from "../protocol/info.js";

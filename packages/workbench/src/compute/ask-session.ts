@@ -18,7 +18,7 @@ import {
   startAskingSteps,
   violationCount,
   violationsOf,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { constraintSetOf, type Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import { rowsOf } from "../protocol/knowledge.js";

@@ -1,5 +1,5 @@
 /** The next questions, and what an answer changed. */
-import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core";
+import { CoterieError, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import type { Answered, QuestionReply } from "../protocol/asking.js";

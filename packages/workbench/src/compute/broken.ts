@@ -8,7 +8,7 @@ import {
   meetingPlaces,
   type Violations,
   violationsOf,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import { sentenceOf } from "../knowledge/standing.js";
 import type { Constraint } from "../protocol/knowledge.js";

@@ -10,7 +10,7 @@ import {
   titleOf,
   treatmentsOf,
   violationCount,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import { reportOf } from "../report.js";

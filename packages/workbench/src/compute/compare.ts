@@ -1,5 +1,5 @@
 /** Two clusterings of the same rows side by side: which clusters are the same one, which rows moved, and how both score. */
-import { badInput, contingency, distancesOf, type Instances, idOf, type Scores, violationsOf } from "@coterie/core";
+import { badInput, contingency, distancesOf, type Instances, idOf, type Scores, violationsOf } from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
 import type { Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../protocol/knowledge.js";

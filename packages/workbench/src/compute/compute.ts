@@ -2,7 +2,7 @@
  * The heavy part of the workbench: tasks over a project's rows. A host runs them in workers, a test in the same thread; whoever
  * asks knows only this door.
  */
-import type { Kernels, LpSolver } from "@coterie/core";
+import type { Kernels, LpSolver } from "@coterie/core/internal";
 import type { Watch } from "../pool.js";
 import type { Reading } from "../protocol/projects.js";
 import type { LoadedTable, ReadColumns } from "../tables/loaded-table.js";

@@ -4,7 +4,7 @@
  *
  * What denies the must-links is set aside first, so that one contradiction does not hide all that could be said of the rest.
  */
-import { type Contradiction, contradictionFacts, type Diagnosis, diagnoseSteps, drive } from "@coterie/core";
+import { type Contradiction, contradictionFacts, type Diagnosis, diagnoseSteps, drive } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import type { DiagnosisReply } from "../protocol/info.js";

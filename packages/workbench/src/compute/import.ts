@@ -1,5 +1,5 @@
 /** Files of constraints, logs of answers and taxonomies as constraints of the log, in ids. */
-import { type ConstraintSet, idOf, informativeTriplets } from "@coterie/core";
+import { type ConstraintSet, idOf, informativeTriplets } from "@coterie/core/internal";
 import { parseHierarchy, parseLog, readConstraints, statementsOf, treeRows } from "@coterie/data/browser";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { LoadedTable } from "../tables/loaded-table.js";

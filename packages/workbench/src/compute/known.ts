@@ -7,7 +7,7 @@ import {
   emptyConstraints,
   isContradictory,
   type Links,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import { constraintSetOf, type Known, type Said } from "../knowledge/constraint-set.js";
 import { groupingOf } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";

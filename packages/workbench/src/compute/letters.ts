@@ -2,7 +2,7 @@
  * Letters of clusters, which stay from one clustering to the next: each cluster takes the letter of the earlier cluster that it
  * overlaps most with, one to one; the others take the first letters that are free.
  */
-import { bestMatching, contingency } from "@coterie/core";
+import { bestMatching, contingency } from "@coterie/core/internal";
 
 export interface Lettered {
   readonly labels: Int32Array;

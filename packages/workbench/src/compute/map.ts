@@ -1,5 +1,5 @@
 /** Where rows lie on the map: under the distance in use, under what a run learned, or by two columns. */
-import { badInput, distancesOf, drive, type Instances, type Report, type Steps } from "@coterie/core";
+import { badInput, distancesOf, drive, type Instances, type Report, type Steps } from "@coterie/core/internal";
 import {
   AS_THEY_ARE,
   principalComponentsSteps,

@@ -2,7 +2,7 @@
  * How near each row is to its own cluster and to the next best: who is typical of a cluster, and who is in doubt. Distances are
  * those to the means of clusters, nominal columns by their levels; levels beyond the most common count as none.
  */
-import type { Instances } from "@coterie/core";
+import type { Instances } from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
 
 export interface Margins {

@@ -1,5 +1,5 @@
 /** A run as one HTML file, drawn by whatever figures the host lends. */
-import { badInput, type ConstraintSet, type Instances, type Report } from "@coterie/core";
+import { badInput, type ConstraintSet, type Instances, type Report } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Seat } from "./compute.js";
 import { knownAt } from "./known.js";

@@ -1,5 +1,5 @@
 /** Some rows of a table, as a table of their own: questions are chosen among so many rows at most. */
-import { type Grouping, type Instances, idOf, selectDistances } from "@coterie/core";
+import { type Grouping, type Instances, idOf, selectDistances } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../protocol/knowledge.js";
 import type { LoadedTable } from "../tables/loaded-table.js";

@@ -1,5 +1,5 @@
 /** The method to begin with, and why, by what is known and what the columns are. */
-import type { Instances } from "@coterie/core";
+import type { Instances } from "@coterie/core/internal";
 import type { Known } from "../knowledge/constraint-set.js";
 
 export interface Recommended {

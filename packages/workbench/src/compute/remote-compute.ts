@@ -2,7 +2,7 @@
  * Tasks in workers, by messages. The first worker has what people wait for: rows, maps, questions, quick checks. The others take long
  * work, one task each at a time. A task that is cancelled and does not end by itself within a second ends with its worker.
  */
-import { CoterieError, type Problem } from "@coterie/core";
+import { CoterieError, type Problem } from "@coterie/core/internal";
 import type { Port, Watch } from "../pool.js";
 import type { Reading } from "../protocol/projects.js";
 import type { Compute, ComputeHost, TableSource } from "./compute.js";

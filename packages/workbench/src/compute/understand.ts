@@ -1,5 +1,5 @@
 /** What the clusters of a run are: profiles, typical and doubtful rows, rules, what is broken and why, weights of columns. */
-import { drive, explainSteps, featureWeights, type Instances, type Merge, type Report } from "@coterie/core";
+import { drive, explainSteps, featureWeights, type Instances, type Merge, type Report } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import type { Understanding } from "../protocol/runs.js";

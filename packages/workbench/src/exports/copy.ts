@@ -1,5 +1,5 @@
 /** A run as a command and as TypeScript: either gives the same labels again, from the same data. */
-import { badInput, methodNamed, z } from "@coterie/core";
+import { badInput, methodNamed, z } from "@coterie/core/internal";
 import { shellFile, shellFlag, shellListFlag, shellWord } from "@coterie/core/shell";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Constraint } from "../protocol/knowledge.js";

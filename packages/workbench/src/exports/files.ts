@@ -1,5 +1,5 @@
 /** Files to take away: labels with names, constraints, answers as the command line's log has them. */
-import type { InstanceId } from "@coterie/core";
+import type { InstanceId } from "@coterie/core/internal";
 import { csvCell, type LogRecord, recordLine } from "@coterie/data/browser";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Constraint } from "../protocol/knowledge.js";

@@ -1,5 +1,5 @@
 /** What stands, as the constraint set of core: constraints that do not count are left out. */
-import { type BuiltConstraints, constraints, type Grouping, type Instances } from "@coterie/core";
+import { type BuiltConstraints, constraints, type Grouping, type Instances } from "@coterie/core/internal";
 import type { Constraint, KnowledgeReply } from "../protocol/knowledge.js";
 
 export interface Known {

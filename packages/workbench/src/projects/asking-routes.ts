@@ -2,7 +2,7 @@
  * Questions and answers. A question's name holds all that its answer needs, so that a server that was killed in between takes the
  * answer all the same. Several people get different questions.
  */
-import { DEFAULT_STRATEGY, findStrategy, type QuestionAnswer, strategies } from "@coterie/core";
+import { DEFAULT_STRATEGY, findStrategy, type QuestionAnswer, strategies } from "@coterie/core/internal";
 import type { AnswerOutput, AskedQuestion } from "../compute/ask.js";
 import type { AskPlanInput } from "../compute/ask-session.js";
 import type { TableFacts } from "../compute/tasks.js";

@@ -1,5 +1,5 @@
 /** What goes wrong, as replies: a status, a code and a sentence. */
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import { z } from "zod";
 import { ReplyError } from "../protocol/http-client.js";
 

@@ -1,5 +1,5 @@
 /** Runs: started, followed, cancelled, named, cut elsewhere; what they found, and two of them side by side. */
-import { badOption, checkedOptions, methodNamed, type Report, titleOf } from "@coterie/core";
+import { badOption, checkedOptions, methodNamed, type Report, titleOf } from "@coterie/core/internal";
 import type { ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
 import type { Said } from "../knowledge/constraint-set.js";

@@ -1,5 +1,5 @@
 /** What is settled about pairs of rows, without a worker: for questions that wait, and for what an answer implies. */
-import { Journal, Knowledge } from "@coterie/core";
+import { Journal, Knowledge } from "@coterie/core/internal";
 import { consistentPart } from "../compute/known.js";
 import type { TableFacts } from "../compute/tasks.js";
 import { constraintSetOf, type Said } from "../knowledge/constraint-set.js";

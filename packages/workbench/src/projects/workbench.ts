@@ -1,5 +1,5 @@
 /** The application without a face: every route of the protocol, answered over a store and tasks that are handed in. */
-import { catalogue, strategies, z } from "@coterie/core";
+import { catalogue, strategies, z } from "@coterie/core/internal";
 import type { ProjectEvent } from "../protocol/events.js";
 import type { Info } from "../protocol/info.js";
 import { type Call, type RouteName, type RouteReply, type RouteRequest, routes } from "../protocol/routes.js";

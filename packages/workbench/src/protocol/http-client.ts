@@ -1,5 +1,5 @@
 /** The protocol over HTTP: a `Call` that sends requests, and the events of a project as they come. */
-import { CoterieError } from "@coterie/core";
+import { CoterieError } from "@coterie/core/internal";
 import { event, type ProjectEvent } from "./events.js";
 import { type Call, type RouteInput, type RouteName, routes } from "./routes.js";
 import type { ProblemReply } from "./words.js";

@@ -1,5 +1,5 @@
 /** A project's table in memory: every column of the file, and the rows that are clustered. */
-import { badInput, type Grouping, type InstanceId, idOf } from "@coterie/core";
+import { badInput, type Grouping, type InstanceId, idOf } from "@coterie/core/internal";
 import {
   type Column,
   type InstanceOptions,

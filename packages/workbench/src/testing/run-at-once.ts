@@ -1,5 +1,5 @@
 /** A run without a pause, for tests. */
-import { type ConstraintSet, checkedRun, type Instances, type Kernels, methodNamed } from "@coterie/core";
+import { type ConstraintSet, checkedRun, type Instances, type Kernels, methodNamed } from "@coterie/core/internal";
 import type { Run } from "../run.js";
 import type { RunSpec } from "../run-spec.js";
 

@@ -7,7 +7,7 @@ import {
   pointsFromRows,
   type Result,
   randomFrom,
-} from "@coterie/core";
+} from "@coterie/core/internal";
 import type { Pool } from "../pool.js";
 import { run } from "../run.js";
 

@@ -1,4 +1,4 @@
-/** The methods of Coterie and the words they share: the table of contents of the library. */
+/** What the other packages of Coterie use of core. People import `coterie`; a name may leave this list in any release. */
 export { z } from "zod";
 export { type Distances, distancesOf } from "./algorithms/active/distances.js";
 export { Journal } from "./algorithms/active/journal.js";

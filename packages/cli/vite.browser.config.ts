@@ -1,0 +1,17 @@
+import { defineConfig } from "vite";
+
+/** `coterie` for a page without a bundler: one module, and the worker of its pool beside it. */
+export default defineConfig({
+  root: import.meta.dirname,
+  base: "./",
+  resolve: { conditions: ["browser", "module", "import", "default"] },
+  worker: { format: "es", rollupOptions: { output: { entryFileNames: "[name].js" } } },
+  build: {
+    target: "es2022",
+    outDir: "dist/browser",
+    emptyOutDir: true,
+    reportCompressedSize: false,
+    license: { fileName: "third-party.md" },
+    lib: { entry: "dist/index.js", formats: ["es"], fileName: "coterie" },
+  },
+});
