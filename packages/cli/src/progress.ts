@@ -20,22 +20,24 @@ export function createProgress(io: Io, quiet: boolean): Progress {
   let last = performance.now();
   let shown = "";
   let drawn = false;
-  const wait = io.terminal ? 100 : 5000;
+  // A dumb terminal takes nothing back.
+  const erases = io.terminal && io.env.TERM !== "dumb";
+  const wait = erases ? 100 : 5000;
   return {
     show(step) {
       const now = performance.now();
       if (now - last < wait) return;
       last = now;
-      const line = io.terminal ? barOf(step, Math.min(100, io.columns - 1)) : lineOf(step);
+      const line = erases ? barOf(step, Math.min(100, io.columns - 1)) : lineOf(step);
       if (line === shown) return;
       shown = line;
-      if (io.terminal) io.sketch(line);
+      if (erases) io.sketch(line);
       else io.say(line);
-      drawn = io.terminal;
+      drawn = erases;
     },
     clear() {
       if (drawn) io.sketch("");
-      if (io.terminal) shown = "";
+      if (erases) shown = "";
       drawn = false;
     },
   };

@@ -4,6 +4,7 @@ export {
   type BudgetRecord,
   type LogRecord,
   type ParsedLog,
+  type Provenance,
   parseLog,
   recordLine,
   type StartRecord,

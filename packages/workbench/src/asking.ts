@@ -16,7 +16,14 @@ import {
   type Session,
   type Steps,
 } from "@coterie/core/internal";
-import { type AnswerRecord, type LogRecord, type StartRecord, type Stretch, statementsOf } from "@coterie/data/browser";
+import {
+  type AnswerRecord,
+  type LogRecord,
+  type Provenance,
+  type StartRecord,
+  type Stretch,
+  statementsOf,
+} from "@coterie/data/browser";
 
 export interface AnswerStore {
   /** Resolves when the record is kept for good. */
@@ -145,11 +152,11 @@ export class Asking {
     return true;
   }
 
-  /** Resolves when the answer is kept and heard. */
-  async answer(answer: QuestionAnswer): Promise<AnswerRecord> {
+  /** Resolves when the answer is kept and heard; `about`: who gave it, where that is no person. */
+  async answer(answer: QuestionAnswer, about: Provenance = {}): Promise<AnswerRecord> {
     const question = this.next();
     if (!question) throw badOption("answer", answer, "given to a question, and there is none");
-    const record = recordOf(question, answer, this.answered + 1, this.#instances);
+    const record = { ...recordOf(question, answer, this.answered + 1, this.#instances), ...about };
     await this.#store?.append(record);
     try {
       await this.#hear(answer);

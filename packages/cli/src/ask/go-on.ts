@@ -9,9 +9,12 @@ interface Line {
   readonly values: Values;
 }
 
-/** What the log does not know: where results go, and what is shown. A log that comes from elsewhere must not say where to write. */
+/** What the log does not know: where results go, what is shown, who answers. A log from elsewhere must not say where to write or what to run. */
 const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
   { name: "simulate" },
+  { name: "timeout", value: "S" },
+  { name: "retries", value: "N" },
+  { name: "votes", value: "N" },
   { name: "show", value: "A,B", list: true },
   { name: "out", value: "FILE" },
   { name: "report", value: "FILE" },
@@ -31,6 +34,7 @@ export function again({ data, values }: Line): string {
     `coterie ask ${table} --resume`,
     ...(named === undefined ? [] : [shellFlag("--answers", named)]),
     ...(truth === undefined ? [] : [shellFlag("--truth", truth)]),
+    ...[values["answer-with"] ?? []].flat().map((command) => shellFlag("--answer-with", String(command))),
     ...NOT_IN_LOG.flatMap((flag) => asTyped(flag, values)),
   ].join(" ");
 }

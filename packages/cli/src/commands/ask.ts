@@ -14,6 +14,9 @@ import {
 } from "@coterie/core/internal";
 import { type AnswerRecord, type AnswersLog, openAnswers, placeOf, statementsOf, writeConstraints } from "@coterie/data";
 import { type Asking, everyTurn, reportOf } from "@coterie/workbench";
+import { cachePath } from "../ask/answering/cache.js";
+import { converse } from "../ask/answering/converse.js";
+import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
 import { again, keptLines } from "../ask/go-on.js";
 import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
@@ -37,6 +40,7 @@ export const askCommand: Command = {
   usage: [
     "ask DATA -k K --budget Q [--strategy NAME] [--out labels.csv] [--constraints-out known.csv]",
     "ask DATA --resume",
+    "ask DATA -k K --budget Q --answer-with COMMAND [--votes N] [--timeout S] [--retries N]",
     "ask DATA -k K --budget Q --simulate --truth COL",
   ],
   flags: [
@@ -58,6 +62,7 @@ export const askCommand: Command = {
     { name: "resume", description: "go on with the log; settings come from there unless the line gives others" },
     { name: "accept-changes", description: "with --resume: keep the answers although the data changed since" },
     { name: "simulate", description: "answer from --truth instead of asking; no log unless --answers names one" },
+    ...ANSWERING_FLAGS,
     { name: "show", value: "A,B", kind: "column", list: true, description: "columns to show with each row besides the features" },
     { name: "constraints-out", value: "FILE", kind: "file", description: "write the answers here, as constraints" },
     { name: "script", description: "questions and kept answers also go to standard output, as JSON lines" },
@@ -74,6 +79,7 @@ export const askCommand: Command = {
   notes: [
     "Keys: s same, d different, ? or u don't know, z or backspace undo, q stop; 1, 2, 3 where three rows are shown. Without a terminal on standard input the answers are read from it, one a line: same, different, unsure, undo, stop (or 1, 2, 3).",
     "Every answer is on the disk before the next question comes. Stop whenever you like, go on with --resume. No question is repeated, and none is asked whose answer follows from others.",
+    'A command of --answer-with reads {"id":1,"kind":"pair","rows":[{"id":"r7","columns":{"name":"Ann"}},…]} (kind "triple" with three rows) and writes {"id":1,"answer":"same","confidence":0.8,"why":"…"}, answers in any order: same, different or unknown; of three rows the odd one out, a, b or c. Confidence and why may be left out. Messages belong on its standard error; its standard input is closed when there is nothing more to ask. Who answered is in the log. What was answered is remembered by content beside the log (DATA.answers.jsonl.cache) and is not asked twice.',
     `Strategies\n${strategies.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join("\n")}`,
   ],
   examples: [
@@ -86,6 +92,10 @@ export const askCommand: Command = {
       text: "how far would forty answers get?",
       command: "coterie ask iris-fisher -k 3 --truth class --budget 40 --simulate",
     },
+    {
+      text: "a program answers, three times each, the majority counts",
+      command: 'coterie ask sales.csv -k 4 --budget 100 --answer-with "python judge.py" --votes 3',
+    },
     { text: "answers from a file", command: "coterie ask sales.csv -k 4 --budget 10 < answers.txt" },
   ],
   run: ask,
@@ -93,15 +103,16 @@ export const askCommand: Command = {
 
 async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
   const data = dataOf(values, positionals);
+  const answering = answeringPlan(values);
   const targets = targetsOf(values, OUTPUTS);
   const path = logPath(values, data);
-  openOutputs(filesOf({ values, data, path, targets }), io, values.quiet === true);
+  openOutputs(filesOf({ values, answering, data, path, targets }), io, values.quiet === true);
   const resume = values.resume === true;
   if (resume && path !== undefined && !existsSync(path) && !values.quiet)
     io.say(`There are no answers yet in ${path}: this is the beginning.`);
   const log = path === undefined ? null : openAnswers(path, { resume });
   try {
-    return await withLog({ values, data, path, log, targets }, io);
+    return await withLog({ values, answering, data, path, log, targets }, io);
   } finally {
     log?.close();
   }
@@ -112,6 +123,8 @@ const OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
 
 interface Line {
   readonly values: Values;
+  /** Programs that answer in place of a person. */
+  readonly answering: AnsweringPlan | null;
   readonly data: string | undefined;
   /** The log's. */
   readonly path: string | undefined;
@@ -120,10 +133,11 @@ interface Line {
 }
 
 /** What is read and written, by what the line says, or by what line and log say together. */
-function filesOf({ values, data, path, targets }: Omit<Line, "log">): Files {
-  const log = path === undefined ? [] : [path, `${placeOf(path).path}.lock`].map((each) => ({ path: each, sided: false }));
+function filesOf({ values, answering, data, path, targets }: Omit<Line, "log">): Files {
+  const beside = path === undefined ? [] : [`${placeOf(path).path}.lock`, ...(answering ? [cachePath(path)] : [])];
+  const log = path === undefined ? [] : [path, ...beside].map((each) => ({ path: each, sided: false }));
   const known = [textOf(values, "distances"), ...(listOf(values, "constraints") ?? [])];
-  return { writes: [...targets, ...log], reads: [data, ...known, ...(values.simulate ? [] : ["-"])] };
+  return { writes: [...targets, ...log], reads: [data, ...known, ...(values.simulate || answering ? [] : ["-"])] };
 }
 
 function dataOf(values: Values, positionals: readonly string[]): string | undefined {
@@ -221,13 +235,15 @@ async function columnsOf({ instances }: Inputs, { values }: AskRequest, { signal
 }
 
 async function talkWith(
-  { values }: Line,
+  { values, answering, path }: Line,
   { budget }: AskRequest,
   shown: { readonly instances: Instances; readonly columns: readonly ShownColumn[] },
   { asking }: Dialogue,
   io: Io,
   progress: Progress,
 ): Promise<Ending> {
+  const script = values.script === true;
+  if (answering) return await converse({ ...shown, plan: answering, asking, path: path!, budget, io, progress, script });
   return await talk({
     ...shown,
     asking,
@@ -235,7 +251,7 @@ async function talkWith(
     io,
     progress,
     quiet: values.quiet === true,
-    script: values.script === true,
+    script,
   });
 }
 

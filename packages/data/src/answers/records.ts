@@ -5,7 +5,8 @@
  *
  *     {"record":"start","format":1,"version":"0.1.0","data":"iris.csv","sha256":"…","rows":150,"strategy":"active-ccl",…}
  *     {"record":"answer","number":1,"kind":"pair","ask":["ann","bob"],"answer":"same"}
- *     {"record":"undo","number":1}
+ *     {"record":"answer","number":2,"kind":"pair","ask":["ann","eve"],"answer":"different","by":"command: ./model","confidence":0.8,"why":"…"}
+ *     {"record":"undo","number":2}
  *     {"record":"budget","budget":80}
  */
 import { badInput, z } from "@coterie/core/internal";
@@ -37,12 +38,26 @@ const startSchema = z.object({
   distances: z.object({ file: z.string(), sha256: z.string() }).optional(),
 });
 
+/** Who gave an answer, and how sure they were. Where nobody is named, a person answered. */
+const provenance = {
+  by: z.string().optional(),
+  confidence: z.number().min(0).max(1).optional(),
+  why: z.string().optional(),
+  /** How many gave each answer, where several were asked. */
+  votes: z.record(z.string(), z.int().min(1)).optional(),
+  /** The same was asked before about rows of the same content: nobody was asked again. */
+  remembered: z.literal(true).optional(),
+  /** What was answered, where the dialogue could not live with it and took it for "unsure". */
+  said: z.string().optional(),
+};
+
 const pairSchema = z.object({
   record: z.literal("answer"),
   number: z.int().min(1),
   kind: z.literal("pair"),
   ask: z.tuple([id, id]),
   answer: z.enum(["same", "different", "unsure"]),
+  ...provenance,
 });
 
 const tripletSchema = z.object({
@@ -52,6 +67,7 @@ const tripletSchema = z.object({
   ask: z.tuple([id, id, id]),
   /** Which of the three is the odd one out. */
   answer: z.enum(["a", "b", "c", "unsure"]),
+  ...provenance,
 });
 
 const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) });
@@ -70,6 +86,8 @@ const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.Zod
 
 export type StartRecord = z.infer<typeof startSchema>;
 export type AnswerRecord = z.infer<typeof pairSchema> | z.infer<typeof tripletSchema>;
+/** What the log says of an answer besides the answer. */
+export type Provenance = Partial<Pick<AnswerRecord, keyof typeof provenance>>;
 export type UndoRecord = z.infer<typeof undoSchema>;
 export type BudgetRecord = z.infer<typeof budgetSchema>;
 export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord;

@@ -1,0 +1,73 @@
+/** Who answers in place of a person, and how patiently, as a line of `ask` says. */
+import { badOption } from "@coterie/core/internal";
+import { type Flag, numberOf, UsageError, type Values } from "../../flags.js";
+
+export interface AnsweringPlan {
+  readonly commands: readonly string[];
+  /** How long a question waits for its answer before it is asked again. */
+  readonly timeoutMs: number;
+  /** How often a question is asked again. */
+  readonly retries: number;
+  /** Answers to each question, dealt to the commands in turn. */
+  readonly votes: number;
+}
+
+const TIMEOUT_S = 60;
+const RETRIES = 2;
+const MOST_VOTES = 99;
+/** The longest that a timer can wait. */
+const MOST_MS = 2 ** 31 - 1;
+
+export const ANSWERING_FLAGS: readonly Flag[] = [
+  {
+    name: "answer-with",
+    value: "COMMAND",
+    list: true,
+    description:
+      "let a program answer: started once through the shell, a JSON line out for each question, a JSON line in for each answer; may be repeated for several",
+  },
+  {
+    name: "timeout",
+    value: "S",
+    kind: "number",
+    description: `with --answer-with: seconds to wait for an answer (default: ${TIMEOUT_S})`,
+  },
+  {
+    name: "retries",
+    value: "N",
+    kind: "integer",
+    description: `with --answer-with: how often a question without an answer is asked again (default: ${RETRIES})`,
+  },
+  {
+    name: "votes",
+    value: "N",
+    kind: "integer",
+    description: "with --answer-with: answers to each question, of which the majority counts (default: one a command)",
+  },
+];
+
+/** Null where a person or the truth answers. */
+export function answeringPlan(values: Values): AnsweringPlan | null {
+  const commands = commandsOf(values);
+  const timeout = numberOf(values, "timeout", { least: 0 }) ?? TIMEOUT_S;
+  const retries = numberOf(values, "retries", { integer: true, least: 0 }) ?? RETRIES;
+  const votes = numberOf(values, "votes", { integer: true, least: 1 });
+  if (timeout === 0) throw badOption("--timeout", "0", "more than 0 seconds");
+  if (commands.length === 0) {
+    const stray = ["timeout", "retries", "votes"].find((name) => values[name] !== undefined);
+    if (stray) throw new UsageError(`--${stray} goes with --answer-with COMMAND.`);
+    return null;
+  }
+  if (values.simulate) throw new UsageError("--simulate answers from known classes, --answer-with from a command: take one.");
+  if (commands.some((command) => command.trim() === "")) throw new UsageError("--answer-with needs a command.");
+  if (votes !== undefined && votes < commands.length)
+    throw new UsageError(`--votes ${votes} leaves some of the ${commands.length} commands unasked.`);
+  if (votes !== undefined && votes > MOST_VOTES) throw badOption("--votes", votes, `at most ${MOST_VOTES}`);
+  return { commands, timeoutMs: Math.min(MOST_MS, timeout * 1000), retries, votes: votes ?? commands.length };
+}
+
+/** As typed: a comma belongs to the command. */
+function commandsOf(values: Values): readonly string[] {
+  const given = values["answer-with"];
+  return given === undefined || typeof given === "boolean" ? [] : [given].flat();
+}

@@ -1,0 +1,72 @@
+/** A question as a program reads it, and what its rows hold as one word: the same content is not asked twice. */
+import { createHash } from "node:crypto";
+import { type InstanceId, type Instances, idOf, type Question, type QuestionAnswer } from "@coterie/core/internal";
+import type { ShownColumn } from "../shown-columns.js";
+
+export interface ReadableRow {
+  readonly id: InstanceId;
+  readonly columns: Readonly<Record<string, string | number | null>>;
+}
+
+/** A text that is longer is cut: a question is to be read, not stored. */
+const LONGEST_TEXT = 500;
+
+export function shortened(text: string, most = LONGEST_TEXT): string {
+  return text.length > most ? `${text.slice(0, most - 1).replace(/[\uD800-\uDBFF]$/, "")}…` : text;
+}
+
+export function readableRows({ ask }: Question, instances: Instances, columns: readonly ShownColumn[]): ReadableRow[] {
+  return ask.map((row) => ({
+    id: idOf(instances, row),
+    columns: Object.fromEntries(columns.map((column) => [column.name, cellOf(column, row)])),
+  }));
+}
+
+/** A number as a number, a cell that the file does not have as null. */
+function cellOf({ text, isNumber }: ShownColumn, row: number): string | number | null {
+  const shown = text(row);
+  if (shown === "–") return null;
+  const number = Number(shown);
+  return isNumber && Number.isFinite(number) ? number : shortened(shown);
+}
+
+export interface QuestionLine {
+  readonly id: number;
+  readonly kind: Question["kind"];
+  readonly rows: readonly ReadableRow[];
+  /** Which of several answers to the same question this is, from 1. */
+  readonly vote?: number | undefined;
+}
+
+export function questionLine({ id, kind, rows, vote }: QuestionLine): string {
+  return `${JSON.stringify({ id, kind: kind === "pair" ? "pair" : "triple", rows, ...(vote === undefined ? {} : { vote }) })}\n`;
+}
+
+/** What is asked, whatever the rows are called and in whichever order they stand. */
+export interface Content {
+  readonly key: string;
+  /** The places of the rows in the order of the key. */
+  readonly order: readonly number[];
+}
+
+/** Rows that have nothing but their names are told apart by these. */
+export function contentOf(kind: Question["kind"], rows: readonly ReadableRow[]): Content {
+  const bare = rows.every(({ columns }) => Object.keys(columns).length === 0);
+  const texts = rows.map(({ id, columns }) => JSON.stringify(bare ? id : Object.entries(columns)));
+  const order = [...texts.keys()].sort((a, b) => (texts[a]! < texts[b]! ? -1 : texts[a]! > texts[b]! ? 1 : a - b));
+  const hash = createHash("sha256").update(JSON.stringify([kind, ...order.map((place) => texts[place])]));
+  return { key: hash.digest("hex"), order };
+}
+
+const PLACES: readonly QuestionAnswer[] = ["a", "b", "c"];
+
+/** An answer about rows in the order of the question, as one about rows in the order of the key. */
+export function toKeyOrder(answer: QuestionAnswer, { order }: Content): QuestionAnswer {
+  const place = PLACES.indexOf(answer);
+  return place < 0 ? answer : PLACES[order.indexOf(place)]!;
+}
+
+export function fromKeyOrder(answer: QuestionAnswer, { order }: Content): QuestionAnswer {
+  const place = PLACES.indexOf(answer);
+  return place < 0 ? answer : PLACES[order[place]!]!;
+}
