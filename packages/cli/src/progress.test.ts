@@ -7,10 +7,10 @@ beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** Progress on a terminal or into a file, what it wrote so far, and a clock to turn. */
-function watched(terminal: boolean) {
+function watched(terminal: boolean, env: Io["env"] = {}) {
   let text = "";
   const lines = linesOver({ out: async () => {}, err: (piece) => (text += piece), screen: false, colours: false });
-  const io = { ...lines, terminal, columns: 80 } as Io;
+  const io = { ...lines, terminal, env, columns: 80 } as Io;
   const progress = createProgress(io, false);
   const show = (done: number, after: number) => {
     vi.advanceTimersByTime(after);
@@ -29,6 +29,12 @@ test("elsewhere than on a terminal: a line every five seconds, none twice", () =
   progress.clear();
   show(3, 5_000);
   expect(text()).toBe("merging: 2 of 10\nmerging: 3 of 10\n");
+});
+
+test("a dumb terminal gets plain lines", () => {
+  const { show, text } = watched(true, { TERM: "dumb" });
+  for (let i = 0; i < 3; i++) show(5, 4_000);
+  expect(text()).toBe("merging: 5 of 10\n");
 });
 
 test("on a terminal: drawn when something changes, again after it was cleared, and never in front of a sentence", () => {
