@@ -133,6 +133,7 @@ export { editDistance, nearestName } from "./model/names.js";
 export * from "./model/points.js";
 export type * from "./model/result.js";
 export type * from "./model/tree.js";
+export { counted, quoted, withEnd } from "./model/wording.js";
 export * from "./models/index.js";
 export * from "./random/index.js";
 export * from "./steps/index.js";

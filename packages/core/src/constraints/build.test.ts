@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CoterieError } from "../errors.js";
 import { constraints, type Statements } from "./build.js";
-import { emptyConstraints, noConstraints } from "./tidy.js";
+import { emptyConstraints, noConstraints } from "./none.js";
 
 const sentence = (statements: Statements, ids?: readonly string[]): string => {
   try {
@@ -51,12 +51,28 @@ describe("naming instances", () => {
 describe("what cannot be meant is bad input", () => {
   test("a row apart from itself", () => {
     expect(sentence({ cannotLink: [["b", 1]] }, ["a", "b"])).toBe(
-      "A cannot-link parts b from itself. Name two different instances.",
+      'The cannot-link parts "b" from itself. Name two different rows.',
     );
   });
-  test("c equal to a or b", () => {
-    expect(sentence({ relative: [[0, 1, 1]] })).toContain("0 1 | 1 names its third instance twice");
-    expect(sentence({ relative: [[0, 1, 0]] })).toContain("third instance twice");
+  test("c equal to a or b, or to both", () => {
+    for (const triple of [
+      [0, 1, 1],
+      [1, 0, 1],
+      [1, 1, 1],
+    ] as const) {
+      expect(sentence({ relative: [triple] })).toBe(
+        'The relative constraint has "1" both inside and outside of its pair. c must differ from a and b.',
+      );
+    }
+  });
+  test("two labels on one row", () => {
+    const labels = [
+      ["a", "x"],
+      ["b", "y"],
+      ["a", "x"],
+      ["b", "x"],
+    ] as const;
+    expect(sentence({ labels }, ["a", "b"])).toBe('Row "b" is labelled "x", but "y" earlier. Keep one of the two labels.');
   });
   test.each([0, -1, Number.NaN])("a weight of %d", (weight) => {
     expect(sentence({ mustLink: [[0, 1, weight]] })).toContain(
@@ -81,13 +97,13 @@ test("what says nothing is dropped, with a notice for each kind", () => {
       ],
       relative: [
         [2, 2, 0],
-        [2, 2, 2],
+        [2, 2, 1],
       ],
     },
   );
   expect([...set.mustLinks.a, ...set.mustLinks.b]).toEqual([0, 3]);
   expect(set.relative.a.length).toBe(0);
-  expect(notices).toEqual(["2 must-links of an instance with itself ignored.", "2 relative constraints with a = b ignored."]);
+  expect(notices).toEqual(["2 must-links of rows with themselves ignored.", "2 relative constraints with a = b dropped."]);
 });
 
 test("duplicates are kept once, where they first stood, with the largest weight, and counted in one notice", () => {
@@ -111,7 +127,7 @@ test("duplicates are kept once, where they first stood, with the largest weight,
       ],
       labels: [
         [0, "x"],
-        [0, "y"],
+        [2, "y"],
         [0, "x", 3],
       ],
     },
@@ -131,7 +147,15 @@ test("duplicates are kept once, where they first stood, with the largest weight,
     [3, 1],
     ["x", "y"],
   ]);
-  expect(notices).toEqual(["5 duplicate constraints were kept once, with the largest weight."]);
+  expect(notices).toEqual(["5 duplicate constraints left out; each is kept once, with its largest weight."]);
+});
+
+test("the same triple with another third row is no duplicate, in any number", () => {
+  const n = 300;
+  const relative = Array.from({ length: n - 2 }, (_, c) => [0, 1, c + 2] as const);
+  const { relative: kept, notices } = constraints({ n }, { relative: [...relative, ...relative] });
+  expect([...kept.c]).toEqual(relative.map(([, , c]) => c));
+  expect(notices).toEqual([`${n - 2} duplicate constraints left out; each is kept once, with its largest weight.`]);
 });
 
 test("duplicates, against a plain list", () => {

@@ -4,9 +4,9 @@
  *     const known = constraints(crabs, { mustLink: [[3, 48]], cannotLink: [[3, 120], ["crab-7", "crab-9", 0.5]] });
  */
 import { badInput } from "../errors.js";
-import type { ConstraintSet, Grouping, LabelStatements, Triples } from "../model/constraint-set.js";
-import type { InstanceId, Instances } from "../model/points.js";
-import { tidyConstraints } from "./tidy.js";
+import type { ConstraintSet, Grouping } from "../model/constraint-set.js";
+import { type InstanceId, type Instances, idOf } from "../model/points.js";
+import { ConstraintBuilder } from "./builder.js";
 
 type Pair = readonly [a: InstanceId, b: InstanceId, weight?: number];
 type Triple = readonly [a: InstanceId, b: InstanceId, c: InstanceId, weight?: number];
@@ -46,17 +46,24 @@ export function constraints(
     }
   }
   const rowOf = rowFinder(instances, statements.ids);
-  const { set, notices } = tidyConstraints(
-    {
-      n: instances.n,
-      mustLinks: triplesOf("mustLink", mustLink, 2, rowOf),
-      cannotLinks: triplesOf("cannotLink", cannotLink, 2, rowOf),
-      relative: triplesOf("relative", relative, 3, rowOf),
-      labels: labelsOf(labels, rowOf),
-      exclusive,
-    },
-    instances.ids,
-  );
+  const builder = new ConstraintBuilder(instances.n, (row) => String(idOf(instances, row)));
+  mustLink.forEach(([a, b, weight], s) => {
+    const place = `mustLink[${s}]`;
+    builder.mustLink(rowOf(a, place), rowOf(b, place), weightOf(weight, place));
+  });
+  cannotLink.forEach(([a, b, weight], s) => {
+    const place = `cannotLink[${s}]`;
+    builder.cannotLink(rowOf(a, place), rowOf(b, place), weightOf(weight, place));
+  });
+  relative.forEach(([a, b, c, weight], s) => {
+    const place = `relative[${s}]`;
+    builder.relative(rowOf(a, place), rowOf(b, place), rowOf(c, place), weightOf(weight, place));
+  });
+  labels.forEach(([row, name, weight], s) => {
+    const place = `labels[${s}]`;
+    builder.label(rowOf(row, place), String(name), weightOf(weight, place));
+  });
+  const { set, notices } = builder.finish(exclusive);
   return { ...set, notices };
 }
 
@@ -93,33 +100,6 @@ function rowsById(ids: readonly InstanceId[]): Map<string, number> {
     rows.set(key, row);
   });
   return rows;
-}
-
-/** Statements about `arity` rows each, as flat arrays; `c` is empty for pairs. */
-function triplesOf(kind: string, statements: readonly (readonly unknown[])[], arity: 2 | 3, rowOf: RowOf): Triples {
-  const columns = [0, 1, 2].map((j) => new Int32Array(j < arity ? statements.length : 0)) as [Int32Array, Int32Array, Int32Array];
-  const weight = new Float64Array(statements.length);
-  statements.forEach((statement, s) => {
-    const place = `${kind}[${s}]`;
-    for (let j = 0; j < arity; j++) columns[j]![s] = rowOf(statement[j] as InstanceId, place);
-    weight[s] = weightOf(statement[arity], place);
-  });
-  return { a: columns[0], b: columns[1], c: columns[2], weight };
-}
-
-function labelsOf(labels: readonly Label[], rowOf: RowOf): LabelStatements {
-  const codes = new Map<string, number>();
-  const row = new Int32Array(labels.length);
-  const code = new Int32Array(labels.length);
-  const weight = new Float64Array(labels.length);
-  labels.forEach(([a, name, w], s) => {
-    const key = String(name);
-    if (!codes.has(key)) codes.set(key, codes.size);
-    row[s] = rowOf(a, `labels[${s}]`);
-    code[s] = codes.get(key)!;
-    weight[s] = weightOf(w, `labels[${s}]`);
-  });
-  return { row, code, weight, names: [...codes.keys()] };
 }
 
 function weightOf(value: unknown, place: string): number {

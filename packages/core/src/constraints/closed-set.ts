@@ -9,7 +9,7 @@ import type { InstanceId } from "../model/points.js";
 import type { BuiltConstraints } from "./build.js";
 import type { Closure } from "./closure.js";
 import { refuseContradictions } from "./contradictions.js";
-import { emptyConstraints } from "./tidy.js";
+import { emptyConstraints } from "./none.js";
 
 const MOST_CLASS_PAIRS = 10_000;
 

@@ -6,8 +6,10 @@ import { constraints } from "./build.js";
 export interface PlainClosure {
   /** joined[i][j]: rows i and j must be together. */
   readonly joined: boolean[][];
-  /** parted[i][j]: the weight with which i and j must be apart, 0 if not. */
+  /** parted[i][j]: the weight with which i and j must be apart, 0 if not: the larger of the cannot-links and the sum of the cliques. */
   readonly parted: number[][];
+  /** The same by cliques alone. */
+  readonly byCliques: number[][];
   /** Contradictory statements: cannot-links inside, groups and labellings with two rows inside. */
   readonly contradictory: boolean;
 }
@@ -25,20 +27,29 @@ export function saidTogether(set: ConstraintSet): [number, number, number][] {
   return said;
 }
 
-/** Every pairwise cannot-link that was said, directly, by labels or by groups, with its weight. */
-export function saidApart(set: ConstraintSet): [number, number, number][] {
-  const { cannotLinks, labels, exclusive, n } = set;
-  const said: [number, number, number][] = Array.from(cannotLinks.a, (a, s) => [a, cannotLinks.b[s]!, cannotLinks.weight[s]!]);
+/** Every pairwise cannot-link that was said directly, with its weight. */
+export function saidApart({ cannotLinks }: ConstraintSet): [number, number, number][] {
+  return Array.from(cannotLinks.a, (a, s) => [a, cannotLinks.b[s]!, cannotLinks.weight[s]!]);
+}
+
+/** The cliques, as lists of pairs of rows with weights: one of the classes, one for each value of an exclusive column. */
+export function saidByCliques({ labels, exclusive }: ConstraintSet): [number, number, number][][] {
+  const classes: [number, number, number][] = [];
   for (let s = 0; s < labels.row.length; s++) {
     for (let t = 0; t < s; t++) {
       if (labels.code[s] === labels.code[t]) continue;
-      said.push([labels.row[s]!, labels.row[t]!, Math.min(labels.weight[s]!, labels.weight[t]!)]);
+      classes.push([labels.row[s]!, labels.row[t]!, Math.min(labels.weight[s]!, labels.weight[t]!)]);
     }
   }
-  for (const { codes } of exclusive) {
-    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) if (codes[i]! >= 0 && codes[i] === codes[j]) said.push([i, j, 1]);
-  }
-  return said;
+  const groups = exclusive.flatMap(({ codes }) =>
+    [...new Set(codes)]
+      .filter((code) => code >= 0)
+      .map((code) => {
+        const rows = [...codes.keys()].filter((i) => codes[i] === code);
+        return rows.flatMap((i) => rows.filter((j) => j < i).map((j): [number, number, number] => [i, j, 1]));
+      }),
+  );
+  return [classes, ...groups];
 }
 
 export function plainClosure(set: ConstraintSet): PlainClosure {
@@ -48,18 +59,60 @@ export function plainClosure(set: ConstraintSet): PlainClosure {
   for (let k = 0; k < n; k++) {
     for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) if (joined[i]![k] && joined[k]![j]) joined[i]![j] = true;
   }
-  const parted = Array.from({ length: n }, () => new Array<number>(n).fill(0));
+  const links = spread(saidApart(set), joined);
+  const cliques = saidByCliques(set).map((said) => spread(said, joined));
+  const byCliques = joined.map((row, i) => row.map((_, j) => cliques.reduce((sum, { weight }) => sum + weight[i]![j]!, 0)));
+  const parted = byCliques.map((row, i) => row.map((weight, j) => Math.max(weight, links.weight[i]![j]!)));
+  const contradictory = [links, ...cliques].some((said) => said.contradictory);
+  return { joined, parted, byCliques, contradictory };
+}
+
+export interface PlainPair {
+  readonly a: number;
+  readonly b: number;
+  readonly must: boolean;
+  readonly weight: number;
+}
+
+/** Every pair that the set joins or parts, given or entailed, with its weight. */
+export function plainWeights(set: ConstraintSet): PlainPair[] {
+  const { joined, parted, byCliques } = plainClosure(set);
+  const said = saidTogether(set);
+  const pairs: PlainPair[] = [];
+  for (let a = 0; a < set.n; a++) {
+    for (let b = a + 1; b < set.n; b++) {
+      if (joined[a]![b]) {
+        const entailed = Math.min(...said.filter(([row]) => joined[a]![row]).map(([, , weight]) => weight));
+        pairs.push({ a, b, must: true, weight: given(set.mustLinks, a, b) ?? entailed });
+      }
+      const own = given(set.cannotLinks, a, b);
+      const weight = own === undefined ? parted[a]![b]! : Math.max(own, byCliques[a]![b]!);
+      if (weight > 0) pairs.push({ a, b, must: false, weight });
+    }
+  }
+  return pairs;
+}
+
+function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: number): number | undefined {
+  return weight[a.findIndex((row, s) => (row === i && b[s] === j) || (row === j && b[s] === i))];
+}
+
+/** The largest weight said between the components of any two rows; whether something was said inside of one. */
+function spread(said: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {
+  const weight = joined.map((row) => row.map(() => 0));
   let contradictory = false;
-  for (const [a, b, weight] of saidApart(set)) {
-    if (joined[a]![b]) contradictory = true;
-    for (let i = 0; i < n; i++) {
-      for (let j = 0; j < n; j++) {
-        if (!joined[i]![a] || !joined[j]![b] || joined[a]![b]) continue;
-        parted[i]![j] = parted[j]![i] = Math.max(parted[i]![j]!, weight);
+  for (const [a, b, w] of said) {
+    if (joined[a]![b]) {
+      contradictory = true;
+      continue;
+    }
+    for (let i = 0; i < joined.length; i++) {
+      for (let j = 0; j < joined.length; j++) {
+        if (joined[i]![a] && joined[j]![b]) weight[i]![j] = weight[j]![i] = Math.max(weight[i]![j]!, w);
       }
     }
   }
-  return { joined, parted, contradictory };
+  return { weight, contradictory };
 }
 
 /** Sets over up to 14 rows: links, labels and up to two exclusive columns, contradictory or not. */
@@ -70,13 +123,14 @@ export const anySet: fc.Arbitrary<ConstraintSet> = fc.integer({ min: 1, max: 14 
   const apart = pair.filter(([a, b]) => a !== b);
   const triple = fc.tuple(row, row, row, weight).filter(([a, b, c]) => a !== b && a !== c && b !== c);
   const label = fc.tuple(row, fc.constantFrom("x", "y", "z"), weight);
+  const labels = fc.uniqueArray(label, { maxLength: 7, selector: ([labelled]) => labelled });
   const codes = fc.array(fc.integer({ min: -1, max: 3 }), { minLength: n, maxLength: n });
   return fc
     .record({
       mustLink: fc.array(pair, { maxLength: 8 }),
       cannotLink: n > 1 ? fc.array(apart, { maxLength: 8 }) : fc.constant([]),
       relative: n > 2 ? fc.array(triple, { maxLength: 5 }) : fc.constant([]),
-      labels: fc.oneof(fc.constant([]), fc.array(label, { maxLength: 7 })),
+      labels: fc.oneof(fc.constant([]), labels),
       columns: fc.oneof(fc.constant<number[][]>([]), fc.array(codes, { maxLength: 2 })),
     })
     .map(({ columns, ...statements }) => {

@@ -4,7 +4,7 @@ import type { ConstraintSet, LabelStatements } from "../model/constraint-set.js"
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { anySet, plainClosure, saidTogether } from "./closure.reference.js";
-import { emptyConstraints } from "./tidy.js";
+import { emptyConstraints } from "./none.js";
 
 test("components in order of their first rows, with members", () => {
   const closure = closeConstraints(

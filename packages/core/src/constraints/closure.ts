@@ -5,11 +5,12 @@
  *
  * Weights: an entailed must-link weighs as the smallest of its component's given ones, an entailed cannot-link as the largest
  * of those given between its two components. A label links rows of its class with the smaller of their two weights, and parts
- * rows of other classes likewise; an exclusive group parts its rows with weight 1.
+ * rows of other classes likewise; an exclusive group parts its rows with weight 1. Where several cliques part two components
+ * their weights add up; of that sum and the cannot-links between the two the larger counts.
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
-import { type Components, componentsOf, forest, join, type Lists, placeOf } from "../structures/components.js";
-import { type Cliques, cliquesOf, type Edges, edgeBetween, edgesBetween, sharedClique, shorterFirst } from "./component-graph.js";
+import { type Components, componentsOf, forest, join, type Lists } from "../structures/components.js";
+import { type Cliques, cliquesOf, type Edges, edgeBetween, edgesBetween, sharedClique, sharedWeight } from "./component-graph.js";
 
 export interface Closure {
   readonly set: ConstraintSet;
@@ -56,7 +57,7 @@ export function closeConstraints(set: ConstraintSet): Closure {
     degree: (component) => degreeOf(edges, cliques, component),
     neighbours: (component) => neighboursOf(edges, cliques, component),
     entailedMustWeight: (component) => mustWeights[component]!,
-    entailedCannotWeight: (a, b) => largestWeight(edges, cliques, a, b),
+    entailedCannotWeight: (a, b) => cannotWeight(edges, cliques, a, b),
   };
 }
 
@@ -119,16 +120,7 @@ function* neighboursOf(edges: Edges, cliques: Cliques, c: number): Generator<num
   }
 }
 
-function largestWeight(edges: Edges, cliques: Cliques, a: number, b: number): number {
+function cannotWeight(edges: Edges, cliques: Cliques, a: number, b: number): number {
   const edge = edgeBetween(edges, a, b);
-  let largest = edge >= 0 ? edges.weight[edge]! : 0;
-  const [short, long] = shorterFirst(cliques.of, a, b);
-  let p = sharedClique(cliques, a, b);
-  while (p >= 0) {
-    const there = placeOf(cliques.of.items, cliques.of.start[long]!, cliques.of.start[long + 1]!, cliques.of.items[p]!);
-    const weight = Math.min(cliques.weight[cliques.of.place[p]!]!, cliques.weight[cliques.of.place[there]!]!);
-    if (weight > largest) largest = weight;
-    p = sharedClique(cliques, a, b, p - cliques.of.start[short]! + 1);
-  }
-  return largest;
+  return Math.max(edge >= 0 ? edges.weight[edge]! : 0, sharedWeight(cliques, a, b));
 }

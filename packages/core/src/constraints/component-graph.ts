@@ -185,19 +185,35 @@ export function edgeBetween({ start, other }: Edges, a: number, b: number): numb
 }
 
 /**
- * The first clique that holds both a and b, looking through a list of one of them from its `skip`-th entry on: its place in
- * the list of the one with fewer cliques, or -1. The longer list is searched by halving, since a component of many rows can
- * be in very many groups.
+ * The first clique that holds both a and b: its place in the list of the one with fewer cliques, or -1. The longer list is
+ * searched by halving, since a component of many rows can be in very many groups.
  */
-export function sharedClique({ of }: Cliques, a: number, b: number, skip = 0): number {
+export function sharedClique({ of }: Cliques, a: number, b: number): number {
   if (a === b) return -1;
   const [short, long] = shorterFirst(of, a, b);
-  for (let p = of.start[short]! + skip; p < of.start[short + 1]!; p++) {
+  for (let p = of.start[short]!; p < of.start[short + 1]!; p++) {
     if (placeOf(of.items, of.start[long]!, of.start[long + 1]!, of.items[p]!) >= 0) return p;
   }
   return -1;
 }
 
-export function shorterFirst({ start }: Lists, a: number, b: number): readonly [number, number] {
+/** The weight with which all cliques that hold both together keep two components apart; `entry` prices a member's weight. */
+export function sharedWeight(
+  { of, weight }: Cliques,
+  a: number,
+  b: number,
+  entry: (weight: number, component: number) => number = (given) => given,
+): number {
+  if (a === b) return 0;
+  const [short, long] = shorterFirst(of, a, b);
+  let sum = 0;
+  for (let p = of.start[short]!; p < of.start[short + 1]!; p++) {
+    const q = placeOf(of.items, of.start[long]!, of.start[long + 1]!, of.items[p]!);
+    if (q >= 0) sum += Math.min(entry(weight[of.place[p]!]!, short), entry(weight[of.place[q]!]!, long));
+  }
+  return sum;
+}
+
+function shorterFirst({ start }: Lists, a: number, b: number): readonly [number, number] {
   return start[a + 1]! - start[a]! <= start[b + 1]! - start[b]! ? [a, b] : [b, a];
 }

@@ -5,7 +5,7 @@ import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { anySet, plainClosure, saidTogether } from "./closure.reference.js";
 import { contradictions, isContradictory, refuseContradictions } from "./contradictions.js";
-import { emptyConstraints } from "./tidy.js";
+import { emptyConstraints } from "./none.js";
 
 /** Steps between all rows by single must-links, equal labels included (Floyd and Warshall). */
 function stepsBetween(set: ConstraintSet): number[][] {
@@ -72,15 +72,11 @@ describe("by hand", () => {
     });
     expect(all).toEqual([{ kind: "labels", rows: [1, 4], path: [1, 2, 3, 4], names: ["x", "y"] }]);
   });
-  test("a row with two labels", () => {
-    expect(
-      found(3, {
-        labels: [
-          [2, "x"],
-          [2, "y"],
-        ],
-      }),
-    ).toEqual([{ kind: "labels", rows: [2, 2], path: [2], names: ["x", "y"] }]);
+  test("a row with two labels, which no builder lets through", () => {
+    const labels = { row: Int32Array.of(2, 2), code: Int32Array.of(0, 1), weight: Float64Array.of(1, 1), names: ["x", "y"] };
+    expect(contradictions(closeConstraints({ ...emptyConstraints(3), labels }))).toEqual([
+      { kind: "labels", rows: [2, 2], path: [2], names: ["x", "y"] },
+    ]);
   });
   test("an exclusive group with two rows in a component", () => {
     const exclusive = [{ column: "frame", codes: Int32Array.of(0, -1, 0, 0, 1), names: ["f0", "f1"] }];

@@ -15,7 +15,7 @@ import { type BoxTree, boxTree, eachPair, eachPart } from "../structures/box-tre
 import { componentsOf, type Forest, forest, join, rootOf } from "../structures/components.js";
 import type { BuiltConstraints } from "./build.js";
 import { drawPairs } from "./draw-pairs.js";
-import { emptyConstraints } from "./tidy.js";
+import { emptyConstraints } from "./none.js";
 
 export interface GeometryOptions {
   /** Rows closer than this must be together. */

@@ -13,8 +13,8 @@ import type { Labelling } from "../model/points.js";
 import type { Merge } from "../model/result.js";
 import type { Random } from "../random/random.js";
 import type { BuiltConstraints } from "./build.js";
+import { emptyConstraints } from "./none.js";
 import { distinctNumbers, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
-import { emptyConstraints } from "./tidy.js";
 
 /** A rooted tree over some rows: nodes in any order, the parent of each (-1 for the root), the row of each leaf (-1 inside). */
 export interface Hierarchy {

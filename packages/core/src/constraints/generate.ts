@@ -8,6 +8,7 @@ import type { LabelStatements, Links } from "../model/constraint-set.js";
 import type { Labelling } from "../model/points.js";
 import type { Random } from "../random/random.js";
 import type { BuiltConstraints } from "./build.js";
+import { emptyConstraints } from "./none.js";
 import {
   allPairs,
   distinctNumbers,
@@ -16,7 +17,6 @@ import {
   type RankedPairs,
   rowsByClass,
 } from "./pair-ranks.js";
-import { emptyConstraints } from "./tidy.js";
 
 /**
  * How many of the pairs are must-links: as it falls when pairs of rows are drawn at random; in the proportion of all pairs in

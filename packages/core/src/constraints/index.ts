@@ -3,6 +3,7 @@
 export type { Lists } from "../structures/components.js";
 export { generateBalanced } from "./balanced.js";
 export { type BuiltConstraints, constraints, type Statements } from "./build.js";
+export { ConstraintBuilder, type Place, type Tidied } from "./builder.js";
 export { closeAsSet } from "./closed-set.js";
 export { type Closure, closeConstraints } from "./closure.js";
 export type { Cliques, Edges } from "./component-graph.js";
@@ -27,5 +28,6 @@ export {
 export { type GenerateOptions, generateConstraints, labelStatements, type Mix } from "./generate.js";
 export { groupBeyond, type LargeGroup, refuseLargeGroups } from "./large-groups.js";
 export { meetingPlaces } from "./meeting.js";
-export { emptyConstraints, noConstraints, type RawStatements, type Tidied, tidyConstraints } from "./tidy.js";
+export { emptyConstraints, noConstraints } from "./none.js";
 export { violationsOf } from "./violations.js";
+export { type Pricing, type WeightedClosure, weighClosure } from "./weighted-closure.js";

@@ -2,7 +2,14 @@
  * Constraint files: CSV with the header `type,a,b,c,weight`, JSON lines with the same keys, and the older tools' lines
  * `i j 1|-1` with row numbers from 0.
  */
-import { badInput, type ConstraintSet, type Grouping, type InstanceId, nearestName } from "@coterie/core/internal";
+import {
+  badInput,
+  ConstraintBuilder,
+  type ConstraintSet,
+  type Grouping,
+  type InstanceId,
+  nearestName,
+} from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import { csvCell } from "../csv/csv-write.js";
 import { peek } from "../formats/formats.js";
@@ -12,7 +19,6 @@ import { numberOf } from "../table/parse-number.js";
 import { listed, quoted } from "../table/sentences.js";
 import type { Chunks, NominalColumn, ReadOptions } from "../table/table.js";
 import { textBytes, unhashed } from "../table/utf8.js";
-import { ConstraintBuilder } from "./constraint-builder.js";
 import { type NamedRows, type Place, type RowFinder, rowFinder } from "./row-names.js";
 
 export interface ConstraintReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
@@ -51,7 +57,7 @@ export interface LoneConstraints {
   readonly notices: readonly string[];
 }
 
-/** Pairs of rows below this have numbers of their own in a double. */
+/** More rows than any file names. */
 const MOST_LONE_ROWS = 2 ** 26;
 
 /** One set from several files, where nothing is known of the rows but what the files call them. */

@@ -1,18 +1,8 @@
 /** Pieces of the sentences that readers write: quoting, counting, listing. */
 
-/** A text in quotes, shortened for a sentence; control characters are made visible. */
-export function quoted(text: string): string {
-  return JSON.stringify(withEnd(text));
-}
+import { withEnd } from "@coterie/core/internal";
 
-/** The beginning of a text, if all of it is too long for a sentence. */
-export function withEnd(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
-}
-
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
-}
+export { counted, quoted, withEnd } from "@coterie/core/internal";
 
 /** Names in a sentence, with an end to long lists. */
 export function listed(names: readonly string[], most = 12): string {

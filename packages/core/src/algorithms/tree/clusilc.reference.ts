@@ -1,82 +1,23 @@
 /** ClusILC by its definition: all pairs are listed, all label pairs are tried, H is computed anew for each. For tests only. */
-import { saidApart } from "../../constraints/closure.reference.js";
+import { type PlainPair, plainWeights } from "../../constraints/closure.reference.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 
-export interface PlainPair {
-  readonly a: number;
-  readonly b: number;
-  readonly must: boolean;
-  readonly weight: number;
-}
-
 /** Every pair that the set asks for, given or entailed, with its weight; hard ones weigh 1,000 of the heaviest others. */
 export function plainPairs(set: ConstraintSet): PlainPair[] {
-  const { n, mustLinks, cannotLinks, labels, exclusive } = set;
+  const { mustLinks, cannotLinks, labels, exclusive } = set;
   const soft = [mustLinks, cannotLinks, labels].flatMap(({ weight }) => [...weight].filter((w) => w !== Infinity));
   if (exclusive.length > 0) soft.push(1);
   const hard = soft.length === 0 ? 1 : 1000 * Math.max(...soft);
-  const finite = (weight: number): number => (weight === Infinity ? hard : weight);
-
-  const component = Array.from({ length: n }, (_, i) => i);
-  const said: [number, number, number][] = Array.from(mustLinks.a, (a, s) => [a, mustLinks.b[s]!, mustLinks.weight[s]!]);
-  labels.row.forEach((row, s) => {
-    labels.row.forEach((other, t) => {
-      if (t !== s && labels.code[s] === labels.code[t]) said.push([row, other, Math.min(labels.weight[s]!, labels.weight[t]!)]);
-    });
+  const finite = <T extends { readonly weight: Float64Array }>(given: T): T => {
+    return { ...given, weight: given.weight.map((weight) => (weight === Infinity ? hard : weight)) };
+  };
+  return plainWeights({
+    ...set,
+    mustLinks: finite(mustLinks),
+    cannotLinks: finite(cannotLinks),
+    labels: finite(labels),
   });
-  for (const [a, b] of said) {
-    const [from, to] = [component[a]!, component[b]!];
-    for (let i = 0; i < n; i++) if (component[i] === from) component[i] = to;
-  }
-  const pairs: PlainPair[] = [];
-  for (let a = 0; a < n; a++) {
-    for (let b = a + 1; b < n; b++) {
-      const own = given(cannotLinks, a, b);
-      if (component[a] === component[b]) {
-        const entailed = Math.min(...said.filter(([i]) => component[i] === component[a]).map(([, , w]) => finite(w)));
-        pairs.push({ a, b, must: true, weight: given(mustLinks, a, b) === 0 ? entailed : finite(given(mustLinks, a, b)) });
-        if (own > 0) pairs.push({ a, b, must: false, weight: finite(own) });
-      } else {
-        const between = saidApart({ ...set, labels: { ...labels, row: labels.row.slice(0, 0) }, exclusive: [] })
-          .filter(([i, j]) => joins(component, i, j, a, b))
-          .map(([, , w]) => finite(w));
-        const groups = groupsBetween(set, component, a, b, finite);
-        const weight = Math.max(groups, own > 0 ? finite(own) : Math.max(0, ...between));
-        if (weight > 0) pairs.push({ a, b, must: false, weight });
-      }
-    }
-  }
-  return pairs;
-}
-
-function joins(component: readonly number[], i: number, j: number, a: number, b: number): boolean {
-  const [c, e] = [component[a], component[b]];
-  return (component[i] === c && component[j] === e) || (component[i] === e && component[j] === c);
-}
-
-function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: number): number {
-  for (let s = 0; s < a.length; s++) if ((a[s] === i && b[s] === j) || (a[s] === j && b[s] === i)) return weight[s]!;
-  return 0;
-}
-
-/** Once for each exclusive column and value that both components have, and once for the classes of the labelling. */
-function groupsBetween(
-  { labels, exclusive }: ConstraintSet,
-  component: readonly number[],
-  a: number,
-  b: number,
-  finite: (weight: number) => number,
-): number {
-  let sum = 0;
-  for (const { codes } of exclusive) {
-    const values = (c: number): Set<number> => new Set([...codes].filter((code, i) => code >= 0 && component[i] === c));
-    const there = values(component[b]!);
-    for (const value of values(component[a]!)) if (there.has(value)) sum++;
-  }
-  const heaviest = (c: number): number =>
-    Math.max(0, ...Array.from(labels.row, (row, s) => (component[row] === c ? finite(labels.weight[s]!) : 0)));
-  return sum + Math.min(heaviest(component[a]!), heaviest(component[b]!));
 }
 
 export interface PlainLeaf {

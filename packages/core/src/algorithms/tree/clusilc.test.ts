@@ -38,16 +38,19 @@ function smallCase(random: Random, labelRule: "linked" | "any"): Case {
     nominal,
     ...(random.int(3) === 0
       ? {
-          exclusive: [
-            { column: "source", codes: Int32Array.from({ length: n }, () => random.int(5) - 1), names: ["a", "b", "c", "d"] },
-          ],
+          exclusive: ["source", "frame"].slice(0, 1 + random.int(2)).map((column) => {
+            return { column, codes: Int32Array.from({ length: n }, () => random.int(5) - 1), names: ["a", "b", "c", "d"] };
+          }),
         }
       : {}),
   };
   const set = constraints(points, {
     mustLink: some(10).map(pair),
     cannotLink: some(10).map(pair),
-    labels: random.int(3) === 0 ? some(5).map(() => [random.int(n), "xyz"[random.int(3)]!, weight()] as const) : [],
+    labels:
+      random.int(3) === 0
+        ? Array.from(random.sample(n, random.int(5)), (row) => [row, "xyz"[random.int(3)]!, weight()] as const)
+        : [],
   });
   const options = {
     k: 1 + random.int(6),

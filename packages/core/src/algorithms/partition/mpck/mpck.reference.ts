@@ -1,6 +1,6 @@
 /** The family's definitions, pair by pair, and random small problems. For tests only. */
 import fc from "fast-check";
-import { plainClosure, saidTogether } from "../../../constraints/closure.reference.js";
+import { plainWeights } from "../../../constraints/closure.reference.js";
 import { constraints } from "../../../constraints/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { type Points, pointsFromRows } from "../../../model/points.js";
@@ -10,28 +10,9 @@ type Pair = readonly [i: number, j: number, weight: number];
 
 /** Every constraint, given and entailed, with its weight. */
 export function pairsByDefinition(set: ConstraintSet): { readonly must: Pair[]; readonly cannot: Pair[] } {
-  const { n, mustLinks, cannotLinks } = set;
-  const { joined, parted } = plainClosure(set);
-  const said = saidTogether(set);
-  const givenMust = new Map(Array.from(mustLinks.a, (a, s) => [key(a, mustLinks.b[s]!), mustLinks.weight[s]!]));
-  const givenCannot = new Map(Array.from(cannotLinks.a, (a, s) => [key(a, cannotLinks.b[s]!), cannotLinks.weight[s]!]));
-  const must: Pair[] = [];
-  const cannot: Pair[] = [];
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < i; j++) {
-      if (joined[i]![j]) {
-        const entailed = Math.min(...said.filter(([a]) => joined[i]![a]).map(([, , weight]) => weight));
-        must.push([i, j, givenMust.get(key(i, j)) ?? entailed]);
-      }
-      const weight = givenCannot.get(key(i, j)) ?? parted[i]![j]!;
-      if (weight > 0) cannot.push([i, j, weight]);
-    }
-  }
-  return { must, cannot };
-}
-
-function key(i: number, j: number): string {
-  return `${Math.min(i, j)} ${Math.max(i, j)}`;
+  const pairs = plainWeights(set);
+  const of = (kind: boolean): Pair[] => pairs.filter(({ must }) => must === kind).map(({ a, b, weight }) => [a, b, weight]);
+  return { must: of(true), cannot: of(false) };
 }
 
 /** (x - y)ᵀA(x - y) for a whole matrix A. */
@@ -130,7 +111,9 @@ export const problems: fc.Arbitrary<Problem> = fc
         ? Array.from(random.sample(n, 4), (row) => [row, `c${random.int(3)}`, weight()] as const)
         : [],
       exclusive: extra.includes("exclusive")
-        ? [{ column: "frame", codes: Int32Array.from({ length: n }, () => random.int(4) - 1), names: ["a", "b", "c"] }]
+        ? ["frame", "source"].slice(0, 1 + random.int(2)).map((column) => {
+            return { column, codes: Int32Array.from({ length: n }, () => random.int(4) - 1), names: ["a", "b", "c"] };
+          })
         : [],
     });
     return { points, set, k, seed, draw: () => randomFrom(seed).split("test") };

@@ -1,17 +1,14 @@
 /**
  * What a constraint set charges a tree, ready to be counted without a list of pairs.
  *
- * Every pair of rows inside a must-link component has the component's weight; every pair between two components that must be
- * apart has the weight of their edge, or of the clique (classes of a labelling, an exclusive group) that holds both. A given
- * pair that has a weight of its own is a correction. A pair that two exclusive columns keep apart counts once for each; where
- * an edge and cliques part the same components, the larger counts. A cannot-link inside a component contradicts it and counts
- * beside the must-links; rows of one component in one exclusive group, or in two classes, count nothing.
+ * The weights are those of the weighted closure, with a finite weight in place of an infinite one. A cannot-link inside a
+ * component contradicts it and counts beside the must-links; rows of one component in one exclusive group count nothing.
  *
  * Weights are rounded to multiples of a power of two so small that all of them together take 51 bits: sums are then exact in
  * any order, and a count that is carried along equals one that is made anew.
  */
 
-import type { Closure } from "../../../constraints/index.js";
+import { type Closure, type WeightedClosure, weighClosure } from "../../../constraints/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { type Lists, listsByKey } from "../../../structures/components.js";
 
@@ -42,8 +39,6 @@ export interface PairCosts {
   /** Whether there are hard statements, and soft ones beside them. */
   readonly hard: "none" | "alone" | "mixed";
 }
-
-type Correction = readonly [a: number, b: number, weight: number, must: 0 | 1];
 
 export function pairCosts(closure: Closure): PairCosts {
   const { finite, hard } = finiteWeights(closure.set);
@@ -76,169 +71,44 @@ function quantumOf(total: number): number {
 }
 
 function costsWith(closure: Closure, finite: (weight: number) => number): Omit<PairCosts, "hard"> {
-  const { componentCount, sizes, edges, cliques } = closure;
-  const number = new Int32Array(componentCount).fill(-1);
-  const original: number[] = [];
-  for (let c = 0; c < componentCount; c++) {
-    const parted = edges.start[c + 1]! > edges.start[c]! || cliques.of.start[c + 1]! > cliques.of.start[c]!;
-    if (sizes[c]! > 1 || parted) number[c] = original.push(c) - 1;
-  }
-  const mustWeight = Float64Array.from(original, (c) => (sizes[c]! > 1 ? finite(closure.entailedMustWeight(c)) : 0));
-  const sizeOf = Float64Array.from(original, (c) => sizes[c]!);
-  const apart = cliqueWeights(closure, finite);
-  const unitEdges = edgesOf(closure, original, number, finite, apart);
-  const unitCliques = levelsOf(closure, number, original.length, finite);
-  const unit = closure.component.map((c) => number[c]!);
-  const corrections = correctionsOf(closure, unit, mustWeight, finite, apart);
-  return {
-    unit,
-    unitCount: original.length,
-    onlyRow: Int32Array.from(original, (c) => (sizes[c] === 1 ? closure.members.items[closure.members.start[c]!]! : -1)),
-    mustWeight,
-    edges: unitEdges,
-    cliques: unitCliques,
-    pairs: listPairs(corrections, closure.n),
-    total: totalOf(sizeOf, mustWeight, unitEdges, unitCliques, corrections),
-  };
-}
-
-/** The sum of what the cliques that hold both components ask. */
-function cliqueWeights({ cliques }: Closure, finite: (weight: number) => number): (a: number, b: number) => number {
-  const { of, weight } = cliques;
-  return (a, b) => {
-    let sum = 0;
-    let p = of.start[a]!;
-    let q = of.start[b]!;
-    while (p < of.start[a + 1]! && q < of.start[b + 1]!) {
-      const difference = of.items[p]! - of.items[q]!;
-      if (difference === 0) sum += finite(Math.min(weight[of.place[p]!]!, weight[of.place[q]!]!));
-      if (difference <= 0) p++;
-      if (difference >= 0) q++;
-    }
-    return sum;
-  };
-}
-
-/** What each edge asks beyond the cliques. */
-function edgesOf(
-  { edges }: Closure,
-  original: readonly number[],
-  number: Int32Array,
-  finite: (weight: number) => number,
-  apart: (a: number, b: number) => number,
-): PairCosts["edges"] {
-  const start = new Int32Array(original.length + 1);
-  const other = new Int32Array(edges.other.length);
-  const weight = new Float64Array(edges.other.length);
-  let kept = 0;
-  original.forEach((c, u) => {
-    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) {
-      const excess = finite(edges.weight[p]!) - apart(c, edges.other[p]!);
-      if (excess <= 0) continue;
-      other[kept] = number[edges.other[p]!]!;
-      weight[kept++] = excess;
-    }
-    start[u + 1] = kept;
+  const { sizes, members, edges } = closure;
+  const weighted = weighClosure(closure, {
+    must: (c) => (sizes[c]! > 1 ? finite(closure.entailedMustWeight(c)) : 0),
+    edge: (place) => finite(edges.weight[place]!),
+    entry: finite,
+    given: finite,
   });
-  return { start, other: other.slice(0, kept), weight: weight.slice(0, kept) };
-}
-
-/**
- * Cliques of one weight each. Two members are apart with the smaller of their weights, so a clique becomes nested ones, one
- * for each level of weight, that add the step from the level below.
- */
-function levelsOf(
-  { cliques }: Closure,
-  number: Int32Array,
-  unitCount: number,
-  finite: (weight: number) => number,
-): PairCosts["cliques"] {
-  const weights: number[] = [];
-  const members: number[] = [];
-  const cliqueAt: number[] = [];
-  for (let q = 0; q < cliques.count; q++) {
-    const levels = new Set<number>();
-    for (let p = cliques.start[q]!; p < cliques.start[q + 1]!; p++) levels.add(finite(cliques.weight[p]!));
-    let below = 0;
-    for (const level of [...levels].sort((a, b) => a - b)) {
-      for (let p = cliques.start[q]!; p < cliques.start[q + 1]!; p++) {
-        if (finite(cliques.weight[p]!) < level) continue;
-        members.push(number[cliques.items[p]!]!);
-        cliqueAt.push(weights.length);
-      }
-      weights.push(level - below);
-      below = level;
-    }
-  }
-  const places = listsByKey(Int32Array.from(members), unitCount);
+  const { component, componentCount, original, mustWeight, cliques } = weighted;
   return {
-    count: weights.length,
-    weight: Float64Array.from(weights),
-    of: { start: places.start, items: places.items.map((p) => cliqueAt[p]!) },
+    unit: component,
+    unitCount: componentCount,
+    onlyRow: original.map((c) => (sizes[c] === 1 ? members.items[members.start[c]!]! : -1)),
+    mustWeight,
+    edges: weighted.edges,
+    cliques: { count: cliques.weight.length, weight: cliques.weight, of: cliques.of },
+    pairs: listPairs(weighted.pairs, closure.n),
+    total: totalOf(
+      weighted,
+      original.map((c) => sizes[c]!),
+    ),
   };
 }
 
-function correctionsOf(
-  { set, component }: Closure,
-  unit: Int32Array,
-  mustWeight: Float64Array,
-  finite: (weight: number) => number,
-  apart: (a: number, b: number) => number,
-): Correction[] {
-  const { mustLinks, cannotLinks } = set;
-  const found: Correction[] = [];
-  const add = (a: number, b: number, weight: number, must: 0 | 1): void => {
-    if (weight !== 0) found.push([a, b, weight, must]);
-  };
-  for (let s = 0; s < mustLinks.a.length; s++) {
-    const a = mustLinks.a[s]!;
-    add(a, mustLinks.b[s]!, finite(mustLinks.weight[s]!) - mustWeight[unit[a]!]!, 1);
-  }
-  const heaviest = heaviestBetween(set, component);
-  for (let s = 0; s < cannotLinks.a.length; s++) {
-    const [a, b, own] = [cannotLinks.a[s]!, cannotLinks.b[s]!, finite(cannotLinks.weight[s]!)];
-    const [c, e] = [component[a]!, component[b]!];
-    if (c === e) add(a, b, own, 0);
-    else {
-      const floor = apart(c, e);
-      add(a, b, Math.max(floor, own) - Math.max(floor, finite(heaviest(c, e))), 0);
-    }
-  }
-  return found;
-}
-
-/** The largest weight of the cannot-links given between two components. */
-function heaviestBetween({ cannotLinks }: ConstraintSet, component: Int32Array): (a: number, b: number) => number {
-  const heaviest = new Map<number, number>();
-  const key = (a: number, b: number): number => Math.min(a, b) * component.length + Math.max(a, b);
-  for (let s = 0; s < cannotLinks.a.length; s++) {
-    const at = key(component[cannotLinks.a[s]!]!, component[cannotLinks.b[s]!]!);
-    heaviest.set(at, Math.max(heaviest.get(at) ?? 0, cannotLinks.weight[s]!));
-  }
-  return (a, b) => heaviest.get(key(a, b))!;
-}
-
-function listPairs(corrections: readonly Correction[], n: number): PairCosts["pairs"] {
-  const rows = Int32Array.from({ length: 2 * corrections.length }, (_, arc) => corrections[arc >> 1]![(arc & 1) as 0 | 1]);
+function listPairs({ a, b, weight, must }: WeightedClosure["pairs"], n: number): PairCosts["pairs"] {
+  const rows = Int32Array.from({ length: 2 * a.length }, (_, arc) => (arc & 1 ? b : a)[arc >> 1]!);
   const lists = listsByKey(rows, n);
   return {
     start: lists.start,
     other: lists.items.map((arc) => rows[arc ^ 1]!),
-    weight: Float64Array.from(lists.items, (arc) => corrections[arc >> 1]![2]),
-    must: Uint8Array.from(lists.items, (arc) => corrections[arc >> 1]![3]),
+    weight: Float64Array.from(lists.items, (arc) => weight[arc >> 1]!),
+    must: Uint8Array.from(lists.items, (arc) => must[arc >> 1]!),
   };
 }
 
-function totalOf(
-  sizes: Float64Array,
-  mustWeight: Float64Array,
-  edges: PairCosts["edges"],
-  cliques: PairCosts["cliques"],
-  corrections: readonly Correction[],
-): number {
+function totalOf({ mustWeight, edges, cliques, pairs }: WeightedClosure, sizes: Int32Array): number {
   let total = 0;
-  const rows = new Float64Array(cliques.count);
-  const squares = new Float64Array(cliques.count);
+  const rows = new Float64Array(cliques.weight.length);
+  const squares = new Float64Array(cliques.weight.length);
   for (let u = 0; u < sizes.length; u++) {
     const size = sizes[u]!;
     total += (mustWeight[u]! * size * (size - 1)) / 2;
@@ -250,7 +120,7 @@ function totalOf(
       squares[cliques.of.items[p]!]! += size * size;
     }
   }
-  for (let q = 0; q < cliques.count; q++) total += (cliques.weight[q]! * (rows[q]! * rows[q]! - squares[q]!)) / 2;
-  for (const [, , weight] of corrections) total += weight;
+  for (let q = 0; q < rows.length; q++) total += (cliques.weight[q]! * (rows[q]! * rows[q]! - squares[q]!)) / 2;
+  for (const weight of pairs.weight) total += weight;
   return total;
 }

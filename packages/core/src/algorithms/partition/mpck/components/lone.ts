@@ -186,7 +186,7 @@ export function linksOfLone(large: LargeComponents, chosen: readonly number[], n
     members,
     mustWeight: Float64Array.from(chosen, (c) => large.weight[c]!),
     edges: { start: new Int32Array(chosen.length + 1), other: none, weight: noWeights },
-    cliques: { components: noLists(0), weight: noWeights, of: noLists(chosen.length), source: none },
+    cliques: { components: noLists(0), weight: noWeights, of: noLists(chosen.length) },
     pairs: { a: none, b: none, weight: noWeights, must: new Uint8Array(0), of: noLists(n) },
     hard: null,
     hasCannot: false,

@@ -1,0 +1,186 @@
+/**
+ * A constraint set as it is put together, one constraint at a time. The library and the readers of files use this builder, so
+ * both know the same rules and say the same sentences.
+ *
+ * Duplicates are kept once, with the largest weight. A must-link of a row with itself and a relative constraint with a = b say
+ * nothing: they are dropped and counted. A cannot-link of a row with itself, a relative constraint with c equal to a or b, and
+ * a second label on a row cannot be meant: they are refused.
+ */
+import { badInput } from "../errors.js";
+import type { ConstraintSet, Grouping } from "../model/constraint-set.js";
+import { counted, quoted } from "../model/wording.js";
+import { GrowingFloats, GrowingInts } from "../structures/growing.js";
+
+/** Where a constraint stands, for the sentences: a file and a line, if it has them. */
+export interface Place {
+  readonly file?: string;
+  readonly line?: number;
+}
+
+export interface Tidied {
+  readonly set: ConstraintSet;
+  readonly notices: readonly string[];
+}
+
+/** Constraints dropped for one reason, and where the first of them stood. */
+interface Dropped {
+  count: number;
+  first: Place;
+}
+
+export class ConstraintBuilder {
+  readonly #n: number;
+  readonly #nameOf: (row: number) => string;
+  readonly #mustLinks = new DistinctTriples();
+  readonly #cannotLinks = new DistinctTriples();
+  readonly #relative = new DistinctTriples();
+  readonly #labels = new DistinctTriples();
+  readonly #labelOf = new Map<number, number>();
+  readonly #classes = new Map<string, number>();
+  readonly #duplicates: Dropped = { count: 0, first: {} };
+  readonly #selfMustLinks: Dropped = { count: 0, first: {} };
+  readonly #emptyTriples: Dropped = { count: 0, first: {} };
+
+  /** `nameOf` gives what people call a row. */
+  constructor(n: number, nameOf: (row: number) => string) {
+    this.#n = n;
+    this.#nameOf = nameOf;
+  }
+
+  mustLink(a: number, b: number, weight: number, place: Place = {}): void {
+    if (a === b) drop(this.#selfMustLinks, place);
+    else this.#add(this.#mustLinks, a, b, 0, weight, place);
+  }
+
+  cannotLink(a: number, b: number, weight: number, place: Place = {}): void {
+    if (a === b) {
+      throw badInput(`The cannot-link parts ${quoted(this.#nameOf(a))} from itself.`, {
+        ...place,
+        remedy: "Name two different rows.",
+      });
+    }
+    this.#add(this.#cannotLinks, a, b, 0, weight, place);
+  }
+
+  relative(a: number, b: number, c: number, weight: number, place: Place = {}): void {
+    if (c === a || c === b) {
+      throw badInput(`The relative constraint has ${quoted(this.#nameOf(c))} both inside and outside of its pair.`, {
+        ...place,
+        remedy: "c must differ from a and b.",
+      });
+    }
+    if (a === b) drop(this.#emptyTriples, place);
+    else this.#add(this.#relative, a, b, c, weight, place);
+  }
+
+  label(row: number, name: string, weight: number, place: Place = {}): void {
+    const code = this.#classes.get(name) ?? this.#classes.size;
+    this.#classes.set(name, code);
+    const known = this.#labelOf.get(row) ?? code;
+    if (known !== code) {
+      const other = [...this.#classes.keys()][known]!;
+      throw badInput(`Row ${quoted(this.#nameOf(row))} is labelled ${quoted(name)}, but ${quoted(other)} earlier.`, {
+        ...place,
+        remedy: "Keep one of the two labels.",
+      });
+    }
+    this.#labelOf.set(row, code);
+    this.#add(this.#labels, row, row, code, weight, place);
+  }
+
+  #add(triples: DistinctTriples, a: number, b: number, c: number, weight: number, place: Place): void {
+    if (!triples.add(a, b, c, weight)) drop(this.#duplicates, place);
+  }
+
+  finish(exclusive: readonly Grouping[]): Tidied {
+    const links = ({ a, b, weight }: DistinctTriples) => ({ a: a.whole(), b: b.whole(), weight: weight.whole() });
+    const set: ConstraintSet = {
+      n: this.#n,
+      mustLinks: links(this.#mustLinks),
+      cannotLinks: links(this.#cannotLinks),
+      relative: { ...links(this.#relative), c: this.#relative.c.whole() },
+      labels: {
+        row: this.#labels.a.whole(),
+        code: this.#labels.c.whole(),
+        weight: this.#labels.weight.whole(),
+        names: [...this.#classes.keys()],
+      },
+      exclusive,
+    };
+    return { set, notices: this.#notices() };
+  }
+
+  #notices(): string[] {
+    return [
+      ...noticeOf(
+        this.#selfMustLinks,
+        (count) => `${counted(count, "must-link of a row with itself", "must-links of rows with themselves")} ignored.`,
+      ),
+      ...noticeOf(this.#emptyTriples, (count) => `${counted(count, "relative constraint")} with a = b dropped.`),
+      ...noticeOf(
+        this.#duplicates,
+        (count) => `${counted(count, "duplicate constraint")} left out; each is kept once, with its largest weight.`,
+      ),
+    ];
+  }
+}
+
+function drop(dropped: Dropped, place: Place): void {
+  if (dropped.count++ === 0) dropped.first = place;
+}
+
+function noticeOf({ count, first }: Dropped, sentence: (count: number) => string): string[] {
+  if (count === 0) return [];
+  const line = first.line === undefined ? "" : `, line ${first.line}`;
+  return [`${first.file === undefined ? "" : `${first.file}${line}: `}${sentence(count)}`];
+}
+
+/** Triples with weights, each once. ab|c says the same as ba|c. A hash table of flat arrays finds them again. */
+class DistinctTriples {
+  readonly a = new GrowingInts();
+  readonly b = new GrowingInts();
+  readonly c = new GrowingInts();
+  readonly weight = new GrowingFloats();
+  #table = new Int32Array(64).fill(-1);
+
+  /** False if the triple was known; it then has the larger of the two weights. */
+  add(a: number, b: number, c: number, weight: number): boolean {
+    const slot = this.#slotOf(a, b, c);
+    const known = this.#table[slot]!;
+    if (known >= 0) {
+      if (weight > this.weight.at(known)) this.weight.put(known, weight);
+      return false;
+    }
+    this.#table[slot] = this.a.length;
+    this.a.push(a);
+    this.b.push(b);
+    this.c.push(c);
+    this.weight.push(weight);
+    if (2 * this.a.length > this.#table.length) this.#widen();
+    return true;
+  }
+
+  /** Where the triple is in the table, or where it would be. */
+  #slotOf(a: number, b: number, c: number): number {
+    const [low, high] = a < b ? [a, b] : [b, a];
+    const mask = this.#table.length - 1;
+    let slot = hashOf(low, high, c) & mask;
+    for (let s = this.#table[slot]!; s >= 0; s = this.#table[slot]!) {
+      const same = Math.min(this.a.at(s), this.b.at(s)) === low && Math.max(this.a.at(s), this.b.at(s)) === high;
+      if (same && this.c.at(s) === c) break;
+      slot = (slot + 1) & mask;
+    }
+    return slot;
+  }
+
+  #widen(): void {
+    this.#table = new Int32Array(2 * this.#table.length).fill(-1);
+    for (let s = 0; s < this.a.length; s++) this.#table[this.#slotOf(this.a.at(s), this.b.at(s), this.c.at(s))] = s;
+  }
+}
+
+function hashOf(a: number, b: number, c: number): number {
+  let h = Math.imul(a, 0x9e3779b1) ^ Math.imul(b + 0x7f4a7c15, 0x85ebca6b) ^ Math.imul(c + 0x165667b1, 0xc2b2ae35);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  return h ^ (h >>> 13);
+}

@@ -1,0 +1,18 @@
+/** The empty constraint set. */
+import type { ConstraintSet, LabelStatements, Links, Triples } from "../model/constraint-set.js";
+
+export function emptyConstraints(n: number): ConstraintSet {
+  return { n, mustLinks: NO_LINKS, cannotLinks: NO_LINKS, relative: NO_TRIPLES, labels: NO_LABELS, exclusive: [] };
+}
+
+/** Whether nothing at all was said. */
+export function noConstraints(set: ConstraintSet): boolean {
+  const given = set.mustLinks.a.length + set.cannotLinks.a.length + set.relative.a.length + set.labels.row.length;
+  return given === 0 && set.exclusive.length === 0;
+}
+
+const NO_ROWS = new Int32Array(0);
+const NO_WEIGHTS = new Float64Array(0);
+const NO_LINKS: Links = { a: NO_ROWS, b: NO_ROWS, weight: NO_WEIGHTS };
+const NO_TRIPLES: Triples = { ...NO_LINKS, c: NO_ROWS };
+const NO_LABELS: LabelStatements = { row: NO_ROWS, code: NO_ROWS, weight: NO_WEIGHTS, names: [] };
