@@ -1,4 +1,4 @@
-/** The part of this package that runs in a browser: every text format, .npy, constraint and labels files, hierarchies. */
+/** The part of this package that runs in a browser: every format of tables, constraint and labels files, hierarchies. */
 export {
   type AnswerRecord,
   type BudgetRecord,
@@ -27,6 +27,7 @@ export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./c
 export { type Hierarchy, parseHierarchy, parseNewick, parseTreeJson, writeNewick, writeTreeJson } from "./constraints/trees.js";
 export { readCsv } from "./csv/csv.js";
 export { csvCell } from "./csv/csv-write.js";
+export { readBytes } from "./engines/read-bytes.js";
 export { readArff } from "./formats/arff.js";
 export { type Format, formatOf, HEAD, peek, readStream } from "./formats/formats.js";
 export { readJsonLines } from "./formats/jsonl.js";

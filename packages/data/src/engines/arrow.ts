@@ -1,40 +1,17 @@
-/**
- * Arrow IPC, as files (also known as Feather, version 2) and as streams, through apache-arrow, which is loaded on first use.
- */
+/** Arrow IPC in Node, from a path or from bytes. */
 import { readFile } from "node:fs/promises";
-import * as zlib from "node:zlib";
-import { badInput, CoterieError } from "@coterie/core/internal";
-import type { Field, RecordBatch } from "apache-arrow";
-import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
-import { contentOf, numbersOf, readingOf, textsOf } from "./arrow-cells.js";
-import { verifyIpc } from "./arrow-verify.js";
-import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
-import { Damage, refusal } from "./damage.js";
+import { readArrowBytes } from "./arrow-bytes.js";
 import { bytesHash, fileHash, unreadable } from "./file.js";
-import { decodeLz4Frame } from "./lz4.js";
-
-type Arrow = typeof import("apache-arrow");
 
 /** The table of an Arrow IPC file or stream, from its bytes or its path. */
 export async function readArrow(source: Uint8Array | string, options: ReadOptions): Promise<Table> {
-  const { file, signal, onProgress } = options;
+  const { file, signal } = options;
   signal?.throwIfAborted();
-  const contentHash = typeof source === "string" ? await fileHash(source, file) : bytesHash(source);
-  const bytes = typeof source === "string" ? await readFile(source, signal ? { signal } : {}).catch(stopped(options)) : source;
-  onProgress?.(bytes.length, bytes.length);
-  const isFile = checkFormat(bytes, file);
-  const arrow = await import("apache-arrow");
-  registerCodecs(arrow);
-  try {
-    const notices = verifyIpc(bytes, isFile, file);
-    const { n, columns } = await readColumns(arrow, bytes, options);
-    const finished = columns.map((column) => column.finish(n, notices));
-    return { n, columns: finished, file, notices, contentHash };
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error instanceof CoterieError ? error : damaged(error, file);
-  }
+  if (typeof source !== "string") return await readArrowBytes(source, bytesHash(source), options);
+  const contentHash = await fileHash(source, file);
+  const bytes = await readFile(source, signal ? { signal } : {}).catch(stopped(options));
+  return await readArrowBytes(bytes, contentHash, options);
 }
 
 function stopped({ file, signal }: ReadOptions): (error: unknown) => never {
@@ -42,106 +19,4 @@ function stopped({ file, signal }: ReadOptions): (error: unknown) => never {
     signal?.throwIfAborted();
     return unreadable(file)(error);
   };
-}
-
-const fileMagic = "ARROW1";
-/** Bytes that a packed buffer may become however small it is. */
-const LARGE_BUFFER = 2 ** 29;
-
-/**
- * True for a file, false for a stream. Refuses what is no Arrow IPC, by its first and last bytes; a stream begins with a
- * continuation mark or a small length.
- */
-function checkFormat(bytes: Uint8Array, file: string): boolean {
-  const ascii = (part: Uint8Array) => String.fromCharCode(...part);
-  const head = ascii(bytes.subarray(0, 6));
-  if (head.startsWith("FEA1")) {
-    throw badInput("This is a Feather file of version 1.", { file, remedy: "Write it as version 2, which is Arrow IPC." });
-  }
-  if (head === fileMagic) {
-    if (bytes.length > 20 && ascii(bytes.subarray(-6)) === fileMagic) return true;
-    throw badInput("The Arrow file does not end as it must.", { file, remedy: "Check that it was copied completely." });
-  }
-  const first = bytes.length < 8 ? 0 : new DataView(bytes.buffer, bytes.byteOffset).getInt32(0, true);
-  if (first === -1 || (first > 0 && first < bytes.length)) return false;
-  throw badInput("This is neither an Arrow IPC file nor an Arrow stream.", { file, remedy: "Check the format." });
-}
-
-/** Decoders of packed buffers; Zstandard where this Node has it. */
-function registerCodecs({ compressionRegistry, CompressionType }: Arrow): void {
-  if (!compressionRegistry.get(CompressionType.LZ4_FRAME)) {
-    compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: decodeLz4Frame });
-  }
-  const { zstdDecompressSync } = zlib as unknown as { zstdDecompressSync?: typeof zlib.inflateSync };
-  if (zstdDecompressSync && !compressionRegistry.get(CompressionType.ZSTD)) {
-    // A few packed bytes can claim to be gigabytes.
-    const decode = (bytes: Uint8Array) => zstdDecompressSync(bytes, { maxOutputLength: LARGE_BUFFER + 4096 * bytes.length });
-    compressionRegistry.set(CompressionType.ZSTD, { decode });
-  }
-}
-
-async function readColumns(
-  arrow: Arrow,
-  bytes: Uint8Array,
-  options: ReadOptions,
-): Promise<{ readonly n: number; readonly columns: readonly Cells[] }> {
-  const reader = arrow.RecordBatchReader.from(bytes);
-  reader.open();
-  const { fields } = reader.schema;
-  checkNames(
-    fields.map(({ name }) => name),
-    { file: options.file },
-  );
-  const plans = fields.flatMap((field, j) => (isWanted(field.name, options) ? [planOf(arrow, field, j, options)] : []));
-  let n = 0;
-  for (const batch of reader) {
-    const rows = batch.numRows;
-    // Packed or not, a byte gives few rows: more are announced by damage, and would be waited for in vain.
-    if (!(rows >= 0 && n + rows <= (1 << 20) + 4096 * bytes.length)) throw new Damage("more rows than bytes can hold");
-    for (const plan of plans) plan.fill(batch, n);
-    n += rows;
-    await new Promise<void>((resume) => setImmediate(resume));
-    options.signal?.throwIfAborted();
-  }
-  return { n, columns: plans.map(({ cells }) => cells) };
-}
-
-interface Plan {
-  readonly cells: Cells;
-  /** Takes over the column's part in a batch, whose first row is row `start` of the table. */
-  readonly fill: (batch: RecordBatch, start: number) => void;
-}
-
-function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Plan {
-  const { name, type } = field;
-  const { file } = options;
-  const reading = readingOf(arrow, type);
-  if (reading === null) throw unsupportedType(name, file, contentOf(arrow, type));
-  const part = (batch: RecordBatch) => {
-    const data = batch.data.children[j];
-    if (!data || data.length !== batch.numRows) throw new Damage("a column has another length than its batch");
-    return data;
-  };
-  const forcedText = isForcedText(name, options);
-  if ((reading === "number" || reading === "whole number") && !forcedText) {
-    const cells = new NumberCells(name, file, reading === "whole number");
-    return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, numbersOf(arrow, part(batch))) };
-  }
-  const cells = new TextCells(name, file, forcedText || reading === "names");
-  return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, textsOf(arrow, part(batch))) };
-}
-
-/** An engine's error means that parts which were measured one by one do not go together. */
-function damaged(cause: unknown, file: string): CoterieError {
-  if (String((cause as Error).message).includes("codec not found")) {
-    const message = "The Arrow file is packed with Zstandard, which this version of Node cannot unpack.";
-    return refusal({ file, message, remedy: "Write it with LZ4 or without compression.", cause });
-  }
-  const reason = cause instanceof Damage ? cause.message : "their parts do not fit together";
-  return refusal({
-    file,
-    message: `The Arrow data are damaged: ${reason}.`,
-    remedy: "Write them again, or copy them again.",
-    cause,
-  });
 }

@@ -42,6 +42,13 @@ function decodeFrame(input: Uint8Array): Uint8Array {
   }
 }
 
+/** The bytes of one block without a frame, as Parquet packs pages. */
+export function decodeLz4Block(block: Uint8Array, length: number): Uint8Array {
+  const output = new Output(length);
+  decodeBlock(block, output);
+  return output.bytes();
+}
+
 function decodeBlock(block: Uint8Array, output: Output): void {
   let at = 0;
   const next = () => {

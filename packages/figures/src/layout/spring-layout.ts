@@ -1,8 +1,9 @@
 /**
- * Places for the vertices of a small graph. In each connected part vertices push each other away and edges pull (Fruchterman and
- * Reingold 1991); the parts then stand side by side in rows that fill the width, large ones first. It starts from a spiral and uses no
- * chance, so the same graph has the same picture.
+ * Places for the vertices of a small graph. In each connected part vertices push each other away and edges pull (d3-force, which starts
+ * from a spiral and uses no chance: the same graph has the same picture); the parts then stand side by side in rows that fill the
+ * width, large ones first.
  */
+import { forceCollide, forceLink, forceManyBody, forceSimulation, type SimulationNodeDatum } from "d3-force";
 
 export interface Place {
   readonly x: number;
@@ -16,8 +17,10 @@ export interface Layout {
 
 type Edge = readonly [number, number];
 
-const STEPS = 400;
-const GOLDEN = Math.PI * (3 - Math.sqrt(5));
+const STEPS = 300;
+/** Length of an edge at rest, in the simulation's units, and how hard vertices push beside it. */
+const LENGTH = 30;
+const PUSH = 2;
 /** Pixels for the length at which pushing and pulling are even: the first with which the picture is not too high. */
 const UNITS = [120, 105, 92, 80, 70, 62, 55, 48] as const;
 const MOST_HEIGHT = 460;
@@ -160,30 +163,13 @@ function levelled({ x, y }: Points): Points {
 }
 
 function settled(count: number, edges: readonly Edge[]): Points {
-  const x = Float64Array.from({ length: count }, (_, v) => Math.sqrt(v + 0.5) * Math.cos(v * GOLDEN));
-  const y = Float64Array.from({ length: count }, (_, v) => Math.sqrt(v + 0.5) * Math.sin(v * GOLDEN));
-  const [dx, dy] = [new Float64Array(count), new Float64Array(count)];
-  const move = (u: number, v: number, force: (distance: number) => number): void => {
-    const [ax, ay] = [x[u]! - x[v]!, y[u]! - y[v]!];
-    const distance = Math.max(0.01, Math.sqrt(ax * ax + ay * ay));
-    const f = force(distance) / distance;
-    dx[u]! += ax * f;
-    dy[u]! += ay * f;
-    dx[v]! -= ax * f;
-    dy[v]! -= ay * f;
-  };
-  for (let step = 0; step < STEPS; step++) {
-    dx.fill(0);
-    dy.fill(0);
-    for (let u = 0; u < count; u++) for (let v = 0; v < u; v++) move(u, v, (distance) => 1 / distance);
-    for (const [u, v] of edges) move(u, v, (distance) => -distance * distance);
-    const most = 0.5 * (1 - step / STEPS) + 0.005;
-    for (let v = 0; v < count; v++) {
-      const length = Math.sqrt(dx[v]! * dx[v]! + dy[v]! * dy[v]!);
-      const share = Math.min(1, most / Math.max(length, 1e-9));
-      x[v]! += dx[v]! * share;
-      y[v]! += dy[v]! * share;
-    }
-  }
-  return { x, y };
+  const nodes: SimulationNodeDatum[] = Array.from({ length: count }, () => ({}));
+  const links = edges.map(([source, target]) => ({ source, target }));
+  forceSimulation(nodes)
+    .force("push", forceManyBody().strength(-PUSH * LENGTH))
+    .force("pull", forceLink(links).distance(LENGTH).strength(1))
+    .force("keep", forceCollide(LENGTH / 2))
+    .stop()
+    .tick(STEPS);
+  return { x: Float64Array.from(nodes, ({ x }) => x! / LENGTH), y: Float64Array.from(nodes, ({ y }) => y! / LENGTH) };
 }

@@ -2,30 +2,15 @@
  * The worker of a tab. One worker of all tabs holds the lock and answers for all; when its tab closes, the next one takes over
  * from the browser's storage.
  */
-import { badInput } from "@coterie/core/internal";
-import { createSha256, formatOf, HEAD, readStream } from "@coterie/data/browser";
+import { readBytes } from "@coterie/data/browser";
 import { createSimdKernels } from "@coterie/kernels";
-import { createLocalCompute, createMemoryStore, createWorkbench, type ReadColumns, type Store } from "@coterie/workbench";
+import { createLocalCompute, createMemoryStore, createWorkbench, type Store } from "@coterie/workbench";
 import { serveChannel } from "./host.js";
 import { openIndexedStore } from "./indexed-store.js";
 import { CHANNEL, LOCK } from "./messages.js";
 import { siteSamples } from "./samples.js";
 
 const VERSION = "0.1.0";
-
-const read: ReadColumns = async (bytes, options) => {
-  const format = formatOf(options.file, bytes.subarray(0, HEAD));
-  if (format === "parquet" || format === "arrow")
-    throw badInput(`${format === "parquet" ? "Parquet" : "Arrow"} files are not read in the browser alone yet.`, {
-      file: options.file,
-      remedy: "Save the table as CSV, or open it with `coterie studio`.",
-    });
-  return await readStream(format, once(bytes), { hasher: createSha256(), ...options });
-};
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
-  yield bytes;
-}
 
 /** A turn of the event loop, so that calls and cancels are heard while something runs. */
 function pause(): Promise<void> {
@@ -51,7 +36,7 @@ async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "brow
 async function host(): Promise<void> {
   const { store, keeps } = await storeOf();
   const kernels = createSimdKernels();
-  const compute = createLocalCompute({ kernels: () => kernels, read, pause, version: VERSION });
+  const compute = createLocalCompute({ kernels: () => kernels, read: readBytes, pause, version: VERSION });
   const now = () => new Date().toISOString();
   const workbench = createWorkbench({ store, compute, samples: siteSamples, version: VERSION, now, keeps });
   serveChannel(workbench, new BroadcastChannel(CHANNEL));
