@@ -3,7 +3,7 @@ import type { Block } from "@coterie/core/internal";
 import { shared } from "./generated/shared.js";
 import { unshared } from "./generated/unshared.js";
 import type { Host, Routine } from "./host.js";
-import { Allocator, MemoryBlock } from "./memory.js";
+import { Allocator, MemoryBlock, memoryArena } from "./memory.js";
 import { CONTROL_BYTES, startThreads, type ThreadPool } from "./threads.js";
 
 const PAGE = 65_536;
@@ -81,6 +81,8 @@ function hostOver(module: WebAssembly.Module, memory: WebAssembly.Memory, mostBy
       }
       return block.address;
     },
+
+    arena: () => memoryArena(allocator),
 
     scratch: (bytes, use) => {
       const address = allocator.take(bytes, false);

@@ -1,5 +1,5 @@
 /** Distances and min-plus products, as the host sees them: scratch memory, routine, threads. */
-import type { F32, F64, Kernels, Metric } from "@coterie/core/internal";
+import type { Arena, F32, F64, Kernels, Metric } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
 /** Rows that one thread takes at a time; a multiple of the tile's four. */
@@ -21,39 +21,59 @@ export function simdDistances(
   to: number,
   out: F64 | F32,
 ): void {
-  if (metric === "gower" && ranges === null) throw new Error("Gower's distance needs the ranges of the columns.");
-  const fill = (sum: number, finish: number, rows: number, facts: number) =>
-    host.scratch(Math.ceil(n / 4) * 4 * d * 8, (packed) =>
-      host.scratch(64, (task) => {
-        host.call("pack", rows, n, d, packed);
-        const words = [sum, finish, n, d, from, to, rows, packed, facts, host.pointer(out)];
-        new Int32Array(host.memory.buffer, task, words.length).set(words);
-        host.parallel(out.type === "f64" ? "distances64" : "distances32", [task], to, GRAIN, from);
-      }),
-    );
+  const arena = host.arena();
+  try {
+    openDistances(host, metric, x, n, d, ranges, out, arena)(from, to, false);
+  } finally {
+    arena.release();
+  }
+}
 
-  const rows = host.pointer(x);
+/** Fills rows from … to-1; `upper` where columns before `from` (a multiple of four) are there already, and later rows take mirror images. */
+export type FillRows = (from: number, to: number, upper: boolean) => void;
+
+/** Makes rows ready in the arena, once for any number of ranges. */
+export function openDistances(
+  host: Host,
+  metric: Metric,
+  x: F64,
+  n: number,
+  d: number,
+  ranges: F64 | null,
+  out: F64 | F32,
+  arena: Arena,
+): FillRows {
+  if (metric === "gower" && ranges === null) throw new Error("Gower's distance needs the ranges of the columns.");
+  const packed = arena.f64(Math.ceil(n / 4) * 4 * d);
+  const { sum, finish, rows, facts } = readyRows(host, metric, x, n, d, ranges, arena);
+  host.call("pack", host.pointer(rows), n, d, host.pointer(packed));
+  return (from, to, upper) =>
+    host.scratch(64, (task) => {
+      const places = [rows, packed, facts, out].map((block) => (block === null ? 0 : host.pointer(block)));
+      const words = [sum, finish, n, d, from, upper ? n : to, ...places, upper ? 1 : 0];
+      new Int32Array(host.memory.buffer, task, words.length).set(words);
+      host.parallel(out.type === "f64" ? "distances64" : "distances32", [task], to, GRAIN, from);
+    });
+}
+
+/** What the sums of a metric are, over which rows, with which facts about rows or columns. */
+function readyRows(host: Host, metric: Metric, x: F64, n: number, d: number, ranges: F64 | null, arena: Arena) {
   switch (metric) {
     case "euclidean":
     case "sqeuclidean":
-      fill(SQUARES, metric === "euclidean" ? 1 : 0, rows, 0);
-      break;
+      return { sum: SQUARES, finish: metric === "euclidean" ? 1 : 0, rows: x, facts: null };
     case "hamming":
     case "gower": {
-      host.scratch(d * 8, (facts) => {
-        new Float64Array(host.memory.buffer, facts, d).set(
-          metric === "gower" ? ranges!.view().subarray(0, d) : new Array<number>(d).fill(-1),
-        );
-        fill(GOWER_TERMS, metric === "gower" ? 1 : 0, rows, facts);
-      });
-      break;
+      const facts = arena.f64(d);
+      facts.view().set(metric === "gower" ? ranges!.view().subarray(0, d) : new Array<number>(d).fill(-1));
+      return { sum: GOWER_TERMS, finish: metric === "gower" ? 1 : 0, rows: x, facts };
     }
-    case "cosine":
-      host.scratch((n * d + n + 3) * 8, (scaled) => {
-        const norms = scaled + n * d * 8;
-        host.call("scaleRows", rows, n, d, scaled, norms);
-        fill(PRODUCTS, 0, scaled, norms);
-      });
+    case "cosine": {
+      const rows = arena.f64(n * d);
+      const facts = arena.f64(n + 3);
+      host.call("scaleRows", host.pointer(x), n, d, host.pointer(rows), host.pointer(facts));
+      return { sum: PRODUCTS, finish: 0, rows, facts };
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Block } from "@coterie/core/internal";
+import type { Arena, Block } from "@coterie/core/internal";
 
 /** A function of the WebAssembly module. Pointers are byte addresses; one that comes back must be made unsigned (`>>> 0`). */
 export type Routine = (...args: number[]) => number;
@@ -26,6 +26,9 @@ export interface Host {
 
   /** The address of a block of this host's memory; it stays the same until its arena is released. */
   pointer(block: Block<unknown>): number;
+
+  /** A new arena over this memory. */
+  arena(): Arena;
 
   /** Memory for the length of one call, not zeroed: `use` gets the address, which is free again when it returns. */
   scratch<T>(bytes: number, use: (address: number) => T): T;

@@ -2,10 +2,11 @@
 import type { Kernels } from "@coterie/core/internal";
 import { createHost, createThreadedHost, type OwnedHost } from "./create-host.js";
 import { simdDetours } from "./detours.js";
+import { simdDistanceMatrix } from "./distance-matrix.js";
 import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
 import { simdKMeans } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
-import { memoryArena } from "./memory.js";
+import { simdMoments } from "./moments.js";
 import { isNode } from "./threads.js";
 
 export { createLpSolver, type LpSolverOptions } from "./lp.js";
@@ -55,8 +56,10 @@ function kernelsOver(host: OwnedHost): Kernels {
   return {
     name: "simd",
     threads: host.threads,
-    arena: () => memoryArena(host.allocator),
+    arena: host.arena,
     distances: (...args) => simdDistances(host, ...args),
+    distanceMatrix: (...args) => simdDistanceMatrix(host, ...args),
+    moments: (...args) => simdMoments(host, ...args),
     minPlus: (...args) => simdMinPlus(host, ...args),
     minPlusBoth: (...args) => simdMinPlusBoth(host, ...args),
     detours: (...args) => simdDetours(host, ...args),

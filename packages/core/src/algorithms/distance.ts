@@ -1,6 +1,6 @@
 /** Distances between all pairs of rows: the choice of a metric that fits the columns, and the matrix, block by block. */
 import { badInput } from "../errors.js";
-import type { Arena, F32, F64, Kernels, Metric } from "../kernels/kernels.js";
+import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric } from "../kernels/kernels.js";
 import type { Instances, Points } from "../model/points.js";
 import type { Step } from "../steps/index.js";
 
@@ -70,16 +70,32 @@ export function* distanceMatrixSteps(
 ): Generator<Step, F64 | F32, void> {
   const { n, d, distances } = points;
   if (distances) return yield* givenMatrixSteps(distances, n, storage, arena);
-  const x = arena.f64(n * d);
-  x.view().set(points.x.subarray(0, n * d));
   const ranges = columns ?? (metric === "gower" ? columnRanges(points, arena) : null);
   const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
-  const rows = Math.max(4, 4 * Math.floor(2_000_000 / (n * (d + 4))));
-  for (let from = 0; from < n; from += rows) {
-    yield { phase: "distances", done: from, total: n };
-    kernels.distances(metric, x, n, d, ranges, from, Math.min(n, from + rows), matrix);
+  yield { phase: "distances", done: 0, total: n };
+  const filling = kernels.arena();
+  try {
+    const x = filling.f64(n * d);
+    x.view().set(points.x.subarray(0, n * d));
+    const machine = kernels.distanceMatrix(metric, x, n, d, ranges, matrix, filling);
+    for (let from = 0; from < n; ) {
+      yield { phase: "distances", done: from, total: n };
+      const to = Math.min(n, from + rowsAtOnce(n - from, d, kernels.threads));
+      machine.fill(from, to);
+      from = to;
+    }
+  } finally {
+    filling.release();
   }
   return matrix;
+}
+
+/** Products between two pauses, for each thread. */
+const PRODUCTS = 150_000_000;
+
+/** Rows of a step, a block for each thread at least; later rows have fewer pairs left. */
+function rowsAtOnce(left: number, d: number, threads: number): number {
+  return MATRIX_ROWS * threads * Math.max(1, Math.floor(PRODUCTS / (MATRIX_ROWS * left * (d + 4))));
 }
 
 /** Condensed distances, spread out. */

@@ -4,7 +4,7 @@ import type { F32, F64, Metric } from "./kernels.js";
 /** Distance between the rows that start at p and q. */
 type Pair = (p: number, q: number) => number;
 
-/** The distance between two rows by number, for those who need a few and no matrix; the same bits as the kernels'. */
+/** The distance between two rows by number, for those who need a few and no matrix; the same bits as `Kernels.distances`. */
 export function distanceBetween(
   metric: Metric,
   x: Float64Array,
@@ -52,7 +52,8 @@ function pairOf(metric: Metric, x: Float64Array, n: number, d: number, ranges: F
   }
 }
 
-function squared(x: Float64Array, p: number, q: number, d: number): number {
+/** The squared distance between the rows that start at p and q. */
+export function squared(x: Float64Array | Float32Array, p: number, q: number, d: number): number {
   let sum = 0;
   for (let f = 0; f < d; f++) {
     const t = x[p + f]! - x[q + f]!;

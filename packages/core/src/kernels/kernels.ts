@@ -57,6 +57,24 @@ export interface Kernels {
    */
   distances(metric: Metric, x: F64, n: number, d: number, ranges: F64 | null, from: number, to: number, out: F64 | F32): void;
 
+  /**
+   * Opens the full n × n matrix of the same distances, for those who want all of it: rows are made ready once, and each pair is
+   * computed once. Euclidean distances of wide rows may differ from those of `distances` in their last bits: see distance-matrix.ts.
+   * A matrix of singles from rows of singles is computed in single precision there, to about 6 digits.
+   */
+  distanceMatrix(
+    metric: Metric,
+    x: F64 | F32,
+    n: number,
+    d: number,
+    ranges: F64 | null,
+    out: F64 | F32,
+    arena: Arena,
+  ): DistanceMatrix;
+
+  /** Mean and sum of squared deviations from it of each column, as copies, in the fixed reduction shape. */
+  moments(x: F64 | F32, n: number, d: number): Moments;
+
   /** matrix[i][j] = min(matrix[i][j], min over c of left[i][c] + right[c][j]) for rows from … to-1; left n × m, right m × n. */
   minPlus(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
@@ -84,6 +102,24 @@ export interface Kernels {
 
   /** Opens k-means over n × d rows: see KMeansMachine. */
   kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: { readonly bounds: boolean }): KMeansMachine;
+}
+
+/** Rows of a full matrix that is being filled, in `MATRIX_ROWS` at a time. */
+export const MATRIX_ROWS = 64;
+
+export interface DistanceMatrix {
+  /** Whether distances come from an expansion of the square. */
+  readonly expanded: boolean;
+  /**
+   * Writes rows from … to-1, and the same columns of all later rows. Ranges start at multiples of MATRIX_ROWS and cover all rows; the
+   * matrix is whole when all have been filled.
+   */
+  fill(from: number, to: number): void;
+}
+
+export interface Moments {
+  readonly mean: Float64Array;
+  readonly squares: Float64Array;
 }
 
 /**

@@ -1,6 +1,7 @@
 /** The kernels in plain TypeScript: no threads, no memory of their own, the same bytes. */
 import { plainArena } from "./arena.js";
 import { plainDetours } from "./detours.js";
+import { plainDistanceMatrix } from "./distance-matrix.js";
 import { plainDistances } from "./distances.js";
 import type { Kernels } from "./kernels.js";
 import { plainKMeans } from "./kmeans.js";
@@ -8,12 +9,15 @@ import { plainChainLinkage } from "./linkage-chain.js";
 import { plainHeapLinkage } from "./linkage-heap.js";
 import { plainTreeLinkage } from "./linkage-tree.js";
 import { plainMinPlus, plainMinPlusBoth } from "./min-plus.js";
+import { plainMoments } from "./moments.js";
 
 export const plainKernels: Kernels = {
   name: "plain",
   threads: 1,
   arena: plainArena,
   distances: plainDistances,
+  distanceMatrix: plainDistanceMatrix,
+  moments: (x, n, d) => plainMoments(x.view(), n, d),
   minPlus: plainMinPlus,
   minPlusBoth: plainMinPlusBoth,
   detours: plainDetours,

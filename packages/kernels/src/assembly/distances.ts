@@ -30,6 +30,8 @@ class Task {
   /** The norms of all rows (products), or the ranges of the columns (Gower's terms). */
   facts: usize;
   out: usize;
+  /** 1 where columns before the first row are there already, as mirror images of rows of earlier calls. */
+  upper: i32;
 }
 
 export function distances64(address: usize, from: i32, to: i32): void {
@@ -45,7 +47,7 @@ export function distances32(address: usize, from: i32, to: i32): void {
  * computed and the other copied; so columns first … from-1 come from the threads that have those rows.
  */
 function fill<T>(task: Task, from: i32, to: i32): void {
-  fillColumns<T>(task, from, to, 0, min((task.first + 3) & ~3, task.n));
+  if (!task.upper) fillColumns<T>(task, from, to, 0, min((task.first + 3) & ~3, task.n));
   fillColumns<T>(task, from, to, from & ~3, task.n);
   for (let i = from; i < to; i++) store<T>(cell<T>(task.out, task.n, i, i), <T>0);
 }

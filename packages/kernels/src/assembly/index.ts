@@ -6,5 +6,7 @@ export { kmeansFarthest, kmeansScatter } from "./kmeans-metrics";
 export * from "./linkage-chain";
 export * from "./linkage-heap";
 export * from "./linkage-tree";
+export * from "./matrix";
 export * from "./min-plus";
+export * from "./moments";
 export { pack } from "./tiles";

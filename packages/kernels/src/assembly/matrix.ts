@@ -1,0 +1,328 @@
+/**
+ * Squared distances of wide rows from products: |a|² + |b|² - 2 a·b, rows less their mean. Tiles of 64 × 64 pairs are filled by register
+ * tiles from packed rows, finished, and written with their mirror image. What is near beside the norms is computed anew from
+ * differences. Sums run over the features in order, so each result has the plain kernel's bits.
+ */
+
+/** Rows and columns of a tile; the contract's MATRIX_ROWS. */
+const SIDE: i32 = 64;
+
+/** One matrix under way; the host writes the same words in the same order (distance-matrix.ts there). */
+@unmanaged
+class Task {
+  n: i32;
+  d: i32;
+  /** 1 for roots of the squares. */
+  root: i32;
+  /** The first row of this call, at which the tiles begin. */
+  first: i32;
+  /** The rows as they came, and 1 if they are singles. */
+  x: usize;
+  single: i32;
+  packed: usize;
+  norms: usize;
+  out: usize;
+  /** For each SIDE rows of the call, room for a tile and a list of columns. */
+  tiles: usize;
+  /** Squares below this share of the norms, and below this, are computed anew. */
+  share: f64;
+  least: f64;
+}
+
+const LIST: usize = 64 * 64 * 8;
+const TILE_BYTES: usize = LIST + 320;
+
+/** Four columns' values of one feature side by side, less the mean: groups of four doubles; and the squared norms. */
+export function matrixPack64(
+  x: usize,
+  single: i32,
+  n: i32,
+  d: i32,
+  mean: usize,
+  packed: usize,
+  norms: usize,
+  from: i32,
+  to: i32,
+): void {
+  for (let i = from; i < to; i++) {
+    let out = packed + ((<usize>(i & ~3) * <usize>d) << 3) + ((<usize>(i & 3)) << 3);
+    let sum: f64 = 0;
+    for (let f: usize = 0; f < <usize>d; f++) {
+      const value = i < n ? valueAt(x, single, <usize>i * <usize>d + f) - load<f64>(mean + (f << 3)) : 0;
+      store<f64>(out, value);
+      sum += value * value;
+      out += 32;
+    }
+    store<f64>(norms + ((<usize>i) << 3), sum);
+  }
+}
+
+/** The same in groups of eight singles. */
+export function matrixPack32(
+  x: usize,
+  single: i32,
+  n: i32,
+  d: i32,
+  mean: usize,
+  packed: usize,
+  norms: usize,
+  from: i32,
+  to: i32,
+): void {
+  for (let i = from; i < to; i++) {
+    let out = packed + ((<usize>(i & ~7) * <usize>d) << 2) + ((<usize>(i & 7)) << 2);
+    let sum: f64 = 0;
+    for (let f: usize = 0; f < <usize>d; f++) {
+      const value = i < n ? <f32>(valueAt(x, single, <usize>i * <usize>d + f) - load<f64>(mean + (f << 3))) : 0;
+      store<f32>(out, value);
+      sum += <f64>value * <f64>value;
+      out += 32;
+    }
+    store<f64>(norms + ((<usize>i) << 3), sum);
+  }
+}
+
+function valueAt(x: usize, single: i32, p: usize): f64 {
+  return single ? <f64>load<f32>(x + (p << 2)) : load<f64>(x + (p << 3));
+}
+
+export function matrixRows64(address: usize, from: i32, to: i32): void {
+  fill<f64, f64>(changetype<Task>(address), from, to);
+}
+
+/** Products in doubles, a matrix of singles. */
+export function matrixRows64To32(address: usize, from: i32, to: i32): void {
+  fill<f64, f32>(changetype<Task>(address), from, to);
+}
+
+export function matrixRows32(address: usize, from: i32, to: i32): void {
+  fill<f32, f32>(changetype<Task>(address), from, to);
+}
+
+/** Rows from … to-1 against all rows from their tile on, P: the numbers of the products, T: of the matrix. */
+function fill<P, T>(task: Task, from: i32, to: i32): void {
+  for (let i = from; i < to; i += SIDE) {
+    const tile = task.tiles + <usize>((i - task.first) / SIDE) * TILE_BYTES;
+    for (let j = i; j < task.n; j += SIDE) {
+      multiply<P>(task, i, j, tile);
+      finish<P>(task, i, j, tile);
+      write<P, T>(task, i, j, tile);
+    }
+  }
+}
+
+/** Products of rows i … i+63 with rows j … j+63; on the diagonal only the upper half is needed. */
+function multiply<P>(task: Task, i: i32, j: i32, tile: usize): void {
+  const d = <usize>task.d;
+  const wide: i32 = sizeof<P>() == 8 ? 4 : 8;
+  const group = d << 5;
+  const line = <usize>SIDE * sizeof<P>();
+  const endI = min(SIDE, task.n - i);
+  const endJ = min(SIDE, task.n - j);
+  for (let a = 0; a < endI; a += 4) {
+    const left = task.packed + <usize>((i + a) / wide) * group + <usize>((i + a) & (wide - 1)) * sizeof<P>();
+    const line0 = tile + <usize>a * line;
+    for (let b = i == j ? a & ~(wide - 1) : 0; b < endJ; b += wide) {
+      const right = task.packed + <usize>((j + b) / wide) * group;
+      const to = line0 + <usize>b * sizeof<P>();
+      if (sizeof<P>() == 8) products64(left, right, group, to, line);
+      else products32(left, right, group, to, line);
+    }
+  }
+}
+
+function products64(left: usize, right: usize, group: usize, to: usize, line: usize): void {
+  let a = f64x2.splat(0),
+    b = a,
+    c = a,
+    e = a,
+    f = a,
+    g = a,
+    h = a,
+    k = a;
+  for (const stop = left + group; left < stop; left += 32) {
+    const low = v128.load(right);
+    const high = v128.load(right, 16);
+    let s = v128.load64_splat(left);
+    a = f64x2.add(a, f64x2.mul(s, low));
+    b = f64x2.add(b, f64x2.mul(s, high));
+    s = v128.load64_splat(left, 8);
+    c = f64x2.add(c, f64x2.mul(s, low));
+    e = f64x2.add(e, f64x2.mul(s, high));
+    s = v128.load64_splat(left, 16);
+    f = f64x2.add(f, f64x2.mul(s, low));
+    g = f64x2.add(g, f64x2.mul(s, high));
+    s = v128.load64_splat(left, 24);
+    h = f64x2.add(h, f64x2.mul(s, low));
+    k = f64x2.add(k, f64x2.mul(s, high));
+    right += 32;
+  }
+  Inline.store4(to, line, a, b, c, e, f, g, h, k);
+}
+
+function products32(left: usize, right: usize, group: usize, to: usize, line: usize): void {
+  let a = f32x4.splat(0),
+    b = a,
+    c = a,
+    e = a,
+    f = a,
+    g = a,
+    h = a,
+    k = a;
+  for (const stop = left + group; left < stop; left += 32) {
+    const low = v128.load(right);
+    const high = v128.load(right, 16);
+    let s = v128.load32_splat(left);
+    a = f32x4.add(a, f32x4.mul(s, low));
+    b = f32x4.add(b, f32x4.mul(s, high));
+    s = v128.load32_splat(left, 4);
+    c = f32x4.add(c, f32x4.mul(s, low));
+    e = f32x4.add(e, f32x4.mul(s, high));
+    s = v128.load32_splat(left, 8);
+    f = f32x4.add(f, f32x4.mul(s, low));
+    g = f32x4.add(g, f32x4.mul(s, high));
+    s = v128.load32_splat(left, 12);
+    h = f32x4.add(h, f32x4.mul(s, low));
+    k = f32x4.add(k, f32x4.mul(s, high));
+    right += 32;
+  }
+  Inline.store4(to, line, a, b, c, e, f, g, h, k);
+}
+
+/** From products to distances, in place; near pairs of the upper half anew. */
+function finish<P>(task: Task, i: i32, j: i32, tile: usize): void {
+  const endI = min(SIDE, task.n - i);
+  const endJ = min(SIDE, task.n - j);
+  const share = f64x2.splat(task.share);
+  const least = f64x2.splat(task.least);
+  const norms = task.norms + ((<usize>j) << 3);
+  const list = tile + LIST;
+  for (let a = 0; a < endI; a++) {
+    const line = tile + <usize>(a * SIDE) * sizeof<P>();
+    const own = v128.load64_splat(task.norms + ((<usize>(i + a)) << 3));
+    const start = i == j ? a + 1 : 0;
+    let near: i32 = 0;
+    for (let b = start & ~1; b < endJ; b += 2) {
+      const place = line + <usize>b * sizeof<P>();
+      const sum = f64x2.add(own, v128.load(norms + ((<usize>b) << 3)));
+      const product = Inline.pairAt<P>(place);
+      const square = f64x2.sub(sum, f64x2.add(product, product));
+      Inline.putPair<P>(place, task.root ? f64x2.sqrt(square) : square);
+      const far = i64x2.bitmask(f64x2.ge(square, f64x2.add(f64x2.mul(share, sum), least)));
+      if (far == 3) continue;
+      store<i32>(list + ((<usize>near) << 2), b);
+      near += <i32>(!(far & 1) && b >= start);
+      store<i32>(list + ((<usize>near) << 2), b + 1);
+      near += <i32>(!(far & 2) && b + 1 < endJ);
+    }
+    for (let at = 0; at < near; at += 4) measureAnew<P>(task, i + a, j, list, at, near - 1, line);
+  }
+}
+
+/** Up to four listed pairs from differences. */
+function measureAnew<P>(task: Task, i: i32, j: i32, list: usize, at: i32, last: i32, line: usize): void {
+  const b0 = load<i32>(list + ((<usize>at) << 2));
+  const b1 = load<i32>(list + ((<usize>min(at + 1, last)) << 2));
+  const b2 = load<i32>(list + ((<usize>min(at + 2, last)) << 2));
+  const b3 = load<i32>(list + ((<usize>min(at + 3, last)) << 2));
+  let low: v128, high: v128;
+  if (task.single) {
+    low = Inline.squaresFrom<f32>(task.x, task.d, i, j + b0, j + b1);
+    high = Inline.squaresFrom<f32>(task.x, task.d, i, j + b2, j + b3);
+  } else {
+    low = Inline.squaresFrom<f64>(task.x, task.d, i, j + b0, j + b1);
+    high = Inline.squaresFrom<f64>(task.x, task.d, i, j + b2, j + b3);
+  }
+  if (task.root) {
+    low = f64x2.sqrt(low);
+    high = f64x2.sqrt(high);
+  }
+  store<P>(line + <usize>b0 * sizeof<P>(), <P>f64x2.extract_lane(low, 0));
+  store<P>(line + <usize>b1 * sizeof<P>(), <P>f64x2.extract_lane(low, 1));
+  store<P>(line + <usize>b2 * sizeof<P>(), <P>f64x2.extract_lane(high, 0));
+  store<P>(line + <usize>b3 * sizeof<P>(), <P>f64x2.extract_lane(high, 1));
+}
+
+/** Writes a tile and its mirror image. */
+function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
+  const endI = min(SIDE, task.n - i);
+  const endJ = min(SIDE, task.n - j);
+  const row = <usize>task.n * sizeof<T>();
+  const line = <usize>SIDE * sizeof<P>();
+  const own = task.out + <usize>i * row + <usize>j * sizeof<T>();
+  const mirror = task.out + <usize>j * row + <usize>i * sizeof<T>();
+  if (i == j) {
+    for (let a = 0; a < endI; a++) {
+      store<T>(own + <usize>a * (row + sizeof<T>()), <T>0);
+      for (let b = a + 1; b < endJ; b++) {
+        const value = <T>load<P>(tile + <usize>a * line + <usize>b * sizeof<P>());
+        store<T>(own + <usize>a * row + <usize>b * sizeof<T>(), value);
+        store<T>(own + <usize>b * row + <usize>a * sizeof<T>(), value);
+      }
+    }
+    return;
+  }
+  for (let a = 0; a < endI; a++) {
+    const from = tile + <usize>a * line;
+    const to = own + <usize>a * row;
+    if (sizeof<P>() == sizeof<T>()) memory.copy(to, from, <usize>endJ * sizeof<T>());
+    else for (let b: usize = 0; b < <usize>endJ; b++) store<T>(to + b * sizeof<T>(), <T>load<P>(from + b * sizeof<P>()));
+  }
+  for (let b: usize = 0; b < <usize>endJ; b++) {
+    let from = tile + b * sizeof<P>();
+    let to = mirror + b * row;
+    // A tile off the diagonal has all its rows.
+    for (let a = 0; a < SIDE; a += 4) {
+      if (sizeof<T>() == 8) {
+        v128.store(to, f64x2.replace_lane(v128.load64_splat(from), 1, load<f64>(from + line)));
+        v128.store(to, f64x2.replace_lane(v128.load64_splat(from + 2 * line), 1, load<f64>(from + 3 * line)), 16);
+      } else {
+        for (let c: usize = 0; c < 4; c++) store<T>(to + c * sizeof<T>(), <T>load<P>(from + c * line));
+      }
+      from += 4 * line;
+      to += 4 * sizeof<T>();
+    }
+  }
+}
+
+class Inline {
+  @inline
+  static store4(to: usize, line: usize, a: v128, b: v128, c: v128, e: v128, f: v128, g: v128, h: v128, k: v128): void {
+    v128.store(to, a);
+    v128.store(to, b, 16);
+    v128.store(to + line, c);
+    v128.store(to + line, e, 16);
+    v128.store(to + 2 * line, f);
+    v128.store(to + 2 * line, g, 16);
+    v128.store(to + 3 * line, h);
+    v128.store(to + 3 * line, k, 16);
+  }
+
+  /** Two products of a tile, as doubles. */
+  @inline
+  static pairAt<P>(place: usize): v128 {
+    return sizeof<P>() == 8 ? v128.load(place) : f64x2.promote_low_f32x4(v128.load64_zero(place));
+  }
+
+  @inline
+  static putPair<P>(place: usize, value: v128): void {
+    if (sizeof<P>() == 8) v128.store(place, value);
+    else v128.store64_lane(place, f32x4.demote_f64x2_zero(value), 0);
+  }
+
+  /** Squared distances from row i to rows p and q, S: the numbers of the rows. */
+  @inline
+  static squaresFrom<S>(x: usize, d: i32, i: i32, p: i32, q: i32): v128 {
+    const row = <usize>d * sizeof<S>();
+    let own = x + <usize>i * row;
+    const first = x + <usize>p * row - own;
+    const second = x + <usize>q * row - own;
+    let sum = f64x2.splat(0);
+    for (const stop = own + row; own < stop; own += sizeof<S>()) {
+      const other = f64x2.replace_lane(f64x2.splat(<f64>load<S>(own + first)), 1, <f64>load<S>(own + second));
+      const t = f64x2.sub(f64x2.splat(<f64>load<S>(own)), other);
+      sum = f64x2.add(sum, f64x2.mul(t, t));
+    }
+    return sum;
+  }
+}
