@@ -1,7 +1,16 @@
 /** The full matrix of distances, as the host sees it: rows packed once, block rows on threads. */
-
-import type { DistanceMatrix, Metric } from "@coterie/core/internal";
-import { type Arena, expansionOf, type F32, type F64, LEAST_SQUARE, MATRIX_ROWS, NEAR_SHARE, sampledNear } from "@coterie/core/internal";
+import {
+  type Arena,
+  type DistanceMatrix,
+  expansionOf,
+  type F32,
+  type F64,
+  LEAST_SQUARE,
+  MATRIX_ROWS,
+  type Metric,
+  NEAR_SHARE,
+  sampledNear,
+} from "@coterie/core/internal";
 import { openDistances } from "./distances.js";
 import type { Host } from "./host.js";
 import { simdMoments } from "./moments.js";
