@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { folderWith } from "./testing/console.js";
+import { worked } from "./testing/work.js";
 
 const BIN = fileURLToPath(new URL("../bin/coterie.js", import.meta.url));
 
@@ -124,7 +125,7 @@ describe("cluster", () => {
     child.stderr.on("data", (data) => {
       err += data;
     });
-    await new Promise((resume) => setTimeout(resume, 2500));
+    await worked(child, 2);
     expect(child.exitCode).toBeNull();
     child.kill("SIGINT");
     const code = await new Promise((resolve) => child.on("close", resolve));
@@ -140,13 +141,13 @@ describe("cluster", () => {
     );
     const folder = folderWith({ "many.csv": `type,a,b\n${pairs.filter((line) => !/,(\d+),\1$/.test(line)).join("\n")}\n` });
     const child = start(["diagnose", "--constraints", "many.csv", "-k", "3", "--effort", "100000000"], folder);
-    await new Promise((resume) => setTimeout(resume, 3000));
+    await worked(child, 2);
     expect(child.exitCode).toBeNull();
     child.kill("SIGINT");
     const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
       child.on("close", (...end) => resolve(end)),
     );
-    // By the signal once it searches, by the exit code if a slow machine is still loading: a shell sees 130 either way.
+    // By the signal or by the exit code: a shell sees 130 either way.
     expect(["SIGINT", 130]).toContain(signal ?? code);
   });
 

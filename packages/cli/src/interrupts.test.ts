@@ -5,11 +5,11 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { folderWith } from "./testing/console.js";
+import { worked, workOf } from "./testing/work.js";
 
 const LONG = process.env.COTERIE_LONG === "1";
 const RUNS = LONG ? 200 : 6;
@@ -92,17 +92,6 @@ interface Ended {
   readonly work: number | null;
 }
 
-/** Processor time of a process so far, in seconds. */
-function workOf(pid: number): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return (Number(fields[11]) + Number(fields[12])) / 100;
-  } catch {
-    return null;
-  }
-}
-
 async function interrupted(line: readonly string[], cwd: string, after: number): Promise<Ended> {
   const args = ["--import", join(folder, "preloaded.mjs"), BIN, ...line];
   const child = spawn(process.execPath, args, { cwd, stdio: ["ignore", "ignore", "pipe"] });
@@ -119,12 +108,7 @@ async function interrupted(line: readonly string[], cwd: string, after: number):
     });
   });
   // The moment is counted in work, too: on a busy machine it would always be the beginning.
-  const begun = workOf(child.pid!) ?? 0;
-  for (let waits = 0; waits < 3_000 && child.exitCode === null; waits++) {
-    const now = workOf(child.pid!);
-    if (now === null || now - begun >= after) break;
-    await pause(10);
-  }
+  await worked(child, after);
   const before = workOf(child.pid!);
   const heard = child.exitCode === null && child.signalCode === null && child.kill("SIGINT");
   let last = before;

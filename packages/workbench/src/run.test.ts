@@ -130,15 +130,17 @@ test("a worker that dies ends the run with its error, and all lines are closed",
 
 test("an abort ends a pooled run at once and closes its workers", async () => {
   let closed = 0;
-  const silent = (): Port => ({ post: () => {}, onMessage: () => {}, onError: () => {}, close: () => closed++ });
   const controller = new AbortController();
+  // Nobody answers; the abort comes once both have been asked.
+  let asked = 0;
+  const post = () => void (++asked === 2 && queueMicrotask(() => controller.abort()));
+  const silent = (): Port => ({ post, onMessage: () => {}, onError: () => {}, close: () => closed++ });
   const running = run(points, known, spec, {
     kernels: plainKernels,
     pause,
     pool: createPool(2, silent),
     signal: controller.signal,
   });
-  setTimeout(() => controller.abort(), 5);
   await expect(running).rejects.toHaveProperty("name", "AbortError");
   expect(closed).toBe(2);
 });

@@ -103,20 +103,24 @@ test("groups that exclude are honoured", () => {
   expect(() => holder.merge(3, 4)).toThrow(RangeError);
 });
 
-test("too little effort is said, and leaves the colouring proper", () => {
-  const plain = randomGraph(60, 130, 4);
-  const answer = keepColouring(graphFrom(plain), 4, { questionEffort: 10 });
-  if (answer.status !== "feasible") throw new Error(answer.status);
-  const seen = new Set<string>();
-  for (let u = 0; u < 60; u++) for (let v = 0; v < u; v++) seen.add(answer.kept.canMerge(u, v));
-  expect(
-    isProper(
-      plain,
-      Array.from({ length: 60 }, (_, v) => answer.kept.colourOf(v)),
-      4,
-    ),
-  ).toBe(true);
-  expect(seen.has("yes") && seen.has("no")).toBe(true);
+test("too little effort is said, and leaves the colouring proper; more effort decides the same questions", () => {
+  const [n, k] = [60, 5];
+  const plain = { n, pairs: randomGraph(n, 465, 2).pairs.filter(([u, v]) => u % k !== v % k) };
+  const answersWith = (questionEffort: number): string[] => {
+    const answer = keepColouring(graphFrom(plain), k, { questionEffort });
+    if (answer.status !== "feasible") throw new Error(answer.status);
+    const answers: string[] = [];
+    for (let u = 0; u < n; u++) for (let v = 0; v < u; v++) answers.push(answer.kept.canMerge(u, v));
+    const colours = Array.from({ length: n }, (_, v) => answer.kept.colourOf(v));
+    expect(isProper(plain, colours, k)).toBe(true);
+    return answers;
+  };
+  const [little, much] = [answersWith(1), answersWith(100_000)];
+  expect(new Set(little)).toEqual(new Set(["yes", "no", "undecided"]));
+  expect(new Set(much)).toEqual(new Set(["yes", "no"]));
+  little.forEach((answer, i) => {
+    if (answer !== "undecided") expect(answer).toBe(much[i]);
+  });
 });
 
 test("600 vertices are merged down to k, most proposals being right", () => {

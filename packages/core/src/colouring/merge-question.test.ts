@@ -59,6 +59,17 @@ test("what it says is so, it says it almost always, and the colours are proper",
   expect(seen.undecided).toBe(0);
 });
 
+test("a search that reaches its limit of nodes is undecided, and leaves colours and domains as they were", () => {
+  const [n, k] = [200, 6];
+  const pairs = randomGraph(n, 2040, 0).pairs.filter(([u, v]) => u % k !== v % k && Math.max(u, v) > 1);
+  const colours = Int32Array.from({ length: n }, (_, v) => v % k);
+  const asked = { others: neighbours(n, pairs), domain: new Int32Array(n), colours, k, a: 0, b: 1 };
+  expect(askMerge(asked)).toBe("undecided");
+  expect(asked.domain.every((word) => word === 0)).toBe(true);
+  expect(isProper({ n, pairs }, [...colours], k)).toBe(true);
+  expect(colours[0]).not.toBe(colours[1]);
+});
+
 test("what does not touch the two stays as it is", () => {
   const others = neighbours(6, [[0, 2], [1, 3], [4, 5]]); // biome-ignore format: one line
   const colours = Int32Array.of(0, 1, 1, 0, 1, 0);

@@ -103,7 +103,10 @@ test("a long run shows progress and can be cancelled; nothing of it is kept", as
   const ending = new AbortController();
   const seen: string[] = [];
   const listening = (async () => {
-    for await (const event of await events(id, ending.signal)) seen.push(event.type === "run" ? event.run.state : event.type);
+    for await (const event of await events(id, ending.signal)) {
+      seen.push(event.type === "run" ? event.run.state : event.type);
+      if (seen.at(-1) === "cancelled") return;
+    }
   })();
   await call("startRun", { project: id, algorithm: "kmeans", options: { k: 2, restarts: 100_000 } });
   while ((await call("run", { project: id, run: 1 })).run.state === "waiting")
@@ -111,9 +114,8 @@ test("a long run shows progress and can be cancelled; nothing of it is kept", as
   const cancelled = await call("cancelRun", { project: id, run: 1 });
   expect(cancelled).toMatchObject({ state: "cancelled", k: null, progress: null });
   expect(await problemOf(call("cancelRun", { project: id, run: 1 }))).toMatchObject({ status: 409 });
-  await new Promise((resume) => setTimeout(resume, 20));
-  ending.abort();
   await listening;
+  ending.abort();
   expect(seen).toEqual(expect.arrayContaining(["hello", "waiting", "running", "progress", "cancelled"]));
 });
 

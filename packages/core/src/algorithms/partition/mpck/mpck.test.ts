@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { constraints } from "../../../constraints/index.js";
 import { plainKernels } from "../../../kernels/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
@@ -188,6 +189,49 @@ describe("equations against all pairs", () => {
       { numRuns: 60 },
     );
   });
+
+  test("E-step: rows that hard must-links join take the cluster of least objective together, under one metric and several", () => {
+    const cases = fc.record({
+      several: fc.boolean(),
+      full: fc.boolean(),
+      penalty: fc.constantFrom<Penalty>("metric", "metric", "metric", "cost"),
+      tabled: fc.boolean(),
+    });
+    let joined = 0;
+    fc.assert(
+      fc.property(problems, cases, (problem, { several, full, penalty, tabled }) => {
+        const plain = penalty === "cost";
+        const set = withHardMustLinks(problem, 4);
+        const setting = settingOf({ ...problem, set }, several && !plain, full && !plain);
+        const seen = plain ? { ...setting, maps: identityMaps(1) } : setting;
+        const state = { ...sweepState(seen, penalty), ...(tabled ? {} : { table: null }) };
+        const { units, labels } = state;
+        const rowsOfUnit = (u: number): Int32Array => units.rows.items.subarray(units.rows.start[u]!, units.rows.start[u + 1]!);
+        for (let u = 0; u < units.count; u++) for (const row of rowsOfUnit(u)) labels[row] = labels[rowsOfUnit(u)[0]!]!;
+        const objective = plain ? costObjectiveByDefinition : metricObjectiveByDefinition;
+        for (let u = 0; u < units.count; u++) {
+          const rows = rowsOfUnit(u);
+          if (rows.length < 2) continue;
+          joined++;
+          const costs = Array.from({ length: setting.k }, (_, h) =>
+            objective(set, setting.state(labels.map((label, i) => (rows.includes(i) ? h : label)))),
+          );
+          drain(sweepSteps(state, Int32Array.of(u)));
+          near(costs[labels[rows[0]!]!]!, Math.min(...costs));
+        }
+      }),
+      { numRuns: 150 },
+    );
+    expect(joined).toBeGreaterThan(150);
+  });
+
+  /** The given constraints, with must-links of infinite weight between random rows, and soft ones between others. */
+  function withHardMustLinks({ points: { n }, set, draw }: Problem, count: number): Problem["set"] {
+    const random = draw().split("hard");
+    const pairs = (weight: number) =>
+      Array.from({ length: count }, () => random.sample(n, 2)).map(([a, b]) => [a!, b!, weight] as const);
+    return { ...set, mustLinks: constraints({ n }, { mustLink: [...pairs(Infinity), ...pairs(2)] }).mustLinks };
+  }
 
   test("a sweep, blocks and placements afresh together never raise the objective, and count it right", () => {
     fc.assert(
