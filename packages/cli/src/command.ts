@@ -1,4 +1,5 @@
 /** What a command is: words for its help, flags as data, and a function of arguments and an injected terminal. */
+import { COLUMN_TYPES } from "@coterie/data/browser";
 import type { Flag, Parsed } from "./flags.js";
 import type { Line } from "./text/visible.js";
 
@@ -92,12 +93,38 @@ export const DATA_FLAGS: readonly Flag[] = [
   { name: "features", value: "A,B", kind: "column", list: true, description: "use these columns only" },
   { name: "ignore", value: "A,B", kind: "column", list: true, description: "leave these columns out" },
   { name: "nominal", value: "A,B", kind: "column", list: true, description: "treat these columns as text, whatever they hold" },
+  {
+    name: "type",
+    value: "COL=TYPE",
+    list: true,
+    description: `what a column holds: ${COLUMN_TYPES.join(", ")}; may be repeated (default: what its cells look like)`,
+  },
+  {
+    name: "cyclic",
+    value: "COL=TURN",
+    list: true,
+    description: "a column that goes round: dates by day, week, month or year, numbers by the length of a turn (hour=24)",
+  },
+  { name: "weight", value: "COL=W", list: true, description: "how much a column counts in distances (default: 1)" },
+  {
+    name: "row-weight",
+    value: "COL",
+    kind: "column",
+    description: "column that says how much each row counts, where the method can weigh rows; never a feature",
+  },
+  { name: "sample", value: "N", kind: "integer", description: "draw N rows at random, by the seed; the others get no label" },
+  {
+    name: "columns-from",
+    value: "FILE",
+    kind: "file",
+    description: "another table of the same rows, for ids, classes, groups and weights; features only if --features names them",
+  },
   { name: "scale", value: "HOW", choices: ["none", "zscore", "minmax"], description: "scale number columns (default: none)" },
   {
     name: "missing",
     value: "HOW",
-    choices: ["error", "drop", "impute"],
-    description: "what to do with missing cells (default: error)",
+    choices: ["error", "drop", "impute", "skip"],
+    description: "what to do with missing cells; skip: compare rows by the cells that both have (default: error)",
   },
   { name: "delimiter", value: "CHAR", description: "field separator of a CSV file (default: recognised)" },
   { name: "decimal", value: "CHAR", choices: [".", ","], description: "decimal mark of a CSV file (default: recognised)" },

@@ -59,6 +59,7 @@ export function rowsOfMatrix({ n, condensed, names, file, notices, contentHash }
     total: n,
     dropped: [],
     imputed: 0,
+    sources: [],
     notices,
     early: [],
     file,

@@ -9,8 +9,9 @@ import {
   readTable,
   type TableInstances,
 } from "@coterie/data";
+import { columnOptions } from "./column-flags.js";
 import type { Io } from "./command.js";
-import { listOf, type Parsed, textOf, UsageError, type Values } from "./flags.js";
+import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
 import type { Progress } from "./progress.js";
 
@@ -30,7 +31,7 @@ export async function loadInputs(
   what: What = "points",
 ): Promise<Inputs> {
   const files = listOf(values, "constraints") ?? [];
-  if ([data, textOf(values, "distances"), ...files].filter((file) => file === "-").length > 1)
+  if ([data, textOf(values, "distances"), textOf(values, "columns-from"), ...files].filter((file) => file === "-").length > 1)
     throw new UsageError("Standard input can be read only once.");
   const instances = await loadTable(data, values, io, progress, what);
   const notices = [...instances.notices];
@@ -83,7 +84,7 @@ export async function loadTable(
   const table = await readTable(data, {
     ...tableOptions(values),
     ...(matrix ? { featureless: true } : {}),
-    ...(what === "rows" ? { features: [], ignore: [], nominal: [] } : {}),
+    ...(what === "rows" ? { features: [], ignore: [], nominal: [], types: {}, cyclic: {}, weights: {} } : {}),
     ...(what === "values" ? { forDistances: false } : {}),
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
@@ -103,11 +104,20 @@ export function tableOptions(values: Values): ReadTableOptions {
   const texts = Object.fromEntries(
     ["id", "truth", "delimiter", "decimal", "scale", "missing"].map((name) => [name, textOf(values, name)]),
   );
+  const { "row-weight": rowWeight, "columns-from": columnsFrom } = values;
+  const sample = numberOf(values, "sample", { integer: true, least: 1 });
   const lists = Object.fromEntries(["exclusive", "features", "ignore", "nominal"].map((name) => [name, listOf(values, name)]));
   if (lists.features?.length === 0) throw new UsageError("--features names no column.");
   if (texts.delimiter === "\\t" || texts.delimiter === "tab") texts.delimiter = "\t";
   return Object.fromEntries(
-    Object.entries({ ...texts, ...lists }).filter(([, value]) => value !== undefined),
+    Object.entries({
+      ...texts,
+      ...lists,
+      ...columnOptions(values),
+      rowWeight,
+      columnsFrom,
+      ...(sample === undefined ? {} : { sample, seed: seedOf(values) }),
+    }).filter(([, value]) => value !== undefined),
   ) as ReadTableOptions;
 }
 

@@ -33,6 +33,14 @@ export { type Format, formatOf, HEAD, peek, readStream } from "./formats/formats
 export { readJsonLines } from "./formats/jsonl.js";
 export { readNpy, writeNpy } from "./formats/npy.js";
 export { type DistanceTable, distancesFor, distancesOf } from "./instances/distances.js";
-export { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances/instances.js";
+export {
+  type InstanceOptions,
+  instancesOf,
+  type LoadedInstances,
+  readingOf,
+  type SourceColumn,
+} from "./instances/instances.js";
+export { COLUMN_TYPES, type ColumnType, type ColumnTypes } from "./table/column-types.js";
+export { CYCLES, type Cycle, type DateOrder } from "./table/dates.js";
 export { createSha256 } from "./table/sha256.js";
 export type { Chunks, Column, Hasher, NominalColumn, NumericColumn, ReadOptions, Table } from "./table/table.js";

@@ -16,7 +16,10 @@ const LARGE = 32 * 2 ** 20;
 const SAMPLE_CLASS = "class";
 
 /** How a file is read: id and class columns, features, scaling, missing cells, format. */
-export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {}
+export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "delimiter" | "decimal" | "signal" | "onProgress"> {
+  /** Another table of the same rows: ids, classes, groups and weights, or features that `features` names. */
+  readonly columnsFrom?: string;
+}
 
 /** Instances that know their file: what reports, constraint files and side files need. */
 export interface TableInstances extends Instances, Omit<LoadedInstances, "instances"> {
@@ -35,12 +38,41 @@ export interface TableInstances extends Instances, Omit<LoadedInstances, "instan
 export async function readTable(path: string, given: ReadTableOptions = {}): Promise<TableInstances> {
   const located = await locate(path);
   const options = located.sample ? { knownClass: SAMPLE_CLASS, ...given } : given;
-  const table = await readColumns(located.path, { ...options, ...readingOf(options) });
+  const main = await readColumns(located.path, { ...options, ...readingOf(options) });
+  const table = options.columnsFrom === undefined ? main : await withSideColumns(main, options.columnsFrom, options);
   const { instances, notices, ...loaded } = instancesOf(table, options);
   const { file, contentHash } = table;
   const read = { ...instances, ...loaded, file, contentHash, notices: [...located.notices, ...table.notices, ...notices] };
   // Instances are sent to workers, but a function cannot be.
   return Object.defineProperty(read, "contentHash", { enumerable: false });
+}
+
+/** The table with columns of another one, which must have as many rows. */
+async function withSideColumns(main: Table, path: string, options: ReadTableOptions): Promise<Table> {
+  const { id, truth, exclusive = [], rowWeight, features = [] } = options;
+  const wanted = new Set([id, truth, rowWeight, ...exclusive, ...features]);
+  const skip = (name: string) => !wanted.has(name);
+  const { onProgress: _, ...rest } = options;
+  const side = await readColumns(path, { ...rest, ...readingOf(options), skip });
+  if (side.n !== main.n) {
+    throw badInput(`The table has ${side.n} rows, but ${main.file} has ${main.n}.`, {
+      file: side.file,
+      remedy: "Side columns (--columns-from) need one row for each row of the data, in the same order.",
+    });
+  }
+  const own = new Set([...main.columns.map(({ name }) => name), ...(main.skipped ?? [])]);
+  const twice = side.columns.find(({ name }) => own.has(name));
+  if (twice)
+    throw badInput(`Both ${main.file} and ${side.file} have a column ${JSON.stringify(twice.name)}.`, {
+      file: side.file,
+      remedy: "Rename one of the two.",
+    });
+  return {
+    ...main,
+    columns: [...main.columns, ...side.columns],
+    ...(main.skipped ? { skipped: [...main.skipped, ...(side.skipped ?? [])] } : {}),
+    notices: [...main.notices, ...side.notices],
+  };
 }
 
 interface Located {

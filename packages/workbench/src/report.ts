@@ -7,7 +7,6 @@ import {
   type InstanceId,
   type Instances,
   idOf,
-  ONE_HOT,
   type QuestionCounts,
   type Report,
   type ReportViolations,
@@ -112,9 +111,9 @@ export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts
 
 /** Centres in the units of the input; for a level of a nominal column, the share of the cluster's rows that have it. */
 function unscaled(centre: Float64Array, columns: readonly EncodedColumn[], { scaling }: Instances): number[] {
-  return columns.map(({ column, level }, j) => {
+  return columns.map(({ column, level, held }, j) => {
     const value = centre[j]!;
-    if (level >= 0) return value / ONE_HOT;
+    if (level >= 0) return value / held;
     return scaling ? value * scaling.factor[column]! + scaling.offset[column]! : value;
   });
 }

@@ -18,12 +18,30 @@ export interface ShownColumn {
 const NOT_KNOWN = "–";
 
 /** Rows, and the cells among them that were filled. */
-type Shown = Instances & Partial<Pick<TableInstances, "filledRows">>;
+type Shown = Instances & Partial<Pick<TableInstances, "filledRows" | "sources">>;
+
+const numberText = (value: number): string => String(Number(value.toPrecision(6)));
+
+/** Days since 1970 as a person reads them; times of day have no date. */
+function dateText(days: number): string {
+  const moment = new Date(Math.round(days * 86_400) * 1000);
+  if (Number.isNaN(moment.getTime())) return numberText(days);
+  const [date = "", time = ""] = moment
+    .toISOString()
+    .replace(/\.\d+Z$/, "")
+    .split("T");
+  if (days >= 0 && days < 1) return time;
+  return time === "00:00:00" ? date : `${date} ${time}`;
+}
 
 export function featureColumns(instances: Shown): ShownColumn[] {
+  const dates = new Set(instances.sources?.filter(({ type }) => type === "date").map(({ name }) => name));
   return Array.from({ length: instances.d }, (_, j) => {
     const name = instances.names?.[j] ?? `x${j}`;
-    const column = instances.nominal?.[j] === 1 ? nominalColumn(instances, j, name) : numberColumn(instances, j, name);
+    const column =
+      instances.nominal?.[j] === 1
+        ? nominalColumn(instances, j, name)
+        : numberColumn(instances, j, name, dates.has(name) ? dateText : numberText);
     const filled = instances.filledRows?.[j] ?? [];
     return filled.length === 0 ? column : withHoles(column, new Set(filled));
   });
@@ -38,23 +56,24 @@ function withHoles(column: ShownColumn, filled: ReadonlySet<number>): ShownColum
   };
 }
 
-function numberColumn({ n, d, x, scaling }: Instances, j: number, name: string): ShownColumn {
+function numberColumn({ n, d, x, scaling }: Instances, j: number, name: string, shown: (value: number) => string): ShownColumn {
   const value = (row: number) => x[row * d + j]!;
   const offset = scaling?.offset[j] ?? 0;
   const factor = scaling?.factor[j] ?? 1;
   let low = Infinity;
   let high = -Infinity;
   for (let row = 0; row < n; row++) {
-    low = Math.min(low, value(row));
-    high = Math.max(high, value(row));
+    // A comparison with what is not known is false.
+    if (value(row) < low) low = value(row);
+    if (value(row) > high) high = value(row);
   }
   return {
     name,
     isNumber: true,
-    text: (row) => String(Number((value(row) * factor + offset).toPrecision(6))),
+    text: (row) => (Number.isNaN(value(row)) ? NOT_KNOWN : shown(value(row) * factor + offset)),
     apart(rows) {
       const values = rows.map(value);
-      return high > low ? (Math.max(...values) - Math.min(...values)) / (high - low) : 0;
+      return high > low && !values.some(Number.isNaN) ? (Math.max(...values) - Math.min(...values)) / (high - low) : 0;
     },
   };
 }
@@ -64,8 +83,8 @@ function nominalColumn({ d, x, levels }: Instances, j: number, name: string): Sh
   return {
     name,
     isNumber: false,
-    text: (row) => readable(levels?.[j]?.[code(row)] ?? String(code(row))),
-    apart: (rows) => (new Set(rows.map(code)).size > 1 ? 1 : 0),
+    text: (row) => (Number.isNaN(code(row)) ? NOT_KNOWN : readable(levels?.[j]?.[code(row)] ?? String(code(row)))),
+    apart: (rows) => (rows.some((row) => Number.isNaN(code(row))) || new Set(rows.map(code)).size < 2 ? 0 : 1),
   };
 }
 

@@ -198,7 +198,13 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const request = requestFrom(parsed);
   const { values, method, targets } = request;
   const quiet = values.quiet === true;
-  const reads = [request.data, textOf(values, "distances"), request.centres, ...(listOf(values, "constraints") ?? [])];
+  const reads = [
+    request.data,
+    textOf(values, "distances"),
+    textOf(values, "columns-from"),
+    request.centres,
+    ...(listOf(values, "constraints") ?? []),
+  ];
   const outputs = openOutputs({ writes: targets, reads }, io, quiet);
   const progress = createProgress(io, quiet);
   const started = performance.now();
@@ -270,6 +276,7 @@ async function modelFrom({ spec, result }: Run, { instances }: Inputs, { values 
     version: VERSION,
     missing: (textOf(values, "missing") ?? "error") as MissingRule,
     fills: instances.fills,
+    sources: instances.sources,
     file: instances.file,
     sha256: await instances.contentHash(),
     kernels,

@@ -9,6 +9,7 @@ import {
   emptyConstraints,
   loadModel,
   type Model,
+  type ModelSource,
   neededColumns,
   nothingToScore,
   type Prediction,
@@ -29,7 +30,7 @@ import { targetsOf, writtenLines } from "../report-files.js";
 import { MOST_BARS, sizeLines } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 
-const READING = ["id", "truth", "missing", "delimiter", "decimal"];
+const READING = ["id", "truth", "missing", "sample", "columns-from", "delimiter", "decimal"];
 
 export const predictCommand: Command = {
   name: "predict",
@@ -118,10 +119,10 @@ async function readText(file: string): Promise<string> {
 
 /** The model's columns of the new table, with its rule for missing cells. */
 async function readRows(model: Model, data: string, values: Values, io: Io, progress: Progress): Promise<TableInstances> {
-  const columns = neededColumns(model).map((j) => model.columns[j]!);
   const { missing = model.missing, ...asked } = tableOptions(values);
-  const fills = new Map(columns.flatMap(({ name, fill }) => (fill === undefined ? [] : [[name, fill] as const])));
-  if (missing === "impute" && fills.size < columns.length) {
+  const sources = sourcesOf(model);
+  const fills = new Map(sources.flatMap(({ name, fill }) => (fill === undefined ? [] : [[name, fill] as const])));
+  if (missing === "impute" && fills.size < sources.length) {
     throw badOption(
       "--missing",
       "impute",
@@ -131,8 +132,7 @@ async function readRows(model: Model, data: string, values: Values, io: Io, prog
   const options: ReadTableOptions = {
     ...asked,
     missing,
-    features: columns.map(({ name }) => name),
-    nominal: columns.filter(({ kind }) => kind === "nominal").map(({ name }) => name),
+    ...readingOf(sources),
     model: { fills },
     forDistances: false,
     signal: io.signal,
@@ -141,6 +141,41 @@ async function readRows(model: Model, data: string, values: Values, io: Io, prog
   return await readTable(data, options).catch((error: unknown) => {
     throw withRemedy(error, missing === "error" ? model : null);
   });
+}
+
+/** The columns of the table that the model needs. */
+function sourcesOf(model: Model): ModelSource[] {
+  const needed = new Set(neededColumns(model));
+  const { sources } = model;
+  if (!sources) {
+    return [...needed].map((j) => {
+      const { name, kind, fill } = model.columns[j]!;
+      const type = kind === "nominal" ? ("nominal" as const) : ("number" as const);
+      return { name, type, features: 1, ...(fill === undefined ? {} : { fill }) };
+    });
+  }
+  let from = 0;
+  return sources.filter(({ features }) => {
+    from += features;
+    return Array.from({ length: features }, (_, i) => from - 1 - i).some((j) => needed.has(j));
+  });
+}
+
+/** Columns are read as they were when the model was made. */
+function readingOf(sources: readonly ModelSource[]): ReadTableOptions {
+  const ofAll = <V>(value: (source: ModelSource) => V | undefined): Record<string, V> =>
+    Object.fromEntries(
+      sources.flatMap((source) => {
+        const found = value(source);
+        return found === undefined ? [] : [[source.name, found] as const];
+      }),
+    );
+  return {
+    features: sources.map(({ name }) => name),
+    types: ofAll(({ type }) => (type === "number" ? undefined : type)),
+    dateOrders: ofAll(({ order }) => order),
+    cyclic: ofAll(({ cycles }) => cycles),
+  };
 }
 
 /** A model's columns can be neither left out nor read in another way, so remedies that say so are replaced. */

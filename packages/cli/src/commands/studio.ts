@@ -15,6 +15,9 @@ import { VERSION } from "../version.js";
 /** Tried first, so that an address stays the same from day to day; another one is taken where it is not free. */
 const USUAL_PORT = 4747;
 
+/** How the studio can be told to read a table; the rest is said in its pages. */
+const READING = ["id", "truth", "features", "ignore", "nominal", "scale", "missing", "delimiter", "decimal"];
+
 export const studioCommand: Command = {
   name: "studio",
   summary: "Opens the web studio: see the data, say what you know, get asked, understand the result.",
@@ -30,7 +33,7 @@ export const studioCommand: Command = {
     { name: "token", value: "T", description: "the secret in the address (default: a new one each time)" },
     { name: "folder", value: "F", kind: "file", description: "folder that projects are kept in (default: in your home)" },
     CONSTRAINT_FLAG,
-    ...DATA_FLAGS.filter(({ name }) => name !== "exclusive"),
+    ...DATA_FLAGS.filter(({ name }) => READING.includes(name)),
   ],
   notes: [
     "DATA is a table or the name of a sample set; its project is opened, or made if there is none. Images that a column names are shown if they lie beside DATA.",

@@ -3,6 +3,7 @@ import { badInput } from "../errors.js";
 import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric } from "../kernels/kernels.js";
 import type { Instances, Points } from "../model/points.js";
 import type { Step } from "../steps/index.js";
+import { isMeasuredHere, measureHereSteps } from "./row-distances.js";
 
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
 
@@ -70,6 +71,11 @@ export function* distanceMatrixSteps(
 ): Generator<Step, F64 | F32, void> {
   const { n, d, distances } = points;
   if (distances) return yield* givenMatrixSteps(distances, n, storage, arena);
+  if (isMeasuredHere(points, metric)) {
+    const measured = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
+    yield* measureHereSteps(points, metric, measured);
+    return measured;
+  }
   const ranges = columns ?? (metric === "gower" ? columnRanges(points, arena) : null);
   const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
   yield { phase: "distances", done: 0, total: n };

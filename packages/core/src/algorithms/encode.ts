@@ -11,6 +11,8 @@ export interface EncodedColumn {
   readonly name: string;
   readonly column: number;
   readonly level: number;
+  /** What a row of the level holds; 1 for numbers, which are as they are. */
+  readonly held: number;
 }
 
 /** What a nominal column's own level holds: two rows with different levels are then at squared distance 1. */
@@ -25,13 +27,20 @@ const MOST_NUMBERS = 2 ** 27;
 export function encodedColumns(points: Instances): readonly EncodedColumn[] {
   return Array.from({ length: points.d }, (_, column) => {
     const name = points.names?.[column] ?? `x${column}`;
-    if (points.nominal?.[column] !== 1) return [{ name, column, level: -1 }];
+    if (points.nominal?.[column] !== 1) return [{ name, column, level: -1, held: 1 }];
+    const held = levelHolds(points.weights?.[column]);
     return Array.from({ length: levelCount(points, column) }, (_, level) => ({
       name: `${name}=${points.levels?.[column]?.[level] ?? level}`,
       column,
       level,
+      held,
     }));
   }).flat();
+}
+
+/** What the column of a row's own level holds where the nominal column has a weight. */
+export function levelHolds(weight = 1): number {
+  return weight === 1 ? ONE_HOT : ONE_HOT * Math.sqrt(weight);
 }
 
 /**
@@ -40,6 +49,7 @@ export function encodedColumns(points: Instances): readonly EncodedColumn[] {
  */
 export function oneHot(points: Instances): { readonly points: Points; readonly notices: readonly string[] } {
   const { n, d, x, nominal } = points;
+  if (points.holes) throw needsAll(points);
   if (!nominal?.includes(1)) return { points, notices: [] };
   refuseManyLevels(points);
   const columns = encodedColumns(points);
@@ -49,17 +59,35 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < d; j++) {
       const value = x[i * d + j]!;
-      if (nominal[j] === 1) encoded[i * width + starts[j]! + value] = ONE_HOT;
+      if (nominal[j] === 1) encoded[i * width + starts[j]! + value] = columns[starts[j]!]!.held;
       else encoded[i * width + starts[j]!] = value;
     }
   }
   const count = nominal.reduce((sum, flag) => sum + flag, 0);
   return {
-    points: { n, d: width, x: encoded, names: columns.map(({ name }) => name) },
+    points: {
+      n,
+      d: width,
+      x: encoded,
+      names: columns.map(({ name }) => name),
+      ...(points.rowWeights ? { rowWeights: points.rowWeights } : {}),
+    },
     notices: [
       `${count === 1 ? "1 nominal column is" : `${count} nominal columns are`} seen as 0 or 1/√2 for each level, ${width} columns in all.`,
     ],
   };
+}
+
+/** Means are of rows without holes. */
+export function needsAll({ file }: Instances): Error {
+  return badInput(
+    "Missing cells can be skipped by methods that go by distances alone; this one needs every cell, for means or tests.",
+    {
+      ...(file === undefined ? {} : { file }),
+      remedy:
+        "Drop those rows (--missing drop), fill the cells (--missing impute), or choose a method that goes by distances (ccl, average-link, complete-link, single-link).",
+    },
+  );
 }
 
 /** Where the columns of each original column begin. */
@@ -99,7 +127,7 @@ export function encodedVariances(points: Instances): Float64Array {
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < d; j++) {
       const value = x[i * d + j]!;
-      if (nominal?.[j] === 1) mean[starts[j]! + value]! += ONE_HOT / n;
+      if (nominal?.[j] === 1) mean[starts[j]! + value]! += columns[starts[j]!]!.held / n;
       else mean[starts[j]!]! += value / n;
     }
   }
@@ -110,8 +138,8 @@ export function encodedVariances(points: Instances): Float64Array {
       variance[starts[j]!]! += (away * away) / n;
     }
   }
-  columns.forEach(({ level }, c) => {
-    if (level >= 0) variance[c] = mean[c]! * (ONE_HOT - mean[c]!);
+  columns.forEach(({ level, held }, c) => {
+    if (level >= 0) variance[c] = mean[c]! * (held - mean[c]!);
   });
   return variance;
 }

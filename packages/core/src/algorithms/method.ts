@@ -104,6 +104,8 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly paper: string;
   readonly family: F;
   readonly treats: Treatments;
+  /** Whether rows may count more or less than others; else all count alike, and a notice says so. */
+  readonly weighsRows?: true;
 }
 
 /** What any call may say beside the options of its method. */

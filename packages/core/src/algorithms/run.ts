@@ -24,14 +24,21 @@ export function checkedRun<Checked>(
 }
 
 export function resultOf(
-  method: Pick<Method, "title" | "treats">,
+  method: Pick<Method, "title" | "treats" | "weighsRows">,
   input: Input,
   options: MethodOptions,
   outcome: Outcome,
 ): Result {
   const result = finish(input, outcome);
-  const ignored = ignoredNotice(method, options, input.constraints);
-  return ignored ? { ...result, notices: [...result.notices, ignored] } : result;
+  const notices = [ignoredNotice(method, options, input.constraints), unweighedNotice(method, input)].filter(
+    (notice) => notice !== undefined,
+  );
+  return notices.length > 0 ? { ...result, notices: [...result.notices, ...notices] } : result;
+}
+
+/** Says so where rows have weights and the method has no use for them. */
+function unweighedNotice({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): string | undefined {
+  return points.rowWeights && !weighsRows ? `${title} cannot weigh rows: each of them counted once (--row-weight).` : undefined;
 }
 
 /** Says which constraints the method did not look at. */

@@ -16,10 +16,10 @@ export function checkInput({ points, constraints }: Input): void {
 }
 
 function checkColumns(points: Instances): void {
-  const { d, x, nominal } = points;
+  const { d, x, nominal, holes } = points;
   for (let p = 0; p < x.length; p++) {
     const value = x[p]!;
-    if (Math.abs(value) <= LARGEST) continue;
+    if (Math.abs(value) <= LARGEST || (holes && Number.isNaN(value))) continue;
     const column = columnName(points, p % d);
     if (Number.isFinite(value)) throw badInput(`${column} holds numbers too large to square.`, OTHER_UNIT);
     throw badInput(`${column} holds ${value} in row ${idOf(points, Math.floor(p / d))}.`, NOT_FINITE);
@@ -33,8 +33,10 @@ function checkColumns(points: Instances): void {
 /** Whether values differ, though all by too little. Few rows tell of most columns that they are not. */
 function isCramped({ n, d, x }: Instances, c: number): boolean {
   let differ = false;
-  for (let i = 1; i < n; i++) {
-    const difference = Math.abs(x[i * d + c]! - x[c]!);
+  let first = 0;
+  while (first < n && Number.isNaN(x[first * d + c]!)) first++;
+  for (let i = first + 1; i < n; i++) {
+    const difference = Math.abs(x[i * d + c]! - x[first * d + c]!);
     if (difference >= 1 / LARGEST) return false;
     differ ||= difference > 0;
   }

@@ -1,8 +1,8 @@
 /**
  * The data that a method works on: `n` rows of `d` numbers, row after row in one array.
  *
- * A nominal column holds the codes 0, 1, 2, … of its levels; `nominal` flags those columns. Every value is finite: missing
- * cells are dropped or filled before points are made.
+ * A nominal column holds the codes 0, 1, 2, … of its levels; `nominal` flags those columns. Every value is finite, because missing
+ * cells are dropped or filled before points are made; or, where `holes` says so, a missing cell is NaN and distances skip it.
  */
 export interface Points {
   readonly n: number;
@@ -18,6 +18,12 @@ export interface Points {
    * own from the columns, of which there may be none. Condensed as SciPy's: (0,1), (0,2), …, (1,2), …, n(n-1)/2 numbers.
    */
   readonly distances?: Float64Array;
+  /** How much each column counts in distances; the values of number columns are stretched by the roots already. */
+  readonly weights?: Float64Array;
+  /** How much each row counts, in methods that can weigh rows. */
+  readonly rowWeights?: Float64Array;
+  /** Whether missing cells are left, as NaN: two rows are then compared by the columns that both have. */
+  readonly holes?: true;
   /** Whether rows are here as a learned metric sees them: rows that differ in the table may then be equal. */
   readonly underMetric?: boolean;
 }

@@ -15,8 +15,18 @@ const column = z.discriminatedUnion("kind", [
     kind: z.literal("nominal"),
     levels: z.array(z.string()).min(1),
     fill: z.string().optional(),
+    weight: z.number().positive().optional(),
   }),
 ]);
+
+const source = z.strictObject({
+  name: z.string().min(1),
+  type: z.enum(["number", "nominal", "date"]),
+  order: z.enum(["day", "month"]).optional(),
+  cycles: z.array(z.union([z.enum(["day", "week", "month", "year"]), z.number().positive()])).optional(),
+  fill: z.union([z.number(), z.string()]).optional(),
+  features: z.int().min(1),
+});
 
 const treeTest = z.union([
   z.strictObject({ column: z.string(), above: z.number() }),
@@ -49,7 +59,8 @@ const modelSchema = z.strictObject({
   sizes: z.array(count),
   columns: z.array(column).min(1),
   scaling: z.strictObject({ offset: numbers, factor: numbers }).nullable(),
-  missing: z.enum(["error", "drop", "impute"]),
+  missing: z.enum(["error", "drop", "impute", "skip"]),
+  sources: z.array(source).min(1).optional(),
   data: z.strictObject({ file: z.string().nullable(), sha256: z.string().nullable(), rows: z.int().min(1) }),
   reproduces: count,
   rule: z.discriminatedUnion("kind", [

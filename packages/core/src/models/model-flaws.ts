@@ -31,7 +31,9 @@ function flawInCounts({ k, sizes, data, reproduces }: Model): string | undefined
   return undefined;
 }
 
-function flawInColumns({ columns }: Model): string | undefined {
+function flawInColumns({ columns, sources }: Model): string | undefined {
+  const made = sources?.reduce((sum, { features }) => sum + features, 0) ?? columns.length;
+  if (made !== columns.length) return `sources make ${made} columns, and there are ${columns.length}`;
   if (new Set(columns.map(({ name }) => name)).size !== columns.length) return "two columns have the same name";
   for (const [j, column] of columns.entries()) {
     if (column.kind === "numeric") continue;

@@ -5,7 +5,15 @@ import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { Instances } from "../model/points.js";
 import type { Result } from "../model/result.js";
 import { drain, type Steps } from "../steps/index.js";
-import { type CentreRule, type MissingRule, MODEL_FORMAT, MODEL_VERSION, type Model, type ModelColumn } from "./model.js";
+import {
+  type CentreRule,
+  type MissingRule,
+  MODEL_FORMAT,
+  MODEL_VERSION,
+  type Model,
+  type ModelColumn,
+  type ModelSource,
+} from "./model.js";
 import { predictSteps } from "./predict.js";
 
 export interface ModelFacts {
@@ -17,6 +25,8 @@ export interface ModelFacts {
   /** What was done about missing cells, and what each column's were filled with. */
   readonly missing?: MissingRule;
   readonly fills?: readonly (number | string)[] | undefined;
+  /** The columns of the table behind those of the points, where they are not the same. */
+  readonly sources?: readonly ModelSource[] | undefined;
   readonly file?: string;
   readonly sha256?: string;
   readonly kernels?: Kernels;
@@ -47,6 +57,7 @@ export function* modelSteps(points: Instances, result: Result, facts: ModelFacts
     columns: columnsOf(points, facts.fills),
     scaling: points.scaling ? { offset: [...points.scaling.offset], factor: [...points.scaling.factor] } : null,
     missing,
+    ...(facts.sources && !facts.sources.every(isPlain) ? { sources: facts.sources } : {}),
     data: { file: facts.file ?? null, sha256: facts.sha256 ?? null, rows: points.n },
     reproduces: 0,
     rule: ruleOf(result, algorithm, options.distance === "cosine"),
@@ -64,8 +75,20 @@ function columnsOf(points: Instances, fills: readonly (number | string)[] | unde
     const fill = fills?.[j];
     if (points.nominal?.[j] !== 1) return { name, kind: "numeric", ...(typeof fill === "number" ? { fill } : {}) };
     const levels = encoded.filter(({ column }) => column === j).map(({ level }) => points.levels?.[j]?.[level] ?? String(level));
-    return { name, kind: "nominal", levels, ...(typeof fill === "string" ? { fill } : {}) };
+    const weight = points.weights?.[j] ?? 1;
+    return {
+      name,
+      kind: "nominal",
+      levels,
+      ...(typeof fill === "string" ? { fill } : {}),
+      ...(weight === 1 ? {} : { weight }),
+    };
   });
+}
+
+/** Whether a column of the table is the model's own, and needs no recipe. */
+function isPlain({ type, cycles = [] }: ModelSource): boolean {
+  return (type === "number" || type === "nominal") && cycles.length === 0;
 }
 
 function ruleOf({ tree, centres, preference, metric }: Result, algorithm: string, unitRows: boolean): Model["rule"] {

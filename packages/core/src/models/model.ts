@@ -24,6 +24,8 @@ export interface Model {
   /** One number per column, value = (original - offset) / factor; null if nothing was scaled. */
   readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
   readonly missing: MissingRule;
+  /** The columns of the table behind those of the model, in order; absent where they are the same. */
+  readonly sources?: readonly ModelSource[];
   /** What the model was made from. */
   readonly data: { readonly file: string | null; readonly sha256: string | null; readonly rows: number };
   /** How many of those rows the model puts where their labels are: fewer than all where constraints or sizes held rows elsewhere. */
@@ -31,11 +33,31 @@ export interface Model {
   readonly rule: CentreRule | TreeRule;
 }
 
-export type MissingRule = "error" | "drop" | "impute";
+export type MissingRule = "error" | "drop" | "impute" | "skip";
 
 export type ModelColumn =
   | { readonly name: string; readonly kind: "numeric"; readonly fill?: number }
-  | { readonly name: string; readonly kind: "nominal"; readonly levels: readonly string[]; readonly fill?: string };
+  | {
+      readonly name: string;
+      readonly kind: "nominal";
+      readonly levels: readonly string[];
+      readonly fill?: string;
+      /** How much the column counts; 1 if absent. That of numbers is in the scaling. */
+      readonly weight?: number;
+    };
+
+/** A column of the table as it must be read, so that it becomes columns of the model. */
+export interface ModelSource {
+  readonly name: string;
+  readonly type: "number" | "nominal" | "date";
+  /** Whether day or month comes first in its dates. */
+  readonly order?: "day" | "month";
+  /** The circles that it goes round: parts of the calendar, or the length of a turn. */
+  readonly cycles?: readonly ("day" | "week" | "month" | "year" | number)[];
+  readonly fill?: number | string;
+  /** How many columns of the model it becomes. */
+  readonly features: number;
+}
 
 /**
  * The cluster of least ‖R(x - centre)‖² - log det RᵀR. Before that, nominal columns become one column per level that holds 1/√2

@@ -8,7 +8,7 @@
  *
  * A level that the model has not seen is like no other: it is equally far from all levels, and fails every test of a tree.
  */
-import { ONE_HOT } from "../algorithms/encode.js";
+import { levelHolds } from "../algorithms/encode.js";
 import { type LinearMaps, mapInto } from "../algorithms/metric/linear-maps.js";
 import { unitRows } from "../algorithms/partition/mpck/options.js";
 import { predictRows } from "../algorithms/tree/rules/predict.js";
@@ -135,7 +135,7 @@ function encode(columns: readonly ModelColumn[], { n, d, x }: Instances): Points
     for (let i = 0; i < n; i++) {
       const value = x[i * d + j]!;
       if (column.kind === "numeric") encoded[i * width + start] = value;
-      else if (value < count) encoded[i * width + start + value] = ONE_HOT;
+      else if (value < count) encoded[i * width + start + value] = levelHolds(column.weight);
     }
     start += count;
   });

@@ -40,9 +40,9 @@ describe("worked examples", () => {
     expect(contentsOf(await read(`x,y${end}1,2${end}3,4`))).toEqual({ x: [1, 3], y: [2, 4] });
   });
 
-  test("dates, booleans, hexadecimal and grouped numbers are text; blanks around numbers are not", async () => {
+  test("booleans, hexadecimal and underscored numbers are text; dates and blanks around numbers are not", async () => {
     const table = await read("d,b,h,g,n\n2020-01-02,true,0x1F,1_000, 5 \n2021-01-02,false,0x20,2_000,\t6\n");
-    expect(table.columns.map((column) => column.kind)).toEqual(["nominal", "nominal", "nominal", "nominal", "numeric"]);
+    expect(table.columns.map((column) => column.kind)).toEqual(["numeric", "nominal", "nominal", "nominal", "numeric"]);
     expect(cellsOf(table.columns[4]!)).toEqual([5, 6]);
   });
 
@@ -163,8 +163,8 @@ describe("bad input, in sentences", () => {
       't.csv, line 6: Column "x" mixes numbers and text: 4 of its 8 cells are text (line 6 "a", line 7 "b", line 8 "c", …); the others are numbers (line 2 "1", …). Mend them, read the column as text (--nominal x), or leave it out (--ignore x).',
     ],
     [
-      'x\n"2,339.48"\n"1,200.00"\n"7,001.10"\n"4,800.00"\n339.48\n',
-      't.csv, line 2: Column "x" mixes numbers and text: 4 of its 5 cells are text (line 2 "2,339.48", line 3 "1,200.00", line 4 "7,001.10", …); the other is a number (line 6 "339.48"). Write the numbers without thousands separators, read the column as text (--nominal x), or leave it out (--ignore x).',
+      'x\n"$2,339.48"\n"€1,200.00"\n"$7,001.10"\n"€4,800.00"\n339.48\n',
+      't.csv, line 2: Column "x" mixes numbers and text: 4 of its 5 cells are text (line 2 "$2,339.48", line 3 "€1,200.00", line 4 "$7,001.10", …); the other is a number (line 6 "339.48"). Write the numbers without thousands separators, read the column as text (--nominal x), or leave it out (--ignore x).',
     ],
     [
       "x\nn/a\n$5\nunknown\n7\n",

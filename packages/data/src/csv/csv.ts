@@ -7,7 +7,7 @@
 import { badInput } from "@coterie/core/internal";
 import { CARRIAGE_RETURN, type CsvRecord, LINE_FEED, recordAt, SPACE } from "../lines/csv-record.js";
 import { refuseLongRecord, type TextWindow, Window } from "../lines/window.js";
-import { ColumnBuilder, modeFor, SKIPPED, TEXT } from "../table/columns.js";
+import { builderFor, ColumnBuilder, SKIPPED, TEXT } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import { numberOf } from "../table/parse-number.js";
 import type { Chunks, ReadOptions, Table } from "../table/table.js";
@@ -18,6 +18,7 @@ import { type Dialect, dialectOf } from "./csv-sniff.js";
 
 /** How much of a file is looked at to recognise its separator and decimal mark. */
 const SAMPLE = 1 << 18;
+const COMMA = 44;
 /** Rows after which the length of a file predicts how many there will be. */
 const TELLING_ROWS = 1000;
 
@@ -64,7 +65,7 @@ export async function readCsvSource(source: CsvSource, options: ReadOptions, rul
   const expected = (rules.expectedDelimiter ?? ",").charCodeAt(0);
   const dialect = dialectOf(window.bytes, start, window.end, window.atEnd, options, expected, notices);
   const header = await readHeader(window, start, line, dialect, options);
-  const columns = header.names.map((name) => new ColumnBuilder(name, rules.allText ? TEXT : modeFor(name, options)));
+  const columns = header.names.map((name) => (rules.allText ? new ColumnBuilder(name, TEXT) : builderFor(name, options)));
   if (options.rowNames === undefined && header.names.every((name) => numberOf(name) !== undefined)) {
     notices.push(`The first row of ${file} looks like data: every column name is a number. A header row is required.`);
   }
@@ -85,9 +86,10 @@ export async function readCsvSource(source: CsvSource, options: ReadOptions, rul
     throw badInput("The file has a header but no data rows.", { file, line, remedy: "Add at least one row." });
   }
   const kept = columns.filter((column) => column.mode !== SKIPPED);
+  const decimal = dialect.decimal === COMMA ? "," : ".";
   return {
     n,
-    columns: kept.map((column) => column.finish(n, file, notices)),
+    columns: kept.map((column) => column.finish(n, { file, notices, decimal })),
     skipped: header.names.filter((_, j) => columns[j]!.mode === SKIPPED),
     lineOf: scanner.lineOf,
     file,

@@ -4,6 +4,7 @@
  */
 import { badInput, CoterieError } from "@coterie/core/internal";
 import type { Field, RecordBatch } from "apache-arrow";
+import { builderFor } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
 import { contentOf, numbersOf, readingOf, textsOf } from "./arrow-cells.js";
@@ -110,7 +111,7 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
     const cells = new NumberCells(name, file, reading === "whole number");
     return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, numbersOf(arrow, part(batch))) };
   }
-  const cells = new TextCells(name, file, forcedText || reading === "names");
+  const cells = new TextCells(builderFor(name, options), file);
   return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, textsOf(arrow, part(batch))) };
 }
 

@@ -96,22 +96,29 @@ describe("types", () => {
     expect(nominal((await read(bytes, { text: ["v"] })).columns[0]!)).toEqual(["123.45", "-0.07", "0.00"]);
   });
 
-  test("truth values, dates and times are names, written as those of Parquet", async () => {
+  test("truth values, dates and times are names where they are asked to be, written as those of Parquet", async () => {
+    const asNames = { types: { v: "nominal" } } as const;
     expect(nominal(await column([true, null, false], new Bool()))).toEqual(["true", null, "false"]);
     const day = new Date("2020-02-29T00:00:00Z");
-    expect(nominal(await column([day, null], new DateDay()))).toEqual(["2020-02-29", null]);
-    expect(nominal(await column([day, new Date("1969-12-31T00:00:00Z")], new DateMillisecond()))).toEqual([
+    expect(nominal(await column([day, null], new DateDay(), asNames))).toEqual(["2020-02-29", null]);
+    expect(nominal(await column([day, new Date("1969-12-31T00:00:00Z")], new DateMillisecond(), asNames))).toEqual([
       "2020-02-29",
       "1969-12-31",
     ]);
     const moment = Date.parse("2020-01-01T10:00:00.500Z");
-    expect(nominal(await column([moment], new TimestampMillisecond()))).toEqual(["2020-01-01 10:00:00.5"]);
-    expect(nominal(await column([moment], new TimestampMicrosecond("UTC")))).toEqual(["2020-01-01 10:00:00.5+00"]);
-    expect(nominal(await column([-1500], new TimestampMillisecond()))).toEqual(["1969-12-31 23:59:58.5"]);
-    expect(nominal(await column([moment - 500], new TimestampSecond()))).toEqual(["2020-01-01 10:00:00"]);
-    expect(nominal(await column([36_001], new TimeSecond()))).toEqual(["10:00:01"]);
-    expect(nominal(await column([36_000_000_500n], new TimeMicrosecond()))).toEqual(["10:00:00.0005"]);
-    expect(nominal(await column([5n], new DurationSecond()))).toEqual(["5 s"]);
+    expect(nominal(await column([moment], new TimestampMillisecond(), asNames))).toEqual(["2020-01-01 10:00:00.5"]);
+    expect(nominal(await column([moment], new TimestampMicrosecond("UTC"), asNames))).toEqual(["2020-01-01 10:00:00.5+00"]);
+    expect(nominal(await column([-1500], new TimestampMillisecond(), asNames))).toEqual(["1969-12-31 23:59:58.5"]);
+    expect(nominal(await column([moment - 500], new TimestampSecond(), asNames))).toEqual(["2020-01-01 10:00:00"]);
+    expect(nominal(await column([36_001], new TimeSecond(), asNames))).toEqual(["10:00:01"]);
+    expect(nominal(await column([36_000_000_500n], new TimeMicrosecond(), asNames))).toEqual(["10:00:00.0005"]);
+    expect(nominal(await column([5n], new DurationSecond(), asNames))).toEqual(["5 s"]);
+  });
+
+  test("dates and times are days", async () => {
+    expect(numeric(await column([new Date("2020-02-29T00:00:00Z"), null], new DateDay()))).toEqual([18321, Number.NaN]);
+    expect(numeric(await column([21_600], new TimeSecond()))).toEqual([0.25]);
+    expect(numeric(await column([Date.parse("2020-02-29T12:00:00Z")], new TimestampMillisecond()))).toEqual([18321.5]);
   });
 
   test.each([new Utf8(), new LargeUtf8(), new Dictionary(new Utf8(), new Int32()), new Dictionary(new Utf8(), new Int8())])(

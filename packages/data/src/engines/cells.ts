@@ -4,7 +4,7 @@
  */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
-import { ColumnBuilder, TEXT, UNDECIDED } from "../table/columns.js";
+import { ColumnBuilder, modeFor, SKIPPED, TEXT, UNDECIDED } from "../table/columns.js";
 import { isNonFiniteText, numberOf } from "../table/parse-number.js";
 import { quoted } from "../table/sentences.js";
 import { type Column, isMissingText, type ReadOptions } from "../table/table.js";
@@ -74,19 +74,19 @@ export class NumberCells implements Cells {
     const values = this.#values.slice(0, n);
     let missing = 0;
     for (let row = 0; row < n; row++) if (Number.isNaN(values[row]!)) missing++;
-    if (missing === n && n > 0) return new ColumnBuilder(this.#name, UNDECIDED).finish(n, this.#file, notices);
+    if (missing === n && n > 0) return new ColumnBuilder(this.#name, UNDECIDED).finish(n, { file: this.#file, notices });
     return { kind: "numeric", name: this.#name, values, missing };
   }
 }
 
-/** A column of text; `always` text, or whatever its cells turn out to be. */
+/** A column of text; text always, or whatever its cells turn out to be, as its builder says. */
 export class TextCells implements Cells {
   readonly #builder: ColumnBuilder;
   readonly #file: string;
   #capacity = 0;
 
-  constructor(name: string, file: string, always: boolean) {
-    this.#builder = new ColumnBuilder(name, always ? TEXT : UNDECIDED);
+  constructor(builder: ColumnBuilder, file: string) {
+    this.#builder = builder;
     this.#file = file;
   }
 
@@ -123,7 +123,7 @@ export class TextCells implements Cells {
 
   finish(n: number, notices: string[]): Column {
     this.#reserve(n);
-    return this.#builder.finish(n, this.#file, notices, "row");
+    return this.#builder.finish(n, { file: this.#file, notices, unit: "row" });
   }
 }
 
@@ -153,9 +153,9 @@ export function unsupportedType(name: string, file: string, content: string): Er
 }
 
 export function isWanted(name: string, options: ReadOptions): boolean {
-  return isForcedText(name, options) || !options.skip?.(name);
+  return modeFor(name, options) !== SKIPPED;
 }
 
 export function isForcedText(name: string, options: ReadOptions): boolean {
-  return options.text?.includes(name) ?? false;
+  return modeFor(name, options) === TEXT;
 }

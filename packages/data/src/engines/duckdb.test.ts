@@ -71,18 +71,27 @@ describe("types", () => {
     );
   });
 
-  test("truth values, dates, times and ids are names", async () => {
+  test("truth values and ids are names; dates and times too, where they are asked to be", async () => {
+    const asNames = { types: { v: "nominal" } };
     expect(nominal(await column("i % 2 = 0"))).toEqual(["true", "false", "true", "false"]);
-    expect(nominal(await column("DATE '2020-02-28' + i::INTEGER"))).toEqual([
+    expect(nominal(await column("DATE '2020-02-28' + i::INTEGER", asNames))).toEqual([
       "2020-02-28",
       "2020-02-29",
       "2020-03-01",
       "2020-03-02",
     ]);
-    expect(nominal(await column("TIME '10:00:00'"))).toEqual(Array(4).fill("10:00:00"));
-    expect(nominal(await column("TIMESTAMP '2020-01-01 10:00:00.5'"))).toEqual(Array(4).fill("2020-01-01 10:00:00.5"));
-    expect(nominal(await column("TIMESTAMPTZ '2020-01-01 10:00:00+00'"))).toEqual(Array(4).fill("2020-01-01 10:00:00+00"));
+    expect(nominal(await column("TIME '10:00:00'", asNames))).toEqual(Array(4).fill("10:00:00"));
+    expect(nominal(await column("TIMESTAMP '2020-01-01 10:00:00.5'", asNames))).toEqual(Array(4).fill("2020-01-01 10:00:00.5"));
+    expect(nominal(await column("TIMESTAMPTZ '2020-01-01 10:00:00+00'", asNames))).toEqual(
+      Array(4).fill("2020-01-01 10:00:00+00"),
+    );
     expect(nominal(await column("'5b6a0f43-c0fd-44b6-9a11-5c8b2a2d1c11'::UUID"))).toHaveLength(4);
+  });
+
+  test("dates and times are days", async () => {
+    expect(numeric(await column("DATE '2020-02-28' + i::INTEGER"))).toEqual([18320, 18321, 18322, 18323]);
+    expect(numeric(await column("TIME '06:00:00'"))).toEqual(Array(4).fill(0.25));
+    expect(numeric(await column("TIMESTAMPTZ '2020-02-28 12:00:00+00'"))).toEqual(Array(4).fill(18320.5));
   });
 
   test("text goes by its cells", async () => {

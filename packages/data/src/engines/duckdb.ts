@@ -7,6 +7,7 @@
 import { resolve } from "node:path";
 import { badInput, type CoterieError } from "@coterie/core/internal";
 import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import { builderFor, type ColumnBuilder } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
 import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
@@ -91,7 +92,7 @@ async function readColumns(
     { file },
   );
   const wanted = described.filter(({ name }) => isWanted(name, options));
-  const plans = wanted.map((column) => planOf(column, isForcedText(column.name, options), file));
+  const plans = wanted.map((column) => planOf(column, options));
   const selection = plans.length === 0 ? "NULL::DOUBLE" : plans.map(({ expression }) => expression).join(", ");
   progress.part = "rows";
   const result = await connection.stream(`SELECT ${selection} FROM ${source}`, pattern);
@@ -145,11 +146,13 @@ const floats = new Set(["FLOAT", "DOUBLE"]);
 const texts = new Set(["VARCHAR", "JSON"]);
 
 /** How a column of DuckDB's type is read. */
-function planOf({ identifier, name, type }: Described, forcedText: boolean, file: string): Plan {
+function planOf({ identifier, name, type }: Described, options: ReadOptions): Plan {
+  const { file } = options;
+  const forcedText = isForcedText(name, options);
   const column = `"${identifier.replaceAll('"', '""')}"`;
   if (floats.has(type)) {
     const expression = `${column}::DOUBLE`;
-    return forcedText ? textPlan(expression, name, file, true) : numberPlan(expression, name, file);
+    return forcedText ? textPlan(expression, builderFor(name, options), file) : numberPlan(expression, name, file);
   }
   // A decimal goes through its digits: DuckDB's own division rounds twice for long ones.
   const isDecimal = type.startsWith("DECIMAL(");
@@ -160,7 +163,7 @@ function planOf({ identifier, name, type }: Described, forcedText: boolean, file
   const isPlain =
     integers.has(type) || wideIntegers.has(type) || isDecimal || isText || /^(BOOLEAN|DATE|TIME|INTERVAL|UUID)/.test(type);
   if (!isPlain || type.endsWith("]")) throw unsupportedType(name, file, contentOf(type));
-  return textPlan(`${column}::VARCHAR`, name, file, forcedText || !isText);
+  return textPlan(`${column}::VARCHAR`, builderFor(name, options), file);
 }
 
 /** What a column of a type that a table cannot hold is full of. */
@@ -180,8 +183,8 @@ function numberPlan(expression: string, name: string, file: string, whole = fals
   return { expression, cells, fill };
 }
 
-function textPlan(expression: string, name: string, file: string, always: boolean): Plan {
-  const cells = new TextCells(name, file, always);
+function textPlan(expression: string, builder: ColumnBuilder, file: string): Plan {
+  const cells = new TextCells(builder, file);
   const fill: Plan["fill"] = (chunk, j, start) => {
     const vector = chunk.getColumnVector(j);
     cells.fill(start, chunk.rowCount, (i) => {

@@ -5,7 +5,7 @@
 import { badInput } from "@coterie/core/internal";
 import { LineIndex } from "../lines/line-index.js";
 import { textLines } from "../lines/lines.js";
-import { ColumnBuilder, modeFor, SKIPPED, TEXT, UNDECIDED } from "../table/columns.js";
+import { builderFor, type ColumnBuilder, SKIPPED, TEXT, UNDECIDED } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import { isNonFiniteText, numberOf } from "../table/parse-number.js";
 import { counted, listed, quoted } from "../table/sentences.js";
@@ -111,10 +111,7 @@ class ArffRows {
     const names = attributes.map((attribute) => attribute.name);
     checkNames(names, place);
     this.#attributes = attributes;
-    this.#columns = attributes.map(({ name, type }) => {
-      const mode = modeFor(name, options);
-      return new ColumnBuilder(name, mode === UNDECIDED && type !== "number" ? TEXT : mode);
-    });
+    this.#columns = attributes.map(({ name, type }) => builderFor(name, options, type === "number" ? UNDECIDED : TEXT));
     this.#index = new LineIndex(place.line + 1);
     this.#file = place.file;
     this.#line = place.line;
@@ -206,7 +203,7 @@ class ArffRows {
     const notices: string[] = [];
     const kept = this.#columns.filter((column) => column.mode !== SKIPPED);
     const skipped = this.#columns.filter((column) => column.mode === SKIPPED).map((column) => column.name);
-    const columns = kept.map((column) => column.finish(n, file, notices));
+    const columns = kept.map((column) => column.finish(n, { file, notices }));
     return { n, columns, skipped, lineOf: this.#index.lineOf, file, notices };
   }
 }

@@ -6,7 +6,7 @@ import { badInput } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { LineIndex } from "../lines/line-index.js";
 import { textLines } from "../lines/lines.js";
-import { ColumnBuilder, modeFor, SKIPPED, TEXT } from "../table/columns.js";
+import { builderFor, type ColumnBuilder, SKIPPED, TEXT } from "../table/columns.js";
 import { checkColumnCount, checkNames } from "../table/names.js";
 import { quoted } from "../table/sentences.js";
 import { type Chunks, isMissingText, type ReadOptions, type Table } from "../table/table.js";
@@ -34,7 +34,7 @@ export async function readJsonLines(chunks: Chunks, options: ReadOptions): Promi
       }
       for (const name of Object.keys(record)) {
         if (columns.has(name)) continue;
-        const column = new ColumnBuilder(name, modeFor(name, options));
+        const column = builderFor(name, options);
         column.grow(capacity);
         if (column.mode === TEXT) column.codes.fill(-1, 0, row);
         columns.set(name, column);
@@ -53,7 +53,7 @@ export async function readJsonLines(chunks: Chunks, options: ReadOptions): Promi
   const kept = [...columns.values()].filter((column) => column.mode !== SKIPPED);
   return {
     n: row,
-    columns: kept.map((column) => column.finish(row, file, notices)),
+    columns: kept.map((column) => column.finish(row, { file, notices })),
     skipped: [...columns.values()].filter((column) => column.mode === SKIPPED).map((column) => column.name),
     lineOf: index.lineOf,
     file,

@@ -47,7 +47,7 @@ describe("who is who", () => {
   test("features in the order asked for, roles left out with a notice; ignored columns are not read", async () => {
     const { instances, notices } = await load(crabs, { features: ["colour", "class", "x"], truth: "class" });
     expect(instances.names).toEqual(["colour", "x"]);
-    expect(notices).toEqual(['Column "class" is no feature: it is named by --id, --truth or --exclusive.']);
+    expect(notices).toEqual(['Column "class" is no feature: it is named by --id, --truth, --exclusive or --row-weight.']);
     expect((await load("x,mixed\n1,a\n2,3\n", { ignore: ["mixed"] })).instances.names).toEqual(["x"]);
     expect((await load("x,mixed\n1,a\n2,3\n", { features: ["x"] })).instances.names).toEqual(["x"]);
   });
@@ -92,7 +92,7 @@ describe("who is who", () => {
     ],
     ["id,x\na,1\n,2\n", { id: "id" }, 't.csv, line 3: Line 3 has no id in column "id". Give every row its own id.'],
     [crabs, { scale: "log" as "none" }, '--scale is "log"; it must be none, zscore or minmax.'],
-    [crabs, { missing: "skip" as "drop" }, '--missing is "skip"; it must be error, drop or impute.'],
+    [crabs, { missing: "guess" as "drop" }, '--missing is "guess"; it must be error, drop, impute or skip.'],
   ])("bad input %#", async (text, options, sentence) => {
     expect(await failure(text, options)).toBe(sentence);
   });
@@ -103,7 +103,7 @@ describe("missing cells", () => {
 
   test("are an error that names the first ones", async () => {
     expect(await failure(holes, { id: "id", truth: "class" })).toBe(
-      't.csv, line 3: 3 cells are missing (line 3 column "x", line 5 column "c", line 6 column "x"). Drop those rows (--missing drop), fill the cells (--missing impute), or leave out the columns (--ignore).',
+      't.csv, line 3: 3 cells are missing (line 3 column "x", line 5 column "c", line 6 column "x"). Drop those rows (--missing drop), fill the cells (--missing impute), compare rows by the cells that both have (--missing skip), or leave out the columns (--ignore).',
     );
     expect(await failure("x,y\n1,\n2,\n,\n,3\n")).toContain(
       '5 cells are missing (line 2 column "y", line 3 column "y", line 4 column "x", …)',
@@ -160,7 +160,7 @@ describe("missing cells", () => {
 
   test("nothing left, nothing to fill with", async () => {
     expect(await failure("x,y\n1,\n,2\n", { missing: "drop" })).toBe(
-      "t.csv: Every row has a missing cell, so none is left. Leave out the emptiest columns (--ignore), or fill the cells (--missing impute).",
+      "t.csv: Every row has a missing cell, so none is left. Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by what both have (--missing skip).",
     );
     expect(await failure("x,y\n1,\n2,\n", { missing: "impute" })).toBe(
       't.csv: Column "y" has no values, so its cells cannot be filled. Leave it out (--ignore y).',
@@ -222,7 +222,13 @@ describe("scaling", () => {
     expect(await said([...many.slice(1).map((i) => `u${i}@example.org`), "u1@example.org"])).toEqual([
       'Column "c" has 19 different texts in 20 rows; unless equal ones mean something, leave it out (--ignore c).',
     ]);
-    expect(await said(many.map((i) => `2024-01-${i + 10}`))).toEqual([
+    expect(await said(many.map((i) => `2024-01-${i + 10}`))).toEqual([]);
+    expect(
+      await said(
+        many.map((i) => `2024-01-${i + 10}`),
+        { nominal: ["c"] },
+      ),
+    ).toEqual([
       'Every row has its own "c"; they look like dates ("2024-01-10"), of which only equal or different is seen: write them as numbers, or leave it out (--ignore c).',
     ]);
     expect(await said(many.map((i) => `the parcel number ${i} came a day too late`))).toEqual([
@@ -236,14 +242,14 @@ describe("scaling", () => {
   });
 
   test("numbers in a notation that is not read are no names", async () => {
-    const money = `revenue,x\n${Array.from({ length: 9 }, (_, i) => `"${i + 1},339.48",${i}`).join("\n")}\n`;
+    const money = `revenue,x\n${Array.from({ length: 9 }, (_, i) => `"${i + 1},339.48${i % 2 === 0 ? " €" : " CHF"}",${i}`).join("\n")}\n`;
     expect((await load(money)).early).toEqual([
-      'Column "revenue" is read as text, though its texts look like numbers with thousands separators ("1,339.48"): write them without, or say that they are names (--nominal revenue).',
+      'Column "revenue" is read as text, though its texts look like numbers with thousands separators ("1,339.48 €"): write them without, or say that they are names (--nominal revenue).',
     ]);
     expect((await load(money, { nominal: ["revenue"] })).early).toEqual([
       'Every row has its own "revenue"; if it names the rows, say --id revenue, or leave it out (--ignore revenue).',
     ]);
-    expect((await load("share,x\n5%,1\n7%,2\n")).early[0]).toMatch(/look like numbers with percent signs \("5%"\)/);
+    expect((await load("share,x\n5%,1\n7%,2\n")).instances.x).toEqual(Float64Array.of(5, 1, 7, 2));
   });
 
   test("a text of its own in each of very many rows is refused", async () => {

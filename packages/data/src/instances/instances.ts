@@ -8,16 +8,22 @@ import {
   type Grouping,
   type InstanceId,
   type Instances,
-  type Labelling,
   nearestName,
   type Scaling,
 } from "@coterie/core/internal";
-import { shellFlag, shellListFlag } from "@coterie/core/shell";
+import { shellFlag } from "@coterie/core/shell";
+import { type ColumnTypes, checkTypes, columnsAsked } from "../table/column-types.js";
+import type { Cycle, DateOrder } from "../table/dates.js";
+import { areBooleans } from "../table/recognise.js";
 import { counted, listed, quoted } from "../table/sentences.js";
-import type { Column, NominalColumn, ReadOptions, Table } from "../table/table.js";
+import type { Column, ReadOptions, Table } from "../table/table.js";
+import { checkCycles, onCircles } from "./cycles.js";
+import { featureOf, pointsOf } from "./features.js";
 import { nearlyUnique, refuseNames } from "./near-unique.js";
-import { rowMajor } from "./points.js";
-import { dominanceOf, type Feature, scalingOf } from "./scaling.js";
+import { asNominal, droppedIds, idsOf, keptRows, labellingOf, rowWeightsOf, sampled } from "./rows.js";
+import { dominanceOf, type Feature, scalingOf, weighted } from "./scaling.js";
+
+export type MissingRule = "error" | "drop" | "impute" | "skip";
 
 export interface InstanceOptions {
   /** The column that names the instances; by default the row number does. */
@@ -33,14 +39,40 @@ export interface InstanceOptions {
   readonly knownClass?: string;
   /** Columns to read as text whatever they hold. */
   readonly nominal?: readonly string[];
+  /** What columns hold, instead of what their cells look like. */
+  readonly types?: ColumnTypes;
+  /** Whether day or month comes first in columns of dates, where that is known from elsewhere. */
+  readonly dateOrders?: Readonly<Record<string, DateOrder>>;
+  /** Columns that go round: dates by parts of the calendar, numbers by the length of a turn. */
+  readonly cyclic?: Readonly<Record<string, readonly (Cycle | number)[]>>;
+  /** How much columns count in distances; 1 where nothing is said. */
+  readonly weights?: Readonly<Record<string, number>>;
+  /** The column that says how much each row counts, in methods that can weigh rows. */
+  readonly rowWeight?: string;
+  /** Rows to draw at random; all of them if left out. */
+  readonly sample?: number;
+  /** Where random choices start from; default 0. */
+  readonly seed?: number;
   readonly scale?: "none" | "zscore" | "minmax";
-  readonly missing?: "error" | "drop" | "impute";
+  readonly missing?: MissingRule;
   /** Whether rows will be compared by distances, so that a column that would dominate them is worth a word; default true. */
   readonly forDistances?: boolean;
   /** The rows are for a model, which names the features and knows by column what a missing cell is filled with. */
   readonly model?: { readonly fills: ReadonlyMap<string, number | string> };
   /** Whether a table may have no feature at all, since the distances of its rows come from elsewhere. */
   readonly featureless?: boolean;
+}
+
+/** A column as it was read for the points: enough to read another table in the same way. */
+export interface SourceColumn {
+  readonly name: string;
+  readonly type: "number" | "nominal" | "date";
+  readonly order?: DateOrder;
+  readonly cycles?: readonly (Cycle | number)[];
+  /** What its missing cells were filled with. */
+  readonly fill?: number | string;
+  /** How many features it became. */
+  readonly features: number;
 }
 
 export interface LoadedInstances {
@@ -55,8 +87,10 @@ export interface LoadedInstances {
   readonly imputed: number;
   /** With `impute`: what a missing cell of each feature is filled with. */
   readonly fills?: readonly (number | string)[];
-  /** With `impute`: for each feature, the rows whose cell was filled. */
+  /** With `impute`: for each feature, the rows whose cell was filled, counted among the kept ones. */
   readonly filledRows?: readonly Int32Array[];
+  /** The columns behind the features, in order. */
+  readonly sources: readonly SourceColumn[];
   readonly notices: readonly string[];
   /** Those of the notices that a person should hear before a run, which may be long. */
   readonly early: readonly string[];
@@ -65,62 +99,148 @@ export interface LoadedInstances {
 }
 
 /** What a reader must know of these options: which columns are text, and which it may skip. */
-export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | "skip"> {
+export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | "skip" | "types" | "dateOrders"> {
   const roles = new Set(rolesOf(options));
+  const { features, knownClass, rowWeight, types, dateOrders } = options;
   const text = [...roles, ...(options.nominal ?? [])];
-  const { features } = options;
-  const ignored = new Set(options.ignore ?? []);
-  const { knownClass } = options;
+  const ignored = new Set([...(options.ignore ?? []), ...columnsAsked(types, "ignore")]);
   if (features === undefined && knownClass !== undefined) ignored.add(knownClass);
   const wanted = features === undefined ? null : new Set(features);
-  return { text, skip: (name) => !roles.has(name) && (ignored.has(name) || (wanted !== null && !wanted.has(name))) };
+  const skip = (name: string) =>
+    !roles.has(name) && name !== rowWeight && (ignored.has(name) || (wanted !== null && !wanted.has(name)));
+  return { text, skip, ...(types ? { types } : {}), ...(dateOrders ? { dateOrders } : {}) };
 }
 
 export function instancesOf(table: Table, options: InstanceOptions = {}): LoadedInstances {
   const { scale = "none", missing = "error" } = options;
-  if (!["none", "zscore", "minmax"].includes(scale)) throw badOption("--scale", scale, "none, zscore or minmax");
-  if (!["error", "drop", "impute"].includes(missing)) throw badOption("--missing", missing, "error, drop or impute");
+  checkOptions(options);
   const notices: string[] = [];
   checkColumns(table, options);
   if (table.n === 0) throw badInput("The file has no data rows.", { file: table.file, remedy: "Add at least one row." });
   const columns = featureColumns(table, options, notices);
   const allIds = options.id === undefined ? null : idsOf(table, options.id);
 
-  const rows = keptRows(table, columns, missing, notices);
-  const features = columns.map((column) =>
-    featureOf(column, rows, missing === "impute", table, options.model?.fills.get(column.name)),
-  );
-  const imputed = features.reduce((sum, feature) => sum + feature.filled, 0);
-  if (imputed > 0) {
-    const filled = features.filter((feature) => feature.filled > 0).length;
-    const cells = counted(imputed, "missing cell");
-    notices.push(
-      `${cells} in ${counted(filled, "column")} ${imputed === 1 ? "was" : "were"} filled: numbers by the mean, texts by the most frequent level${options.model ? " of the rows that the model was made from" : ""}.`,
-    );
-  }
-  const isMeasured = scale === "none" && options.forDistances !== false && !options.featureless;
+  const kept = keptRows(table, columns, missing, notices);
+  const rows = options.sample === undefined ? kept : sampled(kept, options.sample, options.seed ?? 0, notices);
+  const made = columns.map((column) => featureOf(column, rows, missing, table, options.model?.fills.get(column.name)));
+  const { features, sources } = expanded(columns, made, options, table.file);
+  notices.push(...saidOfColumns(columns, made, rows.length, options));
+  const isMeasured = scale === "none" && options.forDistances !== false && !options.featureless && !options.weights;
   const dominance = isMeasured ? dominanceOf(features) : undefined;
   if (dominance !== undefined) notices.push(dominance);
-  const early = options.model ? [] : nearlyUnique(features, rows.length, new Set(options.nominal ?? []));
+  const early = options.model ? [] : nearlyUnique(features, rows.length, askedNominal(options));
   if (!options.model && !options.featureless) refuseNames(features, rows.length, table.file);
   notices.push(...early);
-  const scaling = scalingOf(features, scale, table.file);
+  const instances = instancesFrom(
+    table,
+    features,
+    rows,
+    allIds,
+    weighted(scalingOf(features, scale, table.file), features),
+    options,
+  );
+  const fills =
+    missing === "impute"
+      ? { fills: features.map((feature) => feature.fill!), filledRows: features.map((feature) => feature.filledRows) }
+      : {};
+  const imputed = made.reduce((sum, feature) => sum + feature.filledRows.length, 0);
+  const said = { notices, early, ...(dominance === undefined ? {} : { dominance }) };
+  const dropped = droppedIds(table.n, rows, allIds);
+  return { instances, rows, total: table.n, dropped, imputed, sources, ...said, ...fills };
+}
+
+function instancesFrom(
+  table: Table,
+  features: readonly Feature[],
+  rows: Int32Array,
+  allIds: readonly string[] | null,
+  scaling: Scaling | null,
+  options: InstanceOptions,
+): Instances {
   const ids = allIds || rows.length < table.n ? Array.from(rows, (row): InstanceId => allIds?.[row] ?? row) : null;
   const truth = options.truth === undefined ? null : labellingOf(table, options.truth, rows);
   const exclusive = [...new Set(options.exclusive ?? [])].map(
     (column): Grouping => ({ ...labellingOf(table, column, rows), column }),
   );
-  const instances: Instances = {
+  return {
     ...pointsOf(features, rows.length, scaling),
     ...(ids ? { ids } : {}),
     ...(truth ? { truth } : {}),
     ...(exclusive.length > 0 ? { exclusive } : {}),
     ...(scaling ? { scaling } : {}),
+    ...(options.rowWeight === undefined ? {} : { rowWeights: rowWeightsOf(table, options.rowWeight, rows) }),
   };
-  const fills =
-    missing === "impute" ? { fills: features.map((feature) => feature.fill!), filledRows: columns.map(missingRows) } : {};
-  const said = { notices, early, ...(dominance === undefined ? {} : { dominance }) };
-  return { instances, rows, total: table.n, dropped: droppedIds(table.n, rows, allIds), imputed, ...said, ...fills };
+}
+
+function checkOptions({ scale = "none", missing = "error", types, cyclic, weights, sample }: InstanceOptions): void {
+  if (!["none", "zscore", "minmax"].includes(scale)) throw badOption("--scale", scale, "none, zscore or minmax");
+  if (!["error", "drop", "impute", "skip"].includes(missing))
+    throw badOption("--missing", missing, "error, drop, impute or skip");
+  if (types) checkTypes(types);
+  if (cyclic) checkCycles(cyclic);
+  for (const [name, weight] of Object.entries(weights ?? {})) {
+    if (!(weight > 0 && weight < Infinity)) throw badOption("--weight", `${name}=${weight}`, "COL=W with a number above 0");
+  }
+  if (sample !== undefined && !(Number.isSafeInteger(sample) && sample >= 1))
+    throw badOption("--sample", sample, "a whole number of at least 1");
+}
+
+/** The features that columns become, with what is known of each. */
+function expanded(
+  columns: readonly Column[],
+  made: readonly Feature[],
+  { cyclic = {}, weights = {} }: InstanceOptions,
+  file: string,
+): { readonly features: readonly Feature[]; readonly sources: readonly SourceColumn[] } {
+  const features: Feature[] = [];
+  const sources = columns.map((column, j): SourceColumn => {
+    const { name } = column;
+    const cycles = Object.hasOwn(cyclic, name) ? cyclic[name]! : [];
+    const weight = Object.hasOwn(weights, name) ? weights[name]! : 1;
+    const became = cycles.length === 0 ? [made[j]!] : onCircles(made[j]!, column, cycles, file);
+    features.push(...became.map((feature) => (weight === 1 ? feature : { ...feature, weight })));
+    const date = column.kind === "numeric" ? column.date : undefined;
+    const { fill } = made[j]!;
+    return {
+      name,
+      type: column.kind === "nominal" ? "nominal" : date === undefined ? "number" : "date",
+      ...(date === "day" || date === "month" ? { order: date } : {}),
+      ...(cycles.length > 0 ? { cycles } : {}),
+      ...(fill === undefined ? {} : { fill }),
+      features: became.length,
+    };
+  });
+  return { features, sources };
+}
+
+/** Filled cells, cells that are skipped, and booleans. */
+function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: number, options: InstanceOptions): string[] {
+  const notices: string[] = [];
+  const holed = made.filter(({ filledRows, holes }) => filledRows.length > 0 || holes > 0);
+  const cells = holed.reduce((sum, { filledRows, holes }) => sum + filledRows.length + holes, 0);
+  const where = `${counted(cells, "missing cell")} in ${counted(holed.length, "column")} ${cells === 1 ? "was" : "were"}`;
+  if (cells > 0 && options.missing === "skip") {
+    notices.push(`${where} left out: two rows are compared by the columns that both have.`);
+  } else if (cells > 0) {
+    notices.push(
+      `${where} filled: numbers by the mean, texts by the most frequent level${options.model ? " of the rows that the model was made from" : ""}.`,
+    );
+  }
+  const asked = askedNominal(options);
+  const truths = columns.filter((column) => column.kind === "nominal" && !asked.has(column.name) && areBooleans(column.levels));
+  if (truths.length > 0 && n > 0 && !options.model) notices.push(booleanNotice(truths.map(({ name }) => name)));
+  return notices;
+}
+
+function booleanNotice(names: readonly string[]): string {
+  const [first = ""] = names;
+  const which = names.length === 1 ? `Column ${quoted(first)} holds` : `Columns ${listed(names.map(quoted), 30)} hold`;
+  return `${which} booleans, two levels that are equal or different; ${shellFlag("--type", `${first}=number`)} makes them 1 and 0.`;
+}
+
+/** Columns that somebody wants to be levels. */
+function askedNominal({ nominal = [], types }: InstanceOptions): ReadonlySet<string> {
+  return new Set([...nominal, ...columnsAsked(types, "nominal")]);
 }
 
 function rolesOf({ id, truth, exclusive = [] }: InstanceOptions): string[] {
@@ -140,6 +260,13 @@ function checkColumns(table: Table, options: InstanceOptions): void {
     // A reader that does not say what it skipped cannot vouch for the ignored names.
     ["--ignore", table.skipped === undefined ? [] : (options.ignore ?? [])],
     ["--nominal", options.nominal ?? []],
+    ["--row-weight", options.rowWeight === undefined ? [] : [options.rowWeight]],
+    [
+      "--type",
+      table.skipped === undefined && options.types ? columnsNotIgnored(options.types) : Object.keys(options.types ?? {}),
+    ],
+    ["--cyclic", Object.keys(options.cyclic ?? {})],
+    ["--weight", Object.keys(options.weights ?? {})],
   ];
   for (const [option, names] of named) {
     const unknown = names.find((name) => !known.has(name));
@@ -153,14 +280,14 @@ function checkColumns(table: Table, options: InstanceOptions): void {
 }
 
 function featureColumns(table: Table, options: InstanceOptions, notices: string[]): Column[] {
-  const roles = new Set(rolesOf(options));
-  const ignored = new Set(options.ignore ?? []);
-  const asText = new Set(options.nominal ?? []);
+  const roles = new Set([...rolesOf(options), ...(options.rowWeight === undefined ? [] : [options.rowWeight])]);
+  const ignored = new Set([...(options.ignore ?? []), ...columnsAsked(options.types, "ignore")]);
+  const asText = askedNominal(options);
   const byName = new Map(table.columns.map((column) => [column.name, column]));
   const names = options.features === undefined ? [...byName.keys()] : [...new Set(options.features)];
   if (options.features !== undefined) {
     for (const name of names.filter((each) => roles.has(each))) {
-      notices.push(`Column ${quoted(name)} is no feature: it is named by --id, --truth or --exclusive.`);
+      notices.push(`Column ${quoted(name)} is no feature: it is named by --id, --truth, --exclusive or --row-weight.`);
     }
   }
   const { knownClass } = options;
@@ -182,197 +309,6 @@ function knownClassNotice(name: string): string {
   return `Column ${quoted(name)} holds the known classes of this sample set, so it is no feature; ${shellFlag("--truth", name)} compares with them.`;
 }
 
-function asNominal(column: Column): NominalColumn {
-  if (column.kind === "nominal") return column;
-  const codeOf = new Map<string, number>();
-  const codes = Int32Array.from(column.values, (value) => {
-    if (Number.isNaN(value)) return -1;
-    const text = String(value);
-    const code = codeOf.get(text) ?? codeOf.size;
-    codeOf.set(text, code);
-    return code;
-  });
-  return { kind: "nominal", name: column.name, codes, levels: [...codeOf.keys()], missing: column.missing };
-}
-
-function nominalNamed(table: Table, name: string): NominalColumn {
-  return asNominal(table.columns.find((column) => column.name === name)!);
-}
-
-function idsOf(table: Table, name: string): string[] {
-  const { codes, levels } = nominalNamed(table, name);
-  const firstRow = new Int32Array(levels.length).fill(-1);
-  return Array.from(codes, (code, row) => {
-    if (code < 0) {
-      const place = placeOf(table, row);
-      throw badInput(`${place.words} has no id in column ${quoted(name)}.`, {
-        ...place.facts,
-        remedy: "Give every row its own id.",
-      });
-    }
-    const earlier = firstRow[code]!;
-    if (earlier >= 0) {
-      const place = placeOf(table, row);
-      const where = placeOf(table, earlier).words;
-      throw badInput(`The id ${quoted(levels[code]!)} is used twice; ${where.toLowerCase()} has it too.`, {
-        ...place.facts,
-        remedy: "Give every row its own id.",
-      });
-    }
-    firstRow[code] = row;
-    return levels[code]!;
-  });
-}
-
-/** A row as a sentence names it: by its line if the file has lines. */
-function placeOf(table: Table, row: number) {
-  const line = table.lineOf?.(row);
-  return line === undefined
-    ? { words: `Row ${row}`, facts: { file: table.file } }
-    : { words: `Line ${line}`, facts: { file: table.file, line } };
-}
-
-function isMissing(column: Column, row: number): boolean {
-  return column.kind === "numeric" ? Number.isNaN(column.values[row]!) : column.codes[row]! < 0;
-}
-
-function missingRows(column: Column): Int32Array {
-  const rows = new Int32Array(column.missing);
-  const length = column.kind === "numeric" ? column.values.length : column.codes.length;
-  for (let row = 0, found = 0; found < rows.length && row < length; row++) if (isMissing(column, row)) rows[found++] = row;
-  return rows;
-}
-
-/** The rows that become points. */
-function keptRows(table: Table, columns: readonly Column[], missing: "error" | "drop" | "impute", notices: string[]): Int32Array {
-  const all = new Int32Array(table.n);
-  for (let row = 0; row < table.n; row++) all[row] = row;
-  const holed = columns.filter((column) => column.missing > 0);
-  if (holed.length === 0 || missing === "impute") return all;
-  if (missing === "error") throw missingError(table, holed);
-  const rows = all.filter((row) => !holed.some((column) => isMissing(column, row)));
-  if (rows.length === 0) {
-    throw badInput("Every row has a missing cell, so none is left.", {
-      file: table.file,
-      remedy: "Leave out the emptiest columns (--ignore), or fill the cells (--missing impute).",
-    });
-  }
-  notices.push(
-    `${counted(table.n - rows.length, "row")} of ${table.n} with missing cells ${table.n - rows.length === 1 ? "was" : "were"} dropped.`,
-  );
-  return rows;
-}
-
-function missingError(table: Table, holed: readonly Column[]): Error {
-  const cells: string[] = [];
-  let first: number | undefined;
-  const count = holed.reduce((sum, column) => sum + column.missing, 0);
-  for (let row = 0; row < table.n && cells.length < 3; row++) {
-    for (const column of holed) {
-      if (!isMissing(column, row) || cells.length === 3) continue;
-      first ??= row;
-      cells.push(`${placeOf(table, row).words.toLowerCase()} column ${quoted(column.name)}`);
-    }
-  }
-  return badInput(
-    `${counted(count, "cell")} ${count === 1 ? "is" : "are"} missing (${cells.join(", ")}${count > cells.length ? ", …" : ""}).`,
-    {
-      ...placeOf(table, first ?? 0).facts,
-      remedy: "Drop those rows (--missing drop), fill the cells (--missing impute), or leave out the columns (--ignore).",
-    },
-  );
-}
-
-/** One column of points: its values on the kept rows, holes filled. */
-function featureOf(column: Column, rows: Int32Array, impute: boolean, table: Table, given: number | string | undefined): Feature {
-  if (impute && column.missing === rows.length && rows.length > 0) {
-    if (given !== undefined) return constantFeature(column.name, rows.length, given);
-    throw badInput(`Column ${quoted(column.name)} has no values, so its cells cannot be filled.`, {
-      file: table.file,
-      remedy: `Leave it out (${shellListFlag("--ignore", column.name)}).`,
-    });
-  }
-  if (column.kind === "numeric") {
-    const fills = impute && column.missing > 0;
-    const values = rows.length === table.n && !fills ? column.values : gathered(column.values, rows);
-    const fill = impute ? (typeof given === "number" ? given : meanOf(values, column.missing)) : undefined;
-    if (fills) replace(values, Number.isNaN, fill!);
-    return { name: column.name, values, levels: null, filled: fills ? column.missing : 0, ...(impute ? { fill: fill! } : {}) };
-  }
-  const { codes, names } = recoded(column, rows);
-  const values = Float64Array.from(codes);
-  if (!impute) return { name: column.name, values, levels: names, filled: 0 };
-  const fill = typeof given === "string" ? given : names[modeOf(values, names.length)]!;
-  const levels = names.includes(fill) || column.missing === 0 ? names : [...names, fill];
-  replace(values, (code) => code < 0, levels.indexOf(fill));
-  return { name: column.name, values, levels, filled: column.missing, fill };
-}
-
-/** A column without a value, filled with what was given. */
-function constantFeature(name: string, n: number, fill: number | string): Feature {
-  const levels = typeof fill === "string" ? [fill] : null;
-  return { name, values: new Float64Array(n).fill(typeof fill === "string" ? 0 : fill), levels, filled: n, fill };
-}
-
-function gathered(values: Float64Array, rows: Int32Array): Float64Array {
-  const kept = new Float64Array(rows.length);
-  for (let i = 0; i < rows.length; i++) kept[i] = values[rows[i]!]!;
-  return kept;
-}
-
-function meanOf(values: Float64Array, missing: number): number {
-  let sum = 0;
-  for (const value of values) if (!Number.isNaN(value)) sum += value;
-  return sum / (values.length - missing);
-}
-
-/** Ties go to the level that appears first: the lower code. */
-function modeOf(values: Float64Array, levels: number): number {
-  const counts = new Int32Array(levels);
-  for (const code of values) if (code >= 0) counts[code]!++;
-  return counts.indexOf(counts.reduce((most, count) => Math.max(most, count), 0));
-}
-
-function replace(values: Float64Array, isHole: (value: number) => boolean, fill: number): void {
-  for (let i = 0; i < values.length; i++) if (isHole(values[i]!)) values[i] = fill;
-}
-
-/** Codes on the kept rows, numbered anew by first appearance, so that no level is left without a row. */
-function recoded({ codes, levels }: NominalColumn, rows: Int32Array): Labelling {
-  const fresh = new Int32Array(levels.length).fill(-1);
-  const names: string[] = [];
-  const out = new Int32Array(rows.length).fill(-1);
-  for (let i = 0; i < rows.length; i++) {
-    const code = codes[rows[i]!]!;
-    if (code < 0) continue;
-    if (fresh[code]! < 0) fresh[code] = names.push(levels[code]!) - 1;
-    out[i] = fresh[code]!;
-  }
-  return { codes: out, names };
-}
-
-function labellingOf(table: Table, name: string, rows: Int32Array): Labelling {
-  return recoded(nominalNamed(table, name), rows);
-}
-
-function pointsOf(features: readonly Feature[], n: number, scaling: Scaling | null): Instances {
-  const d = features.length;
-  const x = rowMajor(
-    features.map((feature) => feature.values),
-    n,
-    scaling,
-  );
-  const names = features.map((feature) => feature.name);
-  if (features.every((feature) => feature.levels === null)) return { n, d, x, names };
-  const nominal = Uint8Array.from(features, (feature) => (feature.levels === null ? 0 : 1));
-  return { n, d, x, names, nominal, levels: features.map((feature) => feature.levels) };
-}
-
-function droppedIds(total: number, rows: Int32Array, ids: readonly string[] | null): InstanceId[] {
-  if (rows.length === total) return [];
-  const kept = new Uint8Array(total);
-  for (const row of rows) kept[row] = 1;
-  const dropped: InstanceId[] = [];
-  for (let row = 0; row < total; row++) if (kept[row] === 0) dropped.push(ids?.[row] ?? row);
-  return dropped;
+function columnsNotIgnored(types: ColumnTypes): string[] {
+  return Object.keys(types).filter((name) => types[name] !== "ignore");
 }

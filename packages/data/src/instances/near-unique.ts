@@ -22,11 +22,11 @@ const LOOKED_AT = 200;
 
 /** What should be said before a run, in sentences. `asked` are the columns that somebody wants to be text. */
 export function nearlyUnique(features: readonly Feature[], n: number, asked: ReadonlySet<string>): string[] {
-  return features.flatMap(({ name, levels, filled }) => {
+  return features.flatMap(({ name, levels, filledRows, holes }) => {
     if (levels === null || levels.length === 0) return [];
     const notation = asked.has(name) ? undefined : commonNotation(levels);
     if (notation !== undefined) return [unreadNumbers(name, levels, notation)];
-    const present = n - filled;
+    const present = n - filledRows.length - holes;
     const differs = present >= FEWEST_ROWS && levels.length >= NEARLY_ALL * present;
     return differs ? [`${howUnique(name, levels.length, present)}; ${whatToDo(name, levels, levels.length >= n)}.`] : [];
   });

@@ -9,10 +9,14 @@ export interface Feature {
   readonly values: Float64Array;
   /** The level names of a nominal column; null for numbers. */
   readonly levels: readonly string[] | null;
-  /** How many missing cells were filled. */
-  readonly filled: number;
+  /** The rows whose missing cell was filled. */
+  readonly filledRows: Int32Array;
   /** What a missing cell is filled with, if it is. */
   readonly fill?: number | string;
+  /** Missing cells that stayed: NaN among the values. */
+  readonly holes: number;
+  /** How much the feature counts in distances; 1 if absent. */
+  readonly weight?: number;
 }
 
 /** The share of the total variance from which a feature dominates. */
@@ -40,6 +44,19 @@ export function scalingOf(features: readonly Feature[], scale: "none" | "zscore"
   return { offset, factor };
 }
 
+/**
+ * A weight makes a column's squared differences count so many times: its numbers are stretched by the root. Level codes keep their
+ * numbers; distances weigh them by the weights of the points.
+ */
+export function weighted(scaling: Scaling | null, features: readonly Feature[]): Scaling | null {
+  const roots = features.map(({ weight = 1, levels }) => (levels === null ? Math.sqrt(weight) : 1));
+  if (roots.every((root) => root === 1)) return scaling;
+  return {
+    offset: roots.map((_, j) => scaling?.offset[j] ?? 0),
+    factor: roots.map((root, j) => (scaling?.factor[j] ?? 1) / root),
+  };
+}
+
 function unit(values: Float64Array): [offset: number, factor: number] {
   let low = Infinity;
   let high = -Infinity;
@@ -48,10 +65,16 @@ function unit(values: Float64Array): [offset: number, factor: number] {
     if (value < low) low = value;
     if (value > high) high = value;
   }
+  if (high < low) return [0, 1];
   return [low, high === low ? 1 : high - low];
 }
 
 function standard(values: Float64Array): [offset: number, factor: number] {
+  const present = values.some(Number.isNaN) ? values.filter((value) => !Number.isNaN(value)) : values;
+  return standardOf(present);
+}
+
+function standardOf(values: Float64Array): [offset: number, factor: number] {
   const first = values[0] ?? 0;
   // The mean of equal numbers may differ from them in its last bit: a constant column must become exactly 0.
   if (isConstant(values, first)) return [first, 1];
@@ -93,7 +116,9 @@ function roughVariance(values: Float64Array): number {
 export function dominanceOf(features: readonly Feature[]): string | undefined {
   const numeric = features.filter((feature) => feature.levels === null);
   if (numeric.length < 2) return undefined;
-  const variances = numeric.map((feature) => roughVariance(feature.values));
+  const variances = numeric.map(({ values, holes }) =>
+    roughVariance(holes === 0 ? values : values.filter((value) => !Number.isNaN(value))),
+  );
   const total = variances.reduce((sum, variance) => sum + variance, 0);
   const largest = variances.reduce((best, variance, j) => (variance > variances[best]! ? j : best), 0);
   const share = variances[largest]! / total;

@@ -1,13 +1,20 @@
 /**
  * Columns as they are read, row after row, typed by CONTRACT's rule: numeric if every present cell is a finite number,
- * nominal if none is, bad input if both occur.
+ * nominal if none is, bad input if both occur. Texts that are numbers or dates to a person are recognised when the column is
+ * finished; so a column with both kinds of cells keeps both, as long as there is hope for its texts.
  *
  * A reader may hand in the same row twice (a record cut by the end of a piece of the file is read again), so every operation
  * may be repeated for a row without harm.
  */
+import { badInput } from "@coterie/core/internal";
+import { shellFlag, shellListFlag } from "@coterie/core/shell";
+import { type ColumnType, typeAsked } from "./column-types.js";
+import type { DateOrder } from "./dates.js";
 import { MixedCells } from "./mixed-cells.js";
+import { isNoValue, notationOf } from "./number-notation.js";
+import { areBooleans, datesAsked, datesIn, numbersIn, type Recognised, type Texts, truthOf } from "./recognise.js";
 import { quoted } from "./sentences.js";
-import type { Column, ReadOptions } from "./table.js";
+import type { Column, NumericColumn, ReadOptions } from "./table.js";
 
 export const UNDECIDED = 0;
 export const NUMERIC = 1;
@@ -18,9 +25,32 @@ export const MIXED = 4;
 export const SKIPPED = 5;
 
 /** How a column begins: as text or left out if the caller said so, else undecided. */
-export function modeFor(name: string, options: ReadOptions): typeof UNDECIDED | typeof TEXT | typeof SKIPPED {
+export function modeFor(name: string, options: ReadOptions): Mode {
   if (options.text?.includes(name)) return TEXT;
-  return options.skip?.(name) ? SKIPPED : UNDECIDED;
+  if (options.skip?.(name)) return SKIPPED;
+  const asked = typeAsked(options.types, name);
+  return asked === undefined || asked === "number" ? UNDECIDED : asked === "ignore" ? SKIPPED : TEXT;
+}
+
+type Mode = typeof UNDECIDED | typeof TEXT | typeof SKIPPED;
+
+/** The builder of a column; `preset` is how it begins unless the caller said something about it. */
+export function builderFor(name: string, options: ReadOptions, preset: Mode = UNDECIDED): ColumnBuilder {
+  const mode = modeFor(name, options);
+  const isRole = options.text?.includes(name);
+  const asked = isRole ? undefined : typeAsked(options.types, name);
+  const order = options.dateOrders && Object.hasOwn(options.dateOrders, name) ? options.dateOrders[name] : undefined;
+  return new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
+}
+
+/** What the sentences about a finished column need. */
+export interface Finishing {
+  readonly file: string;
+  readonly notices: string[];
+  /** What `lineOf` told are lines, or rows where the format has no lines. */
+  readonly unit?: "line" | "row";
+  /** The decimal mark of plain numbers. */
+  readonly decimal?: "." | ",";
 }
 
 export class ColumnBuilder {
@@ -35,23 +65,32 @@ export class ColumnBuilder {
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
   #lastMixedRow = -1;
+  /** Whether some text of a mixed column is no number to anybody, so that its cells need not be kept. */
+  #hopeless = false;
+  readonly #asked: ColumnType | undefined;
+  readonly #order: DateOrder | undefined;
+  #lineOf: (row: number) => number = (row) => row;
 
-  constructor(name: string, mode: typeof UNDECIDED | typeof TEXT | typeof SKIPPED) {
+  constructor(name: string, mode: Mode, asked?: ColumnType, order?: DateOrder) {
     this.name = name;
     this.mode = mode;
+    this.#asked = asked;
+    this.#order = order;
   }
 
   /** Makes room for rows 0 … capacity-1. */
   grow(capacity: number): void {
     this.#capacity = capacity;
-    if (this.mode === NUMERIC) this.values = enlarged(this.values, new Float64Array(capacity));
-    if (this.mode === NOMINAL || this.mode === TEXT) this.codes = enlarged(this.codes, new Int32Array(capacity));
+    const both = this.mode === MIXED && !this.#hopeless;
+    if (this.mode === NUMERIC || both) this.values = enlarged(this.values, new Float64Array(capacity));
+    if (this.mode === NOMINAL || this.mode === TEXT || both) this.codes = enlarged(this.codes, new Int32Array(capacity));
   }
 
   nothing(row: number): void {
     this.holes = true;
-    if (this.mode === NUMERIC) this.values[row] = Number.NaN;
-    else if (this.mode === NOMINAL || this.mode === TEXT) this.codes[row] = -1;
+    const both = this.mode === MIXED && !this.#hopeless;
+    if (this.mode === NUMERIC || both) this.values[row] = Number.NaN;
+    if (this.mode === NOMINAL || this.mode === TEXT || both) this.codes[row] = -1;
   }
 
   number(row: number, value: number, lineOf: (row: number) => number, shown = String(value)): void {
@@ -65,12 +104,17 @@ export class ColumnBuilder {
       return;
     }
     if (this.mode === NOMINAL) this.#mixNominal(row, lineOf);
+    if (!this.#hopeless) {
+      this.values[row] = value;
+      this.codes[row] = -1;
+    }
     if (row <= this.#lastMixedRow) return;
     this.#lastMixedRow = row;
     this.#mixed.number(() => lineOf(row), shown);
   }
 
   text(row: number, text: string, lineOf: (row: number) => number): void {
+    this.#lineOf = lineOf;
     if (this.mode === UNDECIDED) {
       this.mode = NOMINAL;
       this.codes = new Int32Array(this.#capacity).fill(-1, 0, row);
@@ -80,9 +124,21 @@ export class ColumnBuilder {
       return;
     }
     if (this.mode === NUMERIC) this.#mixNumeric(row, lineOf);
+    if (!this.#hopeless && !isHopeful(text)) this.#giveUp();
+    if (!this.#hopeless) {
+      this.values[row] = Number.NaN;
+      this.codes[row] = this.codeOf(text);
+    }
     if (row <= this.#lastMixedRow) return;
     this.#lastMixedRow = row;
     this.#mixed.text(() => lineOf(row), text);
+  }
+
+  /** Only the sentence is left to be written. */
+  #giveUp(): void {
+    this.#hopeless = true;
+    this.values = new Float64Array(0);
+    this.codes = new Int32Array(0);
   }
 
   codeOf(text: string): number {
@@ -98,7 +154,7 @@ export class ColumnBuilder {
       const value = this.values[r]!;
       if (!Number.isNaN(value)) this.#mixed.number(() => lineOf(r), String(value));
     }
-    this.values = new Float64Array(0);
+    this.codes = new Int32Array(this.#capacity).fill(-1, 0, row);
     this.mode = MIXED;
   }
 
@@ -107,29 +163,117 @@ export class ColumnBuilder {
       const code = this.codes[r]!;
       if (code >= 0) this.#mixed.text(() => lineOf(r), this.levels[code]!);
     }
-    this.codes = new Int32Array(0);
+    this.values = new Float64Array(this.#capacity).fill(Number.NaN, 0, row);
     this.mode = MIXED;
+    if (!this.levels.every(isHopeful)) this.#giveUp();
   }
 
-  /** The column of `n` rows; throws if it is mixed. What `lineOf` told are lines, or rows where the format has no lines. */
-  finish(n: number, file: string, notices: string[], unit: "line" | "row" = "line"): Column {
+  /** The column of `n` rows; throws if it is mixed, or not of the type that was asked for. */
+  finish(n: number, finishing: Finishing): Column {
     const { name } = this;
-    if (this.mode === MIXED) throw this.#mixed.error(name, file, unit);
-    if (this.mode === NUMERIC) {
-      const values = this.values.subarray(0, n);
-      let missing = 0;
-      if (this.holes) for (let r = 0; r < n; r++) if (Number.isNaN(values[r]!)) missing++;
-      return { kind: "numeric", name, values, missing };
-    }
+    if (this.mode === MIXED) return this.#recognisedMixture(n, finishing);
+    if (this.mode === NUMERIC) return numericColumn(name, this.values.subarray(0, n), this.holes);
     if (this.mode === UNDECIDED) {
-      notices.push(`Column ${quoted(name)} of ${file} has no values: every cell is missing.`);
+      finishing.notices.push(`Column ${quoted(name)} of ${finishing.file} has no values: every cell is missing.`);
       return { kind: "nominal", name, codes: new Int32Array(n).fill(-1), levels: [], missing: n };
     }
+    return this.#recognised(n, finishing) ?? this.#nominal(n);
+  }
+
+  #nominal(n: number): Column {
     const codes = this.codes.subarray(0, n);
     let missing = 0;
     for (let r = 0; r < n; r++) if (codes[r]! < 0) missing++;
-    return { kind: "nominal", name, codes, levels: this.levels, missing };
+    return { kind: "nominal", name: this.name, codes, levels: this.levels, missing };
   }
+
+  /** Texts as what they are to a person, or as what they were asked to be. */
+  #recognised(n: number, finishing: Finishing): Column | undefined {
+    const asked = this.#asked;
+    if (this.mode === TEXT && asked !== "date") return undefined;
+    const texts = this.#texts(n, finishing);
+    if (asked === "date") {
+      const dates = datesAsked(texts, this.#order);
+      if ("refused" in dates) throw this.#refused(dates.refused, n, finishing);
+      return this.#numbers(n, dates, finishing);
+    }
+    const found = numbersIn(texts, asked === "number") ?? (asked === "number" ? undefined : datesIn(texts, this.#order));
+    if (found) return this.#numbers(n, found, finishing);
+    if (asked !== "number") return undefined;
+    if (!areBooleans(this.levels)) throw this.#refused(undefined, n, finishing);
+    const notice = `Column ${quoted(this.name)} is read as numbers: 1 for ${quoted("true")} or ${quoted("yes")}, 0 for the other word.`;
+    return this.#numbers(n, { type: "number", values: Float64Array.from(this.levels, truthOf), notice }, finishing);
+  }
+
+  #recognisedMixture(n: number, finishing: Finishing): Column {
+    const found = this.#hopeless ? undefined : numbersIn(this.#texts(n, finishing), this.#asked === "number");
+    if (!found) throw this.#mixed.error(this.name, finishing.file, finishing.unit ?? "line");
+    return this.#numbers(n, found, finishing);
+  }
+
+  #texts(n: number, { decimal = "." }: Finishing): Texts {
+    const { name, levels } = this;
+    const plain = { some: false, whole: true, zero: true };
+    if (this.mode === MIXED) {
+      for (let r = 0; r < n; r++) {
+        const value = this.values[r]!;
+        if (Number.isNaN(value)) continue;
+        plain.some = true;
+        plain.whole &&= Number.isInteger(value);
+        plain.zero &&= value === 0;
+      }
+    }
+    const counts = (level: number): number => {
+      let count = 0;
+      for (let r = 0; r < n; r++) if (this.codes[r] === level) count++;
+      return count;
+    };
+    return { name, levels, counts, plain, decimal };
+  }
+
+  /** The numbers of a column whose levels stand for numbers. */
+  #numbers(n: number, { values: numberOf, notice, type, order }: Recognised, { notices }: Finishing): NumericColumn {
+    const values = this.mode === MIXED ? this.values.subarray(0, n) : new Float64Array(n);
+    for (let r = 0; r < n; r++) {
+      const code = this.codes[r]!;
+      if (code >= 0) values[r] = numberOf[code]!;
+      else if (this.mode !== MIXED) values[r] = Number.NaN;
+    }
+    notices.push(notice);
+    const column = numericColumn(this.name, values, true);
+    return type === "date" ? { ...column, date: order ?? true } : column;
+  }
+
+  /** The first text that is not of the type that was asked for. */
+  #refused(known: string | undefined, n: number, { file, unit = "line", decimal = "." }: Finishing): Error {
+    const isNumber = (text: string) => notationOf(text) !== undefined || isNoValue(text);
+    const level = known === undefined ? this.levels.findIndex((text) => !isNumber(text)) : this.levels.indexOf(known);
+    const row = this.codes.subarray(0, n).indexOf(Math.max(0, level));
+    const text = quoted(this.levels[Math.max(0, level)] ?? "");
+    const place = this.#lineOf(Math.max(0, row));
+    const what = this.#asked === "date" ? "date or time" : "number";
+    const wrong = known === undefined && level < 0 ? `no number with the decimal mark ${quoted(decimal)}` : `no ${what}`;
+    const option = shellFlag("--type", `${this.name}=${this.#asked}`);
+    return badInput(
+      `Column ${quoted(this.name)} holds ${text}${unit === "row" ? ` in row ${place} (from 0)` : ""}, which is ${wrong} (${option}).`,
+      {
+        file,
+        ...(unit === "line" ? { line: place } : {}),
+        remedy: `Mend the cell, read the column as text (${shellFlag("--type", `${this.name}=nominal`)}), or leave it out (${shellListFlag("--ignore", this.name)}).`,
+      },
+    );
+  }
+}
+
+/** Whether a text may be a number in a column of numbers. */
+function isHopeful(text: string): boolean {
+  return isNoValue(text) || notationOf(text) !== undefined;
+}
+
+function numericColumn(name: string, values: Float64Array, holes: boolean): NumericColumn {
+  let missing = 0;
+  if (holes) for (let r = 0; r < values.length; r++) if (Number.isNaN(values[r]!)) missing++;
+  return { kind: "numeric", name, values, missing };
 }
 
 function enlarged<A extends Float64Array | Int32Array>(old: A, larger: A): A {

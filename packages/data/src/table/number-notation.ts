@@ -1,30 +1,75 @@
-/** Texts that a person reads as a number or as no value, though they are written as neither: what a slip in a column of numbers looks like. */
+/** Numbers as people write them: with thousands separators, a currency, a percent sign, or a decimal comma; and words for no value. */
 
 export type Notation = "thousands separators" | "currency signs" | "percent signs" | "decimal commas";
 
 /** Longer texts are no numbers that somebody wrote. */
 const LONGEST = 40;
 
-const CURRENCY = "(?:US\\$|[$€£¥₹₽₩¢]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|BRL)\\b)";
-const GROUPED = "\\d{1,3}(?<mark>[,.'’\\u00a0\\u202f ])\\d{3}(?:\\k<mark>\\d{3})*(?:[.,]\\d+)?";
-const PLAIN = "\\d+(?:[.,]\\d+)?|[.,]\\d+";
-const written = new RegExp(
-  `^\\(?[+-]?(?<before>${CURRENCY})?\\s*[+-]?(?:(?<grouped>${GROUPED})|(?<plain>${PLAIN}))\\s*(?<after>${CURRENCY}|%)?\\)?$`,
-);
+const CURRENCY = "(?:US\\$|[$€£¥₹₽₩¢]|(?:USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|SEK|NOK|DKK|PLN|BRL)(?![A-Za-z]))";
+/** Marks between groups of three digits, apart from the one that is no decimal mark. */
+const QUIET_MARKS = "'’\\u00a0\\u202f\\u2009 ";
 
-/** How a number is written that is not read as one; undefined for plain numbers and for texts that are none. */
-export function notationOf(text: string): Notation | undefined {
-  if (text.length > LONGEST) return undefined;
-  const { before, grouped, plain, after } = written.exec(text.trim())?.groups ?? {};
-  if (grouped !== undefined) return "thousands separators";
-  if (after === "%") return "percent signs";
-  if (before !== undefined || after !== undefined) return "currency signs";
-  return plain?.includes(",") ? "decimal commas" : undefined;
+type Decimal = "." | ",";
+
+/** A text under one decimal mark. Groups never begin with a zero: 030 123 456 is a telephone number. */
+function pattern(decimal: Decimal): RegExp {
+  const mark = decimal === "." ? "\\." : ",";
+  const grouped = `[1-9]\\d{0,2}(?<mark>[${decimal === "." ? "," : "."}${QUIET_MARKS}])\\d{3}(?:\\k<mark>\\d{3})*(?:${mark}\\d+)?`;
+  const plain = `\\d+(?:${mark}\\d*)?|${mark}\\d+`;
+  return new RegExp(
+    `^(?<open>\\()?(?<sign>[+\\-−])?(?<before>${CURRENCY})?\\s*(?<inner>[+\\-−])?(?:(?<grouped>${grouped})|(?<plain>${plain}))\\s*(?<after>${CURRENCY}|%)?(?<close>\\))?$`,
+  );
 }
 
-const noValue = /^(?:n\/a|n\.a\.|#n\/a|#value!|#div\/0!|null|none|nil|-+|\.+|unknown|missing|not available)$/i;
+const patterns = { ".": pattern("."), ",": pattern(",") };
 
-/** Whether a text says that there is no value. */
-export function saysMissing(text: string): boolean {
+/** A text as a number, with what was dropped to read it. */
+export interface Written {
+  readonly value: number;
+  readonly notations: readonly Notation[];
+  /** The currency or the percent sign; empty for none. */
+  readonly unit: string;
+}
+
+/** The number that a text stands for under a decimal mark; undefined for texts that are none. */
+export function writtenNumber(text: string, decimal: Decimal): Written | undefined {
+  if (text.length > LONGEST) return undefined;
+  const { open, close, sign, inner, before, after, grouped, plain } = patterns[decimal].exec(text.trim())?.groups ?? {};
+  const digits = grouped ?? plain;
+  if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
+  if ((before !== undefined && after !== undefined) || (sign !== undefined && inner !== undefined)) return undefined;
+  const bare = digits.replace(decimal === "." ? /[^\d.]/g : /[^\d,]/g, "").replace(",", ".");
+  const value = Number(bare);
+  if (!Number.isFinite(value)) return undefined;
+  const signs = [open === undefined ? "" : "-", sign ?? "", inner ?? ""].join("");
+  const unit = before ?? after ?? "";
+  const notations: Notation[] = [];
+  if (unit !== "" && unit !== "%") notations.push("currency signs");
+  if (unit === "%") notations.push("percent signs");
+  if (grouped !== undefined) notations.push("thousands separators");
+  if (decimal === "," && digits.includes(",")) notations.push("decimal commas");
+  return { value: /[-−]/.test(signs) ? -value : value, notations, unit };
+}
+
+/** How a number is written that is not read as one at once; undefined for plain numbers and for texts that are none. */
+export function notationOf(text: string): Notation | undefined {
+  for (const decimal of [".", ","] as const) {
+    const notations = writtenNumber(text, decimal)?.notations;
+    if (notations === undefined) continue;
+    return notations.find((notation) => notation === "thousands separators") ?? notations[0];
+  }
+  return undefined;
+}
+
+const noValue = /^(?:n\/a|n\.a\.|#n\/a|null|none|nil|[-–—]+)$/i;
+const noValueToAPerson = /^(?:#value!|#div\/0!|\.+|unknown|missing|not available)$/i;
+
+/** Whether a text says that there is no value, where the rest of its column is numbers. */
+export function isNoValue(text: string): boolean {
   return text.length <= LONGEST && noValue.test(text.trim());
+}
+
+/** Whether a text says so to a person. */
+export function saysMissing(text: string): boolean {
+  return isNoValue(text) || (text.length <= LONGEST && noValueToAPerson.test(text.trim()));
 }

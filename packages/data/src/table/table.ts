@@ -3,6 +3,8 @@
  *
  * Every reader returns a `Table`; `instancesOf` turns it into points. Nothing here needs Node.
  */
+import type { ColumnTypes } from "./column-types.js";
+import type { DateOrder } from "./dates.js";
 
 /** A column whose every present cell is a finite number. */
 export interface NumericColumn {
@@ -12,6 +14,8 @@ export interface NumericColumn {
   readonly values: Float64Array;
   /** How many cells are missing. */
   readonly missing: number;
+  /** Whether the numbers are days of dates or times; which part of the dates came first, where that had to be found out. */
+  readonly date?: true | DateOrder;
 }
 
 /** A column of text: the code of each cell's level. */
@@ -59,6 +63,10 @@ export interface ReadOptions {
   readonly file: string;
   /** Columns to read as text whatever they hold: ids, truth, exclusive groups, `--nominal`. Unknown names are ignored. */
   readonly text?: readonly string[];
+  /** What columns hold, where the caller says so. */
+  readonly types?: ColumnTypes;
+  /** Whether day or month comes first in a column of dates, where that is known from elsewhere. */
+  readonly dateOrders?: Readonly<Record<string, DateOrder>>;
   /** Columns to leave out of the table (`--ignore`): true to skip. Skipped cells are not checked. */
   readonly skip?: (column: string) => boolean;
   /** The header of a CSV names rows, as that of a matrix does: numbers are fine, and a first column without a name gets this one. */

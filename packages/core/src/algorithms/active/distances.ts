@@ -5,6 +5,7 @@ import { plainKernels } from "../../kernels/index.js";
 import type { Metric } from "../../kernels/kernels.js";
 import type { Instances } from "../../model/points.js";
 import { chooseMetric, columnRanges } from "../distance.js";
+import { distanceHere, isMeasuredHere } from "../row-distances.js";
 
 export interface Distances {
   readonly between: (i: number, j: number) => number;
@@ -14,6 +15,7 @@ export interface Distances {
 export function distancesOf(points: Instances, asked: Metric | undefined): Distances {
   if (points.distances) return { between: between(points.distances, points.n), notices: [] };
   const { metric, notices } = chooseMetric(points, asked);
+  if (isMeasuredHere(points, metric)) return { between: distanceHere(points, metric), notices };
   const ranges = metric === "gower" ? columnRanges(points, plainKernels.arena()).view().slice() : null;
   return { between: distanceBetween(metric, points.x, points.n, points.d, ranges), notices };
 }

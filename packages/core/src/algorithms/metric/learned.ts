@@ -117,7 +117,11 @@ function* mappedSteps<Checked>(
   const { points, notices } = oneHot(original);
   const { maps, notices: learning } = yield* learnMetricSteps(points, constraints, asked);
   const frame = frameOf(points, maps);
-  const mapped = { ...(yield* mapPointsSteps(points, maps, 0, frame.mean)), ...(original.ids ? { ids: original.ids } : {}) };
+  const mapped = {
+    ...(yield* mapPointsSteps(points, maps, 0, frame.mean)),
+    ...(original.ids ? { ids: original.ids } : {}),
+    ...(original.rowWeights ? { rowWeights: original.rowWeights } : {}),
+  };
   const inner = Array.isArray(init) ? { ...rest, init: mappedRows(init, frame, maps, points.d) } : rest;
   const outcome = yield* steps({ points: mapped, constraints }, inner, context);
   return {

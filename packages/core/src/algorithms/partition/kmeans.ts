@@ -17,6 +17,7 @@ import { oneHot } from "../encode.js";
 import { bestStart, type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
 import { withLearnedMetric } from "../metric/learned.js";
 import { settledOutcome } from "./outcome.js";
+import { inertiaOf, sumsOf, type WeightedSums } from "./row-weights.js";
 import { plusPlusSteps, randomRows } from "./seeding.js";
 
 export const kMeansOptions = z.strictObject({
@@ -56,6 +57,7 @@ export const kmeans = defineMethod({
   paper: "Lloyd: Least squares quantization in PCM. 1982",
   family: "partition",
   treats: IGNORES_ALL,
+  weighsRows: true,
   ...withLearnedMetric({ options: kMeansOptions, steps: kMeansSteps, starts: kMeansStarts }),
 });
 
@@ -76,11 +78,11 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
     machine.setCentres(centres);
     for (let iteration = 1; ; iteration++) {
       const changed = yield* assignSteps(machine, n, iteration, history.at(-1));
-      const next = meansOf(machine, points, centres);
+      const next = meansOf(machine, points, centres, k);
       const shift = squaredDifference(centres, next);
       centres = next;
       machine.setCentres(centres);
-      history.push(machine.inertia());
+      history.push(inertiaOf(machine, points));
       const converged = changed === 0 || shift <= least;
       if (converged || iteration === maxIterations) {
         return finished(machine, points, centres, history, converged ? "converged" : "max-iterations", notices);
@@ -124,10 +126,10 @@ export function* assignSteps(machine: KMeansMachine, n: number, iteration: numbe
 }
 
 /** The mean of each cluster; a cluster without rows moves to the row that is farthest from its own centre. */
-function meansOf(machine: KMeansMachine, points: Points, centres: Float64Array): Float64Array {
-  const { sums, counts } = machine.sums();
+function meansOf(machine: KMeansMachine, points: Points, centres: Float64Array, k: number): Float64Array {
+  const { sums, counts } = sumsOf(machine, points, k);
   const { d } = points;
-  if (counts.includes(0)) fillEmpty(sums, counts, machine, points);
+  if (counts.some((count) => count === 0)) fillEmpty(sums, counts, machine, points);
   const means = new Float64Array(sums.length);
   for (let c = 0; c < counts.length; c++) {
     for (let j = 0; j < d; j++) {
@@ -137,7 +139,12 @@ function meansOf(machine: KMeansMachine, points: Points, centres: Float64Array):
   return means;
 }
 
-function fillEmpty(sums: Float64Array, counts: Int32Array, machine: KMeansMachine, { n, d, x }: Points): void {
+function fillEmpty(
+  sums: Float64Array,
+  counts: WeightedSums["counts"],
+  machine: KMeansMachine,
+  { n, d, x, rowWeights }: Points,
+): void {
   const distances = machine.distances();
   const labels = machine.labels();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
@@ -145,15 +152,16 @@ function fillEmpty(sums: Float64Array, counts: Int32Array, machine: KMeansMachin
   for (const row of farthest(distances, n, empty.length + counts.length)) {
     const from = labels[row]!;
     if (empty.length === 0) break;
-    if (distances[row]! === 0 || counts[from]! <= 1) continue;
+    const weight = rowWeights?.[row] ?? 1;
+    if (distances[row]! === 0 || counts[from]! <= weight) continue;
     const to = empty.shift()!;
     for (let j = 0; j < d; j++) {
-      const value = x[row * d + j]!;
+      const value = weight * x[row * d + j]!;
       sums[from * d + j]! -= value;
       sums[to * d + j] = value;
     }
-    counts[from]!--;
-    counts[to] = 1;
+    counts[from]! -= weight;
+    counts[to] = weight;
   }
 }
 
@@ -182,7 +190,7 @@ function finished(
   stopped: Stopped,
   notices: readonly string[],
 ): Outcome {
-  if (machine.assign(0, points.n) > 0) history[history.length - 1] = machine.inertia();
+  if (machine.assign(0, points.n) > 0) history[history.length - 1] = inertiaOf(machine, points);
   const reason = "the run ended before a row had moved to the others";
   return settledOutcome({ points, labels: machine.labels(), centres, history, stopped, notices, reason });
 }

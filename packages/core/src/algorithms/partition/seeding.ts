@@ -15,7 +15,8 @@ export function randomRows({ n, d, x }: Points, k: number, random: Random): Floa
 }
 
 /**
- * k-means++: each next centre is a row drawn with a chance in proportion to its squared distance from the centres so far.
+ * k-means++: each next centre is a row drawn with a chance in proportion to its squared distance from the centres so far, times its
+ * weight where rows have weights.
  * Of 2 + ln k rows drawn, the one that lowers the sum of squared distances most is taken (the earliest on ties).
  */
 export function* plusPlusSteps(points: Points, k: number, random: Random): Steps<Float64Array> {
@@ -43,8 +44,8 @@ export function* plusPlusSteps(points: Points, k: number, random: Random): Steps
   return centres;
 }
 
-/** out[i] = min(nearest[i], squared distance of row i to the given row); returns the sums of out per chunk of rows. */
-function lowerDistances({ n, d, x }: Points, row: number, nearest: Float64Array, out: Float64Array): Float64Array {
+/** out[i] = min(nearest[i], squared distance of row i to the given row, times the row's weight); returns the sums per chunk of rows. */
+function lowerDistances({ n, d, x, rowWeights }: Points, row: number, nearest: Float64Array, out: Float64Array): Float64Array {
   const sums = new Float64Array(Math.ceil(n / CHUNK_ROWS));
   const centre = x.slice(row * d, (row + 1) * d);
   for (let i = 0; i < n; i++) {
@@ -53,6 +54,7 @@ function lowerDistances({ n, d, x }: Points, row: number, nearest: Float64Array,
       const t = x[p]! - centre[j]!;
       square += t * t;
     }
+    if (rowWeights) square *= rowWeights[i]!;
     const least = Math.min(square, nearest[i]!);
     out[i] = least;
     sums[Math.floor(i / CHUNK_ROWS)]! += least;

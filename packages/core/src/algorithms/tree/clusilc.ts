@@ -18,6 +18,7 @@ import type { Instances } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 import { defineMethod } from "../define-method.js";
+import { needsAll } from "../encode.js";
 import { renumber } from "../finish.js";
 import { refuseUnsatisfiable } from "../hard-part.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
@@ -65,6 +66,7 @@ export function* clusilcSteps(input: Input, options: CheckedOptions, { random }:
   const { points, constraints } = input;
   const { k, leafCost, validation } = options;
   if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
+  if (points.holes) throw needsAll(points);
   refuseUnsatisfiable(constraints, k, points.ids);
   const space = yield* spaceSteps(points, options);
   const bound: GrowOptions = { ...options, maxLeaves: options.maxLeaves ?? Infinity };

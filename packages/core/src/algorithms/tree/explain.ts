@@ -9,6 +9,7 @@ import { badInput } from "../../errors.js";
 import type { Instances } from "../../model/points.js";
 import type { ClusterTree } from "../../model/tree.js";
 import { drain, type Steps } from "../../steps/index.js";
+import { needsAll } from "../encode.js";
 import { type ClusterFidelity, clusterFidelities } from "./fidelity.js";
 import { buildTree, replay } from "./grow/build-tree.js";
 import { grow } from "./grow/grow.js";
@@ -58,6 +59,7 @@ export function explainLabels(points: Instances, labels: Int32Array, options: Ex
 export function* explainSteps(points: Instances, labels: Int32Array, options: ExplainOptions = {}): Steps<Explanation> {
   const { maxLeaves = Infinity, minLeaf = 1, leafCost = 0.005, describe } = options;
   if (labels.length !== points.n) throw badInput(`There are ${labels.length} labels for ${points.n} rows.`);
+  if (points.holes) throw needsAll(points);
   const rows = Int32Array.from(labels.keys()).filter((i) => labels[i]! >= 0);
   if (rows.length === 0) throw badInput("No row is in a cluster: there is nothing to explain.");
   const known = rowsWhere(points, rows);

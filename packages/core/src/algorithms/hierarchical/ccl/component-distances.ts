@@ -8,6 +8,7 @@ import type { Arena, F32, F64, Kernels, Metric } from "../../../kernels/index.js
 import type { Points } from "../../../model/points.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { columnRanges, distanceMatrixSteps, type Storage } from "../../distance.js";
+import { isMeasuredHere } from "../../row-distances.js";
 import { barAbove, blockLike, firstRows, hubsOf, joinSteps, rowsOf, takeNearer } from "./constrain-proximities.js";
 import { propagateSteps } from "./propagate.js";
 
@@ -35,7 +36,7 @@ export function* componentDistanceSteps(
   arena: Arena,
   orderOnly: boolean,
 ): Steps<ComponentDistances> {
-  if (points.distances) {
+  if (points.distances || isMeasuredHere(points, metric)) {
     const matrix = yield* distanceMatrixSteps(points, metric, storage, kernels, arena);
     yield* joinSteps(matrix, closure, kernels, arena);
     return { matrix, barred: barAbove(matrix, closure.componentCount) };

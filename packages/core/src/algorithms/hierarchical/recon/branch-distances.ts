@@ -5,6 +5,7 @@
 import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
 import { columnRanges } from "../../distance.js";
 import { distanceAt } from "../../given-distances.js";
+import { distanceHere, isMeasuredHere } from "../../row-distances.js";
 import type { Linkage, PreparedLinkage } from "../linkage.js";
 
 /** What distances are made of. */
@@ -107,6 +108,13 @@ function rowFiller({ prepared: { points, metric }, matrix, kernels, arena }: Gro
     return once((row) => {
       const view = matrix.view();
       for (let j = 0; j < n; j++) view[row * n + j] = j === row ? 0 : distanceAt(distances, n, row, j);
+    });
+  }
+  if (isMeasuredHere(points, metric)) {
+    const between = distanceHere(points, metric);
+    return once((row) => {
+      const view = matrix.view();
+      for (let j = 0; j < n; j++) view[row * n + j] = between(row, j);
     });
   }
   const x = arena.f64(n * d);

@@ -1,0 +1,31 @@
+/** Rows that count more or less than others: the sums behind weighted means and the weighted objective. */
+import type { KMeansMachine } from "../../kernels/index.js";
+import type { Points } from "../../model/points.js";
+
+/** Sums of rows and of their weights, by cluster. */
+export interface WeightedSums {
+  readonly sums: Float64Array;
+  readonly counts: Float64Array | Int32Array;
+}
+
+/** The sums of each cluster's rows, each times its weight; the machine's own where all rows count alike. */
+export function sumsOf(machine: KMeansMachine, points: Points, k: number): WeightedSums {
+  const { n, d, x, rowWeights } = points;
+  if (!rowWeights) return machine.sums();
+  const labels = machine.labels();
+  const sums = new Float64Array(k * d);
+  const counts = new Float64Array(k);
+  for (let i = 0; i < n; i++) {
+    const c = labels[i]!;
+    const weight = rowWeights[i]!;
+    counts[c]! += weight;
+    for (let j = 0; j < d; j++) sums[c * d + j]! += weight * x[i * d + j]!;
+  }
+  return { sums, counts };
+}
+
+/** The sum of squared distances to the centres, each times its row's weight. */
+export function inertiaOf(machine: KMeansMachine, { rowWeights }: Points): number {
+  if (!rowWeights) return machine.inertia();
+  return machine.distances().reduce((sum, square, i) => sum + square * rowWeights[i]!, 0);
+}

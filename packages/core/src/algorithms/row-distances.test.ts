@@ -1,0 +1,139 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { emptyConstraints } from "../constraints/index.js";
+import { distanceBetween } from "../kernels/distances.js";
+import type { Instances } from "../model/points.js";
+import { distancesOf } from "./active/distances.js";
+import { ccl } from "./hierarchical/ccl/index.js";
+import { averageLink, ward } from "./hierarchical/linkage.js";
+import { recon } from "./hierarchical/recon/index.js";
+import { kmeans } from "./partition/kmeans.js";
+import { distanceHere } from "./row-distances.js";
+import { clusilc } from "./tree/clusilc.js";
+
+const _ = Number.NaN;
+
+function pointsOf(rows: readonly (readonly number[])[], more: Partial<Instances> = {}): Instances {
+  return { n: rows.length, d: rows[0]!.length, x: Float64Array.from(rows.flat()), ...more };
+}
+
+describe("worked by hand", () => {
+  test("Gower: the mean over the columns that both rows have", () => {
+    const points = pointsOf(
+      [
+        [0, 0, 10],
+        [_, 1, 20],
+        [4, _, 30],
+        [2, 1, _],
+      ],
+      { nominal: Uint8Array.of(0, 1, 0), holes: true },
+    );
+    const between = distanceHere(points, "gower");
+    expect(between(0, 1)).toBeCloseTo((1 + 0.5) / 2, 15);
+    expect(between(0, 2)).toBeCloseTo((1 + 1) / 2, 15);
+    expect(between(0, 3)).toBeCloseTo((0.5 + 1) / 2, 15);
+    expect(between(1, 2)).toBeCloseTo(0.5, 15);
+    expect(between(1, 1)).toBe(0);
+  });
+
+  test("Euclid: what is missing counts as much as what is there; nothing in common is as far as can be", () => {
+    const points = pointsOf(
+      [
+        [0, 0],
+        [3, _],
+        [_, 4],
+        [3, 4],
+      ],
+      { holes: true },
+    );
+    const between = distanceHere(points, "euclidean");
+    expect(between(0, 1)).toBeCloseTo(Math.sqrt(2 * 9), 14);
+    expect(between(0, 3)).toBe(5);
+    expect(between(1, 2)).toBe(5);
+    expect(distanceHere(points, "sqeuclidean")(0, 2)).toBe(32);
+  });
+
+  test("weights: a column that counts twice is one that stands there twice", () => {
+    const nominal = Uint8Array.of(1, 0, 1);
+    const rows = [
+      [0, 1, 2],
+      [1, 3, 2],
+      [0, 9, 0],
+    ];
+    const twice = rows.map(([a, b, c]) => [a!, a!, b!, c!]);
+    const weighted = pointsOf(rows, { nominal, weights: Float64Array.of(2, 1, 1) });
+    const doubled = pointsOf(twice, { nominal: Uint8Array.of(1, 1, 0, 1) });
+    for (const [i, j] of [
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ] as const) {
+      expect(distancesOf(weighted, undefined).between(i, j)).toBeCloseTo(distancesOf(doubled, undefined).between(i, j), 15);
+      expect(distancesOf(weighted, "hamming").between(i, j)).toBe(distancesOf(doubled, "hamming").between(i, j));
+    }
+  });
+});
+
+test("without holes and weights it is the kernels' distance", () => {
+  const value = fc.integer({ min: -20, max: 20 });
+  fc.assert(
+    fc.property(fc.array(fc.tuple(value, value, fc.nat(2)), { minLength: 2, maxLength: 8 }), (rows) => {
+      const plain = pointsOf(rows, { nominal: Uint8Array.of(0, 0, 1) });
+      const ranges = Float64Array.from(
+        [0, 1],
+        (f) => Math.max(...rows.map((row) => row[f]!)) - Math.min(...rows.map((row) => row[f]!)),
+      );
+      for (const metric of ["gower", "hamming", "euclidean", "sqeuclidean"] as const) {
+        const kernel = distanceBetween(metric, plain.x, plain.n, 3, Float64Array.of(...ranges, -1));
+        const here = distanceHere({ ...plain, holes: true }, metric);
+        for (let i = 0; i < plain.n; i++)
+          for (let j = 0; j < plain.n; j++) expect(Math.abs(here(i, j) - kernel(i, j))).toBeLessThanOrEqual(1e-12);
+      }
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe("methods and missing cells", () => {
+  const rows = Array.from({ length: 12 }, (__, i) => [i < 6 ? i : 50 + i, i % 5 === 0 ? _ : i < 6 ? 1 : 90]);
+  const points = pointsOf(rows, { holes: true });
+  const cannot = {
+    ...emptyConstraints(12),
+    cannotLinks: { a: Int32Array.of(0), b: Int32Array.of(1), weight: Float64Array.of(1) },
+  };
+  const halves = rows.map((__, i) => (i < 6 ? 0 : 1));
+
+  test("those that go by distances skip them", () => {
+    expect([...averageLink(points, undefined, { k: 2 }).labels]).toEqual(halves);
+    expect([...ccl(points, undefined, { k: 2 }).labels]).toEqual(halves);
+    expect([...recon(points, undefined, { k: 2, linkage: "average" }).labels]).toEqual(halves);
+    const apart = ccl(points, cannot, { k: 3 }).labels;
+    expect(apart[0]).not.toBe(apart[1]);
+  });
+
+  test("those that need means or tests say so", () => {
+    const sentence = "Missing cells can be skipped by methods that go by distances alone";
+    expect(() => kmeans(points, undefined, { k: 2 })).toThrow(sentence);
+    expect(() => ward(points, undefined, { k: 2 })).toThrow(sentence);
+    expect(() => clusilc(points, undefined, { k: 2 })).toThrow(sentence);
+    expect(() => averageLink(points, undefined, { k: 2, distance: "cosine" })).toThrow("The cosine of rows with missing cells");
+  });
+});
+
+test("k-means: a row of weight w is w rows; equal weights change nothing; other methods say that they cannot", () => {
+  const rows = [[0], [1], [2], [10], [11], [30]];
+  const weights = [3, 1, 2, 1, 4, 1];
+  const repeated = rows.flatMap((row, i) => Array.from({ length: weights[i]! }, () => row));
+  const init = [[0], [12]];
+  const weighted = kmeans(pointsOf(rows, { rowWeights: Float64Array.from(weights) }), undefined, { k: 2, init });
+  const many = kmeans(pointsOf(repeated), undefined, { k: 2, init });
+  expect(weighted.centres!.map((centre) => centre[0]!)).toEqual(many.centres!.map((centre) => expect.closeTo(centre[0]!, 12)));
+  expect(weighted.objective).toBeCloseTo(many.objective!, 10);
+  const even = kmeans(pointsOf(rows, { rowWeights: new Float64Array(6).fill(2) }), undefined, { k: 2 });
+  const plain = kmeans(pointsOf(rows), undefined, { k: 2 });
+  expect(even.labels).toEqual(plain.labels);
+  expect(even.objective).toBeCloseTo(2 * plain.objective!, 10);
+  expect(averageLink(pointsOf(rows, { rowWeights: new Float64Array(6).fill(2) }), undefined, { k: 2 }).notices.join()).toContain(
+    "cannot weigh rows",
+  );
+});

@@ -1,0 +1,97 @@
+/**
+ * Distances that the kernels do not know: where columns have weights, and where cells are missing.
+ *
+ * Two rows are compared by the columns that both have, as Gower does: A general coefficient of similarity and some of its properties,
+ * Biometrics 27 (1971). Gower's distance is the weighted mean over these columns. Sums (Euclid's of squares, Hamming's of differences)
+ * are brought up to what they would be if the columns that are missing differed as much as the others. Rows that share no column are as
+ * far apart as two rows can be.
+ */
+import { badInput } from "../errors.js";
+import type { F32, F64, Metric } from "../kernels/kernels.js";
+import type { Instances, Points } from "../model/points.js";
+import type { Step } from "../steps/index.js";
+
+/** Whether the kernels cannot measure these rows. The weights of numbers are in their values, where differences are not scaled anew. */
+export function isMeasuredHere({ holes, weights }: Points, metric: Metric): boolean {
+  return holes === true || (weights !== undefined && (metric === "gower" || metric === "hamming"));
+}
+
+/** The distance of two rows by number. */
+export function distanceHere(points: Instances, metric: Metric): (i: number, j: number) => number {
+  if (metric === "cosine") {
+    throw badInput("The cosine of rows with missing cells is not known.", {
+      ...(points.file === undefined ? {} : { file: points.file }),
+      remedy: "Ask for another distance, or drop or fill the cells (--missing drop, --missing impute).",
+    });
+  }
+  const { d, x } = points;
+  const weights = points.weights ?? new Float64Array(d).fill(1);
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const ranges = rangesOf(points);
+  const difference = differenceOf(metric, points, ranges, weights);
+  const most = farthest(metric, ranges, total);
+  return (i, j) => {
+    if (i === j) return 0;
+    let [sum, shared] = [0, 0];
+    for (let f = 0, p = i * d, q = j * d; f < d; f++, p++, q++) {
+      const [a, b] = [x[p]!, x[q]!];
+      if (Number.isNaN(a) || Number.isNaN(b)) continue;
+      shared += weights[f]!;
+      sum += difference(f, a, b);
+    }
+    if (shared === 0) return most;
+    if (metric === "gower") return sum / shared;
+    const whole = shared === total ? sum : sum * (total / shared);
+    return metric === "euclidean" ? Math.sqrt(whole) : whole;
+  };
+}
+
+type Difference = (column: number, a: number, b: number) => number;
+
+function differenceOf(metric: Metric, { nominal }: Points, ranges: Float64Array, weights: Float64Array): Difference {
+  if (metric === "hamming") return (f, a, b) => (a === b ? 0 : weights[f]!);
+  if (metric !== "gower") return (_, a, b) => (a - b) * (a - b);
+  return (f, a, b) => {
+    if (nominal?.[f] === 1) return a === b ? 0 : weights[f]!;
+    return ranges[f]! > 0 ? (weights[f]! * Math.abs(a - b)) / ranges[f]! : 0;
+  };
+}
+
+/** The range of each column, over the cells that are there. */
+function rangesOf({ n, d, x }: Points): Float64Array {
+  return Float64Array.from({ length: d }, (_, f) => {
+    let [least, most] = [Infinity, -Infinity];
+    for (let i = 0; i < n; i++) {
+      const value = x[i * d + f]!;
+      if (value < least) least = value;
+      if (value > most) most = value;
+    }
+    return most > least ? most - least : 0;
+  });
+}
+
+function farthest(metric: Metric, ranges: Float64Array, total: number): number {
+  if (metric === "gower") return 1;
+  if (metric === "hamming") return total;
+  const squares = ranges.reduce((sum, range) => sum + range * range, 0);
+  return metric === "euclidean" ? Math.sqrt(squares) : squares;
+}
+
+/** Pairs between two looks at the clock. */
+const PAIRS_A_STEP = 400_000;
+
+/** All distances into a full matrix, each pair once. */
+export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64 | F32): Generator<Step, void, void> {
+  const { n } = points;
+  const between = distanceHere(points, metric);
+  const rows = Math.max(1, Math.floor(PAIRS_A_STEP / n));
+  const view = matrix.view();
+  for (let i = 0; i < n; i++) {
+    if (i % rows === 0) yield { phase: "distances", done: i, total: n };
+    for (let j = i + 1; j < n; j++) {
+      const distance = between(i, j);
+      view[i * n + j] = distance;
+      view[j * n + i] = distance;
+    }
+  }
+}

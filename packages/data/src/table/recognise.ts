@@ -1,0 +1,116 @@
+/**
+ * Columns of text that a person reads as numbers or dates. A column is taken as a whole: one decimal mark, one currency, one order of
+ * day and month, and every cell must read so. Each column that is recognised is announced once, with an example and the way back.
+ */
+import { shellFlag } from "@coterie/core/shell";
+import { type DateOrder, datesOf } from "./dates.js";
+import { isNoValue, type Notation, writtenNumber } from "./number-notation.js";
+import { counted, quoted } from "./sentences.js";
+
+/** Numbers that the levels of a column stand for. */
+export interface Recognised {
+  readonly type: "number" | "date";
+  /** One number per level; NaN where the level says that there is no value. */
+  readonly values: Float64Array;
+  readonly notice: string;
+  readonly order?: DateOrder;
+}
+
+/** The texts of a column, and the cells of it that are plain numbers. */
+export interface Texts {
+  readonly name: string;
+  readonly levels: readonly string[];
+  /** Cells of each level. */
+  readonly counts: (level: number) => number;
+  /** Whether there are plain numbers too, and whether all of them are whole, or zero. */
+  readonly plain: { readonly some: boolean; readonly whole: boolean; readonly zero: boolean };
+  /** The decimal mark of the plain numbers. */
+  readonly decimal: "." | ",";
+}
+
+/**
+ * The numbers of a column, under the file's decimal mark or the other one; undefined if some text is none. A comma for a point and
+ * nothing else may as well stand between two names: that is a number only where it was `asked` for.
+ */
+export function numbersIn(texts: Texts, asked = false): Recognised | undefined {
+  const other = texts.decimal === "." ? "," : ".";
+  return numbersUnder(texts, texts.decimal, asked) ?? (texts.plain.whole ? numbersUnder(texts, other, asked) : undefined);
+}
+
+function numbersUnder({ name, levels, counts, plain }: Texts, decimal: "." | ",", asked: boolean): Recognised | undefined {
+  const values = new Float64Array(levels.length);
+  const notations = new Set<Notation>();
+  const units = new Set<string>();
+  let [example, none] = ["", false];
+  for (let level = 0; level < levels.length; level++) {
+    const text = levels[level]!;
+    const written = isNoValue(text) ? null : writtenNumber(text, decimal);
+    if (written === undefined) return undefined;
+    values[level] = written?.value ?? Number.NaN;
+    none ||= written === null;
+    if (written === null) continue;
+    for (const notation of written.notations) notations.add(notation);
+    if (written.value !== 0 || written.unit !== "") units.add(written.unit);
+    if (example === "" && written.notations.length > 0) example = `${quoted(text)} is ${written.value}`;
+  }
+  const isTelling = notations.size === 0 ? plain.some : notations.size > 1 || !notations.has("decimal commas");
+  if (!isOneUnit(units, plain) || !(asked || isTelling)) return undefined;
+  const how = notations.size === 0 ? "" : ` with ${[...notations].sort().join(" and ")} (${example})`;
+  const missing = none ? `; ${missingWords(levels, values, counts)}` : "";
+  const back = `${shellFlag("--type", `${name}=nominal`)} reads it as text.`;
+  return { type: "number", values, notice: `Column ${quoted(name)} is read as numbers${how}${missing}. ${back}` };
+}
+
+/** Percent signs stand at all numbers or at none; a currency may be left out, but there is only one. */
+function isOneUnit(units: ReadonlySet<string>, plain: Texts["plain"]): boolean {
+  if (units.has("%")) return units.size === 1 && (!plain.some || plain.zero);
+  return [...units].filter((unit) => unit !== "").length <= 1;
+}
+
+/** "2 cells that say "N/A" or "-" are missing" */
+function missingWords(levels: readonly string[], values: Float64Array, counts: Texts["counts"]): string {
+  const words = [...levels.keys()].filter((level) => Number.isNaN(values[level]!));
+  const cells = words.reduce((sum, level) => sum + counts(level), 0);
+  const said = words
+    .slice(0, 3)
+    .map((level) => quoted(levels[level]!))
+    .join(" or ");
+  return `${counted(cells, "cell")} that ${cells === 1 ? "says" : "say"} ${said} ${cells === 1 ? "is" : "are"} missing`;
+}
+
+/** The dates of a column; undefined if some text is none. Where dates were asked for, the text that is none. */
+export function datesIn(texts: Texts, known?: DateOrder): Recognised | undefined {
+  const found = datesOf(texts.levels, isNoValue, false, known);
+  return "refused" in found ? undefined : announced(texts, found);
+}
+
+export function datesAsked(texts: Texts, known?: DateOrder): Recognised | { readonly refused: string } {
+  const found = datesOf(texts.levels, isNoValue, true, known);
+  return "refused" in found ? found : announced(texts, found);
+}
+
+function announced({ name, levels, counts }: Texts, found: Exclude<ReturnType<typeof datesOf>, { refused: string }>): Recognised {
+  const { days, what, order, guessed } = found;
+  const first = days.findIndex((value) => !Number.isNaN(value));
+  const example = `${quoted(levels[first]!)} is ${Number(days[first]!.toFixed(5))}`;
+  const unit = what === "dates" ? "days since 1970-01-01" : "parts of a day";
+  const which = order === undefined ? "" : `, the ${order} first${guessed ? ", which no cell of it tells" : ""}`;
+  const missing = days.some(Number.isNaN) ? `; ${missingWords(levels, days, counts)}` : "";
+  const back = `${shellFlag("--type", `${name}=nominal`)} reads it as text.`;
+  const notice = `Column ${quoted(name)} is read as ${what}, in ${unit}${which} (${example})${missing}. ${back}`;
+  return { type: "date", values: days, notice, ...(order === undefined ? {} : { order }) };
+}
+
+const booleans = [new Set(["true", "false"]), new Set(["yes", "no"])];
+
+/** Whether all levels are words of one pair that says true or false. */
+export function areBooleans(levels: readonly string[]): boolean {
+  if (levels.length === 0 || levels.length > 6) return false;
+  const words = levels.map((level) => (level.length <= 8 ? level.trim().toLowerCase() : ""));
+  return booleans.some((pair) => words.every((word) => pair.has(word)));
+}
+
+/** 1 for true and yes, 0 for false and no. */
+export function truthOf(level: string): number {
+  return /^(?:true|yes)$/i.test(level.trim()) ? 1 : 0;
+}
