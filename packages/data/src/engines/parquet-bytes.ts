@@ -4,6 +4,7 @@
  */
 import { badInput, CoterieError } from "@coterie/core/internal";
 import type { AsyncBuffer, FileMetaData, ParquetParsers, SchemaTree } from "hyparquet";
+import { builderFor } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
 import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
@@ -138,7 +139,7 @@ function planOf(field: SchemaTree, options: ReadOptions): Plan {
     const number = kind === "decimal" ? (value: unknown) => decimal(Number(value), scale) : Number;
     return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : number(data[i]))) };
   }
-  const cells = new TextCells(name, file, forcedText || kind !== "text");
+  const cells = new TextCells(builderFor(name, options), file);
   const text = kind === "time" ? timeText(field) : kind === "decimal" ? (value: unknown) => Number(value).toFixed(scale) : String;
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : text(data[i]))) };
 }
