@@ -75,14 +75,10 @@ function importsOf(path) {
   return [...text.matchAll(/^(?:import|export)\b[^"';]*?(?:from\s*)?"([^"]+)";/gm)].map((match) => match[1]);
 }
 
-/** A method whose parts still know each other: one room, whatever folders it has. */
-const WHOLE = ["algorithms/partition/mpck"];
-
 /** The folder of a file, or the file itself where it lies directly in `src`. */
 function roomOf(folder, path) {
   const inside = relative(join(root, "packages", folder, "src"), path).replace(/\.(js|tsx?)$/, "");
-  const whole = WHOLE.find((room) => inside.startsWith(`${room}/`));
-  const room = whole ?? dirname(inside);
+  const room = dirname(inside);
   return room === "." ? inside : room;
 }
 

@@ -8,7 +8,7 @@ import type { Result } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
-import { engineSteps } from "./engine.js";
+import { engineSteps } from "./index.js";
 import { mkMeans } from "./mk-means.js";
 import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsOf, squareUnder } from "./mpck.reference.js";
 import { mpckMeans } from "./mpck-means.js";
@@ -190,17 +190,20 @@ describe("large components that only must-links bind", () => {
   });
 });
 
-describe("large components that statements keep apart", () => {
+describe("large components, of which all rows move as one while none would leave", () => {
   const random = randomFrom(6);
   const [n, d, k] = [130, 2, 3];
   const x = Float64Array.from({ length: n * d }, (_, p) => 3 * (Math.floor(p / d) % k) * ((p % d) + 1) + 3 * random.normal());
   const points: Points = { n, d, x };
   const run = (set: ConstraintSet, part: Pick<Ablation, "penalty" | "learning" | "search" | "maxIterations">) => {
     const common = { k, init: "neighbourhoods", relativeCosts: false, spherical: false, tolerance: 0, iterate: true } as const;
-    const ablation: Ablation = { ...common, ...part, faithful: false, tiedFrom: 1 };
+    const ablation: Ablation = { ...common, ...part, faithful: false, largeFrom: 1 };
     return drain(engineSteps({ points, constraints: set, notices: [] }, ablation, plainKernels, randomFrom(3)));
   };
   const apart: Record<string, (weight: number) => Parameters<typeof constraints>[1]> = {
+    "must-links alone": (weight) => ({
+      mustLink: Array.from({ length: 120 }, (_, i): [number, number, number] => [i, i + k, weight]),
+    }),
     "cannot-links": (weight) => ({
       mustLink: Array.from({ length: 105 }, (_, i): [number, number, number] => [i, i + k, weight * (1 + (i % 2))]),
       cannotLink: [

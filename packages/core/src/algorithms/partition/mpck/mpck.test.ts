@@ -9,10 +9,17 @@ import { boundObjective } from "./assign/bound-objective.js";
 import { improveSteps } from "./assign/bound-rows.js";
 import { distanceTable } from "./assign/distance-table.js";
 import { nearestSteps } from "./assign/kernel-rows.js";
-import { type Penalty, type SweepState, sweepSteps } from "./assign/sweep.js";
-import { sceneOf } from "./components/bounds.js";
-import { clusterOfAll, findTied, largeComponentsOf, UNPLACED, writeLabels } from "./components/large-components.js";
-import { assignWithTiedSteps, restlessComponents, tiedComponents, unitsWithTied } from "./components/tied.js";
+import {
+  assignWithLargeSteps,
+  clusterOfAll,
+  findLarge,
+  largeComponentsOf,
+  restlessComponents,
+  SPLIT,
+  unitsWithLarge,
+} from "./assign/large-components.js";
+import type { Penalty, SweepState } from "./assign/state.js";
+import { sweepSteps } from "./assign/sweep.js";
 import { clusterSumsSteps } from "./estimate/cluster-sums.js";
 import { type Farthest, farthestPairSteps, farthestSteps } from "./estimate/farthest.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
@@ -250,60 +257,58 @@ describe("equations against all pairs", () => {
   });
 });
 
-describe("large components beside other statements, as tied components", () => {
+describe("large components", () => {
   const options = fc.record({ several: fc.boolean(), full: fc.boolean(), penalty: fc.constantFrom<Penalty>("metric", "cost") });
 
-  /** Components of three rows and more as tied ones. */
-  function tiedSetting(problem: Problem, { several, full, penalty }: { several: boolean; full: boolean; penalty: Penalty }) {
+  /** Components of three rows and more as large ones. */
+  function largeSetting(problem: Problem, { several, full, penalty }: { several: boolean; full: boolean; penalty: Penalty }) {
     const plain = penalty === "cost";
     const setting = settingOf(problem, several && !plain, full && !plain);
     const seen = plain ? { ...setting, maps: identityMaps(1) } : setting;
     const { points, k, labels, maps } = seen;
     const state = sweepState(seen, penalty);
     const { links, centres } = state;
-    const mixed = findTied(links, new Int32Array(0), 3);
+    const chosen = findLarge(links, 3);
     const learning = plain ? null : ({ metrics: several ? "multiple" : "single", matrix: full ? "full" : "diagonal" } as const);
     const moments = componentMoments(links, points, full && !plain, 3);
-    const large = largeComponentsOf(links, mixed, moments, points, k, learning, plainKernels, plainKernels.arena());
+    const large = largeComponentsOf(links, chosen, moments, points, k, learning, plainKernels, plainKernels.arena());
     if (plain) large.kernel.machine?.setCentres(centres);
     const nearest = drain(nearestSteps(large.kernel, points, maps, centres));
-    const scene = sceneOf({ large, x: points.x, d: points.d, k, maps, centres, plainCosts: plain, nearest });
-    const tied = tiedComponents(large, mixed, links.componentCount);
-    const units = unitsOf(links, points, k, true, undefined, mixed);
+    const units = unitsOf(links, points, k, true, undefined, chosen);
     const base = { ...state, units, moments };
     const objective = (now: ArrayLike<number>): number =>
       plain
         ? costObjectiveByDefinition(setting.set, setting.state(now))
         : metricObjectiveByDefinition(setting.set, setting.state(now));
-    return { tied, scene, base, objective, labels, large, k, draw: setting.draw };
+    return { nearest, base, objective, labels, large, count: chosen.length, k, draw: setting.draw };
   }
 
   test("from anywhere the objective never rises, rows that rest would not leave, and components are where they are said to be", () => {
     const seen = { whole: 0, split: 0 };
     fc.assert(
       fc.property(problems, options, fc.boolean(), (problem, kind, whole) => {
-        const { tied, scene, base, objective, labels, large, k, draw } = tiedSetting(problem, kind);
-        if (large.count === 0) return;
+        const { nearest, base, objective, labels, large, count, k, draw } = largeSetting(problem, kind);
+        if (count === 0) return;
         const random = draw();
-        const cluster = new Int32Array(large.count);
-        for (let c = 0; c < large.count; c++) {
-          if (whole) writeLabels(large, c, random.int(k), labels);
+        const cluster = new Int32Array(count);
+        for (let c = 0; c < count; c++) {
+          const h = random.int(k);
+          for (let f = large.start[c]!; whole && f < large.start[c + 1]!; f++) labels[large.kernel.rows[f]!] = h;
           cluster[c] = clusterOfAll(large, c, labels);
         }
-        const placement = { cluster, labels };
         for (let round = 0; round < 2; round++) {
           const before = objective(labels);
-          drain(assignWithTiedSteps(tied, scene, base, placement, random.split("round", round), "improve", 0));
+          drain(assignWithLargeSteps(large, nearest, base, cluster, random.split("round", round), "improve", 0));
           const after = objective(labels);
           expect(after).toBeLessThanOrEqual(before + 1e-9 * (1 + Math.abs(before)));
-          for (let c = 0; c < large.count; c++) {
+          for (let c = 0; c < count; c++) {
             expect(cluster[c]).toBe(clusterOfAll(large, c, labels));
             seen[cluster[c]! >= 0 ? "whole" : "split"]++;
           }
         }
-        const restless = restlessComponents(tied, scene, base.links, placement);
+        const restless = restlessComponents(large, nearest, base, cluster);
         const now = objective(labels);
-        for (let c = 0; c < large.count; c++) {
+        for (let c = 0; c < count; c++) {
           if (cluster[c]! < 0 || restless.includes(c)) continue;
           for (let f = large.start[c]!; f < large.start[c + 1]!; f++) {
             for (let h = 0; h < k; h++) {
@@ -321,16 +326,15 @@ describe("large components beside other statements, as tied components", () => {
   test("placed anew, every row has a cluster; what bound rows add to the objective is counted right", () => {
     fc.assert(
       fc.property(problems, options, (problem, kind) => {
-        const { tied, scene, base, objective, labels, large, k, draw } = tiedSetting(problem, kind);
+        const { nearest, base, objective, labels, large, count, k, draw } = largeSetting(problem, kind);
         const was = labels.slice();
         const state = (now: Int32Array): SweepState => ({
           ...base,
-          units: unitsWithTied(base.units, tied, new Uint8Array(large.count).fill(1), base.x, base.d).units,
+          units: unitsWithLarge(base.units, large, new Uint8Array(count).fill(1), base.x, base.d).units,
           labels: now,
           table: null,
         });
-        const placement = { cluster: new Int32Array(large.count).fill(UNPLACED), labels };
-        drain(assignWithTiedSteps(tied, scene, base, placement, draw(), "place", 0));
+        drain(assignWithLargeSteps(large, nearest, base, new Int32Array(count).fill(SPLIT), draw(), "place", 0));
         for (const label of labels) expect(label >= 0 && label < k).toBe(true);
         near(boundObjective(state(labels)) - boundObjective(state(was)), objective(labels) - objective(was));
       }),

@@ -4,7 +4,7 @@ import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { oneHot } from "../../encode.js";
 import { type Context, type Input, lowestOutcome, type Outcome, type Work } from "../../method.js";
-import { engineSteps } from "./engine.js";
+import { engineSteps } from "./index.js";
 import type { Ablation, EngineInput } from "./run.js";
 import { INDISTINCT, typicalStart } from "./typical-start.js";
 

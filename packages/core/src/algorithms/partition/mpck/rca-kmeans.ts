@@ -13,7 +13,7 @@ import { defineMethod } from "../../define-method.js";
 import { bestStart, type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
 import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
 import { rcaSteps } from "../../metric/rca.js";
-import { engineSteps } from "./engine.js";
+import { engineSteps } from "./index.js";
 import { BILENKO, distance, initFromConstraints, iterationOptions, k, NO_SEARCH, preparedPoints } from "./options.js";
 
 export const rcaKMeansOptions = z.strictObject({

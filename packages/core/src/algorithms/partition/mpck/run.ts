@@ -5,23 +5,14 @@ import type { InstanceId, Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, mapInto } from "../../metric/linear-maps.js";
-import { type KernelRows, kernelRows, rowsWhere } from "./assign/kernel-rows.js";
-import type { Penalty } from "./assign/sweep.js";
-import {
-  findLone,
-  findTied,
-  type LargeComponents,
-  largeComponentsOf,
-  type Placement,
-  UNPLACED,
-  withoutLone,
-} from "./components/large-components.js";
-import { type TiedComponents, tiedComponents } from "./components/tied.js";
+import { type KernelRows, kernelRows, type Learning, rowsWhere } from "./assign/kernel-rows.js";
+import { findLarge, type LargeComponents, largeComponentsOf, SPLIT } from "./assign/large-components.js";
+import type { Penalty } from "./assign/state.js";
 import { centred, ontoSphere } from "./estimate/centres.js";
 import { type Farthest, farthestSteps } from "./estimate/farthest.js";
-import type { Learned, Learning } from "./estimate/learn-metrics.js";
+import type { Learned } from "./estimate/learn-metrics.js";
 import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
-import { type ComponentMoments, componentMoments, momentsWithout } from "./statements/component-moments.js";
+import { type ComponentMoments, componentMoments } from "./statements/component-moments.js";
 import { type Links, linksOf } from "./statements/links.js";
 import { type Units, unitsOf } from "./statements/moving-units.js";
 import { placeApart } from "./statements/place-apart.js";
@@ -44,8 +35,8 @@ export interface Ablation {
   readonly search: number;
   /** Whether bound rows move one by one only, as in the paper. */
   readonly faithful: boolean;
-  /** How many rows make tied components worth their while, if not the usual number. */
-  readonly tiedFrom?: number;
+  /** How many rows make large components worth their while, if not the usual number. */
+  readonly largeFrom?: number;
 }
 
 export interface EngineInput {
@@ -55,19 +46,15 @@ export interface EngineInput {
   readonly notices: readonly string[];
 }
 
-/** What statements bind, and how it moves in the E-step. Every row is free, in a lone or tied component, or in a unit. */
+/** What constraints bind, and how it moves in the E-step. Every row is free, in a large component, or in a unit. */
 interface Bound {
-  /** What all statements ask. */
-  readonly statements: Links;
-  /** Large components that nothing binds but their own must-links: each is placed by itself. */
-  readonly lone: LargeComponents | null;
-  /** What statements ask of all other rows. */
+  /** What all constraints ask. */
   readonly links: Links;
-  /** Large components that statements also keep apart from others. */
-  readonly tied: TiedComponents | null;
+  /** Large components; null where there are few rows in them. */
+  readonly large: LargeComponents | null;
   /** Bound rows that are in no such component: one by one, or several that hard must-links join. */
   readonly units: Units;
-  /** Moments of large components that are not lone. */
+  /** Moments of large components. */
   readonly moments: ComponentMoments | null;
 }
 
@@ -79,14 +66,13 @@ export interface Run extends Bound {
   /** The variance of each column. */
   readonly spread: Float64Array;
   readonly names: readonly string[] | undefined;
-  /** Rows that no statement binds. */
+  /** Rows that no constraint binds. */
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
   readonly labels: Int32Array;
-  /** Where these components are; their labels are `labels`. */
-  readonly lonePlacement: Placement;
-  readonly tiedPlacement: Placement;
+  /** The cluster of each large component, or SPLIT. */
+  readonly clusterOfLarge: Int32Array;
   centres: Float64Array;
   maps: LinearMaps;
   farthest: Farthest | null;
@@ -96,7 +82,7 @@ export interface Run extends Bound {
   refills: number;
 }
 
-/** With so many rows in them tied components are worth their while; below, a table of all costs is quicker. */
+/** With so many rows in them large components are worth their while; below, a table of all costs is quicker. */
 const MANY_ROWS = 4096;
 
 export function* prepareSteps(
@@ -109,12 +95,12 @@ export function* prepareSteps(
   const { k, penalty, learning } = ablation;
   const { mean, variance } = columnMoments(original);
   const scale = penalty === "cost" && ablation.relativeCosts ? variance.reduce((sum, value) => sum + value, 0) : 1;
-  const statements = linksOf(constraints, scale, ids);
-  const first = yield* firstCentresSteps(original, statements, k, ablation.init, random);
+  const links = linksOf(constraints, scale, ids);
+  const first = yield* firstCentresSteps(original, links, k, ablation.init, random);
   const offset = learning ? mean : new Float64Array(original.d);
   const points = learning ? centred(original, mean) : original;
-  const bound = boundOf(statements, points, ablation, kernels, arena, ids);
-  const { units, lone, tied } = bound;
+  const bound = boundOf(links, points, ablation, kernels, arena, ids);
+  const { units, large } = bound;
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);
   const labels = new Int32Array(points.n).fill(-1);
@@ -126,11 +112,10 @@ export function* prepareSteps(
     offset,
     spread: variance,
     names: original.names,
-    free: kernelRows(points, freeOf(units, lone, tied?.large ?? null), k, learning, kernels, arena),
+    free: kernelRows(points, freeOf(units, large), k, learning, kernels, arena),
     rest: rowsWhere(units.of, false),
     labels,
-    lonePlacement: { cluster: new Int32Array(lone?.count ?? 0).fill(UNPLACED), labels },
-    tiedPlacement: { cluster: new Int32Array(tied?.large.count ?? 0).fill(UNPLACED), labels },
+    clusterOfLarge: new Int32Array(large?.components.length ?? 0).fill(SPLIT),
     centres,
     maps: identityMaps(1),
     farthest: null,
@@ -139,62 +124,39 @@ export function* prepareSteps(
     refills: 0,
   };
   tellCentres(run);
-  if (learning && statements.hasCannot) run.farthest = yield* farthestPairs(run);
+  if (learning && links.hasCannot) run.farthest = yield* farthestPairs(run);
   return run;
 }
 
 function boundOf(
-  statements: Links,
+  links: Links,
   points: Points,
-  { k, penalty, learning, faithful, tiedFrom }: Ablation,
+  { k, penalty, learning, faithful, largeFrom = MANY_ROWS }: Ablation,
   kernels: Kernels,
   arena: Arena,
   ids: readonly InstanceId[] | undefined,
 ): Bound {
-  const soft = penalty !== "none" && statements.hasPenalties;
-  const none = new Int32Array(0);
-  if (!soft) {
-    const units = unitsOf(statements, points, k, false, ids);
-    return { statements, lone: null, links: statements, tied: null, units, moments: null };
-  }
-  const moments = componentMoments(statements, points, learning?.matrix === "full");
-  const largeOf = (chosen: Int32Array): LargeComponents | null =>
-    chosen.length > 0 ? largeComponentsOf(statements, chosen, moments, points, k, learning, kernels, arena) : null;
-  const alone = findLone(statements);
-  const mixed = faithful ? none : manyTied(statements, alone, tiedFrom);
-  const lone = largeOf(alone);
-  const large = largeOf(mixed);
-  const links = lone ? withoutLone(statements, alone) : statements;
-  return {
-    statements,
-    lone,
-    links,
-    tied: large && tiedComponents(large, mixed, links.componentCount),
-    units: unitsOf(links, points, k, true, ids, mixed),
-    moments: momentsWithout(moments, alone),
-  };
-}
-
-/** The tied components, if they have many rows. */
-function manyTied(links: Links, alone: Int32Array, least = MANY_ROWS): Int32Array {
-  const found = findTied(links, alone);
+  const soft = penalty !== "none" && links.hasPenalties;
+  if (!soft) return { links, large: null, units: unitsOf(links, points, k, false, ids), moments: null };
+  const moments = componentMoments(links, points, learning?.matrix === "full");
+  const found = faithful ? new Int32Array(0) : findLarge(links);
   const rows = found.reduce((sum, c) => sum + links.members.start[c + 1]! - links.members.start[c]!, 0);
-  return rows >= least ? found : new Int32Array(0);
+  const chosen = rows >= largeFrom ? found : new Int32Array(0);
+  const large = chosen.length > 0 ? largeComponentsOf(links, chosen, moments, points, k, learning, kernels, arena) : null;
+  return { links, large, units: unitsOf(links, points, k, true, ids, chosen), moments };
 }
 
 /** The rows that are neither in units nor in large components, ascending. */
-function freeOf({ of }: Units, ...large: readonly (LargeComponents | null)[]): Int32Array {
+function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   const taken = of.slice();
-  for (const each of large) {
-    const rows = each?.kernel.rows ?? [];
-    for (let f = 0; f < rows.length; f++) taken[rows[f]!] = 0;
-  }
+  const rows = large?.kernel.rows ?? [];
+  for (let f = 0; f < rows.length; f++) taken[rows[f]!] = 0;
   return rowsWhere(taken, true);
 }
 
 /** Rows that a machine has, beside those of units that none has. */
-function machinesOf({ free, lone, tied }: Run): KernelRows[] {
-  return [free, ...(lone ? [lone.kernel] : []), ...(tied ? [tied.large.kernel] : [])];
+function machinesOf({ free, large }: Run): KernelRows[] {
+  return large ? [free, large.kernel] : [free];
 }
 
 /** Where the metric never changes, machines are told of new centres. */

@@ -11,7 +11,7 @@ import type { Steps } from "../../../steps/index.js";
 import { defineMethod } from "../../define-method.js";
 import { type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
-import { engineSteps } from "./engine.js";
+import { engineSteps } from "./index.js";
 import { BILENKO, distance, k, NO_SEARCH, preparedPoints } from "./options.js";
 
 export const supervisedMeansOptions = z.strictObject({ k, distance });

@@ -6,8 +6,8 @@ import { type Lists, listsByKey } from "../../../../structures/components.js";
 import { placeOfWhole } from "../statements/component-moments.js";
 import type { Links } from "../statements/links.js";
 import { meansOfLists, type Units } from "../statements/moving-units.js";
-import { type Table, tableOf, writeWhole } from "./distance-table.js";
-import type { SweepState } from "./sweep.js";
+import { tableOf, writeWhole } from "./distance-table.js";
+import type { SweepState, Table } from "./state.js";
 
 export interface Blocks {
   readonly units: Units;

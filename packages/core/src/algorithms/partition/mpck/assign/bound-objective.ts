@@ -4,7 +4,7 @@ import { wholeClusters } from "../statements/component-moments.js";
 import { violatedSums } from "../statements/violated-sums.js";
 import { violationCosts } from "../statements/violation-costs.js";
 import { writeWhole } from "./distance-table.js";
-import type { SweepState } from "./sweep.js";
+import type { SweepState } from "./state.js";
 
 export interface BoundParts {
   /** Distances to their centres under the metrics. */

@@ -8,10 +8,11 @@ import type { Random } from "../../../../random/index.js";
 import type { Steps } from "../../../../steps/index.js";
 import { blocksOf, blockTable } from "./blocks.js";
 import { boundObjective, boundParts } from "./bound-objective.js";
-import { type SweepState, sweepSteps } from "./sweep.js";
+import type { SweepState } from "./state.js";
+import { sweepSteps } from "./sweep.js";
 
 /** A new placement must be better by this share, or rounding could make two equal ones take turns. */
-export const BETTER = 1e-9;
+const BETTER = 1e-9;
 
 /** The paper's: one sweep over single rows from where they are. Rewrites labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {

@@ -8,11 +8,7 @@ import { scatterUnder } from "../statements/component-moments.js";
 import type { Links } from "../statements/links.js";
 import type { Units } from "../statements/moving-units.js";
 import { type Tallies, tallyOf } from "../statements/tallies.js";
-import type { Table } from "./distance-table.js";
-import type { SweepState } from "./sweep.js";
-
-/** A hold must be stronger by this share, so that rounding never decides. */
-export const CLEARLY = 1 + 1e-9;
+import { CLEARLY, type SweepState, type Table } from "./state.js";
 
 export interface Holds {
   readonly table: Table;

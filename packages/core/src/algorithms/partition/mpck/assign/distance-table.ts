@@ -1,15 +1,7 @@
 /** What distances to centres alone cost units, before any constraint counts. */
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
 import { type ComponentMoments, placeOfWhole, scatterUnder } from "../statements/component-moments.js";
-import type { SweepState } from "./sweep.js";
-
-/** What distances alone cost each unit in each cluster. */
-export interface Table {
-  /** k numbers for each unit. */
-  readonly cost: Float64Array;
-  /** The cluster of least cost for each unit; the lower number on ties. */
-  readonly nearest: Int32Array;
-}
+import type { SweepState, Table } from "./state.js";
 
 export function tableOf(cost: Float64Array, k: number): Table {
   const nearest = new Int32Array(cost.length / k);

@@ -14,7 +14,12 @@ import {
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import type { Learning } from "../estimate/learn-metrics.js";
+
+/** What metrics are learned. */
+export interface Learning {
+  readonly metrics: "single" | "multiple";
+  readonly matrix: "diagonal" | "full";
+}
 
 /** Rows in the order in which a machine has them. */
 export interface KernelRows {

@@ -8,39 +8,12 @@
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
 import type { Step } from "../../../../steps/index.js";
-import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import { type ComponentMoments, scatterUnder } from "../statements/component-moments.js";
-import type { Links } from "../statements/links.js";
-import type { Units } from "../statements/moving-units.js";
+import { mapInto } from "../../../metric/linear-maps.js";
+import { scatterUnder } from "../statements/component-moments.js";
 import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../statements/tallies.js";
 import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
-import { type Table, unitScatters, writeDistances } from "./distance-table.js";
-
-export type Penalty = "none" | "cost" | "metric";
-
-/** What all moves of one E-step have in common: rows, centres and metrics. */
-export interface EStep {
-  readonly penalty: Penalty;
-  readonly x: Float64Array;
-  readonly d: number;
-  readonly k: number;
-  readonly maps: LinearMaps;
-  /** k × d, each centre in the space of its cluster's metric. */
-  readonly centres: Float64Array;
-  /** For each metric, the squared distance of the farthest pair. */
-  readonly farthest: Float64Array;
-}
-
-export interface SweepState extends EStep {
-  readonly links: Links;
-  readonly units: Units;
-  /** Cluster of each row; -1 before the first sweep. Rewritten. */
-  readonly labels: Int32Array;
-  /** `distanceTable` of the units, if there is room for it. */
-  readonly table: Table | null;
-  /** Moments of large components, where they are known. */
-  readonly moments: ComponentMoments | null;
-}
+import { unitScatters, writeDistances } from "./distance-table.js";
+import type { SweepState } from "./state.js";
 
 /** What a sweep works with; nothing in it outlives the sweep. */
 interface Work extends SweepState {

@@ -5,10 +5,7 @@
 import { CHUNK_ROWS, type KMeansMachine } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
-import { rowsOfComponents, sizeOf } from "../components/large-components.js";
-import { splitComponents } from "../components/lone.js";
-import type { Run } from "../run.js";
-import { addSquare, wholeClusters } from "../statements/component-moments.js";
+import { addSquare } from "../statements/component-moments.js";
 
 export interface ClusterSums {
   readonly sums: Float64Array;
@@ -90,65 +87,4 @@ export function* scatterSteps(
     if (full || from % (64 * CHUNK_ROWS) === 0) yield { phase: "metrics", done: from, total: to };
   }
   return Array.from({ length: metrics }, (_, g) => sums.slice(g * width, (g + 1) * width));
-}
-
-/** The cluster of each large component that is in one as a whole, among those that are not lone; -1 for the others. */
-export function wholesOf({ moments, links, labels }: Run): Int32Array | null {
-  return moments?.at.some((place) => place >= 0) ? wholeClusters(moments, links, labels) : null;
-}
-
-/** Null: every row is to be visited. */
-export function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
-  const { free, lone, tied } = run;
-  const machine = free.unmapped ? free.machine : null;
-  if (!machine && !lone && !whole) return null;
-  const rows = [
-    ...(machine ? [] : [free.rows]),
-    whole ? run.rest.filter((row) => whole[run.links.component[row]!]! < 0) : run.rest,
-    ...(lone ? [rowsOfComponents(lone, splitComponents(run.lonePlacement)).items] : []),
-    ...(tied ? [rowsOfComponents(tied.large, splitComponents(run.tiedPlacement)).items] : []),
-  ];
-  return { machine, wholes: [...(whole ? wholeComponents(run, whole) : []), ...wholeLone(run)], rest: joined(rows) };
-}
-
-function wholeComponents({ moments, links: { members }, points: { d } }: Run, cluster: Int32Array): Whole[] {
-  const { at, mean, scatter, full } = moments!;
-  const width = full ? d * d : d;
-  const wholes: Whole[] = [];
-  cluster.forEach((h, c) => {
-    if (h < 0) return;
-    const p = at[c]!;
-    const size = members.start[c + 1]! - members.start[c]!;
-    wholes.push({
-      cluster: h,
-      size,
-      mean: mean.subarray(p * d, (p + 1) * d),
-      scatter: scatter.subarray(p * width, (p + 1) * width),
-    });
-  });
-  return wholes;
-}
-
-function wholeLone({ lone, lonePlacement, points: { d } }: Run): Whole[] {
-  if (!lone) return [];
-  const width = lone.full ? d * d : d;
-  const wholes: Whole[] = [];
-  lonePlacement.cluster.forEach((h, c) => {
-    if (h < 0) return;
-    const mean = lone.mean.subarray(c * d, (c + 1) * d);
-    wholes.push({ cluster: h, size: sizeOf(lone, c), mean, scatter: lone.scatter.subarray(c * width, (c + 1) * width) });
-  });
-  return wholes;
-}
-
-function joined(parts: readonly Int32Array[]): Int32Array {
-  const filled = parts.filter((part) => part.length > 0);
-  if (filled.length === 1) return filled[0]!;
-  const all = new Int32Array(filled.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of filled) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

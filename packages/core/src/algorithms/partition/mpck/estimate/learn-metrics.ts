@@ -13,11 +13,6 @@ import { type ViolatedSums, violatedSums } from "../statements/violated-sums.js"
 import { type SumPlan, scatterSteps } from "./cluster-sums.js";
 import type { Farthest } from "./farthest.js";
 
-export interface Learning {
-  readonly metrics: "single" | "multiple";
-  readonly matrix: "diagonal" | "full";
-}
-
 /** What the labels and centres say about the metrics: all sums but the farthest pairs' share. */
 export interface MetricSums extends ViolatedSums {
   readonly full: boolean;
@@ -35,18 +30,14 @@ export function* metricSumsSteps(
   plan: SumPlan | null = null,
   moments: ComponentMoments | null = null,
   whole: Int32Array | null = moments && wholeClusters(moments, links, labels),
-  split: Links | null = null, // in: lone components that are in several clusters, beside the other links
 ): Generator<Step, MetricSums, void> {
   const { d, x } = points;
   const k = counts.length;
   const scatter = yield* scatterSteps(points, labels, centres, metrics, full, plan);
   const { sums, farthestShare } = violatedSums(links, labels, x, d, k, metrics, full, moments, whole);
-  const parts = [sums, ...(split ? [violatedSums(split, labels, x, d, k, metrics, full).sums] : [])];
-  for (const part of parts) {
-    part.forEach((sum, g) => {
-      for (let j = 0; j < sum.length; j++) scatter[g]![j]! += sum[j]!;
-    });
-  }
+  sums.forEach((sum, g) => {
+    for (let j = 0; j < sum.length; j++) scatter[g]![j]! += sum[j]!;
+  });
   return { sums: scatter, farthestShare, full, counts };
 }
 

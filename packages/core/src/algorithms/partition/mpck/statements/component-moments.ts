@@ -49,13 +49,6 @@ export function componentMoments(
   return { at, mean, scatter, full };
 }
 
-/** The same without those of some components. */
-export function momentsWithout(moments: ComponentMoments, components: Int32Array): ComponentMoments {
-  const at = moments.at.slice();
-  for (const c of components) at[c] = -1;
-  return { ...moments, at };
-}
-
 /** out += factor · δδᵀ, as a diagonal or a lower triangle. */
 export function addSquare(delta: Float64Array, d: number, full: boolean, factor: number, out: Float64Array, at: number): void {
   for (let i = 0; i < d; i++) {

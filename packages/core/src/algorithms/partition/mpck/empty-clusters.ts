@@ -1,9 +1,9 @@
 /** A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
-import type { Points } from "../../../../model/points.js";
-import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import { mappedCentres, type Run } from "../run.js";
-import type { Links } from "../statements/links.js";
-import type { Units } from "../statements/moving-units.js";
+import type { Points } from "../../../model/points.js";
+import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import { mappedCentres, type Run } from "./run.js";
+import type { Links } from "./statements/links.js";
+import type { Units } from "./statements/moving-units.js";
 
 export interface Refilled {
   readonly row: number;
@@ -16,12 +16,12 @@ const MOST_REFILLS = 3;
 
 /** Rewrites labels; returns what moved. */
 export function refill(run: Run): Refilled[] {
-  const { points, statements, units, maps, labels, ablation } = run;
+  const { points, links, units, maps, labels, ablation } = run;
   if (run.refills >= MOST_REFILLS * ablation.k) return [];
   const counts = new Int32Array(ablation.k);
   for (let i = 0; i < points.n; i++) counts[labels[i]!]!++;
   if (!counts.includes(0)) return [];
-  const moved = refillEmpty(points, statements, units, maps, mappedCentres(run), labels, counts);
+  const moved = refillEmpty(points, links, units, maps, mappedCentres(run), labels, counts);
   run.refills += moved.length;
   return moved;
 }

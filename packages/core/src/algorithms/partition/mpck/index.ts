@@ -7,20 +7,26 @@
  *   set-up                   run.ts          statements/: what constraints ask, as weights on components, and the units that move
  *   first centres            initialise.ts
  *   E-step: labels           assign.ts       assign/: free rows by kernel, then greedy sweeps over bound rows, in random order
- *   M-step: means, metrics,  estimate.ts     estimate/: sums over clusters, metrics from them, farthest pairs, empty clusters
+ *   empty clusters           empty-clusters.ts
+ *   M-step: means, metrics,  estimate.ts     estimate/: sums over clusters, metrics from them, farthest pairs
  *     and the objective
  *   the answer               outcome.ts      typical-start.ts: which of several starts to keep
  *
  * All phases read and rewrite one `Run`: labels, centres, metrics (as linear maps) and the farthest pair under each.
  * Before the descent a search places bound rows anew a few times, and the best round is where the descent starts.
  *
- * No entailed pair is ever listed. Constraints are closed into components; a sum over all pairs of two sets of rows needs only
- * their counts, means and scatters. Where rows move, these are kept for each component and cluster (statements/tallies.ts).
+ * One idea carries all sums: a block of rows is its count, its mean and its scatter; a row is a block of one. A sum over all pairs
+ * of two blocks needs no more, so no entailed pair is ever listed. Blocks move (units, statements/moving-units.ts), lie in
+ * clusters (statements/tallies.ts), and large components are blocks whose moments never change (statements/component-moments.ts).
  *
- * Three shortcuts make large data cheap; with them, too, every move lowers the same objective. Rows go through the k-means kernel
- * (assign/kernel-rows.ts). A bound on what a row could gain elsewhere, held against what its must-links would cost, settles most
- * rows without a sum (assign/clear-choices.ts). And so it settles large components as a whole (components/), whose moments then
- * stand for their rows in every sum. Random streams keep the names they had first, so that seeds keep their answers.
+ *     constraints ──closure──> components ──> units that move ──sweep──> labels
+ *                                  │                            ▲
+ *                                  └── large: bounds first ─────┘  taken apart only where a row might leave
+ *
+ * Bounds make large data cheap, and every move still lowers the same objective. Free rows go through the k-means kernel
+ * (assign/kernel-rows.ts). What a row could gain elsewhere, held against what its must-links would cost, assigns most rows without
+ * a sum (assign/clear-choices.ts), and large components as a whole (assign/large-components.ts). Random streams keep the names
+ * they had first, so that seeds keep their answers.
  */
 import { CoterieError } from "../../../errors.js";
 import type { Kernels } from "../../../kernels/index.js";
@@ -29,9 +35,8 @@ import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
 import { lowestOf, restlessNotices } from "../outcome.js";
 import { assignSteps } from "./assign.js";
-import { refill } from "./estimate/empty-clusters.js";
-import { plainObjective } from "./estimate/plain-means.js";
-import { estimateSteps } from "./estimate.js";
+import { refill } from "./empty-clusters.js";
+import { estimateSteps, plainObjective } from "./estimate.js";
 import { outcomeOf } from "./outcome.js";
 import { type Ablation, type EngineInput, prepareSteps, type Run, tellCentres } from "./run.js";
 
@@ -80,8 +85,8 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
  * the best of them. The objective may rise from round to round, so they are no part of the history. Returns whether there were any.
  */
 function* searchSteps(run: Run, random: Random): Steps<boolean> {
-  const { ablation, statements, units, lone, tied } = run;
-  const isBound = statements.hasPenalties && (units.count > 0 || lone !== null || tied !== null);
+  const { ablation, links, units, large } = run;
+  const isBound = links.hasPenalties && (units.count > 0 || large !== null);
   const rounds = ablation.penalty === "none" || !isBound ? 0 : ablation.search;
   let best: Kept | null = null;
   for (let round = 0; round < rounds && round - (best?.iteration ?? round) < MOST_VAIN_ROUNDS; round++) {
@@ -103,20 +108,17 @@ interface Kept extends Pick<Run, "centres" | "maps" | "farthest" | "learned"> {
   readonly objective: number;
   readonly iteration: number;
   readonly labels: Int32Array;
-  readonly lone: Int32Array;
-  readonly tied: Int32Array;
+  readonly large: Int32Array;
 }
 
 function keep(run: Run, objective: number, iteration: number): Kept {
-  const { labels, lonePlacement, tiedPlacement, centres, maps, farthest, learned } = run;
-  const places = { labels: labels.slice(), lone: lonePlacement.cluster.slice(), tied: tiedPlacement.cluster.slice() };
-  return { objective, iteration, ...places, centres, maps, farthest, learned };
+  const { labels, clusterOfLarge, centres, maps, farthest, learned } = run;
+  return { objective, iteration, labels: labels.slice(), large: clusterOfLarge.slice(), centres, maps, farthest, learned };
 }
 
-function restore(run: Run, { labels, lone, tied, centres, maps, farthest, learned }: Kept): void {
+function restore(run: Run, { labels, large, centres, maps, farthest, learned }: Kept): void {
   run.labels.set(labels);
-  run.lonePlacement.cluster.set(lone);
-  run.tiedPlacement.cluster.set(tied);
+  run.clusterOfLarge.set(large);
   Object.assign(run, { centres, maps, farthest, learned });
   tellCentres(run);
 }

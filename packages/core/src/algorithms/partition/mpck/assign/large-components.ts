@@ -1,0 +1,264 @@
+/**
+ * Large must-link components, whose rows mostly go where the others go. While no single row would leave, all rows of one move as
+ * one unit of the common sweep. A component of which some row might leave is taken apart into rows for another sweep.
+ *
+ * A bound decides that without a sum over pairs. A row that leaves the others in cluster h pays its must-links, and gains at most
+ * the way from h to its nearest cluster. Its squared distances to a set of rows add up to no less than the set's scatter. So
+ * where the scatter outweighs the largest gain of any row, all rows stay:
+ *
+ *     weight · scatter under h's metric  >  max over rows of (distance to h - distance to the nearest cluster)
+ */
+import type { Arena, Kernels } from "../../../../kernels/index.js";
+import type { Points } from "../../../../model/points.js";
+import type { Random } from "../../../../random/index.js";
+import type { Steps } from "../../../../steps/index.js";
+import { mapInto } from "../../../metric/linear-maps.js";
+import { type ComponentMoments, LARGE, scatterUnder } from "../statements/component-moments.js";
+import type { Links } from "../statements/links.js";
+import type { Units } from "../statements/moving-units.js";
+import { improveSteps, placeSteps, sweepAndBlocksSteps } from "./bound-rows.js";
+import { distanceTable } from "./distance-table.js";
+import { type KernelRows, kernelRows, type Learning } from "./kernel-rows.js";
+import { CLEARLY, type EStep, type SweepState } from "./state.js";
+
+export interface LargeComponents {
+  /** The number of each among all components. */
+  readonly components: Int32Array;
+  /** And back: the place of each component here, or -1. */
+  readonly of: Int32Array;
+  /** The component at place e has the rows at start[e] … start[e + 1] - 1 of `kernel.rows`, ascending. */
+  readonly start: Int32Array;
+  readonly kernel: KernelRows;
+  readonly moments: ComponentMoments;
+}
+
+/** Where a component is, if its rows are in several clusters. */
+export const SPLIT = -1;
+
+/** Components held by one weight of must-links at least, and by nothing hard. */
+export function findLarge(links: Links, least = LARGE): Int32Array {
+  const { members, componentCount, component, pairs, hard } = links;
+  const isOut = new Uint8Array(componentCount);
+  for (let s = 0; s < pairs.a.length; s++) {
+    const c = component[pairs.a[s]!]!;
+    if (pairs.must[s] === 0 && c === component[pairs.b[s]!]) isOut[c] = 1;
+  }
+  const isHard = (row: number): boolean =>
+    hard !== null && (hard.sizes[hard.component[row]!]! > 1 || hard.degree(hard.component[row]!) > 0);
+  const found: number[] = [];
+  for (let c = 0; c < componentCount; c++) {
+    const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
+    if (isOut[c] === 0 && rows.length >= least && links.mustWeight[c]! > 0 && !rows.some(isHard)) found.push(c);
+  }
+  return Int32Array.from(found);
+}
+
+export function largeComponentsOf(
+  links: Links,
+  components: Int32Array,
+  moments: ComponentMoments,
+  points: Points,
+  k: number,
+  learning: Learning | null,
+  kernels: Kernels,
+  arena: Arena,
+): LargeComponents {
+  const { members } = links;
+  const start = new Int32Array(components.length + 1);
+  const of = new Int32Array(links.componentCount).fill(-1);
+  components.forEach((c, e) => {
+    start[e + 1] = start[e]! + members.start[c + 1]! - members.start[c]!;
+    of[c] = e;
+  });
+  const rows = new Int32Array(start[components.length]!);
+  components.forEach((c, e) => {
+    rows.set(members.items.subarray(members.start[c]!, members.start[c + 1]!), start[e]!);
+  });
+  // Rows are copied as they lie: to read them component by component would cost a page of memory for each.
+  const inOrder = (x: Float64Array, _: Int32Array, d: number, out: Float64Array): void => {
+    const next = start.slice();
+    for (let i = 0; i < links.component.length; i++) {
+      const e = links.component[i]! < 0 ? -1 : of[links.component[i]!]!;
+      if (e < 0) continue;
+      for (let j = 0, p = i * d, q = next[e]!++ * d; j < d; j++) out[q + j] = x[p + j]!;
+    }
+  };
+  return { components, of, start, kernel: kernelRows(points, rows, k, learning, kernels, arena, inOrder), moments };
+}
+
+export function sizeOf({ start }: LargeComponents, e: number): number {
+  return start[e + 1]! - start[e]!;
+}
+
+/** The cluster of all rows of a component, or SPLIT. */
+export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, e: number, labels: Int32Array): number {
+  const h = labels[rows[start[e]!]!]!;
+  for (let f = start[e]!; f < start[e + 1]!; f++) if (labels[rows[f]!] !== h) return SPLIT;
+  return h;
+}
+
+/** The rows of components that are split, ascending within each. */
+export function rowsOfSplit({ start, kernel: { rows } }: LargeComponents, cluster: Int32Array): Int32Array[] {
+  return Array.from(cluster.keys())
+    .filter((e) => cluster[e] === SPLIT)
+    .map((e) => rows.subarray(start[e]!, start[e + 1]!));
+}
+
+/** Units of a sweep, and the first unit of each large component in it. */
+interface Joined {
+  readonly units: Units;
+  readonly first: Int32Array;
+}
+
+/** The other units, and after them each large component as one unit, or row by row if it is taken apart. */
+export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8Array, x: Float64Array, d: number): Joined {
+  const { components, moments } = large;
+  const { rows } = large.kernel;
+  const first = new Int32Array(components.length + 1);
+  first[0] = base.count;
+  for (let e = 0; e < components.length; e++) first[e + 1] = first[e]! + (apart[e] === 1 ? sizeOf(large, e) : 1);
+  const count = first[components.length]!;
+  const start = new Int32Array(count + 1);
+  start.set(base.rows.start);
+  const items = new Int32Array(base.rows.items.length + rows.length);
+  items.set(base.rows.items);
+  items.set(rows, base.rows.items.length);
+  const of = base.of.slice();
+  const size = new Float64Array(count).fill(1);
+  size.set(base.size);
+  const mean = new Float64Array(count * d);
+  mean.set(base.mean);
+  const component = new Int32Array(count);
+  component.set(base.component);
+  for (let e = 0; e < components.length; e++) {
+    component.fill(components[e]!, first[e], first[e + 1]);
+    for (let f = large.start[e]!; f < large.start[e + 1]!; f++) {
+      const u = first[e]! + (apart[e] === 1 ? f - large.start[e]! : 0);
+      of[rows[f]!] = u;
+      start[u + 1] = base.rows.items.length + f + 1;
+      if (apart[e] === 1) for (let j = 0; j < d; j++) mean[u * d + j] = x[rows[f]! * d + j]!;
+    }
+    if (apart[e] === 1) continue;
+    const place = moments.at[components[e]!]! * d;
+    size[first[e]!] = sizeOf(large, e);
+    for (let j = 0; j < d; j++) mean[first[e]! * d + j] = moments.mean[place + j]!;
+  }
+  const neighbours = new Int32Array(count + 1).fill(base.apart.items.length);
+  neighbours.set(base.apart.start);
+  const units = { count, of, rows: { start, items }, size, mean, component, apart: { ...base.apart, start: neighbours } };
+  return { units, first };
+}
+
+/**
+ * The E-step for all bound rows, large components among them. `nearest` has the nearest cluster of each of their rows, `cluster`
+ * where each component is. Rewrites labels and `cluster`; returns how many units or rows moved.
+ */
+export function* assignWithLargeSteps(
+  large: LargeComponents,
+  nearest: Int32Array,
+  base: Omit<SweepState, "table">,
+  cluster: Int32Array,
+  random: Random,
+  how: "place" | "improve",
+  others: number,
+): Steps<number> {
+  const stateWith = (apart: Uint8Array): { readonly state: SweepState; readonly first: Int32Array } => {
+    const { units, first } = unitsWithLarge(base.units, large, apart, base.x, base.d);
+    const state = { ...base, units };
+    return { state: { ...state, table: distanceTable(state) }, first };
+  };
+  const note = (): void => {
+    for (let e = 0; e < cluster.length; e++) cluster[e] = clusterOfAll(large, e, base.labels);
+  };
+  const split = Uint8Array.from(cluster, (h) => (how === "improve" && h === SPLIT ? 1 : 0));
+  const { state } = stateWith(split);
+  const moved = yield* how === "place" ? placeSteps(state, random) : improveSteps(state, random, others);
+  note();
+  const restless = restlessComponents(large, nearest, base, cluster).filter((e) => split[e] === 0);
+  if (restless.length === 0) return moved;
+  const apart = split.slice();
+  for (const e of restless) apart[e] = 1;
+  const again = stateWith(apart);
+  const order = Int32Array.from(restless.flatMap((e) => Array.from({ length: sizeOf(large, e) }, (_, p) => again.first[e]! + p)));
+  const draws = random.split("loose");
+  draws.shuffle(order);
+  const more = yield* sweepAndBlocksSteps(again.state, order, draws);
+  note();
+  return moved + more;
+}
+
+/** The components that are in one cluster, but not all rows of which are sure to stay there. */
+export function restlessComponents(
+  large: LargeComponents,
+  nearest: Int32Array,
+  state: Pick<SweepState, keyof EStep | "links" | "labels">,
+  cluster: Int32Array,
+): number[] {
+  const isAlone = meetsNobody(large, state.links, cluster, state.labels);
+  return Array.from(cluster.keys()).filter(
+    (e) => cluster[e]! >= 0 && (isAlone[e] === 0 || !rests(large, nearest, state, e, cluster[e]!)),
+  );
+}
+
+/** Whether no single row of a component that is in cluster h as a whole would leave it. */
+function rests(
+  large: LargeComponents,
+  nearest: Int32Array,
+  { penalty, maps, centres, x, d, links }: Pick<SweepState, keyof EStep | "links">,
+  e: number,
+  h: number,
+): boolean {
+  const several = maps.maps.length > 1;
+  const z = new Float64Array(d);
+  /** ‖x - μ‖² - log det A for the row at a place. */
+  const distanceTo = (f: number, to: number): number => {
+    const g = several ? to : 0;
+    mapInto(maps, g, d, x, large.kernel.rows[f]! * d, z, 0);
+    let sum = -maps.logDets[g]!;
+    for (let j = 0, q = to * d; j < d; j++) {
+      const t = z[j]! - centres[q + j]!;
+      sum += t * t;
+    }
+    return sum;
+  };
+  let most = 0;
+  for (let f = large.start[e]!; f < large.start[e + 1]!; f++) {
+    if (nearest[f] === h) continue;
+    const gain = distanceTo(f, h) - distanceTo(f, nearest[f]!);
+    if (!(gain <= most)) most = gain;
+  }
+  if (most === 0) return true;
+  const c = large.components[e]!;
+  const plain = penalty === "cost";
+  // With several metrics half of a broken must-link's price is the squared distance under the metric of the cluster it points to.
+  const share = several && !plain ? 0.5 : 1;
+  const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, maps, several ? h : 0, d);
+  return share * links.mustWeight[c]! * squares > CLEARLY * most;
+}
+
+/** 1 for components in one cluster where nobody is that constraints keep them apart from. */
+function meetsNobody({ components, of }: LargeComponents, links: Links, cluster: Int32Array, labels: Int32Array): Uint8Array {
+  const { members, edges, cliques } = links;
+  /** Calls back with each cluster that holds rows of a component. */
+  const eachCluster = (c: number, tell: (h: number) => void): void => {
+    if (of[c]! >= 0 && cluster[of[c]!]! >= 0) tell(cluster[of[c]!]!);
+    else for (let p = members.start[c]!; p < members.start[c + 1]!; p++) tell(labels[members.items[p]!]!);
+  };
+  const isAlone = new Uint8Array(components.length).fill(1);
+  components.forEach((c, e) => {
+    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) {
+      eachCluster(edges.other[p]!, (h) => {
+        if (h === cluster[e]) isAlone[e] = 0;
+      });
+    }
+  });
+  const holder = new Map<number, number>();
+  for (let q = 0; q < cliques.weight.length; q++) {
+    const inside = cliques.components.items.subarray(cliques.components.start[q]!, cliques.components.start[q + 1]!);
+    if (!inside.some((c) => of[c]! >= 0)) continue;
+    holder.clear();
+    for (const c of inside) eachCluster(c, (h) => holder.set(h, holder.has(h) && holder.get(h) !== c ? -1 : c));
+    for (const c of inside) if (of[c]! >= 0 && holder.get(cluster[of[c]!]!) !== c) isAlone[of[c]!] = 0;
+  }
+  return isAlone;
+}

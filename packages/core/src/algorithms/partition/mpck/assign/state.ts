@@ -1,0 +1,43 @@
+/** What the moves of one E-step work with. */
+import type { LinearMaps } from "../../../metric/linear-maps.js";
+import type { ComponentMoments } from "../statements/component-moments.js";
+import type { Links } from "../statements/links.js";
+import type { Units } from "../statements/moving-units.js";
+
+/** What a broken constraint costs: nothing, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
+export type Penalty = "none" | "cost" | "metric";
+
+/** What all moves of one E-step have in common: rows, centres and metrics. */
+export interface EStep {
+  readonly penalty: Penalty;
+  readonly x: Float64Array;
+  readonly d: number;
+  readonly k: number;
+  readonly maps: LinearMaps;
+  /** k × d, each centre in the space of its cluster's metric. */
+  readonly centres: Float64Array;
+  /** For each metric, the squared distance of the farthest pair. */
+  readonly farthest: Float64Array;
+}
+
+/** What distances alone cost each unit in each cluster. */
+export interface Table {
+  /** k numbers for each unit. */
+  readonly cost: Float64Array;
+  /** The cluster of least cost for each unit; the lower number on ties. */
+  readonly nearest: Int32Array;
+}
+
+export interface SweepState extends EStep {
+  readonly links: Links;
+  readonly units: Units;
+  /** Cluster of each row; -1 before the first sweep. Rewritten. */
+  readonly labels: Int32Array;
+  /** `distanceTable` of the units, if there is room for it. */
+  readonly table: Table | null;
+  /** Moments of large components, where they are known. */
+  readonly moments: ComponentMoments | null;
+}
+
+/** A bound must be stronger by this share, so that rounding never decides. */
+export const CLEARLY = 1 + 1e-9;
