@@ -77,13 +77,14 @@ export interface PlainPair {
 /** Every pair that the set joins or parts, given or entailed, with its weight. */
 export function plainWeights(set: ConstraintSet): PlainPair[] {
   const { joined, parted, byCliques } = plainClosure(set);
-  const said = saidTogether(set);
+  const weakest = new Array<number>(set.n).fill(Infinity);
+  for (const [row, , weight] of saidTogether(set))
+    for (let i = 0; i < set.n; i++) if (joined[i]![row]) weakest[i] = Math.min(weakest[i]!, weight);
   const pairs: PlainPair[] = [];
   for (let a = 0; a < set.n; a++) {
     for (let b = a + 1; b < set.n; b++) {
       if (joined[a]![b]) {
-        const entailed = Math.min(...said.filter(([row]) => joined[a]![row]).map(([, , weight]) => weight));
-        pairs.push({ a, b, must: true, weight: given(set.mustLinks, a, b) ?? entailed });
+        pairs.push({ a, b, must: true, weight: given(set.mustLinks, a, b) ?? weakest[a]! });
       }
       const own = given(set.cannotLinks, a, b);
       const weight = own === undefined ? parted[a]![b]! : Math.max(own, byCliques[a]![b]!);
@@ -100,17 +101,14 @@ function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: numbe
 /** The largest weight said between the components of any two rows; whether something was said inside of one. */
 function spread(said: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {
   const weight = joined.map((row) => row.map(() => 0));
+  const kin = joined.map((row) => row.flatMap((together, i) => (together ? [i] : [])));
   let contradictory = false;
   for (const [a, b, w] of said) {
     if (joined[a]![b]) {
       contradictory = true;
       continue;
     }
-    for (let i = 0; i < joined.length; i++) {
-      for (let j = 0; j < joined.length; j++) {
-        if (joined[i]![a] && joined[j]![b]) weight[i]![j] = weight[j]![i] = Math.max(weight[i]![j]!, w);
-      }
-    }
+    for (const i of kin[a]!) for (const j of kin[b]!) weight[i]![j] = weight[j]![i] = Math.max(weight[i]![j]!, w);
   }
   return { weight, contradictory };
 }
