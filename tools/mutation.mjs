@@ -69,7 +69,6 @@ async function openRunner() {
       root,
       config: false,
       watch: false,
-      bail: 1,
       pool: "forks",
       maxWorkers: 1,
       reporters: [{}],
