@@ -7,6 +7,8 @@ import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
 import { simdKMeans } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
 import { simdMoments } from "./moments.js";
+import { simdScreen } from "./screen.js";
+import { simdSeeding } from "./seeding.js";
 import { isNode } from "./threads.js";
 
 export { createLpSolver, type LpSolverOptions } from "./lp.js";
@@ -66,6 +68,8 @@ function kernelsOver(host: OwnedHost): Kernels {
     chainLinkage: (...args) => simdChainLinkage(host, ...args),
     heapLinkage: (...args) => simdHeapLinkage(host, ...args),
     treeLinkage: (...args) => simdTreeLinkage(host, ...args),
+    screen: (...args) => simdScreen(host, ...args),
+    seeding: (...args) => simdSeeding(host, ...args),
     kmeans: (...args) => simdKMeans(host, ...args),
   };
 }

@@ -2,9 +2,18 @@
  * The k-means machine, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
  * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans-assign.ts.
  */
-import { type Arena, type Block, CHUNK_ROWS, type F64, type KMeansMachine, type KMeansMetrics } from "@coterie/core/internal";
+import {
+  type Arena,
+  type Block,
+  CHUNK_ROWS,
+  type F64,
+  type KMeansMachine,
+  type KMeansMetrics,
+  type Screen,
+} from "@coterie/core/internal";
 import type { Host } from "./host.js";
 import { limitsSince, packCentres, packEstimates, packLines } from "./kmeans-tables.js";
+import { ScreenedRows } from "./screen.js";
 
 /** Most past times that rows can refer to; a time must fit into a byte. */
 const MOST_TIMES = 64;
@@ -14,6 +23,8 @@ const NOW = 6;
 const NUMBERS = 8;
 const PLACES = 18;
 const PLACE_COUNT = 17;
+/** Bytes of a chunk's buffer before the rows in integers; see assembly/kmeans-screen.ts. */
+const SCREEN_START = 384;
 
 interface Shape {
   readonly n: number;
@@ -26,6 +37,8 @@ interface Shape {
   readonly times: number;
   /** Relative error that a computed distance may have, and more: about (d + 3) · 2⁻⁵³ would do. */
   readonly slack: number;
+  /** Rows in integers, for assignments with bounds. */
+  readonly screened: ScreenedRows | null;
 }
 
 export function simdKMeans(
@@ -35,7 +48,7 @@ export function simdKMeans(
   d: number,
   k: number,
   arena: Arena,
-  { bounds }: { readonly bounds: boolean },
+  { bounds, screen = null }: { readonly bounds: boolean; readonly screen?: Screen | null },
 ): KMeansMachine {
   const shape: Shape = {
     n,
@@ -46,6 +59,7 @@ export function simdKMeans(
     width: Math.ceil(k / 4) * 4,
     times: Math.max(2, Math.min(MOST_TIMES, Math.floor(n / (8 * k)))),
     slack: (d + 32) * 2 ** -52,
+    screened: bounds && screen instanceof ScreenedRows ? screen : null,
   };
   const parts = layOut(host, shape, x, arena);
   const address = host.pointer(parts.plan);
@@ -117,8 +131,11 @@ function farthest(host: Host, { n, d, chunks }: Shape, plan: number, factors: Fl
 type Parts = ReturnType<typeof layOut>;
 
 /** Takes the blocks of a machine and writes their places into its plan. */
-function layOut(host: Host, { n, d, k, bounds, chunks, width, times }: Shape, x: F64, arena: Arena) {
-  const bufferBytes = Math.ceil((bounds ? Math.max(32 * width, 224 + 32 * d) : 32 * (width + d)) / 64) * 64;
+function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64, arena: Arena) {
+  const fiveWidth = Math.ceil(k / 5) * 5;
+  const plainBytes = bounds ? Math.max(32 * width, 224 + 32 * d) : 32 * (width + d);
+  const screenBytes = screened ? SCREEN_START + 16 * screened.wide + 36 * fiveWidth + 64 : 0;
+  const bufferBytes = Math.ceil(Math.max(plainBytes, screenBytes) / 64) * 64;
   const plan = arena.i32(64);
   const parts = {
     centres: arena.f64(k * d),
@@ -128,7 +145,7 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times }: Shape, x:
     stamps: arena.u8(bounds ? n : 0),
     limits: arena.f64(bounds ? times * k : 0),
     middle: arena.f64(d),
-    estimates: arena.f32(width * (d + 1)),
+    estimates: arena.f32(screened ? 0 : width * (d + 1)),
     lists: arena.u8(chunks * CHUNK_ROWS * 2),
     buffers: arena.u8(chunks * bufferBytes),
     sums: arena.f64(chunks * k * d),
@@ -145,13 +162,18 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times }: Shape, x:
     places.map((block) => host.pointer(block)),
     PLACES,
   );
+  const fives = arena.u8(screened ? 2 * fiveWidth * screened.wide : 0);
+  const centreFacts = arena.f32(screened ? 2 * fiveWidth : 0);
+  const room = arena.u8(screened ? k * (2 * screened.wide + 16) : 0);
+  if (screened)
+    plan.view().set([screened.address, host.pointer(fives), fiveWidth, host.pointer(centreFacts)], PLACES + PLACE_COUNT + 1);
   parts.labels.view().fill(-1);
   parts.gaps.view().fill(Number.NEGATIVE_INFINITY);
-  return { plan, ...parts };
+  return { plan, room, ...parts };
 }
 
 /** Makes `setCentres`, which remembers the centres that rows were last scanned against, each time under a number. */
-function centreSetter(host: Host, { n, d, k, bounds, times, slack }: Shape, parts: Parts): KMeansMachine["setCentres"] {
+function centreSetter(host: Host, { n, d, k, bounds, times, slack, screened }: Shape, parts: Parts): KMeansMachine["setCentres"] {
   const past: Float64Array[] = [];
   const address = host.pointer(parts.plan);
   return (values, metrics) => {
@@ -160,9 +182,14 @@ function centreSetter(host: Host, { n, d, k, bounds, times, slack }: Shape, part
     packCentres(values, k, d, parts.packed.view());
     if (!bounds) writeMetrics(parts, k, d, metrics);
     if (!bounds) return;
-    const { scale, reach } = packEstimates(values, k, d, parts.middle.view(), parts.estimates.view());
-    const numbers = [slack, scale, 1 / scale, reach, (d + 8) * 2 ** -22];
-    new Float64Array(host.memory.buffer, address + 4 * NUMBERS, numbers.length).set(numbers);
+    if (screened) {
+      new Float64Array(host.memory.buffer, address + 4 * NUMBERS, 1)[0] = slack;
+      host.call("screenCentres", address, host.pointer(parts.room));
+    } else {
+      const { scale, reach } = packEstimates(values, k, d, parts.middle.view(), parts.estimates.view());
+      const numbers = [slack, scale, 1 / scale, reach, (d + 8) * 2 ** -22];
+      new Float64Array(host.memory.buffer, address + 4 * NUMBERS, numbers.length).set(numbers);
+    }
 
     const limits = parts.limits.view();
     past.forEach((centres, time) => {

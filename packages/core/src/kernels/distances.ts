@@ -54,9 +54,20 @@ function pairOf(metric: Metric, x: Float64Array, n: number, d: number, ranges: F
 
 /** The squared distance between the rows that start at p and q. */
 export function squared(x: Float64Array | Float32Array, p: number, q: number, d: number): number {
+  return squaredTo(x, p, x, q, d);
+}
+
+/** The squared distance between the row of x at p and the row of y at q. */
+export function squaredTo(
+  x: Float64Array | Float32Array,
+  p: number,
+  y: Float64Array | Float32Array,
+  q: number,
+  d: number,
+): number {
   let sum = 0;
   for (let f = 0; f < d; f++) {
-    const t = x[p + f]! - x[q + f]!;
+    const t = x[p + f]! - y[q + f]!;
     sum += t * t;
   }
   return sum;

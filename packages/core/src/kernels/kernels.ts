@@ -100,8 +100,14 @@ export interface Kernels {
   /** Single linkage by a minimum spanning tree. */
   treeLinkage(matrix: F64 | F32, n: number, arena: Arena): MergeMachine;
 
-  /** Opens k-means over n × d rows: see KMeansMachine. */
-  kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: { readonly bounds: boolean }): KMeansMachine;
+  /** Makes rows ready for screening, which saves time and changes no answer; null where it does not pay. The rows must not change after. */
+  screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
+
+  /** Opens a start by k-means++: see SeedingMachine. */
+  seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingMachine;
+
+  /** Opens k-means over n × d rows: see KMeansMachine. A screen of the same rows helps a machine with bounds. */
+  kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansMachine;
 }
 
 /** Rows of a full matrix that is being filled, in `MATRIX_ROWS` at a time. */
@@ -115,6 +121,30 @@ export interface DistanceMatrix {
    * matrix is whole when all have been filled.
    */
   fill(from: number, to: number): void;
+}
+
+/** Rows that were made ready by the same set of kernels. */
+export interface Screen {
+  readonly n: number;
+  readonly d: number;
+}
+
+export interface KMeansSetup {
+  readonly bounds: boolean;
+  readonly screen?: Screen | null;
+}
+
+/** Squared distances of rows to the nearest of some rows, at first Infinity; times the weights of the rows, if they have some. */
+export interface SeedingMachine {
+  /**
+   * For each candidate, a row: the sums, chunk after chunk and from row to row inside a chunk, of what the squares would become. One
+   * line for each candidate, one sum for each chunk of rows.
+   */
+  tryRows(rows: Int32Array): Float64Array;
+  /** Takes a candidate of the last call. */
+  take(which: number): void;
+  /** The squares of rows from … to-1, as a copy. */
+  nearest(from: number, to: number): Float64Array;
 }
 
 export interface Moments {

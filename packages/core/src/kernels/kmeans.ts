@@ -1,14 +1,8 @@
 /** Lloyd's algorithm, plainly: the definition that the faster machine meets to the bit. See KMeansMachine. */
-import { type Arena, CHUNK_ROWS, type F64, type KMeansMachine, type KMeansMetrics } from "./kernels.js";
+import { squaredTo } from "./distances.js";
+import { type Arena, CHUNK_ROWS, type F64, type KMeansMachine, type KMeansMetrics, type KMeansSetup } from "./kernels.js";
 
-export function plainKMeans(
-  x: F64,
-  n: number,
-  d: number,
-  k: number,
-  arena: Arena,
-  { bounds }: { readonly bounds: boolean },
-): KMeansMachine {
+export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansMachine {
   const labels = arena.i32(n);
   labels.view().fill(-1);
   const centres = new Float64Array(k * d);
@@ -16,7 +10,7 @@ export function plainKMeans(
 
   const distances = () => {
     const rows = x.view();
-    return Float64Array.from(labels.view(), (label, i) => squared(rows, i * d, centres, label * d, d));
+    return Float64Array.from(labels.view(), (label, i) => squaredTo(rows, i * d, centres, label * d, d));
   };
 
   return {
@@ -50,7 +44,7 @@ function assign(
     let nearest = 0;
     let least = Number.POSITIVE_INFINITY;
     for (let c = 0; c < k; c++) {
-      const distance = under ? costUnder(x, i * d, under, c, centres, d) : squared(x, i * d, centres, c * d, d);
+      const distance = under ? costUnder(x, i * d, under, c, centres, d) : squaredTo(x, i * d, centres, c * d, d);
       if (distance < least) {
         least = distance;
         nearest = c;
@@ -60,15 +54,6 @@ function assign(
     labels[i] = nearest;
   }
   return changed;
-}
-
-function squared(x: Float64Array, p: number, centres: Float64Array, q: number, d: number): number {
-  let sum = 0;
-  for (let f = 0; f < d; f++) {
-    const t = x[p + f]! - centres[q + f]!;
-    sum += t * t;
-  }
-  return sum;
 }
 
 function costUnder(

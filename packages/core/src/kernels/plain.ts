@@ -10,6 +10,7 @@ import { plainHeapLinkage } from "./linkage-heap.js";
 import { plainTreeLinkage } from "./linkage-tree.js";
 import { plainMinPlus, plainMinPlusBoth } from "./min-plus.js";
 import { plainMoments } from "./moments.js";
+import { plainSeeding } from "./seeding.js";
 
 export const plainKernels: Kernels = {
   name: "plain",
@@ -24,5 +25,7 @@ export const plainKernels: Kernels = {
   chainLinkage: plainChainLinkage,
   heapLinkage: plainHeapLinkage,
   treeLinkage: plainTreeLinkage,
+  screen: () => null,
+  seeding: plainSeeding,
   kmeans: plainKMeans,
 };

@@ -7,13 +7,14 @@
  * table of times by labels. Bounds of this kind are Hamerly's (Making k-means even faster. SDM 2010); measuring a centre's
  * way from where it was, and not along its path, is from Newling and Fleuret (Fast k-means with accurate bounds. ICML 2016).
  *
- * The others are estimated in single precision, and what that does not decide is scanned exactly, four rows by four centres
+ * The others are estimated in single precision or, where rows are wide, in integers, and what that does not decide is scanned exactly, four rows by four centres
  * in registers. All computed distances are within a relative `slack` of the true ones, which every bound allows for: so the
  * labels are those of a full scan.
  */
 import { settleByEstimate } from "./kmeans-estimate";
 import { scaleRow, scanUnder } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
+import { settleByScreen } from "./kmeans-screen";
 import { Lanes } from "./tiles";
 
 /** Assigns rows from … to-1 of one chunk. */
@@ -24,7 +25,10 @@ export function kmeansAssign(address: usize, from: i32, to: i32): void {
   const list = plan.lists + chunk * ((<usize>plan.chunkRows) << 1);
   let count = to - from;
   let changed = 0;
-  if (plan.bounds) {
+  if (plan.screen) {
+    changed = settleByScreen(plan, buffer, list, chunk, from, listDoubtful(plan, list, from, to));
+    count = 0;
+  } else if (plan.bounds) {
     const outcome = settleByEstimate(plan, buffer, list, chunk, from, listDoubtful(plan, list, from, to));
     count = <i32>(outcome >> 32);
     changed = <i32>outcome;

@@ -46,6 +46,14 @@ export class Plan {
   starts: usize;
   /** 0: no metrics, 1: one for each centre, 2: one for all. */
   metrics: i32;
+  /** Where rows are screened: the rows in integers (0 if not), and the centres in groups of five; k rounded up to whole groups. */
+  screen: usize;
+  fives: usize;
+  fiveWidth: i32;
+  /** Lines of |c|² and 2/t, singles, for each place in the groups; the largest |c| + |f|, and the largest 2|f|. */
+  centreFacts: usize;
+  centreReach: f32;
+  centreSpread: f32;
 }
 
 /** Squares of distances above this overflow: a bound beyond it says no more. */

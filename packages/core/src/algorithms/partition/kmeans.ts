@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import { badInput, CoterieError } from "../../errors.js";
-import { CHUNK_ROWS, type KMeansMachine } from "../../kernels/index.js";
+import { CHUNK_ROWS, type F64, type Kernels, type KMeansMachine, type Moments, type Screen } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
@@ -69,22 +69,25 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const arena = kernels.arena();
   try {
-    let centres = yield* firstCentres(input.points, points, options, random.split("restart", index));
     const x = arena.f64(n * d);
     x.view().set(points.x.subarray(0, n * d));
-    const machine = kernels.kmeans(x, n, d, k, arena, { bounds: options.bounds });
-    const least = options.tolerance * meanVariance(points);
+    const screen = options.bounds ? kernels.screen(x, n, d, arena) : null;
+    let centres = yield* seededCentres(input.points, points, options, random.split("restart", index), { kernels, x, screen });
+    const machine = kernels.kmeans(x, n, d, k, arena, { bounds: options.bounds, screen });
+    const least = options.tolerance * (options.tolerance > 0 ? meanVariance(kernels.moments(x, n, d).squares, n) : 0);
+    const running = points.rowWeights || n * d < MOST_SUMMED ? null : kernels.moments(x, n, d);
     const history: number[] = [];
     machine.setCentres(centres);
     for (let iteration = 1; ; iteration++) {
       const changed = yield* assignSteps(machine, n, iteration, history.at(-1));
-      const next = meansOf(machine, points, centres, k);
+      const { means: next, counts } = meansOf(machine, points, centres, k);
       const shift = squaredDifference(centres, next);
       centres = next;
       machine.setCentres(centres);
-      history.push(inertiaOf(machine, points));
       const converged = changed === 0 || shift <= least;
-      if (converged || iteration === maxIterations) {
+      const isLast = converged || iteration === maxIterations;
+      history.push((isLast || !running ? null : inertiaAbout(running, centres, counts)) ?? inertiaOf(machine, points));
+      if (isLast) {
         return finished(machine, points, centres, history, converged ? "converged" : "max-iterations", notices);
       }
     }
@@ -93,15 +96,41 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   }
 }
 
-/** The centres that the options ask for, one after the other; `points` are the encoded ones. */
-export function* firstCentres(
+/** Rows in the memory of kernels. */
+interface Ready {
+  readonly kernels: Kernels;
+  readonly x: F64;
+  readonly screen: Screen | null;
+}
+
+/** The centres that the options ask for, found in the kernels' memory. */
+export function* seededCentres(
+  original: Instances,
+  points: Points,
+  options: Pick<CheckedOptions, "k" | "init">,
+  random: Context["random"],
+  { kernels, x, screen }: Ready,
+): Steps<Float64Array> {
+  if (options.init !== "k-means++") return givenCentres(original, points, options, random);
+  const arena = kernels.arena();
+  try {
+    const { n, d, rowWeights } = points;
+    const weights = rowWeights ? arena.f64(n) : null;
+    weights?.view().set(rowWeights!);
+    return yield* plusPlusSteps(points, options.k, random, kernels.seeding(x, n, d, arena, screen, weights));
+  } finally {
+    arena.release();
+  }
+}
+
+/** Random rows, or the centres that were given; `points` are the encoded ones. */
+function givenCentres(
   original: Instances,
   points: Points,
   { k, init }: Pick<CheckedOptions, "k" | "init">,
   random: Context["random"],
-): Steps<Float64Array> {
-  if (init === "random") return randomRows(points, k, random);
-  if (init === "k-means++") return yield* plusPlusSteps(points, k, random);
+): Float64Array {
+  if (!Array.isArray(init)) return randomRows(points, k, random);
   const { d } = points;
   if (init.length !== k || init.some((row) => row.length !== d)) {
     throw badInput(
@@ -126,17 +155,18 @@ export function* assignSteps(machine: KMeansMachine, n: number, iteration: numbe
 }
 
 /** The mean of each cluster; a cluster without rows moves to the row that is farthest from its own centre. */
-function meansOf(machine: KMeansMachine, points: Points, centres: Float64Array, k: number): Float64Array {
+function meansOf(machine: KMeansMachine, points: Points, centres: Float64Array, k: number) {
   const { sums, counts } = sumsOf(machine, points, k);
   const { d } = points;
-  if (counts.some((count) => count === 0)) fillEmpty(sums, counts, machine, points);
+  const isWhole = !counts.some((count) => count === 0);
+  if (!isWhole) fillEmpty(sums, counts, machine, points);
   const means = new Float64Array(sums.length);
   for (let c = 0; c < counts.length; c++) {
     for (let j = 0; j < d; j++) {
       means[c * d + j] = counts[c]! > 0 ? sums[c * d + j]! / counts[c]! : centres[c * d + j]!;
     }
   }
-  return means;
+  return { means, counts: isWhole ? counts : null };
 }
 
 function fillEmpty(
@@ -201,16 +231,29 @@ export function squaredDifference(a: Float64Array, b: Float64Array): number {
   return sum;
 }
 
-/** The mean over columns of the population variance. */
-export function meanVariance({ n, d, x }: Points): number {
-  let total = 0;
-  for (let j = 0; j < d; j++) {
-    let mean = 0;
-    for (let i = 0; i < n; i++) mean += x[i * d + j]!;
-    mean /= n;
-    let squares = 0;
-    for (let i = 0; i < n; i++) squares += (x[i * d + j]! - mean) * (x[i * d + j]! - mean);
-    total += squares / n;
+/** Tables of more numbers than this are not summed over again in each iteration, to say how the objective goes. */
+const MOST_SUMMED = 2 ** 20;
+/** A sum of squares below this share of the whole has lost digits. */
+const LEAST_SHARE = 1e-4;
+
+/**
+ * The sum of squared distances of rows to the means of their clusters: that to the mean of all rows, less what the means' distances from
+ * it take off. Null where digits would be lost, or where centres are not the means.
+ */
+function inertiaAbout({ mean, squares }: Moments, means: Float64Array, counts: WeightedSums["counts"] | null): number | null {
+  if (counts === null) return null;
+  const d = mean.length;
+  const whole = squares.reduce((sum, square) => sum + square, 0);
+  let between = 0;
+  for (let c = 0; c < counts.length; c++) {
+    let square = 0;
+    for (let j = 0; j < d; j++) square += (means[c * d + j]! - mean[j]!) * (means[c * d + j]! - mean[j]!);
+    between += counts[c]! * square;
   }
-  return d === 0 ? 0 : total / d;
+  return whole - between > LEAST_SHARE * whole ? whole - between : null;
+}
+
+/** The mean over columns of the population variance. */
+export function meanVariance(squares: Float64Array, n: number): number {
+  return squares.length === 0 ? 0 : squares.reduce((sum, square) => sum + square / n, 0) / squares.length;
 }

@@ -1,5 +1,5 @@
 /** First centres for the k-means family. */
-import { CHUNK_ROWS } from "../../kernels/kernels.js";
+import { CHUNK_ROWS, type F64, plainKernels, type SeedingMachine } from "../../kernels/index.js";
 import { log } from "../../linalg/elementary.js";
 import type { Points } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
@@ -19,63 +19,71 @@ export function randomRows({ n, d, x }: Points, k: number, random: Random): Floa
  * weight where rows have weights.
  * Of 2 + ln k rows drawn, the one that lowers the sum of squared distances most is taken (the earliest on ties).
  */
-export function* plusPlusSteps(points: Points, k: number, random: Random): Steps<Float64Array> {
+export function* plusPlusSteps(
+  points: Points,
+  k: number,
+  random: Random,
+  machine: SeedingMachine = plainSeedingOf(points),
+): Steps<Float64Array> {
   const { n, d, x } = points;
   const candidates = 2 + Math.floor(log(k));
+  const chunks = Math.ceil(n / CHUNK_ROWS);
   const centres = new Float64Array(k * d);
-  let row = random.int(n);
-  let nearest = new Float64Array(n).fill(Infinity);
-  let sums = lowerDistances(points, row, nearest, nearest);
-  centres.set(x.subarray(row * d, (row + 1) * d), 0);
+  const take = (c: number, row: number) => centres.set(x.subarray(row * d, (row + 1) * d), c * d);
+  const first = random.int(n);
+  let sums = machine.tryRows(Int32Array.of(first));
+  machine.take(0);
+  take(0, first);
   for (let c = 1; c < k; c++) {
     yield { phase: "seeding", done: c, total: k };
-    let best = { row: -1, total: Infinity, nearest, sums };
-    for (let t = 0; t < candidates; t++) {
-      row = draw(nearest, sums, random.unit());
-      const lowered = new Float64Array(n);
-      const loweredSums = lowerDistances(points, row, nearest, lowered);
-      const total = loweredSums.reduce((sum, s) => sum + s, 0);
-      if (total < best.total) best = { row, total, nearest: lowered, sums: loweredSums };
-      if (n * d > 500_000) yield { phase: "seeding", done: c, total: k };
-    }
-    ({ nearest, sums } = best);
-    centres.set(x.subarray(best.row * d, (best.row + 1) * d), c * d);
+    const drawn = Int32Array.from({ length: candidates }, () => draw(machine, n, sums, random.unit()));
+    const tried = machine.tryRows(drawn);
+    const lines = Array.from(drawn, (_, t) => tried.subarray(t * chunks, (t + 1) * chunks));
+    const best = leastAt(lines.map(sumOf));
+    sums = lines[best]!;
+    machine.take(best);
+    take(c, drawn[best]!);
   }
   return centres;
 }
 
-/** out[i] = min(nearest[i], squared distance of row i to the given row, times the row's weight); returns the sums per chunk of rows. */
-function lowerDistances({ n, d, x, rowWeights }: Points, row: number, nearest: Float64Array, out: Float64Array): Float64Array {
-  const sums = new Float64Array(Math.ceil(n / CHUNK_ROWS));
-  const centre = x.slice(row * d, (row + 1) * d);
-  for (let i = 0; i < n; i++) {
-    let square = 0;
-    for (let j = 0, p = i * d; j < d; j++, p++) {
-      const t = x[p]! - centre[j]!;
-      square += t * t;
-    }
-    if (rowWeights) square *= rowWeights[i]!;
-    const least = Math.min(square, nearest[i]!);
-    out[i] = least;
-    sums[Math.floor(i / CHUNK_ROWS)]! += least;
-  }
-  return sums;
+function plainSeedingOf({ n, d, x, rowWeights }: Points): SeedingMachine {
+  const weights = rowWeights ? blockOf(rowWeights) : null;
+  return plainKernels.seeding(blockOf(x), n, d, plainKernels.arena(), null, weights);
+}
+
+function blockOf(values: Float64Array): F64 {
+  return { type: "f64", length: values.length, view: () => values };
+}
+
+function sumOf(values: Float64Array): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** The place of the least; the first, where none is below Infinity. */
+function leastAt(values: readonly number[]): number {
+  let least = 0;
+  values.forEach((value, at) => {
+    if (value < values[least]!) least = at;
+  });
+  return least;
 }
 
 /** The row at which the running sum of squared distances passes the share `u`; an even draw when all of them are 0. */
-function draw(nearest: Float64Array, sums: Float64Array, u: number): number {
-  const n = nearest.length;
-  const total = sums.reduce((sum, s) => sum + s, 0);
+function draw(machine: SeedingMachine, n: number, sums: Float64Array, u: number): number {
+  const total = sumOf(sums);
   if (!(total > 0)) return Math.floor(u * n);
   let left = u * total;
   let chunk = 0;
   while (chunk < sums.length - 1 && left >= sums[chunk]!) left -= sums[chunk++]!;
-  let last = chunk * CHUNK_ROWS;
-  for (let i = last; i < Math.min(n, (chunk + 1) * CHUNK_ROWS); i++) {
+  const start = chunk * CHUNK_ROWS;
+  const nearest = machine.nearest(start, Math.min(n, start + CHUNK_ROWS));
+  let last = 0;
+  for (let i = 0; i < nearest.length; i++) {
     if (nearest[i]! <= 0) continue;
     last = i;
-    if (left < nearest[i]!) return i;
+    if (left < nearest[i]!) break;
     left -= nearest[i]!;
   }
-  return last;
+  return start + last;
 }

@@ -24,7 +24,7 @@ import { oneHot } from "../../encode.js";
 import { bestStart, betterOutcome, type Context, type Input, type Outcome } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { decideExactly } from "../../placement/legal.js";
-import { farthest, firstCentres, kMeansOptions, meanVariance, squaredDifference } from "../kmeans.js";
+import { farthest, kMeansOptions, meanVariance, seededCentres, squaredDifference } from "../kmeans.js";
 import { lowestOf, restlessNotices, settledOutcome } from "../outcome.js";
 import { type Assigner, boundedAssigner, type DeadEnd, linkAssigner, repairing } from "./assigners.js";
 import { assignFaithfully } from "./faithful.js";
@@ -134,12 +134,13 @@ function* repairingStart(prepared: Prepared, options: CheckedOptions, index: num
 
 /** One start, to its end or, if faithful, to a row that has none. */
 function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random, kernels: Kernels): Steps<Outcome | DeadEnd> {
-  const { original, points, units } = prepared;
+  const { points, units } = prepared;
   const arena = kernels.arena();
   try {
-    let centres = yield* firstCentres(original, points, options, random);
+    const { centres: first, variance } = yield* readyStart(prepared, options, random, kernels);
+    let centres = first;
     const assigner = openAssigner(prepared, options, random, kernels, arena);
-    const least = options.tolerance * meanVariance(points);
+    const least = options.tolerance * variance;
     const history: number[] = [];
     const passed = new Set<string>();
     let best: State | null = null;
@@ -162,6 +163,21 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
       centres = next;
       assigner.free.setCentres(centres);
     }
+  } finally {
+    arena.release();
+  }
+}
+
+/** First centres, and the mean variance of the columns if a tolerance asks for it. */
+function* readyStart({ original, points }: Prepared, options: CheckedOptions, random: Random, kernels: Kernels) {
+  const { n, d } = points;
+  const arena = kernels.arena();
+  try {
+    const x = arena.f64(n * d);
+    x.view().set(points.x.subarray(0, n * d));
+    const screen = options.init === "k-means++" ? kernels.screen(x, n, d, arena) : null;
+    const centres = yield* seededCentres(original, points, options, random, { kernels, x, screen });
+    return { centres, variance: options.tolerance > 0 ? meanVariance(kernels.moments(x, n, d).squares, n) : 0 };
   } finally {
     arena.release();
   }

@@ -1,0 +1,205 @@
+/**
+ * Rows in 16-bit integers, to see cheaply which distances need exact arithmetic.
+ *
+ * A row z (less the mean of all rows, times a power of two) becomes q = round(s z), with |q| at most REACH: then no sum of products
+ * of two such rows leaves 32 bits, by Cauchy and Schwarz, and integer sums are exact in any order. With e = z - q/s and likewise f of
+ * another row c, z·c is (q/s)·(p/t) up to |e||c| + (|z| + |e|)|f|. So the lengths of e and z, kept with each row, bound the error.
+ * The facts of rows are single precision, rounded up where they bound.
+ */
+
+/** Where rows in integers are; the host writes the same words in the same order (screen.ts there). */
+@unmanaged
+export class Screen {
+  n: i32;
+  d: i32;
+  /** Integers of a row: d rounded up to a multiple of eight, the last ones 0. */
+  wide: i32;
+  /** 1 if the rows as they came are singles. */
+  single: i32;
+  x: usize;
+  mean: usize;
+  /** n × wide integers; then for each row 1/s, 2|e|, |z| + |e| (singles), and |z|² (a double). */
+  rows: usize;
+  backs: usize;
+  errors: usize;
+  lengths: usize;
+  norms: usize;
+  unused: i32;
+  /** What rows are multiplied by: a power of two that brings their lengths near 1; and its inverse. */
+  unit: f64;
+  perUnit: f64;
+}
+
+const REACH: f64 = 46000;
+/** More than what a few operations in single precision lose. */
+const UP: f64 = 1.000001;
+/** More than what centring and sums in double precision lose, beside a row's length. */
+const LOST: f64 = 1e-12;
+
+/** What single precision loses of |c|² - 2 z·c beside |c|² + 2|z||c|, and more. */
+export const SINGLE_LOSS: f32 = 5e-7;
+
+/** Centres of a group: a tile is eight rows by five of them. */
+export const GROUP: i32 = 5;
+
+/** Turns rows from … to-1 into integers. */
+export function screenRows(address: usize, from: i32, to: i32): void {
+  const screen = changetype<Screen>(address);
+  const size: usize = screen.single ? 4 : 8;
+  for (let i = <usize>from; i < <usize>to; i++) {
+    const at = i << 2;
+    store<f64>(
+      screen.norms + (i << 3),
+      toIntegers(
+        screen,
+        screen.x + i * <usize>screen.d * size,
+        screen.single,
+        screen.rows + ((i * <usize>screen.wide) << 1),
+        screen.backs + at,
+        screen.errors + at,
+        screen.lengths + at,
+      ),
+    );
+  }
+}
+
+class Inline {
+  @inline
+  static pairAt(screen: Screen, x: usize, single: i32, f: usize): v128 {
+    const raw = single ? f64x2.promote_low_f32x4(v128.load64_zero(x + (f << 2))) : v128.load(x + (f << 3));
+    return f64x2.mul(f64x2.sub(raw, v128.load(screen.mean + (f << 3))), f64x2.splat(screen.unit));
+  }
+
+  @inline
+  static lastOf(screen: Screen, x: usize, single: i32, f: usize): f64 {
+    const raw = single ? <f64>load<f32>(x + (f << 2)) : load<f64>(x + (f << 3));
+    return (raw - load<f64>(screen.mean + (f << 3))) * screen.unit;
+  }
+}
+
+/** One row at x into integers at `q`, with its facts; returns its squared length. */
+export function toIntegers(screen: Screen, x: usize, single: i32, q: usize, back: usize, error: usize, length: usize): f64 {
+  const d = <usize>screen.d;
+  const pairs = d & ~1;
+  let sums = f64x2.splat(0);
+  let most = sums;
+  for (let f: usize = 0; f < pairs; f += 2) {
+    const value = Inline.pairAt(screen, x, single, f);
+    sums = f64x2.add(sums, f64x2.mul(value, value));
+    most = f64x2.pmax(most, f64x2.abs(value));
+  }
+  const last = pairs < d ? Inline.lastOf(screen, x, single, pairs) : 0;
+  const norm = f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1) + last * last;
+  const largest = max(max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)), abs(last));
+  const own = sqrt(norm);
+  const single1 = <f32>(norm > 0 ? max(own / REACH, largest / 32767) * UP : 1);
+  const per = <f64>single1;
+  const scale = f64x2.splat(1 / per);
+  const backs = f64x2.splat(per);
+  let lost = f64x2.splat(0);
+  for (let f: usize = 0; f < pairs; f += 2) {
+    const value = Inline.pairAt(screen, x, single, f);
+    const whole = f64x2.nearest(f64x2.mul(value, scale));
+    const t = f64x2.sub(value, f64x2.mul(whole, backs));
+    lost = f64x2.add(lost, f64x2.mul(t, t));
+    const words = i32x4.trunc_sat_f64x2_s_zero(whole);
+    v128.store32_lane(q + (f << 1), i16x8.narrow_i32x4_s(words, words), 0);
+  }
+  let rest = f64x2.extract_lane(lost, 0) + f64x2.extract_lane(lost, 1);
+  if (pairs < d) {
+    const whole = nearest(last / per);
+    rest += (last - whole * per) * (last - whole * per);
+    store<i16>(q + (pairs << 1), <i16>(<i32>whole));
+  }
+  for (let f = d; f < <usize>screen.wide; f++) store<i16>(q + (f << 1), 0);
+  const e = sqrt(rest) + LOST * own;
+  store<f32>(back, single1);
+  store<f32>(error, <f32>(2 * UP * e));
+  store<f32>(length, <f32>(UP * (own + e)));
+  return norm;
+}
+
+/** Four rows of 32-bit words (pairs of integers) side by side, `step` bytes from pair to pair. */
+function interleave(p0: usize, p1: usize, p2: usize, p3: usize, bytes: usize, out: usize, step: usize): void {
+  for (let f: usize = 0; f < bytes; f += 16) {
+    const a = v128.load(p0 + f);
+    const b = v128.load(p1 + f);
+    const c = v128.load(p2 + f);
+    const e = v128.load(p3 + f);
+    const ab = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
+    const ce = v128.shuffle<i32>(c, e, 0, 4, 1, 5);
+    v128.store(out, v128.shuffle<i64>(ab, ce, 0, 2));
+    v128.store(out + step, v128.shuffle<i64>(ab, ce, 1, 3));
+    const ab2 = v128.shuffle<i32>(a, b, 2, 6, 3, 7);
+    const ce2 = v128.shuffle<i32>(c, e, 2, 6, 3, 7);
+    v128.store(out + 2 * step, v128.shuffle<i64>(ab2, ce2, 0, 2));
+    v128.store(out + 3 * step, v128.shuffle<i64>(ab2, ce2, 1, 3));
+    out += 4 * step;
+  }
+}
+
+/** Eight rows of integers, by their addresses at `places`, side by side: for each pair of features eight words. */
+export function packEight(places: usize, wide: i32, out: usize): void {
+  const bytes = (<usize>wide) << 1;
+  for (let h: usize = 0; h < 32; h += 16) {
+    const at = places + h;
+    interleave(load<usize>(at), load<usize>(at, 4), load<usize>(at, 8), load<usize>(at, 12), bytes, out + h, 32);
+  }
+}
+
+/** Rows of integers, `wide` each, in groups of five, pair by pair; places beyond `count` are 0. */
+export function packFives(rows: usize, count: i32, wide: i32, out: usize): void {
+  const pairs = wide >> 1;
+  for (let g = 0; g < count; g += GROUP) {
+    for (let p = 0; p < pairs; p++) {
+      for (let c = 0; c < GROUP; c++) {
+        store<i32>(out, g + c < count ? load<i32>(rows + ((<usize>((g + c) * wide + 2 * p)) << 1)) : 0);
+        out += 4;
+      }
+    }
+  }
+}
+
+/** Products of eight rows, packed, with the five of a group: five lines of eight sums at `out`. */
+export function productsOfFive(eight: usize, five: usize, wide: i32, out: usize): void {
+  let a = i32x4.splat(0),
+    b = a,
+    c = a,
+    e = a,
+    f = a,
+    g = a,
+    h = a,
+    k = a,
+    l = a,
+    m = a;
+  for (const stop = eight + ((<usize>wide) << 4); eight < stop; eight += 32) {
+    const low = v128.load(eight);
+    const high = v128.load(eight, 16);
+    let s = v128.load32_splat(five);
+    a = i32x4.add(a, i32x4.dot_i16x8_s(s, low));
+    b = i32x4.add(b, i32x4.dot_i16x8_s(s, high));
+    s = v128.load32_splat(five, 4);
+    c = i32x4.add(c, i32x4.dot_i16x8_s(s, low));
+    e = i32x4.add(e, i32x4.dot_i16x8_s(s, high));
+    s = v128.load32_splat(five, 8);
+    f = i32x4.add(f, i32x4.dot_i16x8_s(s, low));
+    g = i32x4.add(g, i32x4.dot_i16x8_s(s, high));
+    s = v128.load32_splat(five, 12);
+    h = i32x4.add(h, i32x4.dot_i16x8_s(s, low));
+    k = i32x4.add(k, i32x4.dot_i16x8_s(s, high));
+    s = v128.load32_splat(five, 16);
+    l = i32x4.add(l, i32x4.dot_i16x8_s(s, low));
+    m = i32x4.add(m, i32x4.dot_i16x8_s(s, high));
+    five += 20;
+  }
+  v128.store(out, a);
+  v128.store(out, b, 16);
+  v128.store(out, c, 32);
+  v128.store(out, e, 48);
+  v128.store(out, f, 64);
+  v128.store(out, g, 80);
+  v128.store(out, h, 96);
+  v128.store(out, k, 112);
+  v128.store(out, l, 128);
+  v128.store(out, m, 144);
+}
