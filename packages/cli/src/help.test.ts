@@ -64,11 +64,12 @@ test("a topic that there is not: the nearest one, or the commands", async () => 
   expect((await coterie("help", "qqqqqqq")).err).toContain("Commands are cluster, predict,");
 });
 
-test("without -k every way to cut that the method has is named", async () => {
-  const said = async (algorithm: string) => (await coterie("cluster", "iris-fisher", "--algorithm", algorithm)).err;
-  expect(await said("ccl")).toContain(
-    "Say where to cut the hierarchy: into a number of clusters (-k K), at a height (--height H) or before the first merge that breaks a cannot-link (--stop-before-violation).",
-  );
-  expect(await said("ward")).toContain("into a number of clusters (-k K) or at a height (--height H).");
-  expect(await said("kmeans")).toContain("Say how many clusters: -k K.");
+test("without -k a hierarchy finds its best cut, and other methods say that they need one", async () => {
+  const run = (algorithm: string) => coterie("cluster", "iris-fisher", "--algorithm", algorithm);
+  for (const algorithm of ["ccl", "ward", "recon"]) {
+    const { code, err } = await run(algorithm);
+    expect([code, err]).toEqual([0, expect.stringContaining("The number of clusters was chosen (best cut: stability)")]);
+  }
+  const { code, err } = await run("kmeans");
+  expect([code, err]).toEqual([2, expect.stringContaining("Say how many clusters: -k K. Without -k, hierarchies find")]);
 });

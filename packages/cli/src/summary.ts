@@ -17,10 +17,11 @@ import { padded, widthOf, wrap } from "./text/width.js";
 
 export function summaryOf(report: Report, instances: TableInstances, title: string, given: number, columns: number): string[] {
   const lines = [
-    `${title} put ${count(report.instances, "row")}${report.features.length === 0 ? "" : ` with ${count(report.features.length, "column")}`} into ${count(report.k, "cluster")}.`,
+    `${title} put ${count(report.instances, "row")}${report.features.length === 0 ? "" : ` with ${count(report.features.length, "column")}`} into ${count(report.k, "cluster")}${noiseWords(report)}.`,
     "",
     ...sizeLines(report.sizes, report.instances, columns),
     "",
+    ...(report.chosen ? chosenLines(report.chosen) : []),
     ...(report.questions ? [questionsLine(report.questions)] : []),
     `${keptInWords(given, report.violations)}${violationCount(report.violations) > 0 ? ":" : "."}`,
     ...brokenLines(report),
@@ -40,6 +41,29 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     ...notYetSaid(report.notices, instances).map((notice) => `Note: ${notice}`),
   ];
   return lines.flatMap((line) => wrapKeeping(line, columns));
+}
+
+function noiseWords({ noise }: Report): string {
+  return noise === 0 ? "" : `; ${count(noise, "row")} ${noise === 1 ? "is" : "are"} noise`;
+}
+
+const MOST_EVIDENCE = 12;
+
+/** How k was chosen: the scores around it. */
+function chosenLines({ k, by, evidence }: NonNullable<Report["chosen"]>): string[] {
+  const at = Math.max(
+    0,
+    evidence.findIndex((each) => each.k === k),
+  );
+  const from = Math.max(0, Math.min(at - MOST_EVIDENCE / 2, evidence.length - MOST_EVIDENCE));
+  const shown = evidence.length < 2 ? [] : evidence.slice(from, from + MOST_EVIDENCE);
+  const most = Math.max(...shown.map(({ score }) => Math.abs(score)), Number.MIN_VALUE);
+  const lines = shown.map(({ k: other, score, lost }) => {
+    const bar = "▇".repeat(Math.max(0, Math.round((24 * score) / most)));
+    const broken = lost ? `  breaks ${Number(lost.toPrecision(4))} more` : "";
+    return `  ${other === k ? "→" : " "} k = ${String(other).padEnd(3)} ${String(Number(score.toPrecision(4))).padStart(10)}  ${bar}${broken}`.trimEnd();
+  });
+  return [`The number of clusters was chosen (${by}).`, ...lines, ""];
 }
 
 function wrapKeeping(line: string, columns: number): string[] {

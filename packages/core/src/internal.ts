@@ -41,7 +41,7 @@ export {
   ward,
   weightedLink,
 } from "./algorithms/hierarchical/linkage.js";
-export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/merges.js";
+export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
 export { type ReconOptions, recon, recutRecon } from "./algorithms/hierarchical/recon/index.js";
 export {
   type CallOptions,

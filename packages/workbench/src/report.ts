@@ -32,7 +32,7 @@ export interface ReportFacts {
 
 export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: ReportFacts): Report {
   const { points } = facts;
-  const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, tree, rules, scores } = result;
+  const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, tree, rules, scores, chosen } = result;
   return {
     algorithm: spec.algorithm,
     version: facts.version,
@@ -43,6 +43,8 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     k: result.k,
     labels: rowsInFile(result.labels, facts),
     sizes: result.sizes,
+    noise: result.noise,
+    ...(chosen ? { chosen } : {}),
     violations: violationsInIds(result.violations, points),
     ...(objective === undefined ? {} : { objective: finite(objective) }),
     ...(history ? { history: history.map(finite) } : {}),
@@ -100,11 +102,11 @@ function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Labels by the row numbers of the file: null for rows that were left out and rows in no cluster. */
+/** Labels by the row numbers of the file: null for rows that were left out, -1 for those in no cluster. */
 export function rowsInFile(labels: Int32Array, { rows, total }: Pick<ReportFacts, "rows" | "total">): (number | null)[] {
   const inFile = new Array<number | null>(total ?? labels.length).fill(null);
   labels.forEach((label, i) => {
-    inFile[rows?.[i] ?? i] = label < 0 ? null : label;
+    inFile[rows?.[i] ?? i] = label;
   });
   return inFile;
 }

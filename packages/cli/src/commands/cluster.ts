@@ -145,8 +145,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   const flags = flagsOf(method);
   const options = optionsFrom(values, flags);
-  if (options.k === undefined && options.height === undefined && !options.stopBeforeViolation)
-    throw new UsageError(waysToCut(flags));
+  if (options.k === undefined && method.family !== "hierarchy") throw new UsageError(howMany());
   checkModel(textOf(values, "model"), method);
   const centres = centresFile(options.init, flags);
   const { init: _, ...others } = options;
@@ -166,15 +165,9 @@ function requestFrom({ values, positionals }: Parsed): Request {
   };
 }
 
-/** What to say where nothing tells where a hierarchy is cut, or how many clusters there are. */
-function waysToCut(flags: readonly Flag[]): string {
-  const others = [
-    ["height", "at a height (--height H)"],
-    ["stop-before-violation", "before the first merge that breaks a cannot-link (--stop-before-violation)"],
-  ].filter(([name]) => flags.some((flag) => flag.name === name));
-  if (others.length === 0) return "Say how many clusters: -k K.";
-  const ways = ["into a number of clusters (-k K)", ...others.map(([, words]) => words)];
-  return `Say where to cut the hierarchy: ${ways.slice(0, -1).join(", ")} or ${ways.at(-1)}.`;
+function howMany(): string {
+  const able = catalogue.filter((method) => method.family === "hierarchy").map((method) => method.name);
+  return `Say how many clusters: -k K. Without -k, hierarchies find their best cut: ${able.join(", ")}.`;
 }
 
 /** Only a hierarchy can be written as one. */

@@ -18,7 +18,7 @@ export const evaluateCommand: Command = {
     ...DATA_FLAGS,
   ],
   notes: [
-    "LABELS is a CSV file with the header id,cluster; cluster names may be any text. Rows without a known class are left out of the scores.",
+    "LABELS is a CSV file with the header id,cluster; cluster names may be any text; rows of cluster -1 are noise, in no cluster. Rows without a known class are left out of the scores.",
   ],
   examples: [
     { text: "how good are these labels?", command: "coterie evaluate labels.csv --data iris-fisher --truth class" },
@@ -44,12 +44,12 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   const { truth } = instances;
   const unscored = truth && nothingToScore(codes, truth.codes);
   const scores = truth && unscored === undefined ? scoresOf(codes, truth.codes, closeConstraints(constraints)) : null;
-  if (values.json) await io.out(`${JSON.stringify({ ...(truth ? { scores } : {}), violations })}\n`);
+  if (values.json) await io.out(`${JSON.stringify({ ...(truth ? { scores } : {}), noise: read.noise, violations })}\n`);
   else await io.print([...(scores ? scoreLines(scores) : []), `violations             ${violationCount(violations)}`]);
   const said = [
     ...notices,
     ...read.notices,
-    ...unlabelled(codes),
+    ...noiseNotice(read.noise, codes.length),
     ...(unscored === undefined ? [] : [unscored]),
     ...(await mismatch(file, instances)),
   ];
@@ -57,10 +57,11 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   return values.strict && violationCount(violations) > 0 ? 4 : 0;
 }
 
-function unlabelled(codes: Int32Array): string[] {
-  const count = codes.reduce((sum, code) => sum + (code < 0 ? 1 : 0), 0);
-  if (count === 0) return [];
-  return [`${count} of ${codes.length} rows have no label; they are left out of the scores and are in no cluster.`];
+function noiseNotice(noise: number, rows: number): string[] {
+  if (noise === 0) return [];
+  return [
+    `${noise} of ${rows} rows are noise (cluster -1): they are left out of the scores, break their must-links and keep their cannot-links.`,
+  ];
 }
 
 function scoreLines(scores: Scores): string[] {

@@ -27,6 +27,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
     labels,
     k: names.length,
     sizes,
+    noise: labels.length - sizes.reduce((sum, size) => sum + size, 0),
     violations: violationsOf(constraints, labels, merges),
     ...(points.truth && unscored === undefined
       ? { scores: scoresOf(labels, points.truth.codes, closeConstraints(constraints)) }

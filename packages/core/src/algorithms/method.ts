@@ -48,6 +48,9 @@ export const IGNORES_ALL: Treatments = {
 /** A price on every broken constraint that is about pairs. */
 export const SOFT: Treatments = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
+/** The best cut of a hierarchy looks at all of them. */
+export const CUT_BY_ALL: Treatments = { ...SOFT, relative: "soft" };
+
 /** Learns from rows that belong together alone. */
 export const SOFT_TOGETHER: Treatments = { ...SOFT, cannotLink: "hard-only", exclusive: "ignored" };
 
@@ -59,10 +62,13 @@ export type MetricName = (typeof LEARNED_METRICS)[number];
  * and labels, the SVM from relative constraints.
  */
 export function treatmentsOf(
-  { treats }: Pick<Method, "treats">,
-  { learnedMetric }: { readonly learnedMetric?: MetricName | undefined },
+  { treats, treatsWith }: Pick<Method, "treats" | "treatsWith">,
+  options: { readonly learnedMetric?: MetricName | undefined },
 ): Treatments {
+  const { learnedMetric } = options;
   const seen = (treatment: Treatment): Treatment => (treatment === "ignored" ? "soft" : treatment);
+  const special = treatsWith?.(options as Readonly<Record<string, unknown>>);
+  if (special) return special;
   if (learnedMetric === "rca") return { ...treats, mustLink: seen(treats.mustLink), labels: seen(treats.labels) };
   return learnedMetric === "svm" ? { ...treats, relative: seen(treats.relative) } : treats;
 }
@@ -106,6 +112,8 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly treats: Treatments;
   /** Whether rows may count more or less than others; else all count alike, and a notice says so. */
   readonly weighsRows?: true;
+  /** How it treats constraints with some options, where they make a difference. */
+  readonly treatsWith?: (options: Readonly<Record<string, unknown>>) => Treatments | undefined;
 }
 
 /** What any call may say beside the options of its method. */

@@ -24,7 +24,7 @@ export function checkedRun<Checked>(
 }
 
 export function resultOf(
-  method: Pick<Method, "title" | "treats" | "weighsRows">,
+  method: Pick<Method, "title" | "treats" | "treatsWith" | "weighsRows">,
   input: Input,
   options: MethodOptions,
   outcome: Outcome,
@@ -43,7 +43,7 @@ function unweighedNotice({ title, weighsRows }: Pick<Method, "title" | "weighsRo
 
 /** Says which constraints the method did not look at. */
 function ignoredNotice(
-  method: Pick<Method, "title" | "treats">,
+  method: Pick<Method, "title" | "treats" | "treatsWith">,
   options: MethodOptions,
   { mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet,
 ): string | undefined {

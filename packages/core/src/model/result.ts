@@ -49,6 +49,15 @@ export interface LearnedMetrics {
   readonly logDets: readonly number[];
 }
 
+/** How many clusters there are, where nobody said so. */
+export interface Chosen {
+  readonly k: number;
+  /** What decided, in words. */
+  readonly by: string;
+  /** By number of clusters, what speaks for it; `lost`: the constraint weight that is kept with `k` clusters and not with so many. */
+  readonly evidence: readonly { readonly k: number; readonly score: number; readonly lost?: number }[];
+}
+
 /** What a method found. In an outcome the numbers of clusters are the method's own, in a result they are in label order. */
 export interface Found {
   /** Cluster of each row; -1 for none. */
@@ -69,6 +78,8 @@ export interface Found {
   /** A tree with clusters in its leaves, and each cluster's rule in words; always numbered by first appearance. */
   readonly tree?: ClusterTree;
   readonly rules?: readonly string[];
+  /** The number of clusters, where it was chosen. */
+  readonly chosen?: Chosen;
 }
 
 /** What any method may return, clusters numbered from 0 by first appearance. The shape never depends on an option. */
@@ -76,6 +87,8 @@ export interface Result extends Found {
   readonly k: number;
   /** Members of each cluster. */
   readonly sizes: readonly number[];
+  /** Rows in no cluster. */
+  readonly noise: number;
   readonly violations: Violations;
   readonly scores?: Scores;
   /** Clusters in the order in which the method takes them when two centres are equally near. */
@@ -83,7 +96,7 @@ export interface Result extends Found {
 }
 
 /** What every method returns. */
-export type Clustering = Pick<Result, "labels" | "k" | "sizes" | "violations" | "scores" | "notices">;
+export type Clustering = Pick<Result, "labels" | "k" | "sizes" | "noise" | "violations" | "scores" | "notices" | "chosen">;
 
 type Has<Key extends keyof Result> = { readonly [K in Key]-?: NonNullable<Result[K]> };
 
@@ -108,8 +121,12 @@ export interface Report {
   readonly instances: number;
   readonly features: readonly string[];
   readonly k: number;
+  /** Null for rows that were left out, -1 for those in no cluster. */
   readonly labels: readonly (number | null)[];
   readonly sizes: readonly number[];
+  /** Rows in no cluster. */
+  readonly noise: number;
+  readonly chosen?: Chosen;
   readonly violations: ReportViolations;
   readonly objective?: number | null;
   readonly history?: readonly (number | null)[];

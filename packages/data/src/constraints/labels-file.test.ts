@@ -23,7 +23,14 @@ test("what is written is read back", async () => {
     }),
     { numRuns: 100 },
   );
-  expect([...writeLabels([0, -1, 1])]).toEqual(["id,cluster\n0,0\n2,1\n"]);
+  expect([...writeLabels([0, -1, 1])]).toEqual(["id,cluster\n0,0\n1,-1\n2,1\n"]);
+});
+
+test("rows of cluster -1 are noise, which is a label too", async () => {
+  const { labels, noise, notices } = await read("id,cluster\n0,a\n1,-1\n2,-1\n");
+  expect([...labels.codes].map((code) => labels.names[code])).toEqual(["a", undefined, undefined]);
+  expect([noise, notices]).toEqual([2, []]);
+  await expect(read("id,cluster\n0,-1\n0,a\n")).rejects.toThrow("labelled twice");
 });
 
 test.each([

@@ -1,4 +1,4 @@
-/** Labels files: `id,cluster`, one line per row; clusters may have any name. */
+/** Labels files: `id,cluster`, one line per row; clusters may have any name, but rows of cluster -1 are noise: in no cluster. */
 import { badInput, type InstanceId, type Labelling } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import { csvCell } from "../csv/csv-write.js";
@@ -7,14 +7,18 @@ import type { Chunks, NominalColumn, ReadOptions } from "../table/table.js";
 import { unhashed } from "../table/utf8.js";
 import { type NamedRows, rowFinder } from "./row-names.js";
 
+const NOISE = "-1";
+
 export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" | "onProgress" | "bytesTotal"> {
   /** The rows that the file labels. */
   readonly rows: NamedRows;
 }
 
 export interface ReadLabels {
-  /** The cluster of each row, as a code into the names; -1 for rows that the file does not have. */
+  /** The cluster of each row, as a code into the names; -1 for noise and for rows that the file does not have. */
   readonly labels: Labelling;
+  /** Rows that the file says are noise. */
+  readonly noise: number;
   readonly notices: readonly string[];
 }
 
@@ -27,6 +31,9 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   const clusters = columnNamed("cluster");
   const finder = rowFinder(rows);
   const codes = new Int32Array(rows.n).fill(-1);
+  const seen = new Uint8Array(rows.n);
+  const noiseCode = clusters.levels.indexOf(NOISE);
+  let noise = 0;
   for (let i = 0; i < table.n; i++) {
     const place = { file, line: table.lineOf?.(i) ?? i + 2 };
     const id = ids.levels[ids.codes[i]!];
@@ -38,14 +45,16 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
       });
     }
     const row = finder.byId(id, place);
-    if (codes[row]! >= 0)
+    if (seen[row] === 1)
       throw badInput(`The id ${quoted(id)} is labelled twice.`, { ...place, remedy: "Keep one of the lines." });
-    codes[row] = cluster;
+    seen[row] = 1;
+    if (cluster === noiseCode) noise++;
+    else codes[row] = cluster;
   }
-  const without = codes.reduce((count, code) => count + (code < 0 ? 1 : 0), 0);
+  const without = seen.reduce((count, flag) => count - flag, rows.n);
   const notices = [...table.notices];
   if (without > 0) notices.push(`${file} has no label for ${counted(without, "row")} of ${rows.n}.`);
-  return { labels: { codes, names: clusters.levels }, notices };
+  return { labels: { codes, names: clusters.levels }, noise, notices };
 
   function columnNamed(name: string): NominalColumn {
     const found = table.columns.find((column) => column.name.toLowerCase() === name);
@@ -58,7 +67,7 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   }
 }
 
-/** The labels as a file, in pieces; rows with a negative label are left out. */
+/** The labels as a file, in pieces; rows in no cluster are noise there. */
 export function* writeLabels(
   labels: ArrayLike<number>,
   ids?: readonly InstanceId[],
@@ -67,8 +76,8 @@ export function* writeLabels(
   let piece = "id,cluster\n";
   for (let row = 0; row < labels.length; row++) {
     const label = labels[row]!;
-    if (label < 0) continue;
-    piece += `${csvCell(String(ids?.[row] ?? row))},${csvCell(names?.[label] ?? String(label))}\n`;
+    const cluster = label < 0 ? NOISE : (names?.[label] ?? String(label));
+    piece += `${csvCell(String(ids?.[row] ?? row))},${csvCell(cluster)}\n`;
     if (piece.length < 1 << 16) continue;
     yield piece;
     piece = "";

@@ -139,6 +139,6 @@ test("what does not fit is refused with a sentence", () => {
     'The distance "euclidean" needs numbers, but the column "kind" is nominal.',
   );
   expect(() => linkages.ward(line, undefined, { k: 2, distance: "gower" })).toThrow('it must be "euclidean" with ward linkage');
-  expect(() => linkages.ward(line, undefined, {})).toThrow("k is undefined; it must be given, or a height to cut at.");
+  expect(() => linkages.ward(line, undefined, { cut: "k" })).toThrow("k is undefined; it must be given");
   expect(() => linkages.ward(line, undefined, { k: 6 })).toThrow("k is 6, but there are only 5 rows");
 });

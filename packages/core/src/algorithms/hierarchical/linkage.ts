@@ -8,7 +8,7 @@
  * Departs from it: rows of the matrix are brought up to date only when they are read.
  */
 import { z } from "zod";
-import { badOption, CoterieError } from "../../errors.js";
+import { badOption } from "../../errors.js";
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, MergeMachine, Metric } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
@@ -16,9 +16,11 @@ import type { Steps } from "../../steps/index.js";
 import { defineMethod } from "../define-method.js";
 import { chooseMetric, chooseStorage, distanceMatrixSteps, METRICS, type Storage } from "../distance.js";
 import { oneHot } from "../encode.js";
-import { type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
+import { type Context, CUT_BY_ALL, IGNORES_ALL, type Input, type Outcome } from "../method.js";
 import { withLearnedMetric } from "../metric/learned.js";
-import { cutAtHeight, cutToK, orderMerges } from "./merges.js";
+import { cutHierarchy } from "./cut/cut-hierarchy.js";
+import { orderMerges } from "./cut/merges.js";
+import { asksForBest, checkedCut, cutOptions } from "./cut/options.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
 
@@ -32,8 +34,7 @@ export const distanceOptions = {
 };
 
 export const linkageOptions = z.strictObject({
-  k: z.int().min(1).optional().meta({ description: "number of clusters to cut into" }),
-  height: z.number().min(0).optional().meta({ description: "cut where merges get higher than this, instead of at k" }),
+  ...cutOptions,
   ...distanceOptions,
 });
 
@@ -41,24 +42,19 @@ export type LinkageOptions = z.infer<typeof linkageOptions>;
 
 /** The steps of one linkage: distances, merges, cut. */
 export function linkageSteps(kind: Linkage) {
-  return function* ({ points }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
-    checkCut(options, points.n);
+  return function* ({ points, constraints }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
+    const way = checkedCut(options, points.n);
     const prepared = prepareLinkage(kind, points, options);
     const arena = kernels.arena();
     try {
       const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, kernels, arena);
       const merges = yield* mergeSteps(kind, matrix, points.n, kernels, arena);
-      return { labels: cut(merges, points.n, options), merges, notices: prepared.notices };
+      const cut = cutHierarchy(way, merges, constraints, options);
+      return { ...cut, merges, notices: [...prepared.notices, ...cut.notices] };
     } finally {
       arena.release();
     }
   };
-}
-
-function checkCut({ k, height }: LinkageOptions, n: number): void {
-  if (k === undefined && height === undefined) throw badOption("k", undefined, "given, or a height to cut at");
-  if (k !== undefined && height !== undefined) throw badOption("height", height, "left out when k is given");
-  if (k !== undefined && k > n) throw new CoterieError({ code: "k-too-large", k, n });
 }
 
 export interface PreparedLinkage {
@@ -138,10 +134,6 @@ export function openMachine(
   }
 }
 
-function cut(merges: readonly Merge[], n: number, { k, height }: LinkageOptions): Int32Array {
-  return k === undefined ? cutAtHeight(merges, n, height!) : cutToK(merges, n, k);
-}
-
 const MUELLNER = "Müllner: Modern hierarchical, agglomerative clustering algorithms. 2011";
 
 function defineLinkage<const Name extends string>(name: Name, kind: Linkage, summary: string) {
@@ -152,6 +144,7 @@ function defineLinkage<const Name extends string>(name: Name, kind: Linkage, sum
     paper: MUELLNER,
     family: "hierarchy",
     treats: IGNORES_ALL,
+    treatsWith: (options) => (asksForBest(options) ? CUT_BY_ALL : undefined),
     ...withLearnedMetric({ options: linkageOptions, steps: linkageSteps(kind) }),
   });
 }

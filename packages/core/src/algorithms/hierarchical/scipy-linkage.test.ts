@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { euclideanMatrix, LINKAGES, type Linkage, plainMerges } from "../../kernels/testing/linkage-cases.js";
 import type { Merge } from "../../model/result.js";
+import { cutAtHeight, orderMerges } from "./cut/merges.js";
 import goldens from "./goldens/scipy-linkage.json" with { type: "json" };
-import { cutAtHeight, orderMerges } from "./merges.js";
 
 interface Golden {
   readonly merges: Merge[];

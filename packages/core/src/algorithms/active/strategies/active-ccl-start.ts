@@ -13,8 +13,8 @@ import { listsByKey } from "../../../structures/components.js";
 import { distanceMatrixSteps } from "../../distance.js";
 import { expandMerges } from "../../hierarchical/ccl/component-merges.js";
 import { constrainSteps } from "../../hierarchical/ccl/constrain-proximities.js";
+import { labelsAfter } from "../../hierarchical/cut/merges.js";
 import { mergeSteps, prepareLinkage } from "../../hierarchical/linkage.js";
-import { labelsAfter } from "../../hierarchical/merges.js";
 
 export interface ReducedStart {
   /** Merges from this height on are asked about. */

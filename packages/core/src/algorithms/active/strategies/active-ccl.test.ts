@@ -7,7 +7,7 @@ import type { Merge } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import type { PairAnswer } from "../../../steps/index.js";
 import { constrainProximities } from "../../hierarchical/ccl/constrain-proximities.js";
-import { cutToK } from "../../hierarchical/merges.js";
+import { cutToK } from "../../hierarchical/cut/merges.js";
 import { activeCclReference } from "./active-ccl.reference.js";
 import { askFromLabels, startAsking } from "./index.js";
 

@@ -21,7 +21,7 @@ import { graphOf } from "../../../colouring/graphs/graph.js";
 import { type KeptColouring, keepColouring } from "../../../colouring/kept-colouring.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
-import { cutToK } from "../../hierarchical/merges.js";
+import { cutToK } from "../../hierarchical/cut/merges.js";
 import type { Context, Outcome } from "../../method.js";
 import { keptByLinkage } from "../kept-outcome.js";
 import { PairSession, settingOf } from "../session.js";

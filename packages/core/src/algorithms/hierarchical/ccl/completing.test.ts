@@ -7,7 +7,7 @@ import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
 import { allLabels } from "../../placement/cheapest.reference.js";
-import { cutToK } from "../merges.js";
+import { cutToK } from "../cut/merges.js";
 import { completedClosure, partAlike } from "./completed-set.js";
 import { keepHalf, mirrorSteps, rowsOfHalf, rowsOfWhole } from "./half-matrix.js";
 import { ccl } from "./index.js";

@@ -25,7 +25,7 @@ import { cheapestSteps } from "../../placement/cheapest.js";
 import { type Relaxed, relaxSteps, type Verdict, withoutBroken } from "../../placement/relax.js";
 import { breakingPrice } from "../../placement/relax-prices.js";
 import { openWork, pausing, type Work } from "../../placement/work.js";
-import { cutToK } from "../merges.js";
+import { cutToK } from "../cut/merges.js";
 import { completedClosure, partAlike, preferenceSteps } from "./completed-set.js";
 import { expandMerges, markForbidden } from "./component-merges.js";
 import { hubsOf } from "./constrain-proximities.js";

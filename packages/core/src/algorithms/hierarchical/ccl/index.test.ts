@@ -275,8 +275,9 @@ describe("cuts", () => {
   });
 
   test("one way to cut at a time", () => {
-    expect(() => ccl(points, known, {})).toThrow("k is undefined; it must be given");
-    expect(() => ccl(points, known, { k: 2, height: 1 })).toThrow("the only way to cut");
+    expect(() => ccl(points, known, { cut: "k" })).toThrow("k is undefined; it must be given");
+    expect(() => ccl(points, known, { k: 2, height: 1 })).toThrow("left out when k is given");
+    expect(() => ccl(points, known, { k: 2, stopBeforeViolation: true })).toThrow("the only way to cut");
     expect(() => ccl(points, known, { k: 9 })).toThrow("k is 9, but there are only 4 rows");
   });
 });

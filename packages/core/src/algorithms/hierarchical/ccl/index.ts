@@ -12,23 +12,25 @@
 import { z } from "zod";
 import { constraintGraph } from "../../../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, isContradictory } from "../../../constraints/index.js";
-import { badOption, CoterieError } from "../../../errors.js";
+import { badOption } from "../../../errors.js";
 import type { Instances } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import type { Steps } from "../../../steps/index.js";
 import { defineMethod } from "../../define-method.js";
-import type { Context, Input, Outcome } from "../../method.js";
+import type { Context, Input, Outcome, Treatments } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
+import { cutHierarchy } from "../cut/cut-hierarchy.js";
+import { cutToK } from "../cut/merges.js";
+import { asksForBest, type Cut, type CutRequest, checkedCut, cutOptions } from "../cut/options.js";
 import { distanceOptions, prepareLinkage } from "../linkage.js";
-import { cutAtHeight, cutToK } from "../merges.js";
+import { endSteps } from "../recon/ends.js";
 import { type Completing, completeSteps } from "./completing.js";
 import { expandMerges, firstForbidden } from "./component-merges.js";
 import { plainSteps, type Space } from "./constrained-linkage.js";
 
 export const cclOptions = z.strictObject({
-  k: z.int().min(1).optional().meta({ description: "number of clusters to cut into" }),
-  height: z.number().min(0).optional().meta({ description: "cut where merges get higher than this, instead of at k" }),
+  ...cutOptions,
   stopBeforeViolation: z
     .boolean()
     .default(false)
@@ -52,7 +54,7 @@ export type CclOptions = z.input<typeof cclOptions>;
 type CheckedOptions = z.output<typeof cclOptions>;
 
 export function* cclSteps({ points, constraints }: Input, options: CheckedOptions, { kernels }: Context): Steps<Outcome> {
-  checkCut(options, points.n);
+  const way = checkCut(options, points.n);
   const closure = closeConstraints(constraints);
   const prepared = prepareLinkage(options.linkage, points, options);
   const notices = [...prepared.notices];
@@ -61,12 +63,12 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
   const space: Space = { prepared, closure, linkage: options.linkage, kernels };
   const completing = k === undefined || k === 1 || !options.lookahead ? null : openCompleting(space, k, options.effort, points);
   const { merges: plain, kept } = yield* plainSteps(space, completing !== null);
-  const outcome = (merges: readonly Merge[], ...more: readonly string[]): Outcome =>
-    outcomeOf(expandMerges(merges, closure), points.n, { ...options, k }, [...notices, ...more]);
-  if (k === undefined || firstForbidden(plain) >= closure.componentCount - k) return outcome(plain);
-  if (completing === null) return outcome(plain, brokenPlainly(k));
+  const outcomeSteps = (merges: readonly Merge[], ...more: readonly string[]): Steps<Outcome> =>
+    cutSteps(way, expandMerges(merges, closure), space, { ...options, k }, [...notices, ...more]);
+  if (k === undefined || firstForbidden(plain) >= closure.componentCount - k) return yield* outcomeSteps(plain);
+  if (completing === null) return yield* outcomeSteps(plain, brokenPlainly(k));
   const { merges, notice } = yield* completeSteps(completing, plain, kept);
-  return outcome(merges, notice);
+  return yield* outcomeSteps(merges, notice);
 }
 
 /** What is needed to complete the constraint set; null if the linkage alone has nothing to break. */
@@ -91,31 +93,38 @@ function mostClusters(k: number | undefined, { componentCount }: Closure, notice
   return componentCount;
 }
 
-function checkCut({ k, height, stopBeforeViolation }: CheckedOptions, n: number): void {
-  const ways = [k !== undefined, height !== undefined, stopBeforeViolation].filter((way) => way).length;
-  if (ways === 0) throw badOption("k", undefined, "given, or a height to cut at, or stopBeforeViolation");
-  if (ways > 1) {
-    const [option, value] = height === undefined ? (["stopBeforeViolation", true] as const) : (["height", height] as const);
-    throw badOption(option, value, "the only way to cut: give one of k, height and stopBeforeViolation");
-  }
-  if (k !== undefined && k > n) throw new CoterieError({ code: "k-too-large", k, n });
+type Way = Cut | "before-violation";
+
+function checkCut(options: CheckedOptions, n: number): Way {
+  const { k, height, cut, stopBeforeViolation, minClusterSize } = options;
+  if (!stopBeforeViolation) return checkedCut(options, n);
+  const other = Object.entries({ height, cut, k, minClusterSize }).find(([, value]) => value !== undefined);
+  if (other === undefined) return "before-violation";
+  const [option, value] = other[0] === "height" ? other : ["stopBeforeViolation", true];
+  throw badOption(option, value, "the only way to cut: give one of k, height and stopBeforeViolation");
 }
 
-type Cut = Pick<CheckedOptions, "height" | "stopBeforeViolation"> & { readonly k: number | undefined };
-
-function outcomeOf(
+function* cutSteps(
+  way: Way,
   merges: readonly Merge[],
-  n: number,
-  { k, height, stopBeforeViolation }: Cut,
+  { closure, linkage, prepared, kernels }: Space,
+  options: CutRequest,
   notices: readonly string[],
-): Outcome {
-  const cut = stopBeforeViolation
-    ? cutToK(merges, n, n - firstForbidden(merges))
-    : k === undefined
-      ? cutAtHeight(merges, n, height!)
-      : cutToK(merges, n, k);
-  return { labels: cut, merges, notices };
+): Steps<Outcome> {
+  const { n, set, componentCount } = closure;
+  if (way === "before-violation") return { labels: cutToK(merges, n, n - firstForbidden(merges)), merges, notices };
+  const arena = kernels.arena();
+  try {
+    const ground = () => ({ prepared, kernels, arena, matrix: arena[prepared.storage](n * n) });
+    const ends = way === "best" ? yield* endSteps(merges, n, linkage, ground) : undefined;
+    const cut = cutHierarchy(way, merges, set, { ...options, firm: n - componentCount, ends });
+    return { ...cut, merges, notices: [...notices, ...cut.notices] };
+  } finally {
+    arena.release();
+  }
 }
+
+const TREATS: Treatments = { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
 /** Merges rows by distances that the constraints changed; keeps must-links, and cannot-links where k clusters can. */
 export const ccl = defineMethod({
@@ -125,6 +134,8 @@ export const ccl = defineMethod({
   summary: "constraints change the distances, the linkage does the rest; keeps must-links, and cannot-links where k clusters can",
   paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
   family: "hierarchy",
-  treats: { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" },
+  treats: TREATS,
+  treatsWith: (options) =>
+    asksForBest(options) && options.stopBeforeViolation !== true ? { ...TREATS, relative: "soft" } : undefined,
   ...withLearnedMetric({ options: cclOptions, steps: cclSteps }),
 });

@@ -4,10 +4,10 @@ import { type Closure, violationCount, violationsOf } from "../../../constraints
 import type { ConstraintSet, Triples } from "../../../model/constraint-set.js";
 import type { Merge } from "../../../model/result.js";
 import type { Step } from "../../../steps/index.js";
+import { cutToK, labelsOfBranches } from "../cut/merges.js";
 import type { Linkage } from "../linkage.js";
-import { cutToK } from "../merges.js";
 import { type DistancesFrom, distancesFor, type Ground } from "./branch-distances.js";
-import { type Branches, cutAside, cutByStatements, labelsOfBranches } from "./cut.js";
+import { type Branches, cutAside, cutByStatements } from "./cut.js";
 import { type Aside, joinKeepingSteps, joinNearest, rowsByBranch } from "./outliers.js";
 
 export interface Clusters {

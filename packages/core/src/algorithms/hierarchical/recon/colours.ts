@@ -13,10 +13,15 @@ export interface Colours {
   readonly vertexOf: Int32Array;
 }
 
+/** With any number of clusters everything can be kept apart. */
+export function noColours({ componentCount }: Closure): Colours {
+  return { colouring: null, vertexOf: new Int32Array(componentCount).fill(-1) };
+}
+
 /** Throws if k clusters cannot keep them apart, or if the effort was spent before that was known. */
 export function coloursFor(closure: Closure, k: number, effort: number, ids: readonly InstanceId[] | undefined): Colours {
   const graph = constraintGraph(closure);
-  if (graph.vertices === 0) return { colouring: null, vertexOf: new Int32Array(closure.componentCount).fill(-1) };
+  if (graph.vertices === 0) return noColours(closure);
   const answer = keepColouring(graph, k, { effort });
   if (answer.status === "feasible") return { colouring: answer.kept, vertexOf: graph.vertexOf };
   if (answer.status === "undecided") {

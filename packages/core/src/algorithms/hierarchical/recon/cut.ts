@@ -169,17 +169,3 @@ function descend(best: readonly Choice[], merges: readonly Merge[], n: number, k
   }
   return { clusters, aside };
 }
-
-/** The number of the branch that each row is in, -1 for none. */
-export function labelsOfBranches(branches: readonly number[], merges: readonly Merge[], n: number): Int32Array {
-  const branch = new Int32Array(n + merges.length).fill(-1);
-  branches.forEach((node, number) => {
-    branch[node] = number;
-  });
-  for (let m = merges.length - 1; m >= 0; m--) {
-    if (branch[n + m]! < 0) continue;
-    const [left, right] = merges[m]!;
-    branch[left] = branch[right] = branch[n + m]!;
-  }
-  return branch.slice(0, n);
-}

@@ -7,8 +7,8 @@ import type { Result } from "../../../model/result.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { problemOf } from "../../../testing/problem-of.js";
 import type { Triple } from "../../../triplets/consistency.reference.js";
+import { cutToK } from "../cut/merges.js";
 import { type Linkage, linkages } from "../linkage.js";
-import { cutToK } from "../merges.js";
 import { recon } from "./index.js";
 import { type ClusterDistance, slowRecon } from "./index.reference.js";
 

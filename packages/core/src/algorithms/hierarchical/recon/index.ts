@@ -22,7 +22,7 @@ import {
   refuseContradictions,
   refuseLargeGroups,
 } from "../../../constraints/index.js";
-import { CoterieError } from "../../../errors.js";
+import { badOption, CoterieError } from "../../../errors.js";
 import { type Kernels, plainKernels } from "../../../kernels/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Instances } from "../../../model/points.js";
@@ -35,9 +35,12 @@ import { finish } from "../../finish.js";
 import type { Context, Input, Outcome } from "../../method.js";
 import { type LearnedMetricOptions, withLearnedMetric } from "../../metric/learned.js";
 import { checkedRun } from "../../run.js";
+import { cutHierarchy } from "../cut/cut-hierarchy.js";
+import { CUTS, type Cut, checkedCut, cutOptions } from "../cut/options.js";
 import { distanceOptions, mergeSteps, prepareLinkage } from "../linkage.js";
 import { clusterSteps } from "./clusters.js";
-import { coloursFor } from "./colours.js";
+import { coloursFor, noColours } from "./colours.js";
+import { endSteps } from "./ends.js";
 import { withPartings } from "./partings.js";
 import { planClasses, withHeadsApart } from "./plan.js";
 import { type Settled, settleStatements } from "./statements.js";
@@ -46,7 +49,9 @@ import { type DeadEnd, reconTreeSteps } from "./tree.js";
 const OUTLIERS = "a number of rows, or a share of them such as 5%";
 
 export const reconOptions = z.strictObject({
-  k: z.int().min(1).meta({ description: "number of clusters to cut into" }),
+  k: cutOptions.k,
+  height: cutOptions.height,
+  minClusterSize: cutOptions.minClusterSize,
   linkage: z
     .enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"])
     .default("centroid")
@@ -62,10 +67,13 @@ export const reconOptions = z.strictObject({
     description:
       "branches that are set aside join the nearest cluster that keeps every constraint, or the nearest one, as the paper has it, whatever that breaks",
   }),
-  cut: z.enum(["merges", "largest", "statements"]).default("merges").meta({
-    description:
-      "undo the last merges, divide the largest branch each time, or take the k branches that settle the most relative constraints",
-  }),
+  cut: z
+    .enum([...CUTS, "merges", "largest", "statements"])
+    .optional()
+    .meta({
+      description:
+        "with k: undo the last merges (k, merges), divide the largest branch each time, or take the k branches that settle the most relative constraints; at the height; or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without)",
+    }),
   inconsistent: z
     .enum(["error", "largest"])
     .default("error")
@@ -103,20 +111,21 @@ export function* reconSteps(
   made?: readonly Merge[],
 ): Steps<Outcome> {
   const { n, ids } = points;
-  if (options.k > n) throw new CoterieError({ code: "k-too-large", k: options.k, n });
+  const way = checkCut(options, n);
   const least = thresholdOf(options.outliers, n);
   const given = closeConstraints(constraints);
   refuseContradictions(given, ids);
-  refuseLargeGroups(constraints, options.k, ids);
+  if (options.k !== undefined) refuseLargeGroups(constraints, options.k, ids);
   const settled = settleStatements(given, { inconsistent: options.inconsistent, ids });
   const closure = withPartings(given, settled.kept);
-  const problem: Problem = { points, given: given.set, closure, settled, least, options, context, made };
+  const problem: Problem = { points, given: given.set, closure, settled, least, way, options, context, made };
   const first = yield* attemptSteps(problem, settled, closure, noConstraints(constraints));
   if ("labels" in first) return first;
-  const plan = planClasses(closure, settled.between, options.k, options.effort);
-  if (!plan) throw deadEnd(first.clusters, options.k);
+  const k = options.k!;
+  const plan = planClasses(closure, settled.between, k, options.effort);
+  if (!plan) throw deadEnd(first.clusters, k);
   const second = yield* attemptSteps(problem, { ...settled, between: plan.between }, withHeadsApart(closure, plan.heads), false);
-  if (!("labels" in second)) throw deadEnd(second.clusters, options.k);
+  if (!("labels" in second)) throw deadEnd(second.clusters, k);
   return { ...second, notices: [...second.notices, PLANNED] };
 }
 
@@ -129,6 +138,7 @@ interface Problem {
   readonly closure: Closure;
   readonly settled: Settled;
   readonly least: number;
+  readonly way: Cut | OwnCut;
   readonly options: CheckedReconOptions;
   readonly context: Context;
   readonly made: readonly Merge[] | undefined;
@@ -136,12 +146,12 @@ interface Problem {
 
 /** A hierarchy under the given statements and cannot-links, and its cut; or where merging ended above k clusters. */
 function* attemptSteps(
-  { points, given, closure, settled, least, options, context, made }: Problem,
+  { points, given, closure, settled, least, way, options, context, made }: Problem,
   statements: Pick<Settled, "between" | "inside">,
   apart: Closure,
   free: boolean,
 ): Generator<Step, Outcome | DeadEnd, void> {
-  const colours = coloursFor(apart, options.k, options.effort, points.ids);
+  const colours = options.k === undefined ? noColours(apart) : coloursFor(apart, options.k, options.effort, points.ids);
   const prepared = prepareLinkage(options.linkage, points, options);
   const arena = context.kernels.arena();
   try {
@@ -155,18 +165,33 @@ function* attemptSteps(
         ? { merges: yield* mergeSteps(options.linkage, matrix, points.n, context.kernels, arena), notices: [] }
         : yield* reconTreeSteps(matrix, apart, statements, colours, options.linkage);
     if (!("merges" in tree)) return tree;
-    const request = { ...options, least };
     const ground = { prepared, matrix, arena, kernels: context.kernels };
     const hierarchy = { merges: tree.merges, closure, relative: settled.kept, given };
-    const { labels, notices } = yield* clusterSteps(hierarchy, request, ground);
+    const firm = points.n - closure.componentCount;
+    const ends = way === "best" ? yield* endSteps(tree.merges, points.n, options.linkage, () => ground) : undefined;
+    const cut =
+      way === "best" || way === "height"
+        ? cutHierarchy(way, tree.merges, { ...given, relative: settled.kept }, { ...options, firm, ends })
+        : yield* clusterSteps(hierarchy, { ...options, k: options.k!, cut: way === "k" ? "merges" : way, least }, ground);
     return {
-      labels,
+      ...cut,
       merges: tree.merges,
-      notices: [...prepared.notices, ...settled.notices, ...tree.notices, ...notices],
+      notices: [...prepared.notices, ...settled.notices, ...tree.notices, ...cut.notices],
     };
   } finally {
     arena.release();
   }
+}
+
+/** Ways of ReCon's own to cut into k clusters. */
+type OwnCut = "merges" | "largest" | "statements";
+
+function checkCut({ cut, outliers, ...options }: CheckedReconOptions, n: number): Cut | OwnCut {
+  const own = cut === "merges" || cut === "largest" || cut === "statements" ? cut : undefined;
+  const way = checkedCut({ ...options, cut: own ? "k" : (cut as Cut | undefined) }, n);
+  if (way !== "k" && thresholdOf(outliers, n) > 0)
+    throw badOption("outliers", outliers, "left out unless the cut is into k clusters");
+  return own ?? way;
 }
 
 function deadEnd(clusters: number, k: number): CoterieError {

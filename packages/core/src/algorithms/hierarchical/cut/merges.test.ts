@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { euclideanMatrix, LINKAGES, plainMerges } from "../../kernels/testing/linkage-cases.js";
-import type { Merge } from "../../model/result.js";
+import { euclideanMatrix, LINKAGES, plainMerges } from "../../../kernels/testing/linkage-cases.js";
+import type { Merge } from "../../../model/result.js";
 import { cutAtHeight, cutToK, orderMerges } from "./merges.js";
 
 const INF = Number.POSITIVE_INFINITY;

@@ -5,9 +5,9 @@
  * matrix is: rows 0 … n-1, then n for the cluster of the first merge, and so on, the smaller number on the left.
  */
 
-import type { ChainLinkage, HeapLinkage } from "../../kernels/kernels.js";
-import { upTo } from "../../linalg/indices.js";
-import type { Merge } from "../../model/result.js";
+import type { ChainLinkage, HeapLinkage } from "../../../kernels/kernels.js";
+import { upTo } from "../../../linalg/indices.js";
+import type { Merge } from "../../../model/result.js";
 
 /**
  * The hierarchy of a linkage: merges sorted by height, equal heights in the order they were found. Centroid and median linkage,
@@ -92,4 +92,18 @@ export function labelsAfter(merges: readonly Merge[], n: number, made: (merge: n
     labels[row] = number[cluster]!;
   }
   return labels;
+}
+
+/** The number of the branch that each row is in, -1 for none. */
+export function labelsOfBranches(branches: readonly number[], merges: readonly Merge[], n: number): Int32Array {
+  const branch = new Int32Array(n + merges.length).fill(-1);
+  branches.forEach((node, number) => {
+    branch[node] = number;
+  });
+  for (let m = merges.length - 1; m >= 0; m--) {
+    if (branch[n + m]! < 0) continue;
+    const [left, right] = merges[m]!;
+    branch[left] = branch[right] = branch[n + m]!;
+  }
+  return branch.slice(0, n);
 }

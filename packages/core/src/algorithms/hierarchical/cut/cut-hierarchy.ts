@@ -1,0 +1,17 @@
+/** Labels from a finished hierarchy, by the cut that was asked for. */
+import type { ConstraintSet } from "../../../model/constraint-set.js";
+import type { Found, Merge } from "../../../model/result.js";
+import { type BestCutRequest, cutBest } from "./cut-best.js";
+import { cutAtHeight, cutToK } from "./merges.js";
+import type { Cut, CutRequest } from "./options.js";
+
+export function cutHierarchy(
+  way: Cut,
+  merges: readonly Merge[],
+  constraints: ConstraintSet,
+  { k, height, ...best }: Omit<CutRequest, "cut"> & BestCutRequest,
+): Pick<Found, "labels" | "notices" | "chosen"> {
+  if (way === "best") return cutBest(merges, constraints, { ...best, k });
+  const { n } = constraints;
+  return { labels: way === "k" ? cutToK(merges, n, k!) : cutAtHeight(merges, n, height!), notices: [] };
+}

@@ -1,0 +1,62 @@
+/**
+ * Where branches below a forbidden merge end. A forbidden merge has no height; but how long such a branch lives is how far the next one
+ * is, as if nothing were forbidden: a group of rows with much room around it is a cluster, whatever the constraints say about
+ * its neighbours.
+ */
+import type { Merge } from "../../../model/result.js";
+import type { Step } from "../../../steps/index.js";
+import { labelsOfBranches } from "../cut/merges.js";
+import type { Linkage } from "../linkage.js";
+import { distancesFor, type Ground } from "./branch-distances.js";
+import { rowsByBranch } from "./outliers.js";
+
+/** Pairs of rows that one step measures. */
+const PAIRS_PER_STEP = 2_000_000;
+
+/** For the largest branches without a forbidden merge, the height of a merge with the nearest other one. Null if nothing is forbidden. */
+export function* endSteps(
+  merges: readonly Merge[],
+  n: number,
+  linkage: Linkage,
+  ground: () => Ground,
+): Generator<Step, ReadonlyMap<number, number> | undefined, void> {
+  const tops = branchesBelowForbidden(merges, n);
+  if (tops.length < 2) return undefined;
+  const rows = rowsByBranch(labelsOfBranches(tops, merges, n), tops.length);
+  const distancesTo = distancesFor(linkage, ground())(rows);
+  const ends = new Map<number, number>();
+  let pairs = 0;
+  for (const [t, members] of rows.entries()) {
+    if (pairs > PAIRS_PER_STEP) {
+      pairs = 0;
+      yield { phase: "cutting", done: t, total: tops.length };
+    }
+    pairs += n * members.length;
+    const distances = distancesTo(members);
+    distances[t] = Infinity;
+    ends.set(
+      tops[t]!,
+      heightOf(
+        linkage,
+        distances.reduce((least, value) => Math.min(least, value), Infinity),
+      ),
+    );
+  }
+  return ends;
+}
+
+/** Means are compared by squares, and Ward's linkage counts them twice. */
+function heightOf(linkage: Linkage, distance: number): number {
+  if (linkage === "ward") return Math.sqrt(2 * distance);
+  return linkage === "centroid" || linkage === "median" ? Math.sqrt(distance) : distance;
+}
+
+function branchesBelowForbidden(merges: readonly Merge[], n: number): number[] {
+  const barred = new Uint8Array(n + merges.length);
+  const tops: number[] = [];
+  merges.forEach(([left, right, height], m) => {
+    barred[n + m] = height === Infinity ? 1 : barred[left]! | barred[right]!;
+    if (barred[n + m] === 1) for (const part of [left, right]) if (barred[part] === 0) tops.push(part);
+  });
+  return tops;
+}
