@@ -29,6 +29,7 @@ export {
 } from "./algorithms/given-distances.js";
 export { constrainProximities } from "./algorithms/hierarchical/ccl/constrain-proximities.js";
 export { type CclOptions, ccl } from "./algorithms/hierarchical/ccl/index.js";
+export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
 export {
   averageLink,
   centroidLink,
@@ -41,7 +42,6 @@ export {
   ward,
   weightedLink,
 } from "./algorithms/hierarchical/linkage.js";
-export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
 export { type ReconOptions, recon, recutRecon } from "./algorithms/hierarchical/recon/index.js";
 export {
   type CallOptions,

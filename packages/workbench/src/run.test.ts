@@ -55,7 +55,7 @@ describe("what is wrong with a request is said before any work", () => {
     [{ ...spec, options: { k: 2.5 } }, "k is 2.5; it must be a whole number."],
     [{ ...spec, options: { k: 2, speed: 9 } }, "speed is 9; it must be left out: the method has no such option."],
     [{ ...spec, options: {} }, "k is undefined; it must be a number."],
-    [{ algorithm: "ward", options: { cut: "height" }, seed: 0 }, "height is undefined; it must be given with the cut \"height\"."],
+    [{ algorithm: "ward", options: { cut: "height" }, seed: 0 }, 'height is undefined; it must be given with the cut "height".'],
     [{ algorithm: "ward", options: { k: 2, height: 3 }, seed: 0 }, "height is 3; it must be left out when k is given."],
     [
       { algorithm: "ward", options: { k: 2, distance: "cosine" }, seed: 0 },
