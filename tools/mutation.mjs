@@ -131,8 +131,10 @@ async function verdictOf(vitest, tests) {
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
       tests.map((test) => project.createSpecification(test)),
     );
+    // The runner remembers the modules of earlier runs as well.
+    const asked = testModules.filter(({ moduleId }) => tests.includes(moduleId));
     if (late) return "late";
-    const passed = unhandledErrors.length === 0 && testModules.length > 0 && testModules.every((module) => module.ok());
+    const passed = unhandledErrors.length === 0 && asked.length === tests.length && asked.every((module) => module.ok());
     return passed ? "passed" : "failed";
   } catch {
     return late ? "late" : "failed";
