@@ -267,7 +267,7 @@ test("a simulation answers from the classes, leaves a log only where it is told,
   expect(first.scores.rand).toBeGreaterThan(0.5);
 });
 
-test("three rows: the odd one out, by number, as a relative statement", async () => {
+test("three rows: the odd one out, by number, as a relative constraint", async () => {
   const { say, records, at } = setting();
   const { code, err } = await say("3\n1\n?\n2\nstop\n", ...LINE, "--relative", "--constraints-out", at("k.csv"));
   expect([code, err]).toEqual([0, expect.stringContaining("Which of the three is the odd one out")]);

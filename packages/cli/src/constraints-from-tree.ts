@@ -1,4 +1,4 @@
-/** `coterie constraints from-tree`: the few relative statements that entail all that a hierarchy, or known classes, say. */
+/** `coterie constraints from-tree`: the few relative constraints that entail all that a hierarchy, or known classes, say. */
 
 import { badInput } from "@coterie/core/errors";
 import {

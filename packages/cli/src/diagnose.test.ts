@@ -46,7 +46,7 @@ describe("without data", () => {
     expect(found.contradictions).toHaveLength(3);
   });
 
-  test("relative statements", async () => {
+  test("relative constraints", async () => {
     const found = await json("--constraints", file("triplets.jsonl"));
     expect(found.relative).toMatchObject({ consistent: false, dropped: [["y", "z", "x"]] });
   });

@@ -117,7 +117,7 @@ export function givenLine({ components, graph }: Diagnosis, { constraints }: Pag
   const kinds = [
     [mustLinks.a.length, "must-link"],
     [cannotLinks.a.length, "cannot-link"],
-    [relative.a.length, "relative statement"],
+    [relative.a.length, "relative constraint"],
     [labels.row.length, "label"],
     [exclusive.length, "exclusive column"],
   ] as const;

@@ -1,4 +1,4 @@
-/** Relative statements from hierarchies and classes, at the command line. */
+/** Relative constraints from hierarchies and classes, at the command line. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -22,7 +22,7 @@ describe("from-tree", () => {
     expect(alone.code).toBe(0);
     expect(lines(alone.out)).toHaveLength(3);
     expect(lines(alone.out)).toContain("relative,cat,dog,owl,1");
-    expect(alone.err).toContain("3 relative statements.");
+    expect(alone.err).toContain("3 relative constraints.");
     const table = ["--data", at("animals.csv"), "--id", "name"];
     for (const tree of ["tree.nwk", "tree.json"]) {
       const out = at(`${tree}.csv`);

@@ -28,7 +28,7 @@ export type Problem =
       /** The exclusive group that has more rows than there are clusters, where that is why. */
       readonly group?: { readonly column: string; readonly value: string; readonly rows: number };
     }
-  /** Relative statements that no hierarchy induces together, though it would without any one of them. */
+  /** Relative constraints that no hierarchy induces together, though it would without any one of them. */
   | { readonly code: "inconsistent"; readonly conflict: ConflictFacts }
   /** A search that ended without an answer and without a proof. */
   | { readonly code: "gave-up"; readonly message: string };

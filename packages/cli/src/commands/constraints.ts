@@ -35,7 +35,7 @@ const GENERATE_FLAGS: readonly Flag[] = [
     short: "n",
     value: "N",
     kind: "integer",
-    description: "generate, from-geometry: how many statements to draw; prune: how many to drop",
+    description: "generate, from-geometry: how many constraints to draw; prune: how many to drop",
   },
   {
     name: "mix",
@@ -47,7 +47,7 @@ const GENERATE_FLAGS: readonly Flag[] = [
     name: "from",
     value: "WHAT",
     choices: ["pairs", "labels", "triplets"],
-    description: "generate: statements about pairs, labels of rows, or relative statements about three rows (default: pairs)",
+    description: "generate: constraints on pairs, labels of rows, or relative constraints on three rows (default: pairs)",
   },
   {
     name: "until-k",
@@ -65,7 +65,7 @@ const GENERATE_FLAGS: readonly Flag[] = [
     name: "noise",
     value: "SHARE",
     kind: "number",
-    description: "generate: share of pairs or relative statements that are wrong (default: 0)",
+    description: "generate: share of pairs or relative constraints that are wrong (default: 0)",
   },
 ];
 
@@ -117,9 +117,9 @@ export const constraintsCommand: Command = {
   ],
   notes: [
     "`close` writes a compact set that says the same: one must-link from the first row of each component to each other member, one cannot-link for each pair of components that are apart. A contradiction is named and makes the exit code 4.",
-    "`from-tree` writes n-2 relative statements for a binary hierarchy over n leaves, and (k-1)(n-k) for n rows of k classes; together they entail all that the hierarchy says.",
-    "`prune` drops the statements of the rows that are hardest to place, given the constraints and the rows furthest from them in the data.",
-    "`from-geometry` writes few statements that say what all pairs would: a forest of must-links, and one cannot-link for each two groups that these make. With --count N it draws N of all the pairs instead. Distances are Euclidean, in the units of the table: see --scale.",
+    "`from-tree` writes n-2 relative constraints for a binary hierarchy over n leaves, and (k-1)(n-k) for n rows of k classes; together they entail all that the hierarchy says.",
+    "`prune` drops the constraints of the rows that are hardest to place, given the constraints and the rows furthest from them in the data.",
+    "`from-geometry` writes few constraints that say what all pairs would: a forest of must-links, and one cannot-link for each two groups that these make. With --count N it draws N of all the pairs instead. Distances are Euclidean, in the units of the table: see --scale.",
   ],
   examples: [
     {
@@ -131,11 +131,11 @@ export const constraintsCommand: Command = {
       command: "coterie constraints generate sales.csv --id customer --truth segment --mix 20:30",
     },
     {
-      text: "the ten statements that leave least freedom, dropped",
+      text: "the ten constraints that leave least freedom, dropped",
       command: "coterie constraints prune iris-fisher --truth class --constraints known.csv --count 10",
     },
     {
-      text: "all that a taxonomy (Newick or nested JSON) says, in the fewest relative statements",
+      text: "all that a taxonomy (Newick or nested JSON) says, in the fewest relative constraints",
       command: "coterie constraints from-tree taxonomy.nwk --data animals.csv --id name --out known.csv",
     },
     {
@@ -284,7 +284,7 @@ function summaryOf(made: BuiltConstraints): string {
   const kinds = [
     [mustLinks.a.length, "must-link"],
     [cannotLinks.a.length, "cannot-link"],
-    [relative.a.length, "relative statement"],
+    [relative.a.length, "relative constraint"],
     [labels.row.length, "label"],
   ] as const;
   if (countConstraints({ ...made, exclusive: [] }) === 0) return "The set is empty.";

@@ -51,7 +51,7 @@ function ignoredNotice(
   const given: readonly [string, number, Treatment][] = [
     ["must-link", mustLinks.a.length, treats.mustLink],
     ["cannot-link", overlooked(cannotLinks.weight, treats.cannotLink), treats.cannotLink],
-    ["relative statement", relative.a.length, treats.relative],
+    ["relative constraint", relative.a.length, treats.relative],
     ["label", labels.row.length, treats.labels],
     ["exclusive column", exclusive.length, treats.exclusive],
   ];

@@ -1,6 +1,6 @@
 /**
  * A closure written out as a constraint set that says the same, compactly: each component as a star around its first row,
- * and one cannot-link between the first rows of two components that must be apart. Exclusive groups and relative statements
+ * and one cannot-link between the first rows of two components that must be apart. Exclusive groups and relative constraints
  * stay as they are. The classes of a labelling become cannot-links between them while that takes few pairs; else they stay
  * labels, one for each class.
  */

@@ -1,5 +1,5 @@
 /**
- * Relative statements from what is known as a whole: a hierarchy, or classes.
+ * Relative constraints from what is known as a whole: a hierarchy, or classes.
  *
  * A hierarchy over n leaves induces up to n³/6 statements ab|c; a few of them entail the rest (liu2011 §4.3). For a node v with
  * the parts X1 … Xm and a sibling Y: x1 xi|y for i = 2 … m, one leaf standing for each part. That makes n-2 statements for a

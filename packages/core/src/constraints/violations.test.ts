@@ -33,7 +33,7 @@ describe("by hand", () => {
     ]);
     expect(violationsOf(known, Int32Array.of(-1, -1, -1, -1, -1)).cannotLink).toEqual([]);
   });
-  test("relative statements in a flat clustering", () => {
+  test("relative constraints in a flat clustering", () => {
     const known = constraints({ n: 3 }, { relative: [[0, 1, 2]] });
     for (const [labels, broken] of [
       [[0, 0, 1], false],
@@ -47,7 +47,7 @@ describe("by hand", () => {
       expect(violationsOf(known, Int32Array.from(labels)).relative.length, labels.join()).toBe(broken ? 1 : 0);
     }
   });
-  test("relative statements in a hierarchy", () => {
+  test("relative constraints in a hierarchy", () => {
     const merges: Merge[] = [
       [0, 1, 1, 2],
       [2, 3, 2, 2],
@@ -142,7 +142,7 @@ describe("against the definition", () => {
       { numRuns: 300 },
     );
   });
-  test("relative statements in random hierarchies, by sets of leaves", () => {
+  test("relative constraints in random hierarchies, by sets of leaves", () => {
     const tree = fc
       .tuple(fc.integer({ min: 3, max: 12 }), fc.infiniteStream(fc.nat()))
       .map(([n, stream]) => randomMerges(n, stream));

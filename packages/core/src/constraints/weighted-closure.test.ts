@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { linksOf } from "../algorithms/partition/mpck/statements/links.js";
+import { linksOf } from "../algorithms/partition/mpck/constraints/links.js";
 import { pairCosts } from "../algorithms/tree/grow/pair-costs.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { constraints } from "./build.js";

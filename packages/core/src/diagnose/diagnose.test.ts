@@ -199,7 +199,7 @@ describe("advice", () => {
     expect(diagnose(setOf(4, { cannotLink: [[0, 1]] }), { k: 3 }).advice.join()).not.toMatch(/COP-k-means/);
   });
 
-  test("relative statements: a smallest clash, and what to drop", () => {
+  test("relative constraints: a smallest clash, and what to drop", () => {
     const known = setOf(4, {
       relative: [
         [0, 1, 2],

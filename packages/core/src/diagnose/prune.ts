@@ -64,7 +64,7 @@ export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOp
       return { set: left, dropped, notices: [] };
     const row = hardestRow(graph, points, far, furthest, options);
     if (row === null)
-      return { set: left, dropped, notices: [`Only ${dropped} statements could be dropped: no cannot-link is left.`] };
+      return { set: left, dropped, notices: [`Only ${dropped} constraints could be dropped: no cannot-link is left.`] };
     const gone = statementsOf(left, row).slice(0, count === undefined ? Infinity : count - dropped);
     left = withoutItems(givenItems(left), new Set(gone));
     dropped += gone.length;

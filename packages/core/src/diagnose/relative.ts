@@ -1,4 +1,4 @@
-/** What a diagnosis says about relative statements: whether they agree, a smallest clash if not, and what to drop. */
+/** What a diagnosis says about relative constraints: whether they agree, a smallest clash if not, and what to drop. */
 import { pricesOf } from "../constraints/weights.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";

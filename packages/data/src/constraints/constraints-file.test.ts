@@ -173,7 +173,7 @@ describe("bad input", () => {
       'k.csv, line 2: No row has the id "bbo". Did you mean "bob"? Ids are ann, bob, c,d, eve.',
     );
     const why =
-      "was dropped, because it has missing cells (--missing drop). Take the statement out, or fill the cells (--missing impute).";
+      "was dropped, because it has missing cells (--missing drop). Take the constraint out, or fill the cells (--missing impute).";
     expect(await failure("type,a,b\nmust-link,ann,dan\n", named)).toBe(`k.csv, line 2: Row "dan" ${why}`);
     expect(await failure("0 3 1\n", named)).toBe(`k.csv, line 1: Row "3" ${why}`);
   });

@@ -97,6 +97,6 @@ function notARowNumber(id: string, total: number, place: Place): Error {
 function wasDropped(id: string, place: Place): Error {
   return badInput(`Row ${quoted(id)} was dropped, because it has missing cells (--missing drop).`, {
     ...place,
-    remedy: "Take the statement out, or fill the cells (--missing impute).",
+    remedy: "Take the constraint out, or fill the cells (--missing impute).",
   });
 }

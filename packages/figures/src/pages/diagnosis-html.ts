@@ -137,7 +137,7 @@ function dropTable(dropped: readonly DroppedStatement[]): Html {
       ({ type, ids, names = [], weight, because }) =>
         html`<tr><td>${type}</td><td class="wide">${[...ids.slice(0, 6), ...(ids.length > 6 ? ["…"] : []), ...names].join(", ")}</td><td class="num">${weight === Infinity ? "hard" : weight}</td><td class="wide">${because}</td></tr>`,
     );
-  return html`<div class="scroll" tabindex="0"><table><thead><tr><th>statement</th><th>rows</th><th class="num">weight</th><th>because</th></tr></thead><tbody>${rows}</tbody></table></div>`;
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th>constraint</th><th>rows</th><th class="num">weight</th><th>because</th></tr></thead><tbody>${rows}</tbody></table></div>`;
 }
 
 function relativeSection({ relative }: Diagnosis): Html | null {
@@ -146,8 +146,8 @@ function relativeSection({ relative }: Diagnosis): Html | null {
     .slice(0, MOST)
     .map(([a, b, c]) => `${a} and ${b} are closer to each other than to ${c}`);
   return section(
-    "Relative statements that cannot all hold",
-    counted(relative.conflict.constraints.length, "statement"),
+    "Relative constraints that cannot all hold",
+    counted(relative.conflict.constraints.length, "constraint"),
     list(sentences),
   );
 }

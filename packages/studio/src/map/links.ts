@@ -15,7 +15,7 @@ export interface MapLink {
   readonly sentence: string;
 }
 
-/** A relative statement is drawn from its odd row to the other two. */
+/** A relative constraint is drawn from its odd row to the other two. */
 export function linksOf(
   constraints: readonly Standing[],
   rowOf: RowIndex,

@@ -2,7 +2,7 @@
  * A metric that is learned first, for methods that know nothing of metrics: rows are mapped so that plain distances are the
  * learned ones, and the method runs on the mapped rows.
  *
- * `rca` learns from must-links and labels (rca.ts), `svm` from relative statements (schultz-joachims.ts). Nominal columns are
+ * `rca` learns from must-links and labels (rca.ts), `svm` from relative constraints (schultz-joachims.ts). Nominal columns are
  * seen as 0 or 1/√2 for each level. Centres come back in the units of the points; objectives and heights are under the metric.
  */
 import { z } from "zod";

@@ -1,5 +1,5 @@
 /**
- * A weight for each column, learned from relative statements.
+ * A weight for each column, learned from relative constraints.
  *
  * Schultz, Joachims: Learning a distance metric from relative comparisons. NIPS 2004, with A = I. ab|c gives two comparisons,
  * d(a,b) < d(a,c) and d(a,b) < d(b,c), each with the vector z of squared differences, those of the far pair less those of the

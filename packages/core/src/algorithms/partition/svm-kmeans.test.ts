@@ -14,7 +14,7 @@ function noisy(seed = 4): Instances {
   return { ...pointsFromRows(rows), truth: { codes, names: ["a", "b"] } };
 }
 
-test("a metric from relative statements finds classes that plain k-means misses", () => {
+test("a metric from relative constraints finds classes that plain k-means misses", () => {
   const points = noisy();
   const known = randomTriplets(points.truth!, { count: 60, random: randomFrom(1) });
   const result = svmKmeans(points, known, { k: 2 });

@@ -1,5 +1,5 @@
 /**
- * k-means under a metric learned from relative statements: "K-Means + SVM Metric" of liu2011 §5.
+ * k-means under a metric learned from relative constraints: "K-Means + SVM Metric" of liu2011 §5.
  *
  * Each column is weighted as the statements ask (Schultz and Joachims, NIPS 2004, with A = I and C = 1), and k-means runs on the
  * weighted columns. The statements themselves are not enforced. C counts in units of the columns' median variance, so that the answer does

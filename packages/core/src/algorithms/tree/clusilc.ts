@@ -121,7 +121,7 @@ function hardNotice(hard: "none" | "alone" | "mixed"): string[] {
   if (hard === "none") return [];
   const weight =
     hard === "mixed" ? "each weighs as much as 1,000 of the heaviest others" : "there are no others, and all weigh alike";
-  return [`A tree cannot promise to keep hard statements: ${weight}.`];
+  return [`A tree cannot promise to keep hard constraints: ${weight}.`];
 }
 
 function nominalNotice({ nominal }: Instances): string[] {

@@ -1,5 +1,5 @@
 /**
- * Clauses that a search has learned: literals of which at least one is true. Literal 2x says that statement x is true, 2x + 1
+ * Clauses that a search has learned: literals of which at least one is true. Literal 2x says that variable x is true, 2x + 1
  * that it is false. The first two literals of a clause are watched: as long as neither is false, the clause has nothing to say.
  */
 
@@ -21,8 +21,8 @@ const FIRST_ROOM = 2000;
 const MORE_ROOM = 300;
 const WORTHY_SPAN = 2;
 
-export function openClauses(statements: number): Clauses {
-  const watchers = Array.from({ length: 2 * statements }, () => []);
+export function openClauses(variables: number): Clauses {
+  const watchers = Array.from({ length: 2 * variables }, () => []);
   return { words: new Int32Array(1024), length: 0, places: [], watchers, room: FIRST_ROOM };
 }
 
@@ -54,7 +54,7 @@ export function derivationOf({ words }: Clauses, place: number): number {
   return words[place + 2]!;
 }
 
-/** Writes the statements of a clause, but for x, to `into`; how many they are. */
+/** Writes the variables of a clause, but for x, to `into`; how many they are. */
 export function gatherClause({ words }: Clauses, place: number, x: number, into: Int32Array): number {
   const end = place + CLAUSE_HEAD + words[place]!;
   let count = 0;

@@ -11,15 +11,15 @@ export interface Proof {
   readonly vertices: number;
   /** Where each derivation starts; it ends where the next one does. */
   readonly starts: number[];
-  /** The derivation of each statement that holds or fails for good, -1 for the others. */
+  /** The derivation of each variable that holds or fails for good, -1 for the others. */
   readonly unit: Int32Array;
 }
 
 /** Entries kept (128 MB). Beyond, the proof is lost, and with it the core: all vertices are named. */
 const MOST_ENTRIES = 1 << 25;
 
-export function openProof(vertices: number, statements: number): Proof {
-  return { entries: new Int32Array(1024), length: 0, vertices, starts: [], unit: new Int32Array(statements).fill(-1) };
+export function openProof(vertices: number, variables: number): Proof {
+  return { entries: new Int32Array(1024), length: 0, vertices, starts: [], unit: new Int32Array(variables).fill(-1) };
 }
 
 /** Starts a derivation, to which all that is noted from now on belongs; its number. */

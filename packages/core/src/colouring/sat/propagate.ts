@@ -1,25 +1,25 @@
-/** Draws the consequences of settled statements: from the graph, from the colours left to a vertex, from learned clauses. */
+/** Draws the consequences of assigned variables: from the graph, from the colours left to a vertex, from learned clauses. */
 import { CLAUSE_HEAD } from "./clauses.js";
-import { LAST_COLOUR, type Solver, settle } from "./state.js";
+import { assign, LAST_COLOUR, type Solver } from "./state.js";
 
-/** A clause all of whose literals are false: of a vertex without colours, of two statements, or a learned one. */
-export type DeadEnd = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };
+/** A clause all of whose literals are false: of a vertex without colours, of two variables, or a learned one. */
+export type Conflict = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };
 
 /** Draws all consequences; a clause that failed, if one did. */
-export function follow(solver: Solver): DeadEnd | null {
+export function propagate(solver: Solver): Conflict | null {
   const { value, trail, vertexOf } = solver;
-  while (solver.followed < solver.length) {
-    const x = trail[solver.followed++]!;
-    const dead = value[x] === 1 ? exclude(solver, x) : narrow(solver, vertexOf[x]!);
-    if (dead) return dead;
-    const failed = followClauses(solver, x);
+  while (solver.propagated < solver.length) {
+    const x = trail[solver.propagated++]!;
+    const conflict = value[x] === 1 ? exclude(solver, x) : narrow(solver, vertexOf[x]!);
+    if (conflict) return conflict;
+    const failed = propagateClauses(solver, x);
     if (failed >= 0) return { clause: failed };
   }
   return null;
 }
 
 /** x is true: no other colour for its vertex, not this colour for its neighbours. */
-function exclude(solver: Solver, x: number): DeadEnd | null {
+function exclude(solver: Solver, x: number): Conflict | null {
   const { graph, k, value, vertexOf } = solver;
   const { start, items } = graph;
   const v = vertexOf[x]!;
@@ -27,30 +27,30 @@ function exclude(solver: Solver, x: number): DeadEnd | null {
   for (let y = v * k; y < v * k + k; y++) {
     if (y === x || value[y] === -1) continue;
     if (value[y] === 1) return { pair: [x, y] };
-    settle(solver, y, false, x);
+    assign(solver, y, false, x);
   }
   const end = start[v + 1]!;
   for (let p = start[v]!; p < end; p++) {
     const y = items[p]! * k + c;
     if (value[y] === -1) continue;
     if (value[y] === 1) return { pair: [x, y] };
-    settle(solver, y, false, x);
+    assign(solver, y, false, x);
   }
   return null;
 }
 
-function narrow(solver: Solver, v: number): DeadEnd | null {
+function narrow(solver: Solver, v: number): Conflict | null {
   const { k, value, open, colour } = solver;
   if (open[v] === 0) return { vertex: v };
   if (open[v]! > 1 || colour[v] !== -1) return null;
   let x = v * k;
   while (value[x] === -1) x++;
-  settle(solver, x, true, LAST_COLOUR);
+  assign(solver, x, true, LAST_COLOUR);
   return null;
 }
 
-/** Statement x was settled: settles what the clauses now say; the place of a clause that failed, or -1. */
-function followClauses(solver: Solver, x: number): number {
+/** Variable x was assigned: assigns what the clauses now say; the place of a clause that failed, or -1. */
+function propagateClauses(solver: Solver, x: number): number {
   const { value, clauses } = solver;
   const { words, watchers } = clauses;
   const failing = 2 * x + (value[x] === 1 ? 1 : 0);
@@ -81,7 +81,7 @@ function followClauses(solver: Solver, x: number): number {
       list.length = kept;
       return place;
     }
-    settle(solver, first >> 1, truth === 1, value.length + place);
+    assign(solver, first >> 1, truth === 1, value.length + place);
   }
   list.length = kept;
   return -1;

@@ -1,10 +1,10 @@
 /**
- * Colouring with k colours by search that learns from its dead ends, as solvers for Boolean satisfiability do (Marques-Silva and
- * Sakallah 1999; Moskewicz et al. 2001; Audemard and Simon 2009 for which clauses to forget): at a dead end the cause is worked
+ * Colouring with k colours by search that learns from its conflicts, as solvers for Boolean satisfiability do (Marques-Silva and
+ * Sakallah 1999; Moskewicz et al. 2001; Audemard and Simon 2009 for which clauses to forget): at a conflict the cause is worked
  * out, kept as a clause, and the search goes back to the step that it blames. On sparse graphs of thousands of vertices it
  * decides what plain backtracking never ends.
  *
- * The statement "vertex v has colour c" is number v·k + c. That each vertex has one colour and neighbours differ is built in;
+ * The variable "vertex v has colour c" is number v·k + c. That each vertex has one colour and neighbours differ is built in;
  * only what is learned is stored as clauses.
  */
 
@@ -15,49 +15,49 @@ import type { SearchAnswer } from "../greedy/dsatur.js";
 import { concludeProof, learn, openAnalysis } from "./analysis.js";
 import { forgetClauses } from "./clauses.js";
 import { restsOn } from "./proof.js";
-import { follow } from "./propagate.js";
-import { CHOICE, openSolver, RENAMED, type Solver, settle, undo } from "./state.js";
+import { propagate } from "./propagate.js";
+import { assign, backjump, CHOICE, openSolver, RENAMED, type Solver } from "./state.js";
 
 const RESTART_UNIT = 100;
-/** In large graphs one choice settles thousands of statements: that counts as more than one node. */
-const SETTLED_PER_NODE = 128;
+/** In large graphs one choice assigns thousands of variables: that counts as more than one node. */
+const ASSIGNED_PER_NODE = 128;
 
-/** Statements at most (about 500 MB with what is kept for each): more are not searched. */
-const MOST_STATEMENTS = 4_000_000;
+/** Variables at most (about 500 MB with what is kept for each): more are not searched. */
+const MOST_VARIABLES = 4_000_000;
 
 export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array, budget: Budget): Interruptible<SearchAnswer> {
   if (clique.length > k) return { status: "infeasible", core: clique };
-  if (graph.n * k > MOST_STATEMENTS) return { status: "undecided" };
+  if (graph.n * k > MOST_VARIABLES) return { status: "undecided" };
   const solver = openSolver(graph, k);
   const analysis = openAnalysis(solver);
   // Colours can be renamed: those of a clique are fixed.
   clique.forEach((v, c) => {
-    settle(solver, v * k + c, true, RENAMED);
+    assign(solver, v * k + c, true, RENAMED);
   });
   let conflicts = 0;
   for (let round = 1; ; round++) {
     const patience = conflicts + RESTART_UNIT * luby(round);
     while (conflicts < patience) {
-      const dead = follow(solver);
-      if (dead) {
+      const conflict = propagate(solver);
+      if (conflict) {
         if (solver.levels.length === 0) {
-          concludeProof(solver, dead);
+          concludeProof(solver, conflict);
           return { status: "infeasible", core: restsOn(solver.proof) };
         }
         conflicts++;
-        learn(solver, analysis, dead);
+        learn(solver, analysis, conflict);
       } else {
-        budget.left -= 1 + solver.settled / SETTLED_PER_NODE;
-        solver.settled = 0;
+        budget.left -= 1 + solver.assigned / ASSIGNED_PER_NODE;
+        solver.assigned = 0;
         if (budget.left <= 0) return { status: "undecided" };
         if (pauseDue(budget)) yield;
         const v = nextVertex(solver);
         if (v === -1) return { status: "feasible", colours: solver.colour };
         solver.levels.push(solver.length);
-        settle(solver, v * k + nextColour(solver, v), true, CHOICE);
+        assign(solver, v * k + nextColour(solver, v), true, CHOICE);
       }
     }
-    undo(solver, 0);
+    backjump(solver, 0);
     forgetClauses(solver.clauses);
   }
 }

@@ -1,10 +1,10 @@
-/** Where a search that learns stands: which statements are settled, in which order and why. */
+/** Where a search that learns stands: which variables are assigned, in which order and why. */
 import { type ActivityHeap, insert, openHeap } from "../../structures/activity-heap.js";
 import type { Adjacency } from "../graphs/adjacency.js";
 import { type Clauses, derivationOf, gatherClause, openClauses } from "./clauses.js";
 import { deriveNext, noteDerivation, noteVertex, openProof, type Proof } from "./proof.js";
 
-/** Why a statement was settled, where it is not the number of a statement (two that exclude each other) or a clause. */
+/** Why a variable was assigned, where it is not the number of a variable (two that exclude each other) or a clause. */
 export const CHOICE = -1;
 export const LAST_COLOUR = -2;
 export const RENAMED = -3;
@@ -18,12 +18,12 @@ export interface Solver {
   /** 1 true, -1 false, 0 open. */
   readonly value: Int8Array;
   readonly level: Int32Array;
-  /** A code above, or the true statement that excludes this one, or the count of statements plus a clause's place. */
+  /** A code above, or the true variable that excludes this one, or the count of variables plus a clause's place. */
   readonly reason: Int32Array;
   readonly trail: Int32Array;
   length: number;
-  /** Settled statements before this one have been followed up. */
-  followed: number;
+  /** Assigned variables before this one have been propagated. */
+  propagated: number;
   /** Where each level starts on the trail. */
   readonly levels: number[];
   /** Colours not yet refused, and the one it has (-1 for none) or had last, for each vertex. */
@@ -33,40 +33,40 @@ export interface Solver {
   readonly heap: ActivityHeap;
   readonly clauses: Clauses;
   readonly proof: Proof;
-  /** Room for the statements of a clause. */
+  /** Room for the variables of a clause. */
   readonly gathered: Int32Array;
-  /** Statements settled since they were last charged to the budget. */
-  settled: number;
+  /** Variables assigned since they were last charged to the budget. */
+  assigned: number;
 }
 
 export function openSolver(graph: Adjacency, k: number): Solver {
   const { n, start } = graph;
-  const statements = n * k;
+  const variables = n * k;
   return {
     graph,
     k,
-    vertexOf: Int32Array.from({ length: statements }, (_, x) => Math.floor(x / k)),
-    value: new Int8Array(statements),
-    level: new Int32Array(statements),
-    reason: new Int32Array(statements),
-    trail: new Int32Array(statements),
+    vertexOf: Int32Array.from({ length: variables }, (_, x) => Math.floor(x / k)),
+    value: new Int8Array(variables),
+    level: new Int32Array(variables),
+    reason: new Int32Array(variables),
+    trail: new Int32Array(variables),
     length: 0,
-    followed: 0,
+    propagated: 0,
     levels: [],
     open: new Int32Array(n).fill(k),
     colour: new Int32Array(n).fill(-1),
     saved: new Int32Array(n).fill(-1),
     heap: openHeap(Float64Array.from({ length: n }, (_, v) => (start[v + 1]! - start[v]!) / (n + 1))),
-    clauses: openClauses(statements),
-    proof: openProof(n, statements),
-    gathered: new Int32Array(statements),
-    settled: 0,
+    clauses: openClauses(variables),
+    proof: openProof(n, variables),
+    gathered: new Int32Array(variables),
+    assigned: 0,
   };
 }
 
-export function settle(solver: Solver, x: number, truth: boolean, reason: number): void {
+export function assign(solver: Solver, x: number, truth: boolean, reason: number): void {
   const v = solver.vertexOf[x]!;
-  solver.settled++;
+  solver.assigned++;
   solver.value[x] = truth ? 1 : -1;
   solver.level[x] = solver.levels.length;
   solver.reason[x] = reason;
@@ -76,8 +76,8 @@ export function settle(solver: Solver, x: number, truth: boolean, reason: number
   if (solver.levels.length === 0) deriveUnit(solver, x);
 }
 
-/** Takes back all that was settled above a level. */
-export function undo(solver: Solver, level: number): void {
+/** Takes back all that was assigned above a level. */
+export function backjump(solver: Solver, level: number): void {
   const { levels, trail, value, vertexOf, colour, saved, open, heap } = solver;
   const from = levels[level];
   if (from === undefined) return;
@@ -91,11 +91,11 @@ export function undo(solver: Solver, level: number): void {
     } else open[v]!++;
     value[x] = 0;
   }
-  solver.length = solver.followed = from;
+  solver.length = solver.propagated = from;
   levels.length = level;
 }
 
-/** Writes the statements that forced x to `gathered`; how many they are. */
+/** Writes the variables that forced x to `gathered`; how many they are. */
 export function gatherForcing(solver: Solver, x: number): number {
   const { reason, value, clauses, gathered, vertexOf } = solver;
   const why = reason[x]!;

@@ -1,5 +1,5 @@
 /**
- * From a hierarchy that induces every relative statement to k clusters. Any set of branches does: if a and c are in one branch,
+ * From a hierarchy that induces every relative constraint to k clusters. Any set of branches does: if a and c are in one branch,
  * so is b, for a and b meet below.
  *
  * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone, but branches below a size do not count; they join a

@@ -1,5 +1,5 @@
 /**
- * ReCon: a hierarchy that induces every relative statement ab|c, from data.
+ * ReCon: a hierarchy that induces every relative constraint ab|c, from data.
  *
  * Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011. Clusters merge from the closest pair on, where a hierarchy
  * that induces all statements stays possible; so there is never a dead end, and every cut keeps the statements. Small branches that

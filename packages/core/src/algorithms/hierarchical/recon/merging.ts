@@ -105,7 +105,7 @@ function mayMerge({ rules, distances }: Merging, x: number, y: number, coloured:
   return fits;
 }
 
-/** The first pair that must be apart, but that relative statements allow; there always is one. */
+/** The first pair that must be apart, but that relative constraints allow; there always is one. */
 function mergeForbidden(merging: Merging): void {
   const { distances } = merging;
   const { slots, count } = distances;
@@ -117,5 +117,5 @@ function mergeForbidden(merging: Merging): void {
       return;
     }
   }
-  throw new Error("No pair of clusters may merge, though the relative statements are consistent.");
+  throw new Error("No pair of clusters may merge, though the relative constraints are consistent.");
 }

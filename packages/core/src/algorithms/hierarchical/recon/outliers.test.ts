@@ -28,7 +28,7 @@ describe("worked by hand", () => {
     );
   });
 
-  test("nearest: a relative statement that the hierarchy keeps is listed where the clusters break it", () => {
+  test("nearest: a relative constraint that the hierarchy keeps is listed where the clusters break it", () => {
     const points = pointsFromRows([[0], [0.1], [0.2], [10], [10.1], [10.2], [100]]);
     const set = constraints(points, { relative: [[0, 3, 6]] });
     const result = recon(points, set, { k: 2, outliers: 2, outliersJoin: "nearest" });

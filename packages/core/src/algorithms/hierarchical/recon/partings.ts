@@ -1,5 +1,5 @@
 /**
- * Cannot-links that follow from cannot-links and relative statements together: if a and b must be apart, ab|c parts c from
+ * Cannot-links that follow from cannot-links and relative constraints together: if a and b must be apart, ab|c parts c from
  * both, for a cluster with a and c would have to hold b. What follows from these in turn follows too.
  */
 import { type Closure, closeConstraints } from "../../../constraints/index.js";

@@ -1,10 +1,10 @@
 /**
- * A way out where cannot-links and relative statements together end the merging above k clusters: k classes for the components that
+ * A way out where cannot-links and relative constraints together end the merging above k clusters: k classes for the components that
  * any of them names, found by search, and the hierarchy is then made to hold them as branches.
  *
  * k clusters cut from a hierarchy keep ab|c if c is with neither a nor b, or all three are together. So this is a colouring with two
  * kinds of rules; a backtracking search with forward checking takes the component with the fewest classes left. The classes it
- * finds are turned into relative statements (liu2011 §5.2), which ReCon keeps together with the given ones, without a dead end.
+ * finds are turned into relative constraints (liu2011 §5.2), which ReCon keeps together with the given ones, without a dead end.
  */
 import { type Closure, closeConstraints } from "../../../constraints/index.js";
 import { buildTree, isBuilt } from "../../../triplets/build.js";

@@ -1,5 +1,5 @@
 /**
- * What must-links and relative statements say together. Rows that must be together form a branch of the hierarchy; so ab|c says
+ * What must-links and relative constraints say together. Rows that must be together form a branch of the hierarchy; so ab|c says
  * - nothing more if a and b, but not c, must be together;
  * - something about the order inside a branch if all three must;
  * - AB|C about the branches of a, b and c otherwise; it cannot hold if c must be with one of a and b.

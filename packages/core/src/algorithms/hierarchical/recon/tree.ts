@@ -17,7 +17,7 @@ export interface ReconTree {
   readonly notices: readonly string[];
 }
 
-/** Where cannot-links and relative statements together ended the merging. */
+/** Where cannot-links and relative constraints together ended the merging. */
 export interface DeadEnd {
   readonly clusters: number;
 }

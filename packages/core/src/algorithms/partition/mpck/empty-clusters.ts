@@ -1,9 +1,9 @@
 /** A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
 import type { Points } from "../../../model/points.js";
 import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import type { Links } from "./constraints/links.js";
+import type { Units } from "./constraints/moving-units.js";
 import { mappedCentres, type Run } from "./run.js";
-import type { Links } from "./statements/links.js";
-import type { Units } from "./statements/moving-units.js";
 
 export interface Refilled {
   readonly row: number;

@@ -5,13 +5,13 @@
  */
 import type { Steps } from "../../../steps/index.js";
 import { rowsOfSplit, sizeOf } from "./assign/large-components.js";
+import { wholeClusters } from "./constraints/component-moments.js";
+import { violationCosts } from "./constraints/violation-costs.js";
 import type { Refilled } from "./empty-clusters.js";
 import { meansOf, ontoSphere } from "./estimate/centres.js";
 import { clusterSumsSteps, type SumPlan, type Whole } from "./estimate/cluster-sums.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
 import { farthestPairs, type Run, tellCentres } from "./run.js";
-import { wholeClusters } from "./statements/component-moments.js";
-import { violationCosts } from "./statements/violation-costs.js";
 
 /** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label is not the kernel's. */
 export function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> {

@@ -4,7 +4,7 @@
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
  *
  * Phase                      file            its parts
- *   set-up                   run.ts          statements/: what constraints ask, as weights on components, and the units that move
+ *   set-up                   run.ts          constraints/: what constraints ask, as weights on components, and the units that move
  *   first centres            initialise.ts
  *   E-step: labels           assign.ts       assign/: free rows by kernel, then greedy sweeps over bound rows, in random order
  *   empty clusters           empty-clusters.ts
@@ -16,8 +16,8 @@
  * Before the descent a search places bound rows anew a few times, and the best round is where the descent starts.
  *
  * One idea carries all sums: a block of rows is its count, its mean and its scatter; a row is a block of one. A sum over all pairs
- * of two blocks needs no more, so no entailed pair is ever listed. Blocks move (units, statements/moving-units.ts), lie in
- * clusters (statements/tallies.ts), and large components are blocks whose moments never change (statements/component-moments.ts).
+ * of two blocks needs no more, so no entailed pair is ever listed. Blocks move (units, constraints/moving-units.ts), lie in
+ * clusters (constraints/tallies.ts), and large components are blocks whose moments never change (constraints/component-moments.ts).
  *
  *     constraints ──closure──> components ──> units that move ──sweep──> labels
  *                                  │                            ▲

@@ -9,7 +9,7 @@ import type { Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { plusPlusSteps, randomRows } from "../seeding.js";
-import type { Links } from "./statements/links.js";
+import type { Links } from "./constraints/links.js";
 
 export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
 

@@ -3,7 +3,7 @@
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
- * Departs from the paper: it starts from k-means++ (`init: "perturbed"` is the paper's); hard statements are kept always. The
+ * Departs from the paper: it starts from k-means++ (`init: "perturbed"` is the paper's); hard constraints are kept always. The
  * objective is that of equation 6, which the assignment does not see: with constraints it may rise.
  */
 import { z } from "zod";

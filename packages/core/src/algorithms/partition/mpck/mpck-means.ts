@@ -5,7 +5,7 @@
  *
  * Departs from the paper: with a single metric a violated must-link weighs 1 in equations 7 and 8, as the minimiser of equation
  * 6 has it, not ½; above 20,000 rows the bound 4·max ‖x - mean‖² stands in for the farthest pair; weights count, and hard
- * statements are kept always; the paper has one start, ours ten, of which a typical one is kept.
+ * constraints are kept always; the paper has one start, ours ten, of which a typical one is kept.
  */
 import { z } from "zod";
 import { defineMethod } from "../../define-method.js";

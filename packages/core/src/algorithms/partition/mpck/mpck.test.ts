@@ -20,6 +20,10 @@ import {
 } from "./assign/large-components.js";
 import type { Penalty, SweepState } from "./assign/state.js";
 import { sweepSteps } from "./assign/sweep.js";
+import { componentMoments } from "./constraints/component-moments.js";
+import { linksOf } from "./constraints/links.js";
+import { unitsOf } from "./constraints/moving-units.js";
+import { violationCosts } from "./constraints/violation-costs.js";
 import { clusterSumsSteps } from "./estimate/cluster-sums.js";
 import { type Farthest, farthestPairSteps, farthestSteps } from "./estimate/farthest.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
@@ -33,10 +37,6 @@ import {
   rowsOf,
   type State,
 } from "./mpck.reference.js";
-import { componentMoments } from "./statements/component-moments.js";
-import { linksOf } from "./statements/links.js";
-import { unitsOf } from "./statements/moving-units.js";
-import { violationCosts } from "./statements/violation-costs.js";
 
 const kinds = fc.record({ several: fc.boolean(), full: fc.boolean() });
 

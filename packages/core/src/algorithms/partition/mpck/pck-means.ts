@@ -4,7 +4,7 @@
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, equation 1.
  *
  * Departs from the paper: weights count in units of the mean squared distance to the mean of all rows (`costs: "unit"` is the
- * paper's), since a unit price on raw data can be nothing or everything; hard statements are kept always.
+ * paper's), since a unit price on raw data can be nothing or everything; hard constraints are kept always.
  */
 import { z } from "zod";
 import { defineMethod } from "../../define-method.js";

@@ -3,7 +3,7 @@
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
  *
- * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is the paper's RCA); hard statements are kept always. Centres are in the space of
+ * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is the paper's RCA); hard constraints are kept always. Centres are in the space of
  * the points; the objective is measured under the metric.
  */
 import { z } from "zod";

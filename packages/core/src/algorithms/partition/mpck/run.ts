@@ -8,14 +8,14 @@ import { identityMaps, type LinearMaps, mapInto } from "../../metric/linear-maps
 import { type KernelRows, kernelRows, type Learning, rowsWhere } from "./assign/kernel-rows.js";
 import { findLarge, type LargeComponents, largeComponentsOf, SPLIT } from "./assign/large-components.js";
 import type { Penalty } from "./assign/state.js";
+import { type ComponentMoments, componentMoments } from "./constraints/component-moments.js";
+import { type Links, linksOf } from "./constraints/links.js";
+import { type Units, unitsOf } from "./constraints/moving-units.js";
+import { placeApart } from "./constraints/place-apart.js";
 import { centred, ontoSphere } from "./estimate/centres.js";
 import { type Farthest, farthestSteps } from "./estimate/farthest.js";
 import type { Learned } from "./estimate/learn-metrics.js";
 import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
-import { type ComponentMoments, componentMoments } from "./statements/component-moments.js";
-import { type Links, linksOf } from "./statements/links.js";
-import { type Units, unitsOf } from "./statements/moving-units.js";
-import { placeApart } from "./statements/place-apart.js";
 
 /** What a method of the family switches on. */
 export interface Ablation {

@@ -4,7 +4,7 @@
  *
  * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, sections 3.1, 4.2.
  *
- * Departs from the paper: hard statements are kept always.
+ * Departs from the paper: hard constraints are kept always.
  */
 import { z } from "zod";
 import type { Steps } from "../../../steps/index.js";

@@ -3,9 +3,9 @@
  * never leave one by one, though the objective may be lower with all of them elsewhere.
  */
 import { type Lists, listsByKey } from "../../../../structures/components.js";
-import { placeOfWhole } from "../statements/component-moments.js";
-import type { Links } from "../statements/links.js";
-import { meansOfLists, type Units } from "../statements/moving-units.js";
+import { placeOfWhole } from "../constraints/component-moments.js";
+import type { Links } from "../constraints/links.js";
+import { meansOfLists, type Units } from "../constraints/moving-units.js";
 import { tableOf, writeWhole } from "./distance-table.js";
 import type { SweepState, Table } from "./state.js";
 

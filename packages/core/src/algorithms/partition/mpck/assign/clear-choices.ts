@@ -3,11 +3,11 @@
  * of a component that lies elsewhere as a whole is held there if what it would gain is less than its must-links would cost: a row's
  * squared distances to a set of rows add up to no less than the set's scatter.
  */
-import type { ComponentMoments } from "../statements/component-moments.js";
-import { scatterUnder } from "../statements/component-moments.js";
-import type { Links } from "../statements/links.js";
-import type { Units } from "../statements/moving-units.js";
-import { type Tallies, tallyOf } from "../statements/tallies.js";
+import type { ComponentMoments } from "../constraints/component-moments.js";
+import { scatterUnder } from "../constraints/component-moments.js";
+import type { Links } from "../constraints/links.js";
+import type { Units } from "../constraints/moving-units.js";
+import { type Tallies, tallyOf } from "../constraints/tallies.js";
 import { CLEARLY, type SweepState, type Table } from "./state.js";
 
 export interface Holds {

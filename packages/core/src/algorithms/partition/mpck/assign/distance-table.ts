@@ -1,6 +1,6 @@
 /** What distances to centres alone cost units, before any constraint counts. */
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
-import { type ComponentMoments, placeOfWhole, scatterUnder } from "../statements/component-moments.js";
+import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/component-moments.js";
 import type { SweepState, Table } from "./state.js";
 
 export function tableOf(cost: Float64Array, k: number): Table {

@@ -1,8 +1,8 @@
 /** What the moves of one E-step work with. */
 import type { LinearMaps } from "../../../metric/linear-maps.js";
-import type { ComponentMoments } from "../statements/component-moments.js";
-import type { Links } from "../statements/links.js";
-import type { Units } from "../statements/moving-units.js";
+import type { ComponentMoments } from "../constraints/component-moments.js";
+import type { Links } from "../constraints/links.js";
+import type { Units } from "../constraints/moving-units.js";
 
 /** What a broken constraint costs: nothing, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
 export type Penalty = "none" | "cost" | "metric";

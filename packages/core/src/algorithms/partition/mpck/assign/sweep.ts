@@ -9,8 +9,8 @@
  */
 import type { Step } from "../../../../steps/index.js";
 import { mapInto } from "../../../metric/linear-maps.js";
-import { scatterUnder } from "../statements/component-moments.js";
-import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../statements/tallies.js";
+import { scatterUnder } from "../constraints/component-moments.js";
+import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../constraints/tallies.js";
 import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 import type { SweepState } from "./state.js";

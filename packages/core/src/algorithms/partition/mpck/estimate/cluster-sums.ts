@@ -5,7 +5,7 @@
 import { CHUNK_ROWS, type KMeansMachine } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
-import { addSquare } from "../statements/component-moments.js";
+import { addSquare } from "../constraints/component-moments.js";
 
 export interface ClusterSums {
   readonly sums: Float64Array;

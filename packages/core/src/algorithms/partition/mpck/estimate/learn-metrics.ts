@@ -7,9 +7,9 @@ import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { diagonalMetric, type Estimate, fullMetric } from "../../../metric/estimate.js";
 import { type LinearMaps, matricesOf, squaredNorm, traceOfProduct } from "../../../metric/linear-maps.js";
-import { type ComponentMoments, wholeClusters } from "../statements/component-moments.js";
-import type { Links } from "../statements/links.js";
-import { type ViolatedSums, violatedSums } from "../statements/violated-sums.js";
+import { type ComponentMoments, wholeClusters } from "../constraints/component-moments.js";
+import type { Links } from "../constraints/links.js";
+import { type ViolatedSums, violatedSums } from "../constraints/violated-sums.js";
 import { type SumPlan, scatterSteps } from "./cluster-sums.js";
 import type { Farthest } from "./farthest.js";
 

@@ -3,8 +3,8 @@
  *
  * The weights of pairs are those of the weighted closure. Uniform sums come from counts, means and scatters alone.
  *
- * Hard statements (weight Infinity) join rows into units that move as one and forbid units to meet. They hold for what they
- * say and for what follows from hard statements alone. What follows with the help of soft must-links is soft: such an entailed
+ * Hard constraints (weight Infinity) join rows into units that move as one and forbid units to meet. They hold for what they
+ * say and for what follows from hard constraints alone. What follows with the help of soft must-links is soft: such an entailed
  * cannot-link weighs as the weakest must-links it rests on.
  */
 
@@ -27,7 +27,7 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly members: Lists;
   /** Corrections for given pairs. */
   readonly pairs: Pairs;
-  /** The closure of the hard statements, null without any: its components are the units. */
+  /** The closure of the hard constraints, null without any: its components are the units. */
   readonly hard: Closure | null;
   /** Whether any cannot-link, clique or correction of one can cost anything. */
   readonly hasCannot: boolean;

@@ -13,13 +13,13 @@ export interface Units {
   /** Number of rows, and their mean in the space of the points. */
   readonly size: Float64Array;
   readonly mean: Float64Array;
-  /** Component of each unit; -1 if soft statements do not count. */
+  /** Component of each unit; -1 if soft constraints do not count. */
   readonly component: Int32Array;
   /** Units that may never share a cluster with each one. */
   readonly apart: Lists;
 }
 
-/** `soft`: whether soft statements bind rows too. `others`: components whose rows are units elsewhere. */
+/** `soft`: whether soft constraints bind rows too. `others`: components whose rows are units elsewhere. */
 export function unitsOf(
   links: Links,
   { n, d, x }: Points,
