@@ -146,6 +146,52 @@ describe("columns at the command line", () => {
   });
 });
 
+describe("text at the command line", () => {
+  const people = ["Anna Meyer", '"Meyer, Anna"', "Anna Meier", "Bernd Schulz", '"Schulz, Bernd"', "Bernd Schultz"];
+  const table = `name,city\n${people.map((name, i) => `${name},${i < 3 ? "Köln" : i === 4 ? "" : "Bremen"}`).join("\n")}\n`;
+
+  test("by distances, by means, and in a model", async () => {
+    const place = folderWith({ "people.csv": table, "new.csv": 'name,city\n"MEYER, Ana",Koeln\nB. Schulz,Bremen\n' });
+    const args = ["-k", "2", "--type", "name=text,city=text", "--json"];
+    const linked = await coterie("cluster", join(place, "people.csv"), ...args, "--algorithm", "ccl", "--missing", "skip");
+    expect(JSON.parse(linked.out).labels).toEqual([0, 0, 0, 1, 1, 1]);
+    expect(linked.out).toContain("2 columns are compared as text");
+    const model = join(place, "m.json");
+    const means = await coterie(
+      "cluster",
+      join(place, "people.csv"),
+      "-k",
+      "2",
+      "--json",
+      "--type",
+      "name=text",
+      "--ignore",
+      "city",
+      "--text-dimensions",
+      "128",
+      "--model",
+      model,
+    );
+    const { labels, centres } = JSON.parse(means.out);
+    expect(labels).toEqual([0, 0, 0, 1, 1, 1]);
+    expect(centres[0]).toHaveLength(128);
+    const placed = await coterie("predict", model, join(place, "new.csv"), "--json");
+    expect(JSON.parse(placed.out).labels, placed.err).toEqual([0, 1]);
+    const page = await coterie(
+      "cluster",
+      join(place, "people.csv"),
+      ...args,
+      "--missing",
+      "skip",
+      "-a",
+      "ccl",
+      "--html",
+      join(place, "p.html"),
+    );
+    expect(page.code, page.err).toBe(0);
+  });
+});
+
 test("a model reads new rows as it read its own: types, order of dates, circles, weights", async () => {
   const args = ["--missing", "impute", "--cyclic", "day=year", "--weight", "paid=3", "--scale", "zscore"];
   const { labels } = await report(...args, "--model", file("m.json"));

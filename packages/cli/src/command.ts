@@ -107,6 +107,12 @@ export const DATA_FLAGS: readonly Flag[] = [
   },
   { name: "weight", value: "COL=W", list: true, description: "how much a column counts in distances (default: 1)" },
   {
+    name: "text-dimensions",
+    value: "D",
+    kind: "integer",
+    description: "numbers that a column of text becomes where a method needs means (default: 64)",
+  },
+  {
     name: "row-weight",
     value: "COL",
     kind: "column",

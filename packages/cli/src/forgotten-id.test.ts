@@ -122,7 +122,7 @@ describe("where nearly every row has its own, the column is announced, and no me
     async (_, args) => {
       const { code, err, seconds } = await timed(...args("nearly.csv"));
       expect(err).toMatch(
-        /^Note: Column "name" has [\d,]+ different texts in [\d,]+ rows; unless equal ones mean something, leave it out/,
+        /^Note: Column "name" has [\d,]+ different texts in [\d,]+ rows; unless equal ones mean something, compare it as text \(--type name=text\), or leave it out/,
       );
       expect(err).toMatch(
         /nearly\.csv: Column "name" has .* a column of numbers for each of them, and there may be at most .*--id name/s,

@@ -17,6 +17,7 @@ const READING = [
   "cyclic",
   "weight",
   "row-weight",
+  "text-dimensions",
   "sample",
   "columns-from",
   "scale",

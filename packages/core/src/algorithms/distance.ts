@@ -18,6 +18,7 @@ export interface ChosenMetric {
 /** Euclidean for numbers, Hamming for nominal columns, Gower for both; a metric that was asked for must fit the columns. */
 export function chooseMetric(points: Instances, asked: Metric | undefined): ChosenMetric {
   const nominal = points.nominal?.reduce((sum, flag) => sum + flag, 0) ?? 0;
+  const texts = points.texts?.reduce((sum, flag) => sum + flag, 0) ?? 0;
   if (asked !== undefined) {
     if (nominal > 0 && asked !== "hamming" && asked !== "gower") {
       const column = points.names?.[points.nominal!.indexOf(1)] ?? `x${points.nominal!.indexOf(1)}`;
@@ -29,6 +30,14 @@ export function chooseMetric(points: Instances, asked: Metric | undefined): Chos
     return { metric: asked, notices: [] };
   }
   if (nominal === 0) return { metric: "euclidean", notices: [] };
+  if (texts > 0) {
+    return {
+      metric: "gower",
+      notices: [
+        `${texts === 1 ? "1 column is" : `${texts} columns are`} compared as text, by letters and words of which rare ones count most: the distance is Gower's, the mean over columns.`,
+      ],
+    };
+  }
   if (nominal === points.d) {
     return {
       metric: "hamming",

@@ -25,7 +25,7 @@ test("numbers alone are not touched", () => {
 test("as many levels as the limit are encoded, one more is refused with a remedy", () => {
   expect(oneHot(named(MOST_LEVEL_COLUMNS, MOST_LEVEL_COLUMNS)).points.d).toBe(MOST_LEVEL_COLUMNS + 1);
   expect(() => oneHot(named(1500, MOST_LEVEL_COLUMNS + 1))).toThrow(
-    'Column "name" has 1,001 different texts in 1,500 rows. Means need a column of numbers for each of them, and there may be at most 1,000. If it names the rows, say so (--id name); else leave it out (--ignore name), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).',
+    'Column "name" has 1,001 different texts in 1,500 rows. Means need a column of numbers for each of them, and there may be at most 1,000. If it names the rows, say so (--id name); else compare it as text (--type name=text), leave it out (--ignore name), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).',
   );
 });
 

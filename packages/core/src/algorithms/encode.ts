@@ -5,6 +5,7 @@
 import { badInput } from "../errors.js";
 import type { Instances, Points } from "../model/points.js";
 import { shellFlag, shellListFlag } from "../model/shell.js";
+import { type Rarities, raritiesOf, textVectors } from "./text/text-vectors.js";
 
 /** Where a column of encoded points comes from: a column of the original, and the level that it stands for (-1: a number). */
 export interface EncodedColumn {
@@ -29,6 +30,9 @@ export function encodedColumns(points: Instances): readonly EncodedColumn[] {
     const name = points.names?.[column] ?? `x${column}`;
     if (points.nominal?.[column] !== 1) return [{ name, column, level: -1, held: 1 }];
     const held = levelHolds(points.weights?.[column]);
+    if (points.texts?.[column] === 1) {
+      return Array.from({ length: dimensionsOf(points) }, (_, t) => ({ name: `${name} ~${t}`, column, level: -1, held: 1 }));
+    }
     return Array.from({ length: levelCount(points, column) }, (_, level) => ({
       name: `${name}=${points.levels?.[column]?.[level] ?? level}`,
       column,
@@ -36,6 +40,23 @@ export function encodedColumns(points: Instances): readonly EncodedColumn[] {
       held,
     }));
   }).flat();
+}
+
+export const TEXT_DIMENSIONS = 64;
+
+function dimensionsOf({ textDimensions = TEXT_DIMENSIONS }: Points): number {
+  return textDimensions;
+}
+
+/** The numbers of each text of a column, row after row: of length 1/√2, as levels are, times the root of the weight. */
+function numbersOfTexts(points: Instances, column: number): Float64Array {
+  const levels = points.levels?.[column] ?? [];
+  return textNumbers(levels, raritiesOf(levels), dimensionsOf(points), points.weights?.[column]);
+}
+
+export function textNumbers(texts: readonly string[], rarities: Rarities, dimensions: number, weight?: number): Float64Array {
+  const held = levelHolds(weight);
+  return textVectors(texts, rarities, dimensions).map((value) => value * held);
 }
 
 /** What the column of a row's own level holds where the nominal column has a weight. */
@@ -56,14 +77,19 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
   const width = columns.length;
   const starts = startsOf(columns, d);
   const encoded = new Float64Array(n * width);
+  const ofTexts = Array.from({ length: d }, (_, j) => (points.texts?.[j] === 1 ? numbersOfTexts(points, j) : null));
+  const dimensions = dimensionsOf(points);
   for (let i = 0; i < n; i++) {
     for (let j = 0; j < d; j++) {
       const value = x[i * d + j]!;
-      if (nominal[j] === 1) encoded[i * width + starts[j]! + value] = columns[starts[j]!]!.held;
+      const ofText = ofTexts[j];
+      if (ofText) encoded.set(ofText.subarray(value * dimensions, (value + 1) * dimensions), i * width + starts[j]!);
+      else if (nominal[j] === 1) encoded[i * width + starts[j]! + value] = columns[starts[j]!]!.held;
       else encoded[i * width + starts[j]!] = value;
     }
   }
-  const count = nominal.reduce((sum, flag) => sum + flag, 0);
+  const texts = points.texts?.reduce((sum, flag) => sum + flag, 0) ?? 0;
+  const count = nominal.reduce((sum, flag) => sum + flag, 0) - texts;
   return {
     points: {
       n,
@@ -73,7 +99,16 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
       ...(points.rowWeights ? { rowWeights: points.rowWeights } : {}),
     },
     notices: [
-      `${count === 1 ? "1 nominal column is" : `${count} nominal columns are`} seen as 0 or 1/√2 for each level, ${width} columns in all.`,
+      ...(texts === 0
+        ? []
+        : [
+            `${texts === 1 ? "1 column of text is" : `${texts} columns of text are`} seen as ${dimensions} numbers each, made of their letters and words.`,
+          ]),
+      ...(count === 0
+        ? []
+        : [
+            `${count === 1 ? "1 nominal column is" : `${count} nominal columns are`} seen as 0 or 1/√2 for each level, ${width} columns in all.`,
+          ]),
     ],
   };
 }
@@ -99,8 +134,8 @@ function startsOf(columns: readonly EncodedColumn[], d: number): Int32Array {
 
 /** Throws where levels would become more columns than the limit, before any is made; names the column with the most levels. */
 function refuseManyLevels(points: Instances): void {
-  const { n, d, nominal, names } = points;
-  const counts = Array.from({ length: d }, (_, j) => (nominal?.[j] === 1 ? levelCount(points, j) : 0));
+  const { n, d, names } = points;
+  const counts = Array.from({ length: d }, (_, j) => (isLevels(points, j) ? levelCount(points, j) : 0));
   const levels = counts.reduce((sum, count) => sum + count, 0);
   const numbers = counts.filter((count) => count === 0).length;
   const most = Math.min(MOST_LEVEL_COLUMNS, Math.floor(MOST_NUMBERS / n) - numbers);
@@ -112,13 +147,23 @@ function refuseManyLevels(points: Instances): void {
     `Column "${name}" has ${counts[widest]!.toLocaleString("en")} different texts in ${n.toLocaleString("en")} rows${whole}. Means need a column of numbers for each of them, and there may be at most ${Math.max(0, most).toLocaleString("en")}${most < MOST_LEVEL_COLUMNS ? " for so many rows" : ""}.`,
     {
       ...(points.file === undefined ? {} : { file: points.file }),
-      remedy: `If it names the rows, say so (${shellFlag("--id", name)}); else leave it out (${shellListFlag("--ignore", name)}), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).`,
+      remedy: `If it names the rows, say so (${shellFlag("--id", name)}); else compare it as text (${shellFlag("--type", `${name}=text`)}), leave it out (${shellListFlag("--ignore", name)}), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).`,
     },
   );
 }
 
-/** The population variance of each column that `oneHot` makes, without making them. */
+function variancesOf({ n, d, x }: Points): Float64Array {
+  return Float64Array.from({ length: d }, (_, j) => {
+    let [mean, squares] = [0, 0];
+    for (let i = 0; i < n; i++) mean += x[i * d + j]! / n;
+    for (let i = 0; i < n; i++) squares += (x[i * d + j]! - mean) * (x[i * d + j]! - mean);
+    return squares / n;
+  });
+}
+
+/** The population variance of each column that `oneHot` makes, without making them where they would be many. */
 export function encodedVariances(points: Instances): Float64Array {
+  if (points.texts) return variancesOf(oneHot(points).points);
   const { n, d, x, nominal } = points;
   const columns = encodedColumns(points);
   const starts = startsOf(columns, d);
@@ -142,6 +187,11 @@ export function encodedVariances(points: Instances): Float64Array {
     if (level >= 0) variance[c] = mean[c]! * (held - mean[c]!);
   });
   return variance;
+}
+
+/** Whether a column has levels that are equal or different, and no texts. */
+function isLevels({ nominal, texts }: Instances, j: number): boolean {
+  return nominal?.[j] === 1 && texts?.[j] !== 1;
 }
 
 /** Levels that have a name, and at least those that occur. */

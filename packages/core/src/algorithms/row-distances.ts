@@ -1,5 +1,5 @@
 /**
- * Distances that the kernels do not know: where columns have weights, and where cells are missing.
+ * Distances that the kernels do not know: where columns have weights, where texts are more or less alike, and where cells are missing.
  *
  * Two rows are compared by the columns that both have, as Gower does: A general coefficient of similarity and some of its properties,
  * Biometrics 27 (1971). Gower's distance is the weighted mean over these columns. Sums (Euclid's of squares, Hamming's of differences)
@@ -10,10 +10,12 @@ import { badInput } from "../errors.js";
 import type { F32, F64, Metric } from "../kernels/kernels.js";
 import type { Instances, Points } from "../model/points.js";
 import type { Step } from "../steps/index.js";
+import { textDistance } from "./text/text-distance.js";
 
 /** Whether the kernels cannot measure these rows. The weights of numbers are in their values, where differences are not scaled anew. */
-export function isMeasuredHere({ holes, weights }: Points, metric: Metric): boolean {
-  return holes === true || (weights !== undefined && (metric === "gower" || metric === "hamming"));
+export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
+  if (holes || (texts !== undefined && metric === "gower")) return true;
+  return weights !== undefined && (metric === "gower" || metric === "hamming");
 }
 
 /** The distance of two rows by number. */
@@ -48,10 +50,14 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
 
 type Difference = (column: number, a: number, b: number) => number;
 
-function differenceOf(metric: Metric, { nominal }: Points, ranges: Float64Array, weights: Float64Array): Difference {
+function differenceOf(metric: Metric, points: Instances, ranges: Float64Array, weights: Float64Array): Difference {
   if (metric === "hamming") return (f, a, b) => (a === b ? 0 : weights[f]!);
   if (metric !== "gower") return (_, a, b) => (a - b) * (a - b);
+  const { nominal, texts, levels } = points;
+  const ofTexts = Array.from({ length: points.d }, (_, f) => (texts?.[f] === 1 ? textDistance(levels?.[f] ?? []) : null));
   return (f, a, b) => {
+    const ofText = ofTexts[f];
+    if (ofText) return weights[f]! * ofText(a, b);
     if (nominal?.[f] === 1) return a === b ? 0 : weights[f]!;
     return ranges[f]! > 0 ? (weights[f]! * Math.abs(a - b)) / ranges[f]! : 0;
   };

@@ -4,7 +4,9 @@
  */
 import { distancesOf } from "../algorithms/active/distances.js";
 import { encodedColumns } from "../algorithms/encode.js";
+import { isMeasuredHere } from "../algorithms/row-distances.js";
 import { badInput } from "../errors.js";
+import type { Metric } from "../kernels/kernels.js";
 import { distanceSeen } from "../measured-by.js";
 import type { Instances } from "../model/points.js";
 import type { Report } from "../model/result.js";
@@ -34,6 +36,7 @@ export function seenBy(report: MeasuredRun, instances: Instances): Seen {
   if (instances.distances) return givenDistances(instances);
   if (report.metric) return learned(report.metric, report, instances);
   const metric = distanceSeen(report, instances);
+  if (isMeasuredHere(instances, metric)) return distances(metric, instances);
   if (metric === "cosine") return DIRECTIONS;
   const numbers = instances.nominal?.includes(0) ?? true;
   if (metric === "gower" || (metric === "hamming" && numbers)) return distances(metric, instances);
@@ -47,11 +50,16 @@ const DIRECTIONS: Seen = {
   view: { directions: true },
 };
 
-function distances(metric: "gower" | "hamming", instances: Instances): Seen {
-  const [name, meaning] =
-    metric === "gower"
-      ? ["Gower’s distance", "the mean over columns of range-scaled differences"]
-      : ["Hamming’s distance", "the number of columns that differ"];
+const MEANINGS: Readonly<Record<Metric, readonly [name: string, meaning: string]>> = {
+  gower: ["Gower’s distance", "the mean over columns of range-scaled differences"],
+  hamming: ["Hamming’s distance", "the number of columns that differ"],
+  euclidean: ["Euclid’s distance", "over the cells that both rows have"],
+  sqeuclidean: ["Euclid’s distance, squared", "over the cells that both rows have"],
+  cosine: ["the cosine", "of the angle between rows"],
+};
+
+function distances(metric: Metric, instances: Instances): Seen {
+  const [name, meaning] = MEANINGS[metric];
   return {
     axis: name,
     by: name,

@@ -18,6 +18,10 @@ export interface Points {
    * own from the columns, of which there may be none. Condensed as SciPy's: (0,1), (0,2), …, (1,2), …, n(n-1)/2 numbers.
    */
   readonly distances?: Float64Array;
+  /** One flag per column, 1 where its levels are texts that are more or less alike, and not only equal or different. */
+  readonly texts?: Uint8Array;
+  /** How many numbers a text becomes for methods that need means; 64 if absent. */
+  readonly textDimensions?: number;
   /** How much each column counts in distances; the values of number columns are stretched by the roots already. */
   readonly weights?: Float64Array;
   /** How much each row counts, in methods that can weigh rows. */

@@ -37,7 +37,9 @@ export function alignPoints(model: Model, points: Instances, file?: string): Ali
       copyNumbers(points, sources[j]!, x, j, d, scaling?.offset[j] ?? 0, scaling?.factor[j] ?? 1);
       return null;
     }
-    const coded = copyCodes(points, sources[j]!, x, j, d, column.levels);
+    const known = column.kind === "nominal" ? column.levels : [];
+    const coded = copyCodes(points, sources[j]!, x, j, d, known);
+    if (column.kind === "text") return coded.fresh;
     if (coded.fresh.length > 0) unseen.push({ column: column.name, levels: coded.fresh, rows: coded.rows });
     return [...column.levels, ...coded.fresh];
   });
@@ -47,8 +49,8 @@ export function alignPoints(model: Model, points: Instances, file?: string): Ali
       d,
       x,
       names: columns.map(({ name }) => name),
-      ...(columns.some(({ kind }) => kind === "nominal")
-        ? { nominal: Uint8Array.from(columns, ({ kind }) => (kind === "nominal" ? 1 : 0)), levels }
+      ...(columns.some(({ kind }) => kind !== "numeric")
+        ? { nominal: Uint8Array.from(columns, ({ kind }) => (kind === "numeric" ? 0 : 1)), levels }
         : {}),
       ...(scaling ? { scaling } : {}),
     },
@@ -78,7 +80,7 @@ function sourceOf(column: ModelColumn, j: number, { columns }: Model, points: In
     });
   }
   const isNominal = nominal?.[at] === 1;
-  if (isNominal !== (column.kind === "nominal")) {
+  if (isNominal !== (column.kind !== "numeric")) {
     throw badInput(
       `The column "${column.name}" holds ${isNominal ? "text" : "numbers"}; the model was made with ${isNominal ? "numbers" : "text"} there.`,
       { ...place, remedy: "Give the column as it was when the model was made." },

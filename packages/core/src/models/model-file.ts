@@ -1,5 +1,6 @@
 /** Models as text: one JSON object, checked in full when it comes back. */
 import { z } from "zod";
+import { RARITY_SLOTS } from "../algorithms/text/text-vectors.js";
 import { badInput } from "../errors.js";
 import type { TreeNode } from "../model/tree.js";
 import { MODEL_FORMAT, MODEL_VERSION, type Model } from "./model.js";
@@ -17,11 +18,19 @@ const column = z.discriminatedUnion("kind", [
     fill: z.string().optional(),
     weight: z.number().positive().optional(),
   }),
+  z.strictObject({
+    name: z.string().min(1),
+    kind: z.literal("text"),
+    dimensions: z.int().min(1).max(4096),
+    rarities: z.strictObject({ texts: z.int().min(1), counts: z.array(count).length(RARITY_SLOTS) }),
+    fill: z.string().optional(),
+    weight: z.number().positive().optional(),
+  }),
 ]);
 
 const source = z.strictObject({
   name: z.string().min(1),
-  type: z.enum(["number", "nominal", "date"]),
+  type: z.enum(["number", "nominal", "text", "date"]),
   order: z.enum(["day", "month"]).optional(),
   cycles: z.array(z.union([z.enum(["day", "week", "month", "year"]), z.number().positive()])).optional(),
   fill: z.union([z.number(), z.string()]).optional(),

@@ -36,7 +36,7 @@ function flawInColumns({ columns, sources }: Model): string | undefined {
   if (made !== columns.length) return `sources make ${made} columns, and there are ${columns.length}`;
   if (new Set(columns.map(({ name }) => name)).size !== columns.length) return "two columns have the same name";
   for (const [j, column] of columns.entries()) {
-    if (column.kind === "numeric") continue;
+    if (column.kind !== "nominal") continue;
     const levels = new Set(column.levels);
     if (levels.size !== column.levels.length) return `columns.${j}.levels has a level twice`;
     if (column.fill !== undefined && !levels.has(column.fill)) return `columns.${j}.fill is none of its levels`;
@@ -53,7 +53,7 @@ function flawInScaling({ scaling, columns }: Model): string | undefined {
   for (const [j, { kind }] of columns.entries()) {
     const [offset, factor] = [scaling.offset[j]!, scaling.factor[j]!];
     if (factor <= 0) return `scaling.factor.${j} is ${factor}, and a spread is above 0`;
-    if (kind === "nominal" && (offset !== 0 || factor !== 1)) return `scaling.factor.${j} scales a column of text`;
+    if (kind !== "numeric" && (offset !== 0 || factor !== 1)) return `scaling.factor.${j} scales a column of text`;
   }
   return undefined;
 }

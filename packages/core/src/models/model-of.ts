@@ -1,5 +1,6 @@
 /** From a run to its model. */
-import { encodedColumns } from "../algorithms/encode.js";
+import { encodedColumns, TEXT_DIMENSIONS } from "../algorithms/encode.js";
+import { raritiesOf } from "../algorithms/text/text-vectors.js";
 import { badOption } from "../errors.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { Instances } from "../model/points.js";
@@ -76,13 +77,11 @@ function columnsOf(points: Instances, fills: readonly (number | string)[] | unde
     if (points.nominal?.[j] !== 1) return { name, kind: "numeric", ...(typeof fill === "number" ? { fill } : {}) };
     const levels = encoded.filter(({ column }) => column === j).map(({ level }) => points.levels?.[j]?.[level] ?? String(level));
     const weight = points.weights?.[j] ?? 1;
-    return {
-      name,
-      kind: "nominal",
-      levels,
-      ...(typeof fill === "string" ? { fill } : {}),
-      ...(weight === 1 ? {} : { weight }),
-    };
+    const about = { ...(typeof fill === "string" ? { fill } : {}), ...(weight === 1 ? {} : { weight }) };
+    if (points.texts?.[j] !== 1) return { name, kind: "nominal", levels, ...about };
+    const { texts, counts } = raritiesOf(points.levels?.[j] ?? []);
+    const dimensions = points.textDimensions ?? TEXT_DIMENSIONS;
+    return { name, kind: "text", dimensions, rarities: { texts, counts: [...counts] }, ...about };
   });
 }
 

@@ -44,12 +44,22 @@ export type ModelColumn =
       readonly fill?: string;
       /** How much the column counts; 1 if absent. That of numbers is in the scaling. */
       readonly weight?: number;
+    }
+  | {
+      readonly name: string;
+      /** Texts, seen as numbers made of their letters and words. */
+      readonly kind: "text";
+      readonly dimensions: number;
+      /** Texts with an n-gram of each slot of the hash, among so many. */
+      readonly rarities: { readonly texts: number; readonly counts: readonly number[] };
+      readonly fill?: string;
+      readonly weight?: number;
     };
 
 /** A column of the table as it must be read, so that it becomes columns of the model. */
 export interface ModelSource {
   readonly name: string;
-  readonly type: "number" | "nominal" | "date";
+  readonly type: "number" | "nominal" | "text" | "date";
   /** Whether day or month comes first in its dates. */
   readonly order?: "day" | "month";
   /** The circles that it goes round: parts of the calendar, or the length of a turn. */
@@ -86,7 +96,12 @@ export interface TreeRule {
 
 /** Numbers per row once nominal columns are split into their levels. */
 export function encodedWidth(columns: readonly ModelColumn[]): number {
-  return columns.reduce((sum, column) => sum + (column.kind === "nominal" ? column.levels.length : 1), 0);
+  return columns.reduce((sum, column) => sum + widthOf(column), 0);
+}
+
+export function widthOf(column: ModelColumn): number {
+  if (column.kind === "numeric") return 1;
+  return column.kind === "nominal" ? column.levels.length : column.dimensions;
 }
 
 /** The columns that new rows must have, by their place: all of them, or those that the tree tests. */

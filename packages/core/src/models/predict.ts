@@ -8,7 +8,7 @@
  *
  * A level that the model has not seen is like no other: it is equally far from all levels, and fails every test of a tree.
  */
-import { levelHolds } from "../algorithms/encode.js";
+import { levelHolds, textNumbers } from "../algorithms/encode.js";
 import { type LinearMaps, mapInto } from "../algorithms/metric/linear-maps.js";
 import { unitRows } from "../algorithms/partition/mpck/options.js";
 import { predictRows } from "../algorithms/tree/rules/predict.js";
@@ -17,7 +17,7 @@ import { CHUNK_ROWS, type Kernels, plainKernels } from "../kernels/index.js";
 import type { Instances, Points } from "../model/points.js";
 import { drain, type Steps } from "../steps/index.js";
 import { alignPoints, type UnseenLevels } from "./align.js";
-import { type CentreRule, encodedWidth, type Model, type ModelColumn } from "./model.js";
+import { type CentreRule, encodedWidth, type Model, type ModelColumn, widthOf } from "./model.js";
 
 export interface PredictOptions {
   readonly kernels?: Kernels;
@@ -125,21 +125,29 @@ function subtract(x: Float64Array, origin: Float64Array): void {
 }
 
 /** Numbers as they are, 1/√2 in the column of a row's level; a copy. */
-function encode(columns: readonly ModelColumn[], { n, d, x }: Instances): Points {
+function encode(columns: readonly ModelColumn[], { n, d, x, levels }: Instances): Points {
   const width = encodedWidth(columns);
   if (width === d && columns.every(({ kind }) => kind === "numeric")) return { n, d, x: x.slice(0, n * d) };
   const encoded = new Float64Array(n * width);
   let start = 0;
   columns.forEach((column, j) => {
-    const count = column.kind === "nominal" ? column.levels.length : 1;
+    const count = widthOf(column);
+    const ofText = column.kind === "text" ? numbersOf(column, levels?.[j] ?? []) : null;
     for (let i = 0; i < n; i++) {
       const value = x[i * d + j]!;
-      if (column.kind === "numeric") encoded[i * width + start] = value;
-      else if (value < count) encoded[i * width + start + value] = levelHolds(column.weight);
+      if (ofText) encoded.set(ofText.subarray(value * count, (value + 1) * count), i * width + start);
+      else if (column.kind === "numeric") encoded[i * width + start] = value;
+      else if (value < count) encoded[i * width + start + value] = levelHolds(column.kind === "nominal" ? column.weight : 1);
     }
     start += count;
   });
   return { n, d: width, x: encoded };
+}
+
+/** The numbers of texts, by the rarities that the model keeps. */
+function numbersOf(column: Extract<ModelColumn, { kind: "text" }>, texts: readonly string[]): Float64Array {
+  const { rarities, dimensions, weight } = column;
+  return textNumbers(texts, { texts: rarities.texts, counts: Int32Array.from(rarities.counts) }, dimensions, weight);
 }
 
 /** One metric: the kernel's assignment, over mapped rows. */

@@ -114,6 +114,7 @@ export function pointsOf(features: readonly Feature[], n: number, scaling: Scali
   const about = {
     ...(isWeighted ? { weights: Float64Array.from(features, ({ weight = 1 }) => weight) } : {}),
     ...(features.some(({ holes }) => holes > 0) ? { holes: true as const } : {}),
+    ...(features.some(({ isText }) => isText) ? { texts: Uint8Array.from(features, ({ isText }) => (isText ? 1 : 0)) } : {}),
   };
   if (features.every((feature) => feature.levels === null)) return { n, d, x, names, ...about };
   const nominal = Uint8Array.from(features, (feature) => (feature.levels === null ? 0 : 1));

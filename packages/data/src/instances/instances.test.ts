@@ -207,7 +207,7 @@ describe("scaling", () => {
     const people = (names: readonly string[]) => `who,x\n${names.map((name, i) => `${name},${i}`).join("\n")}\n`;
     const eight = ["ann", "bob", "cy", "dan", "eve", "fay", "gil", "hal"];
     expect((await load(people(eight))).notices).toEqual([
-      'Every row has its own "who"; if it names the rows, say --id who, or leave it out (--ignore who).',
+      'Every row has its own "who"; if it names the rows, say --id who; else compare it as text (--type who=text), or leave it out (--ignore who).',
     ]);
     expect((await load(people(eight), { id: "who" })).notices).toEqual([]);
     expect((await load(people([...eight, "ann"]))).notices).toEqual([]);
@@ -220,7 +220,7 @@ describe("scaling", () => {
     const many = Array.from({ length: 20 }, (_, i) => i);
     const said = async (cells: readonly string[], options?: InstanceOptions) => (await load(column(cells), options)).early;
     expect(await said([...many.slice(1).map((i) => `u${i}@example.org`), "u1@example.org"])).toEqual([
-      'Column "c" has 19 different texts in 20 rows; unless equal ones mean something, leave it out (--ignore c).',
+      'Column "c" has 19 different texts in 20 rows; unless equal ones mean something, compare it as text (--type c=text), or leave it out (--ignore c).',
     ]);
     expect(await said(many.map((i) => `2024-01-${i + 10}`))).toEqual([]);
     expect(
@@ -232,11 +232,11 @@ describe("scaling", () => {
       'Every row has its own "c"; they look like dates ("2024-01-10"), of which only equal or different is seen: write them as numbers, or leave it out (--ignore c).',
     ]);
     expect(await said(many.map((i) => `the parcel number ${i} came a day too late`))).toEqual([
-      'Every row has its own "c"; of free text only equal or different is seen: leave it out (--ignore c).',
+      'Every row has its own "c"; of free text only equal or different is seen: compare it as text (--type c=text), or leave it out (--ignore c).',
     ]);
     const holed = many.map((i) => (i < 10 ? "" : `name ${i}`));
     expect(await said(holed, { missing: "impute" })).toEqual([
-      'Every row has its own "c"; unless equal ones mean something, leave it out (--ignore c).',
+      'Every row has its own "c"; unless equal ones mean something, compare it as text (--type c=text), or leave it out (--ignore c).',
     ]);
     expect(await said(many.map((i) => `level ${i % 17}`))).toEqual([]);
   });
@@ -247,7 +247,7 @@ describe("scaling", () => {
       'Column "revenue" is read as text, though its texts look like numbers with thousands separators ("1,339.48 €"): write them without, or say that they are names (--nominal revenue).',
     ]);
     expect((await load(money, { nominal: ["revenue"] })).early).toEqual([
-      'Every row has its own "revenue"; if it names the rows, say --id revenue, or leave it out (--ignore revenue).',
+      'Every row has its own "revenue"; if it names the rows, say --id revenue; else compare it as text (--type revenue=text), or leave it out (--ignore revenue).',
     ]);
     expect((await load("share,x\n5%,1\n7%,2\n")).instances.x).toEqual(Float64Array.of(5, 1, 7, 2));
   });

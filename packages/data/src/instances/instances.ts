@@ -47,6 +47,8 @@ export interface InstanceOptions {
   readonly cyclic?: Readonly<Record<string, readonly (Cycle | number)[]>>;
   /** How much columns count in distances; 1 where nothing is said. */
   readonly weights?: Readonly<Record<string, number>>;
+  /** How many numbers a text becomes for methods that need means; default 64. */
+  readonly textDimensions?: number;
   /** The column that says how much each row counts, in methods that can weigh rows. */
   readonly rowWeight?: string;
   /** Rows to draw at random; all of them if left out. */
@@ -66,7 +68,7 @@ export interface InstanceOptions {
 /** A column as it was read for the points: enough to read another table in the same way. */
 export interface SourceColumn {
   readonly name: string;
-  readonly type: "number" | "nominal" | "date";
+  readonly type: "number" | "nominal" | "text" | "date";
   readonly order?: DateOrder;
   readonly cycles?: readonly (Cycle | number)[];
   /** What its missing cells were filled with. */
@@ -122,7 +124,11 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
 
   const kept = keptRows(table, columns, missing, notices);
   const rows = options.sample === undefined ? kept : sampled(kept, options.sample, options.seed ?? 0, notices);
-  const made = columns.map((column) => featureOf(column, rows, missing, table, options.model?.fills.get(column.name)));
+  const asText = new Set(columnsAsked(options.types, "text"));
+  const made = columns.map((column): Feature => {
+    const feature = featureOf(column, rows, missing, table, options.model?.fills.get(column.name));
+    return asText.has(column.name) && feature.levels !== null ? { ...feature, isText: true } : feature;
+  });
   const { features, sources } = expanded(columns, made, options, table.file);
   notices.push(...saidOfColumns(columns, made, rows.length, options));
   const isMeasured = scale === "none" && options.forDistances !== false && !options.featureless && !options.weights;
@@ -168,11 +174,16 @@ function instancesFrom(
     ...(truth ? { truth } : {}),
     ...(exclusive.length > 0 ? { exclusive } : {}),
     ...(scaling ? { scaling } : {}),
+    ...(options.textDimensions === undefined ? {} : { textDimensions: options.textDimensions }),
     ...(options.rowWeight === undefined ? {} : { rowWeights: rowWeightsOf(table, options.rowWeight, rows) }),
   };
 }
 
-function checkOptions({ scale = "none", missing = "error", types, cyclic, weights, sample }: InstanceOptions): void {
+/** More numbers than this would tell no texts better apart. */
+const MOST_DIMENSIONS = 4096;
+
+function checkOptions(options: InstanceOptions): void {
+  const { scale = "none", missing = "error", types, cyclic, weights, sample, textDimensions = 1 } = options;
   if (!["none", "zscore", "minmax"].includes(scale)) throw badOption("--scale", scale, "none, zscore or minmax");
   if (!["error", "drop", "impute", "skip"].includes(missing))
     throw badOption("--missing", missing, "error, drop, impute or skip");
@@ -181,6 +192,8 @@ function checkOptions({ scale = "none", missing = "error", types, cyclic, weight
   for (const [name, weight] of Object.entries(weights ?? {})) {
     if (!(weight > 0 && weight < Infinity)) throw badOption("--weight", `${name}=${weight}`, "COL=W with a number above 0");
   }
+  if (!(Number.isSafeInteger(textDimensions) && textDimensions >= 1 && textDimensions <= MOST_DIMENSIONS))
+    throw badOption("--text-dimensions", textDimensions, `a whole number from 1 to ${MOST_DIMENSIONS}`);
   if (sample !== undefined && !(Number.isSafeInteger(sample) && sample >= 1))
     throw badOption("--sample", sample, "a whole number of at least 1");
 }
@@ -203,7 +216,7 @@ function expanded(
     const { fill } = made[j]!;
     return {
       name,
-      type: column.kind === "nominal" ? "nominal" : date === undefined ? "number" : "date",
+      type: made[j]!.isText ? "text" : column.kind === "nominal" ? "nominal" : date === undefined ? "number" : "date",
       ...(date === "day" || date === "month" ? { order: date } : {}),
       ...(cycles.length > 0 ? { cycles } : {}),
       ...(fill === undefined ? {} : { fill }),
@@ -226,7 +239,7 @@ function saidOfColumns(columns: readonly Column[], made: readonly Feature[], n: 
       `${where} filled: numbers by the mean, texts by the most frequent level${options.model ? " of the rows that the model was made from" : ""}.`,
     );
   }
-  const asked = askedNominal(options);
+  const asked = new Set([...askedNominal(options), ...columnsAsked(options.types, "text")]);
   const truths = columns.filter((column) => column.kind === "nominal" && !asked.has(column.name) && areBooleans(column.levels));
   if (truths.length > 0 && n > 0 && !options.model) notices.push(booleanNotice(truths.map(({ name }) => name)));
   return notices;

@@ -22,8 +22,8 @@ const LOOKED_AT = 200;
 
 /** What should be said before a run, in sentences. `asked` are the columns that somebody wants to be text. */
 export function nearlyUnique(features: readonly Feature[], n: number, asked: ReadonlySet<string>): string[] {
-  return features.flatMap(({ name, levels, filledRows, holes }) => {
-    if (levels === null || levels.length === 0) return [];
+  return features.flatMap(({ name, levels, filledRows, holes, isText }) => {
+    if (levels === null || levels.length === 0 || isText) return [];
     const notation = asked.has(name) ? undefined : commonNotation(levels);
     if (notation !== undefined) return [unreadNumbers(name, levels, notation)];
     const present = n - filledRows.length - holes;
@@ -44,9 +44,10 @@ function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): 
   if (mostly(levels, isDate)) {
     return `they look like dates (${quoted(first)}), of which only equal or different is seen: write them as numbers, or ${leave}`;
   }
-  if (mostly(levels, isProse)) return `of free text only equal or different is seen: ${leave}`;
-  if (allDiffer) return `if it names the rows, say ${shellFlag("--id", name)}, or ${leave}`;
-  return `unless equal ones mean something, ${leave}`;
+  const alike = `compare it as text (${shellFlag("--type", `${name}=text`)})`;
+  if (mostly(levels, isProse)) return `of free text only equal or different is seen: ${alike}, or ${leave}`;
+  if (allDiffer) return `if it names the rows, say ${shellFlag("--id", name)}; else ${alike}, or ${leave}`;
+  return `unless equal ones mean something, ${alike}, or ${leave}`;
 }
 
 const date = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ]\d.*)?$/;
@@ -62,7 +63,8 @@ function mostly(texts: readonly string[], is: (text: string) => boolean): boolea
 
 /** Throws if some column is a name of each of very many rows. */
 export function refuseNames(features: readonly Feature[], n: number, file: string): void {
-  const column = n > MOST_NAMES ? features.find(({ levels }) => levels !== null && levels.length >= n) : undefined;
+  const column =
+    n > MOST_NAMES ? features.find(({ levels, isText }) => levels !== null && !isText && levels.length >= n) : undefined;
   if (!column) return;
   const { name } = column;
   throw badInput(

@@ -1,5 +1,5 @@
 /**
- * Dates and times of day as numbers of days: dates since the first of January 1970, times as parts of a day. What has no time zone
+ * Dates and times of day as numbers of days: dates since the beginning of 1970, times as parts of a day. What has no time zone
  * counts as UTC.
  */
 
@@ -161,7 +161,7 @@ export type Cycle = (typeof CYCLES)[number];
 export function turnOf(days: number, cycle: Cycle): number {
   const whole = Math.floor(days);
   if (cycle === "day") return days - whole;
-  // The first of January 1970 was a Thursday.
+  // The days are counted from a Thursday.
   if (cycle === "week") return (whole + 3 - 7 * Math.floor((whole + 3) / 7) + (days - whole)) / 7;
   const date = new Date(whole * DAY);
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];

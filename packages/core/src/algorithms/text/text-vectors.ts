@@ -1,0 +1,61 @@
+/**
+ * Texts as vectors, for methods that need means; ours. Words and letter n-grams are hashed, weighted by the rarity of their hashes, and
+ * brought to few dimensions by a random projection whose signs follow from the hash (Achlioptas, Database-friendly random projections,
+ * 2003). Vectors have length 1, so that texts with nothing in common are at squared distance about 2, and equal ones at 0.
+ */
+import { log } from "../../linalg/elementary.js";
+import { mix32 } from "../../random/key.js";
+import { gramsOf, wordsOf } from "./grams.js";
+
+/** Hashes whose rarity is kept apart. */
+export const RARITY_SLOTS = 4096;
+
+/** How rare the n-grams of a column are, by the slot of their hash: what a model keeps. */
+export interface Rarities {
+  /** Texts that were counted. */
+  readonly texts: number;
+  /** Texts with an n-gram of each slot. */
+  readonly counts: Int32Array;
+}
+
+/** FNV-1a over code units, mixed. */
+function hashOf(gram: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < gram.length; i++) {
+    hash ^= gram.charCodeAt(i);
+    hash = Math.imul(hash, 0x01000193);
+  }
+  return mix32(hash) >>> 0;
+}
+
+export function raritiesOf(texts: readonly string[]): Rarities {
+  const counts = new Int32Array(RARITY_SLOTS);
+  for (const text of texts) {
+    for (const slot of new Set(gramsOf(wordsOf(text)).map((gram) => hashOf(gram) % RARITY_SLOTS))) counts[slot]!++;
+  }
+  return { texts: texts.length, counts };
+}
+
+/** One vector of `dimensions` numbers for each text, row after row. */
+export function textVectors(texts: readonly string[], { texts: total, counts }: Rarities, dimensions: number): Float64Array {
+  const vectors = new Float64Array(texts.length * dimensions);
+  texts.forEach((text, t) => {
+    const vector = vectors.subarray(t * dimensions, (t + 1) * dimensions);
+    for (const gram of gramsOf(wordsOf(text))) {
+      const hash = hashOf(gram);
+      add(vector, hash, log(1 + total / Math.max(1, counts[hash % RARITY_SLOTS]!)));
+    }
+    const length = Math.sqrt(vector.reduce((sum, value) => sum + value * value, 0));
+    if (length > 0) for (let j = 0; j < dimensions; j++) vector[j]! /= length;
+  });
+  return vectors;
+}
+
+/** Adds a weight to each dimension, with a sign of the hash's own: 32 signs from each mixed number. */
+function add(vector: Float64Array, hash: number, weight: number): void {
+  let signs = 0;
+  for (let j = 0; j < vector.length; j++) {
+    if (j % 32 === 0) signs = mix32(hash ^ Math.imul(j / 32 + 1, 0x9e3779b9));
+    vector[j]! += (signs >>> (j % 32)) & 1 ? weight : -weight;
+  }
+}
