@@ -75,6 +75,19 @@ function rawGet(port: number, path: string, headers: Record<string, string>): Pr
   });
 }
 
+test("the printed address leads to the project of the table that was opened, and to no project without the token", async () => {
+  const { studio } = await localStudio();
+  const at = async (address: string) => {
+    const { status, headers } = await fetch(address, { redirect: "manual" });
+    return [status, headers.get("location")];
+  };
+  expect(await at(studio.address)).toEqual([200, null]);
+  const { id } = await studio.open("penguins", {});
+  expect(await at(studio.address)).toEqual([302, `/?token=${studio.token}&project=${id}`]);
+  expect(await at(`${studio.address}&project=${id}`)).toEqual([200, null]);
+  expect(await at(studio.address.replace(studio.token, "wrong"))).toEqual([200, null]);
+});
+
 test("a name that somebody else's DNS points here is refused, and so is a page of somebody else's", async () => {
   const { studio } = await localStudio();
   const { port } = studio;

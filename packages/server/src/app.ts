@@ -15,6 +15,8 @@ export interface AppOptions extends GateOptions {
   readonly site?: string | undefined;
   /** The folder where a project's data come from, if images may be read beside them. */
   readonly folderOf?: (sha256: string) => string | undefined;
+  /** The project that the printed address leads to. */
+  readonly first?: () => string | undefined;
   /** Hears of bugs; the reply says no more than that there is one. */
   readonly onBug?: (error: unknown) => void;
 }
@@ -48,6 +50,7 @@ export function createApp(workbench: Workbench, options: AppOptions): Hono {
       problem(405, { code: "wrong-method", message: "This address is not for that method." }, allowed(path)),
     );
   app.all("/api/*", () => problem(404, { code: "not-found", message: "There is nothing at this address." }));
+  app.get("/", (context, next) => toFirst(context, options, next));
   app.get("*", (context) => pageAt(site.file(context.req.path)));
   app.all("*", () => problem(405, { code: "wrong-method", message: "Pages are only read." }, { allow: "GET, HEAD" }));
   return app;
@@ -144,6 +147,19 @@ async function image(context: Context, workbench: Workbench, { token, folderOf }
   return new Response(file.bytes, {
     headers: { "content-type": file.type, "content-security-policy": policy, "cache-control": "private, max-age=600" },
   });
+}
+
+/** The printed address, with a token and no more, leads to the project of the table that the command named. */
+async function toFirst(context: Context, { token, first }: AppOptions, next: () => Promise<void>): Promise<Response | undefined> {
+  const project = first?.();
+  const url = new URL(context.req.url);
+  const isPrinted = url.searchParams.has("token") && !url.searchParams.has("project");
+  if (project === undefined || !isPrinted || wrongToken(context.req.raw.headers, url, token)) {
+    await next();
+    return undefined;
+  }
+  url.searchParams.set("project", project);
+  return context.redirect(`${url.pathname}${url.search}`, 302);
 }
 
 function pageAt(file: ReturnType<ReturnType<typeof openSite>["file"]>): Response {

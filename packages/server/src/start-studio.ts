@@ -33,7 +33,7 @@ export interface Studio {
   readonly token: string;
   /** With the token. */
   readonly address: string;
-  /** The project of a table: the one that was made from it before, or a new one. Images beside it may be shown. */
+  /** The project of a table: the one that was made from it before, or a new one. The address leads to it; images beside it may be shown. */
   open(data: string, reading: ReadingChange): Promise<{ readonly id: string }>;
   /** Stops runs, keeps everything, closes. */
   close(): Promise<void>;
@@ -58,6 +58,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
   });
   const folders = new Map<string, string>();
   let hosts: readonly string[] = [];
+  let first: string | undefined;
   const app = createApp(workbench, {
     token,
     hosts: () => hosts,
@@ -65,6 +66,7 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     uploadBytes,
     site: options.site,
     folderOf: (sha256) => folders.get(sha256),
+    first: () => first,
     ...(options.onBug ? { onBug: options.onBug } : {}),
   });
   const server = createServer(
@@ -84,7 +86,11 @@ export async function startStudio(options: StudioOptions): Promise<Studio> {
     port,
     token,
     address: `http://${HOST}:${port}/?token=${encodeURIComponent(token)}`,
-    open: (data, reading) => openData(workbench, data, reading, folders),
+    async open(data, reading) {
+      const project = await openData(workbench, data, reading, folders);
+      first = project.id;
+      return project;
+    },
     async close() {
       const closed = new Promise((done) => server.close(done));
       await workbench.close();

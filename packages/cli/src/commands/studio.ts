@@ -59,7 +59,7 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
     const project = data === undefined ? undefined : await started.open(data, readingFrom(values));
     for (const file of listOf(values, "constraints") ?? []) await bring(started, project?.id, file);
     await io.out(`Coterie studio: ${started.address}\n`);
-    if (!values["no-open"]) openBrowser(project ? `${started.address}#/projects/${project.id}/map` : started.address, io);
+    if (!values["no-open"]) openBrowser(started.address, io);
     await untilInterrupted(io.signal);
   } finally {
     await started.close();

@@ -27,7 +27,7 @@ export function levelOf(view: View): number {
   return Math.round(2 * Math.log2(view.kx));
 }
 
-/** The part of the lattice that is counted, in hexagons: the window and as much again around it. */
+/** The part of the lattice that is counted, in hexagons: two windows wide and high, with the window in it. */
 export interface Tile {
   readonly column: number;
   readonly line: number;
@@ -35,17 +35,17 @@ export interface Tile {
   readonly lines: number;
 }
 
-/** Moving within a window's width keeps the tile, so that counts stay while the map is moved. */
+/** Moving less than a window's width mostly keeps the tile, so that counts stay while the map is moved. */
 export function tileOf(view: View, box: Box, level: number): Tile {
   const factor = 2 ** (level / 2) / view.kx;
   const [wide, high] = [box.width * factor, box.height * factor];
-  const left = Math.floor((view.x * view.kx * factor - wide / 2) / wide) - 1;
-  const top = Math.floor((-view.y * view.ky * factor - high / 2) / high) - 1;
+  const left = Math.floor((view.x * view.kx * factor - wide / 2) / wide);
+  const top = Math.floor((-view.y * view.ky * factor - high / 2) / high);
   return {
-    column: Math.floor((left * wide) / WIDE),
-    line: Math.floor((top * high) / HIGH),
-    columns: Math.ceil((4 * wide) / WIDE) + 2,
-    lines: Math.ceil((4 * high) / HIGH) + 2,
+    column: Math.floor((left * wide) / WIDE) - 1,
+    line: Math.floor((top * high) / HIGH) - 1,
+    columns: Math.ceil((2 * wide) / WIDE) + 3,
+    lines: Math.ceil((2 * high) / HIGH) + 3,
   };
 }
 
@@ -54,13 +54,14 @@ export function countHexagons(xy: Float32Array, slots: Int32Array, view: View, l
   const factor = 2 ** (level / 2) / view.kx;
   const [kx, ky] = [view.kx * factor, view.ky * factor];
   const { column: firstColumn, line: firstLine, columns, lines } = tile;
-  const groups = slots.reduce((most, slot) => Math.max(most, slot), -1) + 2;
+  const groups = largest(slots) + 2;
   // For each hexagon, the rows of each group; rows in no group come first.
   const counts = new Uint32Array(columns * lines * groups);
   const cell: [number, number] = [0, 0];
   for (let row = 0; row < xy.length / 2; row++) {
     cellInto(xy[2 * row]! * kx, -xy[2 * row + 1]! * ky, cell);
-    const [column, line] = [cell[0] - firstColumn, cell[1] - firstLine];
+    const column = cell[0] - firstColumn;
+    const line = cell[1] - firstLine;
     if (column < 0 || line < 0 || column >= columns || line >= lines) continue;
     counts[(line * columns + column) * groups + 1 + (slots[row] ?? -1)]!++;
   }
@@ -80,6 +81,12 @@ export function countHexagons(xy: Float32Array, slots: Int32Array, view: View, l
     hexagons.push({ x: (column + (line & 1 ? 0.5 : 0)) * WIDE, y: line * HIGH, count, slot });
   }
   return { kx, ky, most, hexagons };
+}
+
+function largest(slots: Int32Array): number {
+  let most = -1;
+  for (let i = 0; i < slots.length; i++) if (slots[i]! > most) most = slots[i]!;
+  return most;
 }
 
 /** The hexagon of a lattice with pointed tops that a place is in. */

@@ -32,6 +32,12 @@ export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }
   return bytes;
 }
 
+/** Whether any row is one that somebody spoke about. */
+export function hasKnown(styles: Uint8Array): boolean {
+  for (let at = 2; at < styles.length; at += STRIDE) if ((styles[at]! & KNOWN) !== 0) return true;
+  return false;
+}
+
 export interface MarkFrame {
   readonly view: View;
   readonly box: Box;

@@ -6,8 +6,19 @@ export interface PlaceIndex {
   nearest(x: number, y: number, view: View, radius: number): number;
 }
 
-/** Rows in square cells, a few in each. */
+/** An index that is built when it is first asked: a map that is only looked at needs none. */
 export function placeIndex(xy: Float32Array): PlaceIndex {
+  let index: PlaceIndex | undefined;
+  return {
+    nearest: (...asked) => {
+      index ??= cellIndex(xy);
+      return index.nearest(...asked);
+    },
+  };
+}
+
+/** Rows in square cells, a few in each. */
+function cellIndex(xy: Float32Array): PlaceIndex {
   const n = xy.length / 2;
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
   for (let i = 0; i < xy.length; i += 2) {

@@ -4,7 +4,7 @@ import type { Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { Grid } from "./grid.js";
 import { drawHexagons, useHexagons } from "./hexagon-layer.js";
-import { type MarkRenderer, MOST_MARKS, markSize } from "./marks.js";
+import { hasKnown, type MarkRenderer, MOST_MARKS, markSize } from "./marks.js";
 import { canvasMarks } from "./marks-canvas.js";
 import { webglMarks } from "./marks-webgl.js";
 import { usePalette } from "./palette.js";
@@ -87,12 +87,13 @@ interface CanvasesProps extends PlotProps {
 function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesProps & { readonly view: View }) {
   const under = useRef<HTMLCanvasElement>(null);
   const over = useRef<HTMLCanvasElement>(null);
-  const renderer = useRenderer(over);
   const palette = usePalette();
   const n = layout.xy.length / 2;
   const inSight = useMemo(() => (n <= 2_000 ? n : countInSight(layout.xy, view, box, MOST_MARKS)), [n, layout.xy, view, box]);
   const hexagonal = !forceMarks && n > MOST_MARKS && inSight > MOST_MARKS;
   const hexagons = useHexagons(hexagonal, layout.xy, groups, view, box);
+  // Under hexagons only rows that somebody spoke about have marks: without one the graphics are not started.
+  const renderer = useRenderer(over, !hexagonal || hasKnown(styles));
   useEffect(() => renderer?.points(layout.xy), [renderer, layout.xy]);
   useEffect(() => renderer?.styles(styles), [renderer, styles]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: places and styles lie in the renderer, and are drawn anew when they change
@@ -116,10 +117,13 @@ function resize(canvas: HTMLCanvasElement, { width, height }: Box, ratio: number
   if (canvas.height !== h) canvas.height = h;
 }
 
-/** The renderer of a canvas, made once; made anew when the browser takes its graphics away and gives them back. */
-function useRenderer(canvas: React.RefObject<HTMLCanvasElement | null>): MarkRenderer | null {
+/** The renderer of a canvas, made when it is first needed; made anew when the browser takes its graphics away and gives them back. */
+function useRenderer(canvas: React.RefObject<HTMLCanvasElement | null>, isNeeded: boolean): MarkRenderer | null {
   const [renderer, setRenderer] = useState<MarkRenderer | null>(null);
+  const [isWanted, setIsWanted] = useState(isNeeded);
+  if (isNeeded && !isWanted) setIsWanted(true);
   useEffect(() => {
+    if (!isWanted) return;
     const element = canvas.current!;
     let isOver = false;
     const make = async () => {
@@ -135,6 +139,6 @@ function useRenderer(canvas: React.RefObject<HTMLCanvasElement | null>): MarkRen
       element.removeEventListener("webglcontextlost", onLost);
       element.removeEventListener("webglcontextrestored", make);
     };
-  }, [canvas]);
+  }, [canvas, isWanted]);
   return renderer;
 }

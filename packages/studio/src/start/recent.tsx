@@ -40,7 +40,7 @@ export function Recent() {
         ))}
         {projects?.length === 0 && (
           <p className="recent-none quiet">
-            No projects yet. A sample is a good first one: crabs-species-sex shows why answers help.
+            No projects yet. A sample is a good first one: in penguins a few labels part two species that lie together.
           </p>
         )}
       </div>

@@ -1,0 +1,84 @@
+/** `node bench/studio-large.mjs [ROWS]`: tasks of more than 50 ms in the page's main thread while a large table loads, is zoomed and moved. */
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { randomFrom } from "@coterie/core/internal";
+import { chromium } from "playwright";
+import { ensureChromium } from "../tools/chromium.mjs";
+
+const rows = Number(process.argv[2] ?? 100_000);
+const folder = mkdtempSync(join(tmpdir(), "coterie-large-"));
+const BIN = fileURLToPath(new URL("../packages/cli/bin/coterie.js", import.meta.url));
+
+/** Five clouds in three columns. */
+function table() {
+  const random = randomFrom(1);
+  const line = (/** @type {number} */ i) =>
+    [`r${i}`, 3 * (i % 5) + random.normal(), 4 * (i % 2) + random.normal(), random.int(1000)].join(",");
+  return `id,x,y,z\n${Array.from({ length: rows }, (_, i) => line(i)).join("\n")}\n`;
+}
+
+/** The address that a studio prints. @param {import("node:child_process").ChildProcess} child @returns {Promise<string>} */
+function addressOf(child) {
+  let text = "";
+  return new Promise((found) =>
+    child.stdout?.on("data", (data) => {
+      text += data;
+      if (text.includes("\n")) found(text.trim().replace("Coterie studio: ", ""));
+    }),
+  );
+}
+
+writeFileSync(join(folder, "large.csv"), table());
+const args = [
+  BIN,
+  "studio",
+  join(folder, "large.csv"),
+  "--id",
+  "id",
+  "--no-open",
+  "--port",
+  "0",
+  "--folder",
+  join(folder, "projects"),
+];
+const studio = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
+const browser = await chromium.launch({ executablePath: ensureChromium(), args: ["--no-sandbox", "--disable-gpu"] });
+try {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.addInitScript(
+    "globalThis.long = []; new PerformanceObserver((list) => long.push(...list.getEntries().map(({ duration }) => Math.round(duration)))).observe({ type: 'longtask', buffered: true });",
+  );
+  const tell = async (/** @type {string} */ what) => {
+    const tasks = /** @type {number[]} */ (await page.evaluate("long.splice(0)"));
+    console.log(
+      `${what}: ${tasks.length} tasks over 50 ms${tasks.length > 0 ? `, the longest ${Math.max(...tasks)} ms (${tasks.join(" ")})` : ""}`,
+    );
+  };
+  await page.goto(await addressOf(studio));
+  await page.locator("[data-drawn]").waitFor({ timeout: 60_000 });
+  await page.waitForTimeout(3_000);
+  await tell(`loading ${rows} rows`);
+  await page.mouse.move(800, 450);
+  for (let i = 0; i < 8; i++) {
+    await page.mouse.wheel(0, -120);
+    await page.waitForTimeout(150);
+  }
+  await page.waitForTimeout(500);
+  await tell("zooming");
+  await page.mouse.down();
+  for (let i = 0; i < 10; i++) {
+    await page.mouse.move(800 + 15 * i, 450 + 6 * i);
+    await page.waitForTimeout(80);
+  }
+  await page.mouse.up();
+  await page.waitForTimeout(500);
+  await tell("moving");
+} finally {
+  await browser.close();
+  studio.kill("SIGINT");
+  await new Promise((ended) => studio.on("exit", ended));
+  rmSync(folder, { recursive: true, force: true });
+}
