@@ -106,7 +106,7 @@ function accurate(id: string, column: "printed" | "corrected", head: Pick<Claim,
       }),
       because:
         column === "printed"
-          ? "the walk visits clusterings with empty clusters too, so that its chain of ratios starts at kⁿ, not at the k!·S(n,k) of equation 1; for many vertices the two are nearly equal, for few they are not."
+          ? "the errors of the ratios add up, as below. Equation 1 also starts the chain of ratios at k!·S(n,k), where the walk, which visits clusterings with empty clusters too, starts at kⁿ; with so many vertices the two are nearly equal, and starting at kⁿ changes nothing here."
           : "the errors of some twenty ratios, each from its own chains, add up: equation 5 does not count the ratios.",
     }),
   };
