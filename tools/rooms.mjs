@@ -15,10 +15,11 @@ const PACKAGES = {
   kernels: "core",
   data: "core",
   figures: "core",
+  engines: "core data kernels",
   "workbench *": "core data kernels",
   server: "core data kernels figures workbench",
   experiments: "core data kernels figures workbench",
-  cli: "core data kernels figures workbench server experiments",
+  cli: "core data kernels figures engines workbench server experiments",
 };
 
 /** Rooms of the packages that have an order; elsewhere it is enough that there is no cycle. */
@@ -30,7 +31,7 @@ const ROOMS = {
     "constraints",
     "measures colouring triplets",
     "algorithms",
-    "catalogue models diagnose",
+    "catalogue models diagnose scale",
     "cluster measured-by",
     "layout",
     "internal",

@@ -9,7 +9,7 @@ import { accessSync, constants, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { badInput, CoterieError } from "@coterie/core/errors";
-import { dropPart, newPart, type Part, type Place, putInPlace, removeStaleParts, stage } from "@coterie/data";
+import { dropPart, newPart, type Part, type Place, putInPlace, removeStaleParts, stage, stageMade } from "@coterie/data";
 import type { Io } from "./command.js";
 import { type Files, placesOf, sideOf } from "./output-places.js";
 
@@ -23,7 +23,9 @@ export interface Provenance {
 
 export interface Output {
   readonly path: string;
-  readonly pieces: Iterable<string>;
+  readonly pieces: Iterable<string> | AsyncIterable<string>;
+  /** Writes the file under the name of a part instead, where its pieces are no text. */
+  readonly make?: (part: string) => Promise<void>;
   /** Which data the file belongs to, if it belongs to any: then its target has a side file. */
   readonly source?: () => Promise<Provenance | null>;
 }
@@ -81,15 +83,16 @@ async function writeAll(outputs: readonly Output[], files: Files, io: Io): Promi
     throw error;
   }
   placeAll(parts, named, io);
-  for (const { pieces } of outputs.filter(({ path }) => path === "-")) for (const batch of batches(pieces)) await io.out(batch);
+  for (const { pieces } of outputs.filter(({ path }) => path === "-"))
+    for await (const batch of batches(pieces)) await io.out(batch);
 }
 
 /** The file, and beside it `FILE.source.json` that says which data it belongs to, if it belongs to any. */
-async function stageWithSource({ path, pieces, source }: Output, io: Io): Promise<Part[]> {
+async function stageWithSource({ path, pieces, make, source }: Output, io: Io): Promise<Part[]> {
   const made = await source?.();
   const parts: Part[] = [];
   try {
-    parts.push(await stage(path, batches(pieces), io));
+    parts.push(make ? await stageMade(path, make) : await stage(path, batches(pieces), io));
     if (made) parts.push(await stage(sideOf(path), [`${JSON.stringify(made, null, 2)}\n`], io));
     return parts;
   } catch (error) {
@@ -98,7 +101,7 @@ async function stageWithSource({ path, pieces, source }: Output, io: Io): Promis
   }
 }
 
-async function writeStream(path: string, pieces: Iterable<string>, io: Io): Promise<void> {
+async function writeStream(path: string, pieces: Output["pieces"], io: Io): Promise<void> {
   try {
     await writeFile(path, batches(pieces), { signal: io.signal });
   } catch (error) {
@@ -132,9 +135,9 @@ function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error ? String(error.code) : undefined;
 }
 
-function* batches(pieces: Iterable<string>): Generator<string> {
+async function* batches(pieces: Output["pieces"]): AsyncGenerator<string> {
   let batch = "";
-  for (const piece of pieces) {
+  for await (const piece of pieces) {
     batch += piece;
     if (batch.length < 1 << 20) continue;
     yield batch;

@@ -5,5 +5,5 @@ export { nodeHasher } from "./engines/file.js";
 export { type ReadDistancesOptions, readDistances } from "./read-distances.js";
 export { openBytes, type ReadTableOptions, readColumns, readTable, type TableInstances } from "./read-table.js";
 export * from "./samples/index.js";
-export { dropPart, newPart, type Part, putInPlace, removeStaleParts, stage } from "./writing/parts.js";
+export { dropPart, newPart, type Part, putInPlace, removeStaleParts, stage, stageMade } from "./writing/parts.js";
 export { keyOfFile, keyOfOpen, type Place, placeOf } from "./writing/places.js";

@@ -12,6 +12,7 @@ import { simdSeeding } from "./seeding.js";
 import { isNode } from "./threads.js";
 
 export { createLpSolver, type LpSolverOptions } from "./lp.js";
+export { createPassKernel } from "./pass.js";
 
 export interface SimdOptions {
   /** Most memory that the kernels may take, in bytes; 4 GiB if not given, which is also the most there can be. */

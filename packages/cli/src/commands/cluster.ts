@@ -21,6 +21,8 @@ import {
 import { type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
+import { clusterOnEngine, isPlanned } from "../engine/run-on-engine.js";
 import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
@@ -56,6 +58,7 @@ export const clusterCommand: Command = {
   usage: [
     "cluster DATA -k K --algorithm NAME [--constraints FILE]… [--out labels.csv] [--html page.html]",
     "cluster [DATA] --distances FILE -k K --algorithm ccl …",
+    "cluster 'part-*.parquet' -k K --engine duckdb …",
   ],
   flags: [
     {
@@ -70,6 +73,7 @@ export const clusterCommand: Command = {
     ...ACTIVE_FLAGS,
     ...OUTPUT_FLAGS,
     ...DATA_FLAGS,
+    ...ENGINE_FLAGS,
   ],
   async moreFlags({ values }) {
     return flagsOf(methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD));
@@ -96,6 +100,11 @@ export const clusterCommand: Command = {
     {
       text: "a model, and the clusters of rows that come later",
       command: "coterie cluster sales.csv -k 5 --model sales.json && coterie predict sales.json new.csv --out new-labels.csv",
+    },
+    {
+      text: "files larger than memory, with the state of every iteration on disk",
+      command:
+        "coterie cluster 'sales-*.parquet' -k 50 --algorithm pck-means --engine duckdb --constraints known.csv --checkpoint state --out labels.parquet",
     },
     { text: "a hierarchy, cut at a height, as JSON", command: "coterie cluster sales.csv --algorithm ward --height 12.5 --json" },
   ],
@@ -140,7 +149,7 @@ interface Request {
 function requestFrom({ values, positionals }: Parsed): Request {
   const method = methodNamed(textOf(values, "algorithm") ?? DEFAULT_METHOD);
   const [data, ...rest] = positionals;
-  if (data === undefined && values.distances === undefined)
+  if (data === undefined && values.distances === undefined && values.table === undefined)
     throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   const flags = flagsOf(method);
@@ -190,6 +199,11 @@ function checkModel(model: string | undefined, { name, family }: Method): void {
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const request = requestFrom(parsed);
   const { values, method, targets } = request;
+  const engine = chosenEngine(values, request.data, isPlanned(method.name));
+  if (engine) {
+    const { data, centres, spec } = request;
+    return clusterOnEngine({ ...engine, data, method, options: spec.options, seed: spec.seed, centres, targets, values }, io);
+  }
   const quiet = values.quiet === true;
   const reads = [
     request.data,

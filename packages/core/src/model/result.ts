@@ -147,6 +147,8 @@ export interface Report {
   readonly scores?: Scores | null;
   /** Questions that were asked on the way, and how many of the answers were "don't know". */
   readonly questions?: QuestionCounts;
+  /** Where the rows were kept, how passes over them were carried out, how many there were, and how many rows they read. */
+  readonly engine?: { readonly name: string; readonly path: string; readonly passes: number; readonly rowsRead: number };
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
 }

@@ -57,7 +57,11 @@ function dropAll(): void {
 }
 
 /** Writes a file beside its place. It has the permissions of the file that it will replace. */
-export async function stage(name: string, pieces: Iterable<string>, { signal, write = writeAll }: StageOptions): Promise<Part> {
+export async function stage(
+  name: string,
+  pieces: Iterable<string> | AsyncIterable<string>,
+  { signal, write = writeAll }: StageOptions,
+): Promise<Part> {
   const { path: place, mode } = placeOf(name);
   const part = newPart(place);
   try {
@@ -67,7 +71,7 @@ export async function stage(name: string, pieces: Iterable<string>, { signal, wr
     try {
       // What the umask took away; a disk without permissions has none to give.
       if (mode !== undefined) await file.chmod(mode).catch(() => undefined);
-      for (const piece of pieces) {
+      for await (const piece of pieces) {
         signal?.throwIfAborted();
         await write(file, Buffer.from(piece));
       }
@@ -75,6 +79,21 @@ export async function stage(name: string, pieces: Iterable<string>, { signal, wr
     } finally {
       await file.close();
     }
+    return { name, place, part };
+  } catch (error) {
+    dropPart(part);
+    throw error;
+  }
+}
+
+/** The same for a file that somebody else writes, under the name that `make` is given. */
+export async function stageMade(name: string, make: (part: string) => Promise<void>): Promise<Part> {
+  const { path: place } = placeOf(name);
+  const part = newPart(place);
+  try {
+    await make(part);
+    const file = await open(part, "r+");
+    await file.sync().finally(() => file.close());
     return { name, place, part };
   } catch (error) {
     dropPart(part);

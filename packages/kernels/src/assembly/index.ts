@@ -10,6 +10,7 @@ export * from "./linkage-tree";
 export * from "./matrix";
 export * from "./min-plus";
 export * from "./moments";
+export * from "./pass";
 export { screenRows } from "./screen";
 export { screenCandidates, seedChunk } from "./seeding";
 export { pack } from "./tiles";

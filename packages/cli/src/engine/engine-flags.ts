@@ -1,0 +1,110 @@
+/** Flags of the engines, and what of a line an engine cannot do. */
+import { existsSync, statSync } from "node:fs";
+import { totalmem } from "node:os";
+import { badOption } from "@coterie/core/errors";
+import { type Flag, textOf, UsageError, type Values } from "../flags.js";
+
+export const ENGINES = ["memory", "duckdb", "spark"] as const;
+export type EngineChoice = (typeof ENGINES)[number];
+
+export const ENGINE_FLAGS: readonly Flag[] = [
+  {
+    name: "engine",
+    value: "NAME",
+    choices: ENGINES,
+    description:
+      "where the rows are kept: memory, duckdb (Parquet and CSV larger than memory), spark (default: memory if they fit, else duckdb)",
+  },
+  {
+    name: "connect",
+    value: "sc://HOST:PORT",
+    description: "spark: the Spark Connect server; ;use_ssl=true;token=T behind the port",
+  },
+  { name: "table", value: "NAME", description: "spark: the table to cluster, instead of DATA" },
+  {
+    name: "memory",
+    value: "SIZE",
+    description: "memory that may be used, such as 800MB or 4GB (default: three fifths of the machine's)",
+  },
+  { name: "checkpoint", value: "DIR", kind: "file", description: "keep the state after every iteration in this folder" },
+  { name: "resume", description: "go on from the state in --checkpoint DIR" },
+];
+
+const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
+
+/** A size as people write it: 800MB, 4G, 1.5 GiB. */
+export function sizeOf(values: Values, name: string): number | undefined {
+  const text = textOf(values, name);
+  if (text === undefined) return undefined;
+  const [, digits, unit] = /^\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*$/i.exec(text) ?? [];
+  const bytes = Number(digits) * (UNITS[(unit ?? "").toUpperCase()] ?? Number.NaN);
+  if (!(bytes >= 1)) throw badOption(`--${name}`, text, "a size such as 800MB or 4GB");
+  return bytes;
+}
+
+/** Copies of the numbers that a run in memory makes, counted from the bytes of a file. */
+const COPIES = { parquet: 5, text: 3 } as const;
+const SHARE = 0.6;
+
+/** Which engine the line asks for; undefined for a run in memory as ever. */
+export function chosenEngine(
+  values: Values,
+  data: string | undefined,
+  planned: boolean,
+): { readonly name: EngineChoice; readonly why?: string } | undefined {
+  const name = textOf(values, "engine") as EngineChoice | undefined;
+  checkCompanions(values, name);
+  if (name !== undefined) return { name };
+  if (data === undefined || data === "-" || !planned) return undefined;
+  if (!existsSync(data)) {
+    return /[*?[]/.test(data)
+      ? { name: "duckdb", why: `${data} stands for several files, which are clustered through DuckDB.` }
+      : undefined;
+  }
+  const needed = statSync(data).size * (/\.(parquet|parq|pq)$/i.test(data) ? COPIES.parquet : COPIES.text);
+  const allowed = sizeOf(values, "memory") ?? SHARE * totalmem();
+  if (needed <= allowed || !/\.(parquet|parq|pq|csv|tsv)$/i.test(data)) return undefined;
+  return {
+    name: "duckdb",
+    why: `${data} would take about ${inWords(needed)} of memory, and ${inWords(allowed)} may be used: it is clustered through DuckDB.`,
+  };
+}
+
+function checkCompanions(values: Values, engine: EngineChoice | undefined): void {
+  for (const name of ["connect", "table"]) {
+    if (values[name] !== undefined && engine !== "spark") throw new UsageError(`--${name} goes with --engine spark.`);
+  }
+  if (engine === "spark" && values.connect === undefined) throw new UsageError("Say where Spark is: --connect sc://HOST:PORT.");
+  if (values.resume && values.checkpoint === undefined)
+    throw new UsageError("Say where the state is: --resume --checkpoint DIR.");
+  if (values.checkpoint !== undefined && engine === undefined)
+    throw new UsageError("--checkpoint goes with --engine memory, duckdb or spark.");
+  sizeOf(values, "memory");
+}
+
+function inWords(bytes: number): string {
+  if (bytes < 2 ** 20) return `${Math.ceil(bytes / 2 ** 10)} KB`;
+  return bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MB` : `${(bytes / 2 ** 30).toFixed(1)} GB`;
+}
+
+/** Flags that need all rows in memory at once. */
+const UNABLE: Readonly<Record<string, string>> = {
+  html: "a page shows all rows",
+  newick: "a hierarchy needs all pairs of rows",
+  nested: "a hierarchy needs all pairs of rows",
+  model: "models are saved by runs in memory",
+  distances: "it needs all pairs of rows",
+  exclusive: "exclusive groups bind all rows",
+  nominal: "an engine clusters columns of numbers",
+  budget: "questions are asked in memory",
+  strategy: "questions are asked in memory",
+};
+
+export function refuseUnable(values: Values, options: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const flag = Object.keys(UNABLE).find((name) => values[name] !== undefined);
+  if (flag !== undefined) throw new UsageError(`--${flag} cannot be had on an engine: ${UNABLE[flag]}.`);
+  if (values.missing === "impute")
+    throw new UsageError("--missing impute cannot be had on an engine: use drop, or fill the cells before.");
+  const option = Object.keys(options).find((name) => !known.includes(name));
+  if (option !== undefined) throw new UsageError(`The option ${option} cannot be had on an engine; it has ${known.join(", ")}.`);
+}

@@ -1,0 +1,150 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { readTable } from "@coterie/data";
+import { expect, test } from "vitest";
+import { coterie, coterieWith, folderWith } from "../testing/console.js";
+
+const N = 400;
+const rows = Array.from({ length: N }, (_, i) => {
+  const c = i % 4;
+  return [
+    `row ${i}`,
+    "abcd"[c],
+    (c % 2) * 9 + ((i * 7919) % 101) / 20,
+    c * 100 + ((i * 104_729) % 89),
+    i === 77 ? "" : (i * 31) % 17,
+  ];
+});
+const text = `name,class,x,y,z\n${rows.map((row) => row.join(",")).join("\n")}\n`;
+const known = Array.from({ length: 30 }, (_, i) => {
+  const [a, b] = [(i * 13) % N, (i * 29 + 1) % N];
+  return `${a % 4 === b % 4 ? "must-link" : "cannot-link"},row ${a},row ${b}`;
+});
+const folder = folderWith({
+  "t.csv": text,
+  "known.csv": `type,a,b\n${known.join("\n")}\nlabel,row 5,left\nlabel,row 6,right\n`,
+  "far.csv": `x,y\n${Array.from({ length: 5000 }, (_, i) => `${i},${i === 4321 ? "nan" : i % 7}`).join("\n")}\n`,
+  "mixed.csv": "x,y\n1,2\n2,three\n3,4\n",
+  "twice.csv": "id,x\na,1\nb,2\na,3\n",
+});
+const at = (name: string): string => join(folder, name);
+const common = ["--id", "name", "--ignore", "class", "--missing", "drop", "--constraints", at("known.csv"), "-k", "4", "--json"];
+
+async function reportOf(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, out, err } = await coterie("cluster", at("t.csv"), ...common, ...args);
+  expect([code, code === 0 ? "" : err]).toEqual([0, ""]);
+  const { timings: _, ...report } = JSON.parse(out);
+  return report;
+}
+
+test.each([
+  ["kmeans", "none"],
+  ["cop-kmeans", "minmax"],
+  ["pck-means", "zscore"],
+  ["mpck-means", "zscore"],
+])("%s, scaled by %s: the reports of memory and duckdb differ in the engine alone", async (algorithm, scale) => {
+  const line = ["--algorithm", algorithm, "--scale", scale];
+  const { engine, ...memory } = await reportOf(...line, "--engine", "memory");
+  const { engine: other, ...duckdb } = await reportOf(...line, "--engine", "duckdb");
+  // Reading has words of its own about dropped rows.
+  expect({ ...duckdb, notices: [] }).toEqual({ ...memory, notices: [] });
+  expect(engine).toMatchObject({ name: "memory", path: "arrays", rowsRead: (engine as { passes: number }).passes * (N - 1) });
+  expect(other).toEqual({ ...(engine as object), name: "duckdb", path: "stream" });
+  expect((memory.labels as (number | null)[])[77]).toBeNull();
+  expect((memory.labels as number[])[0]).toBe(0);
+});
+
+test("labels go to CSV or Parquet, ids beside them; scores come with classes", async () => {
+  const line = ["cluster", at("t.csv"), "--id", "name", "--truth", "class", "--missing", "drop", "-k", "4", "--engine", "duckdb"];
+  const { code, out } = await coterie(...line, "--out", at("l.csv"), "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(out).scores.adjustedRand).toBeGreaterThan(0.5);
+  expect((await coterie(...line, "--out", at("l.parquet"), "-q")).code).toBe(0);
+  const lines = readFileSync(at("l.csv"), "utf8").trim().split("\n");
+  const table = await readTable(at("l.parquet"), { id: "id", nominal: ["cluster"] });
+  expect(lines.length).toBe(N);
+  expect(table.ids!.map((id, i) => `${id},${table.levels![0]![table.x[i]!]}`)).toEqual(lines.slice(1));
+  expect(readdirSync(folder).filter((name) => name.includes(".part"))).toEqual([]);
+});
+
+test.each([
+  [["far.csv"], 3, 'Row 4,321, column "y": nan is no finite number, as the only one in this column.'],
+  [
+    ["mixed.csv"],
+    3,
+    'Row 1, column "y": "three" is no number, as the only one in this column. Mend it, or leave the column out (--ignore y).',
+  ],
+  [
+    ["t.csv", "--id", "name"],
+    3,
+    'Column "class" holds text, such as "a"; an engine clusters columns of numbers. Leave it out (--ignore class).',
+  ],
+  [
+    ["t.csv", "--ignore", "class,name"],
+    3,
+    'Row 77, column "z": the cell is missing, as the only one in this column. Drop such rows (--missing drop)',
+  ],
+  [["nowhere.csv"], 3, "There is no such file."],
+  [["no-*.parquet"], 3, "No file has such a name."],
+  [["twice.csv", "--id", "id"], 3, 'The id "a" is used twice.'],
+  [["t.csv", "--id", "nam"], 3, 'There is no column "nam" (--id). Did you mean "name"?'],
+  [["mixed.csv", "--ignore", "y", "--constraints", "known.csv"], 3, 'No row has the id "row 0", which a constraint names.'],
+  [
+    ["t.csv", "--algorithm", "ward"],
+    2,
+    "ward cannot be had on an engine; kmeans, cop-kmeans, pck-means, mpck-means, supervised-means can.",
+  ],
+  [["t.csv", "--html", "p.html"], 2, "--html cannot be had on an engine: a page shows all rows."],
+  [["t.csv", "--connect", "sc://a:1"], 2, "--connect goes with --engine spark."],
+  [["t.csv", "--resume"], 2, "Say where the state is: --resume --checkpoint DIR."],
+])("%j ends with %i: %s", async (args, expected, sentence) => {
+  const named = args.map((arg) => (/\.(csv|parquet)$/.test(arg) ? at(arg) : arg));
+  const { code, err } = await coterie("cluster", ...named, "-k", "2", "--engine", "duckdb", "--out", at("none.csv"));
+  expect(err).toContain(sentence);
+  expect([code, existsSync(at("none.csv"))]).toEqual([expected, false]);
+});
+
+test("a file beyond the memory that may be used goes through DuckDB, and so do several files", async () => {
+  const { code, out, err } = await coterie("cluster", at("t.csv"), ...common, "--memory", "1KB");
+  expect([code, JSON.parse(out).engine.name]).toEqual([0, "duckdb"]);
+  expect(err).toMatch(/would take about \d+ KB of memory, and 1 KB may be used: it is clustered through DuckDB/);
+  writeFileSync(at("part-1.csv"), "x,y\n1,2\n2,3\n");
+  writeFileSync(at("part-2.csv"), "x,y\n101,2\n102,3\n");
+  const several = await coterie("cluster", at("part-*.csv"), "-k", "2", "--json");
+  expect(several.err).toContain("stands for several files");
+  expect(JSON.parse(several.out).labels).toEqual([0, 0, 1, 1]);
+});
+
+test("a state on disk: the run goes on and ends with the same report; other runs refuse it", async () => {
+  const line = ["--algorithm", "pck-means", "--engine", "duckdb"];
+  const { engine: _, notices: __, ...whole } = await reportOf(...line, "--checkpoint", at("state"));
+  const { engine, notices, ...again } = await reportOf(...line, "--checkpoint", at("state"), "--resume");
+  expect(again).toEqual(whole);
+  expect(notices).toContain(`The run went on after iteration ${whole.iterations}.`);
+  expect((engine as { passes: number }).passes).toBeLessThan(whole.iterations as number);
+  const other = await coterie("cluster", at("t.csv"), ...common, ...line, "--seed", "5", "--checkpoint", at("state"), "--resume");
+  expect([other.code, other.err]).toEqual([3, expect.stringContaining("This state belongs to another run.")]);
+  const none = await coterie("cluster", at("t.csv"), ...common, ...line, "--checkpoint", at("fresh"), "--resume");
+  expect([none.code, none.err]).toEqual([3, expect.stringContaining("There is no state to go on from.")]);
+  writeFileSync(at("state/state.json"), "{}");
+  const broken = await coterie("cluster", at("t.csv"), ...common, ...line, "--checkpoint", at("state"), "--resume");
+  expect([broken.code, broken.err]).toEqual([3, expect.stringContaining("This is no state of a run.")]);
+});
+
+test("Ctrl-C ends a run with 130 and leaves no file", async () => {
+  const controller = new AbortController();
+  const line = ["cluster", at("t.csv"), "--ignore", "name,class", "--missing", "drop", "-k", "9", "--restarts", "5000"];
+  const timer = setTimeout(() => controller.abort(), 400);
+  const { code } = await coterieWith({ signal: controller.signal }, ...line, "--engine", "duckdb", "--out", at("never.csv"));
+  clearTimeout(timer);
+  expect([code, existsSync(at("never.csv"))]).toEqual([130, false]);
+});
+
+test.skipIf(!existsSync("/dev/full"))("a full disk: exit 3, and a sentence", async () => {
+  const line = ["cluster", at("t.csv"), "--ignore", "name,class", "--missing", "drop", "-k", "3", "--engine", "duckdb"];
+  const { code, err } = await coterie(...line, "--out", "/dev/full");
+  expect([code, err]).toEqual([
+    3,
+    expect.stringContaining("The disk is full: make room, or write elsewhere. Nothing was written."),
+  ]);
+});

@@ -1,0 +1,14 @@
+/** Clustering where the rows are elsewhere: plans, the requests that they make, and the arithmetic that all engines share. */
+export { BLOCK_ROWS, type Grid, setUnits, type Totals } from "./fixed-sums.js";
+export { flushBlock, type OpenPass, type OpenPassKernel, openPlainPass } from "./pass.js";
+export {
+  type ColumnRange,
+  modelOf as passModelOf,
+  momentCount,
+  openPassTotals,
+  type PassModel,
+  type PassTotals,
+  passSums,
+} from "./pass-model.js";
+export { PLANNED, type PlanInput, type PlannedMethod, type PlanOptions, type PlanOutcome, planSteps } from "./plan.js";
+export type { EngineRequest, EngineRows, Plan, PlanState, Statistics } from "./requests.js";

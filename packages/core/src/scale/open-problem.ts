@@ -1,0 +1,174 @@
+/** From a plan's input to the problem: statistics, scaling, constrained rows, and what the method needs beside them. */
+import { repairing } from "../algorithms/partition/cop/assigners.js";
+import { unitsOf } from "../algorithms/partition/cop/units.js";
+import { decideExactly } from "../algorithms/placement/legal.js";
+import { closeConstraints, refuseContradictions } from "../constraints/index.js";
+import { badInput } from "../errors.js";
+import { EFFORT } from "../steps/budget.js";
+import { farthestBounds } from "./learn.js";
+import { type ColumnRange, modelOf, type PassMetric, type PassScaling, passSums, scaledRanges } from "./pass-model.js";
+import type { PlanInput } from "./plan.js";
+import { nearestOf, type Problem } from "./problem.js";
+import { askPass, askRows, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
+import { placeSoftly, softLinksOf } from "./soft-links.js";
+
+/** Rows of the sample for each cluster, and at least so many. */
+const SAMPLE_PER_CLUSTER = 50;
+const LEAST_SAMPLE = 2000;
+
+export function* openProblem(input: PlanInput): Plan<Problem> {
+  const { options, seed } = input;
+  const statistics = yield* askStatistics();
+  const found = yield* constrainedRows(input);
+  const { scaling, ...moments } = yield* scalingAndMoments(input, statistics);
+  const ranges = scaledRanges(statistics.ranges, scaling);
+  const size = Math.min(statistics.rows, Math.max(LEAST_SAMPLE, SAMPLE_PER_CLUSTER * options.k));
+  const sample = scaledRows(yield* askSample(size, seed), scaling);
+  const { x, n } = scaledRows(found, scaling);
+  const rows = { x, n, sample, ranges, scaling, ...moments };
+  return problemOf(input, statistics, rows);
+}
+
+interface Rows {
+  readonly x: Float64Array;
+  readonly n: number;
+  readonly sample: EngineRows;
+  readonly ranges: readonly ColumnRange[];
+  readonly scaling: PassScaling | null;
+  readonly mean: Float64Array;
+  readonly spread: Float64Array;
+}
+
+function problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Problem {
+  const { method, options, constraints } = input;
+  const { x, n, ranges, scaling } = rows;
+  const { k, costs = "relative", metrics = "single", matrix = "diagonal" } = options;
+  const d = ranges.length;
+  const learns = method === "mpck-means";
+  const several = learns && metrics === "multiple";
+  const range = Float64Array.from(ranges, ({ least, most }) => most - least);
+  const isSoft = (method === "pck-means" || learns) && n > 0;
+  const links = isSoft ? softLinksOf(constraints) : null;
+  const unit = costs === "unit" ? 1 : rows.spread.reduce((sum, variance) => sum + variance, 0);
+  const pricesAt: Problem["pricesAt"] = (model) => ({
+    byMetric: learns,
+    unit,
+    farthest: learns ? farthestBounds(model, range) : new Float64Array(1),
+  });
+  const placeHard = method === "cop-kmeans" && n > 0 ? hardPlacement(input, x, d) : null;
+  return {
+    ...rows,
+    input,
+    statistics,
+    range,
+    links,
+    notices: constraints.relative.a.length > 0 ? [`${method} does not look at relative constraints.`] : [],
+    modelAt: (centres, metric, moments) => {
+      const kind: PassMetric = metric ? (matrix === "full" ? "full" : "diagonal") : "plain";
+      const bias = Float64Array.from({ length: k }, (_, c) => (metric && several ? -metric.logDets[c]! : 0));
+      const maps = metric?.maps ?? new Float64Array(0);
+      const parts = { d, k, metric: kind, centres, maps, several: several && metric !== null, bias, moments, scaling };
+      return modelOf(parts, ranges, statistics.rows);
+    },
+    pricesAt,
+    nearest: (model) => nearestOf(model, x, n),
+    place: (model, before, random) => {
+      if (placeHard) return placeHard(model.centres, before);
+      return links ? placeSoftly(links, x, model, pricesAt(model), before, random) : nearestOf(model, x, n);
+    },
+  };
+}
+
+/** Must-link components move as one; rows that nothing binds go to the nearest centre. */
+function hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array, d: number) {
+  const { k, effort = EFFORT } = options;
+  const closure = closeConstraints(constraints);
+  refuseContradictions(closure, ids);
+  const points = { n: constraints.n, d, x };
+  const units = unitsOf(closure, points);
+  const place = repairing(units, k, d, () => decideExactly(units.graph, k, effort, ids));
+  return (centres: Float64Array, before: Int32Array): Int32Array => {
+    const placed = new Int32Array(constraints.n);
+    if (units.count > 0) {
+      const firstRows = Int32Array.from({ length: units.count }, (_, u) => units.rows.items[units.rows.start[u]!]!);
+      const known = before.length > 0 && before[firstRows[0]!]! >= 0 ? firstRows.map((row) => before[row]!) : null;
+      const labels = place(centres, known) as Int32Array;
+      for (let u = 0; u < units.count; u++) {
+        for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) placed[units.rows.items[p]!] = labels[u]!;
+      }
+    }
+    for (const row of units.freeRows) placed[row] = nearestCentre(centres, x.subarray(row * d, (row + 1) * d), k);
+    return placed;
+  };
+}
+
+function nearestCentre(centres: Float64Array, row: Float64Array, k: number): number {
+  const d = row.length;
+  let best = 0;
+  let least = Infinity;
+  for (let c = 0; c < k; c++) {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += (row[j]! - centres[c * d + j]!) * (row[j]! - centres[c * d + j]!);
+    if (sum < least) {
+      least = sum;
+      best = c;
+    }
+  }
+  return best;
+}
+
+function* constrainedRows({ ids }: PlanInput): Plan<EngineRows> {
+  return ids.length === 0 ? { n: 0, x: new Float64Array(0) } : yield* askRows(ids);
+}
+
+/** zscore and minmax as for tables in memory; mean and variance of the columns after it. */
+function* scalingAndMoments(
+  { scale, method, options, ids }: PlanInput,
+  { ranges, rows, names }: Statistics,
+): Plan<{ readonly scaling: PassScaling | null; readonly mean: Float64Array; readonly spread: Float64Array }> {
+  const d = ranges.length;
+  const none = { mean: new Float64Array(d), spread: new Float64Array(d) };
+  const constant = (j: number): boolean => ranges[j]!.least === ranges[j]!.most;
+  let scaling: PassScaling | null = null;
+  if (scale === "minmax") {
+    const offset = Float64Array.from(ranges, ({ least }) => least);
+    scaling = { offset, factor: Float64Array.from(ranges, ({ least, most }) => (most > least ? most - least : 1)) };
+  }
+  if (scale === "zscore") {
+    const { mean, spread } = yield* columnMoments(ranges, rows, null);
+    const offset = mean.map((value, j) => (constant(j) ? ranges[j]!.least : value));
+    scaling = { offset, factor: spread.map((variance, j) => (constant(j) ? 1 : Math.sqrt(variance))) };
+  }
+  const bad = scaling ? scaling.factor.findIndex((factor) => !(factor > 0 && Number.isFinite(factor))) : -1;
+  if (bad >= 0) {
+    throw badInput(`Column "${names[bad]}" cannot be scaled: its values are too far from 1.`, {
+      remedy: "Change its unit, or leave it out (--ignore).",
+    });
+  }
+  const isConstrained = ids.length > 0 && options.costs !== "unit";
+  const perturbs = method !== "kmeans" && method !== "cop-kmeans";
+  const needed = perturbs || isConstrained || (options.tolerance ?? 0) > 0 || options.init === "perturbed";
+  return needed ? { scaling, ...(yield* columnMoments(ranges, rows, scaling)) } : { scaling, ...none };
+}
+
+/** One pass with a single cluster, about the middle of the ranges. */
+function* columnMoments(raw: readonly ColumnRange[], rows: number, scaling: PassScaling | null) {
+  const ranges = scaledRanges(raw, scaling);
+  const d = ranges.length;
+  const centres = Float64Array.from(ranges, ({ least, most }) => least / 2 + most / 2);
+  const none = { maps: new Float64Array(0), several: false, bias: new Float64Array(1) };
+  const model = modelOf({ d, k: 1, metric: "plain", centres, ...none, moments: "diagonal", scaling }, ranges, rows);
+  const { sums, moments } = passSums(model, yield* askPass(model, 0));
+  const mean = sums.map((sum) => sum / rows);
+  const spread = moments.map((moment, j) => {
+    const shift = mean[j]! - centres[j]!;
+    return ranges[j]!.least === ranges[j]!.most ? 0 : Math.max(0, moment / rows - shift * shift);
+  });
+  return { mean, spread };
+}
+
+function scaledRows({ n, x }: EngineRows, scaling: PassScaling | null): EngineRows {
+  if (!scaling) return { n, x };
+  const d = scaling.offset.length;
+  return { n, x: x.map((value, p) => (value - scaling.offset[p % d]!) / scaling.factor[p % d]!) };
+}

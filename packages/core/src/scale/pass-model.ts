@@ -1,0 +1,154 @@
+/** What a pass over all rows needs to know, and what it brings back. Plain numbers: any engine can be told. */
+import { type Grid, gridFor, openTotals, sumOfUnits, type Totals, unitsAt } from "./fixed-sums.js";
+
+/** One number column as the statistics pass found it. */
+export interface ColumnRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What was done to the columns: value = (original - offset) / factor. */
+export interface PassScaling {
+  readonly offset: Float64Array;
+  readonly factor: Float64Array;
+}
+
+/** Second moments about the centres: none, of each column, or of each pair of columns. */
+export type Moments = "none" | "diagonal" | "full";
+
+/** How far a row is from a centre: by the columns as they are, each with a weight, or through a d × d map R as ‖R(x - c)‖². */
+export type PassMetric = "plain" | "diagonal" | "full";
+
+/**
+ * A row goes to the cluster of least ‖x - c‖² + bias, the lower one on ties. Columns are taken in order, without fused
+ * multiplication, so that every machine gets the same bits.
+ */
+export interface PassModel {
+  readonly d: number;
+  readonly k: number;
+  readonly metric: PassMetric;
+  /** k × d. */
+  readonly centres: Float64Array;
+  /** Weights (1 or k rows of d) or maps (1 or k times d × d); empty for plain distances. */
+  readonly maps: Float64Array;
+  /** Whether each cluster has a metric of its own. */
+  readonly several: boolean;
+  /** k numbers. */
+  readonly bias: Float64Array;
+  readonly moments: Moments;
+  readonly scaling: PassScaling | null;
+  /** Grids of the sums of each column, of their second moments, and of the squared distances. */
+  readonly sumGrids: readonly Grid[];
+  readonly momentGrids: readonly Grid[];
+  readonly costGrid: Grid;
+}
+
+/** Sums of each cluster, in whole units. */
+export interface PassTotals {
+  readonly counts: Float64Array;
+  /** Two entries each, coarse and fine: k × d sums, k × moments, k costs. */
+  readonly sums: Totals;
+  readonly moments: Totals;
+  readonly costs: Totals;
+}
+
+/** How many second moments a cluster has. */
+export function momentCount({ d, moments }: Pick<PassModel, "d" | "moments">): number {
+  return moments === "none" ? 0 : moments === "diagonal" ? d : (d * (d + 1)) / 2;
+}
+
+export function openPassTotals(model: Pick<PassModel, "d" | "k" | "moments">): PassTotals {
+  const { d, k } = model;
+  return {
+    counts: new Float64Array(k),
+    sums: openTotals(2 * k * d),
+    moments: openTotals(2 * k * momentCount(model)),
+    costs: openTotals(2 * k),
+  };
+}
+
+/** Adds `sign` times other totals, exactly. */
+export function addTotals(into: PassTotals, other: PassTotals, sign: 1 | -1): void {
+  const add = (target: Float64Array, source: Float64Array): void => {
+    for (let i = 0; i < target.length; i++) target[i]! += sign * source[i]!;
+  };
+  add(into.counts, other.counts);
+  for (const name of ["sums", "moments", "costs"] as const) {
+    add(into[name].upper, other[name].upper);
+    add(into[name].lower, other[name].lower);
+  }
+}
+
+/** The totals as numbers. */
+export interface PassSums {
+  readonly counts: Float64Array;
+  /** k × d: sums of the (scaled) columns. */
+  readonly sums: Float64Array;
+  /** k × d, or k × d × d by lower triangles of rows: second moments about the centres of the model. */
+  readonly moments: Float64Array;
+  /** k: squared distances to the centre, without bias. */
+  readonly costs: Float64Array;
+}
+
+export function passSums(model: PassModel, totals: PassTotals): PassSums {
+  const { d, k, sumGrids, momentGrids, costGrid } = model;
+  const per = momentCount(model);
+  const read = (of: Totals, at: number, grid: Grid): number => sumOfUnits(grid, unitsAt(of, 2 * at), unitsAt(of, 2 * at + 1));
+  return {
+    counts: totals.counts.slice(),
+    sums: Float64Array.from({ length: k * d }, (_, at) => read(totals.sums, at, sumGrids[at % d]!)),
+    moments: Float64Array.from({ length: k * per }, (_, at) => read(totals.moments, at, momentGrids[at % per]!)),
+    costs: Float64Array.from({ length: k }, (_, at) => read(totals.costs, at, costGrid)),
+  };
+}
+
+/** What a model is made from; the grids follow from the ranges, which are those of the scaled columns. */
+export type ModelParts = Omit<PassModel, "sumGrids" | "momentGrids" | "costGrid">;
+
+export function modelOf(parts: ModelParts, ranges: readonly ColumnRange[], rows: number): PassModel {
+  const { d, k, centres, metric, moments } = parts;
+  const reach = Float64Array.from(ranges, ({ least, most }, j) => {
+    let farthest = most - least;
+    for (let c = 0; c < k; c++) {
+      const centre = centres[c * d + j]!;
+      farthest = Math.max(farthest, Math.abs(least - centre), Math.abs(most - centre));
+    }
+    return farthest;
+  });
+  const sumGrids = ranges.map(({ least, most }) => gridFor(Math.max(Math.abs(least), Math.abs(most)), rows, "A column"));
+  const momentGrids: Grid[] = [];
+  if (moments === "diagonal") for (const r of reach) momentGrids.push(gridFor(r * r, rows, "A squared column"));
+  if (moments === "full") {
+    for (let i = 0; i < d; i++)
+      for (let j = 0; j <= i; j++) momentGrids.push(gridFor(reach[i]! * reach[j]!, rows, "A squared column"));
+  }
+  const costGrid = gridFor(largestCost(metric, parts.maps, parts.several ? k : 1, reach), rows, "A squared distance");
+  return { ...parts, sumGrids, momentGrids, costGrid };
+}
+
+/** No row is farther from a centre; a little is added for the rounding of the rows' own sums. */
+function largestCost(metric: PassMetric, maps: Float64Array, metrics: number, reach: Float64Array): number {
+  const d = reach.length;
+  let largest = 0;
+  for (let g = 0; g < (metric === "plain" ? 1 : metrics); g++) {
+    let sum = 0;
+    for (let i = 0; i < d; i++) {
+      if (metric === "plain") sum += reach[i]! * reach[i]!;
+      else if (metric === "diagonal") sum += maps[g * d + i]! * reach[i]! * reach[i]!;
+      else {
+        let part = 0;
+        for (let j = 0; j < d; j++) part += Math.abs(maps[(g * d + i) * d + j]!) * reach[j]!;
+        sum += part * part;
+      }
+    }
+    largest = Math.max(largest, sum);
+  }
+  return 1.001 * largest;
+}
+
+/** The ranges of the columns after scaling; rounding keeps the order of numbers, so these are the ranges. */
+export function scaledRanges(ranges: readonly ColumnRange[], scaling: PassScaling | null): readonly ColumnRange[] {
+  if (!scaling) return ranges;
+  const scaled = (value: number, j: number): number => (value - scaling.offset[j]!) / scaling.factor[j]!;
+  return ranges.map(({ least, most }, j) => ({ least: scaled(least, j), most: scaled(most, j) }));
+}

@@ -1,0 +1,87 @@
+/** What a plan works with: the statistics, the constrained rows, and how they are placed. */
+import { metricsOf } from "../algorithms/metric/linear-maps.js";
+import type { LearnedMetrics } from "../model/result.js";
+import type { Random } from "../random/index.js";
+import { BLOCK_ROWS } from "./fixed-sums.js";
+import { nearestCluster, openPlainPass } from "./pass.js";
+import { addTotals, type Moments, type PassModel, type PassScaling, type PassSums, type PassTotals } from "./pass-model.js";
+import type { PlanInput } from "./plan.js";
+import type { EngineRows, PlanState, Statistics } from "./requests.js";
+import { type Prices, penaltyOf, type SoftLinks } from "./soft-links.js";
+
+type Metric = PlanState["metric"];
+
+export interface Problem {
+  readonly input: PlanInput;
+  readonly statistics: Statistics;
+  readonly scaling: PassScaling | null;
+  /** Constrained rows, scaled: n × d. */
+  readonly x: Float64Array;
+  readonly n: number;
+  /** Mean and variance of each scaled column over all rows, where the method asks for them. */
+  readonly mean: Float64Array;
+  readonly spread: Float64Array;
+  /** Range of each scaled column. */
+  readonly range: Float64Array;
+  /** A sample of all rows, scaled. */
+  readonly sample: EngineRows;
+  readonly links: SoftLinks | null;
+  readonly notices: readonly string[];
+  modelAt(centres: Float64Array, metric: Metric, moments: Moments): PassModel;
+  /** Clusters of the constrained rows under a model, from those of before. */
+  place(model: PassModel, before: Int32Array, random: Random): Int32Array;
+  pricesAt(model: PassModel): Prices;
+  /** The same for methods that look at no constraint. */
+  nearest(model: PassModel): Int32Array;
+}
+
+export function nearestOf(model: PassModel, x: Float64Array, n: number): Int32Array {
+  const { d } = model;
+  return new Int32Array(n).map((_, i) => nearestCluster(model, x.subarray(i * d, (i + 1) * d)));
+}
+
+/** The totals of all rows, the constrained ones where they were placed instead of where they are nearest. */
+export function totalsWithPlaced(problem: Problem, model: PassModel, totals: PassTotals, placed: Int32Array): PassTotals {
+  if (problem.n === 0) return totals;
+  const free = problem.nearest(model);
+  if (free.every((label, i) => label === placed[i])) return totals;
+  addTotals(totals, totalsOf(problem, model, free), -1);
+  addTotals(totals, totalsOf(problem, model, placed), 1);
+  return totals;
+}
+
+/** The sums of the constrained rows alone. They are scaled already. */
+function totalsOf({ x, n }: Problem, model: PassModel, labels: Int32Array): PassTotals {
+  const { d } = model;
+  const pass = openPlainPass({ ...model, scaling: null });
+  for (let from = 0; from < n; from += BLOCK_ROWS) {
+    const rows = Math.min(BLOCK_ROWS, n - from);
+    for (let j = 0; j < d; j++) {
+      const column = pass.column(j);
+      for (let i = 0; i < rows; i++) column[i] = x[(from + i) * d + j]!;
+    }
+    pass.labels().set(labels.subarray(from, from + rows));
+    pass.add(rows);
+  }
+  return pass.totals();
+}
+
+/** The objective of labels under a model: distances, log determinants, and the price of broken links. */
+export function objectiveOf(problem: Problem, model: PassModel, sums: PassSums, placed: Int32Array, metric: Metric): number {
+  let objective = sums.costs.reduce((sum, cost) => sum + cost, 0);
+  sums.counts.forEach((count, c) => {
+    if (metric) objective -= count * metric.logDets[model.several ? c : 0]!;
+  });
+  const { links } = problem;
+  return links ? objective + penaltyOf(links, problem.x, model, problem.pricesAt(model), placed) : objective;
+}
+
+/** The learned metrics in the words of a result. */
+export function metricsFrom({ input, statistics }: Problem, { maps, logDets }: NonNullable<Metric>): LearnedMetrics {
+  const full = input.options.matrix === "full";
+  const d = statistics.names.length;
+  const size = full ? d * d : d;
+  const parts = Array.from(logDets, (_, g) => maps.slice(g * size, (g + 1) * size));
+  const kind = full ? "full" : "diagonal";
+  return metricsOf({ kind, maps: full ? parts : parts.map((part) => part.map(Math.sqrt)), logDets }, d);
+}

@@ -1,0 +1,394 @@
+/**
+ * The engine over files that need not fit into memory: DuckDB decodes them, our kernels see every block once.
+ *
+ * DuckDB's own limit does not bound the process: chunks that were fetched wait for a finalizer. So a small collection is asked for
+ * after every few chunks (collect.ts), and nothing here grows with the rows but their labels.
+ */
+import { tmpdir } from "node:os";
+import { badInput, type InstanceId } from "@coterie/core/internal";
+import {
+  BLOCK_ROWS,
+  type EngineRows,
+  type OpenPassKernel,
+  openPlainPass,
+  type PassModel,
+  type PassTotals,
+  type Statistics,
+} from "@coterie/core/scale";
+import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
+import type { Engine } from "../engine.js";
+import { orderOf } from "../labels.js";
+import { unknownId } from "../memory/memory-engine.js";
+import { collector } from "./collect.js";
+import { openSource, quotedText, type Source, type SourceOptions, wrongType } from "./source.js";
+
+export interface DuckdbOptions extends SourceOptions {
+  readonly kernel?: OpenPassKernel | undefined;
+  readonly threads?: number | undefined;
+  /** Bytes that DuckDB may use for itself. */
+  readonly memory?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly onRows?: ((done: number, total: number) => void) | undefined;
+}
+
+/** What an engine can tell beyond the plan's questions. */
+export interface DuckdbEngine extends Engine {
+  readonly source: Source;
+  /** Rows of the table, those without a missing cell or not. */
+  total(): number;
+  /** The known class of each row of the table, null where it is missing. */
+  classes(): Promise<(string | null)[]>;
+}
+
+const DEFAULT_MEMORY = 300 * 2 ** 20;
+/** Below this DuckDB cannot read a CSV file with two threads. */
+const LEAST_MEGABYTES = 200;
+
+export async function createDuckdbEngine(file: string, options: DuckdbOptions = {}): Promise<DuckdbEngine> {
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const instance = await DuckDBInstance.create(":memory:", {
+    autoinstall_known_extensions: "false",
+    autoload_known_extensions: "false",
+    memory_limit: `${Math.max(LEAST_MEGABYTES, Math.floor((options.memory ?? DEFAULT_MEMORY) / 2 ** 20))}MiB`,
+    temp_directory: tmpdir(),
+    ...(options.threads === undefined ? {} : { threads: String(options.threads) }),
+  });
+  const connection = await instance.connect();
+  const interrupt = (): void => connection.interrupt();
+  options.signal?.addEventListener("abort", interrupt);
+  const close = async (): Promise<void> => {
+    options.signal?.removeEventListener("abort", interrupt);
+    connection.closeSync();
+    instance.closeSync();
+  };
+  try {
+    const source = await translated(file, options, () => openSource(connection, file, options));
+    return new Duckdb(connection, source, options, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** Failures of DuckDB's own are plain errors about the files. */
+async function translated<R>(file: string, { signal }: DuckdbOptions, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof Error) || error.name !== "Error") throw error;
+    const said = error.message.split("\n")[0]!;
+    const remedy = said.startsWith("Out of Memory")
+      ? "Give it more (--memory 1GB), or use fewer threads (--workers 1)."
+      : "Check that the files are whole and of the same columns.";
+    throw badInput(`The files could not be read: ${said}`, { file, remedy });
+  }
+}
+
+class Duckdb implements DuckdbEngine {
+  readonly name = "duckdb";
+  readonly path = "stream";
+  readonly source: Source;
+  readonly close: () => Promise<void>;
+  readonly #connection: DuckDBConnection;
+  readonly #options: DuckdbOptions;
+  readonly #kernel: OpenPassKernel;
+  /** Rows of the table, and those without a missing cell. */
+  #total = 0;
+  #kept = 0;
+  /** Places in the table of the rows that were asked for by id. */
+  #asked = new Int32Array(0);
+  #labels = new Int32Array(0);
+
+  constructor(connection: DuckDBConnection, source: Source, options: DuckdbOptions, close: () => Promise<void>) {
+    this.#connection = connection;
+    this.source = source;
+    this.#options = options;
+    this.#kernel = options.kernel ?? openPlainPass;
+    this.close = close;
+  }
+
+  total(): number {
+    return this.#total;
+  }
+
+  async statistics(): Promise<Statistics> {
+    const { features, relation, id } = this.source;
+    const parts = features.flatMap(({ expression, wrong }, j) => [
+      `count(*) FILTER (${wrong ?? "false"}) AS w${j}`,
+      `count(*) FILTER (${expression} IS NULL) AS n${j}`,
+      `count(*) FILTER (NOT isfinite(${expression})) AS f${j}`,
+      `min(${expression}) FILTER (isfinite(${expression})) AS a${j}`,
+      `max(${expression}) FILTER (isfinite(${expression})) AS b${j}`,
+    ]);
+    const holes = features.map(({ expression }) => `${expression} IS NULL`).join(" OR ");
+    const text = `SELECT count(*) AS rows, count(*) FILTER (${holes}) AS holed, ${id === null ? "0" : `count(*) FILTER (${id} IS NULL)`} AS nameless, ${parts.join(", ")} FROM ${relation}`;
+    const [found] = await this.#read(text);
+    this.#total = Number(found!.rows);
+    this.#kept = this.#total - (this.#options.missing === "drop" ? Number(found!.holed) : 0);
+    if (this.#total === 0)
+      throw badInput("The file has no data rows.", { file: this.source.file, remedy: "Add at least one row." });
+    await this.#refuseBadCells(found!);
+    await this.#refuseBadIds(Number(found!.nameless));
+    if (this.#kept === 0)
+      throw badInput("Every row has a missing cell, so none is left.", {
+        file: this.source.file,
+        remedy: "Leave out the emptiest columns (--ignore).",
+      });
+    const ranges = await this.#ranges(found!);
+    return { rows: this.#kept, names: features.map(({ name }) => name), ranges };
+  }
+
+  async #ranges(found: Record<string, unknown>): Promise<Statistics["ranges"]> {
+    const { features } = this.source;
+    if (this.#kept < this.#total) {
+      // Ranges of the rows that are kept.
+      const text = features.map(({ expression }, j) => `min(${expression}) AS a${j}, max(${expression}) AS b${j}`).join(", ");
+      [found] = (await this.#read(`SELECT ${text} FROM ${this.source.relation} WHERE ${this.#whole()}`)) as [
+        Record<string, unknown>,
+      ];
+    }
+    const of = found;
+    return features.map((_, j) => ({ least: Number(of[`a${j}`]), most: Number(of[`b${j}`]) }));
+  }
+
+  /** The first cells that are no finite numbers, by row. */
+  async #refuseBadCells(found: Record<string, unknown>): Promise<void> {
+    const { features, file } = this.source;
+    const dropping = this.#options.missing === "drop";
+    for (const [j, column] of features.entries()) {
+      const [wrong, missing, odd] = [`w${j}`, `n${j}`, `f${j}`].map((key) => Number(found[key]));
+      if (wrong! > 0) {
+        const all = wrong === this.#total - (missing! - wrong!);
+        const at = await this.#firstRow(column.wrong!, column.text);
+        if (all) throw wrongType(column.name, `holds text, such as "${at.cell}"`, file);
+        throw badInput(`Row ${at.row}, column "${column.name}": "${at.cell}" is no number, as ${times(wrong!)} in this column.`, {
+          file,
+          remedy: `Mend it, or leave the column out (--ignore ${column.name}).`,
+        });
+      }
+      if (odd! > 0) {
+        const at = await this.#firstRow(`NOT isfinite(${column.expression})`, column.text);
+        throw badInput(
+          `Row ${at.row}, column "${column.name}": ${at.cell} is no finite number, as ${times(odd!)} in this column.`,
+          { file, remedy: `Mend it, or leave the column out (--ignore ${column.name}).` },
+        );
+      }
+      if (missing! > 0 && !dropping) {
+        const at = await this.#firstRow(`${column.expression} IS NULL`, column.text);
+        throw badInput(`Row ${at.row}, column "${column.name}": the cell is missing, as ${times(missing!)} in this column.`, {
+          file,
+          remedy: `Drop such rows (--missing drop), or leave the column out (--ignore ${column.name}).`,
+        });
+      }
+    }
+  }
+
+  async #refuseBadIds(nameless: number): Promise<void> {
+    const { id, relation, file } = this.source;
+    if (id === null) return;
+    if (nameless > 0) {
+      const { row } = await this.#firstRow(`${id} IS NULL`, "''");
+      throw badInput(`Row ${row} has no id.`, { file, remedy: "Give every row its own id." });
+    }
+    const [twice] = await this.#read(`SELECT ${id} AS id FROM ${relation} GROUP BY 1 HAVING count(*) > 1 ORDER BY 1 LIMIT 1`);
+    if (twice) throw badInput(`The id "${twice.id}" is used twice.`, { file, remedy: "Give every row its own id." });
+  }
+
+  async #firstRow(condition: string, cell: string): Promise<{ readonly row: string; readonly cell: string }> {
+    const { relation } = this.source;
+    const text = `SELECT r, cell FROM (SELECT row_number() OVER () - 1 AS r, ${cell} AS cell, ${condition} AS hit FROM ${relation}) WHERE hit LIMIT 1`;
+    const [first] = await this.#read(text);
+    return { row: Number(first!.r).toLocaleString("en"), cell: String(first!.cell).slice(0, 60) };
+  }
+
+  /** Rows without a missing cell. */
+  #whole(): string {
+    return this.source.features.map(({ expression }) => `${expression} IS NOT NULL`).join(" AND ");
+  }
+
+  /** All kept rows: their place in the table, their id, and their numbers as x0, x1, … */
+  #numbered(): string {
+    const { features, relation, id } = this.source;
+    const columns = features.map(({ expression }, j) => `${expression} AS x${j}`).join(", ");
+    const all = `SELECT row_number() OVER () - 1 AS r, ${columns}${id === null ? "" : `, ${id} AS id`} FROM ${relation}`;
+    const named = id === null ? `SELECT *, CAST(r AS VARCHAR) AS id FROM (${all})` : all;
+    return this.#kept < this.#total
+      ? `SELECT * FROM (${named}) WHERE ${features.map((_, j) => `x${j} IS NOT NULL`).join(" AND ")}`
+      : named;
+  }
+
+  async rows(ids: readonly InstanceId[]): Promise<EngineRows> {
+    const connection = this.#connection;
+    const d = this.source.features.length;
+    await connection.run("CREATE OR REPLACE TEMP TABLE wanted (id VARCHAR, place INTEGER)");
+    const appender = await connection.createAppender("wanted");
+    ids.forEach((id, i) => {
+      appender.appendVarchar(String(id));
+      appender.appendInteger(i);
+      appender.endRow();
+    });
+    appender.closeSync();
+    const x = new Float64Array(ids.length * d);
+    this.#asked = new Int32Array(ids.length).fill(-1);
+    const columns = Array.from({ length: d }, (_, j) => `s.x${j}`).join(", ");
+    const text = `SELECT w.place, s.r, ${columns} FROM (${this.#numbered()}) s JOIN wanted w ON s.id = w.id`;
+    await this.#stream(text, (chunk) => {
+      const places = chunk.getColumnValues(0) as number[];
+      const rows = chunk.getColumnValues(1) as bigint[];
+      for (let j = 0; j < d; j++) {
+        const values = itemsOf(chunk, j + 2);
+        for (let i = 0; i < places.length; i++) x[places[i]! * d + j] = values[i]!;
+      }
+      for (let i = 0; i < places.length; i++) this.#asked[places[i]!] = Number(rows[i]);
+    });
+    const unknown = this.#asked.indexOf(-1);
+    if (unknown >= 0) throw unknownId(ids[unknown]!);
+    return { n: ids.length, x };
+  }
+
+  async sample(size: number, seed: number): Promise<EngineRows> {
+    const d = this.source.features.length;
+    const columns = Array.from({ length: d }, (_, j) => `x${j}`).join(", ");
+    const text = `SELECT ${columns} FROM (${this.#numbered()}) ORDER BY sha256(${quotedText(`${seed}:`)} || id) LIMIT ${size}`;
+    const x = new Float64Array(size * d);
+    let n = 0;
+    await this.#stream(text, (chunk) => {
+      for (let j = 0; j < d; j++) {
+        const values = itemsOf(chunk, j);
+        for (let i = 0; i < chunk.rowCount; i++) x[(n + i) * d + j] = values[i]!;
+      }
+      n += chunk.rowCount;
+    });
+    return { n, x: x.subarray(0, n * d) };
+  }
+
+  pass(model: PassModel): Promise<PassTotals> {
+    return this.#run(model, () => {});
+  }
+
+  async label(model: PassModel, placed: Int32Array): Promise<PassTotals> {
+    const drops = this.#kept < this.#total;
+    this.#labels = new Int32Array(this.#total).fill(drops ? -1 : 0);
+    let done = 0;
+    const totals = await this.#run(
+      model,
+      (rows, labels, chunk) => {
+        if (!drops) this.#labels.set(labels.subarray(0, rows), done);
+        else {
+          const places = chunk.getColumnValues(model.d) as bigint[];
+          for (let i = 0; i < rows; i++) this.#labels[Number(places[i])] = labels[i]!;
+        }
+        done += rows;
+      },
+      drops,
+    );
+    this.#asked.forEach((row, i) => {
+      this.#labels[row] = placed[i]!;
+    });
+    return totals;
+  }
+
+  async labelled() {
+    const labels = this.#labels;
+    const { id, relation } = this.source;
+    const ofIds = () => this.#chunks(`SELECT ${id} AS id FROM ${relation}`);
+    const signal = this.#options.signal;
+    async function* rows() {
+      let done = 0;
+      const page = function* (ids: readonly InstanceId[], from: number) {
+        const kept = ids.map((_, i) => i).filter((i) => labels[from + i]! >= 0);
+        yield { ids: kept.map((i) => ids[i]!), clusters: kept.map((i) => labels[from + i]!) };
+      };
+      if (id === null) {
+        for (; done < labels.length; done += BLOCK_ROWS) {
+          signal?.throwIfAborted();
+          const from = done;
+          yield* page(
+            Array.from({ length: Math.min(BLOCK_ROWS, labels.length - from) }, (_, i) => from + i),
+            from,
+          );
+        }
+        return;
+      }
+      for await (const chunk of ofIds()) {
+        yield* page(chunk.getColumnValues(0) as string[], done);
+        done += chunk.rowCount;
+      }
+    }
+    return { order: orderOf(labels), labels, placedRows: this.#asked, rows };
+  }
+
+  async classes(): Promise<(string | null)[]> {
+    const found: (string | null)[] = [];
+    await this.#stream(`SELECT ${this.source.truth} FROM ${this.source.relation}`, (chunk) => {
+      for (const value of chunk.getColumnValues(0)) found.push(value as string | null);
+    });
+    return found;
+  }
+
+  /** All kept rows through the kernel, in the order of the table. */
+  async #run(
+    model: PassModel,
+    each: (rows: number, labels: Int32Array, chunk: DuckDBDataChunk) => void,
+    places = false,
+  ): Promise<PassTotals> {
+    const { features, relation } = this.source;
+    const { onRows } = this.#options;
+    const columns = features.map(({ expression }) => expression).join(", ");
+    const plain = `SELECT ${columns} FROM ${relation}${this.#kept < this.#total ? ` WHERE ${this.#whole()}` : ""}`;
+    const text = places ? `SELECT ${features.map((_, j) => `x${j}`).join(", ")}, r FROM (${this.#numbered()})` : plain;
+    const pass = this.#kernel(model);
+    let done = 0;
+    try {
+      await this.#stream(text, (chunk) => {
+        const rows = chunk.rowCount;
+        for (let j = 0; j < model.d; j++) pass.column(j).set(itemsOf(chunk, j).subarray(0, rows));
+        pass.assign(rows);
+        each(rows, pass.labels(), chunk);
+        done += rows;
+        onRows?.(done, this.#kept);
+      });
+      if (done !== this.#kept)
+        throw badInput(`The files had ${this.#kept} rows and now have ${done}.`, {
+          file: this.source.file,
+          remedy: "Leave them alone while they are clustered.",
+        });
+      return pass.totals();
+    } finally {
+      pass.close();
+    }
+  }
+
+  async #stream(text: string, each: (chunk: DuckDBDataChunk) => void): Promise<void> {
+    for await (const chunk of this.#chunks(text)) each(chunk);
+  }
+
+  async *#chunks(text: string): AsyncGenerator<DuckDBDataChunk> {
+    const { signal } = this.#options;
+    const collect = collector();
+    const begin = () => this.#connection.stream(text);
+    const result = await translated(this.source.file, this.#options, begin);
+    for (;;) {
+      const chunk = await translated(this.source.file, this.#options, () => result.fetchChunk());
+      signal?.throwIfAborted();
+      if (chunk === null || chunk.rowCount === 0) return;
+      yield chunk;
+      collect();
+    }
+  }
+
+  async #read(text: string): Promise<Record<string, unknown>[]> {
+    return translated(this.source.file, this.#options, async () =>
+      (await this.#connection.runAndReadAll(text)).getRowObjectsJS(),
+    );
+  }
+}
+
+function itemsOf(chunk: DuckDBDataChunk, j: number): Float64Array {
+  return (chunk.getColumnVector(j) as unknown as { readonly items: Float64Array }).items;
+}
+
+function times(count: number): string {
+  return count === 1 ? "the only one" : `one of ${count.toLocaleString("en")}`;
+}

@@ -1,0 +1,164 @@
+/** Files as DuckDB reads them: which columns are features, and the expression of each. */
+import { existsSync, readdirSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import { badInput, nearestName } from "@coterie/core/internal";
+import type { DuckDBConnection } from "@duckdb/node-api";
+
+/** What the line says about the table. */
+export interface SourceOptions {
+  readonly id?: string | undefined;
+  readonly truth?: string | undefined;
+  readonly features?: readonly string[] | undefined;
+  readonly ignore?: readonly string[] | undefined;
+  readonly missing?: "error" | "drop" | undefined;
+  readonly delimiter?: string | undefined;
+  readonly decimal?: string | undefined;
+}
+
+export interface Source {
+  /** As people named it. */
+  readonly file: string;
+  readonly files: readonly string[];
+  readonly format: "parquet" | "csv";
+  /** FROM this; its parameters are the files. */
+  readonly relation: string;
+  readonly features: readonly SourceColumn[];
+  /** The text of each row's id, if a column has it. */
+  readonly id: string | null;
+  readonly truth: string | null;
+}
+
+export interface SourceColumn {
+  readonly name: string;
+  /** Its value as a double; null where it is missing or no number. */
+  readonly expression: string;
+  /** True where a cell holds something that is no number; null for columns that hold numbers only. */
+  readonly wrong: string | null;
+  /** The cell as a text. */
+  readonly text: string;
+}
+
+const NUMBERS =
+  /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|UHUGEINT|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
+
+/** Whether a name has signs that stand for several names. */
+export function isPattern(name: string): boolean {
+  return /[*?[]/.test(name) && !existsSync(name);
+}
+
+/** The files that a name stands for, in the order of their names. */
+export function filesOf(name: string): string[] {
+  if (existsSync(name)) return [resolve(name)];
+  if (!isPattern(name))
+    throw badInput("There is no such file.", { file: name, remedy: "Check the name; quote a pattern such as 'part-*.parquet'." });
+  const found = matches(name);
+  if (found.length === 0) throw badInput("No file has such a name.", { file: name, remedy: "Check the pattern and the folder." });
+  return found;
+}
+
+/** Signs in the last part of a name alone; folders stand for themselves. */
+function matches(pattern: string): string[] {
+  const folder = dirname(pattern);
+  if (/[*?[]/.test(folder)) return [];
+  const rule = new RegExp(
+    `^${basename(pattern)
+      .replace(/[.+^${}()|\\]/g, "\\$&")
+      .replaceAll("*", ".*")
+      .replaceAll("?", ".")}$`,
+  );
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .filter((name) => rule.test(name))
+    .sort()
+    .map((name) => resolve(join(folder, name)));
+}
+
+export function quotedName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
+
+export function quotedText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+/** Names with signs in them stand for themselves. */
+function literalPath(path: string): string {
+  return quotedText(path.replace(/[[*?]/g, (mark) => `[${mark}]`));
+}
+
+export async function openSource(connection: DuckDBConnection, file: string, options: SourceOptions): Promise<Source> {
+  const files = filesOf(file);
+  const format = formatOf(files[0]!, file);
+  const list = `[${files.map(literalPath).join(", ")}]`;
+  const separator = options.delimiter ?? (/\.tsv$/i.test(files[0]!) ? "\t" : undefined);
+  const csv = `read_csv(${list}, header = true, all_varchar = true, nullstr = ['', 'NA', '?']${separator === undefined ? "" : `, delim = ${quotedText(separator)}`})`;
+  const relation = format === "parquet" ? `read_parquet(${list}, hive_partitioning = false)` : csv;
+  const described = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${relation}`)).getRowsJS();
+  const types = new Map(described.map((row) => [String(row[0]), String(row[1])]));
+  checkNames(options, [...types.keys()], file);
+  const roles = new Set([options.id, options.truth]);
+  const ignored = new Set(options.ignore ?? []);
+  const names = (options.features ?? [...types.keys()]).filter((name) => !roles.has(name) && !ignored.has(name));
+  if (names.length === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Name some with --features." });
+  const features = names.map((name) => columnOf(name, types.get(name)!, file, options.decimal === ","));
+  const text = (name: string): string => `CAST(${quotedName(name)} AS VARCHAR)`;
+  if (options.id !== undefined && /^(FLOAT|DOUBLE|DECIMAL)/.test(types.get(options.id)!))
+    throw badInput(`Column "${options.id}" holds numbers with fractions, which name no row reliably.`, {
+      file,
+      remedy: "Name a column of texts or whole numbers with --id.",
+    });
+  return {
+    file,
+    files,
+    format,
+    relation,
+    features,
+    id: options.id === undefined ? null : text(options.id),
+    truth: options.truth === undefined ? null : text(options.truth),
+  };
+}
+
+function formatOf(path: string, file: string): Source["format"] {
+  if (/\.(parquet|parq|pq)$/i.test(path)) return "parquet";
+  if (/\.(csv|tsv|txt)(\.gz)?$/i.test(path)) return "csv";
+  throw badInput("The duckdb engine reads Parquet and CSV files.", {
+    file,
+    remedy: "Name them .parquet, .csv or .tsv; or leave --engine out.",
+  });
+}
+
+function checkNames({ id, truth, features = [], ignore = [] }: SourceOptions, known: readonly string[], file: string): void {
+  const asked = [
+    ...(id === undefined ? [] : [["--id", id]]),
+    ...(truth === undefined ? [] : [["--truth", truth]]),
+    ...features.map((name) => ["--features", name]),
+    ...ignore.map((name) => ["--ignore", name]),
+  ];
+  const unknown = asked.find(([, name]) => !known.includes(name!));
+  if (!unknown) return;
+  const near = nearestName(unknown[1]!, known);
+  throw badInput(`There is no column "${unknown[1]}" (${unknown[0]}).`, {
+    file,
+    remedy: `${near === undefined ? "" : `Did you mean "${near}"? `}The columns are ${known.slice(0, 30).join(", ")}${known.length > 30 ? ", …" : ""}.`,
+  });
+}
+
+function columnOf(name: string, type: string, file: string, comma: boolean): SourceColumn {
+  const column = quotedName(name);
+  if (NUMBERS.test(type)) {
+    // Decimals go through their digits: DuckDB's own division rounds twice for long ones.
+    const digits = type.startsWith("DECIMAL") ? `${column}::VARCHAR` : column;
+    return { name, expression: `CAST(${digits} AS DOUBLE)`, wrong: null, text: `CAST(${column} AS VARCHAR)` };
+  }
+  if (type !== "VARCHAR") throw wrongType(name, `holds ${type} values`, file);
+  const cell = comma ? `replace(${column}, ',', '.')` : column;
+  const expression = `TRY_CAST(trim(${cell}) AS DOUBLE)`;
+  return { name, expression, wrong: `(${column} IS NOT NULL AND ${expression} IS NULL)`, text: column };
+}
+
+export function wrongType(name: string, what: string, file: string): Error {
+  return badInput(`Column "${name}" ${what}; an engine clusters columns of numbers.`, {
+    file,
+    remedy: `Leave it out (--ignore ${name}).`,
+  });
+}

@@ -1,0 +1,8 @@
+/** Engines: where rows are kept, and the driver that carries out a plan on them. */
+export { type Checkpoint, fingerprintOf, openCheckpoint } from "./checkpoint.js";
+export { type Driven, type DriveOptions, drivePlan } from "./drive.js";
+export { createDuckdbEngine, type DuckdbEngine, type DuckdbOptions } from "./duckdb/duckdb-engine.js";
+export { writeParquetLabels } from "./duckdb/labels-file.js";
+export { filesOf } from "./duckdb/source.js";
+export type { Engine, EngineFacts, EngineName, Labelled } from "./engine.js";
+export { createMemoryEngine, type MemoryRows } from "./memory/memory-engine.js";

@@ -1,0 +1,12 @@
+/** Clusters in the order in which rows first have them; rows without one are passed over. */
+export function orderOf(labels: ArrayLike<number>): number[] {
+  const order: number[] = [];
+  const seen: boolean[] = [];
+  for (let i = 0; i < labels.length; i++) {
+    const label = labels[i]!;
+    if (label < 0 || seen[label]) continue;
+    seen[label] = true;
+    order.push(label);
+  }
+  return order;
+}
