@@ -4,6 +4,7 @@ import { createHost, createThreadedHost, type OwnedHost } from "./create-host.js
 import { simdDetours } from "./detours.js";
 import { simdDistanceMatrix } from "./distance-matrix.js";
 import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
+import { simdFarthest } from "./farthest.js";
 import { simdKMeans } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
 import { simdMoments } from "./moments.js";
@@ -71,6 +72,7 @@ function kernelsOver(host: OwnedHost): Kernels {
     treeLinkage: (...args) => simdTreeLinkage(host, ...args),
     screen: (...args) => simdScreen(host, ...args),
     seeding: (...args) => simdSeeding(host, ...args),
+    farthest: (...args) => simdFarthest(host, ...args),
     kmeans: (...args) => simdKMeans(host, ...args),
   };
 }

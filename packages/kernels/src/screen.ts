@@ -29,9 +29,13 @@ export class ScreenedRows implements Screen {
   }
 }
 
+export function isScreened(d: number): boolean {
+  return d >= LEAST_COLUMNS && d <= MOST_COLUMNS;
+}
+
 /** Screens rows; null where that does not pay. */
 export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows | null {
-  if (d < LEAST_COLUMNS || d > MOST_COLUMNS) return null;
+  if (!isScreened(d)) return null;
   const wide = Math.ceil(d / 8) * 8;
   const means = simdMean(host, x, n, d);
   const mean = arena.f64(d);

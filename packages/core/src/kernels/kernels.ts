@@ -106,6 +106,9 @@ export interface Kernels {
   /** Opens a start by k-means++: see SeedingMachine. */
   seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingMachine;
 
+  /** Opens searches for the farthest pair of n × d rows, which must not change; null where a search needs no kernel. */
+  farthest(x: F64, n: number, d: number): FarthestMachine | null;
+
   /** Opens k-means over n × d rows: see KMeansMachine. A screen of the same rows helps a machine with bounds. */
   kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansMachine;
 }
@@ -145,6 +148,28 @@ export interface SeedingMachine {
   take(which: number): void;
   /** The squares of rows from … to-1, as a copy. */
   nearest(from: number, to: number): Float64Array;
+}
+
+export interface FarthestPair {
+  readonly a: number;
+  readonly b: number;
+  readonly square: number;
+}
+
+/**
+ * Searches for the two rows, a < b, of largest Σ (z_a - z_b)², column by column; the lower pair on ties. z are the rows under a metric: null
+ * for the rows as they are, d factors, or a map of d × d numbers. What a search learned about rows makes the next one in the same slot
+ * quicker, where the metric has changed little.
+ */
+export interface FarthestMachine {
+  /** `hint`: a pair that is likely to be far apart. */
+  begin(slot: number, metric: Float64Array | null, hint: readonly [number, number] | null): void;
+  /** Works for some tenths of a second at most; true at the end of the search. */
+  advance(): boolean;
+  /** The pair of a search that has ended. */
+  pair(): FarthestPair;
+  /** Gives back the memory of a search that will not be ended. */
+  close(): void;
 }
 
 export interface Moments {

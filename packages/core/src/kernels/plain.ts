@@ -27,5 +27,6 @@ export const plainKernels: Kernels = {
   treeLinkage: plainTreeLinkage,
   screen: () => null,
   seeding: plainSeeding,
+  farthest: () => null,
   kmeans: plainKMeans,
 };

@@ -1,5 +1,6 @@
 export * from "./detours";
 export * from "./distances";
+export * from "./farthest";
 export * from "./kmeans";
 export { kmeansAssign } from "./kmeans-assign";
 export { kmeansFarthest, kmeansScatter } from "./kmeans-metrics";

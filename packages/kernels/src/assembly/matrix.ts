@@ -131,7 +131,8 @@ function multiply<P>(task: Task, i: i32, j: i32, tile: usize): void {
   }
 }
 
-function products64(left: usize, right: usize, group: usize, to: usize, line: usize): void {
+/** Products of four packed rows with four others. */
+export function products64(left: usize, right: usize, group: usize, to: usize, line: usize): void {
   let a = f64x2.splat(0),
     b = a,
     c = a,

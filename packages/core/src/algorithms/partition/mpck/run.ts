@@ -1,5 +1,5 @@
 /** What a run of the family works with, and how it is set up. */
-import type { Arena, Kernels } from "../../../kernels/index.js";
+import type { Arena, FarthestMachine, Kernels } from "../../../kernels/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { InstanceId, Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
@@ -13,7 +13,7 @@ import { type Links, linksOf } from "./constraints/links.js";
 import { type Units, unitsOf } from "./constraints/moving-units.js";
 import { placeApart } from "./constraints/place-apart.js";
 import { centred, ontoSphere } from "./estimate/centres.js";
-import { type Farthest, farthestSteps } from "./estimate/farthest.js";
+import { type Farthest, farthestSteps, openSearch } from "./estimate/farthest.js";
 import type { Learned } from "./estimate/learn-metrics.js";
 import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
 
@@ -76,6 +76,8 @@ export interface Run extends Bound {
   centres: Float64Array;
   maps: LinearMaps;
   farthest: Farthest | null;
+  /** Searches for the farthest pairs, where kernels have one. */
+  readonly search: FarthestMachine | null;
   learned: Learned | null;
   /** Whether a metric was mended in any iteration of the descent. */
   mended: boolean;
@@ -119,6 +121,7 @@ export function* prepareSteps(
     centres,
     maps: identityMaps(1),
     farthest: null,
+    search: learning && statements.hasCannot ? openSearch(points, kernels, arena) : null,
     learned: null,
     mended: false,
     refills: 0,
@@ -166,7 +169,7 @@ export function tellCentres(run: Run): void {
 
 /** The farthest pairs under the present metrics. */
 export function farthestPairs(run: Run): Steps<Farthest> {
-  return farthestSteps(run.points, run.maps, run.farthest, machinesOf(run), run.rest);
+  return farthestSteps(run.points, run.maps, run.farthest, machinesOf(run), run.rest, run.search);
 }
 
 function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {

@@ -5,6 +5,7 @@
  * pairs are never visited once a far pair is known. Those visited are dropped early: after some columns, the rest can add at
  * most the square of the sum of what is left of the two distances.
  */
+import type { Arena, FarthestMachine, FarthestPair, Kernels } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { type LinearMaps, mapInto, squaredNorm } from "../../../metric/linear-maps.js";
@@ -16,13 +17,7 @@ const STOPS = [4, 12, 32];
 const PAIRS = 300_000;
 const PRODUCTS = 8_000_000;
 
-export interface FarthestPair {
-  readonly a: number;
-  readonly b: number;
-  readonly square: number;
-}
-
-/** `hint`: a pair that is likely to be far apart, if one is known. */
+/** The pair a < b of largest Σ (x_a - x_b)², column by column, the lower one on ties. `hint`: a pair that is likely to be far apart, if one is known. */
 export function* farthestPairSteps(
   x: Float64Array,
   n: number,
@@ -35,26 +30,36 @@ export function* farthestPairSteps(
   const sorted = byRadius(x, n, d);
   if (isLong) yield begun;
   const { rows, order, radius, stops, rests } = sorted;
-  const far = firstGuess(sorted, d, hint);
+  const far = firstGuess(sorted, x, d, hint);
   if (isLong) yield begun;
   const turn = Math.min(PAIRS, PRODUCTS / d);
   let pairs = 0;
   for (let p = 0; p < n; p++) {
-    if (4 * radius[p]! * radius[p]! <= far.square) break;
+    if (4 * radius[p]! * radius[p]! < far.square) break;
     for (let q = p + 1; q < n; q++) {
       const most = radius[p]! + radius[q]!;
-      if (most * most <= far.square) break;
+      if (most * most < far.square) break;
       pairs++;
-      const square = squareAbove(rows, p, q, d, stops, rests, far.square);
-      if (square > far.square) Object.assign(far, { a: order[p]!, b: order[q]!, square });
+      if (squareAbove(rows, p, q, d, stops, rests, far.square) >= far.square / SLACK)
+        takeFarther(far, x, d, order[p]!, order[q]!);
     }
     if (pairs > turn) {
       pairs = 0;
       yield { phase: "farthest pair", done: p, total: n };
     }
   }
-  return { a: Math.min(far.a, far.b), b: Math.max(far.a, far.b), square: far.square };
+  return far;
 }
+
+/** Takes a pair that is farther apart, or as far and lower. */
+function takeFarther(far: Far, x: Float64Array, d: number, p: number, q: number): void {
+  const [a, b] = [Math.min(p, q), Math.max(p, q)];
+  const square = squareBetween(x, a, b, d);
+  if (square < far.square || (square === far.square && (a > far.a || (a === far.a && b >= far.b)))) return;
+  Object.assign(far, { a, b, square });
+}
+
+type Far = { -readonly [Key in keyof FarthestPair]: FarthestPair[Key] };
 
 interface Sorted {
   /** Rows less the mean, by falling radius; columns by falling variance. */
@@ -113,13 +118,11 @@ function columnsByVariance(x: Float64Array, n: number, d: number) {
 }
 
 /** The hint, or what two walks to the farthest row find, from the row of largest radius. */
-function firstGuess({ rows, order }: Sorted, d: number, hint: readonly [number, number] | undefined) {
+function firstGuess({ rows, order }: Sorted, x: Float64Array, d: number, hint: readonly [number, number] | undefined): Far {
   const n = order.length;
-  const far = { a: 0, b: Math.min(1, n - 1), square: 0 };
-  if (hint) {
-    const [p, q] = [order.indexOf(hint[0]), order.indexOf(hint[1])];
-    Object.assign(far, { a: hint[0], b: hint[1], square: squareBetween(rows, p, q, d) });
-  }
+  const far: Far = { a: 0, b: Math.min(1, n - 1), square: -1 };
+  if (n > 1) takeFarther(far, x, d, 0, 1);
+  if (hint) takeFarther(far, x, d, hint[0], hint[1]);
   let from = 0;
   for (let walk = 0; walk < 3; walk++) {
     let next = from;
@@ -128,10 +131,10 @@ function firstGuess({ rows, order }: Sorted, d: number, hint: readonly [number, 
       const square = squareBetween(rows, from, q, d);
       if (square > most) [most, next] = [square, q];
     }
-    if (most > far.square) Object.assign(far, { a: order[from]!, b: order[next]!, square: most });
+    if (next !== from) takeFarther(far, x, d, order[from]!, order[next]!);
     from = next;
   }
-  return far;
+  return { ...far, square: Math.max(0, far.square) };
 }
 
 function squareBetween(rows: Float64Array, p: number, q: number, d: number): number {
@@ -143,7 +146,7 @@ function squareBetween(rows: Float64Array, p: number, q: number, d: number): num
   return sum;
 }
 
-/** The squared distance, or 0 as soon as it cannot be above `least`. */
+/** The squared distance, or -1 as soon as it must be below `least`. */
 function squareAbove(
   rows: Float64Array,
   p: number,
@@ -161,7 +164,7 @@ function squareAbove(
       sum += t * t;
     }
     const rest = rests[s]![p]! + rests[s]![q]!;
-    if (sum + rest * rest <= least) return 0;
+    if ((sum + rest * rest) * SLACK < least) return -1;
   }
   for (; j < d; j++) {
     const t = rows[p * d + j]! - rows[q * d + j]!;
@@ -227,6 +230,30 @@ export interface Farthest {
 /** Above this many rows the bound 4·max ‖x - mean‖² stands in for the farthest pair. */
 export const MOST_ROWS_EXACT = 20_000;
 
+/** A search over all rows in the kernels, if it pays and the exact pair is wanted. */
+export function openSearch({ n, d, x }: Points, kernels: Kernels, arena: Arena): FarthestMachine | null {
+  if (n > MOST_ROWS_EXACT) return null;
+  const block = arena.f64(n * d);
+  block.view().set(x.subarray(0, n * d));
+  return kernels.farthest(block, n, d);
+}
+
+function* searchSteps(
+  search: FarthestMachine,
+  g: number,
+  { kind, maps }: LinearMaps,
+  n: number,
+  hint: readonly [number, number] | undefined,
+): Generator<Step, FarthestPair, void> {
+  try {
+    search.begin(g, kind === "identity" ? null : maps[g]!, hint ?? null);
+    while (!search.advance()) yield { phase: "farthest pair", done: 0, total: n };
+    return search.pair();
+  } finally {
+    search.close();
+  }
+}
+
 /** The farthest pair of all (centred) rows under each metric. */
 export function* farthestSteps(
   { n, d, x }: Points,
@@ -234,18 +261,20 @@ export function* farthestSteps(
   before: Farthest | null,
   machines: readonly KernelRows[] = [],
   rest: Int32Array | null = null, // in: the rows that no machine has; null for all
+  search: FarthestMachine | null = null, // in: over all rows, if the kernels have one
 ): Generator<Step, Farthest, void> {
   const vectors: Float64Array[] = [];
   const squares = new Float64Array(maps.maps.length);
   const pairs: (readonly [number, number])[] = [];
   const exact = n <= MOST_ROWS_EXACT;
-  const mapped = new Float64Array(exact ? n * d : 0);
+  const mapped = new Float64Array(exact && !search ? n * d : 0);
   const ends = exact ? [] : yield* farthestFromOrigin(x, n, d, maps, machines, rest);
   for (let g = 0; g < maps.maps.length; g++) {
     const v = new Float64Array(d);
     if (exact) {
-      for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
-      const { a, b } = yield* farthestPairSteps(mapped, n, d, before?.pairs[g] ?? before?.pairs[0]);
+      const hint = before?.pairs[g] ?? before?.pairs[0];
+      if (!search) for (let i = 0; i < n; i++) mapInto(maps, g, d, x, i * d, mapped, i * d);
+      const { a, b } = search ? yield* searchSteps(search, g, maps, n, hint) : yield* farthestPairSteps(mapped, n, d, hint);
       for (let j = 0; j < d; j++) v[j] = x[a * d + j]! - x[b * d + j]!;
       pairs.push([a, b]);
     } else {

@@ -1,0 +1,234 @@
+/**
+ * The two rows that are farthest apart: all pairs are bounded from above by their products in 16-bit integers (see screen.ts), and those that
+ * may be above the farthest so far are measured exactly. The bounds leave each row's largest behind, for the next search to start from.
+ */
+import { squaresToFour } from "./exact";
+import { products64 } from "./matrix";
+import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS } from "./screen";
+
+/** Rows of a panel, which stay in the cache while all others pass by; the host knows it too (farthest.ts there). */
+const PANEL: i32 = 256;
+
+/** One search; the host writes the same words in the same order. */
+@unmanaged
+class Task {
+  n: i32;
+  d: i32;
+  /** n rows of d doubles, and the same in integers: as they are, and in groups of five. */
+  z: usize;
+  screen: usize;
+  fives: usize;
+  /** |z|² of each row in singles, rounded up; -Infinity for eight places beyond the rows. */
+  norms: usize;
+  /** n upper bounds of each row's squared distances, by panels of their own, and for each panel a line of n by others. */
+  own: usize;
+  others: usize;
+  /** For each panel: square, and the two rows. */
+  found: usize;
+  /** Room for the panels of this call, of which `first` is the first. */
+  room: usize;
+  roomBytes: i32;
+  first: i32;
+  /** The farthest so far. */
+  best: f64;
+}
+
+/** Places in a panel's room: products, five vectors of largest bounds, addresses of eight rows, bounds of a tile; then packed rows. */
+const MOST: usize = 160;
+const PLACES: usize = 240;
+const BOUNDS: usize = 288;
+const SQUARES: usize = 448;
+const ROWS: usize = 512;
+
+/** Rows listed (all if `list` is 0) times factors, into n × d doubles. */
+export function scaledRows(x: usize, list: usize, d: i32, factors: usize, out: usize, from: i32, to: i32): void {
+  const row = (<usize>d) << 3;
+  for (let i = from; i < to; i++) {
+    const source = x + <usize>(list ? load<i32>(list + ((<usize>i) << 2)) : i) * row;
+    const target = out + <usize>i * row;
+    for (let f: usize = 0; f < row; f += 8) store<f64>(target + f, load<f64>(source + f) * load<f64>(factors + f));
+  }
+}
+
+/** Rows under a full map: both packed in groups of four (see matrix.ts); four rows by four results at a time, into rows of d doubles. */
+export function mappedRows(packed: usize, map: usize, d: i32, n: i32, room: usize, out: usize, from: i32, to: i32): void {
+  const group = (<usize>d) << 5;
+  const tile = room + ((<usize>(from >> 2)) << 7);
+  for (let i = from; i < to; i += 4) {
+    for (let q = 0; q < d; q += 4) {
+      products64(packed + <usize>(i >> 2) * group, map + <usize>(q >> 2) * group, group, tile, 32);
+      for (let r = 0; r < min(4, n - i); r++) {
+        for (let c = 0; c < min(4, d - q); c++) {
+          store<f64>(out + ((<usize>(i + r) * <usize>d + <usize>(q + c)) << 3), load<f64>(tile + ((<usize>(4 * r + c)) << 3)));
+        }
+      }
+    }
+  }
+}
+
+/** Σ weight · x² of rows from … to-1, for `lines` lines of d weights; one line of n results for each. */
+export function weightedSquares(x: usize, n: i32, d: i32, weights: usize, lines: i32, out: usize, from: i32, to: i32): void {
+  const row = (<usize>d) << 3;
+  for (let i = from; i < to; i++) {
+    const source = x + <usize>i * row;
+    for (let c: usize = 0; c < <usize>lines; c++) {
+      const line = weights + c * row;
+      let sums = f64x2.splat(0);
+      let f: usize = 0;
+      for (const pairs = row & ~15; f < pairs; f += 16) {
+        const value = v128.load(source + f);
+        sums = f64x2.add(sums, f64x2.mul(f64x2.mul(value, value), v128.load(line + f)));
+      }
+      let sum = f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1);
+      if (f < row) sum += load<f64>(source + f) * load<f64>(source + f) * load<f64>(line + f);
+      store<f64>(out + ((c * <usize>n + <usize>i) << 3), sum);
+    }
+  }
+}
+
+/** The row farthest from row i, the first of them; its square is left at `out`. */
+export function farthestFrom(z: usize, n: i32, d: i32, i: i32, out: usize): i32 {
+  const row = (<usize>d) << 3;
+  const own = z + <usize>i * row;
+  let most: f64 = -1;
+  let at = i;
+  for (let j = 0; j < n; j += 4) {
+    const last = n - 1;
+    const b = z + <usize>min(j + 1, last) * row;
+    const c = z + <usize>min(j + 2, last) * row;
+    squaresToFour<f64, f64>(own, d, z + <usize>j * row, b, c, z + <usize>min(j + 3, last) * row, out);
+    for (let r = 0; r < min(4, n - j); r++) {
+      const square = load<f64>(out + ((<usize>r) << 3));
+      if (j + r != i && square > most) {
+        most = square;
+        at = j + r;
+      }
+    }
+  }
+  store<f64>(out, most);
+  return at;
+}
+
+/** |z|² of all rows in singles, rounded up, and eight places beyond. */
+export function farthestNorms(address: usize): void {
+  const task = changetype<Task>(address);
+  const screen = changetype<Screen>(task.screen);
+  for (let i: usize = 0; i < <usize>task.n; i++)
+    store<f32>(task.norms + (i << 2), <f32>(load<f64>(screen.norms + (i << 3)) * 1.000001));
+  for (let i: usize = 0; i < 8; i++) store<f32>(task.norms + ((<usize>task.n + i) << 2), -Infinity);
+}
+
+/** Panels from … to-1. */
+export function farthestPanels(address: usize, from: i32, to: i32): void {
+  const task = changetype<Task>(address);
+  for (let panel = from; panel < to; panel++) searchPanel(task, changetype<Screen>(task.screen), panel);
+}
+
+function searchPanel(task: Task, screen: Screen, panel: i32): void {
+  const wide = screen.wide;
+  const room = task.room + <usize>(panel - task.first) * <usize>task.roomBytes;
+  const start = panel * PANEL;
+  const end = min(start + PANEL, task.n);
+  const eightBytes = (<usize>wide) << 4;
+  for (let j = start; j < end; j += 8) {
+    for (let r = 0; r < 8; r++) {
+      const row = <usize>min(j + r, task.n - 1);
+      store<usize>(room + PLACES + ((<usize>r) << 2), screen.rows + ((row * <usize>wide) << 1));
+    }
+    packEight(room + PLACES, wide, room + ROWS + <usize>((j - start) >> 3) * eightBytes);
+  }
+  const found = task.found + ((<usize>panel) << 4);
+  store<f64>(found, task.best);
+  store<i32>(found, -1, 8);
+  memory.fill(task.own + ((<usize>start) << 2), 0, (<usize>(end - start)) << 2);
+  const others = task.others + ((<usize>panel * <usize>task.n) << 2);
+  memory.fill(others, 0, (<usize>task.n) << 2);
+  for (let i = 0; i < end; i += GROUP) {
+    memory.fill(room + MOST, 0, 80);
+    const five = task.fives + ((<usize>i * <usize>wide) << 1);
+    for (let j = max(start, i & ~7); j < end; j += 8) {
+      productsOfFive(room + ROWS + <usize>((j - start) >> 3) * eightBytes, five, wide, room);
+      boundTile(task, screen, room, i, j, found);
+    }
+    for (let c: usize = 0; c < <usize>min(GROUP, task.n - i); c++) {
+      const most = v128.load(room + MOST + (c << 4));
+      const a = max(f32x4.extract_lane(most, 0), f32x4.extract_lane(most, 1));
+      store<f32>(others + ((<usize>i + c) << 2), max(a, max(f32x4.extract_lane(most, 2), f32x4.extract_lane(most, 3))));
+    }
+  }
+}
+
+/** Bounds of five rows with eight, kept as each row's largest; pairs that may be the farthest are measured. */
+function boundTile(task: Task, screen: Screen, room: usize, i: i32, j: i32, found: usize): void {
+  const limit = f32x4.splat(<f32>(load<f64>(found) * screen.unit * screen.unit * 0.99999));
+  let open = f32x4.splat(0);
+  for (let h: usize = 0; h < 2; h++) {
+    const at = ((<usize>j) << 2) + (h << 4);
+    const norms = v128.load(task.norms + at);
+    const backs = v128.load(screen.backs + at);
+    const errors = v128.load(screen.errors + at);
+    const lengths = v128.load(screen.lengths + at);
+    let most = f32x4.splat(0);
+    for (let c: usize = 0; c < <usize>min(GROUP, task.n - i); c++) {
+      const own = (<usize>i + c) << 2;
+      const product = f32x4.mul(f32x4.convert_i32x4_s(v128.load(room + (c << 5) + (h << 4))), backs);
+      const twice = f32x4.mul(product, f32x4.splat(2 * load<f32>(screen.backs + own)));
+      const lost = f32x4.add(
+        f32x4.mul(v128.load32_splat(screen.errors + own), lengths),
+        f32x4.mul(v128.load32_splat(screen.lengths + own), errors),
+      );
+      const sum = f32x4.add(v128.load32_splat(task.norms + own), norms);
+      const more = f32x4.add(lost, f32x4.mul(sum, f32x4.splat(4 * SINGLE_LOSS)));
+      const bound = f32x4.add(f32x4.sub(sum, twice), more);
+      v128.store(room + BOUNDS + (c << 5) + (h << 4), bound);
+      most = f32x4.pmax(most, bound);
+      const place = room + MOST + (c << 4);
+      v128.store(place, f32x4.pmax(v128.load(place), bound));
+    }
+    const place = task.own + at;
+    if (j + 8 <= task.n) v128.store(place, f32x4.pmax(v128.load(place), most));
+    else keepSome(task, room, most, j + ((<i32>h) << 2));
+    open = v128.or(open, f32x4.ge(most, limit));
+  }
+  if (v128.any_true(open)) measureTile(task, room, i, j, found, f32x4.extract_lane(limit, 0));
+}
+
+/** The last rows, fewer than eight. */
+function keepSome(task: Task, room: usize, most: v128, j: i32): void {
+  v128.store(room + SQUARES, most);
+  for (let r = 0; r < min(4, task.n - j); r++) {
+    const place = task.own + ((<usize>(j + r)) << 2);
+    store<f32>(place, max(load<f32>(place), load<f32>(room + SQUARES + ((<usize>r) << 2))));
+  }
+}
+
+/** Measures the pairs of a tile whose bound is not below the limit; the lower pair stands on ties. */
+function measureTile(task: Task, room: usize, i: i32, j: i32, found: usize, limit: f32): void {
+  const row = (<usize>task.d) << 3;
+  for (let c = 0; c < min(GROUP, task.n - i); c++) {
+    for (let r = 0; r < min(8, task.n - j); r++) {
+      if (i + c >= j + r || !(load<f32>(room + BOUNDS + ((<usize>c) << 5) + ((<usize>r) << 2)) >= limit)) continue;
+      const a = task.z + <usize>(i + c) * row;
+      const b = task.z + <usize>(j + r) * row;
+      squaresToFour<f64, f64>(a, task.d, b, b, b, b, room + SQUARES);
+      const square = load<f64>(room + SQUARES);
+      const best = load<f64>(found);
+      if (square > best || (square == best && isLower(found, i + c, j + r))) {
+        store<f64>(found, square);
+        store<i32>(found, i + c, 8);
+        store<i32>(found, j + r, 12);
+      }
+    }
+  }
+}
+
+function isLower(found: usize, a: i32, b: i32): bool {
+  const before = load<i32>(found, 8);
+  return before < 0 || a < before || (a == before && b < load<i32>(found, 12));
+}
+
+/** All rows of a screen in groups of five. */
+export function packScreenFives(address: usize, out: usize): void {
+  const screen = changetype<Screen>(address);
+  packFives(screen.rows, screen.n, screen.wide, out);
+}

@@ -1,0 +1,94 @@
+import type { F64, FarthestMachine, FarthestPair, Kernels } from "@coterie/core/internal";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";
+import { noise, type Rows } from "./testing/tables.js";
+
+const simd = createSimdKernels();
+let threaded: ThreadedKernels;
+beforeAll(async () => {
+  threaded = await createKernels({ threads: 2 });
+});
+afterAll(() => threaded.dispose());
+
+/** All pairs, by definition. */
+function byDefinition({ n, d, x }: Rows, metric: Float64Array | null): FarthestPair {
+  const z = new Float64Array(n * d);
+  for (let i = 0; i < n; i++) {
+    for (let q = 0; q < d; q++) {
+      if (metric === null || metric.length === d) z[i * d + q] = x[i * d + q]! * (metric?.[q] ?? 1);
+      else for (let j = 0; j < d; j++) z[i * d + q]! += metric[q * d + j]! * x[i * d + j]!;
+    }
+  }
+  let best = { a: 0, b: 1, square: -1 };
+  for (let a = 0; a < n; a++) {
+    for (let b = a + 1; b < n; b++) {
+      let square = 0;
+      for (let f = 0; f < d; f++) square += (z[a * d + f]! - z[b * d + f]!) * (z[a * d + f]! - z[b * d + f]!);
+      if (square > best.square) best = { a, b, square };
+    }
+  }
+  return best;
+}
+
+function withSearch(kernels: Kernels, { n, d, x }: Rows, use: (machine: FarthestMachine, rows: F64) => void): void {
+  const arena = kernels.arena();
+  try {
+    const rows = arena.f64(n * d);
+    rows.view().set(x);
+    const machine = kernels.farthest(rows, n, d);
+    if (machine === null) throw new Error("These rows are wide enough for a search.");
+    use(machine, rows);
+  } finally {
+    arena.release();
+  }
+}
+
+function search(machine: FarthestMachine, slot: number, metric: Float64Array | null): FarthestPair {
+  machine.begin(slot, metric, null);
+  while (!machine.advance());
+  return machine.pair();
+}
+
+const rows: Rows = { n: 613, d: 29, x: noise(613 * 29, 3).map((value) => value * value - 0.3) };
+
+test("the farthest pair of rows as they are, under factors near the last ones and far from them, and under maps", () => {
+  for (const kernels of [simd, threaded]) {
+    withSearch(kernels, rows, (machine) => {
+      expect(search(machine, 0, null)).toEqual(byDefinition(rows, null));
+      let factors = new Float64Array(rows.d).fill(1);
+      for (const change of [0.001, 0.001, 0.02, 0.5, 0.01, 0]) {
+        const turns = noise(rows.d, Math.round(1000 * change) + 9);
+        factors = factors.map((factor, f) => factor * (1 + change * (turns[f]! - 0.5)));
+        expect(search(machine, 0, factors)).toEqual(byDefinition(rows, factors));
+        const other = factors.map((factor, f) => factor * (f % 2 === 0 ? 1.01 : 0.99));
+        expect(search(machine, 1, other)).toEqual(byDefinition(rows, other));
+      }
+      const map = noise(rows.d * rows.d, 5).map((value) => value - 0.5);
+      expect(search(machine, 0, map)).toEqual(byDefinition(rows, map));
+      expect(search(machine, 0, factors)).toEqual(byDefinition(rows, factors));
+    });
+  }
+});
+
+test("equal rows, two rows, weights of 0, and ties, of which the lower pair stands", () => {
+  const corners = {
+    n: 300,
+    d: 24,
+    x: Float64Array.from({ length: 300 * 24 }, (_, p) => (p % 24 === Math.floor(p / 24) % 24 ? 5 : 0)),
+  };
+  for (const table of [corners, { n: 300, d: 24, x: new Float64Array(300 * 24).fill(2) }, { n: 2, d: 24, x: noise(48, 1) }]) {
+    withSearch(simd, table, (machine) => {
+      for (const metric of [null, Float64Array.from({ length: 24 }, (_, f) => (f < 3 ? 0 : 1)), new Float64Array(24)]) {
+        expect(search(machine, 0, metric)).toEqual(byDefinition(table, metric));
+      }
+    });
+  }
+});
+
+test("a search that is not ended gives its memory back", () => {
+  withSearch(simd, rows, (machine) => {
+    machine.begin(0, null, null);
+    machine.close();
+    expect(search(machine, 0, null)).toEqual(byDefinition(rows, null));
+  });
+});
