@@ -14,6 +14,8 @@ export const SEED = 20_240_607;
  * @property {boolean} hasPeers
  * @property {(name: string, command: string, args: Readonly<Record<string, unknown>>, threads?: number) => Side | null} peer
  *   a command of peers.py, or null where the peers are missing
+ * @property {(name: string, command: string, args: Readonly<Record<string, unknown>>) => Side | null} processorPeer
+ *   the same with one thread, by processor time
  * @property {string | null} python the peers' interpreter
  */
 
@@ -41,6 +43,7 @@ export async function createBench(folder, quick, peers) {
     },
     hasPeers: peers !== null,
     peer: (name, command, args, threads) => peers?.side(name, command, args, threads) ?? null,
+    processorPeer: (name, command, args) => peers?.side(name, command, args, 1, "processor") ?? null,
     python: peers?.python ?? null,
   };
 }

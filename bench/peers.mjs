@@ -38,10 +38,11 @@ export class Peers {
    * @param {string} command a function of peers.py
    * @param {Readonly<Record<string, unknown>>} args
    * @param {number} [threads]
+   * @param {"wall" | "processor"} [clock]
    * @returns {Side}
    */
-  side(name, command, args, threads = 1) {
-    return { name, once: () => this.#ask({ command, threads, args }) };
+  side(name, command, args, threads = 1, clock = "wall") {
+    return { name, once: () => this.#ask({ command, threads, clock, args }) };
   }
 
   /** Lets the process give back what it keeps between rounds. */

@@ -6,6 +6,7 @@ export const cases = {
   linkage: () => import("./linkage.mjs"),
   ccl: () => import("./ccl.mjs"),
   kmeans: () => import("./kmeans.mjs"),
+  embeddings: () => import("./embeddings.mjs"),
   sizes: () => import("./sizes.mjs"),
   mpck: () => import("./mpck.mjs"),
   "mpck-quality": () => import("./mpck-quality.mjs"),

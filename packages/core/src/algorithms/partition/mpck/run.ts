@@ -121,7 +121,7 @@ export function* prepareSteps(
     centres,
     maps: identityMaps(1),
     farthest: null,
-    search: learning && statements.hasCannot ? openSearch(points, kernels, arena) : null,
+    search: learning && links.hasCannot ? openSearch(points, kernels, arena) : null,
     learned: null,
     mended: false,
     refills: 0,
