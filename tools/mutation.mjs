@@ -126,7 +126,7 @@ async function verdictOf(vitest, tests) {
     if (over.length === 0) return;
     late = true;
     endWorkers(over);
-  }, 1000);
+  }, 4000);
   try {
     const { testModules, unhandledErrors } = await vitest.runTestSpecifications(
       tests.map((test) => project.createSpecification(test)),

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
 /** Test files at most for one source. */
-const MOST = 4;
+const MOST = 3;
 
 export function nearTests(src) {
   const files = readdirSync(src, { recursive: true })
