@@ -170,6 +170,9 @@ const isSound = async (test) => {
   return sound.get(test);
 };
 
+const killed = (some) => some.filter(({ state }) => state !== "survived").length;
+const share = (some) => (some.length === 0 ? "–" : `${Math.round((100 * killed(some)) / some.length)}%`);
+
 const begun = Date.now();
 const results = [];
 for (const mutant of sample) {
@@ -182,13 +185,12 @@ for (const mutant of sample) {
   console.log(
     `${state.padEnd(14)} ${where}  ${mutant.operator}: ${shown} → ${mutant.replacement.replace(/\s+/g, " ").slice(0, 60)}`,
   );
+  // After each one, so that a run that is ended early leaves what it found.
+  if (values.record) record();
 }
 await vitest.close();
 
-const killed = (some) => some.filter(({ state }) => state !== "survived").length;
-const share = (some) => (some.length === 0 ? "–" : `${Math.round((100 * killed(some)) / some.length)}%`);
 console.log(`${killed(results)} of ${results.length} mutants killed (${share(results)}), drawn from ${sites.length} places.`);
-if (values.record) record();
 
 function record() {
   const by = (key) => [...new Set(results.map((each) => each[key]))].sort();

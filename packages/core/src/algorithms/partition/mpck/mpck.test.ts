@@ -257,6 +257,26 @@ describe("equations against all pairs", () => {
   });
 });
 
+test("bound rows are placed afresh only once neither they nor free rows move; then it can be better", () => {
+  let better = 0;
+  fc.assert(
+    fc.property(problems, kinds, (problem, { several, full }) => {
+      const setting = settingOf(problem, several, full);
+      const state = sweepState(setting, "metric");
+      const improved = (others: number, round: number) =>
+        drain(improveSteps(state, setting.draw().split("order", round), others));
+      let round = 0;
+      while (improved(1, round) > 0) round++;
+      const before = state.labels.slice();
+      expect(improved(1, ++round)).toBe(0);
+      expect(state.labels).toEqual(before);
+      if (improved(0, ++round) > 0) better++;
+    }),
+    { numRuns: 60 },
+  );
+  expect(better).toBeGreaterThan(0);
+});
+
 describe("large components", () => {
   const options = fc.record({ several: fc.boolean(), full: fc.boolean(), penalty: fc.constantFrom<Penalty>("metric", "cost") });
 
