@@ -48,6 +48,7 @@ export {
   clusilc,
   completeLink,
   copKmeans,
+  density,
   kmeans,
   medianLink,
   mkMeans,

@@ -1,5 +1,6 @@
 /** The methods, by name: the only list of them. */
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
+import { density } from "./algorithms/hierarchical/density/index.js";
 import {
   averageLink,
   centroidLink,
@@ -34,6 +35,7 @@ const METHODS = [
   svmKmeans,
   recon,
   ccl,
+  density,
   completeLink,
   singleLink,
   averageLink,

@@ -30,6 +30,7 @@ export {
 export { constrainProximities } from "./algorithms/hierarchical/ccl/constrain-proximities.js";
 export { type CclOptions, ccl } from "./algorithms/hierarchical/ccl/index.js";
 export { cutAtHeight, cutToK, orderMerges } from "./algorithms/hierarchical/cut/merges.js";
+export { type DensityOptions, density } from "./algorithms/hierarchical/density/index.js";
 export {
   averageLink,
   centroidLink,

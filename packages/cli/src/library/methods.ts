@@ -93,6 +93,15 @@ export const recon = core.withKernels(core.recon, sharedKernels);
 export const ccl = core.withKernels(core.ccl, sharedKernels);
 
 /**
+ * HDBSCAN* (Campello, Moulavi, Zimek, Sander 2015): as many clusters as density says, rows between them as noise; constraints choose the cut.
+ *
+ * ```ts
+ * density(points, known, { minClusterSize: 10 }).noise;
+ * ```
+ */
+export const density = core.withKernels(core.density, sharedKernels);
+
+/**
  * Complete linkage: merges the two groups whose farthest rows are closest.
  *
  * ```ts

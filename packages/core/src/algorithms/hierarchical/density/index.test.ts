@@ -1,0 +1,121 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { constraints, emptyConstraints, violationCount } from "../../../constraints/index.js";
+import { pointsFromRows } from "../../../model/points.js";
+import type { Merge } from "../../../model/result.js";
+import { randomFrom } from "../../../random/index.js";
+import { drain } from "../../../steps/index.js";
+import { cutBest } from "../cut/cut-best.js";
+import goldens from "./goldens/hdbscan.json" with { type: "json" };
+import { density } from "./index.js";
+import { edgeLengths } from "./index.reference.js";
+import { MOST_TREE_COLUMNS, spanningMergeSteps } from "./spanning-merges.js";
+
+/** Rows that are elsewhere when clusters are paired by the rows they share; noise is noise. */
+function rowsApart(labels: ArrayLike<number>, others: readonly number[]): number {
+  const shared = new Map<string, number>();
+  others.forEach((other, i) => {
+    shared.set(`${labels[i]} ${other}`, (shared.get(`${labels[i]} ${other}`) ?? 0) + 1);
+  });
+  const pairs = [...shared].sort((p, q) => q[1] - p[1]).map(([key]) => key.split(" ").map(Number) as [number, number]);
+  const there = new Map([[-1, -1]]);
+  for (const [label, other] of pairs) {
+    if (!there.has(label) && ![...there.values()].includes(other)) there.set(label, other);
+  }
+  return others.filter((other, i) => there.get(labels[i]!) !== other).length;
+}
+
+/** Rows whose cluster hangs on the order among equal heights, which is that of an unstable sort in the package; 0 elsewhere. */
+const TIED: Readonly<Record<string, number>> = { iris: 1, seeds: 1, banknote: 1, crabs: 10, ecoli: 1 };
+
+describe.each(goldens.sets)(
+  "$name, beside the package hdbscan",
+  ({ name, points: rows, labels, merges, minClusterSize, ...more }) => {
+    const points = pointsFromRows(rows);
+    const options = { minClusterSize, ...("minSamples" in more ? { minSamples: more.minSamples as number } : {}) };
+
+    test("the cut of its tree has its labels, up to names", () => {
+      const theirs = merges as unknown as readonly Merge[];
+      const cut = cutBest(theirs, emptyConstraints(points.n), { minClusterSize, scale: "density" });
+      expect(rowsApart(cut.labels, labels)).toBe(0);
+    });
+
+    test("our tree has the heights of its tree, and our labels are its labels where no tie decides", () => {
+      const ours = density(points, undefined, options);
+      ours.merges.forEach((merge, m) => {
+        expect(merge[2]).toBeCloseTo(merges[m]![2]!, 6);
+      });
+      expect(rowsApart(ours.labels, labels)).toBeLessThanOrEqual(TIED[name] ?? 0);
+    });
+  },
+);
+
+const anyTable = fc
+  .record({ n: fc.integer({ min: 2, max: 60 }), d: fc.integer({ min: 1, max: 6 }), seed: fc.nat(), ties: fc.boolean() })
+  .map(({ n, d, seed, ties }) => {
+    const random = randomFrom(seed);
+    const value = () => (ties ? random.int(3) : random.normal());
+    return pointsFromRows(Array.from({ length: n }, () => Array.from({ length: d }, value)));
+  });
+
+test("the spanning tree is as short as the shortest, with the bits of the distance kernels", () => {
+  fc.assert(
+    fc.property(anyTable, fc.integer({ min: 0, max: 6 }), (points, minSamples) => {
+      const raw = drain(spanningMergeSteps(points, "euclidean", minSamples));
+      const lengths = Array.from({ length: points.n - 1 }, (_, e) => raw[3 * e + 2]!).sort((a, b) => a - b);
+      expect(lengths).toEqual(edgeLengths(points, minSamples));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test("many columns, and distances that are given, go row by row to the same clusters", () => {
+  const random = randomFrom(4);
+  const rows = Array.from({ length: 120 }, (_, i) => Array.from({ length: 4 }, () => 8 * (i % 3) + random.normal()));
+  const few = density(pointsFromRows(rows), undefined, {});
+  const zeros = new Array(MOST_TREE_COLUMNS).fill(0);
+  const many = density(pointsFromRows(rows.map((row) => [...row, ...zeros])), undefined, {});
+  expect(few.k).toBe(3);
+  expect([...many.labels]).toEqual([...few.labels]);
+  const distance = (i: number, j: number) => Math.sqrt(rows[i]!.reduce((sum, value, c) => sum + (value - rows[j]![c]!) ** 2, 0));
+  const distances = Float64Array.from(rows.flatMap((_, i) => rows.slice(i + 1).map((_, j) => distance(i, i + 1 + j))));
+  expect([...density({ n: 120, d: 0, x: new Float64Array(0), distances }, undefined, {}).labels]).toEqual([...few.labels]);
+});
+
+describe("constraints", () => {
+  const random = randomFrom(9);
+  const at = (x: number) => Array.from({ length: 30 }, () => [x + random.normal(), random.normal()]);
+  const points = pointsFromRows([...at(0), ...at(7), ...at(30)]);
+
+  test("weigh in the cut: a must-link joins what density parts, a cannot-link parts what it joins", () => {
+    const free = density(points, undefined, {});
+    const [a, b] = [0, 40].map((row) => free.labels[row]);
+    expect(free.k).toBe(3);
+    expect(a).not.toBe(b);
+    const near = [...free.labels.keys()].filter((row) => free.labels[row] === a).slice(0, 1);
+    const other = [...free.labels.keys()].filter((row) => free.labels[row] === b).slice(0, 1);
+    const joined = density(points, constraints({ n: 90 }, { mustLink: [[near[0]!, other[0]!]] }), {});
+    expect(joined.k).toBe(2);
+    expect(violationCount(joined.violations)).toBe(0);
+    const parted = density(
+      points,
+      constraints({ n: 90 }, { mustLink: [[near[0]!, other[0]!]], cannotLink: [[near[0]!, other[0]!, 3]] }),
+      {},
+    );
+    expect(parted.violations.cannotLink).toEqual([]);
+  });
+
+  test("k clusters, or a height, where smaller groups are noise", () => {
+    expect(density(points, undefined, { k: 2 }).k).toBe(2);
+    const { k, noise } = density(points, undefined, { height: 2 });
+    expect(k).toBeLessThanOrEqual(4);
+    expect(noise).toBeGreaterThanOrEqual(0);
+  });
+});
+
+test("duplicates, few rows and a single row end", () => {
+  const same = pointsFromRows(Array.from({ length: 40 }, (_, i) => [i < 20 ? 0 : 5, i < 20 ? 0 : 5]));
+  expect(density(same, undefined, {}).k).toBe(2);
+  for (const n of [1, 2, 3])
+    expect(density(pointsFromRows(Array.from({ length: n }, (_, i) => [i])), undefined, {}).noise).toBe(n);
+});

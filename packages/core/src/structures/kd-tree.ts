@@ -1,0 +1,117 @@
+/**
+ * A k-d tree: rows in boxes, halved at the median of their widest column, for searches that few columns keep short.
+ *
+ * The rows are copied in the order of the tree, so that those of a node lie side by side. Boxes are as small as their rows allow. Distances are
+ * squared.
+ */
+import type { Points } from "../model/points.js";
+
+/** Nodes are numbered from the root, 0, each before its parts. */
+export interface KdTree {
+  readonly n: number;
+  readonly d: number;
+  /** The rows in the order of the tree, and where each of them stands in the table. */
+  readonly x: Float64Array;
+  readonly rows: Int32Array;
+  /** Node v holds the places from[v] … to[v] - 1. */
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** The second part of a node, -1 for a leaf; the first part of v is v + 1. */
+  readonly second: Int32Array;
+  /** For each node the least values of all columns, then the largest. */
+  readonly boxes: Float64Array;
+  readonly nodes: number;
+}
+
+/** Rows in a leaf, at most. */
+const LEAF = 16;
+
+export function kdTree({ n, d, x }: Points): KdTree {
+  const rows = new Int32Array(n);
+  for (let i = 0; i < n; i++) rows[i] = i;
+  const most = Math.max(1, 4 * Math.ceil(n / (LEAF / 2)));
+  const from = new Int32Array(most);
+  const to = new Int32Array(most);
+  const second = new Int32Array(most).fill(-1);
+  const boxes = new Float64Array(most * 2 * d);
+  let nodes = 0;
+  const grow = (low: number, high: number): void => {
+    const node = nodes++;
+    from[node] = low;
+    to[node] = high;
+    const column = fitBox(boxes, node, x, d, rows, low, high);
+    if (high - low <= LEAF || column < 0) return;
+    const middle = (low + high) >>> 1;
+    select(rows, x, d, column, low, high - 1, middle);
+    grow(low, middle);
+    second[node] = nodes;
+    grow(middle, high);
+  };
+  if (n > 0) grow(0, n);
+  const ordered = new Float64Array(n * d);
+  for (let p = 0; p < n; p++) for (let j = 0, a = rows[p]! * d, b = p * d; j < d; j++) ordered[b + j] = x[a + j]!;
+  return {
+    n,
+    d,
+    x: ordered,
+    rows,
+    from: from.slice(0, nodes),
+    to: to.slice(0, nodes),
+    second: second.slice(0, nodes),
+    boxes: boxes.slice(0, nodes * 2 * d),
+    nodes,
+  };
+}
+
+/** The box around some rows; returns its widest column, -1 if all rows are equal. */
+function fitBox(
+  boxes: Float64Array,
+  node: number,
+  x: Float64Array,
+  d: number,
+  rows: Int32Array,
+  low: number,
+  high: number,
+): number {
+  const at = node * 2 * d;
+  boxes.fill(Infinity, at, at + d).fill(-Infinity, at + d, at + 2 * d);
+  for (let p = low; p < high; p++) {
+    for (let j = 0, a = rows[p]! * d; j < d; j++) {
+      const value = x[a + j]!;
+      if (value < boxes[at + j]!) boxes[at + j] = value;
+      if (value > boxes[at + d + j]!) boxes[at + d + j] = value;
+    }
+  }
+  let widest = -1;
+  let width = 0;
+  for (let j = 0; j < d; j++) {
+    if (boxes[at + d + j]! - boxes[at + j]! <= width) continue;
+    widest = j;
+    width = boxes[at + d + j]! - boxes[at + j]!;
+  }
+  return widest;
+}
+
+/** Puts the row of rank `middle` by a column in its place, smaller ones before it; equal values by row, so that the tree is one. */
+function select(rows: Int32Array, x: Float64Array, d: number, column: number, low: number, high: number, middle: number): void {
+  const before = (i: number, j: number): boolean => {
+    const [a, b] = [x[i * d + column]!, x[j * d + column]!];
+    return a < b || (a === b && i < j);
+  };
+  while (low < high) {
+    const pivot = rows[(low + high) >>> 1]!;
+    let i = low;
+    let j = high;
+    while (i <= j) {
+      while (before(rows[i]!, pivot)) i++;
+      while (before(pivot, rows[j]!)) j--;
+      if (i > j) break;
+      const swapped = rows[i]!;
+      rows[i++] = rows[j]!;
+      rows[j--] = swapped;
+    }
+    if (middle <= j) high = j;
+    else if (middle >= i) low = i;
+    else return;
+  }
+}
