@@ -3,8 +3,8 @@
  *
  * Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering, Visualization, and Outlier Detection. 2015. The
  * hierarchy is single linkage by mutual reachability: two rows are as far as they are, or as the `minSamples`-th neighbour of either is.
- * The clusters are its best cut by excess of mass. McInnes, Healy, Astels: hdbscan: Hierarchical Density Based Clustering, 2017, is
- * the package that it equals: a row is no neighbour of itself.
+ * The clusters are its best cut by excess of mass. It equals the
+ * package of McInnes, Healy, Astels 2017 up to ties: a row is no neighbour of itself.
  *
  * Departs from the papers: constraints count first in the cut (docs/decisions, "the best cut"). Rows at height 0, duplicates, are as dense as those
  * at the smallest height above 0; the package takes their density as infinite.
