@@ -10,6 +10,7 @@ import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js
 import { simdMoments } from "./moments.js";
 import { simdScreen } from "./screen.js";
 import { simdSeeding } from "./seeding.js";
+import { simdSquares } from "./squares.js";
 import { isNode } from "./threads.js";
 
 export { createLpSolver, type LpSolverOptions } from "./lp.js";
@@ -73,6 +74,7 @@ function kernelsOver(host: OwnedHost): Kernels {
     screen: (...args) => simdScreen(host, ...args),
     seeding: (...args) => simdSeeding(host, ...args),
     farthest: (...args) => simdFarthest(host, ...args),
+    squares: (...args) => simdSquares(host, ...args),
     kmeans: (...args) => simdKMeans(host, ...args),
   };
 }

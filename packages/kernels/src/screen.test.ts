@@ -125,3 +125,16 @@ test("assignments on screened rows over several chunks, on threads, to the end",
     });
   }
 });
+
+test("squares to centres have the plain kernel's bits", () => {
+  for (const [n, k, d] of [
+    [1, 1, 1],
+    [7, 5, 3],
+    [301, 13, 29],
+  ] as const) {
+    const rows = noise(n * d, 3);
+    const centres = noise(k * d, 4);
+    const plain = plainKernels.squares(rows, n, centres, k, d);
+    for (const kernels of [simd, threaded]) expect(firstDifference(kernels.squares(rows, n, centres, k, d), plain)).toBe(-1);
+  }
+});

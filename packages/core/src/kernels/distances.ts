@@ -73,6 +73,14 @@ export function squaredTo(
   return sum;
 }
 
+export function plainSquares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array {
+  const squares = new Float64Array(n * k);
+  for (let i = 0; i < n; i++) {
+    for (let c = 0; c < k; c++) squares[i * k + c] = squaredTo(rows, i * d, centres, c * d, d);
+  }
+  return squares;
+}
+
 function differing(x: Float64Array, p: number, q: number, d: number): number {
   let count = 0;
   for (let f = 0; f < d; f++) if (x[p + f] !== x[q + f]) count++;

@@ -106,6 +106,9 @@ export interface Kernels {
   /** Opens a start by k-means++: see SeedingMachine. */
   seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingMachine;
 
+  /** Squared distances of n rows to k centres, column by column: k numbers a row. For tables that need not stay. */
+  squares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array;
+
   /** Opens searches for the farthest pair of n × d rows, which must not change; null where a search needs no kernel. */
   farthest(x: F64, n: number, d: number): FarthestMachine | null;
 

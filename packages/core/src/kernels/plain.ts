@@ -2,7 +2,7 @@
 import { plainArena } from "./arena.js";
 import { plainDetours } from "./detours.js";
 import { plainDistanceMatrix } from "./distance-matrix.js";
-import { plainDistances } from "./distances.js";
+import { plainDistances, plainSquares } from "./distances.js";
 import type { Kernels } from "./kernels.js";
 import { plainKMeans } from "./kmeans.js";
 import { plainChainLinkage } from "./linkage-chain.js";
@@ -27,6 +27,7 @@ export const plainKernels: Kernels = {
   treeLinkage: plainTreeLinkage,
   screen: () => null,
   seeding: plainSeeding,
+  squares: plainSquares,
   farthest: () => null,
   kmeans: plainKMeans,
 };

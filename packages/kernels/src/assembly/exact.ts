@@ -1,4 +1,5 @@
 /** Squared distances from one row to a few others, each sum over the features in order: the plain kernel's bits. */
+import { Lanes } from "./tiles";
 
 /** From the row at `own` (numbers O) to four rows (numbers S) into four doubles at `out`. */
 export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2: usize, p3: usize, out: usize): void {
@@ -21,4 +22,53 @@ export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2
   }
   v128.store(out, low);
   v128.store(out, high, 16);
+}
+
+/**
+ * Squared distances of rows from … to-1 to lines that are packed in groups of four (see tiles.ts), each sum over the features in order; `width`
+ * results a row. A tile is four rows by four lines.
+ */
+export function squaresToLines(x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
+  const row = (<usize>d) << 3;
+  const line = (<usize>width) << 3;
+  for (let i = from; i < to; i += 4) {
+    const x0 = x + <usize>i * row;
+    const x1 = <usize>min(1, to - 1 - i) * row;
+    const x2 = <usize>min(2, to - 1 - i) * row;
+    const x3 = <usize>min(3, to - 1 - i) * row;
+    let p = packed;
+    for (let g: usize = 0; g < line; g += 32) {
+      let a = f64x2.splat(0),
+        b = a,
+        c = a,
+        e = a,
+        f = a,
+        h = a,
+        k = a,
+        l = a;
+      for (let q = x0, stop = x0 + row; q < stop; q += 8) {
+        const low = v128.load(p);
+        const high = v128.load(p, 16);
+        let s = v128.load64_splat(q);
+        a = Lanes.addSquare(a, s, low);
+        b = Lanes.addSquare(b, s, high);
+        s = v128.load64_splat(q + x1);
+        c = Lanes.addSquare(c, s, low);
+        e = Lanes.addSquare(e, s, high);
+        s = v128.load64_splat(q + x2);
+        f = Lanes.addSquare(f, s, low);
+        h = Lanes.addSquare(h, s, high);
+        s = v128.load64_splat(q + x3);
+        k = Lanes.addSquare(k, s, low);
+        l = Lanes.addSquare(l, s, high);
+        p += 32;
+      }
+      const to0 = out + <usize>i * line + g;
+      // The last rows repeat: later ones write the same numbers again.
+      Lanes.put(to0 + <usize>min(3, to - 1 - i) * line, k, l);
+      Lanes.put(to0 + <usize>min(2, to - 1 - i) * line, f, h);
+      Lanes.put(to0 + <usize>min(1, to - 1 - i) * line, c, e);
+      Lanes.put(to0, a, b);
+    }
+  }
 }

@@ -131,6 +131,7 @@ function sweepState({ points, set, k, maps, far, centres, labels }: Setting, pen
     maps,
     centres: mapped,
     farthest: far.squares,
+    squares: plainKernels.squares,
     labels,
     moments: componentMoments(links, points, maps.kind === "full", 2),
   };

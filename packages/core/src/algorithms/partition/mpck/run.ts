@@ -76,6 +76,7 @@ export interface Run extends Bound {
   centres: Float64Array;
   maps: LinearMaps;
   farthest: Farthest | null;
+  readonly squares: Kernels["squares"];
   /** Searches for the farthest pairs, where kernels have one. */
   readonly search: FarthestMachine | null;
   learned: Learned | null;
@@ -121,6 +122,7 @@ export function* prepareSteps(
     centres,
     maps: identityMaps(1),
     farthest: null,
+    squares: kernels.squares,
     search: learning && links.hasCannot ? openSearch(points, kernels, arena) : null,
     learned: null,
     mended: false,

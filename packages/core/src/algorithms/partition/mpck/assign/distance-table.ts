@@ -66,12 +66,24 @@ export function writeDistances(
 /** Tables above this many numbers are not kept. */
 const MOST_IN_TABLE = 8_000_000;
 
+/** The table's costs under one metric for all clusters: all means are mapped, and the kernels do the rest. */
+function costsUnderOne({ units, maps, centres, d, k, squares }: Omit<SweepState, "table">, scatter: Float64Array): Float64Array {
+  const z = new Float64Array(units.count * d);
+  for (let u = 0; u < units.count; u++) mapInto(maps, 0, d, units.mean, u * d, z, u * d);
+  const logDet = maps.logDets[0]!;
+  return squares(z, units.count, centres, k, d).map((square, p) => {
+    const u = Math.floor(p / k);
+    return units.size[u]! * (square - logDet) + scatter[u]!;
+  });
+}
+
 /** What distances alone cost each unit in each cluster: the same for all sweeps of one E-step. Null if it would be too large. */
 export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   const { units, maps, centres, d, k } = state;
   if (units.count * k > MOST_IN_TABLE) return null;
   const several = maps.maps.length > 1;
   const scatter = unitScatters(state);
+  if (!several) return tableOf(costsUnderOne(state, scatter[0]!), k);
   const z = new Float64Array(maps.maps.length * d);
   const table = new Float64Array(units.count * k);
   for (let u = 0; u < units.count; u++) {

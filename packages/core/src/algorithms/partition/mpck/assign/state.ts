@@ -1,4 +1,5 @@
 /** What the moves of one E-step work with. */
+import type { Kernels } from "../../../../kernels/index.js";
 import type { LinearMaps } from "../../../metric/linear-maps.js";
 import type { ComponentMoments } from "../constraints/component-moments.js";
 import type { Links } from "../constraints/links.js";
@@ -18,6 +19,8 @@ export interface EStep {
   readonly centres: Float64Array;
   /** For each metric, the squared distance of the farthest pair. */
   readonly farthest: Float64Array;
+  /** Squared distances of many rows to the centres: the kernels'. */
+  readonly squares: Kernels["squares"];
 }
 
 /** What distances alone cost each unit in each cluster. */
