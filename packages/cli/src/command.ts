@@ -107,6 +107,12 @@ export const DATA_FLAGS: readonly Flag[] = [
   },
   { name: "weight", value: "COL=W", list: true, description: "how much a column counts in distances (default: 1)" },
   {
+    name: "reduce",
+    value: "D",
+    kind: "integer",
+    description: "principal components that vectors, or else all columns of numbers, become; the share of variance kept is told",
+  },
+  {
     name: "text-dimensions",
     value: "D",
     kind: "integer",

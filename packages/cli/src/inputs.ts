@@ -105,6 +105,7 @@ export function tableOptions(values: Values): ReadTableOptions {
     ["id", "truth", "delimiter", "decimal", "scale", "missing"].map((name) => [name, textOf(values, name)]),
   );
   const { "row-weight": rowWeight, "columns-from": columnsFrom } = values;
+  const reduce = numberOf(values, "reduce", { integer: true, least: 1 });
   const textDimensions = numberOf(values, "text-dimensions", { integer: true, least: 1 });
   const sample = numberOf(values, "sample", { integer: true, least: 1 });
   const lists = Object.fromEntries(["exclusive", "features", "ignore", "nominal"].map((name) => [name, listOf(values, name)]));
@@ -117,6 +118,7 @@ export function tableOptions(values: Values): ReadTableOptions {
       ...columnOptions(values),
       rowWeight,
       columnsFrom,
+      reduce,
       textDimensions,
       ...(sample === undefined ? {} : { sample, seed: seedOf(values) }),
     }).filter(([, value]) => value !== undefined),

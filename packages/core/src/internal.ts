@@ -128,6 +128,7 @@ export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFull
 export * from "./errors.js";
 export * from "./kernels/index.js";
 export { cos, sin } from "./linalg/elementary.js";
+export { type PrincipalAxes, principalAxes } from "./linalg/principal-axes.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";
 export type * from "./model/constraint-set.js";

@@ -17,6 +17,7 @@ const READING = [
   "cyclic",
   "weight",
   "row-weight",
+  "reduce",
   "text-dimensions",
   "sample",
   "columns-from",

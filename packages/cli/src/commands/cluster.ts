@@ -284,6 +284,7 @@ async function modelFrom({ spec, result }: Run, { instances }: Inputs, { values 
     missing: (textOf(values, "missing") ?? "error") as MissingRule,
     fills: instances.fills,
     sources: instances.sources,
+    reduction: instances.reduction,
     file: instances.file,
     sha256: await instances.contentHash(),
     kernels,

@@ -133,7 +133,7 @@ async function readRows(model: Model, data: string, values: Values, io: Io, prog
     ...asked,
     missing,
     ...readingOf(sources),
-    model: { fills },
+    model: { fills, ...(model.reduction ? { reduction: model.reduction } : {}) },
     forDistances: false,
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
@@ -154,6 +154,7 @@ function sourcesOf(model: Model): ModelSource[] {
       return { name, type, features: 1, ...(fill === undefined ? {} : { fill }) };
     });
   }
+  if (model.reduction) return [...sources];
   let from = 0;
   return sources.filter(({ features }) => {
     from += features;

@@ -26,6 +26,8 @@ export interface Points {
   readonly weights?: Float64Array;
   /** How much each row counts, in methods that can weigh rows. */
   readonly rowWeights?: Float64Array;
+  /** Whether every row has length 1, as vectors have that are told apart by their directions. */
+  readonly directions?: true;
   /** Whether missing cells are left, as NaN: two rows are then compared by the columns that both have. */
   readonly holes?: true;
   /** Whether rows are here as a learned metric sees them: rows that differ in the table may then be equal. */

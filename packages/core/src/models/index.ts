@@ -1,6 +1,6 @@
 /** Models: what a run learned, saved and used for new rows. */
 export type { UnseenLevels } from "./align.js";
-export type { CentreRule, MissingRule, Model, ModelColumn, ModelSource, TreeRule } from "./model.js";
+export type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, ModelSource, TreeRule } from "./model.js";
 export { neededColumns } from "./model.js";
 export { loadModel, saveModel } from "./model-file.js";
 export { type ModelFacts, modelOf, modelSteps } from "./model-of.js";

@@ -30,7 +30,7 @@ const column = z.discriminatedUnion("kind", [
 
 const source = z.strictObject({
   name: z.string().min(1),
-  type: z.enum(["number", "nominal", "text", "date"]),
+  type: z.enum(["number", "nominal", "text", "date", "vector"]),
   order: z.enum(["day", "month"]).optional(),
   cycles: z.array(z.union([z.enum(["day", "week", "month", "year"]), z.number().positive()])).optional(),
   fill: z.union([z.number(), z.string()]).optional(),
@@ -70,6 +70,14 @@ const modelSchema = z.strictObject({
   scaling: z.strictObject({ offset: numbers, factor: numbers }).nullable(),
   missing: z.enum(["error", "drop", "impute", "skip"]),
   sources: z.array(source).min(1).optional(),
+  reduction: z
+    .strictObject({
+      columns: z.array(z.string()).min(1),
+      scaling: z.strictObject({ offset: numbers, factor: numbers }).nullable(),
+      mean: numbers,
+      axes: z.array(numbers).min(1),
+    })
+    .optional(),
   data: z.strictObject({ file: z.string().nullable(), sha256: z.string().nullable(), rows: z.int().min(1) }),
   reproduces: count,
   rule: z.discriminatedUnion("kind", [

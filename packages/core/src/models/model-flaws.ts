@@ -31,8 +31,14 @@ function flawInCounts({ k, sizes, data, reproduces }: Model): string | undefined
   return undefined;
 }
 
-function flawInColumns({ columns, sources }: Model): string | undefined {
-  const made = sources?.reduce((sum, { features }) => sum + features, 0) ?? columns.length;
+function flawInColumns({ columns, sources, reduction }: Model): string | undefined {
+  const fewer = reduction ? reduction.columns.length - reduction.axes.length : 0;
+  const made = sources ? sources.reduce((sum, { features }) => sum + features, 0) - fewer : columns.length;
+  const d = reduction?.columns.length ?? 0;
+  if (reduction && (!sources || reduction.mean.length !== d || reduction.axes.some((axis) => axis.length !== d)))
+    return "reduction does not fit its columns";
+  if (reduction?.scaling && (reduction.scaling.offset.length !== d || reduction.scaling.factor.length !== d))
+    return "reduction.scaling does not fit its columns";
   if (made !== columns.length) return `sources make ${made} columns, and there are ${columns.length}`;
   if (new Set(columns.map(({ name }) => name)).size !== columns.length) return "two columns have the same name";
   for (const [j, column] of columns.entries()) {

@@ -13,6 +13,7 @@ import {
   MODEL_VERSION,
   type Model,
   type ModelColumn,
+  type ModelReduction,
   type ModelSource,
 } from "./model.js";
 import { predictSteps } from "./predict.js";
@@ -28,6 +29,8 @@ export interface ModelFacts {
   readonly fills?: readonly (number | string)[] | undefined;
   /** The columns of the table behind those of the points, where they are not the same. */
   readonly sources?: readonly ModelSource[] | undefined;
+  /** How columns of the table became principal components, where they did. */
+  readonly reduction?: ModelReduction | undefined;
   readonly file?: string;
   readonly sha256?: string;
   readonly kernels?: Kernels;
@@ -58,7 +61,8 @@ export function* modelSteps(points: Instances, result: Result, facts: ModelFacts
     columns: columnsOf(points, facts.fills),
     scaling: points.scaling ? { offset: [...points.scaling.offset], factor: [...points.scaling.factor] } : null,
     missing,
-    ...(facts.sources && !facts.sources.every(isPlain) ? { sources: facts.sources } : {}),
+    ...(facts.sources && (facts.reduction || !facts.sources.every(isPlain)) ? { sources: facts.sources } : {}),
+    ...(facts.reduction ? { reduction: facts.reduction } : {}),
     data: { file: facts.file ?? null, sha256: facts.sha256 ?? null, rows: points.n },
     reproduces: 0,
     rule: ruleOf(result, algorithm, options.distance === "cosine"),

@@ -26,6 +26,8 @@ export interface Model {
   readonly missing: MissingRule;
   /** The columns of the table behind those of the model, in order; absent where they are the same. */
   readonly sources?: readonly ModelSource[];
+  /** How columns of the table became principal components: scaled, taken from the mean, along each axis. They come first among the columns. */
+  readonly reduction?: ModelReduction;
   /** What the model was made from. */
   readonly data: { readonly file: string | null; readonly sha256: string | null; readonly rows: number };
   /** How many of those rows the model puts where their labels are: fewer than all where constraints or sizes held rows elsewhere. */
@@ -56,10 +58,17 @@ export type ModelColumn =
       readonly weight?: number;
     };
 
+export interface ModelReduction {
+  readonly columns: readonly string[];
+  readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
+  readonly mean: readonly number[];
+  readonly axes: readonly (readonly number[])[];
+}
+
 /** A column of the table as it must be read, so that it becomes columns of the model. */
 export interface ModelSource {
   readonly name: string;
-  readonly type: "number" | "nominal" | "text" | "date";
+  readonly type: "number" | "nominal" | "text" | "date" | "vector";
   /** Whether day or month comes first in its dates. */
   readonly order?: "day" | "month";
   /** The circles that it goes round: parts of the calendar, or the length of a turn. */

@@ -89,7 +89,7 @@ export async function readCsvSource(source: CsvSource, options: ReadOptions, rul
   const decimal = dialect.decimal === COMMA ? "," : ".";
   return {
     n,
-    columns: kept.map((column) => column.finish(n, { file, notices, decimal })),
+    columns: kept.flatMap((column) => column.finish(n, { file, notices, decimal })),
     skipped: header.names.filter((_, j) => columns[j]!.mode === SKIPPED),
     lineOf: scanner.lineOf,
     file,

@@ -7,9 +7,9 @@ import type { Field, RecordBatch } from "apache-arrow";
 import { builderFor } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
-import { contentOf, numbersOf, readingOf, textsOf } from "./arrow-cells.js";
+import { contentOf, isVectorType, numbersOf, readingOf, textsOf, vectorsOf } from "./arrow-cells.js";
 import { verifyIpc } from "./arrow-verify.js";
-import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
+import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
 import { Damage, refusal } from "./damage.js";
 import { decodeLz4Frame } from "./lz4.js";
 import { nextTurn } from "./turns.js";
@@ -28,7 +28,7 @@ export async function readArrowBytes(bytes: Uint8Array, contentHash: Table["cont
   try {
     const notices = verifyIpc(bytes, isFile, file);
     const { n, columns } = await readColumns(arrow, bytes, options);
-    const finished = columns.map((column) => column.finish(n, notices));
+    const finished = columns.flatMap((column) => column.finish(n, notices));
     return { n, columns: finished, file, notices, contentHash };
   } catch (error) {
     signal?.throwIfAborted();
@@ -99,13 +99,17 @@ interface Plan {
 function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Plan {
   const { name, type } = field;
   const { file } = options;
-  const reading = readingOf(arrow, type);
-  if (reading === null) throw unsupportedType(name, file, contentOf(arrow, type));
   const part = (batch: RecordBatch) => {
     const data = batch.data.children[j];
     if (!data || data.length !== batch.numRows) throw new Damage("a column has another length than its batch");
     return data;
   };
+  const reading = readingOf(arrow, type);
+  if (isVectorType(arrow, type) && wantsVectors(name, options)) {
+    const cells = new VectorCells(name, file);
+    return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, vectorsOf(arrow, part(batch))) };
+  }
+  if (reading === null) throw unsupportedType(name, file, contentOf(arrow, type));
   const forcedText = isForcedText(name, options);
   if ((reading === "number" || reading === "whole number") && !forcedText) {
     const cells = new NumberCells(name, file, reading === "whole number");

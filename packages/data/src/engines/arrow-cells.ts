@@ -87,6 +87,32 @@ export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
   return (row) => (isThere(row) ? Number(values[row]) : null);
 }
 
+/** Whether a type is a list of plain numbers. */
+export function isVectorType(arrow: Arrow, type: DataType): boolean {
+  const { Type } = arrow;
+  if (![Type.List, Type.LargeList, Type.FixedSizeList].includes(type.typeId)) return false;
+  const inside = type.children?.[0]?.type;
+  return inside !== undefined && (inside.typeId === Type.Float || inside.typeId === Type.Int);
+}
+
+/** Lists of numbers of a column's part; a number that is missing is NaN. */
+export function vectorsOf(arrow: Arrow, data: Data): CellOf<Float64Array> {
+  const child = data.children[0];
+  if (!child) throw new Damage("a list has nothing in it");
+  const numbers = numbersOf(arrow, child);
+  const isThere = presence(data);
+  const size = (data.type as { listSize?: number }).listSize;
+  const offsets = size === undefined ? checkedOffsets(data, child.length) : undefined;
+  if (size !== undefined && !(size >= 0 && data.offset === 0 && child.length >= size * data.length))
+    throw new Damage("lists are shorter than their rows");
+  return (row) => {
+    if (!isThere(row)) return null;
+    const from = offsets ? Number(offsets[row]) : size! * row;
+    const to = offsets ? Number(offsets[row + 1]) : from + size!;
+    return Float64Array.from({ length: to - from }, (_, i) => numbers(from + i) ?? Number.NaN);
+  };
+}
+
 /** Texts of a column's part, whatever its type. */
 export function textsOf(arrow: Arrow, data: Data): CellOf<string> {
   const { Type } = arrow;
@@ -142,18 +168,23 @@ function presence(data: Data): (row: number) => boolean {
 }
 
 function checkOffsets(data: Data): void {
+  checkedOffsets(data, (data.values as Uint8Array | undefined)?.length ?? 0);
+}
+
+/** Offsets that rise and stay within `end`. */
+function checkedOffsets(data: Data, end: number): ArrayLike<number | bigint> {
   const { length } = data;
   const offsets = data.valueOffsets as ArrayLike<number | bigint> | undefined;
   // A part without rows may come without offsets.
-  if (length === 0) return;
+  if (length === 0) return [];
   if (!offsets || data.offset !== 0 || offsets.length < length + 1) throw new Damage("offsets are shorter than their rows");
-  const end = (data.values as Uint8Array | undefined)?.length ?? 0;
   let previous = 0;
   for (let i = 0; i <= length; i++) {
     const offset = Number(offsets[i]);
     if (!(offset >= previous && offset <= end)) throw new Damage("an offset points nowhere");
     previous = offset;
   }
+  return offsets;
 }
 
 const VIEW = 16;

@@ -4,13 +4,42 @@
  */
 import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
+import { typeAsked } from "../table/column-types.js";
 import { ColumnBuilder, modeFor, SKIPPED, TEXT, UNDECIDED } from "../table/columns.js";
 import { isNonFiniteText, numberOf } from "../table/parse-number.js";
 import { quoted } from "../table/sentences.js";
 import { type Column, isMissingText, type ReadOptions } from "../table/table.js";
+import { vectorColumns } from "../table/vectors.js";
 
 export interface Cells {
-  finish(n: number, notices: string[]): Column;
+  finish(n: number, notices: string[]): Column | readonly Column[];
+}
+
+/** A column whose type says that it holds lists of numbers. */
+export class VectorCells implements Cells {
+  readonly #name: string;
+  readonly #file: string;
+  readonly #cells: (Float64Array | null)[] = [];
+
+  constructor(name: string, file: string) {
+    this.#name = name;
+    this.#file = file;
+  }
+
+  /** Takes over rows `start` … `start + count - 1`; a number that is missing in a list is NaN. */
+  fill(start: number, count: number, cell: (i: number) => Float64Array | null): void {
+    for (let i = 0; i < count; i++) this.#cells[start + i] = cell(i);
+  }
+
+  finish(n: number, notices: string[]): readonly Column[] {
+    return vectorColumns(this.#name, this.#cells.slice(0, n), { file: this.#file }, notices);
+  }
+}
+
+/** Whether a column of lists is to be read as vectors: unless it names rows, or somebody wants it to be something else. */
+export function wantsVectors(name: string, options: ReadOptions): boolean {
+  const asked = typeAsked(options.types, name);
+  return !options.text?.includes(name) && (asked === undefined || asked === "vector");
 }
 
 /** Whole numbers from here on are no longer all different as doubles. */
@@ -70,7 +99,7 @@ export class NumberCells implements Cells {
     );
   }
 
-  finish(n: number, notices: string[]): Column {
+  finish(n: number, notices: string[]): Column | readonly Column[] {
     const values = this.#values.slice(0, n);
     let missing = 0;
     for (let row = 0; row < n; row++) if (Number.isNaN(values[row]!)) missing++;
@@ -121,7 +150,7 @@ export class TextCells implements Cells {
     this.#builder.text(row, text, rowItself);
   }
 
-  finish(n: number, notices: string[]): Column {
+  finish(n: number, notices: string[]): Column | readonly Column[] {
     this.#reserve(n);
     return this.#builder.finish(n, { file: this.#file, notices, unit: "row" });
   }

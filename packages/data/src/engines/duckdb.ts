@@ -10,7 +10,7 @@ import type { DuckDBConnection, DuckDBDataChunk } from "@duckdb/node-api";
 import { builderFor, type ColumnBuilder } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
-import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
+import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
 import { refusal } from "./damage.js";
 import { type FileLook, lookAtFile } from "./file.js";
 
@@ -30,7 +30,7 @@ export async function readParquet(path: string, options: ReadOptions): Promise<T
   try {
     const notices: string[] = [];
     const { n, columns } = await readColumns(connection, path, options, progress);
-    const finished = columns.map((column) => column.finish(n, notices));
+    const finished = columns.flatMap((column) => column.finish(n, notices));
     return { n, columns: finished, file, notices, contentHash: look.contentHash };
   } catch (error) {
     signal?.throwIfAborted();
@@ -154,6 +154,8 @@ function planOf({ identifier, name, type }: Described, options: ReadOptions): Pl
     const expression = `${column}::DOUBLE`;
     return forcedText ? textPlan(expression, builderFor(name, options), file) : numberPlan(expression, name, file);
   }
+  const list = /^(?:FLOAT|DOUBLE|(?:U?(?:TINY|SMALL|BIG)|U|HUGE)?INT(?:EGER)?|DECIMAL\(\d+,\d+\))\[\d*\]$/.test(type);
+  if (list && wantsVectors(name, options)) return vectorPlan(`${column}::DOUBLE[]`, name, file);
   // A decimal goes through its digits: DuckDB's own division rounds twice for long ones.
   const isDecimal = type.startsWith("DECIMAL(");
   if ((integers.has(type) || wideIntegers.has(type) || isDecimal) && !forcedText) {
@@ -190,6 +192,18 @@ function textPlan(expression: string, builder: ColumnBuilder, file: string): Pla
     cells.fill(start, chunk.rowCount, (i) => {
       const value = vector.getItem(i);
       return value === null ? null : String(value);
+    });
+  };
+  return { expression, cells, fill };
+}
+
+function vectorPlan(expression: string, name: string, file: string): Plan {
+  const cells = new VectorCells(name, file);
+  const fill: Plan["fill"] = (chunk, j, start) => {
+    const vector = chunk.getColumnVector(j);
+    cells.fill(start, chunk.rowCount, (i) => {
+      const value = vector.getItem(i) as { readonly items: readonly (number | null)[] } | null;
+      return value === null ? null : Float64Array.from(value.items, (item) => item ?? Number.NaN);
     });
   };
   return { expression, cells, fill };

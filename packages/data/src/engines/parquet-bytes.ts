@@ -25,7 +25,7 @@ export async function readParquetBytes(
   try {
     const notices: string[] = [];
     const { n, columns } = await readColumns(bytes, options);
-    const finished = columns.map((column) => column.finish(n, notices));
+    const finished = columns.flatMap((column) => column.finish(n, notices));
     return { n, columns: finished, file, notices, contentHash };
   } catch (error) {
     signal?.throwIfAborted();

@@ -203,7 +203,7 @@ class ArffRows {
     const notices: string[] = [];
     const kept = this.#columns.filter((column) => column.mode !== SKIPPED);
     const skipped = this.#columns.filter((column) => column.mode === SKIPPED).map((column) => column.name);
-    const columns = kept.map((column) => column.finish(n, { file, notices }));
+    const columns = kept.flatMap((column) => column.finish(n, { file, notices }));
     return { n, columns, skipped, lineOf: this.#index.lineOf, file, notices };
   }
 }

@@ -53,7 +53,7 @@ export async function readJsonLines(chunks: Chunks, options: ReadOptions): Promi
   const kept = [...columns.values()].filter((column) => column.mode !== SKIPPED);
   return {
     n: row,
-    columns: kept.map((column) => column.finish(row, { file, notices })),
+    columns: kept.flatMap((column) => column.finish(row, { file, notices })),
     skipped: [...columns.values()].filter((column) => column.mode === SKIPPED).map((column) => column.name),
     lineOf: index.lineOf,
     file,
@@ -100,11 +100,13 @@ function addCell(
     column.number(row, value, lineOf);
   } else if (typeof value === "number") column.text(row, numberAsWritten(source, column.name, value), lineOf);
   else if (typeof value === "string" || typeof value === "boolean") column.text(row, String(value), lineOf);
+  else if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "number"))
+    column.text(row, JSON.stringify(value), lineOf);
   else {
-    throw badInput(`Column ${quoted(column.name)} holds ${Array.isArray(value) ? "an array" : "an object"}.`, {
+    throw badInput(`Column ${quoted(column.name)} holds ${Array.isArray(value) ? "an array that is no list of numbers" : "an object"}.`, {
       file,
       line,
-      remedy: `Cells are numbers, texts, booleans or null: flatten the value, or leave the column out (${shellListFlag("--ignore", column.name)}).`,
+      remedy: `Cells are numbers, texts, booleans, lists of numbers or null: flatten the value, or leave the column out (${shellListFlag("--ignore", column.name)}).`,
     });
   }
 }

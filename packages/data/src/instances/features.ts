@@ -38,13 +38,14 @@ interface Holes {
   readonly given: number | string | undefined;
 }
 
-function numberFeature({ name, values: all }: NumericColumn, rows: Int32Array, table: Table, about: Holes): Feature {
+function numberFeature({ name, values: all, vector }: NumericColumn, rows: Int32Array, table: Table, about: Holes): Feature {
   const { impute, missing, holes, given } = about;
   const fills = impute && missing > 0;
   const values = rows.length === table.n && !fills ? all : gathered(all, rows);
-  if (!impute) return { name, values, levels: null, filledRows: NONE, holes };
+  const part = vector === undefined ? {} : { vector };
+  if (!impute) return { name, values, levels: null, filledRows: NONE, holes, ...part };
   const fill = typeof given === "number" ? given : meanOf(values, missing);
-  return { name, values, levels: null, filledRows: fills ? replace(values, missing, fill) : NONE, fill, holes };
+  return { name, values, levels: null, filledRows: fills ? replace(values, missing, fill) : NONE, fill, holes, ...part };
 }
 
 function levelFeature(column: NominalColumn, rows: Int32Array, { impute, missing, holes, given }: Holes): Feature {

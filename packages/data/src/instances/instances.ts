@@ -20,6 +20,7 @@ import type { Column, ReadOptions, Table } from "../table/table.js";
 import { checkCycles, onCircles } from "./cycles.js";
 import { featureOf, pointsOf } from "./features.js";
 import { nearlyUnique, refuseNames } from "./near-unique.js";
+import { areDirections, type Reduction, reduced } from "./reduction.js";
 import { asNominal, droppedIds, idsOf, keptRows, labellingOf, rowWeightsOf, sampled } from "./rows.js";
 import { dominanceOf, type Feature, scalingOf, weighted } from "./scaling.js";
 
@@ -47,6 +48,8 @@ export interface InstanceOptions {
   readonly cyclic?: Readonly<Record<string, readonly (Cycle | number)[]>>;
   /** How much columns count in distances; 1 where nothing is said. */
   readonly weights?: Readonly<Record<string, number>>;
+  /** How many principal components the columns of numbers, or of vectors where there are some, become. */
+  readonly reduce?: number;
   /** How many numbers a text becomes for methods that need means; default 64. */
   readonly textDimensions?: number;
   /** The column that says how much each row counts, in methods that can weigh rows. */
@@ -60,7 +63,7 @@ export interface InstanceOptions {
   /** Whether rows will be compared by distances, so that a column that would dominate them is worth a word; default true. */
   readonly forDistances?: boolean;
   /** The rows are for a model, which names the features and knows by column what a missing cell is filled with. */
-  readonly model?: { readonly fills: ReadonlyMap<string, number | string> };
+  readonly model?: { readonly fills: ReadonlyMap<string, number | string>; readonly reduction?: Reduction };
   /** Whether a table may have no feature at all, since the distances of its rows come from elsewhere. */
   readonly featureless?: boolean;
 }
@@ -68,7 +71,7 @@ export interface InstanceOptions {
 /** A column as it was read for the points: enough to read another table in the same way. */
 export interface SourceColumn {
   readonly name: string;
-  readonly type: "number" | "nominal" | "text" | "date";
+  readonly type: "number" | "nominal" | "text" | "date" | "vector";
   readonly order?: DateOrder;
   readonly cycles?: readonly (Cycle | number)[];
   /** What its missing cells were filled with. */
@@ -93,6 +96,8 @@ export interface LoadedInstances {
   readonly filledRows?: readonly Int32Array[];
   /** The columns behind the features, in order. */
   readonly sources: readonly SourceColumn[];
+  /** How columns became principal components, where they did. */
+  readonly reduction?: Reduction;
   readonly notices: readonly string[];
   /** Those of the notices that a person should hear before a run, which may be long. */
   readonly early: readonly string[];
@@ -113,7 +118,8 @@ export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | 
   return { text, skip, ...(types ? { types } : {}), ...(dateOrders ? { dateOrders } : {}) };
 }
 
-export function instancesOf(table: Table, options: InstanceOptions = {}): LoadedInstances {
+export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedInstances {
+  const options = withParts(table, given);
   const { scale = "none", missing = "error" } = options;
   checkOptions(options);
   const notices: string[] = [];
@@ -129,22 +135,24 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
     const feature = featureOf(column, rows, missing, table, options.model?.fills.get(column.name));
     return asText.has(column.name) && feature.levels !== null ? { ...feature, isText: true } : feature;
   });
-  const { features, sources } = expanded(columns, made, options, table.file);
+  const { features: all, sources } = expanded(columns, made, options, table.file);
   notices.push(...saidOfColumns(columns, made, rows.length, options));
   const isMeasured = scale === "none" && options.forDistances !== false && !options.featureless && !options.weights;
-  const dominance = isMeasured ? dominanceOf(features) : undefined;
+  const dominance = isMeasured ? dominanceOf(all) : undefined;
   if (dominance !== undefined) notices.push(dominance);
-  const early = options.model ? [] : nearlyUnique(features, rows.length, askedNominal(options));
-  if (!options.model && !options.featureless) refuseNames(features, rows.length, table.file);
+  const early = options.model ? [] : nearlyUnique(all, rows.length, askedNominal(options));
+  if (!options.model && !options.featureless) refuseNames(all, rows.length, table.file);
   notices.push(...early);
-  const instances = instancesFrom(
-    table,
-    features,
-    rows,
-    allIds,
-    weighted(scalingOf(features, scale, table.file), features),
-    options,
-  );
+  const plain = weighted(scalingOf(all, scale, table.file), all);
+  const wanted = options.model?.reduction ?? options.reduce;
+  const less = wanted === undefined ? undefined : reduced(all, plain, wanted, rows.length, table.file);
+  const { features, scaling } = less ?? { features: all, scaling: plain };
+  if (less?.notice !== undefined) notices.push(less.notice);
+  const directions = scaling === null && areDirections(features, rows.length);
+  const instances = {
+    ...instancesFrom(table, features, rows, allIds, scaling, options),
+    ...(directions ? { directions: true as const } : {}),
+  };
   const fills =
     missing === "impute"
       ? { fills: features.map((feature) => feature.fill!), filledRows: features.map((feature) => feature.filledRows) }
@@ -152,7 +160,8 @@ export function instancesOf(table: Table, options: InstanceOptions = {}): Loaded
   const imputed = made.reduce((sum, feature) => sum + feature.filledRows.length, 0);
   const said = { notices, early, ...(dominance === undefined ? {} : { dominance }) };
   const dropped = droppedIds(table.n, rows, allIds);
-  return { instances, rows, total: table.n, dropped, imputed, sources, ...said, ...fills };
+  const about = less ? { reduction: less.reduction } : {};
+  return { instances, rows, total: table.n, dropped, imputed, sources, ...about, ...said, ...fills };
 }
 
 function instancesFrom(
@@ -183,7 +192,8 @@ function instancesFrom(
 const MOST_DIMENSIONS = 4096;
 
 function checkOptions(options: InstanceOptions): void {
-  const { scale = "none", missing = "error", types, cyclic, weights, sample, textDimensions = 1 } = options;
+  const { scale = "none", missing = "error", types, cyclic, weights, sample, reduce = 1, textDimensions = 1 } = options;
+  if (!(Number.isSafeInteger(reduce) && reduce >= 1)) throw badOption("--reduce", reduce, "a whole number of at least 1");
   if (!["none", "zscore", "minmax"].includes(scale)) throw badOption("--scale", scale, "none, zscore or minmax");
   if (!["error", "drop", "impute", "skip"].includes(missing))
     throw badOption("--missing", missing, "error, drop, impute or skip");
@@ -198,6 +208,26 @@ function checkOptions(options: InstanceOptions): void {
     throw badOption("--sample", sample, "a whole number of at least 1");
 }
 
+/** Options that name a column of vectors speak of all its parts. */
+function withParts(table: Table, options: InstanceOptions): InstanceOptions {
+  const parts = new Map<string, string[]>();
+  for (const column of table.columns) {
+    if (column.kind !== "numeric" || column.vector === undefined) continue;
+    parts.set(column.vector, [...(parts.get(column.vector) ?? []), column.name]);
+  }
+  if (parts.size === 0) return options;
+  const spread = (names: readonly string[] | undefined) => names?.flatMap((name) => parts.get(name) ?? [name]);
+  const spreadKeys = <V>(record: Readonly<Record<string, V>> | undefined) =>
+    record && Object.fromEntries(Object.entries(record).flatMap(([name, value]) => spread([name])!.map((part) => [part, value] as const)));
+  const changed = {
+    features: spread(options.features),
+    ignore: spread(options.ignore),
+    types: spreadKeys(options.types),
+    weights: spreadKeys(options.weights),
+  };
+  return { ...options, ...(Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as InstanceOptions) };
+}
+
 /** The features that columns become, with what is known of each. */
 function expanded(
   columns: readonly Column[],
@@ -206,22 +236,32 @@ function expanded(
   file: string,
 ): { readonly features: readonly Feature[]; readonly sources: readonly SourceColumn[] } {
   const features: Feature[] = [];
-  const sources = columns.map((column, j): SourceColumn => {
+  const sources: SourceColumn[] = [];
+  columns.forEach((column, j) => {
     const { name } = column;
     const cycles = Object.hasOwn(cyclic, name) ? cyclic[name]! : [];
     const weight = Object.hasOwn(weights, name) ? weights[name]! : 1;
     const became = cycles.length === 0 ? [made[j]!] : onCircles(made[j]!, column, cycles, file);
     features.push(...became.map((feature) => (weight === 1 ? feature : { ...feature, weight })));
     const date = column.kind === "numeric" ? column.date : undefined;
-    const { fill } = made[j]!;
-    return {
+    const { fill, vector } = made[j]!;
+    const last = sources.at(-1);
+    if (vector !== undefined && last?.type === "vector" && last.name === vector) {
+      sources[sources.length - 1] = { ...last, features: last.features + 1 };
+      return;
+    }
+    if (vector !== undefined) {
+      sources.push({ name: vector, type: "vector", features: 1 });
+      return;
+    }
+    sources.push({
       name,
       type: made[j]!.isText ? "text" : column.kind === "nominal" ? "nominal" : date === undefined ? "number" : "date",
       ...(date === "day" || date === "month" ? { order: date } : {}),
       ...(cycles.length > 0 ? { cycles } : {}),
       ...(fill === undefined ? {} : { fill }),
       features: became.length,
-    };
+    });
   });
   return { features, sources };
 }

@@ -15,6 +15,8 @@ export interface Feature {
   readonly fill?: number | string;
   /** Missing cells that stayed: NaN among the values. */
   readonly holes: number;
+  /** The column of vectors that it is a part of. */
+  readonly vector?: string;
   /** Whether its levels are texts that are more or less alike. */
   readonly isText?: true;
   /** How much the feature counts in distances; 1 if absent. */

@@ -15,6 +15,7 @@ import { isNoValue, notationOf } from "./number-notation.js";
 import { areBooleans, datesAsked, datesIn, numbersIn, type Recognised, type Texts, truthOf } from "./recognise.js";
 import { quoted } from "./sentences.js";
 import type { Column, NumericColumn, ReadOptions } from "./table.js";
+import { vectorColumns, vectorOf } from "./vectors.js";
 
 export const UNDECIDED = 0;
 export const NUMERIC = 1;
@@ -169,7 +170,7 @@ export class ColumnBuilder {
   }
 
   /** The column of `n` rows; throws if it is mixed, or not of the type that was asked for. */
-  finish(n: number, finishing: Finishing): Column {
+  finish(n: number, finishing: Finishing): Column | readonly Column[] {
     const { name } = this;
     if (this.mode === MIXED) return this.#recognisedMixture(n, finishing);
     if (this.mode === NUMERIC) return numericColumn(name, this.values.subarray(0, n), this.holes);
@@ -177,7 +178,22 @@ export class ColumnBuilder {
       finishing.notices.push(`Column ${quoted(name)} of ${finishing.file} has no values: every cell is missing.`);
       return { kind: "nominal", name, codes: new Int32Array(n).fill(-1), levels: [], missing: n };
     }
-    return this.#recognised(n, finishing) ?? this.#nominal(n);
+    return this.#vectors(n, finishing) ?? this.#recognised(n, finishing) ?? this.#nominal(n);
+  }
+
+  /** Lists in brackets, where all cells are such or vectors were asked for. */
+  #vectors(n: number, { file, notices, unit = "line" }: Finishing): Column[] | undefined {
+    const asked = this.#asked;
+    if (asked === "vector" ? false : this.mode === TEXT || asked !== undefined || !/^\s*[[(]/.test(this.levels[0] ?? "")) return undefined;
+    const vectors: Float64Array[] = [];
+    for (const level of this.levels) {
+      const vector = vectorOf(level);
+      if (vector === undefined && asked !== "vector") return undefined;
+      if (vector === undefined) throw this.#refused(level, n, { file, notices, unit });
+      vectors.push(vector);
+    }
+    const cells = Array.from(this.codes.subarray(0, n), (code) => (code < 0 ? null : vectors[code]!));
+    return vectorColumns(this.name, cells, { file, ...(unit === "line" ? { lineOf: this.#lineOf } : {}) }, notices);
   }
 
   #nominal(n: number): Column {
@@ -251,7 +267,7 @@ export class ColumnBuilder {
     const row = this.codes.subarray(0, n).indexOf(Math.max(0, level));
     const text = quoted(this.levels[Math.max(0, level)] ?? "");
     const place = this.#lineOf(Math.max(0, row));
-    const what = this.#asked === "date" ? "date or time" : "number";
+    const what = this.#asked === "date" ? "date or time" : this.#asked === "vector" ? "list of numbers" : "number";
     const wrong = known === undefined && level < 0 ? `no number with the decimal mark ${quoted(decimal)}` : `no ${what}`;
     const option = shellFlag("--type", `${this.name}=${this.#asked}`);
     return badInput(

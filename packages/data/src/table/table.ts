@@ -16,6 +16,8 @@ export interface NumericColumn {
   readonly missing: number;
   /** Whether the numbers are days of dates or times; which part of the dates came first, where that had to be found out. */
   readonly date?: true | DateOrder;
+  /** The column of vectors that it is a part of. */
+  readonly vector?: string;
 }
 
 /** A column of text: the code of each cell's level. */

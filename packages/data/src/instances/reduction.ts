@@ -1,0 +1,109 @@
+/** Number columns told by fewer numbers: principal components, with what they keep; and rows of length 1. */
+import { badInput, badOption, principalAxes, type Scaling } from "@coterie/core/internal";
+import { counted } from "../table/sentences.js";
+import { rowMajor } from "./points.js";
+import type { Feature } from "./scaling.js";
+
+/** The way from scaled columns to components: (value - mean) · axis. */
+export interface Reduction {
+  /** The columns that are reduced, in order. */
+  readonly columns: readonly string[];
+  readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
+  readonly mean: readonly number[];
+  readonly axes: readonly (readonly number[])[];
+}
+
+export interface Reduced {
+  readonly features: readonly Feature[];
+  readonly scaling: Scaling | null;
+  readonly reduction: Reduction;
+  readonly notice?: string;
+}
+
+/** Parts of vectors where there are some, else all numbers. */
+function isReduced(features: readonly Feature[]): (feature: Feature) => boolean {
+  const hasVectors = features.some(({ vector }) => vector !== undefined);
+  return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
+}
+
+/** Components in the place of the columns that they are made of; the other features follow. */
+export function reduced(
+  features: readonly Feature[],
+  scaling: Scaling | null,
+  wanted: number | Reduction,
+  n: number,
+  file: string,
+): Reduced {
+  const places = [...features.keys()].filter((j) => isReduced(features)(features[j]!));
+  const chosen = places.map((j) => features[j]!);
+  if (chosen.some(({ holes }) => holes > 0))
+    throw badInput("Principal components need every cell, but some are missing.", {
+      file,
+      remedy: "Drop those rows (--missing drop) or fill the cells (--missing impute).",
+    });
+  const d = chosen.length;
+  const own = scaling && { offset: places.map((j) => scaling.offset[j]!), factor: places.map((j) => scaling.factor[j]!) };
+  const given = typeof wanted === "number" ? null : wanted;
+  const usedScaling = given ? given.scaling : own;
+  const x = rowMajor(
+    chosen.map(({ values }) => values),
+    n,
+    usedScaling,
+  );
+  const { reduction, share } = given ? { reduction: given, share: 1 } : learned(x, n, chosen, own, wanted as number);
+  const rest = [...features.keys()].filter((j) => !places.includes(j));
+  const components = componentsOf(x, n, d, reduction);
+  return {
+    features: [...components, ...rest.map((j) => features[j]!)],
+    scaling: scaling && {
+      offset: [...components.map(() => 0), ...rest.map((j) => scaling.offset[j]!)],
+      factor: [...components.map(() => 1), ...rest.map((j) => scaling.factor[j]!)],
+    },
+    reduction,
+    ...(given
+      ? {}
+      : {
+          notice: `${counted(d, "column")} of numbers became ${counted(components.length, "principal component")}, which keep ${(100 * share).toFixed(1)}% of the variance (--reduce).`,
+        }),
+  };
+}
+
+function learned(x: Float64Array, n: number, chosen: readonly Feature[], scaling: Reduction["scaling"], count: number) {
+  const d = chosen.length;
+  if (count > Math.min(d, n))
+    throw badOption("--reduce", count, `at most ${Math.min(d, n)}: there are ${counted(d, "column")} of numbers and ${counted(n, "row")}`);
+  const { mean, axes, share } = principalAxes(x, n, d, count);
+  const columns = chosen.map(({ name }) => name);
+  const reduction: Reduction = { columns, scaling, mean: [...mean], axes: axes.map((axis) => [...axis]) };
+  return { reduction, share };
+}
+
+function componentsOf(x: Float64Array, n: number, d: number, { mean, axes }: Reduction): Feature[] {
+  return axes.map((axis, c) => {
+    const values = new Float64Array(n);
+    for (let i = 0; i < n; i++) {
+      let sum = 0;
+      for (let j = 0, p = i * d; j < d; j++, p++) sum += (x[p]! - mean[j]!) * axis[j]!;
+      values[i] = sum;
+    }
+    return { name: `pc${c + 1}`, values, levels: null, filledRows: new Int32Array(0), holes: 0, fill: 0 };
+  });
+}
+
+/** Rows of fewer columns have length 1 by chance. */
+const FEWEST_COLUMNS = 16;
+const ROUNDING = 1e-3;
+
+/** Whether rows are vectors of length 1: those of a column of vectors, or of many columns of numbers. */
+export function areDirections(features: readonly Feature[], n: number): boolean {
+  const first = features[0]?.vector;
+  const isVector = first !== undefined && features.every(({ vector }) => vector === first);
+  if (!isVector && features.length < FEWEST_COLUMNS) return false;
+  if (n === 0 || features.some(({ levels, holes, weight = 1 }) => levels !== null || holes > 0 || weight !== 1)) return false;
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    for (const { values } of features) sum += values[i]! * values[i]!;
+    if (!(Math.abs(sum - 1) <= 2 * ROUNDING)) return false;
+  }
+  return true;
+}

@@ -1,0 +1,70 @@
+/** Columns whose cells are lists of numbers of one length: each becomes as many number columns, which know that they are parts. */
+import { badInput } from "@coterie/core/internal";
+import { shellFlag, shellListFlag } from "@coterie/core/shell";
+import { numberOf } from "./parse-number.js";
+import { counted, quoted } from "./sentences.js";
+import type { NumericColumn } from "./table.js";
+
+/** Longer lists are no vectors that rows could be compared by. */
+const MOST_PARTS = 20_000;
+
+const bracketed = /^\s*[[(]([^[\]()]*)[\])]\s*$/;
+
+/** The numbers of a text such as "[0.1, 0.2]" or "(1 2 3)"; undefined for any other text. */
+export function vectorOf(text: string): Float64Array | undefined {
+  const inside = bracketed.exec(text)?.[1]?.trim();
+  if (inside === undefined || inside === "") return undefined;
+  const parts = inside.includes(",") ? inside.split(",") : inside.split(/\s+/);
+  const values = new Float64Array(parts.length);
+  for (let i = 0; i < parts.length; i++) {
+    const value = numberOf(parts[i]!.trim());
+    if (value === undefined || !Number.isFinite(value)) return undefined;
+    values[i] = value;
+  }
+  return values;
+}
+
+/** Where a cell stands, for sentences. */
+export interface VectorPlace {
+  readonly file: string;
+  /** The line of a row; left out where the format has no lines. */
+  readonly lineOf?: (row: number) => number;
+}
+
+/** The parts of n cells; null where a cell is missing. */
+export function vectorColumns(
+  name: string,
+  cells: ArrayLike<Float64Array | null>,
+  { file, lineOf }: VectorPlace,
+  notices: string[],
+): NumericColumn[] {
+  const n = cells.length;
+  let first = 0;
+  while (first < n && cells[first] === null) first++;
+  const width = cells[first]?.length ?? 0;
+  const refuse = (row: number, what: string): Error =>
+    badInput(`Column ${quoted(name)} holds ${what}${lineOf ? "" : ` in row ${row} (from 0)`}.`, {
+      file,
+      ...(lineOf ? { line: lineOf(row) } : {}),
+      remedy: `Give lists of one length, or leave the column out (${shellListFlag("--ignore", name)}).`,
+    });
+  if (width === 0) throw refuse(Math.min(first, Math.max(0, n - 1)), "no list with a number in it");
+  if (width > MOST_PARTS) throw refuse(first, `a list of ${width} numbers; at most ${MOST_PARTS} can be compared`);
+  const parts = Array.from({ length: width }, () => new Float64Array(n));
+  let missing = 0;
+  for (let row = 0; row < n; row++) {
+    const cell = cells[row]!;
+    if (cell !== null && cell.length !== width)
+      throw refuse(row, `a list of ${counted(cell.length, "number")}, and others of ${width}`);
+    if (cell === null) missing++;
+    for (let j = 0; j < width; j++) {
+      const value = cell === null ? Number.NaN : cell[j]!;
+      if (cell !== null && !Number.isFinite(value)) throw refuse(row, "a list with a number that is missing or not finite");
+      parts[j]![row] = value;
+    }
+  }
+  notices.push(
+    `Column ${quoted(name)} holds vectors of ${counted(width, "number")}, each number a feature. ${shellFlag("--type", `${name}=ignore`)} leaves it out.`,
+  );
+  return parts.map((values, j) => ({ kind: "numeric", name: `${name}[${j}]`, values, missing, vector: name }));
+}
