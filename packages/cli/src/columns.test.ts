@@ -207,3 +207,41 @@ test("a model reads new rows as it read its own: types, order of dates, circles,
   expect(code, err).toBe(0);
   expect(JSON.parse(out).labels).toEqual(labels);
 });
+
+describe("vectors at the command line", () => {
+  const angles = Array.from({ length: 16 }, (_, i) => (i < 8 ? 0.02 * i : 1.5 + 0.02 * i));
+  const vectors = angles.map((angle) => [Math.cos(angle), Math.sin(angle), 0]);
+  const place = () =>
+    folderWith({
+      "v.jsonl": vectors.map((emb, i) => JSON.stringify({ id: `r${i}`, emb })).join("\n"),
+      "v.csv": `id,emb\n${vectors.map((emb, i) => `r${i},"${JSON.stringify(emb)}"`).join("\n")}\n`,
+      "v.npy": writeNpy(Float64Array.from(vectors.flat()), 16, 3),
+    });
+  const halves = angles.map((_, i) => (i < 8 ? 0 : 1));
+
+  test("JSON arrays and bracketed text; cosine where rows have length 1, announced", async () => {
+    const folder = place();
+    for (const name of ["v.jsonl", "v.csv"]) {
+      const { out, err } = await coterie("cluster", join(folder, name), "-k", "2", "--id", "id", "-a", "average-link", "--json");
+      const { labels, notices, features } = JSON.parse(out);
+      expect(labels, err).toEqual(halves);
+      expect(features).toEqual(["emb[0]", "emb[1]", "emb[2]"]);
+      expect(notices.join("\n")).toContain("the distance is the cosine");
+    }
+  });
+
+  test("--reduce tells what it keeps, and a model reduces new rows alike", async () => {
+    const folder = place();
+    const model = join(folder, "m.json");
+    const args = ["-k", "2", "--id", "id", "--reduce", "2", "--json", "--model", model];
+    const { out } = await coterie("cluster", join(folder, "v.csv"), ...args);
+    const { labels, features, notices } = JSON.parse(out);
+    expect(labels).toEqual(halves);
+    expect(features).toEqual(["pc1", "pc2"]);
+    expect(notices.join("\n")).toContain("3 columns of numbers became 2 principal components, which keep 100.0% of the variance");
+    const placed = await coterie("predict", model, join(folder, "v.jsonl"), "--id", "id", "--json");
+    expect(JSON.parse(placed.out).labels, placed.err).toEqual(halves);
+    const matrix = await coterie("cluster", join(folder, "v.npy"), "-k", "2", "--reduce", "1", "--json");
+    expect(JSON.parse(matrix.out).features).toEqual(["pc1"]);
+  });
+});

@@ -58,6 +58,7 @@ export async function reportOutputs(
             instances,
             constraints,
             title,
+            ...(report.names ? { names: report.names.map((name) => name ?? "") } : {}),
             command: commandLine(),
             files: [instances.file, ...(listOf(values, "constraints") ?? [])],
           }),
@@ -68,6 +69,8 @@ export async function reportOutputs(
     writeLabels(
       Int32Array.from(instances.rows, (row) => report.labels[row] ?? -1),
       instances.ids,
+      undefined,
+      report.names,
     );
   const source = () => provenanceOf(inputs);
   return [

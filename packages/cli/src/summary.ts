@@ -19,7 +19,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
   const lines = [
     `${title} put ${count(report.instances, "row")}${report.features.length === 0 ? "" : ` with ${count(report.features.length, "column")}`} into ${count(report.k, "cluster")}${noiseWords(report)}.`,
     "",
-    ...sizeLines(report.sizes, report.instances, columns),
+    ...sizeLines(report.sizes, report.instances, columns, report.names),
     "",
     ...(report.chosen ? chosenLines(report.chosen) : []),
     ...(report.questions ? [questionsLine(report.questions)] : []),

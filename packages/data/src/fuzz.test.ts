@@ -36,13 +36,23 @@ interface Reader {
 }
 
 const csv = 'id,x,"c ""q"""\nann,1.5,a\nbob,-2e3,"b,\nb"\ncy,NA,?\ndee,12345678901234567890,"a"\n';
+const written = 'price,share,day,emb\n"$1,234.50",5%,2024-01-31,"[1, 2]"\nN/A,7%,-,"[3, 4e1]"\n"$5",0,"2024-02-01 12:00",\n';
 const readers: Readonly<Record<string, Reader>> = {
   csv: {
-    valid: [text(csv), text(csv.replaceAll("\n", "\r\n").replaceAll(",", ";")), utf16(csv, true, true), utf16(csv, false, false)],
+    valid: [
+      text(written),
+      text(csv),
+      text(csv.replaceAll("\n", "\r\n").replaceAll(",", ";")),
+      utf16(csv, true, true),
+      utf16(csv, false, false),
+    ],
     read: async (bytes, size) => checkTable(await readCsv(bytesOf(bytes, size), options)),
   },
   "json lines": {
-    valid: [text('{"x":1,"c":"a"}\n{"x":-2.5e3,"c":null,"d":true}\r\n{"c":"ü"}\n')],
+    valid: [
+      text('{"x":1,"c":"a"}\n{"x":-2.5e3,"c":null,"d":true}\r\n{"c":"ü"}\n'),
+      text('{"v":[1,2.5],"m":"1,200"}\n{"v":[0,-3],"m":"N/A"}\n'),
+    ],
     read: async (bytes, size) => checkTable(await readJsonLines(bytesOf(bytes, size), { ...options, text: ["c"] })),
   },
   arff: {

@@ -13,6 +13,7 @@ import {
   type Result,
   type Violations,
 } from "@coterie/core/internal";
+import { clusterNames } from "./cluster-names.js";
 import type { Run } from "./run.js";
 
 export interface ReportFacts {
@@ -32,6 +33,7 @@ export interface ReportFacts {
 
 export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: ReportFacts): Report {
   const { points } = facts;
+  const names = clusterNames(result.labels, result.k, facts.constraints.labels);
   const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, tree, rules, scores, chosen } = result;
   return {
     algorithm: spec.algorithm,
@@ -44,6 +46,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     labels: rowsInFile(result.labels, facts),
     sizes: result.sizes,
     noise: result.noise,
+    ...(names ? { names } : {}),
     ...(chosen ? { chosen } : {}),
     violations: violationsInIds(result.violations, points),
     ...(objective === undefined ? {} : { objective: finite(objective) }),

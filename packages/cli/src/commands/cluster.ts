@@ -1,4 +1,5 @@
 /** `coterie cluster`: a table and what is known about it in, labels, report and page out. */
+import { availableParallelism } from "node:os";
 import { basename } from "node:path";
 import {
   badOption,
@@ -23,6 +24,7 @@ import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
 import { clusterOnEngine, isPlanned } from "../engine/run-on-engine.js";
+import { fewerStarts, longRunNotice, startsNotice } from "../estimate.js";
 import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
@@ -144,6 +146,8 @@ interface Request {
   readonly workers: number | undefined;
   readonly targets: readonly Target[];
   readonly values: Values;
+  /** What was chosen where the line is silent, in sentences. */
+  readonly said?: readonly string[];
 }
 
 function requestFrom({ values, positionals }: Parsed): Request {
@@ -161,9 +165,16 @@ function requestFrom({ values, positionals }: Parsed): Request {
   checkedOptions(method.options, centres === undefined ? options : others);
   refuseTreeless(method, values);
   checkDistances(values, data, method);
-  const spec = { algorithm: method.name, options, seed: seedOf(values) };
+  const canStart = centres === undefined && flags.some(({ option }) => option === "restarts");
+  const starts = fewerStarts(options, canStart);
+  const spec = {
+    algorithm: method.name,
+    options: starts === undefined ? options : { ...options, restarts: starts },
+    seed: seedOf(values),
+  };
   checkActive(values, spec);
   return {
+    ...(starts === undefined ? {} : { said: [startsNotice(starts, Number(options.k))] }),
     data,
     method,
     spec,
@@ -248,6 +259,9 @@ interface Done {
 async function runAndReport(request: Request, given: Inputs, io: Io, progress: Progress, loading: number): Promise<Done> {
   const { instances } = given;
   const spec = await withCentres(request, given, io);
+  const cores = request.workers ?? availableParallelism();
+  const long = request.values.quiet ? undefined : longRunNotice(request.method, instances, spec.options, cores);
+  if (long !== undefined) io.say(`Note: ${long}`);
   const { host, close } = await createHost(instances.n, request.workers);
   try {
     const started = performance.now();
@@ -263,7 +277,7 @@ async function runAndReport(request: Request, given: Inputs, io: Io, progress: P
       constraints,
       rows: instances.rows,
       total: instances.total,
-      notices: inputs.notices,
+      notices: [...inputs.notices, ...(request.said ?? [])],
       dominance: instances.dominance,
       ...(asked ? { questions: asked.questions } : {}),
       timings: { loading, clustering: performance.now() - started },

@@ -4,18 +4,48 @@
 export const MOST_BARS = 12;
 
 /** `total`: the rows that there are, of which some may be in no cluster. */
-export function sizeLines(sizes: readonly number[], total: number, columns: number): string[] {
-  return sizes.length <= MOST_BARS ? barLines(sizes, total, columns) : distributionLines(sizes, columns);
+export function sizeLines(
+  sizes: readonly number[],
+  total: number,
+  columns: number,
+  names?: readonly (string | null)[],
+): string[] {
+  if (sizes.length <= MOST_BARS) return barLines(sizes, total, columns, names);
+  return [...distributionLines(sizes, columns), ...namedLines(names)];
 }
 
-/** Each cluster with its share. */
-function barLines(sizes: readonly number[], total: number, columns: number): string[] {
+/** Most names that are told of many clusters. */
+const MOST_NAMES = 12;
+
+function namedLines(names: readonly (string | null)[] = []): string[] {
+  const named = names.flatMap((name, c) => (name === null ? [] : [`${c} is ${name}`]));
+  if (named.length === 0) return [];
+  const more = named.length > MOST_NAMES ? ` and ${named.length - MOST_NAMES} more` : "";
+  return [`By labelled rows, cluster ${named.slice(0, MOST_NAMES).join(", ")}${more}.`];
+}
+
+const LONGEST_NAME = 24;
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
+}
+
+/** Each cluster with its share, and its name where labelled rows give it one. */
+function barLines(
+  sizes: readonly number[],
+  total: number,
+  columns: number,
+  names: readonly (string | null)[] | undefined,
+): string[] {
+  const called = names?.map((name) => cut(name ?? "", LONGEST_NAME));
+  const room = called ? Math.max(...called.map((name) => name.length)) + 1 : 0;
   const widest = Math.max(...sizes, 1);
   const places = String(widest).length;
-  const bar = barsOf(widest, columns - 24 - places);
+  const bar = barsOf(widest, columns - 24 - places - room);
   return sizes.map((size, c) => {
     const share = `${((100 * size) / Math.max(total, 1)).toFixed(1)}%`;
-    return `  cluster ${String(c).padEnd(3)} ${String(size).padStart(places)}  ${share.padStart(6)}  ${bar(size)}`.trimEnd();
+    const name = called ? `${called[c]!.padEnd(room - 1)} ` : "";
+    return `  cluster ${String(c).padEnd(3)} ${name}${String(size).padStart(places)}  ${share.padStart(6)}  ${bar(size)}`.trimEnd();
   });
 }
 

@@ -30,7 +30,8 @@ export function chooseMetric(points: Instances, asked: Metric | undefined): Chos
     return { metric: asked, notices: [] };
   }
   if (nominal === 0 && points.directions) {
-    const notice = 'Every row has length 1, so rows are compared by their directions: the distance is the cosine (distance "euclidean" overrules).';
+    const notice =
+      'Every row has length 1, so rows are compared by their directions: the distance is the cosine (distance "euclidean" overrules).';
     return { metric: "cosine", notices: [notice] };
   }
   if (nominal === 0) return { metric: "euclidean", notices: [] };

@@ -126,6 +126,8 @@ export interface Report {
   readonly sizes: readonly number[];
   /** Rows in no cluster. */
   readonly noise: number;
+  /** The class of each cluster's labelled rows, where some cluster holds such rows; null for the others. */
+  readonly names?: readonly (string | null)[];
   readonly chosen?: Chosen;
   readonly violations: ReportViolations;
   readonly objective?: number | null;

@@ -67,17 +67,22 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   }
 }
 
-/** The labels as a file, in pieces; rows in no cluster are noise there. */
+/**
+ * The labels as a file, in pieces; rows in no cluster are noise there. `names` stand in the place of the clusters' numbers; `classes`, where
+ * there are any, beside them in a third column.
+ */
 export function* writeLabels(
   labels: ArrayLike<number>,
   ids?: readonly InstanceId[],
   names?: readonly string[],
+  classes?: readonly (string | null)[],
 ): Generator<string, void, void> {
-  let piece = "id,cluster\n";
+  let piece = classes ? "id,cluster,name\n" : "id,cluster\n";
   for (let row = 0; row < labels.length; row++) {
     const label = labels[row]!;
     const cluster = label < 0 ? NOISE : (names?.[label] ?? String(label));
-    piece += `${csvCell(String(ids?.[row] ?? row))},${csvCell(cluster)}\n`;
+    const ofClass = classes ? `,${csvCell(classes[label] ?? "")}` : "";
+    piece += `${csvCell(String(ids?.[row] ?? row))},${csvCell(cluster)}${ofClass}\n`;
     if (piece.length < 1 << 16) continue;
     yield piece;
     piece = "";

@@ -9,7 +9,16 @@ import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
 import { contentOf, isVectorType, numbersOf, readingOf, textsOf, vectorsOf } from "./arrow-cells.js";
 import { verifyIpc } from "./arrow-verify.js";
-import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType, VectorCells, wantsVectors } from "./cells.js";
+import {
+  type Cells,
+  isForcedText,
+  isWanted,
+  NumberCells,
+  TextCells,
+  unsupportedType,
+  VectorCells,
+  wantsVectors,
+} from "./cells.js";
 import { Damage, refusal } from "./damage.js";
 import { decodeLz4Frame } from "./lz4.js";
 import { nextTurn } from "./turns.js";

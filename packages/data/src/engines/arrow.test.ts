@@ -13,6 +13,7 @@ import {
   Decimal,
   Dictionary,
   DurationSecond,
+  FixedSizeList,
   Float16,
   Float32,
   Float64,
@@ -115,6 +116,34 @@ describe("types", () => {
     expect(nominal(await column([5n], new DurationSecond(), asNames))).toEqual(["5 s"]);
   });
 
+  test("lists of numbers are vectors", async () => {
+    const list = new List(new ArrowField("item", new Float64()));
+    const table = async (values: readonly unknown[], type: DataType) =>
+      (await read(tableToIPC(new ArrowTable({ v: vectorFromArray(values as never, type as never) }), "file"))).columns;
+    const found = await table([[1, 2], null, [3, 4]], list);
+    expect(found.map(({ name }) => name)).toEqual(["v[0]", "v[1]"]);
+    expect(found.map(numeric)).toEqual([
+      [1, Number.NaN, 3],
+      [2, Number.NaN, 4],
+    ]);
+    const fixed = new FixedSizeList(2, new ArrowField("item", new Float32()));
+    expect(
+      (
+        await table(
+          [
+            [1, 2],
+            [3, 4],
+          ],
+          fixed,
+        )
+      ).map(numeric),
+    ).toEqual([
+      [1, 3],
+      [2, 4],
+    ]);
+    await expect(table([[1, 2], [3]], list)).rejects.toThrow("a list of 1 number, and others of 2");
+  });
+
   test("dates and times are days", async () => {
     expect(numeric(await column([new Date("2020-02-29T00:00:00Z"), null], new DateDay()))).toEqual([18321, Number.NaN]);
     expect(numeric(await column([21_600], new TimeSecond()))).toEqual([0.25]);
@@ -177,7 +206,7 @@ describe("sentences", () => {
   });
 
   test("nested and binary types; skipped ones are not looked at", async () => {
-    const list = new List(new ArrowField("item", new Int32()));
+    const list = new List(new ArrowField("item", new Utf8()));
     await expect(column([[1], [2]], list)).rejects.toThrow(
       't.arrow: Column "v" holds lists, which are neither numbers nor text. Leave it out (--ignore v)',
     );

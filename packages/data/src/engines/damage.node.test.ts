@@ -12,12 +12,14 @@ import {
   DateDay,
   Decimal,
   Dictionary,
+  Field,
   Float32,
   Float64,
   Int8,
   Int32,
   Int64,
   LargeUtf8,
+  List,
   makeData,
   TimestampMillisecond,
   tableToIPC,
@@ -40,7 +42,7 @@ const WORDS = [
   /^This is neither an Arrow IPC file nor an Arrow stream\. Check the format\.$/,
   /^The Arrow file does not end as it must\. Check that it was copied completely\.$/,
   /^The Arrow data have their numbers in big-endian order\. Write them in little-endian order\.$/,
-  /^The Arrow data are damaged: (an offset points beyond the data|the footer has no such length|a message is longer than the data|a message is of an unexpected kind|a body is longer than the data|a buffer lies beyond its body|a column has fewer than no rows|a column has more buffers than its batch|a column is of no known type|a table is not there|a vector is longer than its message|tables are nested without end|more rows than bytes can hold|a column has another length than its batch|a buffer is shorter than its rows|a bitmap is shorter than its rows|offsets are shorter than their rows|an offset points nowhere|a dictionary is not there|a dictionary has no such entry|no such decimal|a packed (buffer is no LZ4 frame|block (is longer than its buffer|ends early|refers to what is not there))|their parts do not fit together)\. Write them again, or copy them again\.$/,
+  /^The Arrow data are damaged: (an offset points beyond the data|the footer has no such length|a message is longer than the data|a message is of an unexpected kind|a body is longer than the data|a buffer lies beyond its body|a column has fewer than no rows|a column has more buffers than its batch|a column is of no known type|a table is not there|a vector is longer than its message|tables are nested without end|more rows than bytes can hold|a column has another length than its batch|a buffer is shorter than its rows|a bitmap is shorter than its rows|offsets are shorter than their rows|an offset points nowhere|a dictionary is not there|a dictionary has no such entry|no such decimal|a list has nothing in it|lists are shorter than their rows|a packed (buffer is no LZ4 frame|block (is longer than its buffer|ends early|refers to what is not there))|their parts do not fit together)\. Write them again, or copy them again\.$/,
   /^This is not a whole Parquet file: it must begin and end with PAR1\. Check that it was copied completely\.$/,
   /^The Parquet file is encrypted\. Write it without encryption\.$/,
   /^The Parquet file is damaged: (its footer cannot have \d+ bytes, for the file has \d+|its footer, which lists columns and pages, cannot be read|its pages cannot be unpacked( after \d+ rows)?|a text is not UTF-8( after \d+ rows)?)\. Write it again, or copy it again\.$/,
@@ -52,6 +54,7 @@ const WORDS = [
   /^Column ".*" holds ".*" in row \d+ \(from 0\), which is not a finite number\. Make the cell null/s,
   /^Column ".*" holds whole numbers of 2\^53 or more, about .* in row \d+, which a double cannot tell apart\. If they are/s,
   /^Column ".*" mixes numbers and text: /s,
+  /^Column ".*" holds (no list with a number in it|a list )/s,
   /^(A column|Column \d+ of \d+) has no name\. Name every column/,
   /^Columns \d+ and \d+ are both named ".*"\. /s,
   /^The table has \d+ columns; at most 100000 can be read\./,
@@ -124,6 +127,10 @@ function arrowTable(): ArrowTable {
     ),
     k: vectorFromArray(words, new Utf8View()),
     l: vectorFromArray(numbers, new Dictionary(new Float64(), new Int32())),
+    m: vectorFromArray(
+      numbers.map((_, i) => [i, i / 2]),
+      new List(new Field("item", new Float32())),
+    ),
   };
   return new ArrowTable(columns);
 }
@@ -203,9 +210,12 @@ test("a stream without its end mark is read, with a notice", async () => {
   const path = join(root, "open.arrow");
   await writeFile(path, stream.subarray(0, stream.length - 8));
   const { n, notices } = await readColumns(path, {});
-  expect([n, notices]).toEqual([40, [`${path} has no end mark, as streams of Arrow have: rows may be missing at its end.`]]);
+  expect([n, notices.slice(0, 1)]).toEqual([
+    40,
+    [`${path} has no end mark, as streams of Arrow have: rows may be missing at its end.`],
+  ]);
   await writeFile(path, stream);
-  expect((await readColumns(path, {})).notices).toEqual([]);
+  expect((await readColumns(path, {})).notices.filter((notice) => notice.includes("end mark"))).toEqual([]);
 });
 
 test("Parquet: the wrong length of its footer, encryption, and pages of nothing", async () => {

@@ -88,6 +88,19 @@ describe("types", () => {
     expect(nominal(await column("'5b6a0f43-c0fd-44b6-9a11-5c8b2a2d1c11'::UUID"))).toHaveLength(4);
   });
 
+  test("lists of numbers are vectors; others are refused as ever", async () => {
+    const parts = async (expression: string, more = {}) =>
+      (await read(await parquet(`SELECT ${expression} AS v, i AS w FROM range(4) t(i)`), more)).columns.map(({ name }) => name);
+    expect(await parts("[i, 0.5]::FLOAT[]")).toEqual(["v[0]", "v[1]", "w"]);
+    expect(await parts("[i, 2, 3]::INTEGER[]")).toEqual(["v[0]", "v[1]", "v[2]", "w"]);
+    expect(numeric((await read(await parquet("SELECT [i + 0.25, 1]::DOUBLE[2] AS v FROM range(3) t(i)"))).columns[0]!)).toEqual([
+      0.25, 1.25, 2.25,
+    ]);
+    await expect(parts("['a']")).rejects.toThrow("holds lists");
+    await expect(parts("[i]", { types: { v: "nominal" } })).rejects.toThrow("holds lists");
+    await expect(parts("range(i)")).rejects.toThrow(/a list of \d+ numbers?, and others of|no list with a number/);
+  });
+
   test("dates and times are days", async () => {
     expect(numeric(await column("DATE '2020-02-28' + i::INTEGER"))).toEqual([18320, 18321, 18322, 18323]);
     expect(numeric(await column("TIME '06:00:00'"))).toEqual(Array(4).fill(0.25));
@@ -133,7 +146,7 @@ describe("sentences", () => {
     ],
     ["['a', '2', 'b', 'c'][i + 1]", '1 of its 4 cells is a number (row 1 "2"); the others are text (row 0 "a", …); rows'],
     ["9007199254740992 + i", 'Column "v" holds whole numbers of 2^53 or more, about 9007199254740992 in row 0'],
-    ["[i]", 'Column "v" holds lists, which are neither numbers nor text. Leave it out (--ignore v)'],
+    ["['a']", 'Column "v" holds lists, which are neither numbers nor text. Leave it out (--ignore v)'],
     ["{'a': i}", "holds records, which are neither"],
     ["MAP {'a': i}", "holds maps, which"],
     ["'a'::BLOB", "holds raw bytes, which"],

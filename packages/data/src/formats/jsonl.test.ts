@@ -50,8 +50,8 @@ test.each([
     't.jsonl, line 1: The line is not valid JSON: "{\\"x\\":NaN}". JSON lines hold one whole object a line; missing values are null, not NaN.',
   ],
   [
-    '{"x":1}\n{"x":[1]}\n',
-    't.jsonl, line 2: Column "x" holds an array. Cells are numbers, texts, booleans or null: flatten the value, or leave the column out (--ignore x).',
+    '{"x":1}\n{"x":["a"]}\n',
+    't.jsonl, line 2: Column "x" holds an array that is no list of numbers. Cells are numbers, texts, booleans, lists of numbers or null: flatten the value, or leave the column out (--ignore x).',
   ],
   [
     '{"x":1e999}\n',

@@ -103,11 +103,14 @@ function addCell(
   else if (Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === "number"))
     column.text(row, JSON.stringify(value), lineOf);
   else {
-    throw badInput(`Column ${quoted(column.name)} holds ${Array.isArray(value) ? "an array that is no list of numbers" : "an object"}.`, {
-      file,
-      line,
-      remedy: `Cells are numbers, texts, booleans, lists of numbers or null: flatten the value, or leave the column out (${shellListFlag("--ignore", column.name)}).`,
-    });
+    throw badInput(
+      `Column ${quoted(column.name)} holds ${Array.isArray(value) ? "an array that is no list of numbers" : "an object"}.`,
+      {
+        file,
+        line,
+        remedy: `Cells are numbers, texts, booleans, lists of numbers or null: flatten the value, or leave the column out (${shellListFlag("--ignore", column.name)}).`,
+      },
+    );
   }
 }
 

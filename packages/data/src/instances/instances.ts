@@ -218,14 +218,18 @@ function withParts(table: Table, options: InstanceOptions): InstanceOptions {
   if (parts.size === 0) return options;
   const spread = (names: readonly string[] | undefined) => names?.flatMap((name) => parts.get(name) ?? [name]);
   const spreadKeys = <V>(record: Readonly<Record<string, V>> | undefined) =>
-    record && Object.fromEntries(Object.entries(record).flatMap(([name, value]) => spread([name])!.map((part) => [part, value] as const)));
+    record &&
+    Object.fromEntries(Object.entries(record).flatMap(([name, value]) => spread([name])!.map((part) => [part, value] as const)));
   const changed = {
     features: spread(options.features),
     ignore: spread(options.ignore),
     types: spreadKeys(options.types),
     weights: spreadKeys(options.weights),
   };
-  return { ...options, ...(Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as InstanceOptions) };
+  return {
+    ...options,
+    ...(Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as InstanceOptions),
+  };
 }
 
 /** The features that columns become, with what is known of each. */

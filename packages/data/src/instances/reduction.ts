@@ -71,7 +71,11 @@ export function reduced(
 function learned(x: Float64Array, n: number, chosen: readonly Feature[], scaling: Reduction["scaling"], count: number) {
   const d = chosen.length;
   if (count > Math.min(d, n))
-    throw badOption("--reduce", count, `at most ${Math.min(d, n)}: there are ${counted(d, "column")} of numbers and ${counted(n, "row")}`);
+    throw badOption(
+      "--reduce",
+      count,
+      `at most ${Math.min(d, n)}: there are ${counted(d, "column")} of numbers and ${counted(n, "row")}`,
+    );
   const { mean, axes, share } = principalAxes(x, n, d, count);
   const columns = chosen.map(({ name }) => name);
   const reduction: Reduction = { columns, scaling, mean: [...mean], axes: axes.map((axis) => [...axis]) };

@@ -92,6 +92,8 @@ describe("principal components", () => {
       [0, 1, 2].reduce((sum, f) => sum + (x[3 * i + f]! - x[3 * j + f]!) ** 2, 0);
     for (let i = 1; i < 30; i++) expect(squared(whole.x, 0, i)).toBeCloseTo(squared(plain.x, 0, i), 8);
     expect(await sentenceOf(load(text, { reduce: 4 }))).toContain("--reduce is 4; it must be at most 3");
-    expect(await sentenceOf(load("a,b\n1,\n2,3\n", { reduce: 1, missing: "skip" }))).toContain("Principal components need every cell");
+    expect(await sentenceOf(load("a,b\n1,\n2,3\n", { reduce: 1, missing: "skip" }))).toContain(
+      "Principal components need every cell",
+    );
   });
 });

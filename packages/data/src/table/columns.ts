@@ -184,7 +184,8 @@ export class ColumnBuilder {
   /** Lists in brackets, where all cells are such or vectors were asked for. */
   #vectors(n: number, { file, notices, unit = "line" }: Finishing): Column[] | undefined {
     const asked = this.#asked;
-    if (asked === "vector" ? false : this.mode === TEXT || asked !== undefined || !/^\s*[[(]/.test(this.levels[0] ?? "")) return undefined;
+    if (asked === "vector" ? false : this.mode === TEXT || asked !== undefined || !/^\s*[[(]/.test(this.levels[0] ?? ""))
+      return undefined;
     const vectors: Float64Array[] = [];
     for (const level of this.levels) {
       const vector = vectorOf(level);

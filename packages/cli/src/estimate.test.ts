@@ -1,0 +1,70 @@
+import { join } from "node:path";
+import type { Instances } from "@coterie/core/internal";
+import { expect, test } from "vitest";
+import { fewerStarts, longRunNotice, secondsOf } from "./estimate.js";
+import { coterie, folderWith } from "./testing/console.js";
+
+const rows = (n: number, d: number): Instances => ({ n, d, x: new Float64Array(0) });
+const kmeans = { name: "kmeans", family: "partition" } as const;
+const ccl = { name: "ccl", family: "hierarchy" } as const;
+
+test("a short run is not announced, a long one is, with what would be faster", () => {
+  expect(longRunNotice(kmeans, rows(150, 4), { k: 3 }, 2)).toBeUndefined();
+  const long = longRunNotice(kmeans, rows(1_000_000, 384), { k: 100, restarts: 10 }, 2)!;
+  expect(long).toMatch(/^This may take about \d+ minutes|^This may take about [\d,]+ hours/);
+  expect(long).toContain("--restarts 1");
+  expect(long).toContain("--reduce 32");
+  expect(long).toContain("--sample 100000");
+  expect(longRunNotice(ccl, rows(100_000, 16), {}, 2)).toContain("--algorithm kmeans");
+  expect(longRunNotice({ name: "clusilc", family: "tree" }, rows(1e6, 100), {}, 1)).toBeUndefined();
+});
+
+test("more rows, columns and clusters take longer", () => {
+  expect(secondsOf(kmeans, rows(2000, 8), { k: 4 })).toBeGreaterThan(secondsOf(kmeans, rows(1000, 8), { k: 4 }));
+  expect(secondsOf(ccl, rows(2000, 8), {})).toBeGreaterThan(3.9 * secondsOf(ccl, rows(1000, 8), {}));
+  const text = { ...rows(1000, 8), texts: Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0) };
+  expect(secondsOf(ccl, text, {})).toBeGreaterThan(secondsOf(ccl, rows(1000, 8), {}));
+});
+
+test("fewer starts where k is large and nobody says how many", () => {
+  expect(fewerStarts({ k: 10 }, true)).toBeUndefined();
+  expect(fewerStarts({ k: 100 }, true)).toBe(5);
+  expect(fewerStarts({ k: 5000 }, true)).toBe(1);
+  expect(fewerStarts({ k: 100, restarts: 20 }, true)).toBeUndefined();
+  expect(fewerStarts({ k: 100 }, false)).toBeUndefined();
+});
+
+test("at the command line: fewer starts are told, clusters carry the names of their labelled rows", async () => {
+  const folder = folderWith({
+    "t.csv": `id,x\n${Array.from({ length: 120 }, (_, i) => `r${i},${i}`).join("\n")}\n`,
+    "two.csv": `id,x\n${Array.from({ length: 20 }, (_, i) => `r${i},${i < 10 ? i : 100 + i}`).join("\n")}\n`,
+    "known.csv": "type,a,b\nlabel,r1,low\nlabel,r12,high and dry\nlabel,r2,low\n",
+  });
+  const { out } = await coterie("cluster", join(folder, "t.csv"), "--id", "id", "-k", "100", "--json");
+  const { options, notices } = JSON.parse(out);
+  expect(options.restarts).toBe(5);
+  expect(notices.join()).toContain("With k = 100 there are 5 starts instead of 10");
+  const args = ["cluster", join(folder, "two.csv"), "--id", "id", "-k", "2", "-a", "ccl", "-c", join(folder, "known.csv")];
+  const named = await coterie(...args, "--report", join(folder, "r.json"), "--html", join(folder, "p.html"), "--out", "-");
+  expect(named.out.split("\n").slice(0, 2)).toEqual(["id,cluster,name", "r0,0,low"]);
+  expect(named.out).toContain("r19,1,high and dry");
+  expect(named.err).toMatch(/cluster 1 +high and dry +10/);
+  const again = await coterie(...args, "--json");
+  expect(JSON.parse(again.out).names).toEqual(["low", "high and dry"]);
+  const plain = await coterie("cluster", join(folder, "two.csv"), "--id", "id", "-k", "2", "--out", "-", "-q");
+  expect(plain.out.startsWith("id,cluster\n")).toBe(true);
+  const fileOut = await coterie(...args, "--out", join(folder, "labels.csv"), "-q");
+  expect(fileOut.code).toBe(0);
+  const scored = await coterie(
+    "evaluate",
+    join(folder, "labels.csv"),
+    "--data",
+    join(folder, "two.csv"),
+    "--id",
+    "id",
+    "--truth",
+    "x",
+    "--json",
+  );
+  expect(scored.code, scored.err).toBe(0);
+});
