@@ -50,6 +50,7 @@ try {
   const closing = `${numPassedTests} passed, ${numFailedTests} failed, ${numPendingTests} skipped`;
   copy?.end(`\n${closing}\n`);
   console.log(`\n${closing}`);
+  if (long) step("Spark, on a cluster on loopback", "tools/test-spark.mjs");
   process.exitCode = status;
 } catch (error) {
   if (error.status === undefined) console.error(error.message);

@@ -6,3 +6,4 @@ export { writeParquetLabels } from "./duckdb/labels-file.js";
 export { filesOf } from "./duckdb/source.js";
 export type { Engine, EngineFacts, EngineName, Labelled } from "./engine.js";
 export { createMemoryEngine, type MemoryRows } from "./memory/memory-engine.js";
+export { createSparkEngine, type SparkEngine, type SparkOptions } from "./spark/spark-engine.js";

@@ -104,6 +104,33 @@ test.each([
   expect([code, existsSync(at("none.csv"))]).toEqual([expected, false]);
 });
 
+test.each([
+  [["t.parquet", "--engine", "spark"], 2, "Say where Spark is: --connect sc://HOST:PORT."],
+  [
+    ["t.parquet", "--table", "t", "--engine", "spark", "--connect", "sc://127.0.0.1:1"],
+    2,
+    "Name one table: --table NAME, or DATA, a path that the cluster can read.",
+  ],
+  [
+    ["--engine", "spark", "--connect", "sc://127.0.0.1:1", "--table", "t"],
+    2,
+    "Rows of a cluster have no order: say which column names them (--id COL).",
+  ],
+  [
+    ["--engine", "spark", "--connect", "sc://127.0.0.1:1", "--table", "t", "--id", "a"],
+    3,
+    "No Spark Connect server answers at 127.0.0.1:1.",
+  ],
+  [
+    ["--engine", "spark", "--connect", "lake:1", "--table", "t", "--id", "a"],
+    3,
+    '"lake:1" is no address of Spark Connect. Write it as sc://HOST:PORT.',
+  ],
+])("spark %j ends with %i: %s", async (args, expected, sentence) => {
+  const { code, err } = await coterie("cluster", ...args, "-k", "2");
+  expect([code, err]).toEqual([expected, expect.stringContaining(sentence)]);
+});
+
 test("a file beyond the memory that may be used goes through DuckDB, and so do several files", async () => {
   const { code, out, err } = await coterie("cluster", at("t.csv"), ...common, "--memory", "1KB");
   expect([code, JSON.parse(out).engine.name]).toEqual([0, "duckdb"]);

@@ -53,7 +53,7 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
   const quiet = values.quiet === true;
   if (!isPlanned(method.name)) throw new UsageError(`${method.name} cannot be had on an engine; ${PLANNED.join(", ")} can.`);
   refuseUnable(values, options, KNOWN);
-  const reads = [data, line.centres, ...(listOf(values, "constraints") ?? [])];
+  const reads = [line.name === "spark" ? undefined : data, line.centres, ...(listOf(values, "constraints") ?? [])];
   const outputs = openOutputs(
     { writes: targets.map(({ path }) => ({ path, sided: false })), reads: reads.filter((name) => !/[*?[]/.test(name ?? "")) },
     io,
@@ -85,9 +85,27 @@ interface OpenEngine {
   readonly notices: readonly string[];
 }
 
-async function openEngine({ name, data, values }: EngineLine, io: Io, progress: Progress): Promise<OpenEngine> {
+/** The table is one of the cluster's, or a path that the cluster can read. */
+async function openSpark({ data, values }: EngineLine, io: Io): Promise<OpenEngine> {
+  const { createSparkEngine } = await import("@coterie/engines");
+  const { id, features, ignore } = tableOptions(values);
+  const table = textOf(values, "table");
+  if ((table === undefined) === (data === undefined))
+    throw new UsageError("Name one table: --table NAME, or DATA, a path that the cluster can read.");
+  if (id === undefined) throw new UsageError("Rows of a cluster have no order: say which column names them (--id COL).");
+  if (values.truth !== undefined || values.missing !== undefined)
+    throw new UsageError(
+      "--truth and --missing cannot be had with --engine spark: score the labels with `coterie evaluate`, drop rows by a view.",
+    );
+  const connect = textOf(values, "connect")!;
+  const engine = await createSparkEngine({ connect, table, path: data, id, features, ignore, signal: io.signal });
+  return { engine, classes: async () => undefined, notices: engine.notices };
+}
+
+async function openEngine(line: EngineLine, io: Io, progress: Progress): Promise<OpenEngine> {
+  const { name, data, values } = line;
+  if (name === "spark") return openSpark(line, io);
   const { createDuckdbEngine, createMemoryEngine } = await import("@coterie/engines");
-  if (name === "spark") throw new UsageError("--engine spark is not built into this version.");
   if (data === undefined) throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   const asked = tableOptions(values);
   if (name === "memory") {

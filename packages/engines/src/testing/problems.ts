@@ -55,14 +55,26 @@ export async function answerOf(
 ): Promise<Answer> {
   const plan = planSteps({ method, options, constraints: set, ids, seed: 7, scale: "none", ...more });
   const { outcome } = await drivePlan(plan, engine, {});
-  const { labels } = await engine.labelled();
   return {
-    labels: labels!,
+    labels: await labelsOf(engine),
     centres: outcome.centres,
     history: outcome.history,
     sizes: outcome.sizes,
     maps: outcome.metric?.matrices ?? [],
   };
+}
+
+/** By rows; engines whose rows are elsewhere name them by their numbers. */
+async function labelsOf(engine: Engine): Promise<Int32Array> {
+  const { labels, rows } = await engine.labelled();
+  if (labels) return labels;
+  const found: number[] = [];
+  for await (const { ids, clusters } of rows()) {
+    ids.forEach((id, i) => {
+      found[Number(id)] = clusters[i]!;
+    });
+  }
+  return Int32Array.from(found);
 }
 
 /** Writes the table as one file or several: Parquet or CSV by their names. */

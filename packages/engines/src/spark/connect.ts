@@ -1,0 +1,321 @@
+/** A thin client of Spark Connect: SQL in, Arrow out; streams that break are attached to again, operations are interrupted. */
+import { randomUUID } from "node:crypto";
+import { userInfo } from "node:os";
+import { setTimeout as wait } from "node:timers/promises";
+import type * as Grpc from "@grpc/grpc-js";
+import type { Table } from "apache-arrow";
+import { INTERRUPT_OPERATION, TABLES } from "./protocol.js";
+import { type Codec, codecOf, type Message } from "./wire.js";
+
+/** What Spark said went wrong, with its own name for it. */
+export class SparkError extends Error {
+  override readonly name = "SparkError";
+  readonly code: number;
+  readonly errorClass: string | undefined;
+
+  constructor(message: string, code: number, errorClass?: string) {
+    super(message);
+    this.code = code;
+    this.errorClass = errorClass;
+  }
+}
+
+export const STATUS = {
+  cancelled: 1,
+  unknown: 2,
+  deadline: 4,
+  denied: 7,
+  unimplemented: 12,
+  unavailable: 14,
+  unauthenticated: 16,
+} as const;
+const TRANSIENT: ReadonlySet<number> = new Set([STATUS.unavailable, STATUS.deadline, STATUS.unknown]);
+const MOST_MESSAGE = 256 * 2 ** 20;
+const RETRIES = 8;
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | undefined;
+  readonly tls: boolean;
+}
+
+/** sc://host:port/;use_ssl=true;token=T, as Spark's own clients write it; the slash may be left out. */
+export function addressOf(url: string): Address | null {
+  const [, host, port, rest] = /^sc:\/\/([^/:;]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5}))?\/?;?(.*)$/.exec(url) ?? [];
+  if (host === undefined) return null;
+  const given = new Map((rest ?? "").split(";").map((part) => part.split("=", 2) as [string, string]));
+  const token = given.get("token");
+  return { host, port: Number(port ?? 15_002), token, tls: given.get("use_ssl") === "true" || token !== undefined };
+}
+
+export interface Column {
+  readonly name: string;
+  /** Spark's name of the type: double, long, string, … */
+  readonly type: string;
+}
+
+export class SparkConnect {
+  readonly #address: Address;
+  readonly #channel: Grpc.Client;
+  readonly #meta: Grpc.Metadata;
+  readonly #codec: Codec;
+  readonly #read: (bytes: Uint8Array) => Table;
+  readonly #session = randomUUID();
+  readonly #user = { userId: userName(), userName: userName() };
+  readonly #signal: AbortSignal | undefined;
+
+  private constructor(
+    address: Address,
+    grpc: typeof Grpc,
+    codec: Codec,
+    read: (bytes: Uint8Array) => Table,
+    signal?: AbortSignal,
+  ) {
+    this.#address = address;
+    this.#codec = codec;
+    this.#read = read;
+    this.#signal = signal;
+    this.#meta = new grpc.Metadata();
+    if (address.token !== undefined) this.#meta.set("authorization", `Bearer ${address.token}`);
+    const credentials = address.tls ? grpc.credentials.createSsl() : grpc.credentials.createInsecure();
+    this.#channel = new grpc.Client(`${address.host}:${address.port}`, credentials, {
+      "grpc.max_receive_message_length": MOST_MESSAGE,
+      "grpc.max_send_message_length": MOST_MESSAGE,
+      "grpc.keepalive_time_ms": 60_000,
+    });
+  }
+
+  /** The libraries are loaded here, when Spark is asked for. */
+  static async open(address: Address, signal?: AbortSignal): Promise<SparkConnect> {
+    const [grpc, wire, arrow] = await Promise.all([
+      import("@grpc/grpc-js"),
+      import("@bufbuild/protobuf/wire"),
+      import("apache-arrow"),
+    ]);
+    return new SparkConnect(address, grpc, codecOf(TABLES, wire), (bytes) => arrow.tableFromIPC(bytes), signal);
+  }
+
+  get address(): Address {
+    return this.#address;
+  }
+
+  async version(): Promise<string> {
+    const found = await this.#ask("AnalyzePlan", "AnalyzePlanRequest", "AnalyzePlanResponse", { sparkVersion: {} });
+    return String((found.sparkVersion as Message | undefined)?.version ?? "");
+  }
+
+  async schema(sql: string): Promise<Column[]> {
+    const plan = { root: { sql: { query: sql } } };
+    const found = await this.#ask("AnalyzePlan", "AnalyzePlanRequest", "AnalyzePlanResponse", { schema: { plan } });
+    const type = (found.schema as Message | undefined)?.schema as Message | undefined;
+    const fields = ((type?.struct as Message | undefined)?.fields ?? []) as readonly Message[];
+    return fields.map(({ name, dataType }) => ({ name: String(name), type: Object.keys(dataType as object)[0] ?? "other" }));
+  }
+
+  async set(pairs: Readonly<Record<string, string>>): Promise<void> {
+    const list = Object.entries(pairs).map(([key, value]) => ({ key, value }));
+    await this.#ask("Config", "ConfigRequest", "Nothing", { operation: { set: { pairs: list } } });
+  }
+
+  /** Gives the session a file: what is under jars/ is on its class path, on every executor, and on nobody else's. */
+  async addArtifact(name: string, data: Uint8Array): Promise<void> {
+    const message = { batch: { artifacts: [{ name, data: { data, crc: BigInt(crc32(data)) } }] } };
+    const found = await new Promise<Record<string, unknown>>((resolve, reject) => {
+      const call = this.#channel.makeClientStreamRequest(
+        pathOf("AddArtifacts"),
+        (value: Message) => Buffer.from(this.#codec.encode("AddArtifactsRequest", value)),
+        (bytes: Buffer) => this.#codec.decode("AddArtifactsResponse", bytes),
+        this.#meta,
+        { deadline: Date.now() + 60_000 },
+        (error, value) => (error ? reject(error) : resolve(value ?? {})),
+      );
+      call.write({ ...this.#head(), ...message });
+      call.end();
+    }).catch((error) => this.#fail(error));
+    const summaries = (found.artifacts ?? []) as readonly Message[];
+    if (!summaries.every(({ isCrcSuccessful }) => isCrcSuccessful))
+      throw new SparkError(`${name} arrived damaged`, STATUS.unknown);
+  }
+
+  /** Rows of a query, a batch at a time. */
+  query(sql: string): AsyncGenerator<Table> {
+    return this.#execute({ root: { sql: { query: sql } } });
+  }
+
+  async rows(sql: string): Promise<Record<string, unknown>[]> {
+    const found: Record<string, unknown>[] = [];
+    for await (const table of this.query(sql)) for (const row of table) found.push(row!.toJSON());
+    return found;
+  }
+
+  /** A statement for its effect; "always" also when the signal is raised. */
+  async command(sql: string, when: "always" | undefined = undefined): Promise<void> {
+    const signal = when === "always" ? null : (this.#signal ?? null);
+    for await (const _ of this.#execute({ command: { sqlCommand: { input: { sql: { query: sql } } } } }, signal)) void _;
+  }
+
+  /** Makes a small table, as the bytes of an Arrow stream, a view of the session. */
+  async createView(name: string, data: Uint8Array): Promise<void> {
+    const plan = { command: { createDataframeView: { name, replace: true, input: { localRelation: { data } } } } };
+    for await (const _ of this.#execute(plan)) void _;
+  }
+
+  async close(): Promise<void> {
+    await this.#ask("ReleaseSession", "ReleaseSessionRequest", "Nothing", {}, 10_000).catch(() => undefined);
+    this.#channel.close();
+  }
+
+  #head(): Message {
+    return { sessionId: this.#session, userContext: this.#user, clientType: "coterie" };
+  }
+
+  #call(method: string, request: string, reply: string, message: Message, limit: number): Promise<Record<string, unknown>> {
+    return new Promise((resolve, reject) => {
+      this.#channel.makeUnaryRequest(
+        pathOf(method),
+        (value: Message) => Buffer.from(this.#codec.encode(request, value)),
+        (bytes: Buffer) => this.#codec.decode(reply, bytes),
+        { ...this.#head(), ...message },
+        this.#meta,
+        { deadline: Date.now() + limit },
+        (error, value) => (error ? reject(error) : resolve(value ?? {})),
+      );
+    });
+  }
+
+  #ask(method: string, request: string, reply: string, message: Message, limit = 120_000): Promise<Record<string, unknown>> {
+    return this.#call(method, request, reply, message, limit).catch((error) => this.#fail(error));
+  }
+
+  #stream(method: string, request: string, message: Message): Grpc.ClientReadableStream<Record<string, unknown>> {
+    return this.#channel.makeServerStreamRequest(
+      pathOf(method),
+      (value: Message) => Buffer.from(this.#codec.encode(request, value)),
+      (bytes: Buffer) => this.#codec.decode("ExecutePlanResponse", bytes),
+      { ...this.#head(), ...message },
+      this.#meta,
+    );
+  }
+
+  async *#execute(plan: Message, signal: AbortSignal | null = this.#signal ?? null): AsyncGenerator<Table> {
+    signal?.throwIfAborted();
+    const operationId = randomUUID();
+    const first = () =>
+      this.#stream("ExecutePlan", "ExecutePlanRequest", {
+        plan,
+        operationId,
+        requestOptions: [{ reattachOptions: { reattachable: true } }],
+      });
+    const again = (last: string | undefined) =>
+      this.#stream("ReattachExecute", "ReattachExecuteRequest", {
+        operationId,
+        ...(last === undefined ? {} : { lastResponseId: last }),
+      });
+    const interrupt = (): void => {
+      const message = { interruptType: INTERRUPT_OPERATION, operationId };
+      this.#call("Interrupt", "InterruptRequest", "Nothing", message, 10_000).catch(() => undefined);
+    };
+    signal?.addEventListener("abort", interrupt, { once: true });
+    let last: string | undefined;
+    let complete = false;
+    let failures = 0;
+    let call = first();
+    try {
+      while (!complete) {
+        try {
+          for await (const reply of call as AsyncIterable<Record<string, unknown>>) {
+            failures = 0;
+            last = reply.responseId as string;
+            const batch = reply.arrowBatch as { readonly data: Uint8Array } | undefined;
+            // Each batch is a whole Arrow stream with a schema of its own.
+            if (batch) yield this.#read(batch.data);
+            else if (reply.resultComplete) complete = true;
+          }
+          // The server ends long streams on purpose.
+          if (!complete) call = again(last);
+        } catch (thrown) {
+          if (complete) break;
+          signal?.throwIfAborted();
+          const error = thrown as Grpc.ServiceError;
+          failures++;
+          const isLost = last === undefined && /OPERATION_NOT_FOUND/.test(error.message);
+          if (!isLost && (!TRANSIENT.has(error.code) || this.#infoOf(error) || failures > RETRIES)) await this.#fail(error);
+          if (isLost && failures > RETRIES) await this.#fail(error);
+          await wait(Math.min(50 * 3 ** failures, 5_000));
+          // What never arrived may be sent again, and nothing else.
+          call = isLost ? first() : again(last);
+        }
+      }
+    } finally {
+      signal?.removeEventListener("abort", interrupt);
+      call.on("error", () => {});
+      call.cancel();
+      const message = { operationId, releaseAll: {} };
+      await this.#call("ReleaseExecute", "ReleaseExecuteRequest", "Nothing", message, 10_000).catch(() => undefined);
+    }
+  }
+
+  async #fail(error: Grpc.ServiceError): Promise<never> {
+    this.#signal?.throwIfAborted();
+    const info = this.#infoOf(error);
+    const said = firstLine(error.details || error.message);
+    const id = info?.errorId;
+    if (id === undefined) throw new SparkError(said, error.code, info?.errorClass);
+    const found = await this.#call(
+      "FetchErrorDetails",
+      "FetchErrorDetailsRequest",
+      "FetchErrorDetailsResponse",
+      { errorId: id },
+      20_000,
+    ).catch(() => undefined);
+    const errors = (found?.errors ?? []) as readonly Message[];
+    const root = errors[(found?.rootErrorIdx as number | undefined) ?? 0];
+    const thrown = root?.sparkThrowable as Message | undefined;
+    throw new SparkError(
+      firstLine(String(root?.message ?? said)),
+      error.code,
+      (thrown?.errorClass as string | undefined) ?? info?.errorClass,
+    );
+  }
+
+  /** The metadata that Spark puts beside an error of its own. */
+  #infoOf({ metadata }: Grpc.ServiceError): Record<string, string> | undefined {
+    const [raw] = metadata?.get("grpc-status-details-bin") ?? [];
+    if (!(raw instanceof Uint8Array)) return undefined;
+    for (const detail of (this.#codec.decode("RpcStatus", raw).details ?? []) as readonly {
+      typeUrl: string;
+      value: Uint8Array;
+    }[]) {
+      if (!detail.typeUrl.endsWith("google.rpc.ErrorInfo")) continue;
+      return (this.#codec.decode("ErrorInfo", detail.value).metadata ?? {}) as Record<string, string>;
+    }
+    return undefined;
+  }
+}
+
+function pathOf(method: string): string {
+  return `/spark.connect.SparkConnectService/${method}`;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n")[0]!.slice(0, 300);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return "coterie";
+  }
+}
+
+/** Node has one of its own only from 20.15 on. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = ~0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1));
+  }
+  return ~crc >>> 0;
+}

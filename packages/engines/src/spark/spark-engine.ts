@@ -1,0 +1,384 @@
+/**
+ * The engine over a table of Spark's: rows never leave the cluster, passes are one query each.
+ *
+ * A pass is an aggregate of our own in a small jar that goes to the session and to nobody else (path "aggregate"), or plain SQL where
+ * the cluster lets no jar in (path "sql"). Rows have no order there, so they need ids. Columns and ids are cached while a run lasts; a
+ * cache belongs to the whole server and outlives its session, so that it is dropped in the end, whatever happens.
+ */
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { badInput, type CoterieError, type InstanceId, nearestName } from "@coterie/core/internal";
+import type { EngineRows, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
+import type { Engine, Labelled } from "../engine.js";
+import { unknownId } from "../memory/memory-engine.js";
+import { type Address, addressOf, type Column, SparkConnect, SparkError, STATUS } from "./connect.js";
+import { modelName } from "./model-name.js";
+import { labelledRows, passQuery, totalsOfRows, totalsOfUnits } from "./sql-pass.js";
+
+export interface SparkOptions {
+  readonly connect: string;
+  /** A table of the cluster's, or a path that the cluster can read. */
+  readonly table?: string | undefined;
+  readonly path?: string | undefined;
+  readonly id: string;
+  readonly features?: readonly string[] | undefined;
+  readonly ignore?: readonly string[] | undefined;
+  /** Whether the jar is offered to the cluster; if not, or if it is refused, passes are SQL. */
+  readonly jar?: boolean | undefined;
+  readonly cache?: boolean | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface SparkEngine extends Engine {
+  /** What is worth saying about how the engine works. */
+  readonly notices: readonly string[];
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "float", "double", "decimal"]);
+const NAMES: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "string"]);
+const JAR = new URL("../../spark/coterie.jar", import.meta.url);
+
+export async function createSparkEngine(options: SparkOptions): Promise<SparkEngine> {
+  const address = addressOf(options.connect);
+  if (!address) throw badInput(`"${options.connect}" is no address of Spark Connect.`, { remedy: "Write it as sc://HOST:PORT." });
+  const client = await SparkConnect.open(address, options.signal);
+  try {
+    await asked(address, options, () => client.version());
+    const notices: string[] = [];
+    const isAggregate = options.jar !== false && (await offerJar(client, options, notices));
+    const source = await asked(address, options, () => openTable(client, options));
+    return new Spark(client, options, source, isAggregate ? "aggregate" : "sql", notices);
+  } catch (error) {
+    await client.close();
+    throw error;
+  }
+}
+
+/** Sends the jar, and asks for one number through it. */
+async function offerJar(client: SparkConnect, { signal }: SparkOptions, notices: string[]): Promise<boolean> {
+  try {
+    await client.addArtifact("jars/coterie.jar", await readFile(JAR));
+    await client.set({ "spark.sql.catalog.coterie": "coterie.Functions" });
+    const [first] = await client.rows(`SELECT coterie.\`${modelName("label", PROBE)}\`(x) AS c FROM VALUES (1.0D) AS t(x)`);
+    return first?.c === 0;
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof SparkError)) throw error;
+    notices.push(`Spark does not take our jar (${error.errorClass ?? error.message}), so passes are plain SQL, which is slower.`);
+    return false;
+  }
+}
+
+const GRID = { coarseUnit: 1, fineUnit: 1, coarseRound: 2 ** 52, fineRound: 2 ** 52 };
+const PROBE: PassModel = {
+  d: 1,
+  k: 1,
+  metric: "plain",
+  centres: new Float64Array(1),
+  maps: new Float64Array(0),
+  several: false,
+  bias: new Float64Array(1),
+  moments: "none",
+  scaling: null,
+  sumGrids: [GRID],
+  momentGrids: [],
+  costGrid: GRID,
+};
+
+interface Source {
+  /** As people named it. */
+  readonly name: string;
+  readonly features: readonly string[];
+  /** FROM this: id, and the features as x0, x1, … */
+  readonly relation: string;
+  /** Whether ids are whole numbers, which are ordered as such. */
+  readonly numbered: boolean;
+}
+
+const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
+
+async function openTable(client: SparkConnect, { table, path, id, features, ignore = [] }: SparkOptions): Promise<Source> {
+  const name = table ?? path!;
+  const format = /\.csv(\.gz)?$/i.test(name) ? "csv" : "parquet";
+  const from = table === undefined ? `${format}.${quoted(path!)}` : table.split(".").map(quoted).join(".");
+  const columns = await client.schema(`SELECT * FROM ${from}`);
+  const known = columns.map((column) => column.name);
+  for (const [flag, word] of [
+    ["--id", id] as const,
+    ...[...(features ?? [])].map((each) => ["--features", each] as const),
+    ...ignore.map((each) => ["--ignore", each] as const),
+  ]) {
+    if (known.includes(word)) continue;
+    const near = nearestName(word, known);
+    throw badInput(`There is no column "${word}" (${flag}).`, {
+      file: name,
+      remedy: `${near === undefined ? "" : `Did you mean "${near}"? `}The columns are ${known.slice(0, 30).join(", ")}.`,
+    });
+  }
+  const idColumn = columns.find((column) => column.name === id)!;
+  if (!NAMES.has(idColumn.type))
+    throw badInput(`Column "${id}" holds ${idColumn.type} values, which name no row reliably.`, {
+      file: name,
+      remedy: "Name a column of texts or whole numbers with --id.",
+    });
+  const chosen = (features ?? known).filter((each) => each !== id && !ignore.includes(each));
+  if (chosen.length === 0)
+    throw badInput("No column is left to be a feature.", { file: name, remedy: "Name some with --features." });
+  refuseTypes(chosen, columns, name);
+  const casts = chosen.map((each, j) => `CAST(${quoted(each)} AS DOUBLE) AS x${j}`).join(", ");
+  const relation = `(SELECT ${quoted(id)} AS id, ${casts} FROM ${from})`;
+  return { name, features: chosen, relation, numbered: idColumn.type !== "string" };
+}
+
+function refuseTypes(chosen: readonly string[], columns: readonly Column[], file: string): void {
+  for (const name of chosen) {
+    const { type } = columns.find((column) => column.name === name)!;
+    if (!NUMBERS.has(type))
+      throw badInput(`Column "${name}" holds ${type} values; an engine clusters columns of numbers.`, {
+        file,
+        remedy: `Leave it out (--ignore ${name}).`,
+      });
+  }
+}
+
+/** Errors of Spark's in our words. */
+async function asked<R>(address: Address, { signal, table, path }: SparkOptions, work: () => Promise<R>): Promise<R> {
+  try {
+    return await work();
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw error instanceof SparkError ? inWords(error, address, table ?? path ?? "") : error;
+  }
+}
+
+function inWords(
+  { code, errorClass = "", message }: SparkError,
+  { host, port, token, tls }: Address,
+  table: string,
+): CoterieError {
+  const place = `${host}:${port}`;
+  if (code === STATUS.unauthenticated || code === STATUS.denied || /token|authenticat/i.test(message)) {
+    return badInput(
+      token === undefined ? `Spark at ${place} asks for a token.` : `Spark at ${place} does not accept the token.`,
+      { remedy: `Write it behind the address: --connect "sc://${place}/;token=…".` },
+    );
+  }
+  if (/SESSION_NOT_FOUND|SESSION_CLOSED|SESSION_CHANGED/.test(errorClass + message)) {
+    return badInput(`Spark at ${place} has forgotten the session: it was restarted.`, {
+      remedy: "Run again; with --checkpoint DIR, add --resume to go on from there.",
+    });
+  }
+  if (code === STATUS.unavailable || code === STATUS.deadline) {
+    const secure = tls ? " It may speak without TLS: leave use_ssl and token out." : " If it speaks TLS, add /;use_ssl=true.";
+    return badInput(`No Spark Connect server answers at ${place}.`, {
+      remedy: `Check --connect, and that the server runs.${secure} A run with --checkpoint DIR goes on with --resume.`,
+    });
+  }
+  if (/TABLE_OR_VIEW_NOT_FOUND|PATH_NOT_FOUND|SCHEMA_NOT_FOUND/.test(errorClass))
+    return badInput("Spark knows no such table or path.", {
+      file: table,
+      remedy: "Check --table; a path must be one that the cluster can read.",
+    });
+  return badInput(`Spark says: ${message}`, {
+    ...(table === "" ? {} : { file: table }),
+    remedy: errorClass === "" ? "" : `(${errorClass})`,
+  });
+}
+
+class Spark implements SparkEngine {
+  readonly name = "spark";
+  readonly path: "aggregate" | "sql";
+  readonly notices: readonly string[];
+  readonly #client: SparkConnect;
+  readonly #options: SparkOptions;
+  readonly #source: Source;
+  /** FROM this, once the rows are cached. */
+  #from: string;
+  #cached: string | null = null;
+  #ids: readonly InstanceId[] = [];
+  #model: PassModel | null = null;
+  #placed = new Int32Array(0);
+
+  constructor(
+    client: SparkConnect,
+    options: SparkOptions,
+    source: Source,
+    path: "aggregate" | "sql",
+    notices: readonly string[],
+  ) {
+    this.#client = client;
+    this.#options = options;
+    this.#source = source;
+    this.#from = source.relation;
+    this.path = path;
+    this.notices = notices;
+  }
+
+  async statistics(): Promise<Statistics> {
+    const { features, name } = this.#source;
+    // Long expressions are split into methods that the JVM compiles.
+    await this.#asked(() => this.#client.set({ "spark.sql.codegen.hugeMethodLimit": "8000", "spark.sql.ansi.enabled": "true" }));
+    if (this.#options.cache !== false) await this.#cache();
+    const odd = (j: number): string => `isnan(x${j}) OR abs(x${j}) = double('infinity')`;
+    const parts = features.flatMap((_, j) => [
+      `count_if(x${j} IS NULL) AS n${j}`,
+      `count_if(${odd(j)}) AS f${j}`,
+      `min(x${j}) FILTER (WHERE NOT (${odd(j)})) AS a${j}`,
+      `max(x${j}) FILTER (WHERE NOT (${odd(j)})) AS b${j}`,
+    ]);
+    const [found] = await this.#rows(
+      `SELECT count(*) AS rows, count_if(id IS NULL) AS nameless, count(DISTINCT id) AS names, ${parts.join(", ")} FROM ${this.#from}`,
+    );
+    const rows = Number(found!.rows);
+    if (rows === 0) throw badInput("The table has no rows.", { file: name, remedy: "Add at least one row." });
+    for (const [j, feature] of features.entries()) {
+      const [missing, strange] = [Number(found![`n${j}`]), Number(found![`f${j}`])];
+      if (missing + strange === 0) continue;
+      const [first] = await this.#rows(
+        `SELECT CAST(id AS STRING) AS id FROM ${this.#from} WHERE x${j} IS NULL OR ${odd(j)} ORDER BY id LIMIT 1`,
+      );
+      const what = strange > 0 ? "is no finite number" : "is missing";
+      throw badInput(
+        `Row ${first!.id}, column "${feature}": the cell ${what}, as one of ${(missing + strange).toLocaleString("en")} in this column.`,
+        { file: name, remedy: `Mend it, or leave the column out (--ignore ${feature}).` },
+      );
+    }
+    if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row its own id." });
+    if (Number(found!.names) < rows) {
+      const [twice] = await this.#rows(
+        `SELECT CAST(id AS STRING) AS id FROM ${this.#from} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1`,
+      );
+      throw badInput(`The id "${twice!.id}" is used twice.`, { file: name, remedy: "Give every row its own id." });
+    }
+    return {
+      rows,
+      names: features,
+      ranges: features.map((_, j) => ({ least: Number(found![`a${j}`]), most: Number(found![`b${j}`]) })),
+    };
+  }
+
+  async #cache(): Promise<void> {
+    const name = `coterie_${randomUUID().replaceAll("-", "")}`;
+    this.#cached = name;
+    await this.#asked(() => this.#client.command(`CACHE TABLE ${name} AS SELECT * FROM ${this.#source.relation}`));
+    this.#from = name;
+  }
+
+  async rows(ids: readonly InstanceId[]): Promise<EngineRows> {
+    const d = this.#source.features.length;
+    this.#ids = ids;
+    await this.#asked(async () =>
+      this.#client.createView(
+        "coterie_wanted",
+        await arrowOf(
+          ids,
+          ids.map((_, i) => i),
+        ),
+      ),
+    );
+    const x = new Float64Array(ids.length * d);
+    const seen = new Uint8Array(ids.length);
+    const columns = Array.from({ length: d }, (_, j) => `t.x${j}`).join(", ");
+    const text = `SELECT w.number AS number, ${columns} FROM ${this.#from} t JOIN coterie_wanted w ON CAST(t.id AS STRING) = w.id`;
+    for (const row of await this.#rows(text)) {
+      const i = Number(row.number);
+      seen[i] = 1;
+      for (let j = 0; j < d; j++) x[i * d + j] = Number(row[`x${j}`]);
+    }
+    const unknown = seen.indexOf(0);
+    if (unknown >= 0) throw unknownId(ids[unknown]!);
+    return { n: ids.length, x };
+  }
+
+  async sample(size: number, seed: number): Promise<EngineRows> {
+    const d = this.#source.features.length;
+    const columns = Array.from({ length: d }, (_, j) => `x${j}`).join(", ");
+    const rank = `sha2(concat('${seed}:', CAST(id AS STRING)), 256)`;
+    const found = await this.#rows(`SELECT ${columns}, ${rank} AS rank FROM ${this.#from} ORDER BY rank LIMIT ${size}`);
+    const x = new Float64Array(found.length * d);
+    found.forEach((row, i) => {
+      for (let j = 0; j < d; j++) x[i * d + j] = Number(row[`x${j}`]);
+    });
+    return { n: found.length, x };
+  }
+
+  async pass(model: PassModel): Promise<PassTotals> {
+    if (this.path === "sql") return totalsOfRows(model, await this.#rows(passQuery(model, this.#from)));
+    const columns = Array.from({ length: model.d }, (_, j) => `x${j}`).join(", ");
+    const [found] = await this.#rows(`SELECT coterie.\`${modelName("pass", model)}\`(${columns}) AS units FROM ${this.#from}`);
+    return totalsOfUnits(model, [...(found!.units as Iterable<bigint>)]);
+  }
+
+  async label(model: PassModel, placed: Int32Array): Promise<PassTotals> {
+    this.#model = model;
+    this.#placed = placed.slice();
+    return this.pass(model);
+  }
+
+  async labelled(): Promise<Labelled> {
+    const rows = await this.#labelQuery();
+    const order = await this.#rows(`SELECT cluster, min(id) AS first FROM (${rows}) GROUP BY cluster ORDER BY first`);
+    const pages = () => this.#pages(rows);
+    return { order: order.map(({ cluster }) => Number(cluster)), labels: null, placedRows: new Int32Array(0), rows: pages };
+  }
+
+  /** Ids and clusters of all rows. */
+  async #labelQuery(): Promise<string> {
+    const model = this.#model!;
+    const columns = Array.from({ length: model.d }, (_, j) => `x${j}`).join(", ");
+    const nearest =
+      this.path === "sql"
+        ? `SELECT id, label FROM (${labelledRows(model, this.#from, ", id")})`
+        : `SELECT id, coterie.\`${modelName("label", model)}\`(${columns}) AS label FROM ${this.#from}`;
+    if (this.#ids.length === 0) return `SELECT id, label AS cluster FROM (${nearest})`;
+    await this.#asked(async () => this.#client.createView("coterie_placed", await arrowOf(this.#ids, [...this.#placed])));
+    return `SELECT r.id AS id, coalesce(p.number, r.label) AS cluster FROM (${nearest}) r LEFT JOIN coterie_placed p ON CAST(r.id AS STRING) = p.id`;
+  }
+
+  async *#pages(rows: string): AsyncGenerator<{ readonly ids: readonly InstanceId[]; readonly clusters: ArrayLike<number> }> {
+    const text = `SELECT ${this.#source.numbered ? "CAST(id AS BIGINT)" : "id"} AS id, cluster FROM (${rows}) ORDER BY id`;
+    try {
+      for await (const table of this.#client.query(text)) {
+        const ids = table.getChild("id")!;
+        const clusters = table.getChild("cluster")!;
+        yield { ids: Array.from(ids, (id) => String(id)), clusters: Array.from(clusters, Number) };
+      }
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      throw error instanceof SparkError ? inWords(error, this.#client.address, this.#source.name) : error;
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.#cached !== null) await this.#drop(this.#cached);
+    await this.#client.close();
+  }
+
+  /** Also after an interruption, which ends the statements of a run and not this one. */
+  async #drop(name: string): Promise<void> {
+    try {
+      await this.#client.command(`UNCACHE TABLE IF EXISTS ${name}`, "always");
+    } catch (error) {
+      // A server that is gone has no cache.
+      if (!(error instanceof SparkError)) throw error;
+    }
+  }
+
+  #asked<R>(work: () => Promise<R>): Promise<R> {
+    return asked(this.#client.address, this.#options, work);
+  }
+
+  #rows(text: string): Promise<Record<string, unknown>[]> {
+    return this.#asked(() => this.#client.rows(text));
+  }
+}
+
+/** Ids and numbers as the bytes of an Arrow stream. */
+async function arrowOf(ids: readonly InstanceId[], numbers: readonly number[]): Promise<Uint8Array> {
+  const arrow = await import("apache-arrow");
+  const table = new arrow.Table({
+    id: arrow.vectorFromArray(ids.map(String), new arrow.Utf8()),
+    number: arrow.vectorFromArray([...numbers], new arrow.Int32()),
+  });
+  return arrow.tableToIPC(table, "stream");
+}
