@@ -1,4 +1,4 @@
-/** Which tests are near a source: those beside it and those that import it, the nearest first. */
+/** Which tests are near a source: those that import it, directly or not, the nearest first, and those beside it before others. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
@@ -17,17 +17,14 @@ export function nearTests(src) {
   }
   const isTest = (path) => path.endsWith(".test.ts");
   return (source) => {
-    const found = files.filter((path) => isTest(path) && dirname(path) === dirname(source));
-    const seen = new Set([source, ...found]);
+    const found = [];
+    const seen = new Set([source]);
     for (let ring = [source]; ring.length > 0 && found.length < MOST; ) {
-      const next = [];
-      for (const path of ring.flatMap((each) => importers.get(each) ?? [])) {
-        if (seen.has(path)) continue;
-        seen.add(path);
-        if (isTest(path)) found.push(path);
-        else next.push(path);
-      }
-      ring = next;
+      const next = ring.flatMap((each) => importers.get(each)).filter((path) => !seen.has(path));
+      for (const path of next) seen.add(path);
+      const beside = (path) => (dirname(path) === dirname(source) ? 0 : 1);
+      found.push(...new Set(next.filter(isTest).toSorted((a, b) => beside(a) - beside(b))));
+      ring = [...new Set(next.filter((path) => !isTest(path)))];
     }
     return found.slice(0, MOST);
   };
