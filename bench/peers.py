@@ -137,6 +137,17 @@ def singles(file, d):
 
 
 @command
+def density(file, d, size):
+    import hdbscan
+
+    x = points(file, d)
+    yield
+    model = hdbscan.HDBSCAN(min_cluster_size=size, core_dist_n_jobs=1, approx_min_span_tree=False).fit(x)
+    yield
+    yield {"heights": model.single_linkage_tree_._linkage[:, 2]}
+
+
+@command
 def pairwise(file, d, single, sample):
     x = singles(file, d) if single else points(file, d)
     yield

@@ -5,6 +5,7 @@ export const cases = {
   distances: () => import("./distances.mjs"),
   linkage: () => import("./linkage.mjs"),
   ccl: () => import("./ccl.mjs"),
+  density: () => import("./density.mjs"),
   kmeans: () => import("./kmeans.mjs"),
   embeddings: () => import("./embeddings.mjs"),
   sizes: () => import("./sizes.mjs"),

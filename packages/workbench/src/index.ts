@@ -7,6 +7,7 @@ export {
   idsOf,
   knownFrom,
 } from "./asking.js";
+export { chooseK, type KRange } from "./choose-k.js";
 export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
 export { createLocalCompute } from "./compute/local-compute.js";
 export type { PageInput } from "./compute/page.js";

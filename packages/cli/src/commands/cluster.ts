@@ -19,7 +19,7 @@ import {
   titleOf,
   violationCount,
 } from "@coterie/core/internal";
-import { type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
+import { chooseK, type KRange, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
@@ -58,7 +58,7 @@ export const clusterCommand: Command = {
   name: "cluster",
   summary: "Clusters the rows of a table, with constraints if you have some.",
   usage: [
-    "cluster DATA -k K --algorithm NAME [--constraints FILE]… [--out labels.csv] [--html page.html]",
+    "cluster DATA -k K|A..B --algorithm NAME [--constraints FILE]… [--out labels.csv] [--html page.html]",
     "cluster [DATA] --distances FILE -k K --algorithm ccl …",
     "cluster 'part-*.parquet' -k K --engine duckdb …",
   ],
@@ -144,6 +144,8 @@ interface Request {
   /** The file that holds the first centres, where the line names one. */
   readonly centres: string | undefined;
   readonly workers: number | undefined;
+  /** Numbers of clusters to choose from, where the line gives a range. */
+  readonly range: KRange | undefined;
   readonly targets: readonly Target[];
   readonly values: Values;
   /** What was chosen where the line is silent, in sentences. */
@@ -157,7 +159,8 @@ function requestFrom({ values, positionals }: Parsed): Request {
     throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   const flags = flagsOf(method);
-  const options = optionsFrom(values, flags);
+  const range = rangeOf(textOf(values, "k"));
+  const options = optionsFrom(range ? { ...values, k: String(range.from) } : values, flags);
   if (options.k === undefined && method.family !== "hierarchy") throw new UsageError(howMany());
   checkModel(textOf(values, "model"), method);
   const centres = centresFile(options.init, flags);
@@ -180,9 +183,19 @@ function requestFrom({ values, positionals }: Parsed): Request {
     spec,
     centres,
     workers: workersOf(values),
+    range,
     targets: targetsOf(values, TARGETS),
     values,
   };
+}
+
+/** The numbers of `-k A..B`; a single number is no range. */
+function rangeOf(k: string | undefined): KRange | undefined {
+  if (k === undefined || !k.includes("..")) return undefined;
+  const found = /^(\d+)\.\.(\d+)$/.exec(k.trim());
+  const [from, to] = [Number(found?.[1]), Number(found?.[2])];
+  if (!found || from < 1 || from > to) throw badOption("-k", k, "a number, or a range such as 2..10");
+  return { from, to };
 }
 
 function howMany(): string {
@@ -265,13 +278,18 @@ async function runAndReport(request: Request, given: Inputs, io: Io, progress: P
   const { host, close } = await createHost(instances.n, request.workers);
   try {
     const started = performance.now();
+    if (request.range && request.values.active !== undefined)
+      throw new UsageError("--active needs one number of clusters, not a range: -k K.");
     const asked = await askSimulated(request.values, spec, given, host, io, progress);
     const inputs = asked ? { ...given, constraints: asked.constraints } : given;
     const { constraints } = inputs;
+    const watched = { ...host, signal: io.signal, onStep: progress.show };
+    const chosen = request.range && (await chooseK(instances, constraints, spec, request.range, watched));
+    const final = chosen ? { ...spec, options: { ...spec.options, k: chosen.k } } : spec;
     const done = asked?.outcome
       ? { spec, method: request.method, result: finish({ points: instances, constraints }, asked.outcome) }
-      : await run(instances, constraints, spec, { ...host, signal: io.signal, onStep: progress.show });
-    const report = reportOf(done, {
+      : await run(instances, constraints, final, watched);
+    const report = reportOf(chosen ? { ...done, result: { ...done.result, chosen } } : done, {
       version: VERSION,
       points: instances,
       constraints,

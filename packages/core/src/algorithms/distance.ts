@@ -84,6 +84,7 @@ export function* distanceMatrixSteps(
   columns: F64 | null = null,
 ): Generator<Step, F64 | F32, void> {
   const { n, d, distances } = points;
+  refuseLargeMatrix(n, storage);
   if (distances) return yield* givenMatrixSteps(distances, n, storage, arena);
   if (isMeasuredHere(points, metric)) {
     const measured = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
@@ -116,6 +117,22 @@ const PRODUCTS = 150_000_000;
 /** Rows of a step, a block for each thread at least; later rows have fewer pairs left. */
 function rowsAtOnce(left: number, d: number, threads: number): number {
   return MATRIX_ROWS * threads * Math.max(1, Math.floor(PRODUCTS / (MATRIX_ROWS * left * (d + 4))));
+}
+
+/** The memory of the kernels ends at 4 GiB. */
+const MOST_BYTES = 2 ** 32;
+
+/** Says what to do before anything is allocated. */
+function refuseLargeMatrix(n: number, storage: Storage): void {
+  const bytes = n * n * (storage === "f64" ? 8 : 4);
+  if (bytes <= MOST_BYTES) return;
+  const single = storage === "f64" && bytes / 2 <= MOST_BYTES ? "Store the distances in single precision (f32), draw" : "Draw";
+  throw badInput(
+    `Distances between ${n} rows take ${(bytes / 1e9).toFixed(1)} GB, and no more than ${(MOST_BYTES / 1e9).toFixed(1)} GB fit.`,
+    {
+      remedy: `${single} a sample of the rows (--sample 20000), or take a method without a matrix: density, single-link or the k-means family.`,
+    },
+  );
 }
 
 /** Condensed distances, spread out. */

@@ -31,6 +31,7 @@ import { scatterFigure } from "../marks/scatter.js";
 import { type Html, type HtmlValue, html } from "../theme/html.js";
 import { counted, cutMiddle, formatCount, formatNumber } from "../theme/text.js";
 import { MOST_ZOOMED, zoomTree } from "./dendrogram-zoom.js";
+import { chosenSection } from "./report-chosen.js";
 import { clustersSection } from "./report-clusters.js";
 import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
@@ -131,6 +132,7 @@ function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
     () => lead(matter),
     () => section("Map", mapAside(matter), map(matter)),
     () => clustersSection(matter),
+    () => (report.chosen && report.chosen.evidence.length > 1 ? chosenSection(report.chosen) : null),
     () => brokenSection(matter),
     () => (report.tree ? treeSection(report.tree, matter.names) : null),
     () => (report.rules ? rulesSection(report.tree ? treeRules(report.tree, report.rules) : report.rules, matter.names) : null),

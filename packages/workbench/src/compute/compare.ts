@@ -161,7 +161,7 @@ function squaresWithin(points: Instances, labels: Int32Array, k: number): number
 const SILHOUETTE_ROWS = 1_000;
 
 /** Rousseeuw's mean width over the rows, or over an even sample of them and among them. */
-function silhouette(points: Instances, labels: Int32Array, k: number): number | null {
+export function silhouette(points: Instances, labels: Int32Array, k: number): number | null {
   const rows = points.n <= SILHOUETTE_ROWS ? Int32Array.from(labels.keys()) : evenSample(points.n, SILHOUETTE_ROWS, []);
   const inClusters = rows.filter((row) => labels[row]! >= 0);
   if (k < 2 || inClusters.length < 3) return null;

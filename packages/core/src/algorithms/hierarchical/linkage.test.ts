@@ -142,3 +142,14 @@ test("what does not fit is refused with a sentence", () => {
   expect(() => linkages.ward(line, undefined, { cut: "k" })).toThrow("k is undefined; it must be given");
   expect(() => linkages.ward(line, undefined, { k: 6 })).toThrow("k is 6, but there are only 5 rows");
 });
+
+test("single linkage of many rows needs no matrix; other linkages say what to do before they allocate one", () => {
+  const random = randomFrom(2);
+  const rows = Array.from({ length: 8_100 }, (_, i) => [30 * (i % 3) + random.normal(), random.normal()]);
+  const { sizes, merges } = linkages.single(pointsFromRows(rows), undefined, { k: 3 });
+  expect(sizes).toEqual([2700, 2700, 2700]);
+  expect(merges).toHaveLength(8_099);
+  const many = { n: 60_000, d: 1, x: new Float64Array(60_000) };
+  expect(() => linkages.complete(many, undefined, { k: 2 })).toThrow("take 14.4 GB");
+  expect(() => linkages.complete(many, undefined, { k: 2 })).toThrow("--sample 20000");
+});

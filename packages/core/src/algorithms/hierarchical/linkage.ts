@@ -21,6 +21,7 @@ import { withLearnedMetric } from "../metric/learned.js";
 import { cutHierarchy } from "./cut/cut-hierarchy.js";
 import { orderMerges } from "./cut/merges.js";
 import { asksForBest, checkedCut, cutOptions } from "./cut/options.js";
+import { spanningMergeSteps } from "./density/spanning-merges.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
 
@@ -45,6 +46,11 @@ export function linkageSteps(kind: Linkage) {
   return function* ({ points, constraints }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
     const way = checkedCut(options, points.n);
     const prepared = prepareLinkage(kind, points, options);
+    if (kind === "single" && !points.distances && points.n > MOST_ROWS_IN_MATRIX) {
+      const merges = orderMerges(yield* spanningMergeSteps(prepared.points, prepared.metric, 0), points.n, kind);
+      const cut = cutHierarchy(way, merges, constraints, options);
+      return { ...cut, merges, notices: [...chosenMetricNotices(prepared), ...cut.notices] };
+    }
     const arena = kernels.arena();
     try {
       const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, kernels, arena);
@@ -55,6 +61,14 @@ export function linkageSteps(kind: Linkage) {
       arena.release();
     }
   };
+}
+
+/** Single linkage of more rows goes by a spanning tree, in memory of the order of the data; the merges are the same up to ties. */
+const MOST_ROWS_IN_MATRIX = 8_000;
+
+/** Nothing is stored, so nothing is rounded. */
+function chosenMetricNotices({ notices }: PreparedLinkage): string[] {
+  return notices.filter((notice) => !notice.includes("single precision"));
 }
 
 export interface PreparedLinkage {
