@@ -29,6 +29,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   const right = kind === "pair" ? (groups[0] === groups[1] ? "same" : "different") : (odd ?? "unknown");
   const wrong = right === "same" ? "different" : "same";
   if (mode === "right") say({ id, answer: right, confidence: 0.9, why: "the names say so \\u001b[31m" });
+  else if (mode === "seventh is wrong") say({ id, answer: id % 7 === 0 ? wrong : right, confidence: 0.9 });
   else if (mode === "second is wrong") say({ id, answer: vote === 2 ? wrong : right });
   else if (mode === "held back") {
     held.push({ id, answer: right });
@@ -138,6 +139,49 @@ test("answers come in any order, from several programs too", async () => {
   const [first] = answersIn(both.records()) as { by?: string; votes?: object }[];
   expect(first).toMatchObject({ votes: { unsure: 1 }, by: expect.stringMatching(/"right".* · command: .*"unknown"/) });
   expect(answersIn(records())).toHaveLength(8);
+});
+
+test("with an error rate answers are evidence: what others outweigh is listed, kept, left out of constraints and goes on", async () => {
+  const { ask, judge, records, at } = setting();
+  const more = ["--error-rate", "0.15", "--budget", "40", "--json", "--constraints-out", at("k.csv")];
+  const { code, err, out } = await ask(judge("seventh is wrong"), ...LINE, ...more);
+  expect([code, err]).toEqual([0, expect.stringMatching(/Overruled: \d+ answers?; 15% are taken to be wrong\./)]);
+  const { questions, labels } = JSON.parse(out);
+  expect(questions).toMatchObject({
+    errorRate: 0.15,
+    overruled: expect.arrayContaining([{ number: 7, statement: expect.any(String), why: expect.any(String) }]),
+  });
+  expect(new Set(labels.map((label: number, row: number) => `${label} ${row % 3}`)).size).toBe(3);
+  const answers = answersIn(records()) as { evidence?: boolean }[];
+  expect(answers.every(({ evidence }) => evidence)).toBe(true);
+  const noted = records().filter(({ record }) => record === "overruled");
+  expect(noted.map(({ number }) => number)).toEqual(questions.overruled.map(({ number }: { number: number }) => number));
+  expect(readFileSync(at("k.csv"), "utf8").trimEnd().split("\n").length - 1).toBeLessThanOrEqual(answers.length - noted.length);
+  const goesOn = await ask(judge("right"), "--resume", "--show", "name", "--budget", "44");
+  expect(goesOn.code).toBe(0);
+  // A person's answers are law: those of the program stay as far as they are believed.
+  const { code: lawful, err: told } = await coterieWith(
+    { columns: 400 },
+    "ask",
+    at("t.csv"),
+    "--resume",
+    "--error-rate",
+    "0",
+    "--budget",
+    "60",
+  );
+  expect([lawful, told]).toEqual([0, expect.stringContaining("the error rate")]);
+});
+
+test("simulated answers are wrong at the stated rate; a rate that says nothing, or a strategy that takes no rate, is told", async () => {
+  const { data } = setting();
+  const line = ["ask", data, "-k", "3", "--id", "id", "--features", "x", "--truth", "class", "--simulate", "--json", "--quiet"];
+  const { code, out } = await coterieWith({}, ...line, "--budget", "60", "--error-rate", "0.1");
+  expect([code, JSON.parse(out).scores.adjustedRand]).toEqual([0, 1]);
+  const half = await coterieWith({}, ...line, "--error-rate", "0.5");
+  expect([half.code, half.err]).toEqual([2, expect.stringContaining("less than 0.5")]);
+  const other = await coterieWith({}, ...line, "--error-rate", "learn", "--strategy", "min-max");
+  expect([other.code, other.err]).toEqual([2, expect.stringContaining("takes them as law")]);
 });
 
 describe("a program that fails", () => {

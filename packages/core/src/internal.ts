@@ -1,6 +1,7 @@
 /** What the other packages of Coterie use of core. People import `coterie`; a name may leave this list in any release. */
 export { z } from "zod";
 export { type Distances, distancesOf } from "./algorithms/active/distances.js";
+export { believed, LAW, weightOf } from "./algorithms/active/evidence/ties.js";
 export { Journal } from "./algorithms/active/journal.js";
 export { Knowledge, type Learned } from "./algorithms/active/knowledge.js";
 export { dialogueOf } from "./algorithms/active/session.js";

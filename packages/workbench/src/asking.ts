@@ -4,6 +4,7 @@
  */
 import {
   badOption,
+  believed,
   type ConstraintSet,
   CoterieError,
   constraints,
@@ -11,10 +12,12 @@ import {
   type InstanceId,
   type Instances,
   idOf,
+  LAW,
   type Question,
   type QuestionAnswer,
   type Session,
   type Steps,
+  weightOf,
 } from "@coterie/core/internal";
 import {
   type AnswerRecord,
@@ -51,6 +54,7 @@ const DECIDING: readonly (readonly [keyof StartRecord, string])[] = [
   ["seed", "the seed"],
   ["reading", "how the table is read"],
   ["known", "the constraints"],
+  ["errorRate", "the error rate"],
 ];
 
 export function continuationOf(stretches: readonly Stretch[], wanted: StartRecord): Continuation {
@@ -79,11 +83,33 @@ export function knownFrom(
 ): { readonly set: ConstraintSet; readonly lost: readonly AnswerRecord[] } {
   const ids = new Set(Array.from({ length: instances.n }, (_, row) => idOf(instances, row)));
   const isThere = ({ ask }: AnswerRecord) => ask.every((id) => ids.has(id));
-  const { mustLink, cannotLink, relative } = statementsOf(answers.filter(isThere));
+  const { mustLink, cannotLink, relative } = statementsOf(believedOf(answers.filter(isThere)));
   return {
     set: constraints(instances, { mustLink, cannotLink, relative, exclusive: [], ids: "ids" }),
     lost: answers.filter((record) => !isThere(record)),
   };
+}
+
+/** How often evidence from before is taken to be wrong. */
+const USUAL_RATE = 0.1;
+
+/** Answers that are law, and those among the others that they and each other do not outweigh. */
+function believedOf(answers: readonly AnswerRecord[]): readonly AnswerRecord[] {
+  if (!answers.some(({ evidence }) => evidence)) return answers;
+  const node = new Map<string, number>();
+  const nodeOf = (id: InstanceId) => {
+    const key = JSON.stringify(id);
+    if (!node.has(key)) node.set(key, node.size);
+    return node.get(key)!;
+  };
+  const said = answers.filter(({ kind, answer }) => kind === "pair" && answer !== "unsure");
+  const ties = said.map(({ ask: [a, b], answer, evidence, confidence }) => {
+    const weight = evidence ? weightOf(USUAL_RATE, confidence) : LAW;
+    return { a: nodeOf(a), b: nodeOf(b), weight: answer === "same" ? weight : -weight };
+  });
+  const kept = believed(node.size, ties);
+  const overruled = new Set(said.filter((_, place) => !kept[place]));
+  return answers.filter((record) => !overruled.has(record));
 }
 
 export function idsOf({ ask }: Question, instances: Instances): InstanceId[] {
@@ -146,7 +172,7 @@ export class Asking {
     for (const record of answers) {
       const question = this.next();
       if (question?.kind !== record.kind || !isSame(idsOf(question, this.#instances), record.ask)) return false;
-      await this.#hear(record.answer);
+      await this.#hear(record);
       this.#heard.push(record);
     }
     return true;
@@ -156,10 +182,10 @@ export class Asking {
   async answer(answer: QuestionAnswer, about: Provenance = {}): Promise<AnswerRecord> {
     const question = this.next();
     if (!question) throw badOption("answer", answer, "given to a question, and there is none");
-    const record = { ...recordOf(question, answer, this.answered + 1, this.#instances), ...about };
+    const record: AnswerRecord = { ...recordOf(question, answer, this.answered + 1, this.#instances), ...about };
     await this.#store?.append(record);
     try {
-      await this.#hear(answer);
+      await this.#hear(record);
     } catch (error) {
       // The session cannot live with it: what was kept is taken back, so that log and session say the same.
       if (error instanceof CoterieError) await this.#store?.append({ record: "undo", number: record.number });
@@ -171,8 +197,8 @@ export class Asking {
     return record;
   }
 
-  async #hear(answer: QuestionAnswer): Promise<void> {
-    const steps = this.session.answerSteps(answer);
+  async #hear({ answer, evidence, confidence }: AnswerRecord): Promise<void> {
+    const steps = this.session.answerSteps(answer, evidence ? (confidence ?? 1) : "law");
     if (this.#plan.drive) await this.#plan.drive(steps);
     else drain(steps);
   }

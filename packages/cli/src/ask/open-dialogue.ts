@@ -83,7 +83,7 @@ function knownWith(earlier: readonly AnswerRecord[], { constraints, instances }:
 }
 
 async function openSession(
-  { request: { strategy, options, k, budget, seed }, inputs: { instances }, kernels }: Opening,
+  { request: { strategy, options, k, budget, seed, errorRate }, inputs: { instances }, kernels }: Opening,
   constraints: ConstraintSet,
   earlier: readonly AnswerRecord[],
   io: Io,
@@ -97,6 +97,7 @@ async function openSession(
     // Questions that nobody could answer before are told to the session as such, which costs it a turn each.
     budget: Math.max(0, budget - earlier.filter(({ answer }) => answer !== "unsure").length),
     seed,
+    errorRate,
     kernels,
     ...(k === undefined ? {} : { k }),
   });
@@ -115,7 +116,7 @@ export async function driven<R>(steps: Steps<R>, { signal }: Pick<Io, "signal">,
 }
 
 async function startRecord({ request, data, inputs: { instances, constraints } }: Opening): Promise<StartRecord> {
-  const { strategy, options, k, budget, seed, reading, values } = request;
+  const { strategy, options, k, budget, seed, reading, values, errorRate } = request;
   const distances = await distancesFacts(values);
   return {
     record: "start",
@@ -133,6 +134,7 @@ async function startRecord({ request, data, inputs: { instances, constraints } }
     reading,
     constraints: listOf(values, "constraints") ?? [],
     known: hashOf(writeConstraints(constraints, instances.ids)),
+    ...(errorRate === 0 ? {} : { errorRate }),
     ...(distances ? { distances } : {}),
   };
 }

@@ -36,6 +36,8 @@ export interface AskRequest {
   readonly k: number | undefined;
   readonly budget: number;
   readonly seed: number;
+  /** How often answers are wrong; 0: they are law. */
+  readonly errorRate: number | "learn";
   /** The flags that say how to read the table, as values and as the log keeps them. */
   readonly values: Values;
   readonly reading: StartRecord["reading"];
@@ -68,6 +70,7 @@ export function requestFrom(given: Values, beginning: Beginning | undefined): As
     options: checked.data,
     k,
     budget: numberOf(given, "budget", { integer: true, least: 0 }) ?? before?.budget ?? DEFAULT_BUDGET,
+    errorRate: rateOf(given, strategy) ?? before?.errorRate ?? 0,
     seed: given.seed === undefined ? (before?.seed ?? 0) : seedOf(given),
     values,
     reading: Object.fromEntries(
@@ -77,6 +80,17 @@ export function requestFrom(given: Values, beginning: Beginning | undefined): As
       }),
     ),
   };
+}
+
+function rateOf(values: Values, { name }: Strategy): number | "learn" | undefined {
+  const text = textOf(values, "error-rate");
+  if (text === undefined) return undefined;
+  const rate = text === "learn" ? text : (numberOf(values, "error-rate", { least: 0 }) ?? 0);
+  if (rate !== "learn" && rate >= 0.5)
+    throw new UsageError("--error-rate must be less than 0.5: who is wrong every other time says nothing.");
+  if (rate !== 0 && name !== DEFAULT_STRATEGY)
+    throw new UsageError(`--error-rate weighs answers, and ${name} takes them as law: leave --strategy out.`);
+  return rate;
 }
 
 /** What the log says where the line is silent. */

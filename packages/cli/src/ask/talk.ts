@@ -33,6 +33,8 @@ export interface Talk {
   readonly quiet: boolean;
   /** Questions and kept answers also go to standard output, as JSON lines. */
   readonly script: boolean;
+  /** The person says that answers may be wrong: they are evidence. Otherwise they are law. */
+  readonly evidence?: boolean;
 }
 
 /** Why the dialogue is over. */
@@ -76,7 +78,12 @@ async function show(question: Question, { asking, instances, columns, budget, io
   );
 }
 
-async function act(action: QuestionAnswer | "undo", { asking, io, script }: Talk, paper: Paper, teller: Teller): Promise<void> {
+async function act(
+  action: QuestionAnswer | "undo",
+  { asking, io, script, evidence }: Talk,
+  paper: Paper,
+  teller: Teller,
+): Promise<void> {
   if (action === "undo") {
     const undone = await asking.undo();
     if (undone) paper.note(`taken back: ${statementOf(undone)}`, numberOf(undone));
@@ -86,7 +93,7 @@ async function act(action: QuestionAnswer | "undo", { asking, io, script }: Talk
   }
   let record: AnswerRecord;
   try {
-    record = await asking.answer(action);
+    record = await asking.answer(action, evidence ? { evidence } : {});
   } catch (error) {
     // An answer that leaves no way to k clusters is not taken; the person may say something else.
     if (!(error instanceof CoterieError) || !["infeasible", "gave-up", "inconsistent"].includes(error.problem.code)) throw error;

@@ -6,7 +6,10 @@ import {
   countConstraints,
   finish,
   type Instances,
+  type QuestionAnswer,
+  type QuestionCounts,
   type Report,
+  randomFrom,
   type SessionResult,
   strategies,
   trueAnswer,
@@ -19,6 +22,7 @@ import { converse } from "../ask/answering/converse.js";
 import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
 import { again, keptLines } from "../ask/go-on.js";
 import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
+import { overruledLines, overruledOf, weighed } from "../ask/overruled.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
 import { type Ending, talk } from "../ask/talk.js";
@@ -63,6 +67,12 @@ export const askCommand: Command = {
     { name: "accept-changes", description: "with --resume: keep the answers although the data changed since" },
     { name: "simulate", description: "answer from --truth instead of asking; no log unless --answers names one" },
     ...ANSWERING_FLAGS,
+    {
+      name: "error-rate",
+      value: "E",
+      description:
+        "answers are wrong this often (0.1), or as often as they show (learn): evidence that others may outweigh (default: 0, they are law)",
+    },
     { name: "show", value: "A,B", kind: "column", list: true, description: "columns to show with each row besides the features" },
     { name: "constraints-out", value: "FILE", kind: "file", description: "write the answers here, as constraints" },
     { name: "script", description: "questions and kept answers also go to standard output, as JSON lines" },
@@ -196,7 +206,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
     const work = async () => {
       const begun = performance.now();
       const ending = values.simulate
-        ? await simulate(dialogue.asking, inputs, io, progress)
+        ? await simulate(dialogue.asking, request, inputs, io, progress)
         : await talkWith(line, request, { instances: inputs.instances, columns }, dialogue, io, progress);
       if (ending === "interrupted") return interrupted(line, dialogue, io);
       const result = await driven(dialogue.asking.session.resultSteps(), io, progress);
@@ -236,14 +246,25 @@ async function columnsOf({ instances }: Inputs, { values }: AskRequest, { signal
 
 async function talkWith(
   { values, answering, path }: Line,
-  { budget }: AskRequest,
+  { budget, errorRate }: AskRequest,
   shown: { readonly instances: Instances; readonly columns: readonly ShownColumn[] },
   { asking }: Dialogue,
   io: Io,
   progress: Progress,
 ): Promise<Ending> {
   const script = values.script === true;
-  if (answering) return await converse({ ...shown, plan: answering, asking, path: path!, budget, io, progress, script });
+  if (answering)
+    return await converse({
+      ...shown,
+      plan: answering,
+      asking,
+      path: path!,
+      budget,
+      io,
+      progress,
+      script,
+      evidence: errorRate !== 0,
+    });
   return await talk({
     ...shown,
     asking,
@@ -252,21 +273,37 @@ async function talkWith(
     progress,
     quiet: values.quiet === true,
     script,
+    evidence: errorRate !== 0 && values["error-rate"] !== undefined,
   });
 }
 
-/** Somebody who knows the classes answers. */
-async function simulate(asking: Asking, { instances }: Inputs, io: Io, progress: Progress): Promise<Ending> {
+/** Somebody who knows the classes answers; with an error rate, somebody who is wrong so often. */
+async function simulate(
+  asking: Asking,
+  { errorRate, seed }: AskRequest,
+  { instances }: Inputs,
+  io: Io,
+  progress: Progress,
+): Promise<Ending> {
   const truth = instances.truth!.codes;
+  const rate = errorRate === "learn" ? 0 : errorRate;
+  const about = errorRate === 0 ? {} : { evidence: true as const };
   const due = everyTurn();
   for (let question = asking.next(); question; question = asking.next()) {
     if (io.signal.aborted) return "interrupted";
-    await asking.answer(trueAnswer(question, truth));
+    const right = trueAnswer(question, truth);
+    const isWrong = rate > 0 && randomFrom(seed).split("wrong answers", asking.answered).unit() < rate;
+    await asking.answer(isWrong ? opposite(right) : right, about);
     progress.show({ phase: "answers", done: asking.answered, total: null });
     if (due()) await pause();
   }
   progress.clear();
   return "nothing left";
+}
+
+function opposite(answer: QuestionAnswer): QuestionAnswer {
+  if (answer === "same") return "different";
+  return answer === "different" ? "same" : answer;
 }
 
 function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
@@ -295,9 +332,20 @@ async function conclude(
   const { instances } = inputs;
   const answers = [...earlier, ...asking.answers];
   const known = { ...inputs, constraints: session.constraints };
-  const report = reportFor(request, known, session, answers, [...inputs.notices, ...notices], timings);
+  const overruled = overruledOf(asking);
+  const believed = answers.filter(({ number }) => !overruled.some((each) => each.number === number));
+  const report = reportFor(
+    request,
+    known,
+    session,
+    answers,
+    [...inputs.notices, ...notices],
+    timings,
+    weighed(request, asking, overruled),
+  );
+  for (const { number, why } of overruled) line.log?.append({ record: "overruled", number, why });
   const out = textOf(values, "constraints-out");
-  const pieces = () => writeConstraints(constraintsOf(answers, inputs), instances.ids);
+  const pieces = () => writeConstraints(constraintsOf(believed, inputs), instances.ids);
   await outputs.write([
     ...(await reportOutputs(report, known, { values, title: basename(data ?? textOf(values, "distances")!) }, io)),
     ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs) }]),
@@ -305,7 +353,13 @@ async function conclude(
   if (!values.quiet) {
     const { questions: _, ...rest } = report;
     const summary = summaryOf(rest, instances, request.strategy.title, countConstraints(session.constraints), io.columns);
-    io.say("", endingLine(ending, report, request), ...summary, ...closingLines(line, ending));
+    io.say(
+      "",
+      endingLine(ending, report, request),
+      ...overruledLines(overruled, asking),
+      ...summary,
+      ...closingLines(line, ending),
+    );
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
   return values.strict && violationCount(report.violations) > 0 ? 4 : 0;
@@ -324,6 +378,7 @@ function reportFor(
   answers: readonly AnswerRecord[],
   notices: readonly string[],
   timings: Readonly<Record<string, number>>,
+  weighed: Pick<QuestionCounts, "errorRate" | "overruled">,
 ): Report {
   const result = finish({ points: instances, constraints: known }, outcome);
   return reportOf(
@@ -342,6 +397,7 @@ function reportFor(
         budget,
         asked: answers.length,
         unsure: answers.filter(({ answer }) => answer === "unsure").length,
+        ...weighed,
       },
     },
   );

@@ -160,6 +160,9 @@ export interface QuestionCounts {
   readonly budget: number;
   readonly asked: number;
   readonly unsure: number;
+  /** Where answers were evidence: how often they are taken to be wrong, and those that are not believed. */
+  readonly errorRate?: number;
+  readonly overruled?: readonly { readonly number: number; readonly statement: string; readonly why: string }[];
 }
 
 export interface ReportViolations {

@@ -34,6 +34,8 @@ const startSchema = z.object({
   /** What was known before: the files, and a SHA-256 of what they say about these rows. */
   constraints: z.array(z.string()),
   known: z.string(),
+  /** How often answers are wrong, where they are evidence. */
+  errorRate: z.union([z.number().min(0).lt(0.5), z.literal("learn")]).optional(),
   /** The file of distances, if there is one, and its SHA-256. */
   distances: z.object({ file: z.string(), sha256: z.string() }).optional(),
 });
@@ -47,6 +49,8 @@ const provenance = {
   votes: z.record(z.string(), z.int().min(1)).optional(),
   /** The same was asked before about rows of the same content: nobody was asked again. */
   remembered: z.literal(true).optional(),
+  /** The answer is evidence: others may outweigh it. */
+  evidence: z.literal(true).optional(),
   /** What was answered, where the dialogue could not live with it and took it for "unsure". */
   said: z.string().optional(),
 };
@@ -75,6 +79,9 @@ const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) 
 /** From here on this many answers are wanted at most. */
 const budgetSchema = z.object({ record: z.literal("budget"), budget: z.int().min(0) });
 
+/** An answer that is evidence is not believed, and why. */
+const overruledSchema = z.object({ record: z.literal("overruled"), number: z.int().min(1), why: z.string() });
+
 /** The kinds of records, by their field "record"; answers by their field "kind" besides. */
 const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.ZodType<LogRecord>>([
   ["start", startSchema],
@@ -82,6 +89,7 @@ const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.Zod
   ["answer triplet", tripletSchema],
   ["undo", undoSchema],
   ["budget", budgetSchema],
+  ["overruled", overruledSchema],
 ]);
 
 export type StartRecord = z.infer<typeof startSchema>;
@@ -90,7 +98,8 @@ export type AnswerRecord = z.infer<typeof pairSchema> | z.infer<typeof tripletSc
 export type Provenance = Partial<Pick<AnswerRecord, keyof typeof provenance>>;
 export type UndoRecord = z.infer<typeof undoSchema>;
 export type BudgetRecord = z.infer<typeof budgetSchema>;
-export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord;
+export type OverruledRecord = z.infer<typeof overruledSchema>;
+export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | OverruledRecord;
 
 /** What was asked under one start record: the answers that were not taken back. */
 export interface Stretch {
@@ -203,6 +212,7 @@ function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
     if (record.record === "start") stretches.push({ start: record, answers: [], asked: new Map() });
     else if (!stretch) throw wrong("The log begins without a start record.");
     else if (record.record === "budget") stretch.start = { ...stretch.start, budget: record.budget };
+    else if (record.record === "overruled") return;
     else if (record.record === "undo") {
       const problem = takeBack(record, stretch);
       if (problem) throw wrong(problem);
@@ -231,13 +241,13 @@ function wrongNumber({ number }: AnswerRecord, kept: number): string | null {
   return `This is answer ${number}, and ${missing} missing.`;
 }
 
-/** No question is asked twice under one start record. */
+/** No question is asked twice under one start record, unless its answer is evidence. */
 function take(answer: AnswerRecord, { answers, asked }: OpenStretch): string | null {
   const { ask, number } = answer;
   if (new Set(ask).size < ask.length) return "This question is about a row and itself.";
   const key = questionKey(ask);
   const before = asked.get(key);
-  if (before !== undefined) return `This question was answered already, by answer ${before}.`;
+  if (before !== undefined && !answer.evidence) return `This question was answered already, by answer ${before}.`;
   asked.set(key, number);
   answers.push(answer);
   return null;

@@ -20,6 +20,8 @@ export interface Conversation {
   readonly io: Io;
   readonly progress: Progress;
   readonly script: boolean;
+  /** Answers are evidence, not law. */
+  readonly evidence: boolean;
 }
 
 export async function converse(conversation: Conversation): Promise<Ending> {
@@ -75,8 +77,8 @@ async function patiently<T>({ asking, budget, io, progress }: Conversation, work
 
 /** An answer that the session cannot live with is kept as what was said, and leaves the question open. */
 async function take(conversation: Conversation, { answer, remembered, ...about }: PanelVerdict): Promise<void> {
-  const { asking } = conversation;
-  const kept = { ...about, ...(remembered ? { remembered } : {}) };
+  const { asking, evidence } = conversation;
+  const kept = { ...about, ...(remembered ? { remembered } : {}), ...(evidence ? { evidence: true as const } : {}) };
   let record: Awaited<ReturnType<Asking["answer"]>>;
   try {
     record = await asking.answer(answer, kept);

@@ -16,16 +16,30 @@ export interface Session {
   readonly asked: number;
   /** The question to ask now, the same until it is answered; null when nothing is worth asking or the budget is spent. */
   next(): Question | null;
-  /** Takes the answer to the question that `next` gave. */
-  answer(answer: QuestionAnswer): void;
+  /** Takes the answer to the question that `next` gave; how sure it is matters where answers are evidence. */
+  answer(answer: QuestionAnswer, sureness?: Sureness): void;
   /** The same in steps: an answer may take a new hierarchy. If the steps are not driven to their end, the answer is not taken. */
-  answerSteps(answer: QuestionAnswer): Steps<void>;
+  answerSteps(answer: QuestionAnswer, sureness?: Sureness): Steps<void>;
   /** Takes the last answer back: its question is the next one again. False when there is none. */
   undo(): boolean;
+  /** Where answers are evidence: how often they are taken to be wrong, and those that are not believed. */
+  readonly errorRate?: number;
+  overruled?(): readonly Overruled[];
   /** What is known now, and the clustering that follows from it. */
   result(): SessionResult;
   /** The same in steps: with many rows a clustering takes a while. */
   resultSteps(): Steps<SessionResult>;
+}
+
+/** How sure an answer is, from 0 to 1 where it is evidence. */
+export type Sureness = number | "law";
+
+/** An answer that is not believed, by its place among all from 0, and what speaks against it. */
+export interface Overruled {
+  readonly place: number;
+  readonly rows: readonly [number, number];
+  readonly answer: PairAnswer;
+  readonly why: string;
 }
 
 export interface SessionResult {

@@ -10,6 +10,7 @@ import { randomFrom } from "../../../random/index.js";
 import { answerFromLabels, drain, type Steps } from "../../../steps/index.js";
 import { checkedOptions } from "../../options.js";
 import { checkInput } from "../../values.js";
+import { startEvidence } from "../evidence/evidence-session.js";
 import { dialogueOf } from "../session.js";
 import type { Session, SessionResult, Strategy } from "../strategy.js";
 import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
@@ -103,6 +104,8 @@ export interface AskOptions {
   readonly k?: number;
   /** The most questions that will be asked. */
   readonly budget?: number;
+  /** Answers are wrong this often, or as often as they themselves show ("learn"): evidence instead of law. By default, 0. */
+  readonly errorRate?: number | "learn";
   readonly seed?: number;
   readonly kernels?: Kernels;
   /** The strategy's own options. */
@@ -129,6 +132,7 @@ export function startAskingSteps({
   constraints = emptyConstraints(points.n),
   k,
   budget = Infinity,
+  errorRate = 0,
   seed = 0,
   kernels = plainKernels,
   options = {},
@@ -143,11 +147,15 @@ export function startAskingSteps({
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number of at least 1");
   if (k !== undefined && k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
   if (!(budget >= 0)) throw badOption("budget", budget, "a number of questions");
+  if (errorRate !== "learn" && !(errorRate >= 0 && errorRate < 0.5))
+    throw badOption("errorRate", errorRate, 'a share from 0 to less than 0.5, or "learn"');
   checkInput({ points, constraints });
-  return strategy.start({ points, constraints, k, budget }, checkedOptions(strategy.options, options), {
-    kernels,
-    random: randomFrom(seed),
-  });
+  const context = { kernels, random: randomFrom(seed) };
+  const checked = checkedOptions(strategy.options, options);
+  if (errorRate === 0) return strategy.start({ points, constraints, k, budget }, checked, context);
+  if (name !== DEFAULT_STRATEGY)
+    throw badOption("errorRate", errorRate, `0 with ${name}, which takes answers as law; only ${DEFAULT_STRATEGY} weighs them`);
+  return startEvidence({ points, constraints, k, budget }, { ...spreadingOptions.parse(checked), errorRate }, context);
 }
 
 /**

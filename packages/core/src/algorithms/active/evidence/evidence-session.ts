@@ -1,0 +1,266 @@
+/**
+ * A session whose answers are evidence, not law: all it knows is the list of answers, so that taking one back, or another way of
+ * weighing them, is only to look at the list anew.
+ */
+import { badOption } from "../../../errors.js";
+import type { Metric } from "../../../kernels/index.js";
+import { drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../../steps/index.js";
+import type { Context, Outcome } from "../../method.js";
+import { distancesOf } from "../distances.js";
+import { Journal } from "../journal.js";
+import { keptOutcome } from "../kept-outcome.js";
+import { Knowledge } from "../knowledge.js";
+import { movedRows } from "../moved-rows.js";
+import { neighbourGraphSteps } from "../strategies/neighbour-graph.js";
+import { placedLabels } from "../strategies/placed-labels.js";
+import { spread } from "../strategies/spread.js";
+import type { Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
+import { type Beliefs, beliefsFrom, type Evidence, type Ground, overruledBy } from "./beliefs.js";
+import { nextPair } from "./next-pair.js";
+import { weightOf } from "./ties.js";
+
+interface Turn {
+  readonly pair: readonly [number, number];
+  /** The row that the question was about. */
+  readonly row: number;
+  readonly answer: PairAnswer;
+  readonly sureness: Sureness;
+  readonly before: Outcome | null;
+}
+
+export interface EvidenceOptions {
+  /** How often answers are wrong; "learn" where the answers themselves shall tell. */
+  readonly errorRate: number | "learn";
+  readonly neighbours: number;
+  readonly distance?: Metric | undefined;
+}
+
+/** The weight of an answer that is law: more than all others together. */
+const SAID = 1e4;
+
+/** Where nothing is known about how often answers are wrong: as if so many of so many had been. */
+const PRIOR_WRONG = 1;
+const PRIOR_ANSWERS = 10;
+
+export function* startEvidence(input: StrategyInput, options: EvidenceOptions, context: Context): Steps<EvidenceSession> {
+  const { between, notices } = distancesOf(input.points, options.distance);
+  const graph = yield* neighbourGraphSteps(input.points.n, options.neighbours, between);
+  const law = new Knowledge(input.constraints, new Journal(), input.points.ids);
+  const reached = new Map<number, Float64Array>();
+  const reach = (component: number): Float64Array => {
+    const kept = reached.get(component);
+    if (kept) return kept;
+    const known = new Int32Array(graph.n).fill(-1);
+    for (const member of law.members(component)) known[member] = 0;
+    const made = spread(graph, known, 1);
+    reached.set(component, made);
+    return made;
+  };
+  const first = graph.degree.reduce((best, degree, row) => (degree > graph.degree[best]! ? row : best), 0);
+  const ground = { graph, law, k: input.k ?? Infinity, first, reach };
+  return new EvidenceSession(input, options.errorRate, ground, between, { ...context, notices });
+}
+
+export class EvidenceSession implements Session {
+  readonly #input: StrategyInput;
+  readonly #rate: number | "learn";
+  readonly #ground: Ground;
+  readonly #between: (i: number, j: number) => number;
+  readonly #context: Context & { readonly notices: readonly string[] };
+  readonly #turns: Turn[] = [];
+  #beliefs: Beliefs | null = null;
+  #pending: { readonly row: number; readonly pair: readonly [number, number] } | null | undefined;
+  #outcome: Outcome | null = null;
+
+  constructor(
+    input: StrategyInput,
+    rate: number | "learn",
+    ground: Ground,
+    between: (i: number, j: number) => number,
+    context: Context & { readonly notices: readonly string[] },
+  ) {
+    this.#input = input;
+    this.#rate = rate;
+    this.#ground = ground;
+    this.#between = between;
+    this.#context = context;
+  }
+
+  get asked(): number {
+    return this.#turns.length;
+  }
+
+  /** How often answers are taken to be wrong. */
+  get errorRate(): number {
+    return this.#rate === "learn" ? this.#learned() : this.#rate;
+  }
+
+  next(): PairQuestion | null {
+    if (this.asked >= this.#input.budget) return null;
+    if (this.#pending === undefined) this.#pending = this.#find();
+    return this.#pending && { kind: "pair", ask: this.#pending.pair };
+  }
+
+  #find() {
+    const unsure = this.#turns.filter(({ answer }) => answer === "unsure");
+    const open = new Set(unsure.map(({ pair: [i, j] }) => keyOf(i, j)));
+    const isOpen = (i: number, j: number) => !open.has(keyOf(i, j)) && this.#ground.law.relation(i, j) === null;
+    const passed = new Set(unsure.map(({ row }) => row));
+    const asked = { ...this.#ground, between: this.#between, passed, isOpen };
+    return nextPair(asked, this.#believed(), this.#evidence(), this.#turns.at(-1)?.row ?? -1);
+  }
+
+  answer(answer: QuestionAnswer, sureness: Sureness = 1): void {
+    const question = this.next();
+    if (question === null) throw badOption("answer", answer, "given to a question, and there is none");
+    if (answer !== "same" && answer !== "different" && answer !== "unsure")
+      throw badOption("answer", answer, '"same", "different" or "unsure"');
+    this.#turns.push({ ...this.#pending!, answer, sureness, before: this.#outcome });
+    this.#forget(undefined);
+  }
+
+  // biome-ignore lint/correctness/useYield: an answer about a pair takes no time worth a pause.
+  *answerSteps(answer: QuestionAnswer, sureness?: Sureness): Steps<void> {
+    this.answer(answer, sureness);
+  }
+
+  undo(): boolean {
+    const turn = this.#turns.pop();
+    if (!turn) return false;
+    this.#forget({ row: turn.row, pair: turn.pair });
+    this.#outcome = turn.before;
+    return true;
+  }
+
+  #forget(pending: { readonly row: number; readonly pair: readonly [number, number] } | undefined): void {
+    this.#pending = pending;
+    this.#beliefs = null;
+    this.#outcome = null;
+  }
+
+  #evidence(rate = this.errorRate): Evidence[] {
+    return this.#turns.flatMap(({ pair: [i, j], answer, sureness }) =>
+      answer === "unsure"
+        ? []
+        : [{ i, j, same: answer === "same", weight: sureness === "law" ? SAID : weightOf(rate, sureness) }],
+    );
+  }
+
+  /** The share of answers that others speak against, with a little of what is usual. */
+  #learned(): number {
+    const usual = PRIOR_WRONG / PRIOR_ANSWERS;
+    const evidence = this.#evidence(usual);
+    const wrong = overruledBy(beliefsFrom(this.#ground, evidence), evidence).length;
+    return (wrong + PRIOR_WRONG) / (evidence.length + PRIOR_ANSWERS);
+  }
+
+  #believed(): Beliefs {
+    this.#beliefs ??= beliefsFrom(this.#ground, this.#evidence());
+    return this.#beliefs;
+  }
+
+  /** Answers that are not believed, with what speaks against each. */
+  overruled(): Overruled[] {
+    const beliefs = this.#believed();
+    return this.#turns.flatMap(({ pair, answer }, place) => {
+      const together = beliefs.known[pair[0]] === beliefs.known[pair[1]];
+      if (answer === "unsure" || together === (answer === "same")) return [];
+      return [{ place, rows: pair, answer, why: this.#against(pair, answer) }];
+    });
+  }
+
+  #against([i, j]: readonly [number, number], answer: PairAnswer): string {
+    const { nodeOf, chances } = this.#believed();
+    const others = this.#turns.filter(
+      ({ pair, answer: said }) => keyOf(...pair) === keyOf(i, j) && said !== answer && said !== "unsure",
+    );
+    if (others.length > 0) return `asked again, the answer was ${others[0]!.answer}`;
+    const about = (row: number) =>
+      this.#turns.filter(({ pair, answer: said }) => said !== "unsure" && pair.includes(row)).length - 1;
+    const [row] = about(i) >= about(j) ? [i] : [j];
+    const sure = Math.round(100 * (chances(nodeOf(row!)!)[0]?.chance ?? 0));
+    const count = about(row!);
+    const answers = count === 1 ? "1 other answer" : `${count} other answers`;
+    return `${count > 0 ? `${answers} about one of the rows and ` : ""}the rows around them speak against it (${sure}% sure)`;
+  }
+
+  result(): SessionResult {
+    return drain(this.resultSteps());
+  }
+
+  *resultSteps(): Steps<SessionResult> {
+    this.#outcome ??= yield* this.#cluster();
+    const last = this.#turns.at(-1);
+    return {
+      constraints: this.#constraints(),
+      outcome: this.#outcome,
+      change: last
+        ? {
+            question: { kind: "pair", ask: last.pair },
+            answer: last.answer,
+            joined: null,
+            impliedPairs: 0,
+            moved: last.before ? movedRows(last.before.labels, this.#outcome.labels) : null,
+          }
+        : null,
+    };
+  }
+
+  *#cluster(): Steps<Outcome> {
+    const { points, k } = this.#input;
+    const beliefs = this.#believed();
+    const rows = Array.from({ length: beliefs.count }, (_, group) => beliefs.nodes[beliefs.group.indexOf(group)]!);
+    const held = new Knowledge(this.#grouped(beliefs, rows), new Journal(), points.ids);
+    const labels = placedLabels(held, rows, beliefs.mass, { most: k ?? Infinity, between: this.#between });
+    if (labels) return { labels, notices: this.#context.notices };
+    return yield* keptOutcome(points, this.#constraints(), k!, this.#context);
+  }
+
+  /** The given constraints, with the rows of each class joined and classes apart. */
+  #grouped({ nodes, group }: Beliefs, rows: readonly number[]) {
+    const { constraints } = this.#input;
+    const joined = Array.from(nodes, (row, node) => [rows[group[node]!]!, row] as const).filter(([a, b]) => a !== b);
+    const apart = rows.flatMap((a, p) => rows.slice(p + 1).map((b) => [a, b] as const));
+    return {
+      ...constraints,
+      mustLinks: withPairs(constraints.mustLinks, joined),
+      cannotLinks: withPairs(constraints.cannotLinks, apart),
+    };
+  }
+
+  /** The given constraints and the answers that are believed, each once. */
+  #constraints() {
+    const { constraints } = this.#input;
+    const { known } = this.#believed();
+    const said = (answer: PairAnswer) => [
+      ...new Map(
+        this.#turns
+          .filter(({ pair: [i, j], answer: each }) => each === answer && (known[i] === known[j]) === (answer === "same"))
+          .map(({ pair }) => [keyOf(...pair), pair] as const),
+      ).values(),
+    ];
+    return {
+      ...constraints,
+      mustLinks: withPairs(constraints.mustLinks, said("same")),
+      cannotLinks: withPairs(constraints.cannotLinks, said("different")),
+    };
+  }
+}
+
+function keyOf(i: number, j: number): string {
+  return i < j ? `${i} ${j}` : `${j} ${i}`;
+}
+
+interface Pairs {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly weight: Float64Array;
+}
+
+function withPairs({ a, b, weight }: Pairs, pairs: readonly (readonly [number, number])[]): Pairs {
+  return {
+    a: Int32Array.from([...a, ...pairs.map(([i]) => i)]),
+    b: Int32Array.from([...b, ...pairs.map(([, j]) => j)]),
+    weight: Float64Array.from([...weight, ...pairs.map(() => 1)]),
+  };
+}
