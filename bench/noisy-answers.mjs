@@ -4,7 +4,7 @@
  *     COTERIE_DATA=folder node bench/noisy-answers.mjs [runs] [set…]
  */
 import { join } from "node:path";
-import { adjustedRandIndex, pairCounts, randomFrom, startAsking, trueAnswer } from "@coterie/core/internal";
+import { randomFrom, scoresOf, startAsking, trueAnswer } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 
 const [runs = "10", ...wanted] = process.argv.slice(2);

@@ -7,8 +7,8 @@
  */
 import { exp, log } from "../../../linalg/elementary.js";
 import type { Knowledge } from "../knowledge.js";
-import type { NeighbourGraph } from "../strategies/neighbour-graph.js";
-import { spread } from "../strategies/spread.js";
+import type { NeighbourGraph } from "../neighbours/neighbour-graph.js";
+import { spread } from "../neighbours/spread.js";
 import { groupsOf, LAW, type Tie } from "./ties.js";
 
 /** An answer about two rows, in the order they were shown, and how much it weighs. */

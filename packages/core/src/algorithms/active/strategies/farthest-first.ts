@@ -24,7 +24,7 @@ import { distancesOf } from "../distances.js";
 import { keptOutcome } from "../kept-outcome.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
-import { leastBy, meanDistance, Neighbourhoods, nearestMember } from "./neighbourhoods.js";
+import { leastBy, meanDistance, Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 
 export const farthestFirstOptions = z.strictObject({
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),

@@ -6,9 +6,9 @@ import { makeSynthetic, randomFrom } from "../../../random/index.js";
 import { drain, trueAnswer } from "../../../steps/index.js";
 import { movedRows } from "../moved-rows.js";
 import { askFromLabels, startAsking, strategies } from "./index.js";
-import { neighbourGraphSteps } from "./neighbour-graph.js";
+import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { uncertaintyPerQuestion } from "./npu.js";
-import { spread } from "./spread.js";
+import { spread } from "../neighbours/spread.js";
 
 const { points: XOR, truth: OF_XOR } = makeSynthetic("xor", 60, randomFrom(7));
 

@@ -20,8 +20,8 @@ import { distancesOf } from "../distances.js";
 import { keptOutcome } from "../kept-outcome.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
-import { scaleSteps } from "./neighbour-graph.js";
-import { Neighbourhoods, nearestMember } from "./neighbourhoods.js";
+import { scaleSteps } from "../neighbours/neighbour-graph.js";
+import { Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 
 export const npuOptions = z.strictObject({
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),
