@@ -5,7 +5,7 @@ import { nodeFiles, openAnswers, readTable } from "@coterie/data";
 import { Asking } from "@coterie/workbench";
 import { describe, expect, test } from "vitest";
 import { featureColumns } from "./ask/shown-columns.js";
-import { talk } from "./ask/talk.js";
+import { newInlet, talk } from "./ask/talk.js";
 import type { Io } from "./command.js";
 import { linesOver } from "./terminal.js";
 import { coterie, coterieWith, folderWith, type Printed, typed } from "./testing/console.js";
@@ -417,6 +417,7 @@ describe("the acknowledgement", () => {
       };
       const asking = new Asking(session, points, log, { earlier: [], budget: 3 });
       await talk({
+        inlet: newInlet(),
         asking,
         instances: points,
         columns: featureColumns(points),

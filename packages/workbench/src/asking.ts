@@ -121,6 +121,8 @@ export interface AskingPlan {
   readonly earlier: readonly AnswerRecord[];
   /** The most answers, earlier ones included. */
   readonly budget: number;
+  /** Throws where these answers cannot all be true. */
+  readonly check?: (answers: readonly AnswerRecord[]) => void;
   /** Drives what an answer sets off, with pauses; by default it is done at once. */
   readonly drive?: (steps: Steps<void>) => Promise<void>;
 }
@@ -201,6 +203,22 @@ export class Asking {
     const steps = this.session.answerSteps(answer, evidence ? (confidence ?? 1) : "law");
     if (this.#plan.drive) await this.#plan.drive(steps);
     else drain(steps);
+  }
+
+  /**
+   * Puts another answer in the place of one, from whichever stretch; those after it stay. Returns the old one. Throws where the others
+   * contradict it. The session has heard the old answer: it has to be opened anew from the log.
+   */
+  async revise(number: number, answer: QuestionAnswer): Promise<AnswerRecord> {
+    const all = [...this.#plan.earlier, ...this.answers];
+    const old = all.find((each) => each.number === number);
+    if (!old) throw badOption("number", number, `that of an answer, from 1 to ${this.answered}`);
+    const words: readonly string[] = old.kind === "pair" ? ["same", "different", "unsure"] : ["a", "b", "c", "unsure"];
+    if (!words.includes(answer)) throw badOption("answer", answer, words.join(", "));
+    const revised = { record: "answer", number, kind: old.kind, ask: old.ask, answer } as AnswerRecord;
+    this.#plan.check?.(all.map((each) => (each === old ? revised : each)));
+    await this.#store?.append({ record: "revise", number, answer });
+    return old;
   }
 
   /** Takes the last answer of this stretch back; null if there is none. */

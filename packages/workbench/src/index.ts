@@ -10,6 +10,7 @@ export {
 export { chooseK, type KRange } from "./choose-k.js";
 export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
 export { createLocalCompute } from "./compute/local-compute.js";
+export { worthAsking } from "./compute/margins.js";
 export type { PageInput } from "./compute/page.js";
 export { createRemoteCompute, serveTasks } from "./compute/remote-compute.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";

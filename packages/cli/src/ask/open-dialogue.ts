@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import {
   badInput,
   type ConstraintSet,
+  closeConstraints,
   drive,
   type Kernels,
+  refuseContradictions,
   type Session,
   type Step,
   type Steps,
@@ -47,10 +49,12 @@ export interface Opening {
 
 export async function openDialogue(opening: Opening, io: Io, progress: Progress): Promise<Dialogue> {
   const { log, inputs, request } = opening;
+  const checked = (answers: readonly AnswerRecord[]) =>
+    refuseContradictions(closeConstraints(knownWith(answers, inputs).set), inputs.instances.ids);
   const open = async (earlier: readonly AnswerRecord[], known: ConstraintSet) => {
     const session = await openSession(opening, known, earlier, io, progress);
     const drive = (steps: Steps<void>) => driven(steps, io, progress);
-    return new Asking(session, inputs.instances, log, { earlier, budget: request.budget, drive });
+    return new Asking(session, inputs.instances, log, { earlier, budget: request.budget, drive, check: checked });
   };
   if (!log) return { asking: await open([], inputs.constraints), earlier: [], notices: [] };
   const start = await startRecord(opening);

@@ -63,8 +63,8 @@ function distanceLine({ instances, question }: QuestionView): string[] {
   return [`Distances: 1–2 ${between(a, b)}, 1–3 ${between(a, c)}, 2–3 ${between(b, c)}.`];
 }
 
-const PAIR_KEYS = ["s same", "d different", "? don't know", "z undo", "q stop"];
-const TRIPLET_KEYS = ["1 2 3 the odd one", "? don't know", "z undo", "q stop"];
+const PAIR_KEYS = ["s same", "d different", "u don't know", "z undo", "r revise", "? clusters", "q stop"];
+const TRIPLET_KEYS = ["1 2 3 the odd one", "u don't know", "z undo", "r revise", "? clusters", "q stop"];
 
 function asking({ kind }: Question, width: number): Line[] {
   const [words, keys] =

@@ -18,10 +18,24 @@ import type { Progress } from "../progress.js";
 import type { Line } from "../text/visible.js";
 import { wrap } from "../text/width.js";
 import { changeLine, numberOf, statementOf } from "./change-line.js";
-import { type Action, actionOfKey, actionOfLine, keysIn, wrongKey } from "./keys.js";
+import { clustersSoFar } from "./clusters-so-far.js";
+import { type Action, actionOfKey, actionOfLine, keysIn, type Revision, revisionOf, wrongKey } from "./keys.js";
 import { driven } from "./open-dialogue.js";
 import { questionLines, type Screen } from "./question-view.js";
 import type { ShownColumn } from "./shown-columns.js";
+
+/** Standard input, read as lines. */
+export interface Inlet {
+  typing: Typing | null;
+  rest: string;
+  ended: boolean;
+  /** Lines so far. */
+  number: number;
+}
+
+export function newInlet(): Inlet {
+  return { typing: null, rest: "", ended: false, number: 0 };
+}
 
 export interface Talk {
   readonly asking: Asking;
@@ -33,19 +47,24 @@ export interface Talk {
   readonly quiet: boolean;
   /** Questions and kept answers also go to standard output, as JSON lines. */
   readonly script: boolean;
+  /** What was read of standard input and not used, kept when the dialogue begins anew. */
+  readonly inlet: Inlet;
   /** The person says that answers may be wrong: they are evidence. Otherwise they are law. */
   readonly evidence?: boolean;
 }
 
 /** Why the dialogue is over. */
-export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted";
+export type Ending = "nothing left" | "stopped" | "end of input" | "interrupted" | "revised";
 
 export async function talk(talk: Talk): Promise<Ending> {
   const { io, asking } = talk;
-  const typing = io.input.open();
+  const { inlet } = talk;
+  inlet.typing ??= io.input.open();
+  const typing = inlet.typing;
+  let goesOn = false;
   const teller = new Teller(asking, io, talk.progress);
   const paper = new Paper(io, talk.quiet);
-  const source = io.input.keyboard ? keyboard(typing, io, paper) : lines(typing, io);
+  const source = io.input.keyboard ? keyboard(typing, io, paper) : lines(typing, inlet, io);
   try {
     await teller.begin(talk.instances.n);
     for (;;) {
@@ -56,6 +75,17 @@ export async function talk(talk: Talk): Promise<Ending> {
       if (action === null) return "end of input";
       if (action === "interrupt") return "interrupted";
       if (action === "stop") return "stopped";
+      if (action === "clusters") {
+        const { outcome } = await driven(asking.session.resultSteps(), io, talk.progress);
+        paper.note(clustersSoFar(outcome.labels, talk.instances, asking.answers).join("\n"));
+        continue;
+      }
+      if (action === "revise") continue;
+      if (typeof action === "object") {
+        goesOn = await revise(action, talk, paper);
+        if (goesOn) return "revised";
+        continue;
+      }
       await act(action, talk, paper, teller);
     }
   } catch (error) {
@@ -63,7 +93,7 @@ export async function talk(talk: Talk): Promise<Ending> {
     throw error;
   } finally {
     paper.clear();
-    typing.close();
+    if (!goesOn) typing.close();
   }
 }
 
@@ -76,6 +106,20 @@ async function show(question: Question, { asking, instances, columns, budget, io
   await io.out(
     `${JSON.stringify({ record: "question", number, kind, ask: idsOf(question, instances), left: budget - number + 1 })}\n`,
   );
+}
+
+/** Whether it could be done; then the session is opened anew. */
+async function revise({ number, answer }: Revision, { asking, io, script }: Talk, paper: Paper): Promise<boolean> {
+  try {
+    const old = await asking.revise(number, answer);
+    paper.note(`revised: ${statementOf(old)} is now ${statementOf({ ...old, answer } as AnswerRecord)}`, numberOf(old));
+    if (script) await io.out(`${JSON.stringify({ record: "revise", number, answer })}\n`);
+    return true;
+  } catch (error) {
+    if (!(error instanceof CoterieError)) throw error;
+    paper.note(`Answer ${number} stays as it is: ${error.message}`);
+    return false;
+  }
 }
 
 async function act(
@@ -115,31 +159,56 @@ function keyboard(typing: Typing, io: Io, paper: Paper): Source {
       if (text === null) return null;
       for (const key of keysIn(text)) {
         const action = actionOfKey(key, question);
-        if (action) return action;
-        paper.hint(wrongKey(key));
+        if (action === "revise") {
+          const revision = await typedRevision(typing, io, paper);
+          if (revision === null) return null;
+          if (revision) return revision;
+        } else if (action) return action;
+        else paper.hint(wrongKey(key));
       }
     }
   };
 }
 
+/** The number of an answer and the new one, ended by Enter; undefined where it was given up, null at the end of input. */
+async function typedRevision(typing: Typing, io: Io, paper: Paper): Promise<Revision | null | undefined> {
+  let text = "";
+  for (;;) {
+    paper.hint(`Revise which answer, and to what? Such as "3 d" and Enter; Esc gives up: ${text}`);
+    const typed = await typing.read(io.signal);
+    if (typed === null) return null;
+    for (const key of keysIn(typed)) {
+      if (key === "\u0003") return null;
+      if (key === "\u001b") {
+        paper.hint("Nothing is revised.");
+        return undefined;
+      }
+      if (key === "\u007f" || key === "\b") text = text.slice(0, -1);
+      else if (key === "\r" || key === "\n") {
+        const revision = revisionOf(text);
+        if (revision) return revision;
+        text = "";
+      } else if (key.length === 1) text += key;
+    }
+  }
+}
+
 /** One line an answer; empty lines mean nothing. */
-function lines(typing: Typing, io: Io): Source {
-  let rest = "";
-  let ended = false;
-  let number = 0;
+function lines(typing: Typing, inlet: Inlet, io: Io): Source {
   return async (question) => {
     for (;;) {
+      const { rest } = inlet;
       const end = rest.indexOf("\n");
-      if (end >= 0 || (ended && rest !== "")) {
+      if (end >= 0 || (inlet.ended && rest !== "")) {
         const line = end < 0 ? rest : rest.slice(0, end);
-        rest = end < 0 ? "" : rest.slice(end + 1);
-        number++;
-        if (line.trim() !== "") return actionOfLine(line, number, question);
-      } else if (ended) return null;
+        inlet.rest = end < 0 ? "" : rest.slice(end + 1);
+        inlet.number++;
+        if (line.trim() !== "") return actionOfLine(line, inlet.number, question);
+      } else if (inlet.ended) return null;
       else {
         const text = await typing.read(io.signal);
-        if (text === null) ended = true;
-        else rest += text;
+        if (text === null) inlet.ended = true;
+        else inlet.rest += text;
       }
     }
   };
@@ -210,7 +279,7 @@ class Paper {
   note(text: string, head = ""): void {
     this.clear();
     if (this.#quiet && !this.#io.input.keyboard) return;
-    this.#io.say(...this.#wrapped(text, head));
+    this.#io.say(...text.split("\n").flatMap((line) => this.#wrapped(line, head)));
   }
 
   #wrapped(text: string, head: string): string[] {

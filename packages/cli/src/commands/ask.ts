@@ -6,17 +6,14 @@ import {
   countConstraints,
   finish,
   type Instances,
-  type QuestionAnswer,
   type QuestionCounts,
   type Report,
-  randomFrom,
   type SessionResult,
   strategies,
-  trueAnswer,
   violationCount,
 } from "@coterie/core/internal";
 import { type AnswerRecord, type AnswersLog, openAnswers, placeOf, statementsOf, writeConstraints } from "@coterie/data";
-import { type Asking, everyTurn, reportOf } from "@coterie/workbench";
+import { reportOf } from "@coterie/workbench";
 import { cachePath } from "../ask/answering/cache.js";
 import { converse } from "../ask/answering/converse.js";
 import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
@@ -25,11 +22,12 @@ import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
 import { overruledLines, overruledOf, weighed } from "../ask/overruled.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
-import { type Ending, talk } from "../ask/talk.js";
+import { simulate } from "../ask/simulate.js";
+import { type Ending, type Inlet, newInlet, talk } from "../ask/talk.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { DISTANCES_FLAG } from "../given-distances.js";
-import { createHost, pause } from "../host.js";
+import { createHost } from "../host.js";
 import { type Inputs, loadInputs, tableOptions } from "../inputs.js";
 import { type Files, type Outputs, openOutputs, type Target } from "../outputs.js";
 import { createProgress, type Progress } from "../progress.js";
@@ -87,7 +85,7 @@ export const askCommand: Command = {
   },
   moreOf: "strategy",
   notes: [
-    "Keys: s same, d different, ? or u don't know, z or backspace undo, q stop; 1, 2, 3 where three rows are shown. Without a terminal on standard input the answers are read from it, one a line: same, different, unsure, undo, stop (or 1, 2, 3).",
+    "Keys: s same, d different, u don't know, z or backspace undo, r revise an earlier answer, ? the clusters so far and how many more questions are worth asking, q stop; 1, 2, 3 where three rows are shown. Without a terminal on standard input the answers are read from it, one a line: same, different, unsure, undo, revise N ANSWER, ?, stop (or 1, 2, 3).",
     "Every answer is on the disk before the next question comes. Stop whenever you like, go on with --resume. No question is repeated, and none is asked whose answer follows from others.",
     'A command of --answer-with reads {"id":1,"kind":"pair","rows":[{"id":"r7","columns":{"name":"Ann"}},…]} (kind "triple" with three rows) and writes {"id":1,"answer":"same","confidence":0.8,"why":"…"}, answers in any order: same, different or unknown; of three rows the odd one out, a, b or c. Confidence and why may be left out. Messages belong on its standard error; its standard input is closed when there is nothing more to ask. Who answered is in the log. What was answered is remembered by content beside the log (DATA.answers.jsonl.cache) and is not asked twice.',
     `Strategies\n${strategies.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join("\n")}`,
@@ -106,7 +104,7 @@ export const askCommand: Command = {
       text: "a program answers, three times each, the majority counts",
       command: 'coterie ask sales.csv -k 4 --budget 100 --answer-with "python judge.py" --votes 3',
     },
-    { text: "answers from a file", command: "coterie ask sales.csv -k 4 --budget 10 < answers.txt" },
+    { text: "answers from a file", command: "coterie ask sales.csv -k 4 < answers.txt" },
   ],
   run: ask,
 };
@@ -120,11 +118,16 @@ async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
   const resume = values.resume === true;
   if (resume && path !== undefined && !existsSync(path) && !values.quiet)
     io.say(`There are no answers yet in ${path}: this is the beginning.`);
-  const log = path === undefined ? null : openAnswers(path, { resume });
-  try {
-    return await withLog({ values, answering, data, path, log, targets }, io);
-  } finally {
-    log?.close();
+  const inlet = newInlet();
+  for (let given = values, again = resume; ; again = true) {
+    const log = path === undefined ? null : openAnswers(path, { resume: again });
+    try {
+      const code = await withLog({ values: given, inlet, answering, data, path, log, targets }, io);
+      if (code !== "anew") return code;
+    } finally {
+      log?.close();
+    }
+    given = { ...given, resume: true };
   }
 }
 
@@ -133,6 +136,7 @@ const OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
 
 interface Line {
   readonly values: Values;
+  readonly inlet: Inlet;
   /** Programs that answer in place of a person. */
   readonly answering: AnsweringPlan | null;
   readonly data: string | undefined;
@@ -143,7 +147,7 @@ interface Line {
 }
 
 /** What is read and written, by what the line says, or by what line and log say together. */
-function filesOf({ values, answering, data, path, targets }: Omit<Line, "log">): Files {
+function filesOf({ values, answering, data, path, targets }: Omit<Line, "log" | "inlet">): Files {
   const beside = path === undefined ? [] : [`${placeOf(path).path}.lock`, ...(answering ? [cachePath(path)] : [])];
   const log = path === undefined ? [] : [path, ...beside].map((each) => ({ path: each, sided: false }));
   const known = [textOf(values, "distances"), ...(listOf(values, "constraints") ?? [])];
@@ -174,7 +178,8 @@ function logPath(values: Values, data: string | undefined): string | undefined {
   return `${data ?? textOf(values, "distances")}.answers.jsonl`;
 }
 
-async function withLog(line: Line, io: Io): Promise<number> {
+/** "anew": an answer was revised, and the dialogue begins again from its log. */
+async function withLog(line: Line, io: Io): Promise<number | "anew"> {
   const { values, log } = line;
   const start = log?.stretches.at(-1)?.start;
   const beginning = log && start ? { start, file: line.path!, line: log.startLine } : undefined;
@@ -209,6 +214,7 @@ async function withLog(line: Line, io: Io): Promise<number> {
         ? await simulate(dialogue.asking, request, inputs, io, progress)
         : await talkWith(line, request, { instances: inputs.instances, columns }, dialogue, io, progress);
       if (ending === "interrupted") return interrupted(line, dialogue, io);
+      if (ending === "revised") return "anew" as const;
       const result = await driven(dialogue.asking.session.resultSteps(), io, progress);
       const timings = { loading, asking: performance.now() - begun };
       return await conclude(line, request, inputs, dialogue, result, ending, timings, outputs, io);
@@ -245,7 +251,7 @@ async function columnsOf({ instances }: Inputs, { values }: AskRequest, { signal
 }
 
 async function talkWith(
-  { values, answering, path }: Line,
+  { values, inlet, answering, path }: Line,
   { budget, errorRate }: AskRequest,
   shown: { readonly instances: Instances; readonly columns: readonly ShownColumn[] },
   { asking }: Dialogue,
@@ -273,37 +279,9 @@ async function talkWith(
     progress,
     quiet: values.quiet === true,
     script,
+    inlet,
     evidence: errorRate !== 0 && values["error-rate"] !== undefined,
   });
-}
-
-/** Somebody who knows the classes answers; with an error rate, somebody who is wrong so often. */
-async function simulate(
-  asking: Asking,
-  { errorRate, seed }: AskRequest,
-  { instances }: Inputs,
-  io: Io,
-  progress: Progress,
-): Promise<Ending> {
-  const truth = instances.truth!.codes;
-  const rate = errorRate === "learn" ? 0 : errorRate;
-  const about = errorRate === 0 ? {} : { evidence: true as const };
-  const due = everyTurn();
-  for (let question = asking.next(); question; question = asking.next()) {
-    if (io.signal.aborted) return "interrupted";
-    const right = trueAnswer(question, truth);
-    const isWrong = rate > 0 && randomFrom(seed).split("wrong answers", asking.answered).unit() < rate;
-    await asking.answer(isWrong ? opposite(right) : right, about);
-    progress.show({ phase: "answers", done: asking.answered, total: null });
-    if (due()) await pause();
-  }
-  progress.clear();
-  return "nothing left";
-}
-
-function opposite(answer: QuestionAnswer): QuestionAnswer {
-  if (answer === "same") return "different";
-  return answer === "different" ? "same" : answer;
 }
 
 function interrupted(line: Line, { asking }: Dialogue, io: Io): number {

@@ -17,11 +17,13 @@ export const dataCommand: Command = {
     "data show NAME [--json]",
     "data get NAME…",
     "data make circles|cellwalls|xor|stormclouds [-n N] [--seed S] [--out FILE]",
+    "data make people [-n N] [--sources S] [--seed S] [--out FILE]",
   ],
   flags: [{ name: "json", description: "list, show: print facts as JSON" }, ...MAKE_FLAGS],
   notes: [
     "Sets come from the folder that COTERIE_DATA names, from the package, or from the cache, in this order. `get` downloads a set from its public place, brings it into one form, and keeps it only if its SHA-256 is the one we know.",
     "`make` draws one of four sets in the plane, two classes each, that are plain to see and hard for methods fond of round clusters: a disc in a ring (circles), two cells with nuclei (cellwalls), four squares (xor), two long clouds (stormclouds). The same seed gives the same rows.",
+    "`make people` draws records of people from several sources to find duplicates in: names in either order, with an initial or misspelt, e-mail addresses and cities missing here and there. No source knows a person twice (--exclusive source); who is meant is in the column person.",
   ],
   examples: [
     { text: "what is there?", command: "coterie data list" },

@@ -79,6 +79,13 @@ const undoSchema = z.object({ record: z.literal("undo"), number: z.int().min(1) 
 /** From here on this many answers are wanted at most. */
 const budgetSchema = z.object({ record: z.literal("budget"), budget: z.int().min(0) });
 
+/** Another answer to a question, in place of the one that was given; those after it stay. */
+const reviseSchema = z.object({
+  record: z.literal("revise"),
+  number: z.int().min(1),
+  answer: z.enum(["same", "different", "a", "b", "c", "unsure"]),
+});
+
 /** An answer that is evidence is not believed, and why. */
 const overruledSchema = z.object({ record: z.literal("overruled"), number: z.int().min(1), why: z.string() });
 
@@ -90,6 +97,7 @@ const schemas: ReadonlyMap<string, z.ZodType<LogRecord>> = new Map<string, z.Zod
   ["undo", undoSchema],
   ["budget", budgetSchema],
   ["overruled", overruledSchema],
+  ["revise", reviseSchema],
 ]);
 
 export type StartRecord = z.infer<typeof startSchema>;
@@ -98,8 +106,9 @@ export type AnswerRecord = z.infer<typeof pairSchema> | z.infer<typeof tripletSc
 export type Provenance = Partial<Pick<AnswerRecord, keyof typeof provenance>>;
 export type UndoRecord = z.infer<typeof undoSchema>;
 export type BudgetRecord = z.infer<typeof budgetSchema>;
+export type ReviseRecord = z.infer<typeof reviseSchema>;
 export type OverruledRecord = z.infer<typeof overruledSchema>;
-export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | OverruledRecord;
+export type LogRecord = StartRecord | AnswerRecord | UndoRecord | BudgetRecord | OverruledRecord | ReviseRecord;
 
 /** What was asked under one start record: the answers that were not taken back. */
 export interface Stretch {
@@ -213,7 +222,10 @@ function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
     else if (!stretch) throw wrong("The log begins without a start record.");
     else if (record.record === "budget") stretch.start = { ...stretch.start, budget: record.budget };
     else if (record.record === "overruled") return;
-    else if (record.record === "undo") {
+    else if (record.record === "revise") {
+      const problem = revise(record, stretches);
+      if (problem) throw wrong(problem);
+    } else if (record.record === "undo") {
       const problem = takeBack(record, stretch);
       if (problem) throw wrong(problem);
       kept--;
@@ -224,6 +236,20 @@ function stretchesOf(records: readonly LogRecord[], file: string): Stretch[] {
     }
   });
   return stretches.map(({ start, answers }) => ({ start, answers }));
+}
+
+/** The answer of this number, in whichever stretch, as it is now; who gave the old one says nothing about it. */
+function revise({ number, answer }: ReviseRecord, stretches: readonly OpenStretch[]): string | null {
+  for (const { answers } of stretches) {
+    const place = answers.findIndex((each) => each.number === number);
+    if (place < 0) continue;
+    const { kind, ask } = answers[place]!;
+    const revised = schemas.get(`answer ${kind}`)!.safeParse({ record: "answer", number, kind, ask, answer });
+    if (!revised.success) return `"${answer}" is no answer to the question of answer ${number}.`;
+    answers[place] = revised.data as AnswerRecord;
+    return null;
+  }
+  return `There is no answer ${number} that this could revise.`;
 }
 
 function takeBack({ number }: UndoRecord, { answers, asked }: OpenStretch): string | null {

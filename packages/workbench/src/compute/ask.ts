@@ -14,7 +14,7 @@ import {
   sessionAt,
 } from "./ask-session.js";
 import type { Seat } from "./compute.js";
-import { doubtOf, type Margins, marginsOf } from "./margins.js";
+import { doubtOf, IN_DOUBT, type Margins, marginsOf, worthAsking } from "./margins.js";
 
 export interface AskInput {
   readonly plan: AskPlanInput;
@@ -32,17 +32,11 @@ export interface AskOutput {
   readonly sampled: boolean;
 }
 
-/** A row from here on is a close call. */
-const IN_DOUBT = 0.8;
-
 export async function askTask(seat: Seat, { plan, said, most }: AskInput, watch: Watch): Promise<AskOutput> {
   const live = await sessionAt(seat, plan, said, watch);
   const { labels } = live.clustering();
   const margins = marginsOf(live.points, labels, clusterCount(labels));
   const spoken = new Set(said.flatMap(({ constraint }) => rowsOf(constraint).map(String)));
-  let worth = 0;
-  for (let i = 0; i < labels.length; i++)
-    if (doubtOf(margins, i) > IN_DOUBT && !spoken.has(String(idOf(live.points, i)))) worth++;
   return {
     questions: live.questions(most).map((question) => ({
       kind: question.kind,
@@ -51,7 +45,7 @@ export async function askTask(seat: Seat, { plan, said, most }: AskInput, watch:
       why: whyOf(question, live, margins),
       settles: live.settles(question),
     })),
-    worth,
+    worth: worthAsking(live.points, labels, spoken, margins),
     sampled: live.rows.length < seat.loaded.instances.n,
   };
 }

@@ -2,7 +2,7 @@
  * How near each row is to its own cluster and to the next best: who is typical of a cluster, and who is in doubt. Distances are
  * those to the means of clusters, nominal columns by their levels; levels beyond the most common count as none.
  */
-import type { Instances } from "@coterie/core/internal";
+import { type Instances, idOf } from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
 
 export interface Margins {
@@ -58,6 +58,17 @@ function distanceTo(row: Float64Array, means: Float64Array, at: number): number 
   let sum = 0;
   for (let j = 0; j < row.length; j++) sum += (row[j]! - means[at + j]!) ** 2;
   return Math.sqrt(sum);
+}
+
+/** A row from here on is a close call. */
+export const IN_DOUBT = 0.8;
+
+/** How many questions are worth asking, as far as can be told: rows that are close calls, and that nobody spoke about (by their ids). */
+export function worthAsking(points: Instances, labels: Int32Array, spoken: ReadonlySet<string>, known?: Margins): number {
+  const margins = known ?? marginsOf(points, labels, labels.reduce((most, label) => Math.max(most, label), -1) + 1);
+  let worth = 0;
+  for (let i = 0; i < labels.length; i++) if (doubtOf(margins, i) > IN_DOUBT && !spoken.has(String(idOf(points, i)))) worth++;
+  return worth;
 }
 
 /** From 0, at the heart of a cluster, to 1 and above, where another cluster is as near. */

@@ -22,9 +22,9 @@ import { METRICS } from "../../distance.js";
 import type { Context, Outcome } from "../../method.js";
 import { distancesOf } from "../distances.js";
 import { keptOutcome } from "../kept-outcome.js";
+import { leastBy, meanDistance, Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
-import { leastBy, meanDistance, Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 
 export const farthestFirstOptions = z.strictObject({
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),

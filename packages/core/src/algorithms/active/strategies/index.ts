@@ -14,6 +14,7 @@ import { startEvidence } from "../evidence/evidence-session.js";
 import { dialogueOf } from "../session.js";
 import type { Session, SessionResult, Strategy } from "../strategy.js";
 import { activeCclOptions, startActiveCcl } from "./active-ccl.js";
+import { closestOptions, startClosest } from "./closest.js";
 import { farthestFirstOptions, startExploreConsolidate, startMinMax } from "./farthest-first.js";
 import { npuOptions, startNpu } from "./npu.js";
 import { oddOneOutOptions, startOddOneOut } from "./odd-one-out.js";
@@ -76,6 +77,17 @@ export const strategies: readonly Strategy[] = [
     asks: "pair",
     options: npuOptions,
     start: startNpu,
+  },
+  {
+    name: "closest",
+    title: "Closest pairs",
+    summary:
+      "for duplicates: asks about the most similar pairs of which it is not decided whether they are one; needs no number of clusters",
+    paper: "Otsu: A Threshold Selection Method from Gray-Level Histograms. 1979",
+    needsK: false,
+    asks: "pair",
+    options: closestOptions,
+    start: startClosest,
   },
   {
     name: "odd-one-out",

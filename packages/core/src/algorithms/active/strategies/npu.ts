@@ -18,10 +18,10 @@ import { METRICS } from "../../distance.js";
 import type { Context, Outcome } from "../../method.js";
 import { distancesOf } from "../distances.js";
 import { keptOutcome } from "../kept-outcome.js";
-import { PairSession, settingOf } from "../session.js";
-import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 import { scaleSteps } from "../neighbours/neighbour-graph.js";
 import { Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
+import { PairSession, settingOf } from "../session.js";
+import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const npuOptions = z.strictObject({
   distance: z.enum(METRICS).optional().meta({ description: "distance between rows (default: what fits the columns)" }),

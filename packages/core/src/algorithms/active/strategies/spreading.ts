@@ -16,12 +16,12 @@ import { METRICS } from "../../distance.js";
 import type { Context, Outcome } from "../../method.js";
 import { distancesOf } from "../distances.js";
 import { keptOutcome } from "../kept-outcome.js";
-import { PairSession, settingOf } from "../session.js";
-import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 import { type NeighbourGraph, neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
 import { spread } from "../neighbours/spread.js";
+import { PairSession, settingOf } from "../session.js";
+import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
 export const spreadingOptions = z.strictObject({
   neighbours: z.int().min(1).default(10).meta({ description: "nearest rows that each row is joined with" }),
