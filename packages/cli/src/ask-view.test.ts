@@ -44,7 +44,7 @@ test("two rows side by side, the widest gaps marked", () => {
       * colour        pale blue  red        ▪▪▪▪▪▪▪▪
 
     Do these two belong together?
-    s same · d different · ? don't know · z undo · q stop"
+    s same · d different · u don't know · z undo · r revise · ? clusters · q stop"
   `);
 });
 
@@ -64,8 +64,8 @@ test("one below the other in a narrow window", () => {
     * colour        red
 
     Do these two belong together?
-    s same · d different · ? don't know
-    z undo · q stop"
+    s same · d different · u don't know
+    z undo · r revise · ? clusters · q stop"
   `);
 });
 
@@ -80,7 +80,7 @@ test("three rows, side by side and stacked", () => {
       * colour        pale blue  red        pale blue  ▪▪▪▪▪▪▪▪
 
     Which of the three is the odd one out, least like the other two?
-    1 2 3 the odd one · ? don't know · z undo · q stop"
+    1 2 3 the odd one · u don't know · z undo · r revise · ? clusters · q stop"
   `);
   expect(view(TRIPLET, { columns: 44, lines: 40 })).toMatchInlineSnapshot(`
     "Question 5 of 40 · 36 left
@@ -103,8 +103,8 @@ test("three rows, side by side and stacked", () => {
 
     Which of the three is the odd one out,
     least like the other two?
-    1 2 3 the odd one · ? don't know · z undo
-    q stop"
+    1 2 3 the odd one · u don't know · z undo
+    r revise · ? clusters · q stop"
   `);
 });
 
@@ -172,7 +172,7 @@ test("a cell that was filled in is a dash and has no bar; numbers end below each
                  voucher, which never came
 
     Do these two belong together?
-    s same · d different · ? don't know · z undo · q stop
+    s same · d different · u don't know · z undo · r revise · ? clusters · q stop
     "
   `);
   expect(people([1, 2])).toMatch(/^ +email +– +ann@example.org$/m);
@@ -255,7 +255,7 @@ test("keys: letters in either case, undo by backspace, arrows are none", () => {
   const keys = keysIn("s\u001b[A\u001bOBd\u001b[15~?\u001b");
   expect(keys).toEqual(["s", "\u001b[A", "\u001bOB", "d", "\u001b[15~", "?", "\u001b"]);
   expect(keys.map((key) => actionOfKey(key, PAIR))).toEqual([
-    ...["same", undefined, undefined, "different", undefined, "unsure", undefined],
+    ...["same", undefined, undefined, "different", undefined, "clusters", undefined],
   ]);
   const meanings = [..."sSyYdDnNuU?zZ\u007f\bqQ\u0003\u0004x1"].map((key) => actionOfKey(key, PAIR));
   expect(meanings).toEqual([
