@@ -17,6 +17,8 @@ export interface UnderstandInput {
   readonly said: readonly Said[];
 }
 
+/** Words are to be read: a leaf has to be right about so large a share of the rows that the tree before was wrong about. */
+const LEAF_COST = 0.02;
 const SHOWN = 5;
 /** Rules are grown from so many cells at most; of more, from an even sample of the rows. */
 const MOST_CELLS = 1_000_000;
@@ -67,8 +69,10 @@ async function rulesOf(
   const points = rows ? partOf(instances, rows) : instances;
   const here = rows ? rows.map((row) => labels[row]!) : labels;
   const none = { correct: 0, of: 0, tree: null, clusters: [] };
-  if (instances.d === 0 || here.every((label) => label < 0)) return none;
-  const found = await drive(explainSteps(points, here), { pause: host.pause, due: everyTurn(), ...watch });
+  // A tree asks every row about a column: rows with cells left out have no answer.
+  if (instances.d === 0 || instances.holes || here.every((label) => label < 0)) return none;
+  const small = { leafCost: LEAF_COST, maxLeaves: 2 * k + 2 };
+  const found = await drive(explainSteps(points, here, small), { pause: host.pause, due: everyTurn(), ...watch });
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
     cluster,
     words: found.rules[cluster] ?? "",
