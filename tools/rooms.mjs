@@ -41,6 +41,7 @@ const ROOMS = {
     "csv",
     "formats instances engines samples",
     "constraints answers",
+    "read-bytes",
     "read-table browser",
     "read-distances",
     "index",

@@ -11,7 +11,7 @@ import { openBytes, parseHierarchy, treeRows } from "@coterie/data";
 import type { Io } from "./command.js";
 import { type Flag, textOf, UsageError, type Values } from "./flags.js";
 import { loadTable, rowsToSpeakOf } from "./inputs.js";
-import type { Provenance } from "./outputs.js";
+import type { Provenance } from "./outputs/outputs.js";
 import { createProgress } from "./progress.js";
 import { VERSION } from "./version.js";
 

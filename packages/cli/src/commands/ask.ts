@@ -29,9 +29,9 @@ import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from 
 import { DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { type Inputs, loadInputs, tableOptions } from "../inputs.js";
-import { type Files, type Outputs, openOutputs, type Target } from "../outputs.js";
+import { type Files, type Outputs, openOutputs, type Target } from "../outputs/outputs.js";
 import { createProgress, type Progress } from "../progress.js";
-import { JSON_FLAG, provenanceOf, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../report-files.js";
+import { JSON_FLAG, provenanceOf, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
 import { summaryOf } from "../summary.js";
 import { wrap } from "../text/width.js";
 import { VERSION } from "../version.js";

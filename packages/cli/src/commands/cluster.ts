@@ -30,9 +30,9 @@ import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
-import { openOutputs, type Target } from "../outputs.js";
+import { openOutputs, type Target } from "../outputs/outputs.js";
 import { createProgress, type Progress } from "../progress.js";
-import { JSON_FLAG, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../report-files.js";
+import { JSON_FLAG, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
 

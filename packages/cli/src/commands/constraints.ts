@@ -23,7 +23,7 @@ import { FROM_TREE_FLAGS, fromTree } from "../constraints-from-tree.js";
 import { type Flag, listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { type Inputs, loadInputs, notYetSaid, rowsToSpeakOf } from "../inputs.js";
-import { openOutputs } from "../outputs.js";
+import { openOutputs } from "../outputs/outputs.js";
 import { createProgress } from "../progress.js";
 import { VERSION } from "../version.js";
 

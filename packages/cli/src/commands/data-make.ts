@@ -3,7 +3,7 @@ import { makePeople, makeSynthetic, randomFrom, SYNTHETIC_SETS, type SyntheticSe
 import { nearestName } from "@coterie/core/names";
 import type { Io } from "../command.js";
 import { type Flag, numberOf, seedOf, textOf, UsageError, type Values } from "../flags.js";
-import { openOutputs } from "../outputs.js";
+import { openOutputs } from "../outputs/outputs.js";
 
 export const MAKE_FLAGS: readonly Flag[] = [
   { name: "rows", short: "n", value: "N", kind: "integer", description: "make: number of rows (default: 200)" },

@@ -16,9 +16,9 @@ import { diagnosisPage, givenLine, type PageFacts, proofLines, verdict } from ".
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { loadInputs } from "../inputs.js";
-import { type Output, openOutputs } from "../outputs.js";
+import { type Output, openOutputs } from "../outputs/outputs.js";
 import { createProgress } from "../progress.js";
-import { targetsOf } from "../report-files.js";
+import { targetsOf } from "../outputs/report-files.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 import { compareWithout, type WithAndWithout } from "../with-and-without.js";

@@ -7,9 +7,9 @@ import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { labelsAndTable, loadTable, mismatch, notYetSaid } from "../inputs.js";
-import { openOutputs } from "../outputs.js";
+import { openOutputs } from "../outputs/outputs.js";
 import { createProgress } from "../progress.js";
-import { targetsOf } from "../report-files.js";
+import { targetsOf } from "../outputs/report-files.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 

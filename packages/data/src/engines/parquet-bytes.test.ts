@@ -7,7 +7,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { ReadOptions, Table } from "../table/table.js";
 import { readParquet } from "./duckdb.js";
-import { readBytes } from "./read-bytes.js";
+import { readBytes } from "../read-bytes.js";
 
 let root: string;
 let instance: DuckDBInstance;

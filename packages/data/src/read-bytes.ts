@@ -1,13 +1,13 @@
 /** A table from a file's bytes, in any format, without Node: what the studio in the browser alone reads with. */
-import { formatOf, HEAD, readStream } from "../formats/formats.js";
-import { createSha256 } from "../table/sha256.js";
-import type { ReadOptions, Table } from "../table/table.js";
+import { formatOf, HEAD, readStream } from "./formats/formats.js";
+import { createSha256 } from "./table/sha256.js";
+import type { ReadOptions, Table } from "./table/table.js";
 
 /** The libraries behind Parquet and Arrow are loaded when such a file comes. */
 export async function readBytes(bytes: Uint8Array, options: ReadOptions): Promise<Table> {
   const format = formatOf(options.file, bytes.subarray(0, HEAD));
-  if (format === "parquet") return await (await import("./parquet-bytes.js")).readParquetBytes(bytes, hashOf(bytes), options);
-  if (format === "arrow") return await (await import("./arrow-bytes.js")).readArrowBytes(bytes, hashOf(bytes), options);
+  if (format === "parquet") return await (await import("./engines/parquet-bytes.js")).readParquetBytes(bytes, hashOf(bytes), options);
+  if (format === "arrow") return await (await import("./engines/arrow-bytes.js")).readArrowBytes(bytes, hashOf(bytes), options);
   return await readStream(format, once(bytes), { hasher: createSha256(), ...options });
 }
 

@@ -10,7 +10,7 @@ import { writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { badInput, CoterieError } from "@coterie/core/errors";
 import { dropPart, newPart, type Part, type Place, putInPlace, removeStaleParts, stage, stageMade } from "@coterie/data";
-import type { Io } from "./command.js";
+import type { Io } from "../command.js";
 import { type Files, placesOf, sideOf } from "./output-places.js";
 
 export type { Files, Target } from "./output-places.js";

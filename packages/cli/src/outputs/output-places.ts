@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { badInput } from "@coterie/core/errors";
 import { keyOfFile, keyOfOpen, type Place, placeOf, sampleFiles } from "@coterie/data";
-import { UsageError } from "./flags.js";
+import { UsageError } from "../flags.js";
 
 /** A file that is to be written. */
 export interface Target {

@@ -2,13 +2,13 @@
 import { drive, type Report } from "@coterie/core/internal";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
-import type { Io } from "./command.js";
-import { type Flag, listOf, textOf, type Values } from "./flags.js";
-import { pause } from "./host.js";
-import type { Inputs } from "./inputs.js";
+import type { Io } from "../command.js";
+import { type Flag, listOf, textOf, type Values } from "../flags.js";
+import { pause } from "../host.js";
+import type { Inputs } from "../inputs.js";
 import type { Output, Provenance, Target } from "./outputs.js";
-import { commandLine } from "./terminal.js";
-import { VERSION } from "./version.js";
+import { commandLine } from "../terminal.js";
+import { VERSION } from "../version.js";
 
 export const REPORT_FLAGS: readonly Flag[] = [
   {
