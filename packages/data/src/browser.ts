@@ -27,7 +27,6 @@ export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./c
 export { type Hierarchy, parseHierarchy, parseNewick, parseTreeJson, writeNewick, writeTreeJson } from "./constraints/trees.js";
 export { readCsv } from "./csv/csv.js";
 export { csvCell } from "./csv/csv-write.js";
-export { readBytes } from "./read-bytes.js";
 export { readArff } from "./formats/arff.js";
 export { type Format, formatOf, HEAD, peek, readStream } from "./formats/formats.js";
 export { readJsonLines } from "./formats/jsonl.js";
@@ -40,6 +39,7 @@ export {
   readingOf,
   type SourceColumn,
 } from "./instances/instances.js";
+export { readBytes } from "./read-bytes.js";
 export { COLUMN_TYPES, type ColumnType, type ColumnTypes } from "./table/column-types.js";
 export { CYCLES, type Cycle, type DateOrder } from "./table/dates.js";
 export { createSha256 } from "./table/sha256.js";

@@ -6,7 +6,8 @@ import type { ReadOptions, Table } from "./table/table.js";
 /** The libraries behind Parquet and Arrow are loaded when such a file comes. */
 export async function readBytes(bytes: Uint8Array, options: ReadOptions): Promise<Table> {
   const format = formatOf(options.file, bytes.subarray(0, HEAD));
-  if (format === "parquet") return await (await import("./engines/parquet-bytes.js")).readParquetBytes(bytes, hashOf(bytes), options);
+  if (format === "parquet")
+    return await (await import("./engines/parquet-bytes.js")).readParquetBytes(bytes, hashOf(bytes), options);
   if (format === "arrow") return await (await import("./engines/arrow-bytes.js")).readArrowBytes(bytes, hashOf(bytes), options);
   return await readStream(format, once(bytes), { hasher: createSha256(), ...options });
 }

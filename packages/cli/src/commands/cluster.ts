@@ -31,8 +31,8 @@ import { createHost } from "../host.js";
 import { type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 import { openOutputs, type Target } from "../outputs/outputs.js";
-import { createProgress, type Progress } from "../progress.js";
 import { JSON_FLAG, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
+import { createProgress, type Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
 

@@ -17,8 +17,8 @@ import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values 
 import { pause } from "../host.js";
 import { loadInputs } from "../inputs.js";
 import { type Output, openOutputs } from "../outputs/outputs.js";
-import { createProgress } from "../progress.js";
 import { targetsOf } from "../outputs/report-files.js";
+import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 import { compareWithout, type WithAndWithout } from "../with-and-without.js";

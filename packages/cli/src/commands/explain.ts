@@ -8,8 +8,8 @@ import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "
 import { pause } from "../host.js";
 import { labelsAndTable, loadTable, mismatch, notYetSaid } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
-import { createProgress } from "../progress.js";
 import { targetsOf } from "../outputs/report-files.js";
+import { createProgress } from "../progress.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 

@@ -25,8 +25,8 @@ import { type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import { tableOptions } from "../inputs.js";
 import { type Output, openOutputs, type Target } from "../outputs/outputs.js";
-import { createProgress, type Progress } from "../progress.js";
 import { targetsOf, writtenLines } from "../outputs/report-files.js";
+import { createProgress, type Progress } from "../progress.js";
 import { MOST_BARS, sizeLines } from "../text/sizes.js";
 import { VERSION } from "../version.js";
 

@@ -6,9 +6,9 @@ import type { Io } from "../command.js";
 import { type Flag, listOf, textOf, type Values } from "../flags.js";
 import { pause } from "../host.js";
 import type { Inputs } from "../inputs.js";
-import type { Output, Provenance, Target } from "./outputs.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
+import type { Output, Provenance, Target } from "./outputs.js";
 
 export const REPORT_FLAGS: readonly Flag[] = [
   {

@@ -5,9 +5,9 @@ import { CoterieError } from "@coterie/core/internal";
 import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { readBytes } from "../read-bytes.js";
 import type { ReadOptions, Table } from "../table/table.js";
 import { readParquet } from "./duckdb.js";
-import { readBytes } from "../read-bytes.js";
 
 let root: string;
 let instance: DuckDBInstance;
