@@ -50,7 +50,7 @@ describe("cluster", () => {
     const report = JSON.parse(out);
     expect(JSON.parse(readFileSync(join(folder, "r.json"), "utf8"))).toEqual(report);
     expect(Object.keys(report)).toEqual(
-      "algorithm version options seed instances features k labels sizes violations objective history iterations stopped centres scores notices timings".split(
+      "algorithm version options seed instances features k labels sizes noise violations objective history iterations stopped centres scores notices timings".split(
         " ",
       ),
     );

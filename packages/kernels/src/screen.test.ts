@@ -55,6 +55,8 @@ test("a start on screened rows has the plain one's bits, whatever the rows and c
   fc.assert(
     fc.property(tables(50, 9), rounds, fc.boolean(), fc.boolean(), (narrow, tried, single, weighted) => {
       const rows = widened(narrow);
+      // A weight of 0 times a square that overflows is not a number, and engines differ in its bits.
+      fc.pre(!weighted || rows.x.every((value) => Math.abs(value) < 1e150));
       const type = single && rows.x.every((value) => Math.abs(value) < 1e18) ? "f32" : "f64";
       const plain = seeded(plainKernels, rows, type, tried, weighted);
       seeded(simd, rows, type, tried, weighted).forEach((values, at) => {

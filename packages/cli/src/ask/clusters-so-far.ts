@@ -2,6 +2,7 @@
 import { type Instances, renumber } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
 import { worthAsking } from "@coterie/workbench";
+import { visible } from "../text/visible.js";
 import { nameOf } from "./question-view.js";
 
 const MOST_CLUSTERS = 12;
@@ -16,7 +17,7 @@ export function clustersSoFar(labels: Int32Array, instances: Instances, answers:
   const order = [...members.keys()].sort((a, b) => members[b]!.length - members[a]!.length || a - b);
   const lines = order.slice(0, MOST_CLUSTERS).map((label) => {
     const rows = members[label]!;
-    const names = rows.slice(0, MOST_NAMES).map((row) => nameOf(instances, row));
+    const names = rows.slice(0, MOST_NAMES).map((row) => visible(nameOf(instances, row)));
     return `cluster ${label}: ${rows.length} ${rows.length === 1 ? "row" : "rows"} (${names.join(", ")}${rows.length > MOST_NAMES ? ", …" : ""})`;
   });
   const more = order.length - MOST_CLUSTERS;

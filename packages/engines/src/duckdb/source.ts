@@ -43,7 +43,7 @@ const NUMBERS =
 
 /** Whether a name has signs that stand for several names. */
 export function isPattern(name: string): boolean {
-  return /[*?[]/.test(name) && !existsSync(name);
+  return /[*?]/.test(name) && !existsSync(name);
 }
 
 /** The files that a name stands for, in the order of their names. */
@@ -59,10 +59,10 @@ export function filesOf(name: string): string[] {
 /** Signs in the last part of a name alone; folders stand for themselves. */
 function matches(pattern: string): string[] {
   const folder = dirname(pattern);
-  if (/[*?[]/.test(folder)) return [];
+  if (/[*?]/.test(folder)) return [];
   const rule = new RegExp(
     `^${basename(pattern)
-      .replace(/[.+^${}()|\\]/g, "\\$&")
+      .replace(/[.+^${}()|[\]\\]/g, "\\$&")
       .replaceAll("*", ".*")
       .replaceAll("?", ".")}$`,
   );

@@ -304,9 +304,9 @@ describe("options", () => {
     expect(result.notices.join()).toContain("each weighs as much as 1,000");
   });
 
-  test("hard statements alone are not promised either, and a notice says so", () => {
+  test("hard constraints alone are not promised either, and a notice says so", () => {
     const alone = clusilc(points, constraints(points, { cannotLink: [[0, 3, Infinity]] }), { k: 2 });
-    expect(alone.notices.join()).toContain("A tree cannot promise to keep hard statements");
+    expect(alone.notices.join()).toContain("A tree cannot promise to keep hard constraints");
     const soft = clusilc(points, constraints(points, { cannotLink: [[0, 3]] }), { k: 2 });
     expect(soft.notices.join()).not.toContain("hard");
   });

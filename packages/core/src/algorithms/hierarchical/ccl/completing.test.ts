@@ -35,7 +35,9 @@ const sets = fc
     const mustLink = pairs(must);
     const { component } = closeConstraints(constraints(points, { mustLink }));
     const cannotLink = pairs(cannot).filter(([a, b]) => component[a] !== component[b]);
-    const named = Array.from({ length: labels }, (_, c) => [random.int(n), `class ${c}`] as const);
+    const named = Array.from({ length: labels }, (_, c) => [random.int(n), `class ${c}`] as const).filter(
+      ([row], i, all) => all.findIndex(([other]) => other === row) === i,
+    );
     const codes = Int32Array.from({ length: n }, () => random.int(4) - 1);
     const exclusive = grouped ? [{ column: "source", codes, names: ["a", "b", "c"] }] : [];
     return { points, known: constraints(points, { mustLink, cannotLink, labels: named, exclusive }), k, n };

@@ -26,7 +26,7 @@ const instance = (most: number) =>
         }),
         must: fc.array(fc.tuple(fc.nat(n - 1), fc.nat(n - 1)), { maxLength: 2 }),
         cannot: fc.array(fc.tuple(fc.nat(n - 1), fc.nat(n - 1)), { maxLength: 2 * n }),
-        labels: fc.array(fc.tuple(fc.nat(n - 1), fc.nat(2)), { maxLength: 2 }),
+        labels: fc.uniqueArray(fc.tuple(fc.nat(n - 1), fc.nat(2)), { maxLength: 2, selector: ([row]) => row }),
         groups: fc.option(fc.array(fc.integer({ min: -1, max: n - 1 }), { minLength: n, maxLength: n })),
         k: fc.integer({ min: 1, max: Math.min(3, n) }),
         seed: fc.nat(1000),
