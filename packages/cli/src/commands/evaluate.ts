@@ -44,7 +44,10 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   const { truth } = instances;
   const unscored = truth && nothingToScore(codes, truth.codes);
   const scores = truth && unscored === undefined ? scoresOf(codes, truth.codes, closeConstraints(constraints)) : null;
-  if (values.json) await io.out(`${JSON.stringify({ ...(truth ? { scores } : {}), noise: read.noise, violations })}\n`);
+  if (values.json)
+    await io.out(
+      `${JSON.stringify({ ...(truth ? { scores } : {}), ...(read.noise > 0 ? { noise: read.noise } : {}), violations })}\n`,
+    );
   else await io.print([...(scores ? scoreLines(scores) : []), `violations             ${violationCount(violations)}`]);
   const said = [
     ...notices,
