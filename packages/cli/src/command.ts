@@ -1,5 +1,5 @@
 /** What a command is: words for its help, flags as data, and a function of arguments and an injected terminal. */
-import { COLUMN_TYPES } from "@coterie/data/browser";
+import { COLUMN_TYPES } from "@coterie/data/column-types";
 import type { Flag, Parsed } from "./flags.js";
 import type { Line } from "./text/visible.js";
 

@@ -23,7 +23,7 @@ test("plain and fast kernels give Node's bytes in Chromium", async () => {
   expect(await digestOfRuns({ kernels: createSimdKernels() })).toBe(EXPECTED_DIGEST);
 });
 
-test.each([1, 2, 4])("%i real workers give the same bytes", async (size) => {
+test.each([2])("%i real workers give the same bytes", async (size) => {
   const kernels = createSimdKernels();
   expect(await digestOfRuns({ kernels, pool: createPool(size, spawn) })).toBe(EXPECTED_DIGEST);
 });

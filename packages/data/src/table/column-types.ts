@@ -1,5 +1,5 @@
 /** What a caller says that a column holds, instead of what its cells look like. */
-import { badOption } from "@coterie/core/internal";
+import { badOption } from "@coterie/core/errors";
 
 export const COLUMN_TYPES = ["number", "nominal", "text", "date", "vector", "ignore"] as const;
 
