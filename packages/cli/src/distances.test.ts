@@ -73,7 +73,9 @@ test("lines that make no sense are refused with the way out", async () => {
   const kmeans = await run(at("data.csv"), "--id", "id", "--distances", at("square.csv"));
   expect([kmeans.code, kmeans.err]).toEqual([
     2,
-    expect.stringContaining("kmeans works on columns, not on distances; these take --distances: recon, ccl, complete-link"),
+    expect.stringContaining(
+      "kmeans works on columns, not on distances; these take --distances: recon, ccl, density, complete-link",
+    ),
   ]);
   const truth = await run("--algorithm", "ccl", "--truth", "class", "--distances", at("square.csv"));
   expect([truth.code, truth.err]).toEqual([

@@ -1,6 +1,5 @@
 /** Makes hosts: an instance over a memory of its own, with or without threads. */
 import type { Block } from "@coterie/core/internal";
-import { shared } from "./generated/shared.js";
 import { unshared } from "./generated/unshared.js";
 import type { Host, Routine } from "./host.js";
 import { Allocator, MemoryBlock, memoryArena } from "./memory.js";
@@ -27,6 +26,8 @@ const STALL_MILLISECONDS = 60_000;
 
 /** A host whose `parallel` uses threads besides this one; rejects if they cannot start. */
 export async function createThreadedHost(mostBytes: number, threads: number, stall = STALL_MILLISECONDS): Promise<OwnedHost> {
+  // A page without threads never loads these bytes.
+  const { shared } = await import("./generated/shared.js");
   const module = compile(shared);
   const memory = createMemory(true, mostBytes);
   return hostOver(module, memory, mostBytes, await startThreads(module, memory, threads - 1, stall));

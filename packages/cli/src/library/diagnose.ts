@@ -47,7 +47,7 @@ export function contradictions(known: ConstraintSet): readonly Contradiction[] {
 }
 
 /** How many constraints to draw, from which seed, and what share of them is to be wrong. */
-export interface DrawOptions {
+interface DrawOptions {
   readonly count: number;
   readonly seed?: number;
   readonly noise?: number;

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import { tmpdir } from "node:os";
 import { extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
-import { brotliCompressSync, constants } from "node:zlib";
+import { brotliCompressSync } from "node:zlib";
 import { type Browser, chromium } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findChromium } from "../../../../tools/chromium.mjs";
@@ -61,9 +61,8 @@ afterAll(async () => {
 test("the first load stays under 400 kB, compressed", () => {
   const first = readdirSync(join(folder, "assets")).filter((name) => /^(site|worker)-.*\.(js|css)$/.test(name));
   expect(first.length).toBeGreaterThanOrEqual(3);
-  const level = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
   const size = ["index.html", ...first.map((name) => join("assets", name))].reduce(
-    (sum, name) => sum + brotliCompressSync(readFileSync(join(folder, name)), level).length,
+    (sum, name) => sum + brotliCompressSync(readFileSync(join(folder, name))).length,
     0,
   );
   expect(size).toBeLessThan(400_000);
