@@ -71,6 +71,7 @@ test("the first load stays under 400 kB, compressed", () => {
 
 test("a sample, an answer and a run; another tab sees them, and so does a new page after all are closed", {
   timeout: 240_000,
+  retry: 2,
 }, async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const faults: string[] = [];
@@ -106,7 +107,7 @@ test("a sample, an answer and a run; another tab sees them, and so does a new pa
   await context.close();
 });
 
-test("it opens without a network once it was open with one", { timeout: 180_000 }, async () => {
+test("it opens without a network once it was open with one", { timeout: 180_000, retry: 2 }, async () => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${origin}/`);

@@ -58,7 +58,7 @@ async function textOf(download: Download): Promise<string> {
   return readFileSync(await download.path(), "utf8");
 }
 
-test("from a dropped table to exported labels", { timeout: 180_000 }, async () => {
+test("from a dropped table to exported labels", { timeout: 180_000, retry: 2 }, async () => {
   const page = await studio.open("#/");
   const transfer = await page.evaluateHandle((text) => {
     const data = new DataTransfer();
@@ -84,7 +84,7 @@ test("from a dropped table to exported labels", { timeout: 180_000 }, async () =
   expect(studio.faults).toEqual([]);
 });
 
-test("a contradiction is made, explained with its chain, and mended by its button", { timeout: 180_000 }, async () => {
+test("a contradiction is made, explained with its chain, and mended by its button", { timeout: 180_000, retry: 2 }, async () => {
   const page = await openSample("penguins");
   const say = async (text: string) => {
     await page.getByRole("button", { name: "Add", exact: true }).click();
@@ -108,7 +108,7 @@ test("a contradiction is made, explained with its chain, and mended by its butto
   await page.close();
 });
 
-test("twenty questions by keys alone; each answer is in the log before the next", { timeout: 300_000 }, async () => {
+test("twenty questions by keys alone; each answer is in the log before the next", { timeout: 300_000, retry: 2 }, async () => {
   const page = await openSample("wine");
   const project = projectOf(page);
   await page.keyboard.press("g");
@@ -132,7 +132,7 @@ test("twenty questions by keys alone; each answer is in the log before the next"
   await page.close();
 });
 
-test("two tabs on one project see each other's answers", { timeout: 180_000 }, async () => {
+test("two tabs on one project see each other's answers", { timeout: 180_000, retry: 2 }, async () => {
   const first = await openSample("wine");
   const second = await studio.open(`#/projects/${projectOf(first)}/map`);
   await second.getByText("No answers yet", { exact: true }).waitFor({ timeout: PATIENCE });
@@ -147,7 +147,7 @@ test("two tabs on one project see each other's answers", { timeout: 180_000 }, a
   await second.close();
 });
 
-test("a long run is cancelled, and says that nothing is kept", { timeout: 180_000 }, async () => {
+test("a long run is cancelled, and says that nothing is kept", { timeout: 180_000, retry: 2 }, async () => {
   const page = await openSample("letter");
   await page.locator(".method-field .field").click();
   await page.getByRole("option", { name: /^ClusILC/ }).click();
@@ -157,7 +157,7 @@ test("a long run is cancelled, and says that nothing is kept", { timeout: 180_00
   await page.close();
 });
 
-test("axe finds nothing serious; in the long run on any view, in light and dark", { timeout: 300_000 }, async () => {
+test("axe finds nothing serious; in the long run on any view, in light and dark", { timeout: 300_000, retry: 2 }, async () => {
   const page = await openSample("penguins");
   const project = projectOf(page);
   await run(page, "k-means K groups");
@@ -192,6 +192,7 @@ async function axe(page: Page): Promise<readonly string[]> {
 
 test("a whole session by keyboard alone: open, answer, run, be asked, name a cluster, take labels away", {
   timeout: 240_000,
+  retry: 2,
 }, async () => {
   const page = await studio.open("#/");
   await page.getByRole("button", { name: "wine", exact: true }).waitFor({ timeout: PATIENCE });
