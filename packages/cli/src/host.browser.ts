@@ -1,4 +1,5 @@
 /** What a browser lends to a run: kernels with threads where pages may have them, a pool of workers, and a turn for the page. */
+import { nextTurn } from "@coterie/data/browser";
 import { createKernels, createSimdKernels } from "@coterie/kernels";
 import { createPool, type Port, type RunHost } from "@coterie/workbench";
 
@@ -12,22 +13,13 @@ const ROWS_WORTH_THREADS = 2_000;
 
 /** As in Node: starts run side by side in workers, and a single run uses threads inside its kernels. The answer does not depend on it. */
 export async function createHost(n: number, workers = navigator.hardwareConcurrency || 1): Promise<BrowserHost> {
-  if (workers === 1 || n < ROWS_WORTH_THREADS) return { host: { kernels: createSimdKernels(), pause }, close: async () => {} };
+  if (workers === 1 || n < ROWS_WORTH_THREADS)
+    return { host: { kernels: createSimdKernels(), pause: nextTurn }, close: async () => {} };
   const kernels = await createKernels({ threads: workers });
-  return { host: { kernels, pool: createPool(workers, spawn), pause }, close: async () => kernels.dispose() };
+  return { host: { kernels, pool: createPool(workers, spawn), pause: nextTurn }, close: async () => kernels.dispose() };
 }
 
-/** A message to oneself comes after whatever the page has to do, and is not slowed down as timers are. */
-export function pause(): Promise<void> {
-  return new Promise((resume) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resume();
-    };
-    port2.postMessage(null);
-  });
-}
+export { nextTurn as pause };
 
 function spawn(): Port {
   const worker = new Worker(new URL("./pool-worker.browser.js", import.meta.url), { type: "module" });

@@ -27,6 +27,7 @@ export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./c
 export { type Hierarchy, parseHierarchy, parseNewick, parseTreeJson, writeNewick, writeTreeJson } from "./constraints/trees.js";
 export { readCsv } from "./csv/csv.js";
 export { csvCell } from "./csv/csv-write.js";
+export { nextTurn } from "./engines/turns.js";
 export { readArff } from "./formats/arff.js";
 export { type Format, formatOf, HEAD, peek, readStream } from "./formats/formats.js";
 export { readJsonLines } from "./formats/jsonl.js";

@@ -1,4 +1,7 @@
-/** A turn of the event loop, so that an abort is heard while a large file is read; in Node and in browsers. */
+/**
+ * A turn of the event loop, so that calls and cancels are heard while something runs; in Node and in browsers. A message to oneself comes
+ * after whatever a page has to do, and is not slowed down as timers are.
+ */
 export function nextTurn(): Promise<void> {
   if (typeof setImmediate === "function") return new Promise((resume) => setImmediate(resume));
   return new Promise((resume) => {

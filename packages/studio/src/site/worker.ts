@@ -2,7 +2,7 @@
  * The worker of a tab. One worker of all tabs holds the lock and answers for all; when its tab closes, the next one takes over
  * from the browser's storage.
  */
-import { readBytes } from "@coterie/data/browser";
+import { nextTurn, readBytes } from "@coterie/data/browser";
 import { createSimdKernels } from "@coterie/kernels";
 import { createLocalCompute, createMemoryStore, createWorkbench, type Store } from "@coterie/workbench";
 import { serveChannel } from "./host.js";
@@ -11,18 +11,6 @@ import { CHANNEL, LOCK } from "./messages.js";
 import { siteSamples } from "./samples.js";
 
 const VERSION = "0.1.0";
-
-/** A turn of the event loop, so that calls and cancels are heard while something runs. */
-function pause(): Promise<void> {
-  return new Promise((resume) => {
-    const { port1, port2 } = new MessageChannel();
-    port1.onmessage = () => {
-      port1.close();
-      resume();
-    };
-    port2.postMessage(null);
-  });
-}
 
 /** Without storage of its own, as in private browsing, projects last as long as the page. */
 async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "browser" | "memory" }> {
@@ -36,7 +24,7 @@ async function storeOf(): Promise<{ readonly store: Store; readonly keeps: "brow
 async function host(): Promise<void> {
   const { store, keeps } = await storeOf();
   const kernels = createSimdKernels();
-  const compute = createLocalCompute({ kernels: () => kernels, read: readBytes, pause, version: VERSION });
+  const compute = createLocalCompute({ kernels: () => kernels, read: readBytes, pause: nextTurn, version: VERSION });
   const now = () => new Date().toISOString();
   const workbench = createWorkbench({ store, compute, samples: siteSamples, version: VERSION, now, keeps });
   serveChannel(workbench, new BroadcastChannel(CHANNEL));
