@@ -32,9 +32,10 @@ export function httpCall({ base, token, fetch: send = globalThis.fetch }: HttpCl
       headers: { ...init.headers, ...(token ? { authorization: `Bearer ${token}` } : {}) },
       ...(options.signal ? { signal: options.signal } : {}),
     });
+    // A good reply that breaks off, because the caller gave up or the line did, is a failure and no answer.
+    if (reply.ok) return (await reply.json()) as never;
     const body: unknown = await reply.json().catch(() => null);
-    if (!reply.ok) throw new ReplyError(reply.status, (body as ProblemReply | null)?.error ?? silent(reply.status));
-    return body as never;
+    throw new ReplyError(reply.status, (body as ProblemReply | null)?.error ?? silent(reply.status));
   };
 }
 
