@@ -9,7 +9,7 @@ import { openSession, type Session } from "../state/session.js";
 import { createStore } from "../state/store.js";
 import { Button } from "../ui/controls.js";
 import { Boundary } from "./boundary.js";
-import { SessionContext, type Studio, StudioContext, useProject, useStudio } from "./context.js";
+import { SessionContext, type Studio, StudioContext, useProject, useSession, useStudio } from "./context.js";
 import { KeyHelp } from "./key-help.js";
 import { setLetters, useKeys } from "./keys.js";
 import { Palette } from "./palette.js";
@@ -107,10 +107,13 @@ function NoProject({ problem }: { readonly problem: Problem }) {
 function OpenProject({ route }: { readonly route: ProjectRoute }) {
   const { project, view } = route;
   const { name, gone } = useProject((state) => ({ name: state.project.name, gone: state.gone }));
+  const { store } = useSession();
   useEffect(() => {
     const titles = { map: "Map", ask: "Ask", compare: "Compare", understand: "Understand" };
     document.title = `${titles[view]} · ${name} · Coterie`;
   }, [view, name]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each view begins with its charts
+  useEffect(() => store.set({ table: false }), [view, store]);
   useKeys({
     "g m": () => go(viewAddress(project, "map")),
     "g a": () => go(viewAddress(project, "ask")),

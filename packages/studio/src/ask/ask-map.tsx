@@ -1,6 +1,7 @@
 /** The map beside the question: its rows in full colour, the others faded; what moved last stands out. */
 import { useEffect, useMemo, useState } from "react";
 import { useApp, useProject, useSession } from "../app/context.js";
+import { TableButton, useTables } from "../app/tables.js";
 import { GroupKeys } from "../map/legend.js";
 import { layersOf, pathOf } from "../map/links.js";
 import { stylesOf } from "../map/marks.js";
@@ -9,6 +10,7 @@ import { namePlaces } from "../map/naming.js";
 import { Links, Names, Ring } from "../map/overlay.js";
 import { isEqualScale, Plot, type PlotHandle } from "../map/plot.js";
 import { RowCard } from "../map/row-card.js";
+import { RowTable } from "../map/row-table.js";
 import { ColourPicker } from "../map/tools.js";
 import { type Box, boundsOf, fit, type View } from "../map/view.js";
 import { letterOf } from "../state/groups.js";
@@ -22,6 +24,7 @@ import type { Plan } from "./asking.js";
 export function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan: Plan) => void }) {
   const layout = useProject((state) => state.layout);
   const [view, setView] = useState<View | null>(null);
+  const isTable = useTables();
   return (
     <main className="stage">
       <div className="bar">
@@ -35,10 +38,11 @@ export function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan:
           Fit all
         </Button>
       </div>
-      {layout ? <QuestionMap layout={layout} view={view} onView={setView} /> : <div aria-busy="true" />}
+      {isTable ? <RowTable /> : layout ? <QuestionMap layout={layout} view={view} onView={setView} /> : <div aria-busy="true" />}
       <div className="bar foot">
         <GroupKeys />
         <span className="grow" />
+        <TableButton />
         <span className="saved-words">Every answer is saved before the next question</span>
       </div>
     </main>

@@ -5,6 +5,7 @@ import { useProject, useSession } from "../app/context.js";
 import { useKeys } from "../app/keys.js";
 import { Problems } from "../app/problems.js";
 import { go, viewAddress } from "../app/router.js";
+import { TableButton } from "../app/tables.js";
 import { Button, IconButton, Segments } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Flows } from "./flows.js";
@@ -105,6 +106,7 @@ function Pair({ before, after, runs }: PairProps) {
             onChange={(number) => open(before.number, Number(number))}
           />
           <span className="grow" />
+          <TableButton />
           <span className="quiet matched-words">Clusters matched by overlap</span>
           <span className="divider" />
           <Segments

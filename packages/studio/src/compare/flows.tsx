@@ -1,8 +1,10 @@
 /** Where rows went: bars of clusters on both sides, ribbons between them as thick as rows. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
-import { useMemo } from "react";
+import { type ReactNode, useMemo } from "react";
+import { useTables } from "../app/tables.js";
 import { letterOf } from "../state/groups.js";
 import { count } from "../ui/format.js";
+import { Mark } from "../ui/marks.js";
 import { colourOf } from "../ui/shapes.js";
 import { type FlowChart, flowChart, type TwinSlots } from "./matching.js";
 
@@ -23,6 +25,7 @@ export function Flows({ before, after, comparison, slots }: FlowsProps) {
   }, [comparison, slots]);
   const scale = (HEIGHT - TOP - 8) / (chart.height || 1);
   const isNothing = comparison.moved.length === 0;
+  const isTable = useTables();
   const label = isNothing ? "No row moved" : `${comparison.moved.length} rows moved between clusters`;
   return (
     <section className="flows" aria-label="Where rows went">
@@ -30,19 +33,82 @@ export function Flows({ before, after, comparison, slots }: FlowsProps) {
         <h2 className="grow">Where rows went</h2>
         <span className="note">{isNothing ? "the same clusters" : "height is rows"}</span>
       </div>
-      <svg className="flow-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
-        <text className="tick" x={LEFT + BAR / 2} y="14" textAnchor="middle">
-          Run {before.number}
-        </text>
-        <text className="tick" x={RIGHT + BAR / 2} y="14" textAnchor="middle">
-          Run {after.number}
-        </text>
-        <g transform={`translate(0 ${TOP})`}>
+      {isTable ? (
+        <FlowTable before={before} after={after} chart={chart} slots={slots} />
+      ) : (
+        <FlowDrawing before={before} after={after} label={label}>
           <Ribbons chart={chart} slots={slots} matched={comparison.matched} scale={scale} />
           <Bars chart={chart} slots={slots} scale={scale} />
-        </g>
-      </svg>
+        </FlowDrawing>
+      )}
     </section>
+  );
+}
+
+interface FlowDrawingProps {
+  readonly before: RunReply;
+  readonly after: RunReply;
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+function FlowDrawing({ before, after, label, children }: FlowDrawingProps) {
+  return (
+    <svg className="flow-chart" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} role="img" aria-label={label}>
+      <text className="tick" x={LEFT + BAR / 2} y="14" textAnchor="middle">
+        Run {before.number}
+      </text>
+      <text className="tick" x={RIGHT + BAR / 2} y="14" textAnchor="middle">
+        Run {after.number}
+      </text>
+      <g transform={`translate(0 ${TOP})`}>{children}</g>
+    </svg>
+  );
+}
+
+interface FlowTableProps {
+  readonly before: RunReply;
+  readonly after: RunReply;
+  readonly chart: FlowChart;
+  readonly slots: TwinSlots;
+}
+
+/** How many rows went from each cluster to each. */
+function FlowTable({ before, after, chart, slots }: FlowTableProps) {
+  const rows = new Map(chart.flows.map((flow) => [`${flow.from} ${flow.to}`, flow.count]));
+  const key = (slot: number) => (
+    <span className="mark-key">
+      <Mark slot={slot} />
+      <b>{letterOf(slot)}</b>
+    </span>
+  );
+  return (
+    <table className="table tight">
+      <thead>
+        <tr>
+          <th scope="col">
+            Run {before.number}, to Run {after.number}
+          </th>
+          {chart.right.map(({ cluster }) => (
+            <th key={cluster} scope="col" className="num">
+              {key(slots.after[cluster]!)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {chart.left.map(({ cluster: from }) => (
+          <tr key={from}>
+            <th scope="row">{key(slots.before[from]!)}</th>
+            {chart.right.map(({ cluster: to }) => (
+              <td key={to} className="num">
+                {count(rows.get(`${from} ${to}`) ?? 0)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

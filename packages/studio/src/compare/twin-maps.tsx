@@ -2,6 +2,7 @@
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { useProject, useSession } from "../app/context.js";
+import { useTables } from "../app/tables.js";
 import { stylesOf } from "../map/marks.js";
 import { Ring } from "../map/overlay.js";
 import { Plot } from "../map/plot.js";
@@ -11,7 +12,8 @@ import { letterOf } from "../state/groups.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
 import { count } from "../ui/format.js";
-import { GroupKey } from "../ui/marks.js";
+import { GroupKey, Mark } from "../ui/marks.js";
+import { VirtualList } from "../ui/virtual-list.js";
 import type { TwinSlots } from "./matching.js";
 
 interface TwinProps {
@@ -29,6 +31,8 @@ export function TwinMaps({ before, after, comparison, slots, faded, row, onRow }
   const [view, setView] = useState<View | null>(null);
   const strong = useMemo(() => (faded ? new Set(comparison.moved.map((moved) => moved.row)) : undefined), [faded, comparison]);
   const shared = { layout, view, onView: setView, strong, row, onRow };
+  const isTable = useTables();
+  if (isTable) return <TwinTable before={before} after={after} slots={slots} strong={strong} row={row} onRow={onRow} />;
   return (
     <div className="twins">
       <OneMap run={before} slots={slots.before} {...shared} />
@@ -120,6 +124,55 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
       ) : (
         <div aria-busy="true" />
       )}
+    </section>
+  );
+}
+
+interface TwinTableProps {
+  readonly before: RunReply;
+  readonly after: RunReply;
+  readonly slots: TwinSlots;
+  /** The rows that are listed; all without. */
+  readonly strong: ReadonlySet<number> | undefined;
+  readonly row: number | null;
+  readonly onRow: (row: number | null) => void;
+}
+
+/** Both maps as a list: each row with its cluster in the one run and in the other. */
+function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps) {
+  const { store } = useSession();
+  const first = useTwinGroups(before, slots.before);
+  const second = useTwinGroups(after, slots.after);
+  const n = Math.min(first?.slots.length ?? 0, second?.slots.length ?? 0);
+  const rows = useMemo(() => (strong ? [...strong].sort((a, b) => a - b) : Array.from({ length: n }, (_, i) => i)), [strong, n]);
+  const side = (slot: number) => (
+    <span className="mark-key">
+      <Mark slot={slot} />
+      {slot < 0 ? "none" : letterOf(slot)}
+    </span>
+  );
+  return (
+    <section className="row-table twin-table" aria-label="Rows in both runs">
+      <div className="twin-line row-heads meta small">
+        <span>Row</span>
+        <span>Run {before.number}</span>
+        <span>Run {after.number}</span>
+      </div>
+      <VirtualList
+        label="Rows in both runs"
+        className="row-lines"
+        count={rows.length}
+        rowHeight={24}
+        active={row === null ? -1 : rows.indexOf(row)}
+        onActive={(index) => onRow(rows[index]!)}
+        renderRow={(index, isActive) => (
+          <div className={`twin-line ${isActive ? "chosen" : ""}`}>
+            <b className="cut">{String(idOf(store.get(), rows[index]!))}</b>
+            {side(first?.slots[rows[index]!] ?? -1)}
+            {side(second?.slots[rows[index]!] ?? -1)}
+          </div>
+        )}
+      />
     </section>
   );
 }

@@ -1,5 +1,6 @@
 /** Under the map: the groups with their signs, how many rows there are, how many answers are broken. */
 import { useProject, useSession } from "../app/context.js";
+import { TableButton } from "../app/tables.js";
 import { STEPS } from "../state/groups.js";
 import { shownRun } from "../state/lookups.js";
 import { useGroups } from "../state/shown.js";
@@ -50,6 +51,7 @@ export function Legend() {
           {marks ? "Count in hexagons" : "Show every row"}
         </LinkButton>
       )}
+      <TableButton />
       <span>{count(rows)} points</span>
       {run && broken !== null && run.used > 0 && (
         <span className={broken > 0 ? "bad" : "good"}>

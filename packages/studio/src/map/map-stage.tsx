@@ -42,7 +42,6 @@ export function MapStage({ drawer }: { readonly drawer: Drawer }) {
     l: () => store.set({ tool: "lasso" }),
     k: () => store.set({ tool: "link" }),
     h: () => store.set({ tool: "pan" }),
-    t: () => store.set({ table: !store.get().table }),
   });
   return (
     <main className="stage">

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { useSession } from "../app/context.js";
 import { useKeys } from "../app/keys.js";
 import { go, viewAddress } from "../app/router.js";
+import { useTables } from "../app/tables.js";
 import { css, usePalette } from "../map/palette.js";
 import { useBox } from "../map/plot.js";
 import { ticks } from "../map/view.js";
@@ -12,6 +13,7 @@ import type { RunResult } from "../state/model.js";
 import { Button } from "../ui/controls.js";
 import { cell, compact, count, counted } from "../ui/format.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
+import { JoinTable } from "./chart-tables.js";
 import {
   bandOf,
   branchesAt,
@@ -44,6 +46,7 @@ export function Dendrogram(props: DendrogramProps) {
   const { run, result, merges, k, onK } = props;
   const shape = useMemo(() => shapeOf(merges, result.labels.length), [merges, result]);
   const least = leastClusters(shape);
+  const isTable = useTables();
   const set = (next: number) => onK(Math.max(least, Math.min(shape.n, next)));
   useKeys({ "[": () => set(k + 1), "]": () => set(k - 1) });
   const shown = [...new Set([2, 3, 4, 5, 6, k].filter((each) => each >= least && each <= shape.n))].sort((a, b) => a - b);
@@ -69,7 +72,7 @@ export function Dendrogram(props: DendrogramProps) {
           ))}
         </span>
       </div>
-      <Drawing {...props} shape={shape} onK={set} />
+      {isTable ? <JoinTable shape={shape} k={k} onK={set} /> : <Drawing {...props} shape={shape} onK={set} />}
     </>
   );
 }

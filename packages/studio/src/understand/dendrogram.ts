@@ -119,3 +119,28 @@ export function scaleOf(top: number, height: number): (value: number) => number 
 export function heightAt(top: number, height: number, y: number): number {
   return ((height - Math.max(0, Math.min(height, y))) / height) ** 2 * top;
 }
+
+/** A person looks at few cuts; the merges below hold a handful of rows each. */
+const MOST_CUTS = 200;
+
+export interface CutRow {
+  readonly k: number;
+  readonly from: number;
+  readonly to: number;
+  /** The sizes of the two branches that join above; null where nothing may join. */
+  readonly joins: readonly [number, number] | null;
+}
+
+/** The cuts from the fewest clusters on: between which heights each lies, and what would join next. */
+export function cutRows(shape: Shape, most = MOST_CUTS): readonly CutRow[] {
+  const { n, merges } = shape;
+  const least = leastClusters(shape);
+  const sizeOf = (node: number) => (node < n ? 1 : merges[node - n]![3]);
+  return Array.from({ length: Math.min(most, n - least + 1) }, (_, i) => {
+    const k = least + i;
+    const [from, to] = bandOf(shape, k);
+    const next = merges[n - k];
+    const joins = next && next[2] !== null ? ([sizeOf(next[0]), sizeOf(next[1])] as const) : null;
+    return { k, from, to, joins };
+  });
+}

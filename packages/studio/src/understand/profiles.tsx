@@ -1,5 +1,6 @@
 /** Columns, the most telling first: the spread in each cluster, the mean of each, how well the column tells them apart. */
 import type { Understanding } from "@coterie/workbench/protocol";
+import { useTables } from "../app/tables.js";
 import type { Group, Groups } from "../state/groups.js";
 import { cell, compact, fixed } from "../ui/format.js";
 import { Mark } from "../ui/marks.js";
@@ -18,13 +19,16 @@ const MOST = 60;
 export function Profiles({ known, groups, only }: ProfilesProps) {
   const clusters = groups.groups.slice(0, 8);
   const shown = known.columns.slice(0, MOST);
+  const isTable = useTables();
   return (
     <div className="profiles scroll">
       <table className="table profile-table">
         <thead>
           <tr>
             <th scope="col">Columns, most telling first</th>
-            <th scope="col">Spread in each cluster, mark at the median</th>
+            <th scope="col">
+              {isTable ? "Least, quarter, median, quarter, most" : "Spread in each cluster, mark at the median"}
+            </th>
             {clusters.map((group) => (
               <th key={group.slot} scope="col" className="num">
                 <span className="mark-key">
@@ -40,7 +44,7 @@ export function Profiles({ known, groups, only }: ProfilesProps) {
         </thead>
         <tbody>
           {shown.map((column) => (
-            <ProfileRow key={column.name} column={column} clusters={clusters} only={only} />
+            <ProfileRow key={column.name} column={column} clusters={clusters} only={only} numbers={isTable} />
           ))}
         </tbody>
       </table>
@@ -53,10 +57,13 @@ function ProfileRow({
   column,
   clusters,
   only,
+  numbers,
 }: {
   readonly column: Column;
   readonly clusters: readonly Group[];
   readonly only: Group | null;
+  /** The spread as numbers, not as shapes. */
+  readonly numbers: boolean;
 }) {
   const isNumber = column.min !== null && column.max !== null;
   return (
@@ -73,7 +80,13 @@ function ProfileRow({
         )}
       </td>
       <td className={isNumber ? "" : "quiet"}>
-        {isNumber ? <Densities column={column} clusters={clusters} only={only} /> : "most common, share of the cluster"}
+        {!isNumber ? (
+          "most common, share of the cluster"
+        ) : numbers ? (
+          <Quantiles column={column} clusters={clusters} only={only} />
+        ) : (
+          <Densities column={column} clusters={clusters} only={only} />
+        )}
       </td>
       {clusters.map(({ cluster, slot }) => (
         <td key={slot} className="num">
@@ -101,18 +114,31 @@ function valueWords(profile: Column["clusters"][number] | undefined): string {
   return profile.share === null ? level : `${level} ${Math.round(profile.share * 100)}%`;
 }
 
-const [WIDTH, HEIGHT] = [376, 46];
-
-/** The shape of each cluster over the column's range. */
-function Densities({
-  column,
-  clusters,
-  only,
-}: {
+interface SpreadProps {
   readonly column: Column;
   readonly clusters: readonly Group[];
   readonly only: Group | null;
-}) {
+}
+
+/** The five numbers of each cluster, a line each. */
+function Quantiles({ column, clusters, only }: SpreadProps) {
+  return (
+    <ul className="quantiles small">
+      {clusters
+        .filter(({ slot }) => only === null || only.slot === slot)
+        .map(({ cluster, slot, letter }) => (
+          <li key={slot}>
+            <b>{letter}</b> {column.clusters[cluster]?.quantiles?.map(compact).join(", ") ?? "–"}
+          </li>
+        ))}
+    </ul>
+  );
+}
+
+const [WIDTH, HEIGHT] = [376, 46];
+
+/** The shape of each cluster over the column's range. */
+function Densities({ column, clusters, only }: SpreadProps) {
   const most = Math.max(1e-9, ...column.clusters.flatMap(({ density }) => density ?? []));
   const span = column.max! - column.min! || 1;
   return (

@@ -1,11 +1,13 @@
 /** The clusters in words: a small tree, and a rule for each cluster. */
 import type { Understanding } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
+import { useTables } from "../app/tables.js";
 import type { Groups } from "../state/groups.js";
 import { letterOf } from "../state/groups.js";
 import { count, counted, cutMiddle } from "../ui/format.js";
 import { Mark } from "../ui/marks.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
+import { TreeTable } from "./chart-tables.js";
 import { type PlacedNode, type TreeShape, treeLayout } from "./tree.js";
 
 interface RulesProps {
@@ -19,6 +21,7 @@ export function Rules({ known, groups }: RulesProps) {
   const { rules } = known;
   const tree = rules.tree as TreeShape | null;
   const slotOf = useMemo(() => new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot])), [groups]);
+  const isTable = useTables();
   if (rules.of === 0) return null;
   const ordered = [...rules.clusters].sort((a, b) => (slotOf.get(a.cluster) ?? 0) - (slotOf.get(b.cluster) ?? 0));
   return (
@@ -29,7 +32,8 @@ export function Rules({ known, groups }: RulesProps) {
           true for {count(rules.correct)} of {counted(rules.of, "row")}, {Math.round((100 * rules.correct) / rules.of)}%
         </span>
       </div>
-      {tree && tree.leaves > 1 && tree.leaves <= MOST_LEAVES && <Tree tree={tree} slotOf={slotOf} />}
+      {tree && isTable && <TreeTable tree={tree} slotOf={slotOf} />}
+      {tree && !isTable && tree.leaves > 1 && tree.leaves <= MOST_LEAVES && <Tree tree={tree} slotOf={slotOf} />}
       {ordered.map(({ cluster, words, correct, of }) => (
         <div key={cluster} className="rule">
           <span className="mark-key">

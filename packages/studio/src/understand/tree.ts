@@ -63,3 +63,31 @@ function sidesOf(test: Test): { readonly yesWords: string; readonly noWords: str
   const [first = ""] = test.among;
   return { yesWords: test.among.length === 1 ? first.slice(0, 10) : `${first.slice(0, 8)} …`, noWords: "else" };
 }
+
+export interface TreeLeaf {
+  readonly cluster: number;
+  readonly size: number;
+  /** The answers from the root on: "flipper up to 206.5", "island is Dream". */
+  readonly where: readonly string[];
+}
+
+export function leavesOf({ root }: TreeShape): readonly TreeLeaf[] {
+  const leaves: TreeLeaf[] = [];
+  const visit = (node: Node, where: readonly string[]): void => {
+    if (!("test" in node)) {
+      leaves.push({ cluster: node.cluster, size: node.size, where });
+      return;
+    }
+    const [yes, no] = answersOf(node.test);
+    visit(node.no, [...where, no]);
+    visit(node.yes, [...where, yes]);
+  };
+  visit(root, []);
+  return leaves;
+}
+
+function answersOf(test: Test): readonly [string, string] {
+  if ("above" in test) return [`${test.column} over ${compact(test.above)}`, `${test.column} up to ${compact(test.above)}`];
+  const levels = test.among.join(" or ");
+  return [`${test.column} is ${levels}`, `${test.column} is not ${levels}`];
+}

@@ -7,6 +7,7 @@ import {
   bandOf,
   branchesAt,
   clustersAt,
+  cutRows,
   heightAt,
   leastClusters,
   type Merge,
@@ -14,7 +15,7 @@ import {
   shapeOf,
   slotsOfBranches,
 } from "./dendrogram.js";
-import { treeLayout } from "./tree.js";
+import { leavesOf, treeLayout } from "./tree.js";
 
 /** 0 and 1 join at 1, 2 and 3 at 2, both pairs at 5. */
 const merges: Merge[] = [
@@ -42,6 +43,32 @@ test("a merge that a constraint forbids is never cut through", () => {
   const shape = shapeOf([merges[0]!, merges[1]!, [4, 5, null, 4]], 4);
   expect(leastClusters(shape)).toBe(2);
   expect(clustersAt(shape, 100)).toBe(2);
+});
+
+test("the table of cuts: heights of each, and what joins next", () => {
+  expect(cutRows(shapeOf(merges, 4))).toEqual([
+    { k: 1, from: 5, to: 5.4, joins: null },
+    { k: 2, from: 2, to: 5, joins: [2, 2] },
+    { k: 3, from: 1, to: 2, joins: [1, 1] },
+    { k: 4, from: 0, to: 1, joins: [1, 1] },
+  ]);
+  const forbidden = cutRows(shapeOf([merges[0]!, merges[1]!, [4, 5, null, 4]], 4));
+  expect(forbidden.map(({ k, joins }) => [k, joins])).toEqual([
+    [2, null],
+    [3, [1, 1]],
+    [4, [1, 1]],
+  ]);
+});
+
+test("the tree as a table: each leaf with the answers that lead to it", () => {
+  const leaf = (cluster: number, size: number) => ({ cluster, size });
+  const inner = { test: { column: "island", among: ["Dream", "Biscoe"] }, size: 5, yes: leaf(1, 2), no: leaf(2, 3) };
+  const root = { test: { column: "mass", above: 4000 }, size: 9, yes: inner, no: leaf(0, 4) };
+  expect(leavesOf({ leaves: 3, root })).toEqual([
+    { cluster: 0, size: 4, where: ["mass up to 4000"] },
+    { cluster: 2, size: 3, where: ["mass over 4000", "island is not Dream or Biscoe"] },
+    { cluster: 1, size: 2, where: ["mass over 4000", "island is Dream or Biscoe"] },
+  ]);
 });
 
 test("branches take the letters of the clusters that they hold, each once", () => {

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from "react";
 import { useProject, useSession } from "../app/context.js";
 import { Problems } from "../app/problems.js";
 import { go, viewAddress } from "../app/router.js";
+import { TableButton } from "../app/tables.js";
 import { clusterGroups } from "../state/groups.js";
 import { rowsOf } from "../state/lookups.js";
 import type { RowId, RunResult } from "../state/model.js";
@@ -104,6 +105,7 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
             ]}
             onChange={(letter) => open({ cluster: letter })}
           />
+          <TableButton />
           <span className="grow" />
           <ClusterNames run={run} groups={groups} />
         </div>
