@@ -49,7 +49,7 @@ export function isSame(given: string, wanted: string): boolean {
 }
 
 /** No inline script; WebAssembly may be compiled; nothing is loaded from elsewhere; nobody may frame the page. */
-export const POLICY = [
+const POLICY = [
   "default-src 'self'",
   "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",

@@ -25,7 +25,7 @@ export interface Image {
 }
 
 /** The file that a cell names, if it is an image inside the folder. */
-export async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {
+async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {
   const type = TYPES[/\.([a-z]{3,4})$/i.exec(cell)?.[1]?.toLowerCase() ?? ""];
   if (type === undefined || cell.length > 1_000 || cell.includes("\0") || isAbsolute(cell)) return null;
   try {

@@ -30,7 +30,7 @@ export function clustersSoFar(labels: Int32Array, instances: Instances, answers:
 }
 
 /** Says nothing where rows are known by their distances alone. */
-export function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[]): string[] {
+function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[]): string[] {
   if (instances.d === 0) return [];
   const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
   if (worth === 0) return ["Hardly any row is a close call: more questions would change little."];

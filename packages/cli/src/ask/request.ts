@@ -123,7 +123,7 @@ function keptOptions(strategy: Strategy, beginning: Beginning): Readonly<Record<
   throw wrongField(beginning, ["options", ...path].join("."), `does not fit (${message})`);
 }
 
-export function wrongField({ file, line }: Pick<Beginning, "file" | "line">, field: string, what: string): Error {
+function wrongField({ file, line }: Pick<Beginning, "file" | "line">, field: string, what: string): Error {
   return badInput(`The field "${field}" of the log ${what}.`, {
     file,
     line,

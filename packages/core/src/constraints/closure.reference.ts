@@ -28,12 +28,12 @@ export function saidTogether(set: ConstraintSet): [number, number, number][] {
 }
 
 /** Every pairwise cannot-link that was said directly, with its weight. */
-export function saidApart({ cannotLinks }: ConstraintSet): [number, number, number][] {
+function saidApart({ cannotLinks }: ConstraintSet): [number, number, number][] {
   return Array.from(cannotLinks.a, (a, s) => [a, cannotLinks.b[s]!, cannotLinks.weight[s]!]);
 }
 
 /** The cliques, as lists of pairs of rows with weights: one of the classes, one for each value of an exclusive column. */
-export function saidByCliques({ labels, exclusive }: ConstraintSet): [number, number, number][][] {
+function saidByCliques({ labels, exclusive }: ConstraintSet): [number, number, number][][] {
   const classes: [number, number, number][] = [];
   for (let s = 0; s < labels.row.length; s++) {
     for (let t = 0; t < s; t++) {

@@ -38,7 +38,7 @@ function groupAdvice({ closure, k }: AdviceFacts): string[] {
 /** Names listed in a sentence. */
 const MOST_NAMED = 5;
 
-export function listed(items: readonly string[]): string {
+function listed(items: readonly string[]): string {
   const shown = items.slice(0, MOST_NAMED);
   const more = items.length - shown.length;
   if (more > 0) return `${shown.join("; ")}; and ${more} more`;

@@ -10,7 +10,7 @@ import type { DistanceMatrix, F32, F64, Metric } from "./kernels.js";
 import { plainMoments } from "./moments.js";
 
 /** From this many columns on the expansion pays. */
-export const LEAST_EXPANDED_COLUMNS = 32;
+const LEAST_EXPANDED_COLUMNS = 32;
 
 /** A square below this share of |a|² + |b|² is computed anew from differences; products of singles keep fewer digits. */
 export const NEAR_SHARE = { f64: 0.01, f32: 0.05 };

@@ -170,7 +170,7 @@ function priceOf(
 }
 
 /** ‖x_i - x_j‖² under the metric of cluster c. */
-export function pairSquare({ d, metric, maps, several }: PassModel, x: Float64Array, i: number, j: number, c: number): number {
+function pairSquare({ d, metric, maps, several }: PassModel, x: Float64Array, i: number, j: number, c: number): number {
   const g = several ? c : 0;
   let sum = 0;
   for (let e = 0; e < d; e++) {

@@ -17,7 +17,7 @@ export function asNominal(column: Column): NominalColumn {
   return { kind: "nominal", name: column.name, codes, levels: [...codeOf.keys()], missing: column.missing };
 }
 
-export function nominalNamed(table: Table, name: string): NominalColumn {
+function nominalNamed(table: Table, name: string): NominalColumn {
   return asNominal(table.columns.find((column) => column.name === name)!);
 }
 
@@ -47,7 +47,7 @@ export function idsOf(table: Table, name: string): string[] {
 }
 
 /** A row as a sentence names it: by its line if the file has lines. */
-export function placeOf(table: Table, row: number) {
+function placeOf(table: Table, row: number) {
   const line = table.lineOf?.(row);
   return line === undefined
     ? { words: `Row ${row}`, facts: { file: table.file } }

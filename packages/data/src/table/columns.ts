@@ -22,7 +22,7 @@ export const NUMERIC = 1;
 export const NOMINAL = 2;
 /** Text whatever it holds, because the caller said so. */
 export const TEXT = 3;
-export const MIXED = 4;
+const MIXED = 4;
 export const SKIPPED = 5;
 
 /** How a column begins: as text or left out if the caller said so, else undecided. */

@@ -42,7 +42,7 @@ const NUMBERS =
   /^(TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT|UTINYINT|USMALLINT|UINTEGER|UBIGINT|UHUGEINT|FLOAT|DOUBLE|DECIMAL\(.*\))$/;
 
 /** Whether a name has signs that stand for several names. */
-export function isPattern(name: string): boolean {
+function isPattern(name: string): boolean {
   return /[*?]/.test(name) && !existsSync(name);
 }
 
@@ -73,7 +73,7 @@ function matches(pattern: string): string[] {
     .map((name) => resolve(join(folder, name)));
 }
 
-export function quotedName(name: string): string {
+function quotedName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }
 

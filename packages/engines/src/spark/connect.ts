@@ -311,7 +311,7 @@ function userName(): string {
 }
 
 /** Node has one of its own only from 20.15 on. */
-export function crc32(bytes: Uint8Array): number {
+function crc32(bytes: Uint8Array): number {
   let crc = ~0;
   for (const byte of bytes) {
     crc ^= byte;

@@ -30,7 +30,7 @@ export function lpSolver(): Promise<LpSolver> {
   return solver;
 }
 
-export const colouring: TrialTable = {
+const colouring: TrialTable = {
   name: "fractional-chromatic-number",
   keys: ["set", "count", "run"],
   values: ["FCN", ...METHODS],

@@ -40,7 +40,7 @@ type Column = (typeof COLUMNS)[number];
 
 const kernels = createSimdKernels();
 
-export const demonstration: TrialTable = {
+const demonstration: TrialTable = {
   name: "slice",
   keys: ["constraints", "run"],
   values: COLUMNS,

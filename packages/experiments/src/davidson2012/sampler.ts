@@ -22,7 +22,7 @@ const SETS = { quick: 20, full: 100 } as const;
 const EPSILON = 0.1;
 const DELTA = 0.1;
 
-export const sampler: TrialTable = {
+const sampler: TrialTable = {
   name: "sampler",
   keys: ["set", "run"],
   values: ["vertices", "edges", "largest degree", "exact", "printed", "corrected"],

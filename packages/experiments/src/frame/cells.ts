@@ -1,6 +1,6 @@
 /** Cells of claims from numbers, and how they are said. */
 import type { Cell } from "./paper.js";
-import { type Mean, meanOf, pairedTest, type Test, welchTest, withError } from "./statistics.js";
+import { type Mean, pairedTest, type Test, welchTest } from "./statistics.js";
 
 export interface Place {
   readonly row: string;
@@ -8,7 +8,7 @@ export interface Place {
 }
 
 /** With its sign; a difference that rounds to 0 has none. */
-export function signed(difference: number, digits = 3): string {
+function signed(difference: number, digits = 3): string {
   if (Number.isNaN(difference)) return "–";
   const text = Math.abs(difference).toFixed(digits);
   return Number(text) === 0 ? text : `${difference > 0 ? "+" : "-"}${text}`;
@@ -16,11 +16,6 @@ export function signed(difference: number, digits = 3): string {
 
 export function percent(share: number): string {
   return Number.isNaN(share) ? "–" : `${Math.round(100 * share)}%`;
-}
-
-/** `0.912 ± 0.004`, or a dash. */
-export function said(values: readonly number[], digits = 3): string {
-  return withError(meanOf(values), digits);
 }
 
 export function testCell(place: Place, test: Test, least?: number, digits = 3): Cell {

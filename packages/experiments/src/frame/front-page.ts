@@ -69,13 +69,13 @@ function pageTable({ name, pages }: Paper, find: FindRecord): string {
 }
 
 /** Which sets are not here, how to get them, and what waits for them. */
-export function missingParts(papers: readonly Paper[], missing: readonly MissingSet[]): string[] {
+function missingParts(papers: readonly Paper[], missing: readonly MissingSet[]): string[] {
   if (missing.length === 0) return [];
   const lines = missing.map(({ name, remedy }) => `- \`${name}\`: ${remedy} For: ${waitingFor(papers, name).join("; ")}.`);
   return ["## Data that are not here", lines.join("\n")];
 }
 
-export function waitingFor(papers: readonly Paper[], set: string): string[] {
+function waitingFor(papers: readonly Paper[], set: string): string[] {
   return papers.flatMap((paper) => {
     const pages = paper.pages.filter((page) => needsOf(page).includes(set)).map(({ name }) => name);
     return pages.length === 0 ? [] : [`${paper.name} ${pages.join(", ")}`];

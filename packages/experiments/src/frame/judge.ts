@@ -2,7 +2,7 @@
 import type { Cell, Claim, Evidence, Extent, Seen, Verdict } from "./paper.js";
 import { holm } from "./statistics.js";
 
-export const CERTAIN = 0.05;
+const CERTAIN = 0.05;
 
 export type Mark = "✓" | "✗" | "○";
 

@@ -22,7 +22,7 @@ export function recordOf(paper: Paper, page: Page, seen: Seen, made: PageRecord[
   return { paper: paper.name, page: page.name, size: seen.size, seed: seen.seed, made, missing: seen.missing, findings };
 }
 
-export function commandOf({ paper, page, size, seed }: Pick<PageRecord, "paper" | "page" | "size" | "seed">): string {
+function commandOf({ paper, page, size, seed }: Pick<PageRecord, "paper" | "page" | "size" | "seed">): string {
   return `coterie reproduce ${paper} ${page}${size === "quick" ? " --quick" : ""} --seed ${seed}`;
 }
 

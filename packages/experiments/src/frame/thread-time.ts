@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 
 /** Linux tells how long a thread has been on a processor; elsewhere the clock has to do. */
-export function threadTime(): number {
+function threadTime(): number {
   try {
     return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1e6;
   } catch {

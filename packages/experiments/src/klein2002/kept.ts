@@ -22,7 +22,7 @@ const PAIRS = [
 ] as const;
 const TESTED = PAIRS.flat() as readonly Passive[];
 
-export const kept: TrialTable = {
+const kept: TrialTable = {
   name: "kept",
   keys: ["set", "count", "run"],
   values: [...TESTED, ...TESTED.map((method) => `${method}, ms`)],

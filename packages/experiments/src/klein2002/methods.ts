@@ -73,7 +73,7 @@ export function activeClustering(
   return { labels: outcome.labels, known: constraints };
 }
 
-export function orNull(cluster: () => Result): Int32Array | null {
+function orNull(cluster: () => Result): Int32Array | null {
   try {
     return cluster().labels;
   } catch (error) {

@@ -2,7 +2,7 @@
 import { generateConstraints, type Mix, randomFrom } from "@coterie/core/internal";
 import type { Size, Trial, TrialTable } from "../frame/paper.js";
 import { seedFor } from "../frame/trials.js";
-import { ALL_SETS, type DataSet, rowsOf, SYNTHETIC, setNamed, TABLES } from "./data-sets.js";
+import { type DataSet, rowsOf, SYNTHETIC, setNamed, TABLES } from "./data-sets.js";
 import { ACTIVE, accuracyOf, activeClustering, CCL, CKM, CKM_OURS, METHODS, PASSIVE, type Passive } from "./methods.js";
 
 export const RUNS = { quick: 6, full: 50 } as const;
@@ -119,5 +119,3 @@ export const mixes: TrialTable = {
     );
   },
 };
-
-export const NAMES: readonly string[] = ALL_SETS.map(({ name }) => name);

@@ -20,7 +20,7 @@ function countsOf({ n }: DataSet): readonly number[] {
   return [0.1, 0.25, 0.5, 1].map((share) => Math.round(share * n));
 }
 
-export const deadEnds: TrialTable = {
+const deadEnds: TrialTable = {
   name: "dead-ends",
   keys: ["set", "count", "run"],
   values: ["clusters left, naive", "clusters left, ReCon"],

@@ -13,7 +13,7 @@ const SHARES = [2, 5, 10, 20];
 const RUNS = { quick: 3, full: 20 } as const;
 const kernels = createSimdKernels();
 
-export const noise: TrialTable = {
+const noise: TrialTable = {
   name: "noise",
   keys: ["set", "percent wrong", "run"],
   values: ["planted", "dropped", "dropped that are wrong", "wrong that are dropped", "F without noise", "F with the part kept"],

@@ -25,7 +25,7 @@ const RUNS = { quick: 3, full: 20 } as const;
 const kernels = createSimdKernels();
 
 /** One line has the score at every mark: the questions of a run follow each other. */
-export const questions: TrialTable = {
+const questions: TrialTable = {
   name: "questions",
   keys: ["set", "statements", "run"],
   values: [...MARKS.map(String), "don't knows"],
@@ -77,7 +77,7 @@ const TREE_ROWS = 60;
 const TREE_MARKS = [0, 15, 30, 58, 90];
 
 /** A hidden hierarchy answers: the share of random triples that the hierarchy found resolves as it does. */
-export const hiddenTrees: TrialTable = {
+const hiddenTrees: TrialTable = {
   name: "hidden-hierarchies",
   keys: ["run"],
   values: TREE_MARKS.flatMap((count) => [`asked ${count}`, `random ${count}`]),

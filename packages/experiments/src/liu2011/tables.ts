@@ -186,6 +186,6 @@ export function keepingTime(line: Line): number {
   return of(RECON_TIME) - of(CUT_TIME) + of(KEEPING_TIME);
 }
 
-export function timeCounts(size: Size): readonly number[] {
+function timeCounts(size: Size): readonly number[] {
   return marksTo(3000, size);
 }

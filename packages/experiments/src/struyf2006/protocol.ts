@@ -120,12 +120,12 @@ function faithfully(drawing: Drawing, raw: Instances, k: number): { readonly res
   return { result: null, draws: MOST_DRAWS };
 }
 
-export function seedAt(random: Random, draw: number): number {
+function seedAt(random: Random, draw: number): number {
   return random.split("centres", draw).int(2 ** 30);
 }
 
 /** Null where the method says that it found no clustering. */
-export function resultOf(run: () => Result): Result | null {
+function resultOf(run: () => Result): Result | null {
   try {
     return run();
   } catch (error) {
@@ -134,7 +134,7 @@ export function resultOf(run: () => Result): Result | null {
   }
 }
 
-export function drawn({ points, count, held, random }: Drawing, draw: number): BuiltConstraints {
+function drawn({ points, count, held, random }: Drawing, draw: number): BuiltConstraints {
   const codes = points.truth.codes.slice();
   for (const row of held) codes[row] = -1;
   return generateConstraints({ ...points.truth, codes }, { count, random: random.split("constraints", draw) });

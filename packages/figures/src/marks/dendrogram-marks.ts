@@ -7,9 +7,9 @@ import { type SvgElement, svg } from "../theme/svg-document.js";
 import { textWidth } from "../theme/text.js";
 import type { Paint } from "../theme/theme.js";
 
-export const MUST = 1;
-export const CANNOT = 2;
-export const RELATIVE = 4;
+const MUST = 1;
+const CANNOT = 2;
+const RELATIVE = 4;
 
 /** The kinds in the order they are drawn, the nearest to the tree first. */
 export const KINDS = [

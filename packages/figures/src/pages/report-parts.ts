@@ -3,7 +3,7 @@ import { type Html, html, trusted } from "../theme/html.js";
 import { cutMiddle } from "../theme/text.js";
 import { REPORT_STYLE } from "./report-style.js";
 
-export const WIDTH = 960;
+const WIDTH = 960;
 /** How figures of a page are drawn: its width, its colours. */
 export const FIGURE = { width: WIDTH, theme: "inherit" } as const;
 /** Lines of a table at most; the report in JSON has them all. */

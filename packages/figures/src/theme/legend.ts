@@ -10,7 +10,7 @@ export interface LegendItem {
   draw(x: number, y: number): SvgElement;
 }
 
-export const LEGEND_LINE = 20;
+const LEGEND_LINE = 20;
 const GAP = 18;
 
 /** Items in lines no wider than `width`; returns the drawn items and the height they take. */

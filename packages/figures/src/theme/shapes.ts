@@ -72,7 +72,7 @@ function star(outer: number, inner: number): Vertex[] {
 export const LOOKS = COLOURS * SHAPES.length;
 
 /** Eight shapes for the eight colours; each further round of colours moves on by one shape. Rows without a cluster: circle. */
-export function shapeOf(cluster: number): readonly Vertex[] {
+function shapeOf(cluster: number): readonly Vertex[] {
   return cluster < 0 ? SHAPES[0]! : SHAPES[(cluster + Math.floor(cluster / COLOURS)) % SHAPES.length]!;
 }
 

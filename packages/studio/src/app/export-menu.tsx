@@ -38,7 +38,7 @@ export function useExport() {
   return { fetchFile, save, copy };
 }
 
-export function download(file: string, type: string, text: string): void {
+function download(file: string, type: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement("a");
   link.href = address;

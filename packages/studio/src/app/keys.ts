@@ -26,7 +26,7 @@ export function isSingle({ key, ctrlKey, metaKey, altKey }: Press): boolean {
   return key.length === 1 && !ctrlKey && !metaKey && !altKey;
 }
 
-export function isTextField(target: EventTarget | null): boolean {
+function isTextField(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
   return target instanceof HTMLInputElement && !["checkbox", "radio", "range", "button"].includes(target.type);

@@ -2,7 +2,7 @@
 
 const KEY = "coterie.theme";
 
-export function isDark(): boolean {
+function isDark(): boolean {
   const chosen = document.documentElement.dataset.theme;
   return chosen ? chosen === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }

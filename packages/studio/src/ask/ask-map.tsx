@@ -92,7 +92,7 @@ function StrategyPicker({ plan, onPlan }: PlanProps) {
 }
 
 /** Closer than all rows, around the rows in question; all rows if they lie too far apart for that. */
-export function questionView(layout: Layout, rows: readonly number[], box: Box): View {
+function questionView(layout: Layout, rows: readonly number[], box: Box): View {
   const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));
   const { minX, maxX, minY, maxY } = boundsOf(layout.xy, rows);
   const [kx, ky] = [all.kx * 1.6, all.ky * 1.6];

@@ -83,7 +83,7 @@ function Changes() {
   );
 }
 
-export function Way({ from, to }: { readonly from: number; readonly to: number }) {
+function Way({ from, to }: { readonly from: number; readonly to: number }) {
   return (
     <span className="mark-key">
       <Mark slot={from} />

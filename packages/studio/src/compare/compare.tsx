@@ -19,10 +19,7 @@ import "./compare.css";
 type Query = Readonly<Record<string, string>>;
 
 /** The runs that the address names, or the last two. */
-export function chosenRuns(
-  runs: readonly RunReply[],
-  query: Query,
-): { readonly before: RunReply; readonly after: RunReply } | null {
+function chosenRuns(runs: readonly RunReply[], query: Query): { readonly before: RunReply; readonly after: RunReply } | null {
   const done = runs.filter(({ state }) => state === "done");
   const named = (word: string | undefined) => done.find(({ number }) => String(number) === word);
   const after = named(query.after) ?? done.at(-1);

@@ -15,7 +15,7 @@ export interface Palette {
 
 export const FIRST_STEP = 9;
 
-export function readPalette(): Palette {
+function readPalette(): Palette {
   const probe = document.createElement("span");
   probe.hidden = true;
   document.body.append(probe);
@@ -30,12 +30,12 @@ export function readPalette(): Palette {
   return { marks: [...clusters, ...steps], ink, count, canvas, isDark: canvas[0] + canvas[1] + canvas[2] < 384 };
 }
 
-export function parseColour(text: string): Rgb {
+function parseColour(text: string): Rgb {
   const numbers = text.match(/[\d.]+/g)?.map(Number) ?? [];
   return [numbers[0] ?? 0, numbers[1] ?? 0, numbers[2] ?? 0];
 }
 
-export function mix(a: Rgb, b: Rgb, share: number): Rgb {
+function mix(a: Rgb, b: Rgb, share: number): Rgb {
   return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
 }
 

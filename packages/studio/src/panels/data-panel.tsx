@@ -153,7 +153,7 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
   );
 }
 
-export function tagOf({ role, kind, min, max, missing, distinct }: ColumnReply): string {
+function tagOf({ role, kind, min, max, missing, distinct }: ColumnReply): string {
   if (role === "truth" || role === "id") return role;
   if (role === "exclusive") return "source";
   if (kind === "number" && min !== undefined && max !== undefined) return range(min, max);

@@ -26,7 +26,7 @@ import { KnowledgeDetail } from "./knowledge-detail.js";
 type Filter = "all" | Kind;
 
 /** What is in the list, in the words of its state. */
-export function useListed() {
+function useListed() {
   const parts = useProject((state) => {
     const run = shownRun(state);
     return {

@@ -13,7 +13,7 @@ import { Option } from "./option-form.js";
 type Method = Info["methods"][number];
 
 /** What is chosen, or recommended, or the first of all. */
-export function choiceOf(
+function choiceOf(
   { method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">,
   methods: readonly Method[],
 ): MethodChoice | null {

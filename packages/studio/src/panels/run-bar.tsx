@@ -33,7 +33,7 @@ export function RunBar() {
 }
 
 /** "ClusILC tree, 14 of 23 leaves" */
-export function progressWords({ title, state, progress }: Pick<RunReply, "title" | "state" | "progress">): string {
+function progressWords({ title, state, progress }: Pick<RunReply, "title" | "state" | "progress">): string {
   if (state === "waiting" || !progress) return `${title}, ${state === "waiting" ? "waiting" : "starting"}`;
   const done = count(Math.round(progress.done));
   return `${title}, ${progress.total === null ? `${done} ${progress.phase}` : `${done} of ${count(Math.round(progress.total))} ${progress.phase}`}`;

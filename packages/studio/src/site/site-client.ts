@@ -20,7 +20,7 @@ export function siteClient(): Client {
 }
 
 /** Calls and events over a channel. A host that goes away is followed by another, which is asked again. */
-export function channelClient(channel: BroadcastChannel): Client {
+function channelClient(channel: BroadcastChannel): Client {
   const pending = new Map<string, Pending>();
   const listeners = new Map<string, Listener>();
   const post = (message: ToHost) => channel.postMessage(message);

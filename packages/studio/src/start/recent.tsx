@@ -68,7 +68,7 @@ function RecentRow({ project }: { readonly project: Project }) {
   );
 }
 
-export function holdings({ rows, constraints, runs }: Pick<Project, "rows" | "constraints" | "runs">): string {
+function holdings({ rows, constraints, runs }: Pick<Project, "rows" | "constraints" | "runs">): string {
   if (constraints === 0) return `${counted(rows, "row")}, no answers yet`;
   return [counted(rows, "row"), counted(constraints, "answer"), counted(runs, "run")].join(", ");
 }

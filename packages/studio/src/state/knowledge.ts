@@ -124,7 +124,7 @@ export function listOf(
 }
 
 /** Must-linked rows, as groups: the name of each id's group. */
-export function groupsOf(constraints: readonly Standing[]): (id: RowId) => string {
+function groupsOf(constraints: readonly Standing[]): (id: RowId) => string {
   const parent = new Map<string, string>();
   const find = (id: string): string => {
     let root = id;

@@ -1,6 +1,6 @@
 /** Many numbers as text, as the protocol sends them, and back. */
 
-export function bytesFrom(base64: string): Uint8Array<ArrayBuffer> {
+function bytesFrom(base64: string): Uint8Array<ArrayBuffer> {
   const binary = atob(base64);
   const bytes = new Uint8Array(binary.length);
   for (let i = 0; i < binary.length; i++) bytes[i] = binary.charCodeAt(i);

@@ -184,7 +184,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
   return { signal, client, id, store, refresh: { knowledge, diagnosis, project, layout }, loadResult };
 }
 
-export function mapInput(axes: Axes) {
+function mapInput(axes: Axes) {
   if (axes.space === "columns") return { space: axes.space, x: axes.x, y: axes.y };
   return axes.space === "run" ? { space: axes.space, run: axes.run } : { space: axes.space };
 }
@@ -206,7 +206,7 @@ async function diagnose({ call }: Client, project: string, store: Store<ProjectS
 }
 
 /** What an event means for what the page shows. */
-export function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): void {
+function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): void {
   const state = store.get();
   switch (event.type) {
     case "hello":

@@ -14,7 +14,7 @@ export function Mark({ slot, ramp }: { readonly slot: number; readonly ramp?: nu
 }
 
 /** Steps of a number go from pale to the first cluster's colour. */
-export function rampColour(share: number): string {
+function rampColour(share: number): string {
   return `color-mix(in oklab, var(--c1) ${Math.round(18 + 82 * share)}%, var(--canvas))`;
 }
 

@@ -1,6 +1,6 @@
 /** Shapes of clusters: colour is never the only sign. Areas are made to look alike. */
 
-export const COLOURS = 8;
+const COLOURS = 8;
 
 /** A shape around (x, y), about as large as a circle of radius r. Shapes repeat in a new order after eight. */
 export function shapePath(slot: number, x: number, y: number, r: number): string {

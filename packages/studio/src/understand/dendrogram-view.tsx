@@ -151,7 +151,7 @@ function Drawing({ run, result, shape, k, onK, known, broken }: DendrogramProps 
   );
 }
 
-export function cutHeight(shape: Shape, k: number): number {
+function cutHeight(shape: Shape, k: number): number {
   const [below, above] = bandOf(shape, k);
   return (below + above) / 2;
 }

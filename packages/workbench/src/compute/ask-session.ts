@@ -140,12 +140,12 @@ export function clusterCount(labels: Int32Array): number {
   return labels.reduce((most, label) => Math.max(most, label), -1) + 1;
 }
 
-export function keyOf(rows: readonly number[]): string {
+function keyOf(rows: readonly number[]): string {
   return [...rows].sort((a, b) => a - b).join(" ");
 }
 
 /** What was said, as a word: two states with the same word are the same. */
-export function stateOf(said: readonly Said[]): string {
+function stateOf(said: readonly Said[]): string {
   return said.map(({ entry, constraint }) => ("weight" in constraint ? `${entry}*${constraint.weight}` : entry)).join(" ");
 }
 

@@ -48,7 +48,7 @@ export async function keep(desk: Desk, { id }: StoredProject, sent: readonly New
 }
 
 /** What is said must be about rows and columns that there are, and changes about entries that there are. */
-export async function checkEntries(desk: Desk, project: StoredProject, sent: readonly NewEntry[]): Promise<void> {
+async function checkEntries(desk: Desk, project: StoredProject, sent: readonly NewEntry[]): Promise<void> {
   const facts = await factsOf(desk, project);
   const hasRow = rowChecker(facts);
   const refuse = (message: string) => new ReplyError(422, { code: "bad-input", message });

@@ -64,7 +64,7 @@ async function dataOf({ store, uploads, samples }: Desk, { upload: sha256, sampl
 }
 
 /** Null takes a role away; what is not named stays. */
-export function changed(reading: Reading, change: ReadingChange): Reading {
+function changed(reading: Reading, change: ReadingChange): Reading {
   const all = Object.entries({ ...reading, ...change }).filter(([, value]) => value !== null && value !== undefined);
   return readingSchema.parse(Object.fromEntries(all));
 }
@@ -106,7 +106,7 @@ async function keptFacts(desk: Desk, project: StoredProject): Promise<KeptFacts>
   return kept?.key === sourceOf(desk, project).key ? kept : await keepFacts(desk, project, await factsOf(desk, project));
 }
 
-export async function projectReply(desk: Desk, project: StoredProject): Promise<Project> {
+async function projectReply(desk: Desk, project: StoredProject): Promise<Project> {
   const { rows, leftOut, columns, notices } = await keptFacts(desk, project);
   const entries = await logOf(desk, project.id);
   const { constraints } = standingOf(entries, { policy: project.policy, hasRow: () => true, hasColumn: () => true });

@@ -1,5 +1,5 @@
 /** A project's table in memory: every column of the file, and the rows that are clustered. */
-import { badInput, type Grouping, type InstanceId, idOf } from "@coterie/core/internal";
+import { badInput, type Grouping, idOf } from "@coterie/core/internal";
 import {
   type Column,
   type InstanceOptions,
@@ -66,7 +66,7 @@ export function rowReply({ table, instances, rows }: LoadedTable, row: number): 
   return { row, id: idOf(instances, row), cells: table.columns.map((column) => cellOf(column, inFile)) };
 }
 
-export function cellOf(column: Column, row: number): string | number | null {
+function cellOf(column: Column, row: number): string | number | null {
   if (column.kind === "numeric") return Number.isNaN(column.values[row]!) ? null : column.values[row]!;
   const code = column.codes[row]!;
   return code < 0 ? null : column.levels[code]!;
@@ -123,11 +123,4 @@ function namedColumn(table: Table, name: string): Column {
   const column = table.columns.find((each) => each.name === name);
   if (!column) throw badInput(`There is no column "${name}".`);
   return column;
-}
-
-/** The row of an id among the clustered ones. */
-export function rowNamed({ rowOf }: LoadedTable, id: InstanceId): number {
-  const row = rowOf.get(String(id));
-  if (row === undefined) throw badInput(`There is no row ${id}.`);
-  return row;
 }

@@ -10,7 +10,7 @@ import { createMemoryStore } from "../store/memory-store.js";
 import type { Store } from "../store/store.js";
 import type { ReadColumns } from "../tables/loaded-table.js";
 
-export const readBytes: ReadColumns = (bytes, options) =>
+const readBytes: ReadColumns = (bytes, options) =>
   readStream(formatOf(options.file, bytes.subarray(0, 512)), once(bytes), options);
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
@@ -27,7 +27,7 @@ export function cloudsCsv(n = 40): string {
   return `x,y,side,note\n${lines.join("\n")}\n`;
 }
 
-export const samples: SampleSource = {
+const samples: SampleSource = {
   list: async () => [{ name: "clouds", about: "two clouds", rows: 40, columns: 4, goodFor: "tests" }],
   open: async (name) =>
     name === "clouds"
@@ -35,7 +35,7 @@ export const samples: SampleSource = {
       : null,
 };
 
-export function localCompute(): Compute {
+function localCompute(): Compute {
   return createLocalCompute({
     kernels: createSimdKernels,
     read: readBytes,

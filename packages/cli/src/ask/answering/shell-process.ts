@@ -23,7 +23,7 @@ export interface ShellProcess {
 }
 
 /** The longest answer; more than a megabyte of "why" helps nobody. */
-export const LONGEST_LINE = 1 << 20;
+const LONGEST_LINE = 1 << 20;
 const LONGEST_SAID = 2_000;
 const LAST_LINES = 3;
 /** How long an ending may take: the news of it, on its own, and after it was told to. */

@@ -42,7 +42,7 @@ export const linkageOptions = z.strictObject({
 export type LinkageOptions = z.infer<typeof linkageOptions>;
 
 /** The steps of one linkage: distances, merges, cut. */
-export function linkageSteps(kind: Linkage) {
+function linkageSteps(kind: Linkage) {
   return function* ({ points, constraints }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
     const way = checkedCut(options, points.n);
     const prepared = prepareLinkage(kind, points, options);

@@ -20,7 +20,7 @@ import { weightMetric } from "../metric/linear-maps.js";
 import { COST_SCALES, learnWeightsSteps, unitOf, weightColumns } from "../metric/schultz-joachims.js";
 import { kMeansOptions, kMeansStarts } from "./kmeans.js";
 
-export const svmKMeansOptions = kMeansOptions.extend({
+const svmKMeansOptions = kMeansOptions.extend({
   cost: z.number().positive().default(1).meta({ description: "price of a relative constraint that the learned metric breaks" }),
   costScale: z.enum(COST_SCALES).default("relative").meta({ description: COST_SCALE }),
 });
@@ -29,7 +29,7 @@ export type SvmKMeansOptions = z.input<typeof svmKMeansOptions>;
 type CheckedOptions = z.output<typeof svmKMeansOptions>;
 
 /** Learns the metric once, then makes all starts, one after the other. */
-export function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   const { cost, costScale, ...rest } = options;
   refuseClash(input.constraints.relative, input.points.ids);
   const { points, notices } = oneHot(input.points);

@@ -62,7 +62,7 @@ export const clusilcOptions = z.strictObject({
 export type ClusilcOptions = z.input<typeof clusilcOptions>;
 type CheckedOptions = z.output<typeof clusilcOptions>;
 
-export function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<Context, "random">): Steps<Outcome> {
+function* clusilcSteps(input: Input, options: CheckedOptions, { random }: Pick<Context, "random">): Steps<Outcome> {
   const { points, constraints } = input;
   const { k, leafCost, validation } = options;
   if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });

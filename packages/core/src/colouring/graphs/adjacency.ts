@@ -12,7 +12,7 @@ export function adjacent({ start, items }: Adjacency, u: number, v: number): boo
     : placeOf(items, start[v]!, start[v + 1]!, u) >= 0;
 }
 
-export function degree({ start }: Adjacency, v: number): number {
+function degree({ start }: Adjacency, v: number): number {
   return start[v + 1]! - start[v]!;
 }
 

@@ -270,7 +270,7 @@ function* fails(closure: Closure, k: number, nodes: number, budget: Budget): Int
 }
 
 /** Rows that the items name, ascending; of a group, all. */
-export function rowsNamed(given: Given, items: readonly number[]): number[] {
+function rowsNamed(given: Given, items: readonly number[]): number[] {
   const { mustLinks, cannotLinks, labels, exclusive } = given.set;
   const rows = new Set<number>();
   for (const item of items) {

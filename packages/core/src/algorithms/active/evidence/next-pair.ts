@@ -19,7 +19,7 @@ export interface Asked extends Ground {
 }
 
 /** For each row the chance that it is not where it seems to be. */
-export function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
+function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
   const { known, mass, count, nodeOf, chances } = beliefs;
   const none = CHANCE + (count < k ? UNMET : BEYOND);
   const byNode = new Map<number, number>();

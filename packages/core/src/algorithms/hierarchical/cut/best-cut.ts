@@ -52,7 +52,7 @@ function sumOfParts(values: Float64Array, { first, parts }: CondensedTree, c: nu
 }
 
 /** Clusters that are equally good are not taken apart. */
-export function isBetter(weight: number, stability: number, than: number, thanStability: number, tolerance: number): boolean {
+function isBetter(weight: number, stability: number, than: number, thanStability: number, tolerance: number): boolean {
   if (weight > than + tolerance) return true;
   return weight >= than - tolerance && stability > thanStability;
 }

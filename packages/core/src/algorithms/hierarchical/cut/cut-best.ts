@@ -49,7 +49,7 @@ export function cutBest(
  * Clusters of 5 rows, as in HDBSCAN's package. But an exclusive group of g rows needs g clusters, and any cut two: then no more than a
  * quarter of the rows that a cluster has on average at most, so that records of a few sources may be alone.
  */
-export function usualMinClusterSize(constraints: ConstraintSet): number {
+function usualMinClusterSize(constraints: ConstraintSet): number {
   const clusters = Math.max(2, groupBeyond(constraints, 0)?.rows ?? 0);
   return Math.max(1, Math.min(USUAL_MIN_CLUSTER_SIZE, Math.floor(constraints.n / (4 * clusters))));
 }

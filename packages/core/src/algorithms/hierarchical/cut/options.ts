@@ -5,7 +5,7 @@ import { badOption, CoterieError } from "../../../errors.js";
 export const CUTS = ["k", "height", "best"] as const;
 export type Cut = (typeof CUTS)[number];
 
-export const minClusterSizeOption = z.int().min(1).optional().meta({
+const minClusterSizeOption = z.int().min(1).optional().meta({
   description:
     "rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups)",
 });

@@ -21,7 +21,7 @@ import { cutAtHeight, cutToK, orderMerges } from "../cut/merges.js";
 import { checkedCut, cutOptions } from "../cut/options.js";
 import { spanningMergeSteps } from "./spanning-merges.js";
 
-export const densityOptions = z.strictObject({
+const densityOptions = z.strictObject({
   minClusterSize: z
     .int()
     .min(2)
@@ -42,7 +42,7 @@ export const densityOptions = z.strictObject({
 export type DensityOptions = z.input<typeof densityOptions>;
 type CheckedOptions = z.output<typeof densityOptions>;
 
-export function* densitySteps({ points, constraints }: Input, options: CheckedOptions, _: Context): Steps<Outcome> {
+function* densitySteps({ points, constraints }: Input, options: CheckedOptions, _: Context): Steps<Outcome> {
   const { k, height, minClusterSize, minSamples = minClusterSize, distance } = options;
   const way = checkedCut({ k, height, cut: options.cut ?? (height === undefined ? "best" : "height") }, points.n);
   if (points.distances && distance !== undefined) throw badOption("distance", distance, "left out where the distances are given");

@@ -53,7 +53,7 @@ export function copKMeansSteps(input: Input, options: CheckedOptions, context: C
 }
 
 /** A faithful start may fail as long as another ends well, so those are one start to the host. */
-export const copKMeansStarts = {
+const copKMeansStarts = {
   count: (options: CheckedOptions): number => (options.faithful ? 1 : startCount(options)),
   steps(input: Input, options: CheckedOptions, index: number, context: Context): Steps<Outcome> {
     const prepared = prepare(input, options);

@@ -22,7 +22,7 @@ import {
   NO_SEARCH,
 } from "./options.js";
 
-export const mkMeansOptions = z.strictObject({
+const mkMeansOptions = z.strictObject({
   k,
   metrics,
   matrix,

@@ -9,7 +9,7 @@ import { type Random, randomFrom } from "../../../random/index.js";
 type Pair = readonly [i: number, j: number, weight: number];
 
 /** Every constraint, given and entailed, with its weight. */
-export function pairsByDefinition(set: ConstraintSet): { readonly must: Pair[]; readonly cannot: Pair[] } {
+function pairsByDefinition(set: ConstraintSet): { readonly must: Pair[]; readonly cannot: Pair[] } {
   const pairs = plainWeights(set);
   const of = (kind: boolean): Pair[] => pairs.filter(({ must }) => must === kind).map(({ a, b, weight }) => [a, b, weight]);
   return { must: of(true), cannot: of(false) };

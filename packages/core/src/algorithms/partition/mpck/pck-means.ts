@@ -12,7 +12,7 @@ import { SOFT } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { BILENKO, costs, distance, familyWork, initFromConstraints, iterationOptions, k, searchOptions } from "./options.js";
 
-export const pckMeansOptions = z.strictObject({
+const pckMeansOptions = z.strictObject({
   k,
   costs,
   init: initFromConstraints,

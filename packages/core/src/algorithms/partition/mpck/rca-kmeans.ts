@@ -16,7 +16,7 @@ import { rcaSteps } from "../../metric/rca.js";
 import { engineSteps } from "./index.js";
 import { BILENKO, distance, initFromConstraints, iterationOptions, k, NO_SEARCH, preparedPoints } from "./options.js";
 
-export const rcaKMeansOptions = z.strictObject({
+const rcaKMeansOptions = z.strictObject({
   k,
   prior: z.number().min(0).optional().meta({
     description:
@@ -30,11 +30,11 @@ export const rcaKMeansOptions = z.strictObject({
 export type RcaKMeansOptions = z.input<typeof rcaKMeansOptions>;
 type CheckedOptions = z.output<typeof rcaKMeansOptions>;
 
-export function rcaKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
+function rcaKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
   return bestStart(rcaKMeansStarts.count(options), (index) => rcaKMeansStarts.steps(input, options, index, context));
 }
 
-export const rcaKMeansStarts = {
+const rcaKMeansStarts = {
   count: ({ init, restarts }: CheckedOptions): number => (Array.isArray(init) ? 1 : restarts),
   steps: startSteps,
 };

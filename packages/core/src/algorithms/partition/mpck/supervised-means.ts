@@ -14,16 +14,12 @@ import { withLearnedMetric } from "../../metric/learned.js";
 import { engineSteps } from "./index.js";
 import { BILENKO, distance, k, NO_SEARCH, preparedPoints } from "./options.js";
 
-export const supervisedMeansOptions = z.strictObject({ k, distance });
+const supervisedMeansOptions = z.strictObject({ k, distance });
 
 export type SupervisedMeansOptions = z.input<typeof supervisedMeansOptions>;
 type CheckedOptions = z.output<typeof supervisedMeansOptions>;
 
-export function supervisedMeansSteps(
-  input: Input,
-  { k, distance }: CheckedOptions,
-  { kernels, random }: Context,
-): Steps<Outcome> {
+function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { kernels, random }: Context): Steps<Outcome> {
   const ablation = {
     k,
     ...NO_SEARCH,

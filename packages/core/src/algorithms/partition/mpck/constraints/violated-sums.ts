@@ -150,7 +150,7 @@ function addMustLinks(
 }
 
 /** Whether the rows of a group are in more than one cluster. */
-export function isSplit({ start, count }: Tallies, group: number, size: number): boolean {
+function isSplit({ start, count }: Tallies, group: number, size: number): boolean {
   for (let s = start[group]!; s < start[group + 1]!; s++) if (count[s] === size) return false;
   return true;
 }

@@ -177,7 +177,7 @@ function squareAbove(
  * For each metric the row that is farthest from 0, where rows are centred: half of the bound that large data get. Machines that
  * have rows as they are look for it among these; `rest` are the rows that none of them has.
  */
-export function* farthestFromOrigin(
+function* farthestFromOrigin(
   x: Float64Array,
   n: number,
   d: number,
