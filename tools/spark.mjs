@@ -123,8 +123,6 @@ export async function up() {
   start(home, "master", ["spark-class", ...master], { SPARK_DAEMON_MEMORY: "512m" });
   await until(() => isOpen(MASTER_PORT), "The master");
   for (let number = 1; number <= WORKERS; number++) startWorker(number, home);
-  const hasJoined = (number) =>
-    readFileSync(join(folder, "logs", `worker-${number}.log`), "utf8").includes("Successfully registered");
   for (let number = 1; number <= WORKERS; number++) await until(() => hasJoined(number), `Worker ${number}`);
   await startConnect(home);
   console.log(`Spark Connect: sc://127.0.0.1:${CONNECT_PORT}, ${WORKERS} workers; \`npm run spark:down\` stops it.`);
@@ -156,9 +154,22 @@ export async function down() {
   console.log("Spark is down.");
 }
 
+const hasJoined = (number) =>
+  readFileSync(join(folder, "logs", `worker-${number}.log`), "utf8").includes("Successfully registered");
+
+/** Starts again what was killed. */
+async function revive(name) {
+  if (name === "connect") return await startConnect();
+  const number = Number(name.replace("worker-", ""));
+  startWorker(number);
+  await until(() => hasJoined(number), `Worker ${number}`);
+}
+
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [deed] = process.argv.slice(2);
+  const [deed, name] = process.argv.slice(2);
   if (deed === "up") await up();
   else if (deed === "down") await down();
-  else throw new Error("Say up or down.");
+  else if (deed === "kill") await stop(name, "SIGKILL");
+  else if (deed === "revive") await revive(name);
+  else throw new Error("Say up or down; or kill or revive, and connect, worker-1 or worker-2.");
 }

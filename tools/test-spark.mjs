@@ -2,13 +2,16 @@
 import { spawnSync } from "node:child_process";
 import { CONNECT_PORT, down, folder, isOpen, up } from "./spark.mjs";
 
+const FILES = ["packages/engines/src/spark", "packages/cli/src/engine/spark.test.ts"];
+
 const wasUp = await isOpen(CONNECT_PORT);
 try {
   await up();
   const env = { ...process.env, COTERIE_SPARK: folder, COTERIE_SPARK_CONNECT: `sc://127.0.0.1:${CONNECT_PORT}` };
   const { status } = spawnSync(
     process.execPath,
-    ["node_modules/vitest/vitest.mjs", "run", "--project", "node", "packages/engines/src/spark"],
+    // One file after the other: some of them kill workers.
+    ["node_modules/vitest/vitest.mjs", "run", "--project", "node", "--no-file-parallelism", ...FILES],
     { stdio: "inherit", env },
   );
   process.exitCode = status ?? 1;

@@ -23,7 +23,7 @@ import { chooseK, type KRange, type Run, type RunSpec, reportOf, run } from "@co
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
-import { clusterOnEngine, isPlanned } from "../engine/run-on-engine.js";
+import { clusterOnEngine, isForEngines } from "../engine/run-on-engine.js";
 import { fewerStarts, longRunNotice, startsNotice } from "../estimate.js";
 import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
@@ -223,7 +223,7 @@ function checkModel(model: string | undefined, { name, family }: Method): void {
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const request = requestFrom(parsed);
   const { values, method, targets } = request;
-  const engine = chosenEngine(values, request.data, isPlanned(method.name));
+  const engine = chosenEngine(values, request.data, isForEngines(method.name));
   if (engine) {
     const { data, centres, spec } = request;
     return clusterOnEngine({ ...engine, data, method, options: spec.options, seed: spec.seed, centres, targets, values }, io);

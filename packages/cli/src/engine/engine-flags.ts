@@ -100,11 +100,9 @@ const UNABLE: Readonly<Record<string, string>> = {
   strategy: "questions are asked in memory",
 };
 
-export function refuseUnable(values: Values, options: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+export function refuseUnable(values: Values): void {
   const flag = Object.keys(UNABLE).find((name) => values[name] !== undefined);
   if (flag !== undefined) throw new UsageError(`--${flag} cannot be had on an engine: ${UNABLE[flag]}.`);
   if (values.missing === "impute")
     throw new UsageError("--missing impute cannot be had on an engine: use drop, or fill the cells before.");
-  const option = Object.keys(options).find((name) => !known.includes(name));
-  if (option !== undefined) throw new UsageError(`The option ${option} cannot be had on an engine; it has ${known.join(", ")}.`);
 }

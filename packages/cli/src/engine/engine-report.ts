@@ -3,53 +3,85 @@ import {
   type ConstraintSet,
   closeConstraints,
   emptyConstraints,
+  type InstanceId,
   nothingToScore,
   type Report,
   type Scores,
   scoresOf,
   violationsOf,
 } from "@coterie/core/internal";
-import type { PlanInput, PlanOutcome } from "@coterie/core/scale";
-import type { EngineFacts, Labelled } from "@coterie/engines";
+import type { PlanOutcome } from "@coterie/core/scale";
+import type { Labelled } from "@coterie/engines";
 import { violationsInIds } from "@coterie/workbench";
 import { VERSION } from "../version.js";
 
 /** Labels that a report lists; more belong into a file of their own. */
 const MOST_LABELS = 1_000_000;
 
+/** Rows in clusters, whatever found them. Clusters have their numbers by first appearance. */
 export interface EngineRun {
-  readonly input: PlanInput;
+  readonly method: string;
+  readonly seed: number;
   readonly options: Readonly<Record<string, unknown>>;
-  readonly outcome: PlanOutcome;
+  readonly constraints: ConstraintSet;
+  readonly ids: readonly InstanceId[];
+  readonly rows: number;
+  readonly names: readonly string[];
+  /** For each cluster as the engine knows it, its number; -1 for none. */
+  readonly numbers: Int32Array;
+  readonly sizes: readonly number[];
+  readonly noise: number;
+  /** Clusters of the constrained rows. */
+  readonly placed: Int32Array;
+  /** What the method tells beside them. */
+  readonly found: Partial<Report>;
   readonly labelled: Labelled;
-  readonly facts: EngineFacts;
+  readonly facts: NonNullable<Report["engine"]>;
   readonly notices: readonly string[];
   /** The class of each row of the table, -1 where it is not known. */
   readonly truth?: Int32Array | undefined;
   readonly timings: Readonly<Record<string, number>>;
+  /** The file that the labels go to, if there is one. */
+  readonly out?: string | undefined;
 }
 
 export function engineReport(run: EngineRun): Report {
-  const { input, outcome, labelled, facts } = run;
-  const { order } = labelled;
-  const numbers = numbering(order, outcome.centres.length);
-  const { ids } = input;
-  const placed = outcome.placed.map((label) => numbers[label]!);
-  const { scaling } = outcome;
+  const { labelled, numbers, ids, placed } = run;
   const tooMany = labelled.labels === null || labelled.labels.length > MOST_LABELS;
-  const scores = run.truth && scoresIn(run, numbers);
+  const scores = run.truth && scoresIn(run);
   return {
-    algorithm: input.method,
+    algorithm: run.method,
     version: VERSION,
     options: run.options,
-    seed: input.seed,
-    instances: outcome.rows,
-    features: outcome.names,
-    k: order.length,
+    seed: run.seed,
+    instances: run.rows,
+    features: run.names,
+    k: run.sizes.length,
     labels: tooMany ? [] : Array.from(labelled.labels!, (label) => (label < 0 ? null : numbers[label]!)),
-    sizes: order.map((c) => outcome.sizes[c]!),
-    noise: 0,
-    violations: violationsInIds(violationsOf(input.constraints, placed), { n: ids.length, d: 0, x: new Float64Array(0), ids }),
+    sizes: run.sizes,
+    noise: run.noise,
+    violations: violationsInIds(violationsOf(run.constraints, placed), { n: ids.length, d: 0, x: new Float64Array(0), ids }),
+    ...run.found,
+    ...(run.truth ? { scores: scores ?? null } : {}),
+    engine: run.facts,
+    notices: [...run.notices, ...(tooMany ? [whereLabelsAre(run)] : [])],
+    timings: run.timings,
+  };
+}
+
+/** Labels by the million belong into a file of their own. */
+function whereLabelsAre({ labelled, out }: EngineRun): string {
+  const why =
+    labelled.labels === null ? "the rows are on the cluster" : `there are more than ${MOST_LABELS.toLocaleString("en")}`;
+  return out === undefined
+    ? `The report has no labels, for ${why}; --out labels.parquet writes them.`
+    : `The report has no labels, for ${why}; they are in ${out}.`;
+}
+
+/** What a plan found, in the words of a report. */
+export function planFound(outcome: PlanOutcome, order: readonly number[]): Partial<Report> {
+  const { scaling } = outcome;
+  return {
     objective: finite(outcome.objective),
     history: outcome.history.map(finite),
     iterations: outcome.iterations,
@@ -61,14 +93,6 @@ export function engineReport(run: EngineRun): Report {
       const centre = outcome.centres[c]!;
       return Array.from(centre, (value, j) => (scaling ? value * scaling.factor[j]! + scaling.offset[j]! : value));
     }),
-    ...(run.truth ? { scores: scores ?? null } : {}),
-    engine: facts,
-    notices: [
-      ...run.notices,
-      ...outcome.notices,
-      ...(tooMany ? ["The report has no labels, for there are too many; --out writes them."] : []),
-    ],
-    timings: run.timings,
   };
 }
 
@@ -95,11 +119,11 @@ function finite(value: number): number | null {
 }
 
 /** Rows that were left out have no class. */
-function scoresIn({ truth, labelled, input }: EngineRun, numbers: Int32Array): Scores | undefined {
+function scoresIn({ truth, labelled, constraints, numbers }: EngineRun): Scores | undefined {
   const labels = labelled.labels!.map((label) => (label < 0 ? 0 : numbers[label]!));
   const codes = truth!.map((code, i) => (labelled.labels![i]! < 0 ? -1 : code));
   if (nothingToScore(labels, codes) !== undefined) return undefined;
-  return scoresOf(labels, codes, closeConstraints(inTable(input.constraints, labelled.placedRows, labels.length)));
+  return scoresOf(labels, codes, closeConstraints(inTable(constraints, labelled.placedRows, labels.length)));
 }
 
 /** The same statements about the rows of the table. */

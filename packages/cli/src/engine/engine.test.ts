@@ -24,6 +24,7 @@ const folder = folderWith({
   "t.csv": text,
   "known.csv": `type,a,b\n${known.join("\n")}\nlabel,row 5,left\nlabel,row 6,right\n`,
   "far.csv": `x,y\n${Array.from({ length: 5000 }, (_, i) => `${i},${i === 4321 ? "nan" : i % 7}`).join("\n")}\n`,
+  "smooth.csv": `x,y\n${Array.from({ length: 150 }, (_, i) => `${Math.sin(i * i) + (i % 3)},${Math.cos(i * 1.7) * (1 + (i % 2))}`).join("\n")}\n`,
   "mixed.csv": "x,y\n1,2\n2,three\n3,4\n",
   "twice.csv": "id,x\na,1\nb,2\na,3\n",
 });
@@ -52,6 +53,34 @@ test.each([
   expect(other).toEqual({ ...(engine as object), name: "duckdb", path: "stream" });
   expect((memory.labels as (number | null)[])[77]).toBeNull();
   expect((memory.labels as number[])[0]).toBe(0);
+});
+
+test.each(["ccl", "recon", "clusilc", "density"])(
+  "%s on a core set: memory and duckdb differ in the engine alone, and both say that it is an approximation",
+  async (algorithm) => {
+    const line = ["--algorithm", algorithm, "--scale", "zscore"];
+    const { engine, ...memory } = await reportOf(...line, "--engine", "memory");
+    const { engine: other, ...duckdb } = await reportOf(...line, "--engine", "duckdb");
+    expect({ ...duckdb, notices: [] }).toEqual({ ...memory, notices: [] });
+    expect(other).toEqual({ ...(engine as object), name: "duckdb", path: "stream" });
+    expect((engine as { coreSet: unknown }).coreSet).toMatchObject({ constrained: expect.any(Number) });
+    for (const { notices } of [memory, duckdb] as { notices: string[] }[])
+      expect(notices).toContainEqual(expect.stringMatching(/^An approximation: the method saw /));
+    const labels = memory.labels as (number | null)[];
+    expect([labels[77], labels[0]]).toEqual([null, expect.any(Number)]);
+    const sizes = memory.sizes as number[];
+    expect(sizes.map((_, c) => labels.filter((label) => label === c).length)).toEqual(sizes);
+    expect(labels.filter((label) => label === -1).length).toBe(memory.noise);
+  },
+);
+
+test("a table of fewer rows than there are micro-clusters: the core set is the table", async () => {
+  const line = ["cluster", at("smooth.csv"), "-k", "4", "--json"];
+  for (const algorithm of ["ccl", "recon", "clusilc"]) {
+    const own = [...line, "--algorithm", algorithm];
+    const [near, exact] = [await coterie(...own, "--engine", "duckdb"), await coterie(...own)];
+    expect(JSON.parse(near.out).labels).toEqual(JSON.parse(exact.out).labels);
+  }
 });
 
 test("labels go to CSV or Parquet, ids beside them; scores come with classes", async () => {
@@ -92,9 +121,12 @@ test.each([
   [
     ["t.csv", "--algorithm", "ward"],
     2,
-    "ward cannot be had on an engine; kmeans, cop-kmeans, pck-means, mpck-means, supervised-means can.",
+    "ward cannot be had on an engine; kmeans, cop-kmeans, pck-means, mpck-means, supervised-means can, and ccl, recon, clusilc and density by an approximation.",
   ],
   [["t.csv", "--html", "p.html"], 2, "--html cannot be had on an engine: a page shows all rows."],
+  [["t.csv", "--algorithm", "recon", "--outliers", "5"], 2, "On an engine --outliers is a share of the rows, such as 1%, not 5"],
+  [["t.csv", "--algorithm", "ccl", "--distance", "cosine"], 2, "by Euclidean distance: leave --distance"],
+  [["t.csv", "--algorithm", "ccl", "--checkpoint", "s"], 2, "--checkpoint keeps the state of methods that iterate"],
   [["t.csv", "--connect", "sc://a:1"], 2, "--connect goes with --engine spark."],
   [["t.csv", "--resume"], 2, "Say where the state is: --resume --checkpoint DIR."],
 ])("%j ends with %i: %s", async (args, expected, sentence) => {

@@ -150,9 +150,18 @@ export interface Report {
   /** Questions that were asked on the way, and how many of the answers were "don't know". */
   readonly questions?: QuestionCounts;
   /** Where the rows were kept, how passes over them were carried out, how many there were, and how many rows they read. */
-  readonly engine?: { readonly name: string; readonly path: string; readonly passes: number; readonly rowsRead: number };
+  readonly engine?: EngineReport;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
+}
+
+export interface EngineReport {
+  readonly name: string;
+  readonly path: string;
+  readonly passes: number;
+  readonly rowsRead: number;
+  /** Where the method saw points that stand for the rows: the clusters are an approximation then. */
+  readonly coreSet?: { readonly points: number; readonly microClusters: number; readonly constrained: number };
 }
 
 export interface QuestionCounts {

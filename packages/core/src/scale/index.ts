@@ -1,4 +1,19 @@
 /** Clustering where the rows are elsewhere: plans, the requests that they make, and the arithmetic that all engines share. */
+export {
+  CORE_SET_METHODS,
+  type CoreGround,
+  type CoreOutcome,
+  type CorePoints,
+  type CoreSet,
+  type CoreSetInput,
+  type CoreSetMethod,
+  coreGround,
+  coreLabels,
+  corePoints,
+  isByDensity,
+  microClusters,
+  sampledPoints,
+} from "./core-set.js";
 export { BLOCK_ROWS, type Grid, setUnits, type Totals } from "./fixed-sums.js";
 export { flushBlock, type OpenPass, type OpenPassKernel, openPlainPass } from "./pass.js";
 export {

@@ -117,13 +117,13 @@ function nearestCentre(centres: Float64Array, row: Float64Array, k: number): num
   return best;
 }
 
-function* constrainedRows({ ids }: PlanInput): Plan<EngineRows> {
+export function* constrainedRows({ ids }: Pick<PlanInput, "ids">): Plan<EngineRows> {
   return ids.length === 0 ? { n: 0, x: new Float64Array(0) } : yield* askRows(ids);
 }
 
 /** zscore and minmax as for tables in memory; mean and variance of the columns after it. */
-function* scalingAndMoments(
-  { scale, method, options, ids }: PlanInput,
+export function* scalingAndMoments(
+  { scale, method, options, ids }: Pick<PlanInput, "scale" | "method" | "options" | "ids">,
   { ranges, rows, names }: Statistics,
 ): Plan<{ readonly scaling: PassScaling | null; readonly mean: Float64Array; readonly spread: Float64Array }> {
   const d = ranges.length;
@@ -167,7 +167,7 @@ function* columnMoments(raw: readonly ColumnRange[], rows: number, scaling: Pass
   return { mean, spread };
 }
 
-function scaledRows({ n, x }: EngineRows, scaling: PassScaling | null): EngineRows {
+export function scaledRows({ n, x }: EngineRows, scaling: PassScaling | null): EngineRows {
   if (!scaling) return { n, x };
   const d = scaling.offset.length;
   return { n, x: x.map((value, p) => (value - scaling.offset[p % d]!) / scaling.factor[p % d]!) };

@@ -51,7 +51,7 @@ export function totalsWithPlaced(problem: Problem, model: PassModel, totals: Pas
 }
 
 /** The sums of the constrained rows alone. They are scaled already. */
-function totalsOf({ x, n }: Problem, model: PassModel, labels: Int32Array): PassTotals {
+export function totalsOf({ x, n }: EngineRows, model: PassModel, labels: Int32Array): PassTotals {
   const { d } = model;
   const pass = openPlainPass({ ...model, scaling: null });
   for (let from = 0; from < n; from += BLOCK_ROWS) {

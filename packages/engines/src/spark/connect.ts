@@ -151,8 +151,10 @@ export class SparkConnect {
 
   /** A statement for its effect; "always" also when the signal is raised. */
   async command(sql: string, when: "always" | undefined = undefined): Promise<void> {
-    const signal = when === "always" ? null : (this.#signal ?? null);
-    for await (const _ of this.#execute({ command: { sqlCommand: { input: { sql: { query: sql } } } } }, signal)) void _;
+    const plan = { command: { sqlCommand: { input: { sql: { query: sql } } } } };
+    // At the end of a run a server that is gone is not waited for.
+    const replies = when === "always" ? this.#execute(plan, null, 1) : this.#execute(plan);
+    for await (const _ of replies) void _;
   }
 
   /** Makes a small table, as the bytes of an Arrow stream, a view of the session. */
@@ -198,7 +200,7 @@ export class SparkConnect {
     );
   }
 
-  async *#execute(plan: Message, signal: AbortSignal | null = this.#signal ?? null): AsyncGenerator<Table> {
+  async *#execute(plan: Message, signal: AbortSignal | null = this.#signal ?? null, retries = RETRIES): AsyncGenerator<Table> {
     signal?.throwIfAborted();
     const operationId = randomUUID();
     const first = () =>
@@ -240,8 +242,8 @@ export class SparkConnect {
           const error = thrown as Grpc.ServiceError;
           failures++;
           const isLost = last === undefined && /OPERATION_NOT_FOUND/.test(error.message);
-          if (!isLost && (!TRANSIENT.has(error.code) || this.#infoOf(error) || failures > RETRIES)) await this.#fail(error);
-          if (isLost && failures > RETRIES) await this.#fail(error);
+          if (!isLost && (!TRANSIENT.has(error.code) || this.#infoOf(error) || failures > retries)) await this.#fail(error);
+          if (isLost && failures > retries) await this.#fail(error);
           await wait(Math.min(50 * 3 ** failures, 5_000));
           // What never arrived may be sent again, and nothing else.
           call = isLost ? first() : again(last);

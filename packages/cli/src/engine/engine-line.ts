@@ -1,0 +1,14 @@
+/** What a line asks of an engine. */
+import type { Method } from "@coterie/core/internal";
+import type { Target } from "../outputs/outputs.js";
+import type { OpenLine } from "./open-engine.js";
+
+export interface EngineLine extends OpenLine {
+  readonly why?: string | undefined;
+  readonly method: Method;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+  /** The file that holds the first centres, where the line names one. */
+  readonly centres: string | undefined;
+  readonly targets: readonly Target[];
+}

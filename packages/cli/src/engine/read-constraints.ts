@@ -1,0 +1,13 @@
+/** Constraints about rows that are elsewhere. */
+import { emptyConstraints } from "@coterie/core/internal";
+import { openBytes, readConstraintsAlone } from "@coterie/data";
+import type { Io } from "../command.js";
+import { listOf, type Values } from "../flags.js";
+
+export async function constraintsOf(values: Values, io: Io): ReturnType<typeof readConstraintsAlone> {
+  const files = listOf(values, "constraints") ?? [];
+  if (files.length === 0) return { set: emptyConstraints(0), ids: [], notices: [] };
+  const sources = [];
+  for (const file of files) sources.push({ chunks: (await openBytes(file)).chunks, file });
+  return readConstraintsAlone(sources, { signal: io.signal });
+}

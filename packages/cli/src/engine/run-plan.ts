@@ -1,0 +1,87 @@
+/** A method of the k-means family, carried out exactly by a plan. */
+import { badInput } from "@coterie/core/internal";
+import { PLANNED, type PlanInput, type PlannedMethod, type PlanOptions, planSteps } from "@coterie/core/scale";
+import { readTable } from "@coterie/data";
+import type { Io } from "../command.js";
+import { textOf } from "../flags.js";
+import { tableOptions } from "../inputs.js";
+import type { Progress } from "../progress.js";
+import type { EngineLine } from "./engine-line.js";
+import { type EngineRun, numbering, planFound } from "./engine-report.js";
+import type { OpenEngine } from "./open-engine.js";
+import { constraintsOf } from "./read-constraints.js";
+
+/** The options of the plans, by the names of the methods' own. */
+export const PLAN_OPTIONS = ["k", "init", "restarts", "maxIterations", "tolerance", "costs", "metrics", "matrix", "effort"];
+
+export function isPlanned(name: string): name is PlannedMethod {
+  return (PLANNED as readonly string[]).includes(name);
+}
+
+export async function runPlan(
+  line: EngineLine,
+  method: PlannedMethod,
+  open: OpenEngine,
+  io: Io,
+  progress: Progress,
+): Promise<EngineRun> {
+  const { values, options, seed } = line;
+  const { drivePlan, fingerprintOf, openCheckpoint } = await import("@coterie/engines");
+  const { engine } = open;
+  const given = await constraintsOf(values, io);
+  const folder = textOf(values, "checkpoint");
+  const checkpoint = folder === undefined ? undefined : openCheckpoint(folder);
+  const kept = values.resume ? checkpoint!.read() : undefined;
+  const planned = {
+    ...options,
+    ...(line.centres === undefined ? {} : { init: await centresFrom(line, io) }),
+  } as unknown as PlanOptions;
+  const scale = (textOf(values, "scale") ?? "none") as PlanInput["scale"];
+  const input = { method, options: planned, constraints: given.set, ids: given.ids, seed, scale };
+  const started = performance.now();
+  let fingerprint = "";
+  const { outcome, facts } = await drivePlan(planSteps({ ...input, from: kept?.state }), engine, {
+    signal: io.signal,
+    onStep: progress.show,
+    onStatistics(statistics) {
+      fingerprint = fingerprintOf(input, statistics);
+      if (kept && kept.fingerprint !== fingerprint) {
+        throw badInput("This state belongs to another run.", {
+          file: checkpoint!.folder,
+          remedy: "Give the same data, constraints, options and seed, or leave --resume out.",
+        });
+      }
+    },
+    keep: checkpoint && ((state) => checkpoint.keep(state, fingerprint)),
+  });
+  progress.clear();
+  const labelled = await engine.labelled();
+  const truth = await open.classes();
+  const resumed = kept ? [`The run went on after iteration ${kept.state.iteration}.`] : [];
+  const { order } = labelled;
+  const numbers = numbering(order, outcome.centres.length);
+  return {
+    ...input,
+    options,
+    rows: outcome.rows,
+    names: outcome.names,
+    numbers,
+    sizes: order.map((c) => outcome.sizes[c]!),
+    noise: 0,
+    placed: outcome.placed.map((label) => numbers[label]!),
+    found: planFound(outcome, order),
+    labelled,
+    facts,
+    notices: [...open.notices, ...given.notices, ...resumed, ...outcome.notices],
+    truth,
+    timings: { clustering: performance.now() - started },
+    out: textOf(values, "out"),
+  };
+}
+
+async function centresFrom({ centres, values }: EngineLine, io: Io): Promise<number[][]> {
+  const { features } = tableOptions(values);
+  const table = await readTable(centres!, { ...(features ? { features } : {}), signal: io.signal });
+  const { n, d, x } = table;
+  return Array.from({ length: n }, (_, c) => [...x.subarray(c * d, (c + 1) * d)]);
+}

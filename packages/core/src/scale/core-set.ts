@@ -1,0 +1,184 @@
+/**
+ * Core sets: some thousand points that stand for all rows, for methods that look at pairs of rows or at all rows at once.
+ *
+ * Micro-clusters come from a pass: means of the rows that are nearest to each of some hundred starts, and how many they are. Every
+ * constrained row is a point of its own. Methods know no weights of rows, so that a micro-cluster is there once for every so many rows
+ * that it stands for. A method clusters these points; then every row has the cluster of its nearest micro-cluster, and constrained
+ * rows keep their own. That is an approximation, and a report says so.
+ *
+ * Methods by density have a sample of the rows in place of micro-clusters: means of equal shares would even out what they look for.
+ */
+import type { ConstraintSet } from "../model/constraint-set.js";
+import type { InstanceId, Instances, Points } from "../model/points.js";
+import { constrainedRows, scaledRows, scalingAndMoments } from "./open-problem.js";
+import { addTotals, modelOf, type PassModel, type PassScaling, passSums, scaledRanges } from "./pass-model.js";
+import { nearestOf, totalsOf } from "./problem.js";
+import { askLabels, askPass, askSample, askStatistics, type EngineRows, type Plan, type Statistics } from "./requests.js";
+
+/** Methods that a core set can stand in for. */
+export const CORE_SET_METHODS = ["ccl", "recon", "clusilc", "density"] as const;
+export type CoreSetMethod = (typeof CORE_SET_METHODS)[number];
+
+/** Points that a method gets for all rows together: heavy micro-clusters are there more than once. */
+const POINTS = 4000;
+/** Rows of the sample for each micro-cluster. */
+const SAMPLE_PER_CLUSTER = 20;
+
+export interface CoreSetInput {
+  readonly method: CoreSetMethod;
+  /** About the constrained rows alone, in the order of `ids`. */
+  readonly constraints: ConstraintSet;
+  readonly ids: readonly InstanceId[];
+  readonly seed: number;
+  readonly scale: "none" | "zscore" | "minmax";
+  /** How many micro-clusters; fewer where there are fewer rows. */
+  readonly microClusters: number;
+}
+
+/** What the driver knows before there are micro-clusters. */
+export interface CoreGround {
+  readonly statistics: Statistics;
+  readonly scaling: PassScaling | null;
+  /** Constrained rows, scaled. */
+  readonly constrained: EngineRows;
+  /** Where micro-clusters start, scaled. */
+  readonly sample: EngineRows;
+}
+
+export function* coreGround(input: CoreSetInput): Plan<CoreGround> {
+  const { ids, seed, scale, microClusters } = input;
+  const statistics = yield* askStatistics();
+  const found = yield* constrainedRows({ ids });
+  const { scaling } = yield* scalingAndMoments({ scale, method: "kmeans", options: { k: 1 }, ids: [] }, statistics);
+  const size = Math.min(statistics.rows, microClusters * (isByDensity(input) ? 1 : SAMPLE_PER_CLUSTER));
+  const sample = scaledRows(yield* askSample(size, seed), scaling);
+  return { statistics, scaling, constrained: scaledRows(found, scaling), sample };
+}
+
+export function isByDensity({ method }: Pick<CoreSetInput, "method">): boolean {
+  return method === "density";
+}
+
+/** Points that stand for all rows, and how they are told apart. */
+export interface CoreSet {
+  /** What takes a row to its nearest micro-cluster. */
+  readonly model: PassModel;
+  /** Micro-clusters: m × d, scaled. */
+  readonly centres: Float64Array;
+  /** Rows that each stands for, constrained ones left out. */
+  readonly counts: Float64Array;
+  /** The root of the mean squared distance between a row and what stands for it; NaN where no pass was made. */
+  readonly radius: number;
+}
+
+/** One pass: the means of the rows that are nearest to each start, without the constrained rows. */
+export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<CoreSet> {
+  const { constrained, statistics } = ground;
+  const model = modelAt(ground, starts);
+  const totals = yield* askPass(model, 1);
+  const all = passSums(model, totals);
+  const radius = Math.sqrt(all.costs.reduce((sum, cost) => sum + cost, 0) / statistics.rows);
+  if (constrained.n > 0) addTotals(totals, totalsOf(constrained, model, nearestOf(model, constrained.x, constrained.n)), -1);
+  const { counts, sums } = passSums(model, totals);
+  const used = [...counts.keys()].filter((c) => counts[c]! > 0);
+  const { d } = model;
+  const centres = new Float64Array(used.length * d);
+  used.forEach((c, i) => {
+    for (let j = 0; j < d; j++) centres[i * d + j] = sums[c * d + j]! / counts[c]!;
+  });
+  return { model: modelAt(ground, centres), centres, counts: Float64Array.from(used, (c) => counts[c]!), radius };
+}
+
+/** The rows of the sample as they are, each for as many rows. */
+export function sampledPoints(ground: CoreGround): CoreSet {
+  const { sample, statistics } = ground;
+  const counts = new Float64Array(sample.n).fill(statistics.rows / sample.n);
+  return { model: modelAt(ground, sample.x), centres: sample.x, counts, radius: Number.NaN };
+}
+
+function modelAt({ statistics, scaling }: CoreGround, centres: Float64Array): PassModel {
+  const d = statistics.names.length;
+  const k = centres.length / d;
+  const plain = { metric: "plain", maps: new Float64Array(0), several: false, bias: new Float64Array(k) } as const;
+  const parts = { d, k, centres, ...plain, moments: "none", scaling } as const;
+  return modelOf(parts, scaledRanges(statistics.ranges, scaling), statistics.rows);
+}
+
+/** What a method clusters: constrained rows first, then micro-clusters, each as often as it is heavy. */
+export interface CorePoints {
+  readonly points: Instances;
+  readonly constraints: ConstraintSet;
+  /** The first point of each micro-cluster. */
+  readonly first: Int32Array;
+}
+
+export function corePoints(input: CoreSetInput, ground: CoreGround, { centres, counts }: CoreSet): CorePoints {
+  const { statistics, scaling, constrained } = ground;
+  const d = statistics.names.length;
+  const copies = copiesOf(counts, isByDensity(input) ? counts.length : Math.min(POINTS, statistics.rows));
+  const first = new Int32Array(counts.length);
+  let n = constrained.n;
+  copies.forEach((count, c) => {
+    first[c] = n;
+    n += count;
+  });
+  const x = new Float64Array(n * d);
+  x.set(constrained.x);
+  const ids: InstanceId[] = [...input.ids];
+  copies.forEach((count, c) => {
+    for (let i = 0; i < count; i++) {
+      x.set(centres.subarray(c * d, (c + 1) * d), (first[c]! + i) * d);
+      ids.push(`micro-cluster ${c}, point ${i}`);
+    }
+  });
+  const points: Points = { n, d, x, names: statistics.names };
+  const scaled = scaling ? { scaling: { offset: [...scaling.offset], factor: [...scaling.factor] } } : {};
+  return { points: { ...points, ids, ...scaled }, constraints: { ...input.constraints, n }, first };
+}
+
+/** About `total` points in all, in proportion to the rows, and at least one each. */
+function copiesOf(counts: Float64Array, total: number): Int32Array {
+  const rows = counts.reduce((sum, count) => sum + count, 0);
+  return Int32Array.from(counts, (count) => Math.max(1, Math.round((count / rows) * total)));
+}
+
+/** The clusters of all rows. */
+export interface CoreOutcome {
+  /** For each micro-cluster, and after these for each cluster itself, its cluster; -1 for none. What an engine calls a cluster is a place here. */
+  readonly clusters: Int32Array;
+  /** Rows of each cluster, and those in none. */
+  readonly sizes: Float64Array;
+  readonly noise: number;
+  /** Clusters of the constrained rows; -1 for none. */
+  readonly placed: Int32Array;
+}
+
+/** Another pass: each row has the cluster of its nearest micro-cluster, constrained rows have their own. */
+export function* coreLabels(
+  { constrained }: CoreGround,
+  { model }: CoreSet,
+  { first }: CorePoints,
+  labels: Int32Array,
+  k: number,
+): Plan<CoreOutcome> {
+  const m = first.length;
+  const placed = labels.slice(0, constrained.n);
+  // The last place stands for rows in no cluster.
+  const clusters = Int32Array.from({ length: m + k + 1 }, (_, p) => (p < m ? labels[first[p]!]! : p < m + k ? p - m : -1));
+  const totals = yield* askLabels(
+    model,
+    placed.map((label) => (label < 0 ? m + k : m + label)),
+  );
+  const sizes = new Float64Array(k + 1);
+  const add = (cluster: number, rows: number): void => {
+    sizes[cluster < 0 ? k : cluster]! += rows;
+  };
+  totals.counts.forEach((count, c) => {
+    add(clusters[c]!, count);
+  });
+  nearestOf(model, constrained.x, constrained.n).forEach((c, i) => {
+    add(clusters[c]!, -1);
+    add(placed[i]!, 1);
+  });
+  return { clusters, sizes: sizes.slice(0, k), noise: sizes[k]!, placed };
+}
