@@ -1,8 +1,8 @@
-/** HDBSCAN* from points to labels, beside the package hdbscan with its exact spanning tree, one thread each. */
+/** HDBSCAN* from points to labels, beside the package hdbscan with its exact spanning tree: one thread each, processor time. */
 import { density } from "@coterie/core/internal";
 import { numbersDiffer } from "../compare.mjs";
 import { cloudRows } from "../data.mjs";
-import { side } from "../measure.mjs";
+import { processorSide } from "../measure.mjs";
 
 const D = 16;
 const SIZE = 5;
@@ -18,14 +18,15 @@ export default {
       name: "hdbscan",
       title: `n=${n}, d=${D}`,
       rounds: 1,
+      warmUps: 0,
       bar: 1,
-      ours: side("coterie", function* () {
+      ours: processorSide("coterie", function* () {
         yield;
         const { merges } = density({ n, d: D, x }, undefined, { minClusterSize: SIZE });
         yield;
         return { heights: Float64Array.from(merges, (merge) => merge[2]) };
       }),
-      peer: bench.peer("hdbscan", "density", { file, d: D, size: SIZE }),
+      peer: bench.processorPeer("hdbscan", "density", { file, d: D, size: SIZE }),
       check: (own, other) => numbersDiffer("heights", own.heights, other.heights, 1e-9),
     };
   },

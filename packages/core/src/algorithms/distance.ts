@@ -8,7 +8,7 @@ import { isMeasuredHere, measureHereSteps } from "./row-distances.js";
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
 
 /** A full matrix above this many rows is kept in single precision. */
-const MOST_ROWS_IN_DOUBLE = 16_000;
+export const MOST_ROWS_IN_DOUBLE = 16_000;
 
 export interface ChosenMetric {
   readonly metric: Metric;
@@ -122,6 +122,9 @@ function rowsAtOnce(left: number, d: number, threads: number): number {
 /** The memory of the kernels ends at 4 GiB. */
 const MOST_BYTES = 2 ** 32;
 
+/** Rows whose distances fit there in singles. */
+export const MOST_ROWS_IN_SINGLE = 2 ** 15;
+
 /** Says what to do before anything is allocated. */
 function refuseLargeMatrix(n: number, storage: Storage): void {
   const bytes = n * n * (storage === "f64" ? 8 : 4);
@@ -130,7 +133,7 @@ function refuseLargeMatrix(n: number, storage: Storage): void {
   throw badInput(
     `Distances between ${n} rows take ${(bytes / 1e9).toFixed(1)} GB, and no more than ${(MOST_BYTES / 1e9).toFixed(1)} GB fit.`,
     {
-      remedy: `${single} a sample of the rows (--sample 20000), or take a method without a matrix: density, single-link or the k-means family.`,
+      remedy: `${single} a sample of the rows (--sample 20000), or take a method without a matrix: density, ward, single-link or the k-means family.`,
     },
   );
 }

@@ -24,7 +24,7 @@ export interface KdTree {
 }
 
 /** Rows in a leaf, at most. */
-const LEAF = 16;
+const LEAF = 32;
 
 export function kdTree({ n, d, x }: Points): KdTree {
   const rows = new Int32Array(n);
@@ -40,9 +40,9 @@ export function kdTree({ n, d, x }: Points): KdTree {
     from[node] = low;
     to[node] = high;
     const column = fitBox(boxes, node, x, d, rows, low, high);
-    if (high - low <= LEAF || column < 0) return;
+    if (high - low <= LEAF) return;
     const middle = (low + high) >>> 1;
-    select(rows, x, d, column, low, high - 1, middle);
+    if (column >= 0) select(rows, x, d, column, low, high - 1, middle);
     grow(low, middle);
     second[node] = nodes;
     grow(middle, high);
@@ -114,4 +114,56 @@ function select(rows: Int32Array, x: Float64Array, d: number, column: number, lo
     else if (middle >= i) low = i;
     else return;
   }
+}
+
+/** The node above each; 0 for the root. */
+export function parentsOf({ nodes, second }: KdTree): Int32Array {
+  const parent = new Int32Array(nodes);
+  for (let v = 0; v < nodes; v++) {
+    if (second[v]! < 0) continue;
+    parent[v + 1] = v;
+    parent[second[v]!] = v;
+  }
+  return parent;
+}
+
+/** The squared distance of a row to a box; given up above the limit, where what it returns is above it too. */
+export function boxSquare(boxes: Float64Array, at: number, x: Float64Array, own: number, d: number, limit: number): number {
+  let sum = 0;
+  for (let j = 0; j < d; j++) {
+    const value = x[own + j]!;
+    const gap = Math.max(boxes[at + j]! - value, value - boxes[at + d + j]!, 0);
+    sum += gap * gap;
+    if ((j & 3) === 3 && sum > limit) return sum;
+  }
+  return sum;
+}
+
+/** The squared distance of two rows; given up above the limit, where what it returns is above it too. */
+export function rowSquare(x: Float64Array, a: number, b: number, d: number, limit: number): number {
+  let sum = 0;
+  let j = 0;
+  for (; j + 4 <= d; j += 4) {
+    const e = x[a + j]! - x[b + j]!;
+    const f = x[a + j + 1]! - x[b + j + 1]!;
+    const g = x[a + j + 2]! - x[b + j + 2]!;
+    const h = x[a + j + 3]! - x[b + j + 3]!;
+    sum += e * e + f * f + (g * g + h * h);
+    if (sum > limit) return sum;
+  }
+  for (; j < d; j++) {
+    const e = x[a + j]! - x[b + j]!;
+    sum += e * e;
+  }
+  return sum;
+}
+
+/** The squared distance of the boxes of two nodes. */
+export function boxesSquare(boxes: Float64Array, u: number, v: number, d: number): number {
+  let sum = 0;
+  for (let j = 0, a = u * 2 * d, b = v * 2 * d; j < d; j++) {
+    const gap = Math.max(boxes[b + j]! - boxes[a + d + j]!, boxes[a + j]! - boxes[b + d + j]!, 0);
+    sum += gap * gap;
+  }
+  return sum;
 }

@@ -14,14 +14,23 @@ import type { Instances, Points } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
 import { defineMethod } from "../define-method.js";
-import { chooseMetric, chooseStorage, distanceMatrixSteps, METRICS, type Storage } from "../distance.js";
+import {
+  chooseMetric,
+  chooseStorage,
+  distanceMatrixSteps,
+  METRICS,
+  MOST_ROWS_IN_DOUBLE,
+  MOST_ROWS_IN_SINGLE,
+  type Storage,
+} from "../distance.js";
 import { oneHot } from "../encode.js";
 import { type Context, CUT_BY_ALL, IGNORES_ALL, type Input, type Outcome } from "../method.js";
 import { withLearnedMetric } from "../metric/learned.js";
 import { cutHierarchy } from "./cut/cut-hierarchy.js";
 import { orderMerges } from "./cut/merges.js";
 import { asksForBest, checkedCut, cutOptions } from "./cut/options.js";
-import { spanningMergeSteps } from "./density/spanning-merges.js";
+import { MOST_TREE_COLUMNS, spanningMergeSteps } from "./density/spanning-merges.js";
+import { meansLinkageSteps } from "./means/index.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
 
@@ -46,8 +55,9 @@ function linkageSteps(kind: Linkage) {
   return function* ({ points, constraints }: Input, options: LinkageOptions, { kernels }: Context): Steps<Outcome> {
     const way = checkedCut(options, points.n);
     const prepared = prepareLinkage(kind, points, options);
-    if (kind === "single" && !points.distances && points.n > MOST_ROWS_IN_MATRIX) {
-      const merges = orderMerges(yield* spanningMergeSteps(prepared.points, prepared.metric, 0), points.n, kind);
+    const raw = withoutMatrix(kind, prepared, options);
+    if (raw) {
+      const merges = orderMerges(yield* raw, points.n, kind);
       const cut = cutHierarchy(way, merges, constraints, options);
       return { ...cut, merges, notices: [...chosenMetricNotices(prepared), ...cut.notices] };
     }
@@ -65,6 +75,23 @@ function linkageSteps(kind: Linkage) {
 
 /** Single linkage of more rows goes by a spanning tree, in memory of the order of the data; the merges are the same up to ties. */
 const MOST_ROWS_IN_MATRIX = 8_000;
+
+/**
+ * The raw merges in memory of the order of the data, or undefined where a matrix is better: for few rows, and where its precision was asked
+ * for. Linkages by means take it up to the rows whose distances fit in doubles, and wide rows, which no k-d tree parts, as long as it fits.
+ */
+function withoutMatrix(
+  kind: Linkage,
+  { points, metric }: PreparedLinkage,
+  options: LinkageOptions,
+): Steps<Float64Array> | undefined {
+  const { n, d, distances } = points;
+  if (distances) return undefined;
+  if (kind === "single") return n > MOST_ROWS_IN_MATRIX ? spanningMergeSteps(points, metric, 0) : undefined;
+  if (kind !== "ward" && kind !== "centroid" && kind !== "median") return undefined;
+  if (options.storage !== undefined || n <= (d > MOST_TREE_COLUMNS ? MOST_ROWS_IN_SINGLE : MOST_ROWS_IN_DOUBLE)) return undefined;
+  return meansLinkageSteps(kind, points);
+}
 
 /** Nothing is stored, so nothing is rounded. */
 function chosenMetricNotices({ notices }: PreparedLinkage): string[] {

@@ -9,8 +9,8 @@
  */
 import type { Step } from "../../../steps/index.js";
 import { forest, join, rootOf } from "../../../structures/components.js";
-import type { KdTree } from "../../../structures/kd-tree.js";
-import { boxSquare, type Neighbours, rowSquare } from "./neighbours.js";
+import { boxesSquare, boxSquare, type KdTree, rowSquare } from "../../../structures/kd-tree.js";
+import type { Neighbours } from "./neighbours.js";
 
 /** Edges of the spanning tree, by places in the k-d tree. */
 export interface SpanningTree {
@@ -45,7 +45,7 @@ interface State {
 const WORK_PER_STEP = 4_000_000;
 
 /** Rows that are searched from together. */
-const BLOCK = 256;
+const BLOCK = 64;
 
 export function* boruvkaSteps(tree: KdTree, core: Float64Array, nearby: Neighbours): Generator<Step, SpanningTree, void> {
   const { n } = tree;
@@ -221,7 +221,7 @@ function searchPair(state: State, u: number, v: number, least: number): void {
     return;
   }
   if (isLeaf || (!isOtherLeaf && to[v]! - from[v]! >= to[u]! - from[u]!)) {
-    const [near, far] = [boxesSquare(state, u, v + 1), boxesSquare(state, u, second[v]!)];
+    const [near, far] = [boxGap(state, u, v + 1), boxGap(state, u, second[v]!)];
     if (near <= far) {
       searchPair(state, u, v + 1, near);
       searchPair(state, u, second[v]!, far);
@@ -231,7 +231,7 @@ function searchPair(state: State, u: number, v: number, least: number): void {
     }
     return;
   }
-  const [one, other] = [boxesSquare(state, u + 1, v), boxesSquare(state, second[u]!, v)];
+  const [one, other] = [boxGap(state, u + 1, v), boxGap(state, second[u]!, v)];
   if (one <= other) {
     searchPair(state, u + 1, v, one);
     searchPair(state, second[u]!, v, other);
@@ -266,14 +266,8 @@ function searchLeaves(state: State, u: number, v: number): void {
   longest[u] = most;
 }
 
-/** The squared distance of two boxes. */
-function boxesSquare(state: State, u: number, v: number): number {
+function boxGap(state: State, u: number, v: number): number {
   const { d, boxes } = state.tree;
   state.work += d;
-  let sum = 0;
-  for (let j = 0, a = u * 2 * d, b = v * 2 * d; j < d; j++) {
-    const gap = Math.max(boxes[b + j]! - boxes[a + d + j]!, boxes[a + j]! - boxes[b + d + j]!, 0);
-    sum += gap * gap;
-  }
-  return sum;
+  return boxesSquare(boxes, u, v, d);
 }

@@ -3,8 +3,9 @@
  *
  * Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering, Visualization, and Outlier Detection. 2015. The
  * hierarchy is single linkage by mutual reachability: two rows are as far as they are, or as the `minSamples`-th neighbour of either is.
- * The clusters are its best cut by excess of mass. It equals the
- * package of McInnes, Healy, Astels 2017 up to ties: a row is no neighbour of itself.
+ * The clusters are its best cut by excess of mass. It equals the package of McInnes, Healy, Astels 2017, in which too a row is no neighbour of itself,
+ * where there is one shortest spanning tree. All edges of a row within its core distance are equally long, so there may be several: then the package's labels
+ * hang on the order of the rows, and these are its labels in some order.
  *
  * Departs from the papers: constraints count first in the cut (docs/decisions, "the best cut"). Rows at height 0, duplicates, are as dense as those
  * at the smallest height above 0; the package takes their density as infinite.
