@@ -21,6 +21,8 @@ const BEST = 12;
 const PRODUCTS = 1_000_000_000;
 /** A search among fewer rows than this share goes by the bounds; else all rows are searched, and leave new bounds. */
 const FEW = 1 / 8;
+/** Quantiles of the ratios of weights: as many as assembly/farthest.ts has lines. */
+const SHARES = [0, 0.25, 0.5, 0.75, 1];
 /** Bounds allow for rounding. */
 const SLACK = 1 + 1e-9;
 
@@ -108,25 +110,32 @@ function squareOf(x: F64, d: number, factors: Float64Array, [a, b]: readonly [nu
 function rowsWithin(host: Host, x: F64, n: number, d: number, weights: Float64Array, before: Bounds, square: number) {
   const shares = sharesOf(weights, before.weights);
   const bound = new Float64Array(n).fill(Infinity);
-  host.scratch(8 * shares.length * (d + n), (address) => {
-    const lines = new Float64Array(host.memory.buffer, address, shares.length * d);
+  host.scratch(8 * SHARES.length * (d + n), (address) => {
+    const lines = new Float64Array(host.memory.buffer, address, SHARES.length * d);
     shares.forEach((share, c) => {
       for (let f = 0; f < d; f++) lines[c * d + f] = Math.max(0, weights[f]! - share * before.weights[f]!) * SLACK;
     });
-    const out = address + 8 * shares.length * d;
-    host.parallel("weightedSquares", [host.pointer(x), n, d, address, shares.length, out], n, GRAIN);
-    const squares = new Float64Array(host.memory.buffer, out, shares.length * n);
+    const out = address + 8 * SHARES.length * d;
+    host.parallel("weightedSquares", [host.pointer(x), n, d, address, out], n, GRAIN);
     shares.forEach((share, c) => {
-      const lengths = squares.subarray(c * n, (c + 1) * n).map((value) => Math.sqrt(value) * SLACK);
-      const longest = lengths.reduce((most, length) => Math.max(most, length), 0);
-      for (let i = 0; i < n; i++) {
-        bound[i] = Math.min(bound[i]!, (share * before.most[i]! + (lengths[i]! + longest) ** 2) * SLACK);
-      }
+      lowerBounds(bound, share, before.most, new Float64Array(host.memory.buffer, out + 8 * c * n, n));
     });
   });
   const rows: number[] = [];
   for (let i = 0; i < n; i++) if (!(bound[i]! < square)) rows.push(i);
   return rows.length <= Math.max(8, n * FEW) ? Int32Array.from(rows) : null;
+}
+
+/** Takes the lower of the bounds so far and those that hold for a share of the old weights; `squares` are the rows' under the rest. */
+function lowerBounds(bound: Float64Array, share: number, most: Float64Array, squares: Float64Array): void {
+  let longest = 0;
+  for (let i = 0; i < squares.length; i++) longest = Math.max(longest, squares[i]!);
+  longest = Math.sqrt(longest);
+  for (let i = 0; i < squares.length; i++) {
+    const reach = Math.sqrt(squares[i]!) + longest;
+    const value = (share * most[i]! + reach * reach * SLACK) * SLACK;
+    if (value < bound[i]!) bound[i] = value;
+  }
 }
 
 /** Some multiples of the old weights to compare the new ones with: quantiles of their ratios. */
@@ -135,8 +144,8 @@ function sharesOf(weights: Float64Array, before: Float64Array): number[] {
     .map((weight, f) => weight / before[f]!)
     .filter((ratio) => Number.isFinite(ratio))
     .sort();
-  if (ratios.length === 0) return [0];
-  return [0, 0.25, 0.5, 0.75, 1].map((share) => ratios[Math.floor(share * (ratios.length - 1))]!);
+  if (ratios.length === 0) return SHARES.map(() => 0);
+  return SHARES.map((share) => ratios[Math.floor(share * (ratios.length - 1))]!);
 }
 
 /** Rows times factors: all of them, or those listed. */

@@ -13,7 +13,7 @@ import {
 } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 import { limitsSince, packCentres, packEstimates, packLines } from "./kmeans-tables.js";
-import { ScreenedRows } from "./screen.js";
+import { emptyScreen, isScreened, ScreenedRows, screenUnder } from "./screen.js";
 
 /** Most past times that rows can refer to; a time must fit into a byte. */
 const MOST_TIMES = 64;
@@ -23,6 +23,9 @@ const NOW = 6;
 const NUMBERS = 8;
 const PLACES = 18;
 const PLACE_COUNT = 17;
+/** Fewer rows or centres than these are scanned as quickly as they are screened anew under each metric. */
+const LEAST_ROWS_SCREENED = 256;
+const LEAST_CENTRES_SCREENED = 8;
 /** Bytes of a chunk's buffer before the rows in integers; see assembly/kmeans-screen.ts. */
 const SCREEN_START = 384;
 
@@ -37,7 +40,7 @@ interface Shape {
   readonly times: number;
   /** Relative error that a computed distance may have, and more: about (d + 3) · 2⁻⁵³ would do. */
   readonly slack: number;
-  /** Rows in integers, for assignments with bounds. */
+  /** Rows in integers; where metrics change, as they are under the last one. */
   readonly screened: ScreenedRows | null;
 }
 
@@ -59,14 +62,14 @@ export function simdKMeans(
     width: Math.ceil(k / 4) * 4,
     times: Math.max(2, Math.min(MOST_TIMES, Math.floor(n / (8 * k)))),
     slack: (d + 32) * 2 ** -52,
-    screened: bounds && screen instanceof ScreenedRows ? screen : null,
+    screened: bounds ? (screen instanceof ScreenedRows ? screen : null) : ownScreen(host, x, n, d, k, arena),
   };
   const parts = layOut(host, shape, x, arena);
   const address = host.pointer(parts.plan);
   const totals = arena.f64(shape.chunks);
 
   return {
-    setCentres: centreSetter(host, shape, parts),
+    setCentres: centreSetter(host, shape, parts, x),
     assign: (from, to) => {
       host.parallel("kmeansAssign", [address], to, CHUNK_ROWS, from);
       const chunks = parts.changed.view().subarray(from / CHUNK_ROWS, Math.ceil(to / CHUNK_ROWS));
@@ -89,6 +92,12 @@ export function simdKMeans(
     scatter: (centres, separate) => scatter(host, shape, address, centres, separate),
     farthest: (factors) => farthest(host, shape, address, factors),
   };
+}
+
+/** For rows whose metric changes. */
+function ownScreen(host: Host, x: F64, n: number, d: number, k: number, arena: Arena): ScreenedRows | null {
+  const pays = n >= LEAST_ROWS_SCREENED && k >= LEAST_CENTRES_SCREENED && isScreened(d);
+  return pays ? emptyScreen(host, x, n, d, arena) : null;
 }
 
 function scatter(host: Host, { n, d, k, chunks }: Shape, plan: number, centres: Float64Array, separate: boolean): Float64Array {
@@ -134,7 +143,7 @@ type Parts = ReturnType<typeof layOut>;
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
   const plainBytes = bounds ? Math.max(32 * width, 224 + 32 * d) : 32 * (width + d);
-  const screenBytes = screened ? SCREEN_START + 16 * screened.wide + 36 * fiveWidth + 64 : 0;
+  const screenBytes = screened ? SCREEN_START + 16 * screened.wide + 36 * fiveWidth + 8 * d + 64 : 0;
   const bufferBytes = Math.ceil(Math.max(plainBytes, screenBytes) / 64) * 64;
   const plan = arena.i32(64);
   const parts = {
@@ -145,7 +154,7 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }:
     stamps: arena.u8(bounds ? n : 0),
     limits: arena.f64(bounds ? times * k : 0),
     middle: arena.f64(d),
-    estimates: arena.f32(screened ? 0 : width * (d + 1)),
+    estimates: arena.f32(bounds && !screened ? width * (d + 1) : 0),
     lists: arena.u8(chunks * CHUNK_ROWS * 2),
     buffers: arena.u8(chunks * bufferBytes),
     sums: arena.f64(chunks * k * d),
@@ -173,7 +182,12 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }:
 }
 
 /** Makes `setCentres`, which remembers the centres that rows were last scanned against, each time under a number. */
-function centreSetter(host: Host, { n, d, k, bounds, times, slack, screened }: Shape, parts: Parts): KMeansMachine["setCentres"] {
+function centreSetter(
+  host: Host,
+  { n, d, k, bounds, times, slack, screened }: Shape,
+  parts: Parts,
+  x: F64,
+): KMeansMachine["setCentres"] {
   const past: Float64Array[] = [];
   const address = host.pointer(parts.plan);
   return (values, metrics) => {
@@ -181,16 +195,16 @@ function centreSetter(host: Host, { n, d, k, bounds, times, slack, screened }: S
     parts.centres.view().set(values);
     packCentres(values, k, d, parts.packed.view());
     if (!bounds) writeMetrics(parts, k, d, metrics);
-    if (!bounds) return;
-    if (screened) {
+    if (screened && !metrics?.offsets) {
+      if (!bounds) screenUnder(host, screened, x, metrics ? parts.factors : null);
       new Float64Array(host.memory.buffer, address + 4 * NUMBERS, 1)[0] = slack;
       host.call("screenCentres", address, host.pointer(parts.room));
-    } else {
+    } else if (bounds) {
       const { scale, reach } = packEstimates(values, k, d, parts.middle.view(), parts.estimates.view());
       const numbers = [slack, scale, 1 / scale, reach, (d + 8) * 2 ** -22];
       new Float64Array(host.memory.buffer, address + 4 * NUMBERS, numbers.length).set(numbers);
     }
-
+    if (!bounds) return;
     const limits = parts.limits.view();
     past.forEach((centres, time) => {
       limitsSince(centres, values, k, d, slack, limits.subarray(time * k, (time + 1) * k));

@@ -37,3 +37,23 @@ test.each([
     mpckMeans(points, known, { k: 4, metrics, matrix, restarts: 1, search: 2, kernels });
   expect(run(createSimdKernels())).toEqual(run(plainKernels));
 });
+
+test.each([
+  ["single", "diagonal"],
+  ["multiple", "diagonal"],
+  ["single", "full"],
+] as const)("with %s %s metrics on wide rows too, which are screened under each of them", (metrics, matrix) => {
+  const [n, d] = [400, 27];
+  const x = noise(n * d, 7);
+  const rows = Array.from({ length: n }, (_, i) =>
+    Array.from({ length: d }, (_, j) => x[i * d + j]! * (1 + (j % 5)) + (i % 9 === j ? 2 : 0)),
+  );
+  const points = pointsFromRows(rows);
+  const known = constraints(points, {
+    mustLink: Array.from({ length: 40 }, (_, s) => [s, s + 9] as const),
+    cannotLink: Array.from({ length: 20 }, (_, s) => [3 * s, 3 * s + 1] as const),
+  });
+  const run = (kernels: typeof plainKernels) =>
+    mpckMeans(points, known, { k: 9, metrics, matrix, restarts: 2, maxIterations: 2, search: 1, kernels });
+  expect(run(createSimdKernels())).toEqual(run(plainKernels));
+});

@@ -9,7 +9,9 @@ const MOST_COLUMNS = 65_536;
 const GRAIN = 1024;
 /** Rows that are looked at for the scale of all. */
 const SAMPLED_ROWS = 64;
-/** Where the two doubles stand in a screen: words of four bytes. */
+/** Where the mean, the factors and two doubles stand in a screen: words of four bytes. */
+const MEAN = 5;
+const FACTORS = 11;
 const UNITS = 12;
 
 export class ScreenedRows implements Screen {
@@ -18,14 +20,14 @@ export class ScreenedRows implements Screen {
   /** Integers of a row. */
   readonly wide: number;
   readonly address: number;
-  readonly unit: number;
+  /** What rows were multiplied by when they were last screened. */
+  unit = 1;
 
-  constructor(n: number, d: number, wide: number, address: number, unit: number) {
+  constructor(n: number, d: number, wide: number, address: number) {
     this.n = n;
     this.d = d;
     this.wide = wide;
     this.address = address;
-    this.unit = unit;
   }
 }
 
@@ -36,28 +38,43 @@ export function isScreened(d: number): boolean {
 /** Screens rows; null where that does not pay. */
 export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows | null {
   if (!isScreened(d)) return null;
+  const screen = emptyScreen(host, x, n, d, arena);
+  screenUnder(host, screen, x, null);
+  return screen;
+}
+
+/** Room for the rows in integers. */
+export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows {
   const wide = Math.ceil(d / 8) * 8;
-  const means = simdMean(host, x, n, d);
   const mean = arena.f64(d);
-  mean.view().set(means);
-  const unit = unitOf(x.view(), n, d, mean.view());
   const words = arena.i32(16);
   // Facts are read four rows at a time, and rows in eights.
   const facts = [arena.u8(2 * n * wide), arena.f32(n + 8), arena.f32(n + 8), arena.f32(n + 8), arena.f64(n + 8)];
   const places = [x, mean, ...facts].map((block) => host.pointer(block));
   words.view().set([n, d, wide, x.type === "f32" ? 1 : 0, ...places]);
-  const address = host.pointer(words);
-  new Float64Array(host.memory.buffer, address + 4 * UNITS, 2).set([unit, 1 / unit]);
+  return new ScreenedRows(n, d, wide, host.pointer(words));
+}
+
+/** Screens the rows as they are now, each feature times its factor if there are factors. */
+export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
+  const { n, d, address } = screen;
+  const mean = simdMean(host, x, n, d);
+  const times = factors?.view() ?? new Float64Array(d).fill(1);
+  for (let f = 0; f < d; f++) mean[f]! *= times[f]!;
+  screen.unit = unitOf(x.view(), n, d, mean, times);
+  const words = new Int32Array(host.memory.buffer, address, UNITS);
+  words[FACTORS] = factors ? host.pointer(factors) : 0;
+  new Float64Array(host.memory.buffer, words[MEAN], d).set(mean);
+  new Float64Array(host.memory.buffer, address + 4 * UNITS, 2).set([screen.unit, 1 / screen.unit]);
   host.parallel("screenRows", [address], n, GRAIN);
-  return new ScreenedRows(n, d, wide, address, unit);
 }
 
 /** A power of two that brings the lengths of rows near 1. */
-function unitOf(x: Float64Array | Float32Array, n: number, d: number, mean: Float64Array): number {
+function unitOf(x: Float64Array | Float32Array, n: number, d: number, mean: Float64Array, factors: Float64Array): number {
   let most = 0;
   for (let t = 0; t < Math.min(n, SAMPLED_ROWS); t++) {
     const row = Math.floor((t * n) / Math.min(n, SAMPLED_ROWS));
-    for (let f = 0; f < d; f++) most = Math.max(most, Math.abs(x[row * d + f]! - mean[f]!));
+    for (let f = 0; f < d; f++) most = Math.max(most, Math.abs(x[row * d + f]! * factors[f]! - mean[f]!));
   }
   const length = most * Math.sqrt(d);
   let unit = 1;

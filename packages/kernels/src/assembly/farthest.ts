@@ -66,22 +66,54 @@ export function mappedRows(packed: usize, map: usize, d: i32, n: i32, room: usiz
   }
 }
 
-/** Σ weight · x² of rows from … to-1, for `lines` lines of d weights; one line of n results for each. */
-export function weightedSquares(x: usize, n: i32, d: i32, weights: usize, lines: i32, out: usize, from: i32, to: i32): void {
+/** Lines of weights that `weightedSquares` takes at once; the host knows it too. */
+const LINES: usize = 5;
+
+class Fold {
+  @inline
+  static add(sum: v128, square: v128, weight: usize): v128 {
+    return f64x2.add(sum, f64x2.mul(square, v128.load(weight)));
+  }
+
+  @inline
+  static put(out: usize, sums: v128): void {
+    store<f64>(out, f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1));
+  }
+}
+
+/** Σ weight · x² of rows from … to-1, for five lines of d weights; one line of n results for each. */
+export function weightedSquares(x: usize, n: i32, d: i32, weights: usize, out: usize, from: i32, to: i32): void {
   const row = (<usize>d) << 3;
+  const line = (<usize>n) << 3;
+  const pairs = row & ~15;
   for (let i = from; i < to; i++) {
     const source = x + <usize>i * row;
-    for (let c: usize = 0; c < <usize>lines; c++) {
-      const line = weights + c * row;
-      let sums = f64x2.splat(0);
-      let f: usize = 0;
-      for (const pairs = row & ~15; f < pairs; f += 16) {
-        const value = v128.load(source + f);
-        sums = f64x2.add(sums, f64x2.mul(f64x2.mul(value, value), v128.load(line + f)));
-      }
-      let sum = f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1);
-      if (f < row) sum += load<f64>(source + f) * load<f64>(source + f) * load<f64>(line + f);
-      store<f64>(out + ((c * <usize>n + <usize>i) << 3), sum);
+    let a = f64x2.splat(0),
+      b = a,
+      c = a,
+      e = a,
+      g = a;
+    for (let f: usize = 0; f < pairs; f += 16) {
+      const value = v128.load(source + f);
+      const square = f64x2.mul(value, value);
+      const weight = weights + f;
+      a = Fold.add(a, square, weight);
+      b = Fold.add(b, square, weight + row);
+      c = Fold.add(c, square, weight + 2 * row);
+      e = Fold.add(e, square, weight + 3 * row);
+      g = Fold.add(g, square, weight + 4 * row);
+    }
+    const to0 = out + ((<usize>i) << 3);
+    Fold.put(to0, a);
+    Fold.put(to0 + line, b);
+    Fold.put(to0 + 2 * line, c);
+    Fold.put(to0 + 3 * line, e);
+    Fold.put(to0 + 4 * line, g);
+    if (pairs == row) continue;
+    const last = load<f64>(source + pairs);
+    for (let h: usize = 0; h < LINES; h++) {
+      const place = to0 + h * line;
+      store<f64>(place, load<f64>(place) + last * last * load<f64>(weights + h * row + pairs));
     }
   }
 }

@@ -25,15 +25,15 @@ export function kmeansAssign(address: usize, from: i32, to: i32): void {
   const list = plan.lists + chunk * ((<usize>plan.chunkRows) << 1);
   let count = to - from;
   let changed = 0;
-  if (plan.screen) {
-    changed = settleByScreen(plan, buffer, list, chunk, from, listDoubtful(plan, list, from, to));
+  if (plan.bounds) count = listDoubtful(plan, list, from, to);
+  else for (let r = 0; r < count; r++) store<u16>(list + ((<usize>r) << 1), <u16>r);
+  if (plan.screen && plan.metrics != 1) {
+    changed = settleByScreen(plan, buffer, list, chunk, from, count);
     count = 0;
   } else if (plan.bounds) {
-    const outcome = settleByEstimate(plan, buffer, list, chunk, from, listDoubtful(plan, list, from, to));
+    const outcome = settleByEstimate(plan, buffer, list, chunk, from, count);
     count = <i32>(outcome >> 32);
     changed = <i32>outcome;
-  } else {
-    for (let r = 0; r < count; r++) store<u16>(list + ((<usize>r) << 1), <u16>r);
   }
   for (let at = 0; at < count; at += 4) {
     const last = min(at + 4, count) - 1;

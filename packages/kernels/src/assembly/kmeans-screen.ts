@@ -4,6 +4,7 @@
  * measured exactly, so labels are those of a full scan.
  */
 import { squaresToFour } from "./exact";
+import { scaleRow } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
 import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
 
@@ -37,7 +38,7 @@ export function screenCentres(address: usize, room: usize): void {
     }
     const at = facts + (c << 2);
     const q = room + ((c * <usize>screen.wide) << 1);
-    const norm = toIntegers(screen, plan.centres + ((c * <usize>plan.d) << 3), 0, q, at, at + (k << 2), at + (k << 3));
+    const norm = toIntegers(screen, plan.centres + ((c * <usize>plan.d) << 3), 0, 0, q, at, at + (k << 2), at + (k << 3));
     store<f32>(to, <f32>norm);
     store<f32>(to + ((<usize>plan.fiveWidth) << 2), 2 * load<f32>(at));
     spread = max(spread, load<f32>(at + (k << 2)));
@@ -70,8 +71,10 @@ export function settleByScreen(plan: Plan, buffer: usize, list: usize, chunk: us
         label = measure(plan, screen, buffer, i, (<usize>r) << 2);
         gap = load<f64>(buffer + SQUARES);
       }
-      store<f64>(plan.gaps + (i << 3), gap);
-      store<u8>(plan.stamps + i, <u8>plan.now);
+      if (plan.bounds) {
+        store<f64>(plan.gaps + (i << 3), gap);
+        store<u8>(plan.stamps + i, <u8>plan.now);
+      }
       changed += relabel(plan, chunk, i, label);
     }
   }
@@ -161,8 +164,10 @@ function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize)
     count == plan.k ? Infinity : (load<f64>(screen.norms + (i << 3)) + <f64>least + <f64>error) * (1 - plan.slack);
   second *= screen.perUnit * screen.perUnit;
   let label: i32 = 0;
+  const scaled = list + ((<usize>plan.fiveWidth) << 2);
+  if (plan.metrics) scaleRow(plan, plan.x + ((i * <usize>plan.d) << 3), scaled);
   for (let from = 0; from < count; from += 4) {
-    squaresOf(plan, screen, buffer + SQUARES, i, list, from, count - 1);
+    squaresOf(plan, screen, buffer + SQUARES, i, scaled, list, from, count - 1);
     for (let c = from; c < min(from + 4, count); c++) {
       const square = load<f64>(buffer + SQUARES + ((<usize>(c - from)) << 3));
       if (square < nearest) {
@@ -177,13 +182,14 @@ function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize)
   return label;
 }
 
-/** Squared distances of row i to four listed centres. */
-function squaresOf(plan: Plan, screen: Screen, out: usize, i: usize, list: usize, from: i32, last: i32): void {
+/** Squared distances of row i, or of the row at `scaled` under a metric, to four listed centres. */
+function squaresOf(plan: Plan, screen: Screen, out: usize, i: usize, scaled: usize, list: usize, from: i32, last: i32): void {
   const row = (<usize>plan.d) << 3;
   const a = plan.centres + <usize>load<i32>(list + ((<usize>from) << 2)) * row;
   const b = plan.centres + <usize>load<i32>(list + ((<usize>min(from + 1, last)) << 2)) * row;
   const c = plan.centres + <usize>load<i32>(list + ((<usize>min(from + 2, last)) << 2)) * row;
   const e = plan.centres + <usize>load<i32>(list + ((<usize>min(from + 3, last)) << 2)) * row;
-  if (screen.single) squaresToFour<f32, f64>(plan.x + ((i * <usize>plan.d) << 2), plan.d, a, b, c, e, out);
+  if (plan.metrics) squaresToFour<f64, f64>(scaled, plan.d, a, b, c, e, out);
+  else if (screen.single) squaresToFour<f32, f64>(plan.x + ((i * <usize>plan.d) << 2), plan.d, a, b, c, e, out);
   else squaresToFour<f64, f64>(plan.x + i * row, plan.d, a, b, c, e, out);
 }

@@ -24,7 +24,8 @@ export class Screen {
   errors: usize;
   lengths: usize;
   norms: usize;
-  unused: i32;
+  /** What each feature of a row is multiplied by before its mean is taken off; 0 if by nothing. */
+  factors: usize;
   /** What rows are multiplied by: a power of two that brings their lengths near 1; and its inverse. */
   unit: f64;
   perUnit: f64;
@@ -54,6 +55,7 @@ export function screenRows(address: usize, from: i32, to: i32): void {
         screen,
         screen.x + i * <usize>screen.d * size,
         screen.single,
+        screen.factors,
         screen.rows + ((i * <usize>screen.wide) << 1),
         screen.backs + at,
         screen.errors + at,
@@ -65,30 +67,41 @@ export function screenRows(address: usize, from: i32, to: i32): void {
 
 class Inline {
   @inline
-  static pairAt(screen: Screen, x: usize, single: i32, f: usize): v128 {
-    const raw = single ? f64x2.promote_low_f32x4(v128.load64_zero(x + (f << 2))) : v128.load(x + (f << 3));
+  static pairAt(screen: Screen, x: usize, single: i32, factors: usize, f: usize): v128 {
+    let raw = single ? f64x2.promote_low_f32x4(v128.load64_zero(x + (f << 2))) : v128.load(x + (f << 3));
+    if (factors) raw = f64x2.mul(raw, v128.load(factors + (f << 3)));
     return f64x2.mul(f64x2.sub(raw, v128.load(screen.mean + (f << 3))), f64x2.splat(screen.unit));
   }
 
   @inline
-  static lastOf(screen: Screen, x: usize, single: i32, f: usize): f64 {
-    const raw = single ? <f64>load<f32>(x + (f << 2)) : load<f64>(x + (f << 3));
+  static lastOf(screen: Screen, x: usize, single: i32, factors: usize, f: usize): f64 {
+    let raw = single ? <f64>load<f32>(x + (f << 2)) : load<f64>(x + (f << 3));
+    if (factors) raw *= load<f64>(factors + (f << 3));
     return (raw - load<f64>(screen.mean + (f << 3))) * screen.unit;
   }
 }
 
 /** One row at x into integers at `q`, with its facts; returns its squared length. */
-export function toIntegers(screen: Screen, x: usize, single: i32, q: usize, back: usize, error: usize, length: usize): f64 {
+export function toIntegers(
+  screen: Screen,
+  x: usize,
+  single: i32,
+  factors: usize,
+  q: usize,
+  back: usize,
+  error: usize,
+  length: usize,
+): f64 {
   const d = <usize>screen.d;
   const pairs = d & ~1;
   let sums = f64x2.splat(0);
   let most = sums;
   for (let f: usize = 0; f < pairs; f += 2) {
-    const value = Inline.pairAt(screen, x, single, f);
+    const value = Inline.pairAt(screen, x, single, factors, f);
     sums = f64x2.add(sums, f64x2.mul(value, value));
     most = f64x2.pmax(most, f64x2.abs(value));
   }
-  const last = pairs < d ? Inline.lastOf(screen, x, single, pairs) : 0;
+  const last = pairs < d ? Inline.lastOf(screen, x, single, factors, pairs) : 0;
   const norm = f64x2.extract_lane(sums, 0) + f64x2.extract_lane(sums, 1) + last * last;
   const largest = max(max(f64x2.extract_lane(most, 0), f64x2.extract_lane(most, 1)), abs(last));
   const own = sqrt(norm);
@@ -98,7 +111,7 @@ export function toIntegers(screen: Screen, x: usize, single: i32, q: usize, back
   const backs = f64x2.splat(per);
   let lost = f64x2.splat(0);
   for (let f: usize = 0; f < pairs; f += 2) {
-    const value = Inline.pairAt(screen, x, single, f);
+    const value = Inline.pairAt(screen, x, single, factors, f);
     const whole = f64x2.nearest(f64x2.mul(value, scale));
     const t = f64x2.sub(value, f64x2.mul(whole, backs));
     lost = f64x2.add(lost, f64x2.mul(t, t));

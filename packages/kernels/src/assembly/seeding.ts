@@ -191,7 +191,7 @@ export function screenCandidates(
     const at = facts + (c << 2);
     const from = candidates + ((c * <usize>screen.d) << 3);
     const to = integers + ((c * <usize>screen.wide) << 1);
-    store<f32>(at, <f32>toIntegers(screen, from, 0, to, at + line, at + 2 * line, at + 3 * line));
+    store<f32>(at, <f32>toIntegers(screen, from, 0, 0, to, at + line, at + 2 * line, at + 3 * line));
   }
   packFives(integers, count, screen.wide, fives);
 }

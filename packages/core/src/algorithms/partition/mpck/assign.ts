@@ -24,7 +24,7 @@ export function* assignSteps(run: Run, random: Random, how: "place" | "improve")
     maps,
     centres,
     farthest: farthest?.squares ?? new Float64Array(maps.maps.length),
-    squares: run.squares,
+    squares: run.kernels.squares,
     links,
     units,
     labels,

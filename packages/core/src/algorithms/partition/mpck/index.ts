@@ -28,7 +28,6 @@
  * a sum (assign/clear-choices.ts), and large components as a whole (assign/large-components.ts). Random streams keep the names
  * they had first, so that seeds keep their answers.
  */
-import { CoterieError } from "../../../errors.js";
 import type { Kernels } from "../../../kernels/index.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
@@ -38,7 +37,7 @@ import { assignSteps } from "./assign.js";
 import { refill } from "./empty-clusters.js";
 import { estimateSteps, plainObjective } from "./estimate.js";
 import { outcomeOf } from "./outcome.js";
-import { type Ablation, type EngineInput, prepareSteps, type Run, tellCentres } from "./run.js";
+import { type Ablation, type EngineInput, openProblem, type Problem, prepareSteps, type Run, tellCentres } from "./run.js";
 
 /** A search ends after so many rounds that found nothing better. */
 const MOST_VAIN_ROUNDS = 6;
@@ -48,11 +47,34 @@ const MOST_STALLED = 10;
 const SETTLED = 1e-10;
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
-  const { k, maxIterations, tolerance, learning } = ablation;
-  if (k > input.points.n) throw new CoterieError({ code: "k-too-large", k, n: input.points.n });
+  const [outcome] = yield* startsSteps(input, ablation, kernels, [random]);
+  return outcome!;
+}
+
+/** One start after the other, with these random numbers; what does not depend on them is worked out once. */
+export function* startsSteps(
+  input: EngineInput,
+  ablation: Ablation,
+  kernels: Kernels,
+  randoms: readonly Random[],
+): Steps<Outcome[]> {
   const arena = kernels.arena();
   try {
-    const run = yield* prepareSteps(input, ablation, kernels, arena, random);
+    const problem = openProblem(input, ablation, kernels, arena);
+    const outcomes: Outcome[] = [];
+    for (const random of randoms) outcomes.push(yield* startSteps(problem, random));
+    return outcomes;
+  } finally {
+    arena.release();
+  }
+}
+
+function* startSteps(problem: Problem, random: Random): Steps<Outcome> {
+  const { ablation, notices } = problem;
+  const { maxIterations, tolerance, learning } = ablation;
+  const arena = problem.kernels.arena();
+  try {
+    const run = yield* prepareSteps(problem, arena, random);
     const history: number[] = [];
     const searched = yield* searchSteps(run, random.split("search"));
     let best: Kept | null = null;
@@ -72,7 +94,7 @@ export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Ke
       if (stopped === "max-iterations" && iteration < maxIterations) continue;
       if (!isSettled) restore(run, best);
       const kept = history.slice(0, isSettled ? iteration : best.iteration);
-      return outcomeOf(run, kept, stopped, [...input.notices, ...restlessNotices(stopped, history)]);
+      return outcomeOf(run, kept, stopped, [...notices, ...restlessNotices(stopped, history)]);
     }
   } finally {
     arena.release();

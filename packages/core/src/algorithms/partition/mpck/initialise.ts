@@ -15,10 +15,18 @@ export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | rea
 
 const NOISE = 0.5;
 
-export function* firstCentresSteps(points: Points, links: Links, k: number, init: Init, random: Random): Steps<Float64Array> {
+/** `neighbourhoods`: what `neighbourhoodCentres` finds, for those who start several times. */
+export function* firstCentresSteps(
+  points: Points,
+  links: Links,
+  k: number,
+  init: Init,
+  random: Random,
+  neighbourhoods?: readonly Float64Array[],
+): Steps<Float64Array> {
   switch (init) {
     case "neighbourhoods":
-      return neighbourhoodCentres(points, links, k, random);
+      return withPerturbedMeans(points, neighbourhoods ?? neighbourhoodCentres(points, links, k), k, random);
     case "perturbed":
       return withPerturbedMeans(points, [], k, random);
     case "k-means++":
@@ -42,8 +50,8 @@ function givenCentres(rows: readonly (readonly number[])[], k: number, d: number
   return Float64Array.from(rows.flat());
 }
 
-function neighbourhoodCentres(points: Points, links: Links, k: number, random: Random): Float64Array {
-  const { d, x } = points;
+/** The centroids of the neighbourhoods that centres start from: k of them, or all. */
+export function neighbourhoodCentres({ d, x }: Points, links: Links, k: number): Float64Array[] {
   const centroids: Float64Array[] = [];
   const sizes: number[] = [];
   for (let c = 0; c < links.componentCount; c++) {
@@ -54,12 +62,7 @@ function neighbourhoodCentres(points: Points, links: Links, k: number, random: R
     centroids.push(centroid.map((sum) => sum / rows.length));
     sizes.push(rows.length);
   }
-  if (centroids.length < k) return withPerturbedMeans(points, centroids, k, random);
-  const centres = new Float64Array(k * d);
-  farthestFirst(centroids, sizes, k).forEach((c, h) => {
-    centres.set(centroids[c]!, h * d);
-  });
-  return centres;
+  return centroids.length < k ? centroids : farthestFirst(centroids, sizes, k).map((c) => centroids[c]!);
 }
 
 /** The lower number wins ties. */
@@ -86,12 +89,14 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
 
 function withPerturbedMeans(points: Points, first: readonly Float64Array[], k: number, random: Random): Float64Array {
   const { d } = points;
-  const { mean, variance } = columnMoments(points);
   const centres = new Float64Array(k * d);
-  for (let h = 0; h < k; h++) {
-    for (let j = 0; j < d; j++) {
-      centres[h * d + j] = first[h]?.[j] ?? mean[j]! + NOISE * Math.sqrt(variance[j]!) * random.normal();
-    }
+  first.forEach((centre, h) => {
+    centres.set(centre, h * d);
+  });
+  if (first.length === k) return centres;
+  const { mean, variance } = columnMoments(points);
+  for (let h = first.length; h < k; h++) {
+    for (let j = 0; j < d; j++) centres[h * d + j] = mean[j]! + NOISE * Math.sqrt(variance[j]!) * random.normal();
   }
   return centres;
 }

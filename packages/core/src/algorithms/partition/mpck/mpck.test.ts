@@ -19,7 +19,7 @@ import {
   unitsWithLarge,
 } from "./assign/large-components.js";
 import type { Penalty, SweepState } from "./assign/state.js";
-import { sweepSteps } from "./assign/sweep.js";
+import { openSweep, sweepSteps } from "./assign/sweep.js";
 import { componentMoments } from "./constraints/component-moments.js";
 import { linksOf } from "./constraints/links.js";
 import { unitsOf } from "./constraints/moving-units.js";
@@ -189,7 +189,7 @@ describe("equations against all pairs", () => {
             const costs = Array.from({ length: setting.k }, (_, h) =>
               objective(labels.map((label, i) => (i === row ? h : label))),
             );
-            drain(sweepSteps(state, Int32Array.of(u)));
+            drain(sweepSteps(openSweep(state), Int32Array.of(u)));
             near(costs[labels[row]!]!, Math.min(...costs));
           }
         },
@@ -224,7 +224,7 @@ describe("equations against all pairs", () => {
           const costs = Array.from({ length: setting.k }, (_, h) =>
             objective(set, setting.state(labels.map((label, i) => (rows.includes(i) ? h : label)))),
           );
-          drain(sweepSteps(state, Int32Array.of(u)));
+          drain(sweepSteps(openSweep(state), Int32Array.of(u)));
           near(costs[labels[rows[0]!]!]!, Math.min(...costs));
         }
       }),

@@ -4,7 +4,7 @@ import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { oneHot } from "../../encode.js";
 import { type Context, type Input, lowestOutcome, type Outcome, type Work } from "../../method.js";
-import { engineSteps } from "./index.js";
+import { startsSteps } from "./index.js";
 import type { Ablation, EngineInput } from "./run.js";
 import { INDISTINCT, typicalStart } from "./typical-start.js";
 
@@ -115,14 +115,24 @@ export function familyWork<Options, Checked extends Startable & { readonly dista
   ablationOf: (options: Checked) => Ablation,
 ): Work<Options, Checked> {
   const count = ({ init, restarts }: Checked): number => (Array.isArray(init) ? 1 : restarts);
-  const start = (input: Input, asked: Checked, index: number, { kernels, random }: Context): Steps<Outcome> =>
-    engineSteps(preparedPoints(input, asked.distance), ablationOf(asked), kernels, random.split("restart", index));
+  const outcomesOf = (
+    input: Input,
+    asked: Checked,
+    indices: readonly number[],
+    { kernels, random }: Context,
+  ): Steps<Outcome[]> => {
+    const randoms = indices.map((index) => random.split("restart", index));
+    return startsSteps(preparedPoints(input, asked.distance), ablationOf(asked), kernels, randoms);
+  };
+  function* start(input: Input, asked: Checked, index: number, context: Context): Steps<Outcome> {
+    const [outcome] = yield* outcomesOf(input, asked, [index], context);
+    return outcome!;
+  }
   const choose = (outcomes: readonly Outcome[], asked: Checked): Outcome =>
     asked.keep === "typical" ? typicalStart(outcomes) : lowestOutcome(outcomes);
   function* steps(input: Input, asked: Checked, context: Context): Steps<Outcome> {
-    const outcomes: Outcome[] = [];
-    for (let index = 0; index < count(asked); index++) outcomes.push(yield* start(input, asked, index, context));
-    return choose(outcomes, asked);
+    const indices = Array.from({ length: count(asked) }, (_, index) => index);
+    return choose(yield* outcomesOf(input, asked, indices, context), asked);
   }
   return { options, steps, starts: { count, steps: start, choose } };
 }

@@ -1,4 +1,6 @@
 /** What a run of the family works with, and how it is set up. */
+
+import { CoterieError } from "../../../errors.js";
 import type { Arena, FarthestMachine, Kernels } from "../../../kernels/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { InstanceId, Points } from "../../../model/points.js";
@@ -15,7 +17,7 @@ import { placeApart } from "./constraints/place-apart.js";
 import { centred, ontoSphere } from "./estimate/centres.js";
 import { type Farthest, farthestSteps, openSearch } from "./estimate/farthest.js";
 import type { Learned } from "./estimate/learn-metrics.js";
-import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
+import { columnMoments, firstCentresSteps, type Init, neighbourhoodCentres } from "./initialise.js";
 
 /** What a method of the family switches on. */
 export interface Ablation {
@@ -58,13 +60,27 @@ interface Bound {
   readonly moments: ComponentMoments | null;
 }
 
-export interface Run extends Bound {
+/** What does not depend on random numbers: all starts share it. */
+export interface Problem extends Omit<Bound, "large"> {
   readonly ablation: Ablation;
+  readonly ids: readonly InstanceId[] | undefined;
+  readonly notices: readonly string[];
+  readonly original: Points;
   /** Less their mean where metrics are learned, so that mapped rows keep their digits. */
   readonly points: Points;
   readonly offset: Float64Array;
   /** The variance of each column. */
   readonly spread: Float64Array;
+  /** Components that are large enough to move as one. */
+  readonly chosen: Int32Array;
+  /** First centres that constraints give. */
+  readonly neighbourhoods: readonly Float64Array[];
+  /** Searches for the farthest pairs, where kernels have one: what one start learns about rows, the next ones know. */
+  readonly search: FarthestMachine | null;
+  readonly kernels: Kernels;
+}
+
+export interface Run extends Problem, Bound {
   readonly names: readonly string[] | undefined;
   /** Rows that no constraint binds. */
   readonly free: KernelRows;
@@ -76,9 +92,6 @@ export interface Run extends Bound {
   centres: Float64Array;
   maps: LinearMaps;
   farthest: Farthest | null;
-  readonly squares: Kernels["squares"];
-  /** Searches for the farthest pairs, where kernels have one. */
-  readonly search: FarthestMachine | null;
   learned: Learned | null;
   /** Whether a metric was mended in any iteration of the descent. */
   mended: boolean;
@@ -88,42 +101,71 @@ export interface Run extends Bound {
 /** With so many rows in them large components are worth their while; below, a table of all costs is quicker. */
 const MANY_ROWS = 4096;
 
-export function* prepareSteps(
-  { points: original, constraints, ids }: EngineInput,
+export function openProblem(
+  { points: original, constraints, ids, notices }: EngineInput,
   ablation: Ablation,
   kernels: Kernels,
   arena: Arena,
-  random: Random,
-): Steps<Run> {
-  const { k, penalty, learning } = ablation;
+): Problem {
+  const { k, penalty, learning, init } = ablation;
+  if (k > original.n) throw new CoterieError({ code: "k-too-large", k, n: original.n });
   const { mean, variance } = columnMoments(original);
   const scale = penalty === "cost" && ablation.relativeCosts ? variance.reduce((sum, value) => sum + value, 0) : 1;
   const links = linksOf(constraints, scale, ids);
-  const first = yield* firstCentresSteps(original, links, k, ablation.init, random);
-  const offset = learning ? mean : new Float64Array(original.d);
   const points = learning ? centred(original, mean) : original;
-  const bound = boundOf(links, points, ablation, kernels, arena, ids);
-  const { units, large } = bound;
+  return {
+    ablation,
+    ids,
+    notices,
+    original,
+    points,
+    offset: learning ? mean : new Float64Array(original.d),
+    spread: variance,
+    ...unitsAndMoments(links, points, ablation, ids),
+    neighbourhoods: init === "neighbourhoods" ? neighbourhoodCentres(original, links, k) : [],
+    search: learning && links.hasCannot ? openSearch(points, kernels, arena) : null,
+    kernels,
+  };
+}
+
+/** What constraints bind: large components, where they have many rows, and the units that move one by one. */
+function unitsAndMoments(
+  links: Links,
+  points: Points,
+  { k, penalty, learning, faithful, largeFrom = MANY_ROWS }: Ablation,
+  ids: readonly InstanceId[] | undefined,
+): Pick<Problem, "links" | "chosen" | "units" | "moments"> {
+  const none = new Int32Array(0);
+  const soft = penalty !== "none" && links.hasPenalties;
+  if (!soft) return { links, chosen: none, units: unitsOf(links, points, k, false, ids), moments: null };
+  const moments = componentMoments(links, points, learning?.matrix === "full");
+  const found = faithful ? none : findLarge(links);
+  const rows = found.reduce((sum, c) => sum + links.members.start[c + 1]! - links.members.start[c]!, 0);
+  const chosen = rows >= largeFrom ? found : none;
+  return { links, chosen, units: unitsOf(links, points, k, true, ids, chosen), moments };
+}
+
+/** One start: its first centres, and rows where kernels can reach them. */
+export function* prepareSteps(problem: Problem, arena: Arena, random: Random): Steps<Run> {
+  const { ablation, ids, original, points, offset, links, units, chosen, moments, neighbourhoods, kernels } = problem;
+  const { k, learning } = ablation;
+  const first = yield* firstCentresSteps(original, links, k, ablation.init, random, neighbourhoods);
+  const large = chosen.length > 0 ? largeComponentsOf(links, chosen, moments!, points, k, learning, kernels, arena) : null;
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);
   const labels = new Int32Array(points.n).fill(-1);
   placeApart(units, k, (u) => squaresTo(points, units, centres, u), labels, ids);
   const run: Run = {
-    ...bound,
-    ablation,
-    points,
-    offset,
-    spread: variance,
+    ...problem,
+    large,
     names: original.names,
     free: kernelRows(points, freeOf(units, large), k, learning, kernels, arena),
     rest: rowsWhere(units.of, false),
     labels,
-    clusterOfLarge: new Int32Array(large?.components.length ?? 0).fill(SPLIT),
+    clusterOfLarge: new Int32Array(chosen.length).fill(SPLIT),
     centres,
     maps: identityMaps(1),
     farthest: null,
-    squares: kernels.squares,
-    search: learning && links.hasCannot ? openSearch(points, kernels, arena) : null,
     learned: null,
     mended: false,
     refills: 0,
@@ -131,24 +173,6 @@ export function* prepareSteps(
   tellCentres(run);
   if (learning && links.hasCannot) run.farthest = yield* farthestPairs(run);
   return run;
-}
-
-function boundOf(
-  links: Links,
-  points: Points,
-  { k, penalty, learning, faithful, largeFrom = MANY_ROWS }: Ablation,
-  kernels: Kernels,
-  arena: Arena,
-  ids: readonly InstanceId[] | undefined,
-): Bound {
-  const soft = penalty !== "none" && links.hasPenalties;
-  if (!soft) return { links, large: null, units: unitsOf(links, points, k, false, ids), moments: null };
-  const moments = componentMoments(links, points, learning?.matrix === "full");
-  const found = faithful ? new Int32Array(0) : findLarge(links);
-  const rows = found.reduce((sum, c) => sum + links.members.start[c + 1]! - links.members.start[c]!, 0);
-  const chosen = rows >= largeFrom ? found : new Int32Array(0);
-  const large = chosen.length > 0 ? largeComponentsOf(links, chosen, moments, points, k, learning, kernels, arena) : null;
-  return { links, large, units: unitsOf(links, points, k, true, ids, chosen), moments };
 }
 
 /** The rows that are neither in units nor in large components, ascending. */

@@ -4,25 +4,19 @@
  */
 import { type Lists, listsByKey } from "../../../../structures/components.js";
 import { placeOfWhole } from "../constraints/component-moments.js";
-import type { Links } from "../constraints/links.js";
 import { meansOfLists, type Units } from "../constraints/moving-units.js";
 import { tableOf, writeWhole } from "./distance-table.js";
-import type { SweepState, Table } from "./state.js";
+import type { Mapped, SweepState, Table } from "./state.js";
 
 export interface Blocks {
   readonly units: Units;
   /** The blocks of more than one unit; others had their turn. */
   readonly several: Int32Array;
+  /** The units of each block. */
+  readonly inside: Lists;
 }
 
-export function blocksOf(
-  { componentCount }: Links,
-  units: Units,
-  x: Float64Array,
-  d: number,
-  k: number,
-  labels: Int32Array,
-): Blocks {
+export function blocksOf({ links: { componentCount }, units, x, d, k, labels, table }: SweepState): Blocks {
   const { items, start } = listsByKey(units.component, componentCount);
   const blockOf = new Int32Array(units.count);
   const component: number[] = [];
@@ -41,19 +35,49 @@ export function blocksOf(
   const rows = rowsOfBlocks(units.rows, inside);
   const of = new Int32Array(labels.length).fill(-1);
   for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
-  const known = (b: number): Float64Array | null =>
-    isSeveral(b) ? null : units.mean.subarray(inside.items[inside.start[b]!]! * d);
+  // In the space of one metric the means of units are known, and those of blocks come from them.
+  const means = table?.mapped ? { size: sizesOf(rows), mean: new Float64Array(0) } : meansOfLists(rows, x, d);
   return {
     units: {
       count,
       of,
       rows,
-      ...meansOfLists(rows, x, d, known),
+      ...means,
       component: Int32Array.from(component),
       apart: apartBlocks(units.apart, blockOf, count),
     },
     several: Int32Array.from({ length: count }, (_, b) => b).filter(isSeveral),
+    inside,
   };
+}
+
+function sizesOf({ start }: Lists): Float64Array {
+  return Float64Array.from({ length: start.length - 1 }, (_, b) => start[b + 1]! - start[b]!);
+}
+
+/** Blocks of several units under the one metric, from their units. */
+function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }: Blocks, of: Mapped): Mapped {
+  const mean = new Float64Array(blocks.count * d);
+  const scatter = new Float64Array(blocks.count);
+  for (let e = 0; e < several.length; e++) {
+    const b = several[e]!;
+    const at = b * d;
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const u = inside.items[p]!;
+      const share = units.size[u]! / blocks.size[b]!;
+      for (let j = 0; j < d; j++) mean[at + j]! += share * of.mean[u * d + j]!;
+    }
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const u = inside.items[p]!;
+      let square = 0;
+      for (let j = 0; j < d; j++) {
+        const t = of.mean[u * d + j]! - mean[at + j]!;
+        square += t * t;
+      }
+      scatter[b]! += of.scatter[u]! + units.size[u]! * square;
+    }
+  }
+  return { mean, scatter };
 }
 
 /** `inside`: the units of each block. */
@@ -86,19 +110,19 @@ function apartBlocks(apart: Lists, blockOf: Int32Array, count: number): Lists {
 }
 
 /** The distance table of blocks: the sum of their units', or from moments where a block is a whole component. */
-export function blockTable(state: SweepState, blocks: Units, table: Table): Table {
-  const { links, units, moments, k } = state;
-  const sums = new Float64Array(blocks.count * k);
-  const whole = new Uint8Array(blocks.count);
-  for (let b = 0; b < blocks.count && moments; b++) {
-    if (placeOfWhole(moments, links, blocks, b) < 0) continue;
-    writeWhole(state, moments, blocks.component[b]!, sums, b * k);
-    whole[b] = 1;
+export function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
+  const { links, moments, k } = state;
+  const { units, inside } = blocks;
+  const sums = new Float64Array(units.count * k);
+  for (let b = 0; b < units.count; b++) {
+    if (moments && placeOfWhole(moments, links, units, b) >= 0) {
+      writeWhole(state, moments, units.component[b]!, sums, b * k);
+      continue;
+    }
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const from = inside.items[p]! * k;
+      for (let h = 0; h < k; h++) sums[b * k + h]! += table.cost[from + h]!;
+    }
   }
-  for (let u = 0; u < units.count; u++) {
-    const b = blocks.of[units.rows.items[units.rows.start[u]!]!]!;
-    if (whole[b] === 1) continue;
-    for (let h = 0; h < k; h++) sums[b * k + h]! += table.cost[u * k + h]!;
-  }
-  return tableOf(sums, k);
+  return tableOf(sums, k, table.mapped && mapBlocks(state, blocks, table.mapped));
 }

@@ -9,14 +9,14 @@ import type { Steps } from "../../../../steps/index.js";
 import { blocksOf, blockTable } from "./blocks.js";
 import { boundObjective, boundParts } from "./bound-objective.js";
 import type { SweepState } from "./state.js";
-import { sweepSteps } from "./sweep.js";
+import { openSweep, sweepSteps } from "./sweep.js";
 
 /** A new placement must be better by this share, or rounding could make two equal ones take turns. */
 const BETTER = 1e-9;
 
 /** The paper's: one sweep over single rows from where they are. Rewrites labels; returns how many units moved. */
 export function* moveOneByOneSteps(state: SweepState, random: Random): Steps<number> {
-  return yield* sweepSteps(state, orderOf(state.units.count, random));
+  return yield* sweepSteps(openSweep(state), orderOf(state.units.count, random));
 }
 
 /** Places all bound rows as if none were placed yet; returns how many rows moved. */
@@ -59,14 +59,15 @@ function* settleSteps(state: SweepState, random: Random): Steps<number> {
 
 /** The same with units in a given order. */
 export function* sweepAndBlocksSteps(state: SweepState, order: Int32Array, random: Random): Steps<number> {
-  const { links, units, x, d, k, labels, penalty, table } = state;
-  const moved = yield* sweepSteps(state, order);
-  if (penalty === "none") return moved;
-  const blocks = blocksOf(links, units, x, d, k, labels);
+  const sweep = openSweep(state);
+  const moved = yield* sweepSteps(sweep, order);
+  if (state.penalty === "none") return moved;
+  const blocks = blocksOf(state);
   if (blocks.several.length === 0) return moved;
   random.shuffle(blocks.several);
-  const sums = table && blockTable(state, blocks.units, table);
-  return moved + (yield* sweepSteps({ ...state, units: blocks.units, table: sums }, blocks.several));
+  const table = state.table && blockTable(state, blocks, state.table);
+  const second = openSweep({ ...state, units: blocks.units, table }, sweep.tallies);
+  return moved + (yield* sweepSteps(second, blocks.several));
 }
 
 function orderOf(count: number, random: Random): Int32Array {

@@ -1,9 +1,9 @@
 /** What distances to centres alone cost units, before any constraint counts. */
 import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
 import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/component-moments.js";
-import type { SweepState, Table } from "./state.js";
+import type { Mapped, SweepState, Table } from "./state.js";
 
-export function tableOf(cost: Float64Array, k: number): Table {
+export function tableOf(cost: Float64Array, k: number, mapped: Mapped | null): Table {
   const nearest = new Int32Array(cost.length / k);
   for (let u = 0; u < nearest.length; u++) {
     let [best, least] = [0, cost[u * k]!];
@@ -14,28 +14,30 @@ export function tableOf(cost: Float64Array, k: number): Table {
     }
     nearest[u] = best;
   }
-  return { cost, nearest };
+  return { cost, nearest, mapped };
 }
 
 /** The scatter of each unit of several rows, under each metric. */
-export function unitScatters({ links, units, x, d, maps, moments }: Omit<SweepState, "table">): Float64Array[] {
+export function unitScatters(state: Omit<SweepState, "table">): Float64Array[] {
+  return state.maps.maps.map((_, g) => scattersUnder(state, g));
+}
+
+function scattersUnder({ links, units, x, d, maps, moments }: Omit<SweepState, "table">, g: number): Float64Array {
   const z = new Float64Array(d);
   const delta = new Float64Array(d);
-  return maps.maps.map((_, g) => {
-    const scatter = new Float64Array(units.count);
-    for (let u = 0; u < units.count; u++) {
-      if (units.size[u] === 1) continue;
-      const place = moments ? placeOfWhole(moments, links, units, u) : -1;
-      if (place >= 0) scatter[u] = scatterUnder(moments!, place, maps, g, d);
-      if (place >= 0) continue;
-      for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
-        for (let j = 0; j < d; j++) delta[j] = x[units.rows.items[p]! * d + j]! - units.mean[u * d + j]!;
-        mapInto(maps, g, d, delta, 0, z, 0);
-        for (let j = 0; j < d; j++) scatter[u]! += z[j]! * z[j]!;
-      }
+  const scatter = new Float64Array(units.count);
+  for (let u = 0; u < units.count; u++) {
+    if (units.size[u] === 1) continue;
+    const place = moments ? placeOfWhole(moments, links, units, u) : -1;
+    if (place >= 0) scatter[u] = scatterUnder(moments!, place, maps, g, d);
+    if (place >= 0) continue;
+    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
+      for (let j = 0; j < d; j++) delta[j] = x[units.rows.items[p]! * d + j]! - units.mean[u * d + j]!;
+      mapInto(maps, g, d, delta, 0, z, 0);
+      for (let j = 0; j < d; j++) scatter[u]! += z[j]! * z[j]!;
     }
-    return scatter;
-  });
+  }
+  return scatter;
 }
 
 /** N·‖m - μ_h‖² + M - N·log det A_h for each cluster. */
@@ -66,31 +68,42 @@ export function writeDistances(
 /** Tables above this many numbers are not kept. */
 const MOST_IN_TABLE = 8_000_000;
 
-/** The table's costs under one metric for all clusters: all means are mapped, and the kernels do the rest. */
-function costsUnderOne({ units, maps, centres, d, k, squares }: Omit<SweepState, "table">, scatter: Float64Array): Float64Array {
-  const z = new Float64Array(units.count * d);
-  for (let u = 0; u < units.count; u++) mapInto(maps, 0, d, units.mean, u * d, z, u * d);
+/** All units under the one metric. */
+function mapUnits(state: Omit<SweepState, "table">): Mapped {
+  const { units, maps, d } = state;
+  const scatter = scattersUnder(state, 0);
+  if (maps.kind === "identity") return { mean: units.mean, scatter };
+  const mean = new Float64Array(units.count * d);
+  for (let u = 0; u < units.count; u++) mapInto(maps, 0, d, units.mean, u * d, mean, u * d);
+  return { mean, scatter };
+}
+
+/** The table under one metric for all clusters: the kernels measure mapped means. */
+function tableUnderOne(state: Omit<SweepState, "table">): Table {
+  const { units, maps, centres, d, k } = state;
+  const mapped = mapUnits(state);
+  const cost = state.squares(mapped.mean, units.count, centres, k, d);
   const logDet = maps.logDets[0]!;
-  return squares(z, units.count, centres, k, d).map((square, p) => {
-    const u = Math.floor(p / k);
-    return units.size[u]! * (square - logDet) + scatter[u]!;
-  });
+  for (let u = 0; u < units.count; u++) {
+    const [size, scatter] = [units.size[u]!, mapped.scatter[u]!];
+    for (let p = u * k; p < (u + 1) * k; p++) cost[p] = size * (cost[p]! - logDet) + scatter;
+  }
+  return tableOf(cost, k, mapped);
 }
 
 /** What distances alone cost each unit in each cluster: the same for all sweeps of one E-step. Null if it would be too large. */
 export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   const { units, maps, centres, d, k } = state;
   if (units.count * k > MOST_IN_TABLE) return null;
-  const several = maps.maps.length > 1;
+  if (maps.maps.length === 1) return tableUnderOne(state);
   const scatter = unitScatters(state);
-  if (!several) return tableOf(costsUnderOne(state, scatter[0]!), k);
   const z = new Float64Array(maps.maps.length * d);
   const table = new Float64Array(units.count * k);
   for (let u = 0; u < units.count; u++) {
     for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
-    writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, table, u * k);
+    writeDistances(units.size[u]!, u, z, centres, maps, true, d, k, scatter, table, u * k);
   }
-  return tableOf(table, k);
+  return tableOf(table, k, null);
 }
 
 /** What distances cost all rows of a component together in each cluster. */

@@ -23,12 +23,20 @@ export interface EStep {
   readonly squares: Kernels["squares"];
 }
 
+/** Units in the space of the one metric of all clusters: their means, and their scatters. */
+export interface Mapped {
+  readonly mean: Float64Array;
+  readonly scatter: Float64Array;
+}
+
 /** What distances alone cost each unit in each cluster. */
 export interface Table {
   /** k numbers for each unit. */
   readonly cost: Float64Array;
   /** The cluster of least cost for each unit; the lower number on ties. */
   readonly nearest: Int32Array;
+  /** The units that costs are for; null with several metrics. Of blocks, only those of several units. */
+  readonly mapped: Mapped | null;
 }
 
 export interface SweepState extends EStep {

@@ -15,14 +15,16 @@ import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 import type { SweepState } from "./state.js";
 
-/** What a sweep works with; nothing in it outlives the sweep. */
-interface Work extends SweepState {
+/** What a sweep works with; of it only the tallies outlive the sweep. */
+export interface Sweep extends SweepState {
   readonly several: boolean;
+  /** Where the rows of each group are. */
   readonly tallies: Tallies;
   /** For each metric and unit of several rows: its scatter. */
   readonly scatter: readonly Float64Array[];
-  /** The present unit's mean in the space of each metric. */
+  /** Means in the space of each metric, from `at` on: those of all units, or the present unit's. */
   readonly z: Float64Array;
+  at: number;
   readonly cost: Float64Array;
   readonly own: Float64Array;
   readonly barred: Uint8Array;
@@ -35,19 +37,18 @@ interface Work extends SweepState {
 const UNITS_A_STEP = 2048;
 
 /** Moves every unit once, in the given order; returns how many moved. */
-export function* sweepSteps(state: SweepState, order: Int32Array): Generator<Step, number, void> {
-  const share = splitsPrices(state) ? 0.5 : 1;
-  const holds = state.table && state.penalty !== "none" ? holdsOf(state, state.table, share) : null;
-  const work = prepare(state);
+export function* sweepSteps(sweep: Sweep, order: Int32Array): Generator<Step, number, void> {
+  const { table, penalty, totals } = sweep;
+  const holds = table && penalty !== "none" ? holdsOf(sweep, table, totals ? 0.5 : 1) : null;
   let moved = 0;
   for (let from = 0; from < order.length; from += UNITS_A_STEP) {
-    moved += moveUnits(work, holds, order.subarray(from, from + UNITS_A_STEP));
+    moved += moveUnits(sweep, holds, order.subarray(from, from + UNITS_A_STEP));
     yield { phase: "iterating", done: from, total: order.length };
   }
   return moved;
 }
 
-function moveUnits(work: Work, holds: Holds | null, order: Int32Array): number {
+function moveUnits(work: Sweep, holds: Holds | null, order: Int32Array): number {
   const { units, labels, tallies } = work;
   let moved = 0;
   for (let o = 0; o < order.length; o++) {
@@ -56,9 +57,9 @@ function moveUnits(work: Work, holds: Holds | null, order: Int32Array): number {
     const clear = holds ? clearCluster(work, tallies, holds, u, before) : -1;
     if (clear >= 0 && clear === before) continue;
     if (clear < 0) mapUnit(work, u);
-    if (before >= 0) takeOut(work, u, before);
+    if (before >= 0) shift(work, u, before, removeFrom);
     const now = clear < 0 ? bestCluster(work, u, before) : clear;
-    putIn(work, u, now);
+    shift(work, u, now, addTo);
     if (now === before) continue;
     moved++;
     for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) labels[units.rows.items[p]!] = now;
@@ -66,20 +67,19 @@ function moveUnits(work: Work, holds: Holds | null, order: Int32Array): number {
   return moved;
 }
 
-function prepare(state: SweepState): Work {
-  const { links, units, maps, d, k, penalty, labels } = state;
+/** `tallies`: where the rows of each group are, if that is known. */
+export function openSweep(state: SweepState, tallies: Tallies | null = null): Sweep {
+  const { links, units, maps, d, k, penalty, labels, table } = state;
   const metrics = maps.maps.length;
-  const tallies = emptyTallies(
-    penalty === "none" ? { ...links, componentCount: 0, groupCount: 0 } : links,
-    k,
-    penalty === "metric" ? d : 0,
-  );
-  const work: Work = {
+  const mapped = table?.mapped ?? null;
+  const none = { ...links, componentCount: 0, groupCount: 0 };
+  const sweep: Sweep = {
     ...state,
     several: metrics > 1,
-    tallies,
-    scatter: state.table && penalty !== "metric" ? maps.maps.map(() => new Float64Array(units.count)) : unitScatters(state),
-    z: new Float64Array(metrics * d),
+    tallies: tallies ?? emptyTallies(penalty === "none" ? none : links, k, penalty === "metric" ? d : 0),
+    scatter: mapped ? [mapped.scatter] : unitScatters(state),
+    z: mapped ? mapped.mean : new Float64Array(metrics * d),
+    at: 0,
     cost: new Float64Array(k),
     own: new Float64Array(k),
     barred: new Uint8Array(k),
@@ -87,12 +87,12 @@ function prepare(state: SweepState): Work {
     scratch: new Float64Array(d),
     delta: new Float64Array(d),
   };
-  if (penalty === "none") return work;
+  if (tallies || penalty === "none") return sweep;
   for (let u = 0; u < units.count; u++) {
     const h = labels[units.rows.items[units.rows.start[u]!]!]!;
-    if (h >= 0) putIn(work, u, h);
+    if (h >= 0) shift(sweep, u, h, addTo);
   }
-  return work;
+  return sweep;
 }
 
 /** Whether a broken must-link is priced half by either cluster's metric: with several of them, once all rows are placed. */
@@ -101,7 +101,7 @@ function splitsPrices({ maps, penalty, units: { rows }, labels }: SweepState): b
 }
 
 /** Several metrics: the whole of each component. After the first sweep all rows are placed and these stay as they are. */
-function totalsOf({ links, x, d, maps, moments }: SweepState): Work["totals"] {
+function totalsOf({ links, x, d, maps, moments }: SweepState): Sweep["totals"] {
   const { componentCount, members } = links;
   const metrics = maps.maps.length;
   const mean = new Float64Array(componentCount * d);
@@ -131,34 +131,30 @@ function totalsOf({ links, x, d, maps, moments }: SweepState): Work["totals"] {
   return { mean, scatter };
 }
 
-function mapUnit({ maps, units, d, z, table, penalty }: Work, u: number): void {
-  if (table && penalty !== "metric") return;
-  for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
-}
-
-function putIn(work: Work, u: number, h: number): void {
-  shift(work, u, h, addTo);
-}
-
-function takeOut(work: Work, u: number, h: number): void {
-  shift(work, u, h, removeFrom);
+/** Brings the unit's mean into the space of each metric, or of metric `only`. */
+function mapUnit(work: Sweep, u: number, only = -1): void {
+  const { maps, units, d, z, table } = work;
+  work.at = table?.mapped ? u * d : 0;
+  if (table?.mapped) return;
+  for (let g = 0; g < maps.maps.length; g++) if (only < 0 || g === only) mapInto(maps, g, d, units.mean, u * d, z, g * d);
 }
 
 /** Puts a unit into the tallies of its groups in cluster h, or takes it out of them. */
-function shift(work: Work, u: number, h: number, how: typeof addTo): void {
-  const { links, units, tallies, maps, scatter, several, d, z, penalty } = work;
+function shift(work: Sweep, u: number, h: number, how: typeof addTo): void {
+  const { links, units, tallies, scatter, several, d, z, penalty } = work;
   if (penalty === "none") return;
   const g = several ? h : 0;
-  if (penalty === "metric") mapInto(maps, g, d, units.mean, u * d, z, g * d);
+  if (penalty === "metric") mapUnit(work, u, g);
+  const at = work.at + g * d;
   const size = units.size[u]!;
   const c = units.component[u]!;
-  how(tallies, c, h, size, z, g * d, scatter[g]![u]!);
+  how(tallies, c, h, size, z, at, scatter[g]![u]!);
   for (let { start, items } = links.cliques.of, e = start[c]!; e < start[c + 1]!; e++) {
-    how(tallies, links.componentCount + items[e]!, h, size, z, g * d, scatter[g]![u]!);
+    how(tallies, links.componentCount + items[e]!, h, size, z, at, scatter[g]![u]!);
   }
 }
 
-function bestCluster(work: Work, u: number, before: number): number {
+function bestCluster(work: Sweep, u: number, before: number): number {
   const { k, cost, barred, penalty } = work;
   distanceCosts(work, u);
   if (penalty !== "none") {
@@ -176,27 +172,28 @@ function bestCluster(work: Work, u: number, before: number): number {
   return best;
 }
 
-function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, table }: Work, u: number): void {
-  if (table) for (let h = 0; h < k; h++) cost[h] = table.cost[u * k + h]!;
+function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, table }: Sweep, u: number): void {
+  if (table) for (let h = 0, p = u * k; h < k; h++) cost[h] = table.cost[p + h]!;
   else writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, cost, 0);
 }
 
 /** Σ ‖x - y‖² over the unit's rows and a tally's, in the space of the tally's metric; the number of pairs where costs are plain. */
-function between(work: Work, u: number, s: number): number {
+function between(work: Sweep, u: number, s: number): number {
   const { tallies, z, d, units, scatter, several, penalty } = work;
   const size = units.size[u]!;
   const count = tallies.count[s]!;
   if (penalty === "cost") return size * count;
   const g = several ? tallies.cluster[s]! : 0;
+  const { mean } = tallies;
   let square = 0;
-  for (let j = 0; j < d; j++) {
-    const t = z[g * d + j]! - tallies.mean[s * d + j]!;
+  for (let j = 0, p = work.at + g * d, q = s * d; j < d; j++) {
+    const t = z[p + j]! - mean[q + j]!;
     square += t * t;
   }
   return count * scatter[g]![u]! + size * tallies.scatter[s]! + size * count * square;
 }
 
-function mustCosts(work: Work, u: number): void {
+function mustCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost, own, k } = work;
   const c = units.component[u]!;
   const weight = links.mustWeight[c]!;
@@ -217,13 +214,13 @@ function mustCosts(work: Work, u: number): void {
 }
 
 /** Σ ‖x - y‖² over the unit's rows and all others of its component, under cluster h's metric. */
-function restUnder({ totals, units, links, scatter, maps, scratch, d, z }: Work, u: number, c: number, h: number): number {
+function restUnder({ totals, units, links, scatter, maps, scratch, d, z, at }: Sweep, u: number, c: number, h: number): number {
   const size = units.size[u]!;
   const all = links.members.start[c + 1]! - links.members.start[c]!;
   mapInto(maps, h, d, totals!.mean, c * d, scratch, 0);
   let square = 0;
   for (let j = 0; j < d; j++) {
-    const t = z[h * d + j]! - scratch[j]!;
+    const t = z[at + h * d + j]! - scratch[j]!;
     square += t * t;
   }
   const inside = 2 * size * scatter[h]![u]!;
@@ -231,11 +228,11 @@ function restUnder({ totals, units, links, scatter, maps, scratch, d, z }: Work,
 }
 
 /** The price of `pairs` cannot-links broken in cluster h, whose squared distances add up to `squares`. */
-function broken({ penalty, several, farthest }: Work, h: number, pairs: number, squares: number): number {
+function broken({ penalty, several, farthest }: Sweep, h: number, pairs: number, squares: number): number {
   return penalty === "cost" ? pairs : Math.max(0, pairs * farthest[several ? h : 0]! - squares);
 }
 
-function edgeCosts(work: Work, u: number): void {
+function edgeCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { edges } = links;
   const c = units.component[u]!;
@@ -249,7 +246,7 @@ function edgeCosts(work: Work, u: number): void {
 }
 
 /** A clique's rows in a cluster, less those of the unit's own component there. */
-function cliqueCosts(work: Work, u: number): void {
+function cliqueCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { of, weight } = links.cliques;
   const c = units.component[u]!;
@@ -268,7 +265,7 @@ function cliqueCosts(work: Work, u: number): void {
 }
 
 /** Corrections for given pairs. A pair inside the unit is met from both of its rows. */
-function pairCosts(work: Work, u: number): void {
+function pairCosts(work: Sweep, u: number): void {
   const { links, units, labels, cost, k } = work;
   const { pairs } = links;
   for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
@@ -290,7 +287,7 @@ function pairCosts(work: Work, u: number): void {
   }
 }
 
-function addBrokenMustLink(work: Work, i: number, j: number, there: number, weight: number): void {
+function addBrokenMustLink(work: Sweep, i: number, j: number, there: number, weight: number): void {
   const { cost, k, several } = work;
   const theirs = squareUnder(work, i, j, there);
   for (let h = 0; h < k; h++) {
@@ -299,7 +296,7 @@ function addBrokenMustLink(work: Work, i: number, j: number, there: number, weig
 }
 
 /** ‖x_i - x_j‖² under cluster h's metric; 1 where costs are plain. */
-function squareUnder({ x, d, maps, several, scratch, delta, penalty }: Work, i: number, j: number, h: number): number {
+function squareUnder({ x, d, maps, several, scratch, delta, penalty }: Sweep, i: number, j: number, h: number): number {
   if (penalty === "cost") return 1;
   for (let f = 0; f < d; f++) delta[f] = x[i * d + f]! - x[j * d + f]!;
   mapInto(maps, several ? h : 0, d, delta, 0, scratch, 0);
@@ -308,7 +305,7 @@ function squareUnder({ x, d, maps, several, scratch, delta, penalty }: Work, i: 
   return sum;
 }
 
-function barClusters({ units, labels, barred }: Work, u: number): void {
+function barClusters({ units, labels, barred }: Sweep, u: number): void {
   const { apart, rows } = units;
   barred.fill(0);
   for (let p = apart.start[u]!; p < apart.start[u + 1]!; p++) {

@@ -51,21 +51,17 @@ export function unitsOf(
   return { count, of, rows, ...meansOfLists(rows, x, d), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
 }
 
-/** The number and the mean of the rows in each list; `known`: the mean where it is known already. */
+/** The number and the mean of the rows in each list. */
 export function meansOfLists(
   rows: Lists,
   x: Float64Array,
   d: number,
-  known?: (u: number) => Float64Array | null,
 ): { readonly size: Float64Array; readonly mean: Float64Array } {
   const count = rows.start.length - 1;
   const size = new Float64Array(count);
   const mean = new Float64Array(count * d);
   for (let u = 0; u < count; u++) {
     size[u] = rows.start[u + 1]! - rows.start[u]!;
-    const already = known?.(u);
-    if (already) for (let j = 0; j < d; j++) mean[u * d + j] = already[j]!;
-    if (already) continue;
     for (let p = rows.start[u]!; p < rows.start[u + 1]!; p++) {
       for (let j = 0, q = rows.items[p]! * d; j < d; j++) mean[u * d + j]! += x[q + j]!;
     }

@@ -42,17 +42,40 @@ export function* clusterSumsSteps(
   const rest = plan?.rest ?? null;
   const part = new Float64Array(k * d);
   for (let from = 0, to = rest?.length ?? n; from < to; from += CHUNK_ROWS) {
-    part.fill(0);
-    for (let e = from; e < Math.min(to, from + CHUNK_ROWS); e++) {
-      const i = rest ? rest[e]! : e;
-      const h = labels[i]!;
-      counts[h]!++;
-      for (let j = 0, p = h * d, q = i * d; j < d; j++) part[p + j]! += x[q + j]!;
-    }
-    for (let p = 0; p < part.length; p++) sums[p]! += part[p]!;
+    addRows(x, d, rest, from, Math.min(to, from + CHUNK_ROWS), labels, part, counts);
+    addTo(sums, part);
     if (from % (64 * CHUNK_ROWS) === 0) yield { phase: "means", done: from, total: to };
   }
   return { sums, counts };
+}
+
+/** Sums of the rows from … to-1 of a list, or of all rows, by cluster, into `sums`; adds to `counts`. */
+function addRows(
+  x: Float64Array,
+  d: number,
+  rows: Int32Array | null,
+  from: number,
+  to: number,
+  labels: Int32Array,
+  sums: Float64Array,
+  counts: Int32Array,
+): void {
+  sums.fill(0);
+  for (let e = from; e < to; e++) {
+    const i = rows ? rows[e]! : e;
+    const h = labels[i]!;
+    counts[h]!++;
+    for (let j = 0, p = h * d, q = i * d; j < d; j++) sums[p + j]! += x[q + j]!;
+  }
+}
+
+function addTo(sums: Float64Array, part: Float64Array): void {
+  for (let p = 0; p < part.length; p++) sums[p]! += part[p]!;
+}
+
+/** The numbers of a from p on less those of b from q on. */
+function differ(a: Float64Array, p: number, b: Float64Array, q: number, out: Float64Array): void {
+  for (let j = 0; j < out.length; j++) out[j] = a[p + j]! - b[q + j]!;
 }
 
 /** Σ (x - μ)(x - μ)ᵀ over the rows of each cluster, or of all clusters together: diagonals, or lower triangles. */
@@ -80,10 +103,10 @@ export function* scatterSteps(
     for (let e = from; e < Math.min(to, from + CHUNK_ROWS); e++) {
       const i = rest ? rest[e]! : e;
       const h = labels[i]!;
-      for (let j = 0, p = i * d, q = h * d; j < d; j++) delta[j] = x[p + j]! - centres[q + j]!;
+      differ(x, i * d, centres, h * d, delta);
       addSquare(delta, d, full, 1, part, metrics === 1 ? 0 : h * width);
     }
-    for (let p = 0; p < part.length; p++) sums[p]! += part[p]!;
+    addTo(sums, part);
     if (full || from % (64 * CHUNK_ROWS) === 0) yield { phase: "metrics", done: from, total: to };
   }
   return Array.from({ length: metrics }, (_, g) => sums.slice(g * width, (g + 1) * width));
