@@ -8,6 +8,7 @@ import {
   type Instances,
   type QuestionCounts,
   type Report,
+  type Result,
   type SessionResult,
   strategies,
   violationCount,
@@ -312,10 +313,11 @@ async function conclude(
   const known = { ...inputs, constraints: session.constraints };
   const overruled = overruledOf(asking);
   const believed = answers.filter(({ number }) => !overruled.some((each) => each.number === number));
+  const result = finish({ points: instances, constraints: known.constraints }, session.outcome);
   const report = reportFor(
     request,
     known,
-    session,
+    result,
     answers,
     [...inputs.notices, ...notices],
     timings,
@@ -325,7 +327,7 @@ async function conclude(
   const out = textOf(values, "constraints-out");
   const pieces = () => writeConstraints(constraintsOf(believed, inputs), instances.ids);
   await outputs.write([
-    ...(await reportOutputs(report, known, { values, title: basename(data ?? textOf(values, "distances")!) }, io)),
+    ...(await reportOutputs(report, result, known, { values, title: basename(data ?? textOf(values, "distances")!) }, io)),
     ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs) }]),
   ]);
   if (!values.quiet) {
@@ -352,13 +354,12 @@ function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) 
 function reportFor(
   { strategy, options, k, budget, seed }: AskRequest,
   { instances, constraints: known }: Inputs,
-  { outcome }: SessionResult,
+  result: Result,
   answers: readonly AnswerRecord[],
   notices: readonly string[],
   timings: Readonly<Record<string, number>>,
   weighed: Pick<QuestionCounts, "errorRate" | "overruled">,
 ): Report {
-  const result = finish({ points: instances, constraints: known }, outcome);
   return reportOf(
     { spec: { algorithm: strategy.name, options: { ...(k === undefined ? {} : { k }), ...options }, seed }, result },
     {

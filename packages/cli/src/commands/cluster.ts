@@ -31,7 +31,7 @@ import { createHost } from "../host.js";
 import { type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 import { openOutputs, type Target } from "../outputs/outputs.js";
-import { JSON_FLAG, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
+import { JSON_FLAG, REPORT_FLAGS, type RowsOfResult, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
 import { createProgress, type Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
@@ -240,9 +240,15 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const progress = createProgress(io, quiet);
   const started = performance.now();
   const given = await loadInputs(request.data, values, io, progress).finally(progress.clear);
-  const { report, model, inputs } = await runAndReport(request, given, io, progress, performance.now() - started);
+  const { report, result, model, inputs } = await runAndReport(request, given, io, progress, performance.now() - started);
   await outputs.write([
-    ...(await reportOutputs(report, inputs, { values, title: basename(request.data ?? textOf(values, "distances")!) }, io)),
+    ...(await reportOutputs(
+      report,
+      result,
+      inputs,
+      { values, title: basename(request.data ?? textOf(values, "distances")!) },
+      io,
+    )),
     ...(model ? [{ path: textOf(values, "model")!, pieces: [saveModel(model)] }] : []),
   ]);
   if (!quiet) {
@@ -266,6 +272,7 @@ interface Done {
   /** With what was asked on the way. */
   readonly inputs: Inputs;
   readonly report: Report;
+  readonly result: RowsOfResult;
   readonly model: Model | undefined;
 }
 
@@ -302,7 +309,8 @@ async function runAndReport(request: Request, given: Inputs, io: Io, progress: P
     });
     const model =
       textOf(request.values, "model") === undefined ? undefined : await modelFrom(done, inputs, request, host.kernels);
-    return { report, model, inputs };
+    const { labels, violations } = done.result;
+    return { report, result: { labels, violations }, model, inputs };
   } finally {
     progress.clear();
     await close();

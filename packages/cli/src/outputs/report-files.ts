@@ -1,5 +1,5 @@
 /** What a run leaves behind for people and programs: labels, report, page, tree, each with the data it belongs to. */
-import { drive, type Report } from "@coterie/core/internal";
+import { drive, type Report, type Result } from "@coterie/core/internal";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
 import { everyTurn } from "@coterie/workbench";
 import type { Io } from "../command.js";
@@ -40,9 +40,13 @@ export function writtenLines(targets: readonly Target[]): string[] {
   return targets.length === 0 ? [] : [`Written: ${targets.map(({ path }) => path).join(", ")}`];
 }
 
+/** What a report says in ids, in rows. */
+export type RowsOfResult = Pick<Result, "labels" | "violations">;
+
 /** The files that the line asks for, made from a report. */
 export async function reportOutputs(
   report: Report,
+  result: RowsOfResult,
   inputs: Inputs,
   { values, title }: { readonly values: Values; readonly title: string },
   io: Io,
@@ -54,7 +58,7 @@ export async function reportOutputs(
       ? undefined
       : await drive(
           (await import("@coterie/figures")).htmlReportSteps({
-            report,
+            report: { ...report, ...result },
             instances,
             constraints,
             title,
@@ -65,13 +69,7 @@ export async function reportOutputs(
           { pause, due: everyTurn(), signal: io.signal },
         );
   io.signal.throwIfAborted();
-  const labels = () =>
-    writeLabels(
-      Int32Array.from(instances.rows, (row) => report.labels[row] ?? -1),
-      instances.ids,
-      undefined,
-      report.names,
-    );
+  const labels = () => writeLabels(result.labels, instances.ids, undefined, report.names);
   const source = () => provenanceOf(inputs);
   return [
     ...(out === undefined ? [] : [{ path: out, pieces: labels(), source }]),

@@ -164,6 +164,18 @@ export interface EngineReport {
   readonly coreSet?: { readonly points: number; readonly microClusters: number; readonly constrained: number };
 }
 
+/**
+ * A run as figures and pages take it: in rows, never in ids. A result with its method's name is one; of a report it has what there is
+ * besides.
+ */
+export interface RunInRows
+  extends Pick<Report, "algorithm" | "k" | "sizes" | "notices">,
+    Partial<Omit<Report, "algorithm" | "k" | "sizes" | "notices" | "labels" | "violations" | "centres">> {
+  /** Cluster of each row; -1 for none. */
+  readonly labels: Int32Array;
+  readonly violations: Violations;
+}
+
 export interface QuestionCounts {
   readonly strategy: string;
   readonly budget: number;

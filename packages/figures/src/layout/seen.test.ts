@@ -1,4 +1,4 @@
-import { type Instances, mapPoints, pointsFromRows, type Report, randomFrom } from "@coterie/core/internal";
+import { type Instances, mapPoints, pointsFromRows, type Report, type RunInRows, randomFrom } from "@coterie/core/internal";
 import { principalComponents, seenBy } from "@coterie/core/layout";
 import { describe, expect, test } from "vitest";
 import { scatterFigure } from "../marks/scatter.js";
@@ -16,8 +16,8 @@ const mixed: Instances = {
   levels: [null, ["oak", "ash", "elm"], null],
 };
 
-const run = (more: Partial<Report>) => ({ ...reportOf(points, labels), ...more });
-const pageOf = (instances: Instances, more: Partial<Report>) =>
+const run = (more: Partial<RunInRows> & Partial<Pick<Report, "options">>) => ({ ...reportOf(points, labels), ...more });
+const pageOf = (instances: Instances, more: Partial<RunInRows>) =>
   htmlReport({ report: { ...reportOf(instances, labels), ...more }, instances });
 
 /** A full metric A = RᵀR from a random R, as a report has it, and R. */

@@ -53,13 +53,13 @@ function largePage(): string {
     ids: Array.from({ length: 256 }, (_, i) => `${evil}${"x".repeat(i % 90)}${i}`),
     truth: { codes: labels, names: labels.length > 0 ? Array.from({ length: 16 }, () => evil) : [] },
   };
-  const broken = [0, 20, 40].map((row) => [instances.ids![row]!, instances.ids![row + 16]!] as const);
+  const broken = [0, 20, 40].map((row) => [row, row + 16] as const);
   return htmlReport({
     report: reportOf(instances, labels, {
       algorithm: "ccl",
       merges: balanced(8).map(([l, r, h, s]) => [l, r, h, s] as const),
       history: [9, 5, 4, 3],
-      violations: { mustLink: broken, cannotLink: [], relative: [], labels: [[instances.ids![3]!, evil]], exclusive: [] },
+      violations: { mustLink: broken, cannotLink: [], relative: [], labels: [[3, evil]], exclusive: [] },
       notices: [evil],
     }),
     instances,

@@ -1,8 +1,16 @@
-import { CoterieError, catalogue, type Instances, type Report, strategies } from "@coterie/core/internal";
+import {
+  catalogue,
+  ccl,
+  constraints,
+  type HierarchyResult,
+  type Instances,
+  mpckMeans,
+  type PartitionResult,
+  strategies,
+} from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { blobs, constraintSet, randomFrom, reportOf, times } from "../testing/samples.js";
 import { htmlReport, htmlReportSteps } from "./report-html.js";
-import { labelsOfRows, violationsInRows } from "./report-rows.js";
 
 const { points, labels } = blobs(30, 3, 3, 4);
 const plain = { report: reportOf(points, labels), instances: points };
@@ -64,7 +72,7 @@ describe("sections", () => {
       ids: Array.from({ length: 30 }, (_, i) => `r${i}`),
       scaling: { offset: [100, 0, 0], factor: [1, 1, 1] },
     };
-    const report = reportOf(instances, labels, { violations: { ...none, mustLink: [["r4", "r9"]], labels: [["r7", "heron"]] } });
+    const report = reportOf(instances, labels, { violations: { ...none, mustLink: [[4, 9]], labels: [[7, "heron"]] } });
     const page = htmlReport({
       report,
       instances,
@@ -116,11 +124,11 @@ test("whatever comes from the data is text", () => {
     merges,
     history: [2, 1],
     violations: {
-      mustLink: [[`${evil}0`, `${evil}1`]],
+      mustLink: [[0, 1]],
       cannotLink: [],
-      relative: [[`${evil}2`, `${evil}3`, `${evil}4`]],
-      labels: [[`${evil}5`, evil]],
-      exclusive: [{ column: evil, value: evil, cluster: 0, ids: [`${evil}6`, `${evil}7`] }],
+      relative: [[2, 3, 4]],
+      labels: [[5, evil]],
+      exclusive: [{ column: evil, value: evil, cluster: 0, rows: [6, 7] }],
     },
   });
   const page = htmlReport({ report, instances, title: evil, command: evil, names: [evil, evil, evil] });
@@ -159,29 +167,18 @@ test("100,000 rows with constraints: under 8 MB, and seconds on a busy machine",
   expect(page.length).toBeLessThan(8e6);
 });
 
-describe("from ids back to rows", () => {
-  const report = (of: (number | null)[]): Pick<Report, "labels"> => ({ labels: of });
+test("a report of another number of rows is refused", () => {
+  const { points: few } = blobs(3, 2, 1);
+  expect(() => htmlReport({ report: plain.report, instances: few })).toThrow("The report is about 30 rows, the data have 3.");
+});
 
-  test("rows dropped for missing cells keep their numbers", () => {
-    expect([...labelsOfRows(report([0, null, 1, 0]), { n: 3, ids: [0, 2, 3] })]).toEqual([0, 1, 0]);
-    expect([...labelsOfRows(report([0, null, 1]), { n: 3 })]).toEqual([0, -1, 1]);
-    expect([...labelsOfRows(report([0, null, 1, 0]), { n: 3, ids: ["a", "c", "d"] })]).toEqual([0, 1, 0]);
-    expect(() => labelsOfRows(report([0, 1]), { n: 3 })).toThrow(CoterieError);
-  });
-
-  test("violations name rows by id, and unknown ids are left out", () => {
-    const violations = {
-      ...none,
-      mustLink: [
-        ["a", "c"],
-        ["a", "zz"],
-      ] as const,
-      exclusive: [{ column: "s", value: "1", cluster: 0, ids: ["c", "q"] }],
-    };
-    const rows = violationsInRows({ violations }, { n: 3, ids: ["a", "b", "c"] });
-    expect(rows.mustLink).toEqual([[0, 2]]);
-    expect(rows.exclusive[0]!.rows).toEqual([2]);
-  });
+test("what a method returns is enough, with the method's name", () => {
+  const { points: rows } = blobs(40, 2, 3);
+  const known = constraints(rows, { mustLink: [[0, 1]], cannotLink: [[2, 3]] });
+  const of = (result: HierarchyResult | PartitionResult, algorithm: string) =>
+    htmlReport({ report: { ...result, algorithm }, instances: rows, constraints: known });
+  expect(of(ccl(rows, known, { k: 3 }), "ccl")).toContain("How rows join");
+  expect(of(mpckMeans(rows, known, { k: 3, matrix: "full" }), "mpck-means")).toContain("The whole matrix");
 });
 
 test("the page of many columns comes in many steps, and is the same as at once", () => {

@@ -5,6 +5,7 @@
  * Timings are left out, so that the same run gives the same bytes.
  */
 import {
+  badInput,
   brokenCount,
   type ConstraintSet,
   countConstraints,
@@ -13,7 +14,7 @@ import {
   findStrategy,
   type Instances,
   keptInWords,
-  type Report,
+  type RunInRows,
   type Steps,
   titleOf,
   type Violations,
@@ -35,13 +36,13 @@ import { chosenSection } from "./report-chosen.js";
 import { clustersSection } from "./report-clusters.js";
 import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
-import { labelsOfRows, violationsInRows } from "./report-rows.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
 import { withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
 export interface HtmlReportOptions {
-  readonly report: Report;
+  /** The result, by rows, with the name of its method. */
+  readonly report: RunInRows;
   readonly instances: Instances;
   readonly constraints?: ConstraintSet;
   /** What the data are called; default `Clusters`. */
@@ -74,7 +75,8 @@ interface Matter extends HtmlReportOptions {
  * A run as one HTML file: map, sizes, scores, broken constraints, and what belongs to its method.
  *
  * ```ts
- * writeFileSync("report.html", htmlReport({ report, instances, constraints: known }));
+ * const report = { ...ccl(points, known, { k: 3 }), algorithm: "ccl" };
+ * writeFileSync("report.html", htmlReport({ report, instances: points, constraints: known }));
  * ```
  */
 export function htmlReport(options: HtmlReportOptions): string {
@@ -96,7 +98,7 @@ export function* htmlReportSteps(options: HtmlReportOptions): Steps<string> {
       title: `${title}: ${methodName(report)}, ${counted(report.k, "cluster")}`,
       what: title,
       theme,
-      version: report.version,
+      ...(report.version === undefined ? {} : { version: report.version }),
       ...(isZoomed(report) ? { script: { text: ZOOM_SCRIPT, hash: ZOOM_HASH } } : {}),
     },
     contents,
@@ -104,16 +106,22 @@ export function* htmlReportSteps(options: HtmlReportOptions): Steps<string> {
 }
 
 function* matterOf(options: HtmlReportOptions): Steps<Matter> {
-  const { report, instances, constraints } = options;
+  const { instances, constraints } = options;
+  const report = withRowsOfMatrices(options.report);
+  const { labels, violations } = report;
+  if (labels.length !== instances.n) {
+    throw badInput(`The report is about ${labels.length} rows, the data have ${instances.n}.`, {
+      remedy: "Give the report and the data of the same run.",
+    });
+  }
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
-  const labels = labelsOfRows(report, instances);
-  const violations = violationsInRows(report, instances);
   const broken = brokenCount(violations);
-  const seen = seenBy(report, instances);
+  const seen = seenBy({ ...report, options: report.options ?? {} }, instances);
   const axes = yield* mapAxesSteps(instances, seen);
   const columns = yield* profilesSteps(instances, labels, report.sizes.length);
   return {
     ...options,
+    report,
     ...(names ? { names } : {}),
     labels,
     violations,
@@ -123,6 +131,18 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
     given: Math.max(constraints ? countConstraints(constraints) : 0, broken),
     broken,
   };
+}
+
+/** Full metrics as rows of rows, which a result has in one array each. */
+function withRowsOfMatrices(report: RunInRows): RunInRows {
+  const { metric } = report;
+  if (metric?.kind !== "full") return report;
+  const rowsOf = (flat: Float64Array) => {
+    const d = Math.round(Math.sqrt(flat.length));
+    return Array.from({ length: d }, (_, i) => Array.from(flat.subarray(i * d, (i + 1) * d)));
+  };
+  const matrices = metric.matrices.map((matrix) => (matrix instanceof Float64Array ? rowsOf(matrix) : matrix));
+  return { ...report, metric: { ...metric, matrices } };
 }
 
 /** The page from top to bottom; each part is made when it is its turn. */
@@ -148,7 +168,7 @@ function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
   ];
 }
 
-function methodName({ algorithm, options }: Report): string {
+function methodName({ algorithm, options = {} }: RunInRows): string {
   const method = findMethod(algorithm);
   return method ? titleOf(method, options) : (findStrategy(algorithm)?.title ?? algorithm);
 }
@@ -160,7 +180,7 @@ function lead({ report, instances, violations, given, broken, labels, files }: M
   const left = none > 0 ? ` ${counted(none, "row")} ${none === 1 ? "is" : "are"} in no cluster.` : "";
   const told: [string, string][] = [
     ["rows", formatCount(instances.n)],
-    ["columns", formatCount(report.features.length)],
+    ["columns", formatCount(report.features?.length ?? instances.d)],
     ["clusters", formatCount(report.sizes.length)],
     ["constraints kept", given === 0 ? "–" : `${formatCount(given - broken)} of ${formatCount(given)}`],
   ];
@@ -228,7 +248,7 @@ function meanText(column: Profile, cluster: number): string {
 }
 
 /** Up to 200 rows the picture shows them all. */
-function isZoomed({ merges }: Report): boolean {
+function isZoomed({ merges }: RunInRows): boolean {
   return merges !== undefined && merges.length >= 200 && merges.length < MOST_ZOOMED;
 }
 
@@ -255,7 +275,7 @@ function history(values: readonly (number | null)[]): Html {
   )}`;
 }
 
-function scores(values: NonNullable<Report["scores"]>): Html {
+function scores(values: NonNullable<RunInRows["scores"]>): Html {
   const shown: [string, number, string][] = [
     ["adjusted Rand", values.adjustedRand, "pairs of rows that agree, corrected for chance"],
     ["Rand", values.rand, "pairs of rows that agree"],
@@ -273,8 +293,8 @@ function scores(values: NonNullable<Report["scores"]>): Html {
 function making({ report, command, files }: Matter): Html {
   const rows: [string, string][] = [
     ["algorithm", report.algorithm],
-    ["seed", String(report.seed)],
-    ...Object.entries(report.options)
+    ...(report.seed === undefined ? [] : [["seed", String(report.seed)] as [string, string]]),
+    ...Object.entries(report.options ?? {})
       .filter(([name, value]) => name !== "seed" && value !== undefined)
       .map(([name, value]): [string, string] => [
         name,

@@ -15,7 +15,7 @@ export interface PageOptions {
   /** Beside the brand: what the data are called. */
   readonly what: string;
   readonly theme: "auto" | "light" | "dark";
-  readonly version: string;
+  readonly version?: string;
   /** A script of ours that the page needs, with its hash for the policy; no other can run. */
   readonly script?: { readonly text: string; readonly hash: string };
 }
@@ -34,7 +34,7 @@ export function pageOf({ title, what, theme, version, script }: PageOptions, bod
 <body>
 <div class="top">${brand()}Coterie<span class="what">${what}</span></div>
 <main>
-${body.map((part) => html`${part}\n`)}<footer>Coterie ${version}. Everything is in this file; nothing is loaded from elsewhere.</footer>
+${body.map((part) => html`${part}\n`)}<footer>Coterie${version === undefined ? "" : ` ${version}`}. Everything is in this file; nothing is loaded from elsewhere.</footer>
 </main>
 ${script ? html`<script>${trusted(script.text)}</script>\n` : null}</body>
 </html>

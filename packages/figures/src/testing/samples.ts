@@ -1,5 +1,5 @@
 /** Made-up data for the tests of this package: blobs from a small seeded generator, constraint sets, reports. */
-import type { ConstraintSet, Instances, Points, Report } from "@coterie/core/internal";
+import type { ConstraintSet, Instances, Points, Report, RunInRows } from "@coterie/core/internal";
 
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
@@ -56,7 +56,11 @@ export function constraintSet(
   };
 }
 
-export function reportOf(instances: Instances, labels: Int32Array, more: Partial<Report> = {}): Report {
+export function reportOf(
+  instances: Instances,
+  labels: Int32Array,
+  more: Partial<RunInRows> = {},
+): RunInRows & Pick<Report, "options"> {
   const sizes: number[] = [];
   for (const cluster of labels) if (cluster >= 0) sizes[cluster] = (sizes[cluster] ?? 0) + 1;
   return {
@@ -67,7 +71,7 @@ export function reportOf(instances: Instances, labels: Int32Array, more: Partial
     instances: instances.n,
     features: instances.names ?? [],
     k: sizes.length,
-    labels: Array.from(labels),
+    labels,
     sizes,
     noise: labels.filter((cluster) => cluster < 0).length,
     violations: { mustLink: [], cannotLink: [], relative: [], labels: [], exclusive: [] },

@@ -1,11 +1,11 @@
 /** A run as one HTML file, drawn by whatever figures the host lends. */
-import { badInput, type ConstraintSet, type Instances, type Report } from "@coterie/core/internal";
+import { badInput, type ConstraintSet, type Instances, type Report, type RunInRows, violationsOf } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Seat } from "./compute.js";
 import { knownAt } from "./known.js";
 
 export interface PageInput {
-  readonly report: Report;
+  readonly report: RunInRows;
   readonly instances: Instances;
   readonly constraints: ConstraintSet;
   readonly title: string;
@@ -15,13 +15,30 @@ export interface PageInput {
 
 export async function pageTask(
   seat: Seat,
-  { said, names, ...input }: Pick<PageInput, "report" | "title" | "command" | "names"> & { readonly said: readonly Said[] },
+  {
+    said,
+    names,
+    report,
+    ...input
+  }: Pick<PageInput, "title" | "command" | "names"> & {
+    readonly report: Report;
+    readonly said: readonly Said[];
+  },
 ): Promise<string> {
   if (!seat.host.page) throw badInput("Pages cannot be drawn here.", { remedy: "Take the report as JSON." });
+  const { instances, rows } = seat.loaded;
+  const { set } = knownAt(seat, said);
+  const labels = Int32Array.from(rows, (row) => report.labels[row] ?? -1);
+  const violations = violationsOf(
+    set,
+    labels,
+    report.merges?.map(([a, b, height, size]) => [a, b, height ?? Infinity, size]),
+  );
   return await seat.host.page({
     ...input,
+    report: { ...report, labels, violations },
     ...(names ? { names } : {}),
-    instances: seat.loaded.instances,
-    constraints: knownAt(seat, said).set,
+    instances,
+    constraints: set,
   });
 }
