@@ -17,7 +17,7 @@ const column = (j) => `CAST(6 * sin((hash(row) % ${K}) * ${j + 1} * 1.37 + ${j})
 const columns = Array.from({ length: D }, (_, j) => column(j)).join(", ");
 await connection.run("SET preserve_insertion_order = true");
 await connection.run(
-  `COPY (SELECT row AS id, ${columns} FROM range(${Number(rows)}) t(row)) TO '${file}' (FORMAT parquet, COMPRESSION snappy)`,
+  `COPY (SELECT row AS id, ${columns} FROM range(${Number(rows)}) t(row)) TO '${file}' (FORMAT parquet, COMPRESSION uncompressed, DICTIONARY_SIZE_LIMIT 1)`,
 );
 if (known) {
   const picked = `SELECT row, hash(row) % ${K} AS c FROM range(${Number(rows)}) t(row) WHERE hash(row + 7) % ${Math.floor(Number(rows) / 2200)} = 0 ORDER BY row LIMIT 2000`;

@@ -11,6 +11,10 @@ interface Line {
 
 /** What the log does not know: where results go, what is shown, who answers. A log from elsewhere must not say where to write or what to run. */
 const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
+  { name: "engine", value: "NAME" },
+  { name: "connect", value: "sc://HOST:PORT" },
+  { name: "table", value: "NAME" },
+  { name: "memory", value: "SIZE" },
   { name: "simulate" },
   { name: "timeout", value: "S" },
   { name: "retries", value: "N" },
@@ -28,10 +32,13 @@ const NOT_IN_LOG: readonly Pick<Flag, "name" | "value" | "list">[] = [
 /** The command, ready for a shell, that does with the log what this line does. */
 export function again({ data, values }: Line): string {
   const named = textOf(values, "answers");
-  const table = data === undefined ? shellFlag("--distances", textOf(values, "distances")!) : shellFile(data);
+  const matrix = textOf(values, "distances");
+  const table = data !== undefined ? [shellFile(data)] : matrix === undefined ? [] : [shellFlag("--distances", matrix)];
   const truth = values.simulate ? textOf(values, "truth") : undefined;
   return [
-    `coterie ask ${table} --resume`,
+    "coterie ask",
+    ...table,
+    "--resume",
     ...(named === undefined ? [] : [shellFlag("--answers", named)]),
     ...(truth === undefined ? [] : [shellFlag("--truth", truth)]),
     ...[values["answer-with"] ?? []].flat().map((command) => shellFlag("--answer-with", String(command))),

@@ -1,26 +1,14 @@
 /** `coterie ask`: questions about rows at the terminal, each answer on disk before the next question; then a clustering. */
 import { existsSync } from "node:fs";
-import { basename } from "node:path";
-import {
-  constraints,
-  countConstraints,
-  finish,
-  type Instances,
-  type QuestionCounts,
-  type Report,
-  type Result,
-  type SessionResult,
-  strategies,
-  violationCount,
-} from "@coterie/core/internal";
-import { type AnswerRecord, type AnswersLog, openAnswers, placeOf, statementsOf, writeConstraints } from "@coterie/data";
-import { reportOf } from "@coterie/workbench";
+import { type Instances, strategies } from "@coterie/core/internal";
+import { type AnswersLog, openAnswers, placeOf } from "@coterie/data";
 import { cachePath } from "../ask/answering/cache.js";
 import { converse } from "../ask/answering/converse.js";
 import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
-import { again, keptLines } from "../ask/go-on.js";
+import { ASK_OUTPUTS, conclude } from "../ask/closing.js";
+import { keptLines } from "../ask/go-on.js";
+import { ASK_ENGINE_FLAGS, openRows, type Rows } from "../ask/on-engine.js";
 import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
-import { overruledLines, overruledOf, weighed } from "../ask/overruled.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
 import { columnsToShow, type ShownColumn } from "../ask/shown-columns.js";
 import { simulate } from "../ask/simulate.js";
@@ -30,12 +18,10 @@ import { listOf, type Parsed, textOf, UsageError, type Values, workersOf } from 
 import { DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";
 import { type Inputs, loadInputs, tableOptions } from "../inputs.js";
-import { type Files, type Outputs, openOutputs, type Target } from "../outputs/outputs.js";
-import { JSON_FLAG, provenanceOf, REPORT_FLAGS, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
+import { type Files, openOutputs, type Target } from "../outputs/outputs.js";
+import { JSON_FLAG, REPORT_FLAGS, targetsOf } from "../outputs/report-files.js";
 import { createProgress, type Progress } from "../progress.js";
-import { summaryOf } from "../summary.js";
 import { wrap } from "../text/width.js";
-import { VERSION } from "../version.js";
 
 export const askCommand: Command = {
   name: "ask",
@@ -45,6 +31,7 @@ export const askCommand: Command = {
     "ask DATA --resume",
     "ask DATA -k K --budget Q --answer-with COMMAND [--votes N] [--timeout S] [--retries N]",
     "ask DATA -k K --budget Q --simulate --truth COL",
+    "ask DATA -k K --budget Q --engine duckdb --out labels.parquet",
   ],
   flags: [
     { name: "k", short: "k", value: "K", kind: "integer", description: "number of clusters" },
@@ -77,6 +64,7 @@ export const askCommand: Command = {
     { name: "script", description: "questions and kept answers also go to standard output, as JSON lines" },
     CONSTRAINT_FLAG,
     DISTANCES_FLAG,
+    ...ASK_ENGINE_FLAGS,
     ...REPORT_FLAGS,
     JSON_FLAG,
     ...DATA_FLAGS,
@@ -105,6 +93,10 @@ export const askCommand: Command = {
       text: "a program answers, three times each, the majority counts",
       command: 'coterie ask sales.csv -k 4 --budget 100 --answer-with "python judge.py" --votes 3',
     },
+    {
+      text: "a table larger than memory: questions about some of its rows, clusters of all",
+      command: "coterie ask 'sales-*.parquet' -k 20 --budget 50 --engine duckdb --id customer --out labels.parquet",
+    },
     { text: "answers from a file", command: "coterie ask sales.csv -k 4 < answers.txt" },
   ],
   run: ask,
@@ -113,27 +105,29 @@ export const askCommand: Command = {
 async function ask({ values, positionals }: Parsed, io: Io): Promise<number> {
   const data = dataOf(values, positionals);
   const answering = answeringPlan(values);
-  const targets = targetsOf(values, OUTPUTS);
+  const targets = targetsOf(values, ASK_OUTPUTS);
   const path = logPath(values, data);
   openOutputs(filesOf({ values, answering, data, path, targets }), io, values.quiet === true);
   const resume = values.resume === true;
   if (resume && path !== undefined && !existsSync(path) && !values.quiet)
     io.say(`There are no answers yet in ${path}: this is the beginning.`);
   const inlet = newInlet();
-  for (let given = values, again = resume; ; again = true) {
-    const log = path === undefined ? null : openAnswers(path, { resume: again });
-    try {
-      const code = await withLog({ values: given, inlet, answering, data, path, log, targets }, io);
-      if (code !== "anew") return code;
-    } finally {
-      log?.close();
+  const rows = await openRows(values, data, io);
+  try {
+    for (let given = values, again = resume; ; again = true) {
+      const log = path === undefined ? null : openAnswers(path, { resume: again });
+      try {
+        const code = await withLog({ values: given, inlet, answering, data, path, log, targets, rows }, io);
+        if (code !== "anew") return code;
+      } finally {
+        log?.close();
+      }
+      given = { ...given, resume: true };
     }
-    given = { ...given, resume: true };
+  } finally {
+    await rows?.close();
   }
 }
-
-/** Files that a dialogue may end in, by their flags. */
-const OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
 
 interface Line {
   readonly values: Values;
@@ -145,19 +139,22 @@ interface Line {
   readonly path: string | undefined;
   readonly log: AnswersLog | null;
   readonly targets: readonly Target[];
+  /** Where the rows are, if they are elsewhere. */
+  readonly rows: Rows | null;
 }
 
 /** What is read and written, by what the line says, or by what line and log say together. */
-function filesOf({ values, answering, data, path, targets }: Omit<Line, "log" | "inlet">): Files {
+function filesOf({ values, answering, data, path, targets }: Omit<Line, "log" | "inlet" | "rows">): Files {
   const beside = path === undefined ? [] : [`${placeOf(path).path}.lock`, ...(answering ? [cachePath(path)] : [])];
   const log = path === undefined ? [] : [path, ...beside].map((each) => ({ path: each, sided: false }));
   const known = [textOf(values, "distances"), ...(listOf(values, "constraints") ?? [])];
-  return { writes: [...targets, ...log], reads: [data, ...known, ...(values.simulate || answering ? [] : ["-"])] };
+  const table = values.connect === undefined && !/[*?]/.test(data ?? "") ? data : undefined;
+  return { writes: [...targets, ...log], reads: [table, ...known, ...(values.simulate || answering ? [] : ["-"])] };
 }
 
 function dataOf(values: Values, positionals: readonly string[]): string | undefined {
   const [data, ...rest] = positionals;
-  if (data === undefined && values.distances === undefined)
+  if (data === undefined && values.distances === undefined && values.table === undefined)
     throw new UsageError("Name the table to ask about: coterie ask DATA -k K --budget Q.");
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   if (data === "-" && !values.simulate)
@@ -176,7 +173,7 @@ function logPath(values: Values, data: string | undefined): string | undefined {
     if (values.resume) throw new UsageError("A simulation goes on only with a log of its own: name it with --answers.");
     return undefined;
   }
-  return `${data ?? textOf(values, "distances")}.answers.jsonl`;
+  return `${data ?? textOf(values, "distances") ?? textOf(values, "table")}.answers.jsonl`;
 }
 
 /** "anew": an answer was revised, and the dialogue begins again from its log. */
@@ -189,13 +186,14 @@ async function withLog(line: Line, io: Io): Promise<number | "anew"> {
   const outputs = openOutputs(filesOf({ ...line, values: request.values }), io, quiet);
   const progress = createProgress(io, quiet);
   const started = performance.now();
-  const inputs = await loadInputs(line.data, request.values, io, progress)
+  const candidates = await line.rows?.candidates(request, io, progress);
+  const inputs = await loadInputs(candidates?.file ?? line.data, candidates?.values ?? request.values, io, progress)
     .finally(progress.clear)
     .catch((error) => {
       throw asTheLogs(error, values, beginning);
     });
   const loading = performance.now() - started;
-  const columns = values.simulate ? [] : await columnsOf(inputs, request, io);
+  const columns = values.simulate ? [] : await columnsOf(inputs, candidates?.values ?? request.values, io);
   const { host, close } = await createHost(inputs.instances.n, workersOf(values));
   try {
     const opening = {
@@ -218,7 +216,7 @@ async function withLog(line: Line, io: Io): Promise<number | "anew"> {
       if (ending === "revised") return "anew" as const;
       const result = await driven(dialogue.asking.session.resultSteps(), io, progress);
       const timings = { loading, asking: performance.now() - begun };
-      return await conclude(line, request, inputs, dialogue, result, ending, timings, outputs, io);
+      return await conclude({ ...line, request, inputs, dialogue, session: result, ending, timings }, outputs, io, progress);
     };
     return await work().catch((error) => {
       progress.clear();
@@ -245,7 +243,7 @@ function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, n
   return lines.flatMap((text) => wrap(text, Math.max(30, columns - 1)));
 }
 
-async function columnsOf({ instances }: Inputs, { values }: AskRequest, { signal }: Io): Promise<ShownColumn[]> {
+async function columnsOf({ instances }: Inputs, values: Values, { signal }: Io): Promise<ShownColumn[]> {
   const { delimiter, decimal, id } = tableOptions(values);
   const reading = { ...(delimiter ? { delimiter } : {}), ...(decimal ? { decimal } : {}), signal };
   return await columnsToShow(instances, { show: listOf(values, "show") ?? [], id, reading });
@@ -294,109 +292,4 @@ function interrupted(line: Line, { asking }: Dialogue, io: Io): number {
     ...(io.written.length > 0 ? [`Written before that: ${io.written.join(", ")}`] : []),
   );
   return 130;
-}
-
-async function conclude(
-  line: Line,
-  request: AskRequest,
-  inputs: Inputs,
-  { asking, earlier, notices }: Dialogue,
-  session: SessionResult,
-  ending: Ending,
-  timings: Readonly<Record<string, number>>,
-  outputs: Outputs,
-  io: Io,
-): Promise<number> {
-  const { values, data } = line;
-  const { instances } = inputs;
-  const answers = [...earlier, ...asking.answers];
-  const known = { ...inputs, constraints: session.constraints };
-  const overruled = overruledOf(asking);
-  const believed = answers.filter(({ number }) => !overruled.some((each) => each.number === number));
-  const result = finish({ points: instances, constraints: known.constraints }, session.outcome);
-  const report = reportFor(
-    request,
-    known,
-    result,
-    answers,
-    [...inputs.notices, ...notices],
-    timings,
-    weighed(request, asking, overruled),
-  );
-  for (const { number, why } of overruled) line.log?.append({ record: "overruled", number, why });
-  const out = textOf(values, "constraints-out");
-  const pieces = () => writeConstraints(constraintsOf(believed, inputs), instances.ids);
-  await outputs.write([
-    ...(await reportOutputs(report, result, known, { values, title: basename(data ?? textOf(values, "distances")!) }, io)),
-    ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs) }]),
-  ]);
-  if (!values.quiet) {
-    const { questions: _, ...rest } = report;
-    const summary = summaryOf(rest, instances, request.strategy.title, countConstraints(session.constraints), io.columns);
-    io.say(
-      "",
-      endingLine(ending, report, request),
-      ...overruledLines(overruled, asking),
-      ...summary,
-      ...closingLines(line, ending),
-    );
-  }
-  if (values.json) await io.out(`${JSON.stringify(report)}\n`);
-  return values.strict && violationCount(report.violations) > 0 ? 4 : 0;
-}
-
-function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) {
-  const ids = new Set(Array.from({ length: instances.n }, (_, row) => instances.ids?.[row] ?? row));
-  const there = answers.filter(({ ask: asked }) => asked.every((id) => ids.has(id)));
-  return constraints(instances, { ...statementsOf(there), exclusive: [], ids: "ids" });
-}
-
-function reportFor(
-  { strategy, options, k, budget, seed }: AskRequest,
-  { instances, constraints: known }: Inputs,
-  result: Result,
-  answers: readonly AnswerRecord[],
-  notices: readonly string[],
-  timings: Readonly<Record<string, number>>,
-  weighed: Pick<QuestionCounts, "errorRate" | "overruled">,
-): Report {
-  return reportOf(
-    { spec: { algorithm: strategy.name, options: { ...(k === undefined ? {} : { k }), ...options }, seed }, result },
-    {
-      version: VERSION,
-      points: instances,
-      constraints: known,
-      rows: instances.rows,
-      total: instances.total,
-      notices,
-      dominance: instances.dominance,
-      timings,
-      questions: {
-        strategy: strategy.name,
-        budget,
-        asked: answers.length,
-        unsure: answers.filter(({ answer }) => answer === "unsure").length,
-        ...weighed,
-      },
-    },
-  );
-}
-
-function endingLine(ending: Ending, { questions }: Report, { budget }: AskRequest): string {
-  const { asked, unsure } = questions!;
-  const open = unsure > 0 ? ` (${unsure} left open)` : "";
-  const count = `${asked} ${asked === 1 ? "question" : "questions"}${open}`;
-  if (ending !== "nothing left") return `Stopped after ${count}.`;
-  return asked >= budget ? `All ${count} answered.` : `Nothing more is worth asking after ${count}.`;
-}
-
-function closingLines(line: Line, ending: Ending): string[] {
-  const { targets, log, path, values } = line;
-  const result = targets.length > 0 || values.json || OUTPUTS.some((name) => values[name] === "-");
-  return [
-    ...writtenLines(targets),
-    ...(log ? [`The answers are in ${path}.`] : []),
-    ...(log && ending !== "nothing left" ? [`Go on with: ${again(line)}`] : []),
-    ...(log && !result ? [`To write the clusters: ${again(line)} --out labels.csv`] : []),
-  ];
 }

@@ -96,12 +96,13 @@ const UNABLE: Readonly<Record<string, string>> = {
   distances: "it needs all pairs of rows",
   exclusive: "exclusive groups bind all rows",
   nominal: "an engine clusters columns of numbers",
-  budget: "questions are asked in memory",
-  strategy: "questions are asked in memory",
+  active: "questions on an engine are `coterie ask --engine`",
+  budget: "questions on an engine are `coterie ask --engine`",
+  strategy: "questions on an engine are `coterie ask --engine`",
 };
 
-export function refuseUnable(values: Values): void {
-  const flag = Object.keys(UNABLE).find((name) => values[name] !== undefined);
+export function refuseUnable(values: Values, able: readonly string[] = []): void {
+  const flag = Object.keys(UNABLE).find((name) => values[name] !== undefined && !able.includes(name));
   if (flag !== undefined) throw new UsageError(`--${flag} cannot be had on an engine: ${UNABLE[flag]}.`);
   if (values.missing === "impute")
     throw new UsageError("--missing impute cannot be had on an engine: use drop, or fill the cells before.");

@@ -4,7 +4,10 @@ import { openBytes, readConstraintsAlone } from "@coterie/data";
 import type { Io } from "../command.js";
 import { listOf, type Values } from "../flags.js";
 
-export async function constraintsOf(values: Values, io: Io): ReturnType<typeof readConstraintsAlone> {
+/** A set about rows of these ids, and what is to be said about it. */
+export type Given = Awaited<ReturnType<typeof readConstraintsAlone>>;
+
+export async function constraintsOf(values: Values, io: Io): Promise<Given> {
   const files = listOf(values, "constraints") ?? [];
   if (files.length === 0) return { set: emptyConstraints(0), ids: [], notices: [] };
   const sources = [];

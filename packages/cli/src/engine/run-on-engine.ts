@@ -49,7 +49,7 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
     await outputs.write(await outputsOf(report, run, values, io));
     if (!quiet)
       io.say(
-        ...summary(report, titleOf(method, options), countConstraints(run.constraints), io.columns),
+        ...engineSummary(report, titleOf(method, options), countConstraints(run.constraints), io.columns),
         ...writtenLines(targets),
       );
     if (values.json) await io.out(`${JSON.stringify(report)}\n`);
@@ -75,7 +75,7 @@ async function* labelPieces({ labelled, numbers }: EngineRun): AsyncGenerator<st
   }
 }
 
-async function outputsOf(report: Report, run: EngineRun, values: Values, io: Io): Promise<Output[]> {
+export async function outputsOf(report: Report, run: EngineRun, values: Values, io: Io): Promise<Output[]> {
   const { writeParquetLabels } = await import("@coterie/engines");
   const [out, file] = ["out", "report"].map((name) => textOf(values, name));
   const pieces = (): AsyncIterable<string> => labelPieces(run);
@@ -95,7 +95,7 @@ async function outputsOf(report: Report, run: EngineRun, values: Values, io: Io)
   ];
 }
 
-function summary(report: Report, title: string, given: number, columns: number): string[] {
+export function engineSummary(report: Report, title: string, given: number, columns: number): string[] {
   const { engine, objective, iterations, stopped, scores, noise, rules } = report;
   return [
     `${title} put ${report.instances.toLocaleString("en")} rows with ${report.features.length} columns into ${report.k} clusters.`,

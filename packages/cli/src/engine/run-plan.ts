@@ -9,7 +9,7 @@ import type { Progress } from "../progress.js";
 import type { EngineLine } from "./engine-line.js";
 import { type EngineRun, numbering, planFound } from "./engine-report.js";
 import type { OpenEngine } from "./open-engine.js";
-import { constraintsOf } from "./read-constraints.js";
+import { constraintsOf, type Given } from "./read-constraints.js";
 
 /** The options of the plans, by the names of the methods' own. */
 export const PLAN_OPTIONS = ["k", "init", "restarts", "maxIterations", "tolerance", "costs", "metrics", "matrix", "effort"];
@@ -24,11 +24,12 @@ export async function runPlan(
   open: OpenEngine,
   io: Io,
   progress: Progress,
+  asked?: Given,
 ): Promise<EngineRun> {
   const { values, options, seed } = line;
   const { drivePlan, fingerprintOf, openCheckpoint } = await import("@coterie/engines");
   const { engine } = open;
-  const given = await constraintsOf(values, io);
+  const given = asked ?? (await constraintsOf(values, io));
   const folder = textOf(values, "checkpoint");
   const checkpoint = folder === undefined ? undefined : openCheckpoint(folder);
   const kept = values.resume ? checkpoint!.read() : undefined;

@@ -167,8 +167,8 @@ function* columnMoments(raw: readonly ColumnRange[], rows: number, scaling: Pass
   return { mean, spread };
 }
 
-export function scaledRows({ n, x }: EngineRows, scaling: PassScaling | null): EngineRows {
-  if (!scaling) return { n, x };
+export function scaledRows(rows: EngineRows, scaling: PassScaling | null): EngineRows {
+  if (!scaling) return rows;
   const d = scaling.offset.length;
-  return { n, x: x.map((value, p) => (value - scaling.offset[p % d]!) / scaling.factor[p % d]!) };
+  return { ...rows, x: rows.x.map((value, p) => (value - scaling.offset[p % d]!) / scaling.factor[p % d]!) };
 }

@@ -17,6 +17,9 @@ export interface Statistics {
 export interface EngineRows {
   readonly n: number;
   readonly x: Float64Array;
+  /** Who they are, and their known classes, where the engine was asked for a sample. */
+  readonly ids?: readonly InstanceId[];
+  readonly classes?: readonly (string | null)[];
 }
 
 export type EngineRequest =

@@ -209,9 +209,10 @@ class Duckdb implements DuckdbEngine {
 
   /** All kept rows: their place in the table, their id, and their numbers as x0, x1, … */
   #numbered(): string {
-    const { features, relation, id } = this.source;
+    const { features, relation, id, truth } = this.source;
     const columns = features.map(({ expression }, j) => `${expression} AS x${j}`).join(", ");
-    const all = `SELECT row_number() OVER () - 1 AS r, ${columns}${id === null ? "" : `, ${id} AS id`} FROM ${relation}`;
+    const roles = `${id === null ? "" : `, ${id} AS id`}${truth === null ? "" : `, ${truth} AS class`}`;
+    const all = `SELECT row_number() OVER () - 1 AS r, ${columns}${roles} FROM ${relation}`;
     const named = id === null ? `SELECT *, CAST(r AS VARCHAR) AS id FROM (${all})` : all;
     return this.#kept < this.#total
       ? `SELECT * FROM (${named}) WHERE ${features.map((_, j) => `x${j} IS NOT NULL`).join(" AND ")}`
@@ -248,19 +249,22 @@ class Duckdb implements DuckdbEngine {
   }
 
   async sample(size: number, seed: number): Promise<EngineRows> {
-    const d = this.source.features.length;
+    const { features, id, truth } = this.source;
+    const d = features.length;
     const columns = Array.from({ length: d }, (_, j) => `x${j}`).join(", ");
-    const text = `SELECT ${columns} FROM (${this.#numbered()}) ORDER BY sha256(${quotedText(`${seed}:`)} || id) LIMIT ${size}`;
+    const text = `SELECT ${columns}, id${truth === null ? "" : ", class"} FROM (${this.#numbered()}) ORDER BY sha256(${quotedText(`${seed}:`)} || id) LIMIT ${size}`;
     const x = new Float64Array(size * d);
-    let n = 0;
+    const ids: InstanceId[] = [];
+    const classes: (string | null)[] = [];
     await this.#stream(text, (chunk) => {
       for (let j = 0; j < d; j++) {
         const values = itemsOf(chunk, j);
-        for (let i = 0; i < chunk.rowCount; i++) x[(n + i) * d + j] = values[i]!;
+        for (let i = 0; i < chunk.rowCount; i++) x[(ids.length + i) * d + j] = values[i]!;
       }
-      n += chunk.rowCount;
+      for (const name of chunk.getColumnValues(d) as string[]) ids.push(id === null ? Number(name) : name);
+      if (truth !== null) for (const name of chunk.getColumnValues(d + 1)) classes.push(name as string | null);
     });
-    return { n, x: x.subarray(0, n * d) };
+    return { n: ids.length, x: x.subarray(0, ids.length * d), ids, ...(truth === null ? {} : { classes }) };
   }
 
   pass(model: PassModel): Promise<PassTotals> {

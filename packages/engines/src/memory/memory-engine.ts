@@ -74,7 +74,10 @@ export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {
       });
       return gathered(asked);
     },
-    sample: async (size, seed) => gathered(lowestRanks(n, size, (row) => rankOf(seed, idAt(row)))),
+    async sample(size, seed) {
+      const rows = lowestRanks(n, size, (row) => rankOf(seed, idAt(row)));
+      return { ...gathered(rows), ids: rows.map(idAt) };
+    },
     pass: (model) => run(model, () => {}),
     async label(model, placed) {
       labels = new Int32Array(n);

@@ -294,12 +294,14 @@ class Spark implements SparkEngine {
     const d = this.#source.features.length;
     const columns = Array.from({ length: d }, (_, j) => `x${j}`).join(", ");
     const rank = `sha2(concat('${seed}:', CAST(id AS STRING)), 256)`;
-    const found = await this.#rows(`SELECT ${columns}, ${rank} AS rank FROM ${this.#from} ORDER BY rank LIMIT ${size}`);
+    const found = await this.#rows(
+      `SELECT CAST(id AS STRING) AS id, ${columns}, ${rank} AS rank FROM ${this.#from} ORDER BY rank LIMIT ${size}`,
+    );
     const x = new Float64Array(found.length * d);
     found.forEach((row, i) => {
       for (let j = 0; j < d; j++) x[i * d + j] = Number(row[`x${j}`]);
     });
-    return { n: found.length, x };
+    return { n: found.length, x, ids: found.map(({ id }) => String(id)) };
   }
 
   async pass(model: PassModel): Promise<PassTotals> {

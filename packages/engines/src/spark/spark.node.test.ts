@@ -89,6 +89,7 @@ const runs: [PlannedMethod, PlanOptions, "none" | "zscore"][] = [
   ["mpck-means", { k: 4, metrics: "multiple" }, "none"],
   ["mpck-means", { k: 3, matrix: "full", maxIterations: 4 }, "none"],
   ["cop-kmeans", { k: 5, maxIterations: 5 }, "none"],
+  ["supervised-means", { k: 4 }, "none"],
 ];
 
 describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () => {
@@ -139,16 +140,18 @@ describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () 
     );
     await expect(engineAt("one", { id: "rwo" })).rejects.toThrow('There is no column "rwo" (--id). Did you mean "row"?');
     const client = await SparkConnect.open(addressOf(CONNECT!)!);
-    await client.command("CREATE OR REPLACE TABLE coterie_texts USING parquet AS SELECT 1 AS row, 'a' AS x");
+    const make = async (query: string): Promise<void> => {
+      await client.command("DROP TABLE IF EXISTS coterie_texts");
+      await client.command(`CREATE TABLE coterie_texts USING parquet AS ${query}`);
+    };
+    await make("SELECT 1 AS row, 'a' AS x");
     await expect(createSparkEngine({ connect: CONNECT!, table: "coterie_texts", id: "row" })).rejects.toThrow(
       'Column "x" holds string values; an engine clusters columns of numbers. Leave it out (--ignore x).',
     );
-    await client.command(
-      "CREATE OR REPLACE TABLE coterie_texts USING parquet AS SELECT id AS row, IF(id = 77, double('nan'), 1.0D) AS x FROM range(100)",
-    );
+    await make("SELECT id AS row, IF(id = 99, double('nan'), 1.0D) AS x FROM range(100)");
     const engine = await createSparkEngine({ connect: CONNECT!, table: "coterie_texts", id: "row" });
     await expect(engine.statistics()).rejects.toThrow(
-      'Row 77, column "x": the cell is no finite number, as one of 1 in this column.',
+      'Row 99, column "x": the cell is no finite number, as one of 1 in this column.',
     );
     await engine.close();
     await client.command("DROP TABLE coterie_texts");

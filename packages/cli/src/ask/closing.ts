@@ -1,0 +1,138 @@
+/** What a dialogue ends with: the report, and the words for people. */
+import { basename } from "node:path";
+import {
+  constraints,
+  countConstraints,
+  finish,
+  type QuestionCounts,
+  type Report,
+  type Result,
+  type SessionResult,
+  violationCount,
+} from "@coterie/core/internal";
+import { type AnswerRecord, type AnswersLog, statementsOf, writeConstraints } from "@coterie/data";
+import { reportOf } from "@coterie/workbench";
+import type { Io } from "../command.js";
+import { textOf, type Values } from "../flags.js";
+import type { Inputs } from "../inputs.js";
+import type { Outputs, Target } from "../outputs/outputs.js";
+import { provenanceOf, reportOutputs, writtenLines } from "../outputs/report-files.js";
+import type { Progress } from "../progress.js";
+import { summaryOf } from "../summary.js";
+import { VERSION } from "../version.js";
+import { again } from "./go-on.js";
+import { type Rows, reportElsewhere } from "./on-engine.js";
+import type { Dialogue } from "./open-dialogue.js";
+import { overruledLines, overruledOf, weighed } from "./overruled.js";
+import type { AskRequest } from "./request.js";
+import type { Ending } from "./talk.js";
+
+/** Files that a dialogue may end in, by their flags. */
+export const ASK_OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
+
+/** A dialogue that has come to its end. */
+export interface Ended {
+  readonly values: Values;
+  readonly data: string | undefined;
+  readonly path: string | undefined;
+  readonly log: AnswersLog | null;
+  readonly targets: readonly Target[];
+  /** Where the rows are, if the questions were about some of them alone. */
+  readonly rows: Rows | null;
+  readonly request: AskRequest;
+  readonly inputs: Inputs;
+  readonly dialogue: Dialogue;
+  readonly session: SessionResult;
+  readonly ending: Ending;
+  readonly timings: Readonly<Record<string, number>>;
+}
+
+/** Clusters all rows with the answers, writes what the line asks for, and says what came of it. */
+export async function conclude(end: Ended, outputs: Outputs, io: Io, progress: Progress): Promise<number> {
+  const { values, data, request, inputs, dialogue, session, ending, rows } = end;
+  const { asking, earlier, notices } = dialogue;
+  const answers = [...earlier, ...asking.answers];
+  const known = { ...inputs, constraints: session.constraints };
+  const overruled = overruledOf(asking);
+  const believed = answers.filter(({ number }) => !overruled.some((each) => each.number === number));
+  const questions = countsOf(request, answers, weighed(request, asking, overruled));
+  const said = [...inputs.notices, ...notices];
+  const result = finish({ points: inputs.instances, constraints: known.constraints }, session.outcome);
+  const found = rows
+    ? await reportElsewhere(rows, { ...end, known, questions, notices: said }, io, progress)
+    : { report: reportFor(end, known, result, said, questions), outputs: undefined, summary: undefined };
+  const { report } = found;
+  for (const { number, why } of overruled) end.log?.append({ record: "overruled", number, why });
+  const out = textOf(values, "constraints-out");
+  const pieces = () => writeConstraints(constraintsOf(believed, inputs), inputs.instances.ids);
+  const title = basename(data ?? textOf(values, "distances") ?? "");
+  await outputs.write([
+    ...(found.outputs ?? (await reportOutputs(report, result, known, { values, title }, io))),
+    ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs) }]),
+  ]);
+  if (!values.quiet) {
+    const { questions: _, ...rest } = report;
+    const given = countConstraints(session.constraints);
+    const summary = found.summary?.(given) ?? summaryOf(rest, inputs.instances, request.strategy.title, given, io.columns);
+    io.say("", endingLine(ending, report, request), ...overruledLines(overruled, asking), ...summary, ...closingLines(end));
+  }
+  if (values.json) await io.out(`${JSON.stringify(report)}\n`);
+  return values.strict && violationCount(report.violations) > 0 ? 4 : 0;
+}
+
+function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) {
+  const ids = new Set(Array.from({ length: instances.n }, (_, row) => instances.ids?.[row] ?? row));
+  const there = answers.filter(({ ask: asked }) => asked.every((id) => ids.has(id)));
+  return constraints(instances, { ...statementsOf(there), exclusive: [], ids: "ids" });
+}
+
+function countsOf(
+  { strategy, budget }: AskRequest,
+  answers: readonly AnswerRecord[],
+  weighed: Pick<QuestionCounts, "errorRate" | "overruled">,
+): QuestionCounts {
+  const unsure = answers.filter(({ answer }) => answer === "unsure").length;
+  return { strategy: strategy.name, budget, asked: answers.length, unsure, ...weighed };
+}
+
+function reportFor(
+  { request: { strategy, options, k, seed }, timings }: Ended,
+  { instances, constraints: known }: Inputs,
+  result: Result,
+  notices: readonly string[],
+  questions: QuestionCounts,
+): Report {
+  return reportOf(
+    { spec: { algorithm: strategy.name, options: { ...(k === undefined ? {} : { k }), ...options }, seed }, result },
+    {
+      version: VERSION,
+      points: instances,
+      constraints: known,
+      rows: instances.rows,
+      total: instances.total,
+      notices,
+      dominance: instances.dominance,
+      timings,
+      questions,
+    },
+  );
+}
+
+function endingLine(ending: Ending, { questions }: Report, { budget }: AskRequest): string {
+  const { asked, unsure } = questions!;
+  const open = unsure > 0 ? ` (${unsure} left open)` : "";
+  const count = `${asked} ${asked === 1 ? "question" : "questions"}${open}`;
+  if (ending !== "nothing left") return `Stopped after ${count}.`;
+  return asked >= budget ? `All ${count} answered.` : `Nothing more is worth asking after ${count}.`;
+}
+
+function closingLines(end: Ended): string[] {
+  const { targets, log, path, values, ending } = end;
+  const result = targets.length > 0 || values.json || ASK_OUTPUTS.some((name) => values[name] === "-");
+  return [
+    ...writtenLines(targets),
+    ...(log ? [`The answers are in ${path}.`] : []),
+    ...(log && ending !== "nothing left" ? [`Go on with: ${again(end)}`] : []),
+    ...(log && !result ? [`To write the clusters: ${again(end)} --out labels.csv`] : []),
+  ];
+}
