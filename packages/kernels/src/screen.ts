@@ -1,7 +1,6 @@
 /** Rows in 16-bit integers, as the host sees them: where they are, and the scale of the whole. What they are for stands in assembly/screen.ts. */
 import type { Arena, F32, F64, Screen } from "@coterie/core/internal";
 import type { Host } from "./host.js";
-import { simdMean } from "./moments.js";
 
 /** Narrower rows are as fast without; wider ones could leave 32 bits. */
 const LEAST_COLUMNS = 24;
@@ -9,6 +8,8 @@ const MOST_COLUMNS = 65_536;
 const GRAIN = 1024;
 /** Rows that are looked at for the scale of all. */
 const SAMPLED_ROWS = 64;
+/** Rows whose mean is taken off all. */
+const MEAN_ROWS = 256;
 /** Where the mean, the factors and two doubles stand in a screen: words of four bytes. */
 const MEAN = 5;
 const FACTORS = 11;
@@ -58,8 +59,8 @@ export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, aren
 /** Screens the rows as they are now, each feature times its factor if there are factors. */
 export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
   const { n, d, address } = screen;
-  const mean = simdMean(host, x, n, d);
   const times = factors?.view() ?? new Float64Array(d).fill(1);
+  const mean = sampledMean(x.view(), n, d);
   for (let f = 0; f < d; f++) mean[f]! *= times[f]!;
   screen.unit = unitOf(x.view(), n, d, mean, times);
   const words = new Int32Array(host.memory.buffer, address, UNITS);
@@ -67,6 +68,17 @@ export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, fact
   new Float64Array(host.memory.buffer, words[MEAN], d).set(mean);
   new Float64Array(host.memory.buffer, address + 4 * UNITS, 2).set([screen.unit, 1 / screen.unit]);
   host.parallel("screenRows", [address], n, GRAIN);
+}
+
+/** A mean of some rows: any point amid the rows would do. */
+function sampledMean(x: Float64Array | Float32Array, n: number, d: number): Float64Array {
+  const mean = new Float64Array(d);
+  const rows = Math.min(n, MEAN_ROWS);
+  for (let t = 0; t < rows; t++) {
+    const row = Math.floor((t * n) / rows) * d;
+    for (let f = 0; f < d; f++) mean[f]! += x[row + f]! / rows;
+  }
+  return mean;
 }
 
 /** A power of two that brings the lengths of rows near 1. */

@@ -73,6 +73,13 @@ class Inline {
     return f64x2.mul(f64x2.sub(raw, v128.load(screen.mean + (f << 3))), f64x2.splat(screen.unit));
   }
 
+  /** Adds the square of what rounding takes from a value. */
+  @inline
+  static addLost(lost: v128, value: v128, whole: v128, backs: v128): v128 {
+    const t = f64x2.sub(value, f64x2.mul(whole, backs));
+    return f64x2.add(lost, f64x2.mul(t, t));
+  }
+
   @inline
   static lastOf(screen: Screen, x: usize, single: i32, factors: usize, f: usize): f64 {
     let raw = single ? <f64>load<f32>(x + (f << 2)) : load<f64>(x + (f << 3));
@@ -110,11 +117,28 @@ export function toIntegers(
   const scale = f64x2.splat(1 / per);
   const backs = f64x2.splat(per);
   let lost = f64x2.splat(0);
-  for (let f: usize = 0; f < pairs; f += 2) {
+  let f: usize = 0;
+  for (const eights = d & ~7; f < eights; f += 8) {
+    const a = Inline.pairAt(screen, x, single, factors, f);
+    const b = Inline.pairAt(screen, x, single, factors, f + 2);
+    const c = Inline.pairAt(screen, x, single, factors, f + 4);
+    const e = Inline.pairAt(screen, x, single, factors, f + 6);
+    const wholeA = f64x2.nearest(f64x2.mul(a, scale));
+    const wholeB = f64x2.nearest(f64x2.mul(b, scale));
+    const wholeC = f64x2.nearest(f64x2.mul(c, scale));
+    const wholeE = f64x2.nearest(f64x2.mul(e, scale));
+    lost = Inline.addLost(lost, a, wholeA, backs);
+    lost = Inline.addLost(lost, b, wholeB, backs);
+    lost = Inline.addLost(lost, c, wholeC, backs);
+    lost = Inline.addLost(lost, e, wholeE, backs);
+    const low = v128.shuffle<i64>(i32x4.trunc_sat_f64x2_s_zero(wholeA), i32x4.trunc_sat_f64x2_s_zero(wholeB), 0, 2);
+    const high = v128.shuffle<i64>(i32x4.trunc_sat_f64x2_s_zero(wholeC), i32x4.trunc_sat_f64x2_s_zero(wholeE), 0, 2);
+    v128.store(q + (f << 1), i16x8.narrow_i32x4_s(low, high));
+  }
+  for (; f < pairs; f += 2) {
     const value = Inline.pairAt(screen, x, single, factors, f);
     const whole = f64x2.nearest(f64x2.mul(value, scale));
-    const t = f64x2.sub(value, f64x2.mul(whole, backs));
-    lost = f64x2.add(lost, f64x2.mul(t, t));
+    lost = Inline.addLost(lost, value, whole, backs);
     const words = i32x4.trunc_sat_f64x2_s_zero(whole);
     v128.store32_lane(q + (f << 1), i16x8.narrow_i32x4_s(words, words), 0);
   }

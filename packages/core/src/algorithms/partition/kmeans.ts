@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import { badInput, CoterieError } from "../../errors.js";
-import { CHUNK_ROWS, type F64, type Kernels, type KMeansMachine, type Moments, type Screen } from "../../kernels/index.js";
+import { CHUNK_ROWS, type F64, type Kernels, type KMeansMachine, type Screen } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
@@ -75,7 +75,7 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
     let centres = yield* seededCentres(input.points, points, options, random.split("restart", index), { kernels, x, screen });
     const machine = kernels.kmeans(x, n, d, k, arena, { bounds: options.bounds, screen });
     const least = options.tolerance * (options.tolerance > 0 ? meanVariance(kernels.moments(x, n, d).squares, n) : 0);
-    const running = points.rowWeights || n * d < MOST_SUMMED ? null : kernels.moments(x, n, d);
+    let about: About | null = null;
     const history: number[] = [];
     machine.setCentres(centres);
     for (let iteration = 1; ; iteration++) {
@@ -86,7 +86,9 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
       machine.setCentres(centres);
       const converged = changed === 0 || shift <= least;
       const isLast = converged || iteration === maxIterations;
-      history.push((isLast || !running ? null : inertiaAbout(running, centres, counts)) ?? inertiaOf(machine, points));
+      const inertia = (isLast || !about ? null : inertiaAbout(about, centres, counts)) ?? inertiaOf(machine, points);
+      if (!points.rowWeights && n * d >= MOST_SUMMED) about ??= aboutMean(inertia, centres, counts);
+      history.push(inertia);
       if (isLast) {
         return finished(machine, points, centres, history, converged ? "converged" : "max-iterations", notices);
       }
@@ -236,21 +238,43 @@ const MOST_SUMMED = 2 ** 20;
 /** A sum of squares below this share of the whole has lost digits. */
 const LEAST_SHARE = 1e-4;
 
+/** The mean of all rows, and the sum of their squared distances to it. */
+interface About {
+  readonly mean: Float64Array;
+  readonly squares: number;
+}
+
+/** From the means of clusters and the sum of squared distances to them; null where centres are not the means. */
+function aboutMean(inertia: number, means: Float64Array, counts: WeightedSums["counts"] | null): About | null {
+  if (counts === null) return null;
+  const d = means.length / counts.length;
+  const mean = new Float64Array(d);
+  let n = 0;
+  for (let c = 0; c < counts.length; c++) n += counts[c]!;
+  for (let c = 0; c < counts.length; c++) for (let j = 0; j < d; j++) mean[j]! += (counts[c]! / n) * means[c * d + j]!;
+  return { mean, squares: inertia + between(mean, means, counts) };
+}
+
 /**
  * The sum of squared distances of rows to the means of their clusters: that to the mean of all rows, less what the means' distances from
  * it take off. Null where digits would be lost, or where centres are not the means.
  */
-function inertiaAbout({ mean, squares }: Moments, means: Float64Array, counts: WeightedSums["counts"] | null): number | null {
+function inertiaAbout({ mean, squares }: About, means: Float64Array, counts: WeightedSums["counts"] | null): number | null {
   if (counts === null) return null;
+  const inertia = squares - between(mean, means, counts);
+  return inertia > LEAST_SHARE * squares ? inertia : null;
+}
+
+/** Squared distances of the means of clusters to the mean of all rows, as often as they have rows. */
+function between(mean: Float64Array, means: Float64Array, counts: WeightedSums["counts"]): number {
   const d = mean.length;
-  const whole = squares.reduce((sum, square) => sum + square, 0);
-  let between = 0;
+  let sum = 0;
   for (let c = 0; c < counts.length; c++) {
     let square = 0;
     for (let j = 0; j < d; j++) square += (means[c * d + j]! - mean[j]!) * (means[c * d + j]! - mean[j]!);
-    between += counts[c]! * square;
+    sum += counts[c]! * square;
   }
-  return whole - between > LEAST_SHARE * whole ? whole - between : null;
+  return sum;
 }
 
 /** The mean over columns of the population variance. */

@@ -12,6 +12,8 @@ import { isMeasuredHere } from "../../row-distances.js";
 import { barAbove, blockLike, firstRows, hubsOf, joinSteps, rowsOf, takeNearer } from "./constrain-proximities.js";
 import { propagateSteps } from "./propagate.js";
 
+type Matrix = Float64Array | Float32Array;
+
 export interface Measured {
   readonly points: Points;
   readonly metric: Metric;
@@ -46,7 +48,7 @@ export function* componentDistanceSteps(
   const matrix = yield* distanceMatrixSteps(first, metric, storage, kernels, arena, ranges);
   if (closure.componentCount < closure.n) {
     const near = blockLike(matrix, hubsOf(closure).length * closure.componentCount, arena);
-    yield* measureHubs(points, metric, ranges, closure, near, kernels, arena);
+    yield* measureHubs(points, metric, ranges, closure, matrix, near, kernels, arena);
     yield* propagateSteps(matrix, near, hubsOf(closure), closure.componentCount, kernels, arena);
   }
   // Also in single precision nothing rounds to less than a number that single precision holds.
@@ -75,18 +77,22 @@ function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
 
 /** Must-linked rows that are measured against all rows at a time: fewer where there are many columns, so that each step is short. */
 const MOST_AT_ONCE = 256;
-const PRODUCTS_PER_STEP = 200_000_000;
+const PRODUCTS_PER_STEP = 500_000_000;
 
 function rowsAtOnce({ n, d }: Points): number {
   return Math.max(8, Math.min(MOST_AT_ONCE, Math.floor(PRODUCTS_PER_STEP / (n * d))));
 }
 
-/** The distance between each hub and each component, by their nearest members, into `near`. */
+/**
+ * The distance between each hub and each component, by their nearest members, into `near`. `matrix` has those between their first rows, so
+ * that only the other rows of hubs are measured.
+ */
 function* measureHubs(
   points: Points,
   metric: Metric,
   ranges: F64 | null,
   closure: Closure,
+  matrix: F64 | F32,
   near: F64 | F32,
   kernels: Kernels,
   arena: Arena,
@@ -94,13 +100,17 @@ function* measureHubs(
   const { n, d, x } = points;
   const atOnce = rowsAtOnce(points);
   const hubs = hubsOf(closure);
-  const linked = Array.from(hubs, (hub, a) => Array.from(rowsOf(closure, hub), (row) => ({ a, row }))).flat();
+  const m = closure.componentCount;
+  const firsts = hubs.map((hub) => rowsOf(closure, hub)[0]!);
+  const linked = Array.from(hubs, (hub, a) => Array.from(rowsOf(closure, hub).slice(1), (row) => ({ a, row }))).flat();
   // A few rows before all rows: the kernel measures the first rows of a table against the whole.
   const width = atOnce + n;
   const table = arena.f64(width * d);
   const out = blockLike(near, atOnce * width, arena);
   table.view().set(x.subarray(0, n * d), atOnce * d);
-  near.view().fill(Infinity);
+  hubs.forEach((hub, a) => {
+    near.view().set(matrix.view().subarray(hub * m, (hub + 1) * m) as never, a * m);
+  });
   for (let done = 0; done < linked.length; done += atOnce) {
     yield { phase: "distances of must-linked rows", done, total: linked.length };
     const some = linked.slice(done, done + atOnce);
@@ -110,6 +120,15 @@ function* measureHubs(
     kernels.distances(metric, table, width, d, ranges, 0, some.length, out);
     some.forEach(({ a }, i) => {
       takeNearer(near.view(), a, out.view(), i * width + atOnce, closure);
+      takeNearerFirsts(near.view(), hubs[a]!, out.view(), i * width + atOnce, firsts, m);
     });
+  }
+}
+
+/** Each hub takes in the distance of its first row to a row of component `own`. */
+function takeNearerFirsts(near: Matrix, own: number, d: Matrix, from: number, firsts: Int32Array, m: number): void {
+  for (let b = 0; b < firsts.length; b++) {
+    const distance = d[from + firsts[b]!]!;
+    if (distance < near[b * m + own]!) near[b * m + own] = distance;
   }
 }

@@ -9,7 +9,7 @@ import { wholeClusters } from "./constraints/component-moments.js";
 import { violationCosts } from "./constraints/violation-costs.js";
 import type { Refilled } from "./empty-clusters.js";
 import { meansOf, ontoSphere } from "./estimate/centres.js";
-import { clusterSumsSteps, type SumPlan, type Whole } from "./estimate/cluster-sums.js";
+import { addRows, clusterSumsSteps, type SumPlan, type Whole } from "./estimate/cluster-sums.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
 import { farthestPairs, type Run, tellCentres } from "./run.js";
 
@@ -96,41 +96,57 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   const { ablation, points, free, units, labels, centres } = run;
   const { d, x } = points;
   const { sums, counts } = free.machine?.sums() ?? { sums: new Float64Array(centres.length), counts: new Int32Array(ablation.k) };
-  const add = (row: number, h: number, sign: number): void => {
-    counts[h]! += sign;
-    for (let j = 0; j < d; j++) sums[h * d + j]! += sign * x[row * d + j]!;
-  };
   for (const { row, from, to } of refilled) {
     if (units.of[row]! >= 0) continue;
-    add(row, from, -1);
-    add(row, to, 1);
+    addTimes(sums, counts, from, -1, x, row, d);
+    addTimes(sums, counts, to, 1, x, row, d);
   }
-  for (const [h, size, place] of wholeLarge(run)) {
-    counts[h]! += size;
-    for (let j = 0; j < d; j++) sums[h * d + j]! += size * run.moments!.mean[place * d + j]!;
-  }
-  for (const rows of rowsToAdd(run)) for (const row of rows) add(row, labels[row]!, 1);
+  for (const [h, size, place] of wholeLarge(run)) addTimes(sums, counts, h, size, run.moments!.mean, place, d);
+  for (const rows of rowsToAdd(run)) addRows(x, d, rows, 0, rows.length, labels, sums, counts);
   const means = meansOf(sums, counts, centres);
   if (ablation.spherical) ontoSphere(means, d);
   return means;
+}
+
+/** Adds as many rows as `times` says, whose mean is at a place of a table, to the sums of a cluster. */
+function addTimes(
+  sums: Float64Array,
+  counts: Int32Array,
+  h: number, // in: the cluster
+  times: number,
+  means: Float64Array,
+  place: number, // in: the table, and the place
+  d: number,
+): void {
+  counts[h]! += times;
+  for (let j = 0, p = h * d, q = place * d; j < d; j++) sums[p + j]! += times * means[q + j]!;
 }
 
 /** Equation 1: squared distances to the centres, and the costs of violated constraints. */
 export function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   const { ablation, points, free, units, moments, labels, centres, links } = run;
   const { d, x } = points;
-  const square = (from: Float64Array, row: number, h: number): number => {
-    let sum = 0;
-    for (let j = 0; j < d; j++) sum += (from[row * d + j]! - centres[h * d + j]!) * (from[row * d + j]! - centres[h * d + j]!);
-    return sum;
-  };
   let objective = free.machine?.inertia() ?? 0;
-  for (const { row, from, to } of refilled) if (units.of[row]! < 0) objective += square(x, row, to) - square(x, row, from);
+  for (const { row, from, to } of refilled) {
+    if (units.of[row]! < 0) objective += squareTo(x, row, centres, to, d) - squareTo(x, row, centres, from, d);
+  }
   let bound = 0;
   for (const [h, size, place] of wholeLarge(run)) {
-    bound += size * square(moments!.mean, place, h);
+    bound += size * squareTo(moments!.mean, place, centres, h, d);
     for (let j = 0; j < d; j++) bound += moments!.scatter[place * d + j]!;
   }
-  for (const rows of rowsToAdd(run)) for (const row of rows) bound += square(x, row, labels[row]!);
+  for (const rows of rowsToAdd(run)) {
+    for (let e = 0; e < rows.length; e++) bound += squareTo(x, rows[e]!, centres, labels[rows[e]!]!, d);
+  }
   return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
+}
+
+/** The squared distance of a row of a table to a centre. */
+function squareTo(x: Float64Array, row: number, centres: Float64Array, h: number, d: number): number {
+  let sum = 0;
+  for (let j = 0, p = row * d, q = h * d; j < d; j++) {
+    const t = x[p + j]! - centres[q + j]!;
+    sum += t * t;
+  }
+  return sum;
 }

@@ -9,46 +9,58 @@ import { tableOf, writeWhole } from "./distance-table.js";
 import type { Mapped, SweepState, Table } from "./state.js";
 
 export interface Blocks {
+  /** Blocks of more than one unit come first. */
   readonly units: Units;
-  /** The blocks of more than one unit; others had their turn. */
-  readonly several: Int32Array;
+  /** The number of these; others had their turn. */
+  readonly several: number;
   /** The units of each block. */
   readonly inside: Lists;
 }
 
-export function blocksOf({ links: { componentCount }, units, x, d, k, labels, table }: SweepState): Blocks {
-  const { items, start } = listsByKey(units.component, componentCount);
-  const blockOf = new Int32Array(units.count);
-  const component: number[] = [];
-  const blockIn = new Int32Array(k).fill(-1);
-  for (let c = 0; c < componentCount; c++) {
-    const first = component.length;
-    for (let p = start[c]!; p < start[c + 1]!; p++) {
-      const h = labels[units.rows.items[units.rows.start[items[p]!]!]!]!;
-      if (blockIn[h]! < first) blockIn[h] = component.push(c) - 1;
-      blockOf[items[p]!] = blockIn[h]!;
-    }
-  }
+export function blocksOf(state: SweepState): Blocks {
+  const { units, x, d, labels, table } = state;
+  const { blockOf, component, several } = numberBlocks(state);
   const count = component.length;
   const inside = listsByKey(blockOf, count);
-  const isSeveral = (b: number): boolean => inside.start[b + 1]! - inside.start[b]! > 1;
   const rows = rowsOfBlocks(units.rows, inside);
   const of = new Int32Array(labels.length).fill(-1);
   for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
   // In the space of one metric the means of units are known, and those of blocks come from them.
   const means = table?.mapped ? { size: sizesOf(rows), mean: new Float64Array(0) } : meansOfLists(rows, x, d);
   return {
-    units: {
-      count,
-      of,
-      rows,
-      ...means,
-      component: Int32Array.from(component),
-      apart: apartBlocks(units.apart, blockOf, count),
-    },
-    several: Int32Array.from({ length: count }, (_, b) => b).filter(isSeveral),
+    units: { count, of, rows, ...means, component, apart: apartBlocks(units.apart, blockOf, count) },
+    several,
     inside,
   };
+}
+
+/** The block of each unit, and the component of each block. */
+function numberBlocks({ links: { componentCount }, units, k, labels }: SweepState) {
+  const { items, start } = listsByKey(units.component, componentCount);
+  const found = new Int32Array(units.count);
+  const component: number[] = [];
+  const size: number[] = [];
+  const blockIn = new Int32Array(k).fill(-1);
+  for (let c = 0; c < componentCount; c++) {
+    const first = component.length;
+    for (let p = start[c]!; p < start[c + 1]!; p++) {
+      const h = labels[units.rows.items[units.rows.start[items[p]!]!]!]!;
+      if (blockIn[h]! < first) {
+        blockIn[h] = component.push(c) - 1;
+        size.push(0);
+      }
+      size[blockIn[h]!]!++;
+      found[items[p]!] = blockIn[h]!;
+    }
+  }
+  const several = size.reduce((sum, units) => sum + (units > 1 ? 1 : 0), 0);
+  let [nextOfSeveral, nextOfOne] = [0, several];
+  const place = Int32Array.from(size, (units) => (units > 1 ? nextOfSeveral++ : nextOfOne++));
+  const sorted = new Int32Array(component.length);
+  component.forEach((c, b) => {
+    sorted[place[b]!] = c;
+  });
+  return { blockOf: found.map((b) => place[b]!), component: sorted, several };
 }
 
 function sizesOf({ start }: Lists): Float64Array {
@@ -57,10 +69,9 @@ function sizesOf({ start }: Lists): Float64Array {
 
 /** Blocks of several units under the one metric, from their units. */
 function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }: Blocks, of: Mapped): Mapped {
-  const mean = new Float64Array(blocks.count * d);
-  const scatter = new Float64Array(blocks.count);
-  for (let e = 0; e < several.length; e++) {
-    const b = several[e]!;
+  const mean = new Float64Array(several * d);
+  const scatter = new Float64Array(several);
+  for (let b = 0; b < several; b++) {
     const at = b * d;
     for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
       const u = inside.items[p]!;
@@ -109,12 +120,12 @@ function apartBlocks(apart: Lists, blockOf: Int32Array, count: number): Lists {
   return { start, items: Int32Array.from(lists.flat()) };
 }
 
-/** The distance table of blocks: the sum of their units', or from moments where a block is a whole component. */
+/** The distance table of blocks of several units: the sum of their units', or from moments where a block is a whole component. */
 export function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   const { links, moments, k } = state;
-  const { units, inside } = blocks;
-  const sums = new Float64Array(units.count * k);
-  for (let b = 0; b < units.count; b++) {
+  const { units, inside, several } = blocks;
+  const sums = new Float64Array(several * k);
+  for (let b = 0; b < several; b++) {
     if (moments && placeOfWhole(moments, links, units, b) >= 0) {
       writeWhole(state, moments, units.component[b]!, sums, b * k);
       continue;

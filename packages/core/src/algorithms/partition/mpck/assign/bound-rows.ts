@@ -63,11 +63,11 @@ export function* sweepAndBlocksSteps(state: SweepState, order: Int32Array, rando
   const moved = yield* sweepSteps(sweep, order);
   if (state.penalty === "none") return moved;
   const blocks = blocksOf(state);
-  if (blocks.several.length === 0) return moved;
-  random.shuffle(blocks.several);
+  if (blocks.several === 0) return moved;
+  const turns = orderOf(blocks.several, random);
   const table = state.table && blockTable(state, blocks, state.table);
   const second = openSweep({ ...state, units: blocks.units, table }, sweep.tallies);
-  return moved + (yield* sweepSteps(second, blocks.several));
+  return moved + (yield* sweepSteps(second, turns));
 }
 
 function orderOf(count: number, random: Random): Int32Array {

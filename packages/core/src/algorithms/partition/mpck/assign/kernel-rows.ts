@@ -47,7 +47,9 @@ export function kernelRows(
   const count = rows.length;
   const block = arena.f64(count * d);
   fill(x, rows, d, block.view());
-  const machine = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds: learning === null }) : null;
+  const bounds = learning === null;
+  const screen = bounds && count > 0 ? kernels.screen(block, count, d, arena) : null;
+  const machine = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds, screen }) : null;
   const several = learning?.matrix === "full" && learning.metrics === "multiple";
   return {
     fixed: learning === null,

@@ -42,6 +42,7 @@ export function* clusterSumsSteps(
   const rest = plan?.rest ?? null;
   const part = new Float64Array(k * d);
   for (let from = 0, to = rest?.length ?? n; from < to; from += CHUNK_ROWS) {
+    part.fill(0);
     addRows(x, d, rest, from, Math.min(to, from + CHUNK_ROWS), labels, part, counts);
     addTo(sums, part);
     if (from % (64 * CHUNK_ROWS) === 0) yield { phase: "means", done: from, total: to };
@@ -49,8 +50,8 @@ export function* clusterSumsSteps(
   return { sums, counts };
 }
 
-/** Sums of the rows from … to-1 of a list, or of all rows, by cluster, into `sums`; adds to `counts`. */
-function addRows(
+/** Adds the rows from … to-1 of a list, or of all rows, to the sums and counts of their clusters. */
+export function addRows(
   x: Float64Array,
   d: number,
   rows: Int32Array | null,
@@ -60,7 +61,6 @@ function addRows(
   sums: Float64Array,
   counts: Int32Array,
 ): void {
-  sums.fill(0);
   for (let e = from; e < to; e++) {
     const i = rows ? rows[e]! : e;
     const h = labels[i]!;
