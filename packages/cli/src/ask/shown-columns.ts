@@ -1,6 +1,6 @@
 /** What a person sees of a row: the columns in the units of the file, and how far rows are apart in each. */
 import { badInput, type Instances, nearestName } from "@coterie/core/internal";
-import { type Column, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
+import { type Column, dateText, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
 import { visible } from "../text/visible.js";
 
 export interface ShownColumn {
@@ -21,18 +21,6 @@ const NOT_KNOWN = "–";
 type Shown = Instances & Partial<Pick<TableInstances, "filledRows" | "sources">>;
 
 const numberText = (value: number): string => String(Number(value.toPrecision(6)));
-
-/** Days since 1970 as a person reads them; times of day have no date. */
-function dateText(days: number): string {
-  const moment = new Date(Math.round(days * 86_400) * 1000);
-  if (Number.isNaN(moment.getTime())) return numberText(days);
-  const [date = "", time = ""] = moment
-    .toISOString()
-    .replace(/\.\d+Z$/, "")
-    .split("T");
-  if (days >= 0 && days < 1) return time;
-  return time === "00:00:00" ? date : `${date} ${time}`;
-}
 
 export function featureColumns(instances: Shown): ShownColumn[] {
   const dates = new Set(instances.sources?.filter(({ type }) => type === "date").map(({ name }) => name));

@@ -57,6 +57,7 @@ describe("the same table as through DuckDB", () => {
     numbers: `SELECT i::TINYINT % 100 AS a, i AS b, i / 7 AS c, (i / 3)::FLOAT AS d, (i::UINTEGER + 4000000000)::UINTEGER AS e, NULLIF(i % 5, 0) AS f ${rows.replace("3000", "100")}`,
     decimals: `SELECT (i / 100)::DECIMAL(9, 2) AS a, (i / 1000)::DECIMAL(18, 3) AS b, (i * 1.1)::DECIMAL(38, 4) AS c ${rows}`,
     texts: `SELECT 'k' || (i % 7) AS a, CASE WHEN i % 3 = 0 THEN NULL ELSE 'ü' || i END AS b, (i % 9)::VARCHAR AS c, (['x', 'y'])[1 + i % 2]::ENUM('x', 'y') AS d ${rows}`,
+    vectors: `SELECT 'n' || i AS id, [i, i / 2, 3.5]::DOUBLE[] AS a, CASE WHEN i % 4 = 1 THEN NULL ELSE [i, 1]::FLOAT[] END AS b, [i, 7]::INTEGER[2] AS c, [i / 100, 1]::DECIMAL(9, 2)[] AS d, [i]::BIGINT[] AS e ${rows}`,
     truths: `SELECT i % 2 = 0 AS a, gen_random_uuid() AS b ${rows}`,
     moments: `SELECT DATE '2020-02-28' + i::INTEGER AS a, TIMESTAMP '1969-12-31 23:59:58.25' + to_seconds(i) AS b, TIME '01:02:03.5' AS c, TIMESTAMP_MS '2001-01-01 00:00:00.5' AS d, TIMESTAMP_NS '2001-01-01 00:00:00.123456789' AS e ${rows}`,
   };
@@ -84,6 +85,13 @@ test("refusals name the file: other types, numbers that are none, half a file", 
   };
   expect(await refused(fromBytes(await parquet("SELECT {'a': 1} AS v")))).toContain('t.parquet: Column "v" holds records');
   expect(await refused(fromBytes(await parquet("SELECT 'x'::BLOB AS v")))).toContain("raw bytes");
+  expect(await refused(fromBytes(await parquet("SELECT ['x'] AS v")))).toContain('Column "v" holds lists');
+  expect(await refused(fromBytes(await parquet("SELECT [[1]] AS v")))).toContain('Column "v" holds lists');
+  expect(await refused(fromBytes(await parquet("SELECT [1] AS v"), { types: { v: "nominal" } }))).toContain("holds lists");
+  expect(await refused(fromBytes(await parquet("SELECT unnest([[1, 2], [3]]) AS v")))).toContain(
+    "a list of 1 number, and others of 2",
+  );
+  expect(await refused(fromBytes(await parquet("SELECT [1, NULL] AS v")))).toContain("missing or not finite");
   expect(await refused(fromBytes(await parquet("SELECT 'nan'::DOUBLE AS v")))).toContain("not a finite number");
   const half = (await readFile(await parquet("SELECT i AS v FROM range(9) t(i)"))).subarray(0, 60);
   expect(await refused(readBytes(half, OPTIONS))).toContain("not a whole Parquet file");

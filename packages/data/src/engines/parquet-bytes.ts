@@ -7,7 +7,16 @@ import type { AsyncBuffer, FileMetaData, ParquetParsers, SchemaTree } from "hypa
 import { builderFor } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
-import { type Cells, isForcedText, isWanted, NumberCells, TextCells, unsupportedType } from "./cells.js";
+import {
+  type Cells,
+  isForcedText,
+  isWanted,
+  NumberCells,
+  TextCells,
+  unsupportedType,
+  VectorCells,
+  wantsVectors,
+} from "./cells.js";
 import { Damage, refusal } from "./damage.js";
 import { decodeLz4Block } from "./lz4.js";
 import { nextTurn } from "./turns.js";
@@ -131,6 +140,8 @@ function kindOf({ element, children }: SchemaTree): Kind | { readonly content: s
 function planOf(field: SchemaTree, options: ReadOptions): Plan {
   const { name, scale = 0 } = field.element;
   const { file } = options;
+  const item = itemOf(field);
+  if (item !== undefined && wantsVectors(name, options)) return vectorPlan(item, name, file);
   const kind = kindOf(field);
   if (typeof kind === "object") throw unsupportedType(name, file, kind.content);
   const forcedText = isForcedText(name, options);
@@ -142,6 +153,29 @@ function planOf(field: SchemaTree, options: ReadOptions): Plan {
   const cells = new TextCells(builderFor(name, options), file);
   const text = kind === "time" ? timeText(field) : kind === "decimal" ? (value: unknown) => Number(value).toFixed(scale) : String;
   return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : text(data[i]))) };
+}
+
+/** What a list holds, where these are numbers; undefined for all else. */
+function itemOf({ element, children }: SchemaTree): SchemaTree | undefined {
+  const isList = element.converted_type === "LIST" || element.logical_type?.type === "LIST";
+  const [inside] = children;
+  // A list holds a repeated record of one item; older writers repeat the item itself.
+  const item = isList && children.length === 1 ? (inside!.children.length === 1 ? inside!.children[0] : inside) : undefined;
+  if (item === undefined || item.children.length > 0) return undefined;
+  const kind = kindOf({ ...item, element: { ...item.element, repetition_type: "OPTIONAL" } });
+  return kind === "number" || kind === "whole number" || kind === "decimal" ? item : undefined;
+}
+
+function vectorPlan(item: SchemaTree, name: string, file: string): Plan {
+  const cells = new VectorCells(name, file);
+  const { scale = 0, converted_type: old, logical_type: logical } = item.element;
+  const isDecimal = old === "DECIMAL" || logical?.type === "DECIMAL";
+  const number = (value: unknown) => (value == null ? Number.NaN : isDecimal ? decimal(Number(value), scale) : Number(value));
+  const vector = (list: unknown) => {
+    if (!Array.isArray(list)) throw new Damage("a list is none");
+    return Float64Array.from(list, number);
+  };
+  return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : vector(data[i]))) };
 }
 
 /** The library multiplies by a power of ten, which rounds twice. */

@@ -169,3 +169,15 @@ export function turnOf(days: number, cycle: Cycle): number {
   const to = (cycle === "year" ? Date.UTC(year + 1, 0) : Date.UTC(year, month + 1)) / DAY;
   return (days - from) / (to - from);
 }
+
+/** Days since 1970 as a person reads them; times of day have no date. */
+export function dateText(days: number): string {
+  const moment = new Date(Math.round(days * 86_400) * 1000);
+  if (Number.isNaN(moment.getTime())) return String(Number(days.toPrecision(6)));
+  const [date = "", time = ""] = moment
+    .toISOString()
+    .replace(/\.\d+Z$/, "")
+    .split("T");
+  if (days >= 0 && days < 1) return time;
+  return time === "00:00:00" ? date : `${date} ${time}`;
+}

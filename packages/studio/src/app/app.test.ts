@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { isKnowledge, nameOf } from "../start/opening.js";
 import { coalesce } from "../state/latest.js";
+import { rowIndex } from "../state/lookups.js";
 import { createOutbox } from "../state/outbox.js";
 import { createStore, isEqual } from "../state/store.js";
 import { nextIndex } from "../ui/virtual-list.js";
@@ -116,6 +117,13 @@ test("entries that wait outlive a reload", async () => {
   await createOutbox({ ...options, send: async (entries) => sent.push(...entries.map(({ id }) => id)) }).flush();
   expect(sent).toEqual(["one-one-1"]);
   expect(kept.size).toBe(0);
+});
+
+test("ids lead to rows, whichever is asked for first", () => {
+  const rows = rowIndex(4, ["a", "b", 7, "d"]);
+  expect([rows.get("7"), rows.get("a"), rows.get("none"), rows.get("d")]).toEqual([2, 0, undefined, 3]);
+  const numbers = rowIndex(3, null);
+  expect([numbers.get("2"), numbers.get("3"), numbers.get("02")]).toEqual([2, undefined, undefined]);
 });
 
 test("the store merges changes and tells of them; parts are compared by their entries", () => {

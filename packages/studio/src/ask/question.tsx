@@ -173,7 +173,7 @@ function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean
 
 function gapWords({ column, gap }: Gap): string {
   if (gap === null) return "missing";
-  if (column.kind !== "number") return gap > 0 ? "differs" : "equal";
+  if (column.kind !== "number" && column.kind !== "date") return gap > 0 ? "differs" : "equal";
   return `${fixed(gap, 2)} sd`;
 }
 

@@ -1,5 +1,5 @@
 /** Where two values lie in a column: all rows as bars, the two as marks, the gap as a line. */
-import type { Gap } from "../map/gaps.js";
+import { type Gap, numberOf } from "../map/gaps.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
 
 const WIDTH = 184;
@@ -7,13 +7,16 @@ const BASE = 26.5;
 
 export function Strip({ gap: { column, cells }, slots }: { readonly gap: Gap; readonly slots: readonly number[] }) {
   const { min, max, counts } = column;
-  if (column.kind !== "number" || min === undefined || max === undefined) return null;
+  if (min === undefined || max === undefined) return null;
   const most = Math.max(1, ...counts);
   const step = WIDTH / Math.max(1, counts.length);
   const bars = counts.map(
     (count, i) => `M${(i * step).toFixed(1)} 26v${((-20 * count) / most).toFixed(1)}h${(step * 0.92).toFixed(1)}V26z`,
   );
-  const at = cells.map((value) => (typeof value === "number" ? ((value - min) / (max - min || 1)) * WIDTH : null));
+  const at = cells.map((cell) => {
+    const value = numberOf(column, cell);
+    return value === null ? null : ((value - min) / (max - min || 1)) * WIDTH;
+  });
   const [first, second] = at;
   return (
     <svg className="strip" width={WIDTH} height="34" viewBox={`0 0 ${WIDTH} 34`} aria-hidden="true">

@@ -1,5 +1,6 @@
 /** How far two rows are apart, column by column: what a person looks at before saying same or different. */
 import type { ColumnReply, RowReply } from "@coterie/workbench/protocol";
+import { daysOf } from "../ui/format.js";
 
 export interface Gap {
   readonly column: ColumnReply;
@@ -21,15 +22,25 @@ export function gapsOf(columns: readonly ColumnReply[], rows: readonly RowReply[
 
 function gapOf(column: ColumnReply, cells: readonly (string | number | null)[]): number | null {
   if (cells.some((cell) => cell === null)) return null;
-  const numbers = cells.filter((cell) => typeof cell === "number");
+  const numbers = cells.map((cell) => numberOf(column, cell)).filter((number) => number !== null);
   if (numbers.length < cells.length) return new Set(cells.map(String)).size > 1 ? 1 : 0;
   const span = Math.max(...numbers) - Math.min(...numbers);
   return column.deviation ? span / column.deviation : span === 0 ? 0 : 1;
 }
 
+/** A cell as a number: dates are numbers of days. */
+export function numberOf({ kind }: Pick<ColumnReply, "kind">, cell: string | number | null): number | null {
+  if (typeof cell === "number") return cell;
+  return kind === "date" && cell !== null ? daysOf(cell) : null;
+}
+
 /** The distance of two rows over numeric features in standard deviations; null where that is not what a method would see. */
 export function distanceOf(gaps: readonly Gap[]): number | null {
   const features = gaps.filter(({ column }) => column.role === "feature");
-  if (features.length === 0 || features.some(({ column, gap }) => column.kind !== "number" || gap === null)) return null;
+  if (
+    features.length === 0 ||
+    features.some(({ column, gap }) => (column.kind !== "number" && column.kind !== "date") || gap === null)
+  )
+    return null;
   return Math.sqrt(features.reduce((sum, { gap }) => sum + gap! * gap!, 0));
 }

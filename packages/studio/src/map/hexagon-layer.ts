@@ -1,5 +1,6 @@
-/** Hexagons on their canvas. Rows are counted once a level; moving the map only moves the stamps. */
-import { useMemo } from "react";
+/** Hexagons on their canvas. Rows are counted once a level, in a turn of their own; moving the map only moves the stamps. */
+import { nextTurn } from "@coterie/data/browser";
+import { useEffect, useState } from "react";
 import type { Groups } from "../state/groups.js";
 import { colourOf } from "../ui/shapes.js";
 import { countHexagons, HEXAGON, type HexagonLevel, hexagonPath, levelOf, tileOf } from "./hexagons.js";
@@ -17,12 +18,22 @@ export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, v
   const level = levelOf(view);
   const tile = tileOf(view, box, level);
   const word = wanted ? `${level} ${Math.round((1000 * view.ky) / view.kx)} ${Object.values(tile).join(" ")}` : "";
+  const [counted, setCounted] = useState<{ readonly xy: Float32Array; readonly drawn: DrawnHexagons } | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the view matters only by its level, its aspect and its tile
-  return useMemo(() => {
-    if (word === "") return null;
-    const counted = countHexagons(xy, groups.slots, view, level, tile);
-    return { ...counted, steps: groups.kind === "steps" };
+  useEffect(() => {
+    if (word === "") return;
+    let isOver = false;
+    void nextTurn().then(() => {
+      if (isOver) return;
+      const drawn = { ...countHexagons(xy, groups.slots, view, level, tile), steps: groups.kind === "steps" };
+      setCounted({ xy, drawn });
+    });
+    return () => {
+      isOver = true;
+    };
   }, [xy, groups, word]);
+  // Until a new level is counted, the one before is drawn larger or smaller.
+  return wanted && counted?.xy === xy ? counted.drawn : null;
 }
 
 /** How strong a hexagon of so many rows is, in steps from 1. */

@@ -3,6 +3,7 @@ import type { Groups } from "../state/groups.js";
 
 /** A place for each group, in data units, in the order of the groups. */
 export function namePlaces({ groups, slots }: Groups, xy: Float32Array): readonly (readonly [number, number])[] {
+  if (groups.length === 0) return [];
   const byGroup = new Map(groups.map(({ slot }) => [slot, { x: 0, y: 0, n: 0, vx: 0, vy: 0 }]));
   let [allX, allY, all] = [0, 0, 0];
   for (let row = 0; row < slots.length; row++) {

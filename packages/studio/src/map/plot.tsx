@@ -106,7 +106,12 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   return (
     <>
       <canvas ref={under} className="plot-canvas" aria-hidden="true" />
-      <canvas ref={over} className="plot-canvas" aria-hidden="true" data-drawn={hexagonal ? "hexagons" : "marks"} />
+      <canvas
+        ref={over}
+        className="plot-canvas"
+        aria-hidden="true"
+        data-drawn={hexagonal ? (hexagons ? "hexagons" : undefined) : "marks"}
+      />
     </>
   );
 }

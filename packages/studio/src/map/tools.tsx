@@ -70,12 +70,14 @@ export function ColourPicker() {
       label: `Run ${number}, ${title}`,
       ...(i === 0 ? { head: "Clusters" } : {}),
     })),
-    ...columns.map(({ name, role }, i) => ({
-      value: `column ${name}`,
-      label: name,
-      ...(role === "truth" ? { note: "truth" } : {}),
-      ...(i === 0 ? { head: "Columns" } : {}),
-    })),
+    ...columns
+      .filter(({ kind }) => kind !== "vector")
+      .map(({ name, role }, i) => ({
+        value: `column ${name}`,
+        label: name,
+        ...(role === "truth" ? { note: "truth" } : {}),
+        ...(i === 0 ? { head: "Columns" } : {}),
+      })),
     { value: "nothing", label: "nothing" },
   ];
   return (
@@ -108,7 +110,7 @@ function AxesPicker() {
     runs: state.runs,
     layout: state.layout,
   }));
-  const numeric = columns.filter(({ kind }) => kind === "number").map(({ name }) => name);
+  const numeric = columns.filter(({ kind }) => kind === "number" || kind === "date").map(({ name }) => name);
   const run = newestDone(runs);
   const main: Choice<string>[] = [
     { value: "features", label: axes.space === "features" && layout ? axesTitle(layout.title) : "PCA 1 × 2" },

@@ -24,7 +24,17 @@ export const MARGIN = { left: 32, bottom: 24 } as const;
 
 const EMPTY: Bounds = { minX: -1, maxX: 1, minY: -1, maxY: 1 };
 
+const known = new WeakMap<Float32Array, Bounds>();
+
+/** The bounds of some rows; those of all are found once. */
 export function boundsOf(xy: Float32Array, rows?: readonly number[]): Bounds {
+  if (rows) return measuredBounds(xy, rows);
+  const bounds = known.get(xy) ?? measuredBounds(xy);
+  known.set(xy, bounds);
+  return bounds;
+}
+
+function measuredBounds(xy: Float32Array, rows?: readonly number[]): Bounds {
   let [minX, maxX, minY, maxY] = [Infinity, -Infinity, Infinity, -Infinity];
   const n = rows?.length ?? xy.length / 2;
   for (let i = 0; i < n; i++) {

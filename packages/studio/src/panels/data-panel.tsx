@@ -4,11 +4,12 @@ import { useState } from "react";
 import { useProject, useSession } from "../app/context.js";
 import { LinkButton, Segments } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
-import { count, counted, cutMiddle, range } from "../ui/format.js";
+import { counted, cutMiddle } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
-import { withRole, withUse } from "./reading.js";
+import { ColumnMenu } from "./column-menu.js";
+import { withUse } from "./reading.js";
 import { Spread } from "./spread.js";
 
 export function DataPanel() {
@@ -71,9 +72,9 @@ function noticeWords(leftOut: number, notices: readonly string[]): string {
 function DataOptions() {
   const { deeds } = useSession();
   const missing = useProject(({ project }) => project.reading.missing);
-  const change = (next: "drop" | "impute") => void deeds.change({ reading: { missing: next } });
+  const change = (next: "drop" | "impute" | "skip") => void deeds.change({ reading: { missing: next } });
   const note = (value: string) => (missing === value ? "now" : undefined);
-  const item = (value: "drop" | "impute", words: string, close: () => void) => (
+  const item = (value: "drop" | "impute" | "skip", words: string, close: () => void) => (
     <MenuItem
       {...(note(value) ? { note: note(value) } : {})}
       onPick={() => {
@@ -90,6 +91,7 @@ function DataOptions() {
         <>
           {item("drop", "Leave out rows with missing cells", close)}
           {item("impute", "Fill missing cells with the mean", close)}
+          {item("skip", "Compare rows by the cells that both have", close)}
         </>
       )}
     </MenuButton>
@@ -148,51 +150,7 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
         {cutMiddle(column.name, 19)}
       </span>
       <Spread column={column} />
-      <RoleMenu column={column} />
+      <ColumnMenu column={column} />
     </div>
-  );
-}
-
-function tagOf({ role, kind, min, max, missing, distinct }: ColumnReply): string {
-  if (role === "truth" || role === "id") return role;
-  if (role === "exclusive") return "source";
-  if (kind === "number" && min !== undefined && max !== undefined) return range(min, max);
-  if (missing > 0) return `${count(missing)} empty`;
-  return distinct === undefined ? kind : counted(distinct, "value");
-}
-
-function RoleMenu({ column }: { readonly column: ColumnReply }) {
-  const { deeds, store } = useSession();
-  const set = (role: "feature" | "ignored" | "truth" | "id") =>
-    void deeds.change({ reading: withRole(store.get().project.reading, store.get().columns, column.name, role) });
-  const item = (role: "feature" | "ignored" | "truth" | "id", words: string, close: () => void) => (
-    <MenuItem
-      {...(column.role === role ? { note: "now" } : {})}
-      onPick={() => {
-        close();
-        set(role);
-      }}
-    >
-      {words}
-    </MenuItem>
-  );
-  return (
-    <span className="column-tag">
-      <MenuButton
-        label={`Role of ${column.name}`}
-        name={`Role of ${column.name}: ${tagOf(column)}`}
-        className="tag-button"
-        content={tagOf(column)}
-      >
-        {(close) => (
-          <>
-            {item("feature", "Feature: measures likeness", close)}
-            {item("ignored", "Not used", close)}
-            {item("truth", "Truth: the known answer, kept out", close)}
-            {item("id", "Id: names the rows", close)}
-          </>
-        )}
-      </MenuButton>
-    </span>
   );
 }

@@ -20,7 +20,12 @@ function choiceOf(
   const algorithm = method?.algorithm ?? diagnosis?.recommended.algorithm ?? methods[0]?.name;
   if (algorithm === undefined) return null;
   const k = method?.options.k ?? project.k ?? Math.max(3, diagnosis?.leastK ?? 3);
-  return { algorithm, options: { ...method?.options, k: Math.max(1, Number(k)) }, seed: method?.seed ?? 0 };
+  return {
+    algorithm,
+    options: { ...method?.options, k: Math.max(1, Number(k)) },
+    seed: method?.seed ?? 0,
+    choose: method?.choose,
+  };
 }
 
 export function useMethod() {
@@ -191,7 +196,7 @@ function Options({ method, choice, onChange }: OptionsProps) {
     <div className="form">
       {first.map((field) =>
         field.name === "k" ? (
-          <Clusters key="k" k={Number(choice.options.k)} least={least} onChange={change(field)} />
+          <Clusters key="k" choice={choice} least={least} onK={change(field)} onChoose={(choose) => onChange({ choose })} />
         ) : (
           <Option key={field.name} field={field} value={choice.options[field.name]} onChange={change(field)} />
         ),
@@ -218,24 +223,54 @@ function Options({ method, choice, onChange }: OptionsProps) {
   );
 }
 
-function Clusters({
-  k,
-  least,
-  onChange,
-}: {
-  readonly k: number;
+interface ClustersProps {
+  readonly choice: MethodChoice;
   readonly least: number | null;
-  readonly onChange: (value: unknown) => void;
-}) {
+  readonly onK: (value: unknown) => void;
+  readonly onChoose: (choose: MethodChoice["choose"]) => void;
+}
+
+/** How many clusters: a number, or the best of a range. */
+function Clusters({ choice, least, onK, onChoose }: ClustersProps) {
+  const k = Number(choice.options.k);
+  const { choose } = choice;
+  if (choose) return <Range range={choose} onChoose={onChoose} />;
   const isOut = least !== null && k < least;
+  const from = Math.max(2, least ?? 2);
   return (
     <>
       <label htmlFor="clusters">Clusters</label>
       <span className="row">
-        <Stepper id="clusters" label="Clusters" value={k} min={1} onChange={onChange} />
+        <Stepper id="clusters" label="Clusters" value={k} min={1} onChange={onK} />
         {least !== null && least > 2 && (
           <span className={isOut ? "bad" : "meta"}>{isOut ? `${k} is ruled out` : `${least - 1} is ruled out`}</span>
         )}
+        <LinkButton title="Run with each number of a range and keep the best" onClick={() => onChoose({ from, to: from + 6 })}>
+          Find out
+        </LinkButton>
+      </span>
+    </>
+  );
+}
+
+function Range({
+  range: { from, to },
+  onChoose,
+}: {
+  readonly range: NonNullable<MethodChoice["choose"]>;
+  readonly onChoose: ClustersProps["onChoose"];
+}) {
+  return (
+    <>
+      <span className="form-label">Clusters</span>
+      <span className="row wrap">
+        <Stepper label="Clusters from" value={from} min={1} max={to} onChange={(next) => onChoose({ from: next, to })} />
+        to
+        <Stepper label="Clusters to" value={to} min={from} max={1000} onChange={(next) => onChoose({ from, to: next })} />
+        <LinkButton onClick={() => onChoose(undefined)}>One number</LinkButton>
+      </span>
+      <span className="form-help">
+        Each number is tried; answers that are held out decide, or how well rows fit their clusters where there are few answers.
       </span>
     </>
   );

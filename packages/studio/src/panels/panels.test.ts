@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { chainWords, foldChain, hardestOf, rulerOf } from "./diagnosis.js";
 import { fieldsOf, summaryOf, titleOf, valueFrom } from "./forms.js";
 import { usedBy, usesSigns } from "./methods.js";
-import { withRole } from "./reading.js";
+import { withRole, withType, withWeight } from "./reading.js";
 import { parseStatement } from "./statements.js";
 
 test("every option of every method has a field with a name and help", () => {
@@ -97,4 +97,13 @@ test("a column has one role, and there is one truth", () => {
   expect(withRole(reading, columns, "b", "ignored")).toEqual({ features: ["a"], ignore: [], truth: "c" });
   expect(withRole(reading, columns, "b", "truth")).toEqual({ features: ["a"], ignore: [], truth: "b" });
   expect(withRole(reading, columns, "c", "feature")).toEqual({ features: ["a", "b", "c"], ignore: [] });
+});
+
+test("types and weights of columns: what is plain is not said", () => {
+  const reading = { scale: "none", missing: "drop" } as const;
+  expect(withType(reading, "x", "date")).toEqual({ x: "date" });
+  expect(withType({ ...reading, types: { x: "date", y: "text" } }, "x", null)).toEqual({ y: "text" });
+  expect(withType({ ...reading, types: { x: "date" } }, "x", null)).toBeNull();
+  expect(withWeight(reading, "x", 2)).toEqual({ x: 2 });
+  expect(withWeight({ ...reading, weights: { x: 2 } }, "x", 1)).toBeNull();
 });

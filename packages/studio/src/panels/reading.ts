@@ -25,3 +25,21 @@ export function withRole(reading: Reading, columns: readonly ColumnReply[], name
   keep("id");
   return next;
 }
+
+/** What a column is to be read as; null for what its cells look like. */
+export function withType(
+  { types }: Reading,
+  name: string,
+  type: NonNullable<Reading["types"]>[string] | null,
+): NonNullable<Reading["types"]> | null {
+  const { [name]: _, ...rest } = types ?? {};
+  const next = type === null ? rest : { ...rest, [name]: type };
+  return Object.keys(next).length === 0 ? null : next;
+}
+
+/** How much a column counts; 1 is nothing to say. */
+export function withWeight({ weights }: Reading, name: string, weight: number): NonNullable<Reading["weights"]> | null {
+  const { [name]: _, ...rest } = weights ?? {};
+  const next = weight === 1 ? rest : { ...rest, [name]: weight };
+  return Object.keys(next).length === 0 ? null : next;
+}

@@ -7,7 +7,7 @@ export function Spread({ column }: { readonly column: ColumnReply }) {
   if (total === 0) return <span />;
   return (
     <svg width="40" height="16" aria-hidden="true">
-      {column.kind === "number" ? <Bars counts={counts} /> : <Shares counts={counts} total={total} />}
+      {column.min !== undefined ? <Bars counts={counts} /> : <Shares counts={counts} total={total} />}
     </svg>
   );
 }

@@ -9,13 +9,25 @@ export function newestDone(runs: readonly RunReply[]): RunReply | null {
   );
 }
 
-/** Rows by their ids as text. Where ids are the rows' numbers, nothing is built. */
+/** Rows by their ids as text, found as they are asked for. Where ids are the rows' numbers, nothing is built. */
 export function rowIndex(n: number, ids: readonly RowId[] | null): RowIndex {
-  if (ids !== null) return new Map(ids.map((id, row) => [String(id), row]));
+  if (ids !== null) return idIndex(ids);
   return {
     get: (word) => {
       const row = Number(word);
       return Number.isInteger(row) && row >= 0 && row < n && String(row) === word ? row : undefined;
+    },
+  };
+}
+
+/** Ids go into the index until the one that is asked for is there: a page that asks for none builds nothing. */
+function idIndex(ids: readonly RowId[]): RowIndex {
+  const rows = new Map<string, number>();
+  let next = 0;
+  return {
+    get: (word) => {
+      while (next < ids.length && !rows.has(word)) rows.set(String(ids[next]), next++);
+      return rows.get(word);
     },
   };
 }

@@ -83,6 +83,8 @@ export interface MethodChoice {
   readonly algorithm: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
+  /** Numbers of clusters to choose from, instead of one that is given. */
+  readonly choose?: { readonly from: number; readonly to: number } | undefined;
 }
 
 export interface ProjectState {

@@ -1,5 +1,7 @@
 /** A project that is open: what it holds, kept true by events, and everything a person can do with it. */
+import { nextTurn } from "@coterie/data/browser";
 import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
+import { boundsOf } from "../map/view.js";
 import type { Client } from "./client.js";
 import { createDeeds, type Deeds } from "./deeds.js";
 import { coalesce, pause } from "./latest.js";
@@ -145,7 +147,13 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
     quiet(async () => {
       const { axes } = store.get();
       const reply = await call("map", { project: id, ...mapInput(axes) }, { signal });
-      if (store.get().axes === axes) store.set({ layout: { ...reply, xy: floatsFrom(reply.xy) } satisfies Layout });
+      // Each step over all rows has a turn of its own, so that the page hears its reader in between.
+      await nextTurn();
+      const xy = floatsFrom(reply.xy);
+      await nextTurn();
+      boundsOf(xy);
+      await nextTurn();
+      if (store.get().axes === axes) store.set({ layout: { ...reply, xy } satisfies Layout });
     }),
   );
   const project = coalesce(() =>

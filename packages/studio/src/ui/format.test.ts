@@ -1,5 +1,19 @@
 import { expect, test } from "vitest";
-import { ago, cell, change, compact, count, cutMiddle, inWords, listed, power, range, shortNames } from "./format.js";
+import {
+  ago,
+  cell,
+  change,
+  compact,
+  count,
+  cutMiddle,
+  dateRange,
+  daysOf,
+  inWords,
+  listed,
+  power,
+  range,
+  shortNames,
+} from "./format.js";
 
 test("counts have commas, and minus signs are minus signs", () => {
   expect(count(10_992)).toBe("10,992");
@@ -62,4 +76,14 @@ test("lists and numbers in words", () => {
   expect(listed(["a"])).toBe("a");
   expect(listed(["a", "b", "c"])).toBe("a, b and c");
   expect([inWords(4), inWords(13)]).toEqual(["four", "13"]);
+});
+
+test("dates are days: ranges as narrow as they can be said, and back from cells", () => {
+  expect(daysOf("1970-01-02")).toBe(1);
+  expect(daysOf("1970-01-02 12:00:00")).toBe(1.5);
+  expect(daysOf("06:00:00")).toBe(0.25);
+  expect([daysOf(""), daysOf("red"), daysOf("1970")]).toEqual([null, null, null]);
+  expect(dateRange(daysOf("2019-03-01")!, daysOf("2024-01-01")!)).toBe("2019–2024");
+  expect(dateRange(daysOf("2024-03-01")!, daysOf("2024-05-30")!)).toBe("03-01–05-30");
+  expect(dateRange(0.25, 0.5)).toBe("06:00–12:00");
 });

@@ -41,6 +41,24 @@ export function range(min: number, max: number): string {
   return `${rounded(min)}–${rounded(max)}`;
 }
 
+/** "2019–2024", or the days where both are of one year; times of day as they are. Dates are days since 1970. */
+export function dateRange(min: number, max: number): string {
+  const [from, to] = [new Date(min * 86_400_000), new Date(max * 86_400_000)];
+  if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return range(min, max);
+  const [first, last] = [from.toISOString(), to.toISOString()];
+  if (min >= 0 && max <= 1) return `${first.slice(11, 16)}–${max === 1 ? "24:00" : last.slice(11, 16)}`;
+  if (first.slice(0, 4) !== last.slice(0, 4)) return `${first.slice(0, 4)}–${last.slice(0, 4)}`;
+  return `${first.slice(5, 10)}–${last.slice(5, 10)}`;
+}
+
+/** The days of a date, a time or both, as cells show them; null for any other text. */
+export function daysOf(text: string): number | null {
+  const found = /^(\d{4}-\d{2}-\d{2})?(?:^|\s|$)(\d{2}:\d{2}:\d{2})?$/.exec(text.trim());
+  if (!found || (found[1] === undefined && found[2] === undefined)) return null;
+  const days = Date.parse(`${found[1] ?? "1970-01-01"}T${found[2] ?? "00:00:00"}Z`) / 86_400_000;
+  return Number.isNaN(days) ? null : days;
+}
+
 function rounded(value: number): string {
   const size = Math.abs(value);
   const text = size >= 10 ? value.toFixed(0) : String(Number(value.toPrecision(2)));

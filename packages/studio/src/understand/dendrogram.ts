@@ -123,7 +123,7 @@ export function heightAt(top: number, height: number, y: number): number {
 /** A person looks at few cuts; the merges below hold a handful of rows each. */
 const MOST_CUTS = 200;
 
-export interface CutRow {
+interface CutRow {
   readonly k: number;
   readonly from: number;
   readonly to: number;

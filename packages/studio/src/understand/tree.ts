@@ -64,7 +64,7 @@ function sidesOf(test: Test): { readonly yesWords: string; readonly noWords: str
   return { yesWords: test.among.length === 1 ? first.slice(0, 10) : `${first.slice(0, 8)} …`, noWords: "else" };
 }
 
-export interface TreeLeaf {
+interface TreeLeaf {
   readonly cluster: number;
   readonly size: number;
   /** The answers from the root on: "flipper up to 206.5", "island is Dream". */

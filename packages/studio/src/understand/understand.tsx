@@ -12,6 +12,7 @@ import { useLinks } from "../state/shown.js";
 import { Button } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Broken } from "./broken.js";
+import { ChosenNumber } from "./chosen.js";
 import { ClusterNames } from "./cluster-names.js";
 import type { Merge } from "./dendrogram.js";
 import { Dendrogram } from "./dendrogram-view.js";
@@ -116,6 +117,7 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
       </main>
       <aside className="side understand-side" aria-label="In words, broken answers, export">
         <div className="scroll">
+          <ChosenNumber result={result} />
           {known && <Rules known={known} groups={groups} />}
           {known && <Broken known={known} given={run.given} onCut={setK} />}
           {known?.weights && <Weights weights={known.weights} run={run} groups={groups} />}

@@ -11,6 +11,7 @@ import {
   treatmentsOf,
   violationCount,
 } from "@coterie/core/internal";
+import { type Chosen, chooseK } from "../choose-k.js";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import { reportOf } from "../report.js";
@@ -48,9 +49,12 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
   const { instances, rows, total, notices, dominance } = loaded;
   const { set, sizes } = knownAt(seat, input.said);
   const bounded = withSizes(input.spec, sizes);
-  const kernels = host.kernels();
+  const runHost = { kernels: host.kernels(), pause: host.pause, ...watch };
   const started = performance.now();
-  const done = await run(instances, set, bounded.spec, { kernels, pause: host.pause, ...watch });
+  const chosen = bounded.spec.choose && (await chooseK(instances, set, bounded.spec, bounded.spec.choose, runHost));
+  const spec = chosen ? withChosen(bounded.spec, chosen) : bounded.spec;
+  const ended = await run(instances, set, spec, runHost);
+  const done = chosen ? { ...ended, result: { ...ended.result, chosen } } : ended;
   const milliseconds = performance.now() - started;
   const report = reportOf(done, {
     version: host.version,
@@ -72,9 +76,13 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
     title: titleOf(done.method, report.options),
     used: usedOf(done.method, report.options, set),
     broken: violationCount(report.violations),
-    model: modelText(seat, done.method, done.result, bounded.spec, input.sha256),
+    model: modelText(seat, done.method, done.result, spec, input.sha256),
     milliseconds,
   };
+}
+
+function withChosen({ choose: _, ...spec }: RunSpec, { k }: Chosen): RunSpec {
+  return { ...spec, options: { ...spec.options, k } };
 }
 
 /** Bounds on sizes go to methods that have such options; the others say that they do not look at them. */
@@ -99,7 +107,7 @@ function modelText(seat: Seat, method: Method, result: Result, spec: RunSpec, sh
     modelOf(instances, result, {
       ...spec,
       version: seat.host.version,
-      missing: reading.missing === "skip" ? "drop" : reading.missing,
+      missing: reading.missing,
       fills,
       file: table.file,
       sha256,

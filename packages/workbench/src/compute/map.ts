@@ -44,6 +44,8 @@ type Placed = Pick<MapOutput, "title" | "axes" | "xy">;
 
 function* placed(instances: Instances, seen: Seen): Steps<Placed> {
   if (seen.between) return yield* byDistances(instances, seen.between, seen.axis);
+  if (instances.holes)
+    return yield* byDistances(instances, distancesOf(instances, undefined).between, "the cells that rows share");
   if (instances.d === 0) {
     if (!instances.distances) throw badInput("No column is a feature: there is nothing to draw by.");
     return yield* byDistances(instances, distancesOf(instances, undefined).between, "distances");

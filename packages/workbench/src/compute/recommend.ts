@@ -18,6 +18,11 @@ export function recommend(
   const texts = nominal?.reduce((sum, flag) => sum + flag, 0) ?? 0;
   const pairs = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length + set.exclusive.length;
   const large = n > MOST_ROWS_IN_HIERARCHY;
+  if (instances.holes)
+    return {
+      algorithm: pairs === 0 ? "average-link" : "ccl",
+      because: "cells are missing, and it compares rows by the cells that both have",
+    };
   if (sizes.min !== undefined || sizes.max !== undefined)
     return { algorithm: "cop-kmeans", because: "it is the one that keeps bounds on the sizes of clusters" };
   if (set.relative.a.length > 0 && !large)

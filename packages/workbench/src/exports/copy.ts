@@ -13,15 +13,18 @@ export interface CopiedRun {
   readonly reading: Reading;
   readonly spec: RunSpec;
   readonly said: readonly Said[];
+  /** The clusters that it found; null where it is not known. */
+  readonly k: number | null;
   /** Where the command keeps the constraints. */
   readonly file: string;
 }
 
 /** The options that the run had: bounds on sizes are options of the method that keeps them. */
-function optionsOf({ spec, said }: CopiedRun): Record<string, unknown> {
+function optionsOf({ spec, said, k }: CopiedRun): Record<string, unknown> {
   const sizes = of(said, "sizes").at(-1);
   const bounds = spec.algorithm === "cop-kmeans" && sizes ? { minSize: sizes.min, maxSize: sizes.max } : {};
-  return Object.fromEntries(Object.entries({ ...bounds, ...spec.options }).filter(([, value]) => value !== undefined));
+  const chosen = spec.choose && k !== null ? { k } : {};
+  return Object.fromEntries(Object.entries({ ...bounds, ...spec.options, ...chosen }).filter(([, value]) => value !== undefined));
 }
 
 function of<T extends Constraint["type"]>(said: readonly Said[], type: T): Extract<Constraint, { type: T }>[] {
@@ -61,7 +64,8 @@ function hereDocument(said: readonly Said[], file: string): string {
   return `cat > ${shellFile(file)} <<'${end}'\n${text}${end}\n`;
 }
 
-function readingFlags({ id, truth, features, ignore, nominal, scale, missing, delimiter, decimal }: Reading): string[] {
+function readingFlags(reading: Reading): string[] {
+  const { id, truth, features, ignore, nominal, types, weights, scale, missing, delimiter, decimal } = reading;
   const list = (flag: string, names: readonly string[] | undefined) => (names ?? []).map((name) => shellListFlag(flag, name));
   return [
     ...(id === undefined ? [] : [shellFlag("--id", id)]),
@@ -69,6 +73,8 @@ function readingFlags({ id, truth, features, ignore, nominal, scale, missing, de
     ...list("--features", features),
     ...list("--ignore", ignore),
     ...list("--nominal", nominal),
+    ...Object.entries(types ?? {}).map(([name, type]) => shellListFlag("--type", `${name}=${type}`)),
+    ...Object.entries(weights ?? {}).map(([name, weight]) => shellListFlag("--weight", `${name}=${weight}`)),
     ...(scale === "none" ? [] : [shellFlag("--scale", scale)]),
     shellFlag("--missing", missing),
     ...(delimiter === undefined ? [] : [shellFlag("--delimiter", delimiter)]),

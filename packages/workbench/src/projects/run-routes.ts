@@ -56,9 +56,12 @@ async function finishedOf(desk: Desk, id: string, number: number): Promise<Finis
 }
 
 export async function startRun(desk: Desk, request: RouteRequest<"startRun">): Promise<RunReply> {
-  const { algorithm, options, seed } = request;
+  const { algorithm, options, seed, choose } = request;
   const project = await projectOf(desk, request.project);
-  return await begin(desk, project, { algorithm, options: withK(algorithm, options, project), seed });
+  if (choose === undefined) return await begin(desk, project, { algorithm, options: withK(algorithm, options, project), seed });
+  if (choose.from > choose.to)
+    throw badOption("choose", `${choose.from}..${choose.to}`, "a range of numbers, the smaller one first");
+  return await begin(desk, project, { algorithm, options: { ...options, k: choose.from }, seed, choose });
 }
 
 /** The project's k, where the method wants one and the request names none. */
@@ -265,7 +268,8 @@ export async function cut(desk: Desk, { project: id, run: number, k }: RouteRequ
   const method = methodNamed(before.spec.algorithm);
   if (method.family !== "hierarchy") throw conflict(`${before.title} makes no hierarchy that could be cut elsewhere.`);
   const { height: _, stopBeforeViolation: __, ...options } = before.spec.options;
-  return await begin(desk, project, { ...before.spec, options: { ...options, k } });
+  const { choose: ___, ...spec } = before.spec;
+  return await begin(desk, project, { ...spec, options: { ...options, k } });
 }
 
 /** The same run with the next seeds, one after the other; the scores are kept, and whoever looks is told when they are there. */

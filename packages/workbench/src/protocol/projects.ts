@@ -6,6 +6,11 @@ import { name, projectId, row, rowId, time } from "./words.js";
 const scale = z.enum(["none", "zscore", "minmax"]);
 const missing = z.enum(["error", "drop", "impute", "skip"]);
 const names = z.array(name).max(100_000);
+/** What a column holds, instead of what its cells look like. */
+const columnType = z.enum(["number", "nominal", "text", "date", "vector"]);
+const types = z.record(name, columnType);
+/** How much columns count in distances; 1 where nothing is said. */
+const weights = z.record(name, z.number().gt(0).max(1e6));
 const readingParts = {
   features: names.optional(),
   ignore: names.optional(),
@@ -19,6 +24,8 @@ export const reading = z.strictObject({
   ...readingParts,
   id: name.optional(),
   truth: name.optional(),
+  types: types.optional(),
+  weights: weights.optional(),
   scale: scale.default("none"),
   missing: missing.default("drop"),
 });
@@ -28,6 +35,8 @@ export const readingChange = z.strictObject({
   ...readingParts,
   id: name.nullable().optional(),
   truth: name.nullable().optional(),
+  types: types.nullable().optional(),
+  weights: weights.nullable().optional(),
   scale: scale.optional(),
   missing: missing.optional(),
 });
@@ -93,6 +102,10 @@ export const column = z.object({
   max: z.number().optional(),
   mean: z.number().optional(),
   deviation: z.number().optional(),
+  /** How much it counts in distances, where it does not count once. */
+  weight: z.number().optional(),
+  /** How many numbers a vector has. */
+  parts: z.int().optional(),
   /** Counts over equal bins from min to max, or of the most frequent levels. */
   counts: z.array(z.int()).max(64),
   levels: z.array(z.string()).max(64).optional(),

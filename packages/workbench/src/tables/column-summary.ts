@@ -9,7 +9,13 @@ export function summaryOf(column: Column): Omit<ColumnReply, "role"> {
   return column.kind === "numeric" ? numericSummary(column) : nominalSummary(column);
 }
 
-function numericSummary({ name, values, missing }: NumericColumn): Omit<ColumnReply, "role"> {
+/** A vector as one column: its numbers say little one by one. */
+export function vectorSummary(name: string, parts: readonly Column[]): Omit<ColumnReply, "role"> {
+  return { name, kind: "vector", missing: parts[0]!.missing, parts: parts.length, counts: [] };
+}
+
+function numericSummary({ name, values, missing, date }: NumericColumn): Omit<ColumnReply, "role"> {
+  const kind = date === undefined ? ("number" as const) : ("date" as const);
   let [min, max, sum, count] = [Infinity, -Infinity, 0, 0];
   for (const value of values) {
     if (Number.isNaN(value)) continue;
@@ -18,7 +24,7 @@ function numericSummary({ name, values, missing }: NumericColumn): Omit<ColumnRe
     sum += value;
     count++;
   }
-  if (count === 0) return { name, kind: "number", missing, counts: [] };
+  if (count === 0) return { name, kind, missing, counts: [] };
   const mean = sum / count;
   const counts = new Array<number>(BINS).fill(0);
   let squares = 0;
@@ -27,7 +33,7 @@ function numericSummary({ name, values, missing }: NumericColumn): Omit<ColumnRe
     squares += (value - mean) ** 2;
     counts[binOf(value, min, max)]!++;
   }
-  return { name, kind: "number", missing, min, max, mean, deviation: Math.sqrt(squares / count), counts };
+  return { name, kind, missing, min, max, mean, deviation: Math.sqrt(squares / count), counts };
 }
 
 function binOf(value: number, min: number, max: number): number {

@@ -2,15 +2,17 @@
 import { badInput, type Grouping, idOf } from "@coterie/core/internal";
 import {
   type Column,
+  dateText,
   type InstanceOptions,
   instancesOf,
   type LoadedInstances,
+  type NumericColumn,
   type ReadOptions,
   readingOf,
   type Table,
 } from "@coterie/data/browser";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
-import { summaryOf } from "./column-summary.js";
+import { summaryOf, vectorSummary } from "./column-summary.js";
 
 /** Turns the bytes of a file into typed columns. The host hands it in: which formats it knows is its business. */
 export type ReadColumns = (bytes: Uint8Array, options: ReadOptions) => Promise<Table>;
@@ -41,16 +43,46 @@ export async function loadTable(
   return { ...loaded, notices: [...table.notices, ...loaded.notices], table, reading, rowOf };
 }
 
-function instanceOptions({ delimiter, decimal, missing, ...options }: Reading): InstanceOptions {
-  if (missing === "skip") throw badInput("Missing cells cannot be skipped yet.", { remedy: "Drop the rows, or fill the cells." });
-  const given = Object.entries({ ...options, missing }).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as InstanceOptions;
+function instanceOptions({ delimiter, decimal, ...options }: Reading): InstanceOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as InstanceOptions;
 }
 
 /** Every column of the file with its kind, its role and its spread over the rows of the file. */
-export function columnsOf({ table, reading, instances }: LoadedTable): ColumnReply[] {
+export function columnsOf({ table, reading, instances, sources }: LoadedTable): ColumnReply[] {
   const features = new Set(instances.names ?? []);
-  return table.columns.map((column) => ({ ...summaryOf(column), role: roleOf(column.name, reading, features) }));
+  const texts = new Set(sources.filter(({ type }) => type === "text").map(({ name }) => name));
+  const weightOf = (name: string) => {
+    const weight = reading.weights && Object.hasOwn(reading.weights, name) ? reading.weights[name] : undefined;
+    return weight === undefined || weight === 1 ? {} : { weight };
+  };
+  return fileColumns(table).map(({ name, parts }) => {
+    const [first] = parts;
+    const role = roleOf(name, reading, features.has(first!.name) ? new Set([name]) : features);
+    const summary = isVector(first!) ? vectorSummary(name, parts) : summaryOf(first!);
+    return { ...summary, ...(texts.has(name) ? { kind: "text" as const } : {}), ...weightOf(name), role };
+  });
+}
+
+interface FileColumn {
+  readonly name: string;
+  /** One column; of a vector, the column of each of its numbers. */
+  readonly parts: readonly Column[];
+}
+
+/** The columns that the file has: those of a vector's numbers are one. */
+function fileColumns({ columns }: Table): FileColumn[] {
+  const found: { name: string; parts: Column[] }[] = [];
+  for (const column of columns) {
+    const name = isVector(column) ? column.vector : column.name;
+    const last = found.at(-1);
+    if (isVector(column) && last?.name === name) last.parts.push(column);
+    else found.push({ name, parts: [column] });
+  }
+  return found;
+}
+
+function isVector(column: Column): column is NumericColumn & { readonly vector: string } {
+  return column.kind === "numeric" && column.vector !== undefined;
 }
 
 function roleOf(name: string, { id, truth }: Reading, features: ReadonlySet<string>): ColumnReply["role"] {
@@ -63,11 +95,26 @@ function roleOf(name: string, { id, truth }: Reading, features: ReadonlySet<stri
 export function rowReply({ table, instances, rows }: LoadedTable, row: number): RowReply {
   const inFile = rows[row];
   if (inFile === undefined) throw badInput(`There is no row ${row}.`);
-  return { row, id: idOf(instances, row), cells: table.columns.map((column) => cellOf(column, inFile)) };
+  return { row, id: idOf(instances, row), cells: fileColumns(table).map(({ parts }) => cellsOf(parts, inFile)) };
+}
+
+/** The numbers of a vector that are shown; nobody reads hundreds. */
+const SHOWN = 4;
+
+function cellsOf(parts: readonly Column[], row: number): string | number | null {
+  if (!isVector(parts[0]!)) return cellOf(parts[0]!, row);
+  const numbers = parts.slice(0, SHOWN).map((part) => cellOf(part, row));
+  if (numbers.every((number) => number === null)) return null;
+  const words = numbers.map((number) => (number === null ? "–" : String(Number(Number(number).toPrecision(4)))));
+  return `[${words.join(", ")}${parts.length > SHOWN ? `, … ${parts.length} numbers` : ""}]`;
 }
 
 function cellOf(column: Column, row: number): string | number | null {
-  if (column.kind === "numeric") return Number.isNaN(column.values[row]!) ? null : column.values[row]!;
+  if (column.kind === "numeric") {
+    const value = column.values[row]!;
+    if (Number.isNaN(value)) return null;
+    return column.date === undefined ? value : dateText(value);
+  }
   const code = column.codes[row]!;
   return code < 0 ? null : column.levels[code]!;
 }
