@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isKnowledge, nameOf } from "../start/opening.js";
+import { isKnowledge, linesAround, nameOf, withoutLine } from "../start/opening.js";
 import { coalesce } from "../state/latest.js";
 import { rowIndex } from "../state/lookups.js";
 import { createOutbox } from "../state/outbox.js";
@@ -44,6 +44,16 @@ test("a file that says things about rows is told from a table of rows", () => {
   expect(isKnowledge('{"ask":[1,2],"answer":"same"}\n')).toBe(true);
   expect(isKnowledge("bill_length_mm,class\n38.1,Adelie\n")).toBe(false);
   expect([nameOf("penguins.csv"), nameOf("a.b.parquet"), nameOf(".csv")]).toEqual(["penguins", "a.b", ".csv"]);
+});
+
+test("a bad line is shown with the one before it, and can be left out", () => {
+  const text = "a,b\n1,2\n3\n4,5\n";
+  expect(linesAround(text, 3)).toEqual([
+    [2, "1,2"],
+    [3, "3"],
+  ]);
+  expect(linesAround(text.replaceAll("\n", "\r\n"), 3)[1]).toEqual([3, "3"]);
+  expect(withoutLine(text, 3)).toBe("a,b\n1,2\n4,5\n");
 });
 
 test("work that is asked for while it runs is done once more, never twice at a time", async () => {

@@ -5,13 +5,15 @@ import { FADED, fadedAlpha, HIDDEN, KNOWN, STRIDE } from "./marks.js";
 const VERTEX = `#version 300 es
 in vec2 place;
 in uvec4 style;
+in uvec4 before;
 uniform vec2 centre, scale, size;
-uniform float reach, ratio, fadedAlpha;
+uniform float reach, ratio, fadedAlpha, blend;
 uniform vec3 palette[16];
 uniform int pass;
 out vec3 colour;
 out float alpha;
 flat out int shape;
+flat out int earlier;
 flat out int known;
 void main() {
   bool isKnown = (style.z & ${KNOWN}u) != 0u;
@@ -19,10 +21,13 @@ void main() {
   vec2 at = (place - centre) * scale / (size * 0.5);
   gl_Position = isHidden ? vec4(2.0, 2.0, 2.0, 1.0) : vec4(at, 0.0, 1.0);
   gl_PointSize = 2.0 * reach * ratio;
-  colour = palette[int(style.x)];
+  colour = mix(palette[int(before.x)], palette[int(style.x)], blend);
   shape = int(style.y);
+  earlier = int(before.y);
   known = isKnown ? 1 : 0;
-  alpha = (style.z & ${FADED}u) != 0u ? fadedAlpha : 1.0;
+  float now = (style.z & ${FADED}u) != 0u ? fadedAlpha : 1.0;
+  float then = (before.z & ${FADED}u) != 0u ? fadedAlpha : 1.0;
+  alpha = mix(then, now, blend);
 }`;
 
 const FRAGMENT = `#version 300 es
@@ -30,8 +35,9 @@ precision highp float;
 in vec3 colour;
 in float alpha;
 flat in int shape;
+flat in int earlier;
 flat in int known;
-uniform float reach, radius, ratio;
+uniform float reach, radius, ratio, blend;
 uniform bool detailed;
 uniform vec3 canvas, ink;
 out vec4 result;
@@ -58,7 +64,9 @@ float distanceTo(int kind, vec2 p) {
 }
 void main() {
   vec2 p = (gl_PointCoord * 2.0 - 1.0) * reach / radius;
-  float edge = distanceTo(detailed ? shape : 0, p) * radius;
+  float edge = distanceTo(detailed ? shape : 0, p);
+  if (detailed && blend < 1.0) edge = mix(distanceTo(earlier, p), edge, blend);
+  edge *= radius;
   float soft = 0.5 / ratio;
   float rim = detailed || known == 1 ? (known == 1 ? 0.55 : 0.45) : 0.0;
   float body = 1.0 - smoothstep(-soft, soft, edge - rim);
@@ -81,6 +89,7 @@ export async function webglMarks(canvas: HTMLCanvasElement): Promise<MarkRendere
 function renderer(gl: WebGL2RenderingContext, program: WebGLProgram): MarkRenderer {
   const places = gl.createBuffer();
   const styles = gl.createBuffer();
+  const earlier = gl.createBuffer();
   const array = gl.createVertexArray();
   gl.bindVertexArray(array);
   gl.bindBuffer(gl.ARRAY_BUFFER, places);
@@ -91,7 +100,12 @@ function renderer(gl: WebGL2RenderingContext, program: WebGLProgram): MarkRender
   const style = gl.getAttribLocation(program, "style");
   gl.enableVertexAttribArray(style);
   gl.vertexAttribIPointer(style, STRIDE, gl.UNSIGNED_BYTE, 0, 0);
+  gl.bindBuffer(gl.ARRAY_BUFFER, earlier);
+  const before = gl.getAttribLocation(program, "before");
+  gl.enableVertexAttribArray(before);
+  gl.vertexAttribIPointer(before, STRIDE, gl.UNSIGNED_BYTE, 0, 0);
   let [placed, styled] = [0, 0];
+  let last: Uint8Array | null = null;
   return {
     kind: "webgl",
     points: (xy) => {
@@ -102,12 +116,16 @@ function renderer(gl: WebGL2RenderingContext, program: WebGLProgram): MarkRender
     styles: (bytes) => {
       gl.bindBuffer(gl.ARRAY_BUFFER, styles);
       gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.DYNAMIC_DRAW);
+      gl.bindBuffer(gl.ARRAY_BUFFER, earlier);
+      gl.bufferData(gl.ARRAY_BUFFER, last?.length === bytes.length ? last : bytes, gl.DYNAMIC_DRAW);
+      last = bytes;
       styled = bytes.length / STRIDE;
     },
     draw: (frame) => drawMarks(gl, program, array, Math.min(placed, styled), frame),
     dispose: () => {
       gl.deleteBuffer(places);
       gl.deleteBuffer(styles);
+      gl.deleteBuffer(earlier);
       gl.deleteVertexArray(array);
       gl.deleteProgram(program);
     },
@@ -155,6 +173,7 @@ function drawMarks(
   gl.uniform2f(at("scale"), view.kx, view.ky);
   gl.uniform2f(at("size"), box.width, box.height);
   gl.uniform1f(at("ratio"), ratio);
+  gl.uniform1f(at("blend"), frame.blend);
   gl.uniform1f(at("fadedAlpha"), fadedAlpha(palette.isDark));
   gl.uniform1i(at("detailed"), detailed ? 1 : 0);
   gl.uniform3fv(

@@ -49,6 +49,8 @@ export interface MarkFrame {
   /** Only rows that somebody spoke about: the others are counted in hexagons. */
   readonly knownOnly: boolean;
   readonly palette: Palette;
+  /** How far marks are from how they looked before to how they look now, from 0 to 1. */
+  readonly blend: number;
 }
 
 export interface MarkRenderer {

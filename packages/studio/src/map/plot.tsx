@@ -96,12 +96,19 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   const renderer = useRenderer(over, !hexagonal || hasKnown(styles));
   useEffect(() => renderer?.points(layout.xy), [renderer, layout.xy]);
   useEffect(() => renderer?.styles(styles), [renderer, styles]);
+  const drawn = useRef<Uint8Array | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: places and styles lie in the renderer, and are drawn anew when they change
   useEffect(() => {
     const ratio = window.devicePixelRatio || 1;
     for (const canvas of [under.current!, over.current!]) resize(canvas, box, ratio);
     drawHexagons(under.current!, hexagons, view, box, ratio, palette);
-    renderer?.draw({ view, box, ratio, ...markSize(n, inSight), knownOnly: hexagonal, palette });
+    const draw = (blend: number) =>
+      renderer?.draw({ view, box, ratio, ...markSize(n, inSight), knownOnly: hexagonal, palette, blend });
+    const isChange = drawn.current !== null && drawn.current !== styles && drawn.current.length === styles.length;
+    drawn.current = renderer ? styles : null;
+    if (isChange && !hexagonal && n <= MOST_MARKS && !isStill()) return fade(draw);
+    draw(1);
+    return undefined;
   }, [renderer, layout.xy, styles, view, box, palette, hexagonal, hexagons, n, inSight]);
   return (
     <>
@@ -114,6 +121,26 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
       />
     </>
   );
+}
+
+/** How long marks take from one cluster's look to another's. */
+const FADE_MS = 240;
+
+function isStill(): boolean {
+  return matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+/** Draws frame after frame from the old look to the new one; the function that is returned stops it. */
+function fade(draw: (blend: number) => void): () => void {
+  const start = performance.now();
+  let frame = 0;
+  const step = () => {
+    const blend = Math.min(1, (performance.now() - start) / FADE_MS);
+    draw(blend);
+    if (blend < 1) frame = requestAnimationFrame(step);
+  };
+  step();
+  return () => cancelAnimationFrame(frame);
 }
 
 function resize(canvas: HTMLCanvasElement, { width, height }: Box, ratio: number): void {

@@ -174,6 +174,13 @@ function Hardest({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   );
 }
 
+/** The alerts above have buttons for the first contradiction and for too few clusters. */
+function unsaidAdvice({ advice, diagnosis }: DiagnosisReply): DiagnosisReply["advice"] {
+  const first = advice.find(({ sentence }) => /^These \d+ answers cannot all hold/.test(sentence));
+  const isShown = (diagnosis as Diagnosis).feasible === false;
+  return advice.filter((each) => each !== first && !(isShown && (each.action?.type === "k" || each.button === "Show core")));
+}
+
 function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
   const act = (action: NonNullable<DiagnosisReply["advice"][number]["action"]>) => {
@@ -193,7 +200,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   };
   return (
     <>
-      {reply.advice.map(({ sentence, button, action }) => (
+      {unsaidAdvice(reply).map(({ sentence, button, action }) => (
         <div key={sentence} className="advice">
           <span>{sentence}</span>
           {button !== null && action !== null && (

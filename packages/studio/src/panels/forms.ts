@@ -32,7 +32,7 @@ const TITLES: Readonly<Record<string, string>> = {
   k: "Clusters",
   metrics: "Metric",
   matrix: "Metric’s shape",
-  costs: "Price of a break",
+  costs: "Prices are",
   init: "Starts from",
   maxIterations: "Rounds at most",
   gamma: "Weight of answers",

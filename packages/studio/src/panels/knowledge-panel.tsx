@@ -4,17 +4,9 @@ import type { KeyboardEvent } from "react";
 import { useMemo, useRef, useState } from "react";
 import { tell, useProject, useSession, useStudio } from "../app/context.js";
 import { go, viewAddress } from "../app/router.js";
-import {
-  brokenKeys,
-  contradictionsOf,
-  countsOf,
-  type Kind,
-  type Listed,
-  listOf,
-  originOf,
-  sentenceOf,
-} from "../state/knowledge.js";
+import { brokenKeys, contradictionsOf, countsOf, type Listed, listOf, originOf, sentenceOf } from "../state/knowledge.js";
 import { rowsOf, shownRun } from "../state/lookups.js";
+import type { Filter } from "../state/model.js";
 import { Button, IconButton, Segments } from "../ui/controls.js";
 import { counted } from "../ui/format.js";
 import { Glyph } from "../ui/marks.js";
@@ -22,8 +14,6 @@ import { VirtualList } from "../ui/virtual-list.js";
 import { AddMenu } from "./add-menu.js";
 import { Exclusive } from "./exclusive.js";
 import { KnowledgeDetail } from "./knowledge-detail.js";
-
-type Filter = "all" | Kind;
 
 /** What is in the list, in the words of its state. */
 function useListed() {
@@ -44,7 +34,8 @@ function useListed() {
 
 export function KnowledgePanel() {
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
-  const [filter, setFilter] = useState<Filter>("all");
+  const filter = useProject((state) => state.filter);
+  const { store } = useSession();
   const [search, setSearch] = useState<string | null>(null);
   const counts = useMemo(() => countsOf(constraints), [constraints]);
   return (
@@ -82,7 +73,7 @@ export function KnowledgePanel() {
               label="Kinds"
               wide
               value={filter}
-              onChange={setFilter}
+              onChange={(next) => store.set({ filter: next })}
               options={[
                 { value: "all", label: "All" },
                 { value: "must-link", label: `= ${counts["must-link"]}` },

@@ -1,6 +1,6 @@
 /** Which method, with which options: the recommended one first, each in plain words. */
 import type { Info } from "@coterie/workbench/protocol";
-import { useMemo, useRef, useState } from "react";
+import { useId, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../app/context.js";
 import type { MethodChoice, ProjectState } from "../state/model.js";
 import { LinkButton, Stepper } from "../ui/controls.js";
@@ -25,6 +25,7 @@ function choiceOf(
     options: { ...method?.options, k: Math.max(1, Number(k)) },
     seed: method?.seed ?? 0,
     choose: method?.choose,
+    price: method?.price,
   };
 }
 
@@ -201,6 +202,7 @@ function Options({ method, choice, onChange }: OptionsProps) {
           <Option key={field.name} field={field} value={choice.options[field.name]} onChange={change(field)} />
         ),
       )}
+      {isPriced(method) && <Price price={choice.price ?? 1} onPrice={(price) => onChange({ price })} />}
       <span className="form-label">More</span>
       <span className="row">
         <span className="cut grow">{summaryOf(fields, choice.options, choice.seed)}</span>
@@ -221,6 +223,42 @@ function Options({ method, choice, onChange }: OptionsProps) {
       )}
     </div>
   );
+}
+
+/** Whether a method pays for answers that it breaks. */
+function isPriced({ treats }: Pick<Method, "treats">): boolean {
+  return treats.mustLink === "soft" || treats.cannotLink === "soft";
+}
+
+/** How much an answer weighs against distances: from a hundredth to a hundred times, on a scale of factors. */
+function Price({ price, onPrice }: { readonly price: number; readonly onPrice: (price: number) => void }) {
+  const id = useId();
+  return (
+    <>
+      <label htmlFor={id}>Price of a break</label>
+      <span className="row">
+        <input
+          id={id}
+          type="range"
+          className="slider"
+          title="How much each of your answers weighs against distances; 1 is their own weight"
+          min="-2"
+          max="2"
+          step="0.1"
+          value={Math.log10(price)}
+          aria-valuetext={priceWords(price)}
+          onChange={(event) => onPrice(Number((10 ** Number(event.target.value)).toPrecision(3)))}
+        />
+        <output htmlFor={id} className="num">
+          {priceWords(price)}
+        </output>
+      </span>
+    </>
+  );
+}
+
+function priceWords(price: number): string {
+  return price >= 10 ? price.toFixed(0) : price.toFixed(2);
 }
 
 interface ClustersProps {

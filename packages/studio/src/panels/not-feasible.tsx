@@ -1,6 +1,6 @@
 /** Too few clusters: the rows that need more, as a small graph, and the least number that works. */
 import type { DiagnosisReply } from "@coterie/workbench/protocol";
-import { useSession } from "../app/context.js";
+import { useProject, useSession } from "../app/context.js";
 import { rowsOf } from "../state/lookups.js";
 import type { RowId } from "../state/model.js";
 import type { Session } from "../state/session.js";
@@ -10,7 +10,8 @@ import type { Diagnosis } from "./diagnosis.js";
 
 export function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
-  const { deeds } = session;
+  const { deeds, store } = session;
+  const hasLabels = useProject(({ knowledge }) => knowledge.constraints.some(({ constraint }) => constraint.type === "label"));
   const k = reply.k!;
   const core = (reply.diagnosis as Diagnosis).proof?.core ?? [];
   const least = reply.leastK;
@@ -23,6 +24,11 @@ export function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
           {least !== null && (
             <Button look="small-button" onClick={() => void deeds.change({ k: least })}>
               Use {counted(least, "cluster")}
+            </Button>
+          )}
+          {hasLabels && (
+            <Button look="small-button" onClick={() => store.set({ filter: "label" })}>
+              Review labels
             </Button>
           )}
           <Button look="ghost small-button" onClick={() => lightCore(session, core)}>

@@ -17,7 +17,9 @@ export function RunBar() {
   const start = () => {
     if (choice) void deeds.run(choice);
   };
-  useKeys({ "Ctrl+Enter": start });
+  const isPicking = useProject(({ picks, lit }) => picks.length > 0 || lit !== null);
+  const stop = isPicking ? deeds.clear : active ? () => void deeds.cancel(active.number) : undefined;
+  useKeys({ "Ctrl+Enter": start, Escape: stop });
   return (
     <div className="run-bar">
       {active && <Progress run={active} />}
@@ -56,12 +58,19 @@ function Progress({ run }: { readonly run: RunReply }) {
   );
 }
 
+/** "at 14 of 23 leaves, " */
+function reachedWords({ progress }: Pick<RunReply, "progress">): string {
+  if (!progress) return "";
+  const done = count(Math.round(progress.done));
+  return `at ${progress.total === null ? done : `${done} of ${count(Math.round(progress.total))}`} ${progress.phase}, `;
+}
+
 function Ended({ run, onAgain }: { readonly run: RunReply; readonly onAgain: () => void }) {
   if (run.state === "cancelled")
     return (
       <div className="row" role="status">
         <span className="grow">
-          <b>Run {run.number} cancelled</b> <span className="quiet">nothing kept</span>
+          <b>Run {run.number} cancelled</b> <span className="quiet">{reachedWords(run)}nothing kept</span>
         </span>
         <LinkButton onClick={onAgain}>Run again</LinkButton>
       </div>

@@ -23,6 +23,29 @@ export async function projectFromFiles(
   return project;
 }
 
+/** Files of lines that are short enough to be mended here. */
+const LINES = /\.(csv|tsv|txt|jsonl|ndjson|arff)$/i;
+const MOST_BYTES = 50_000_000;
+
+export function canMend(file: File): boolean {
+  return LINES.test(file.name) && file.size <= MOST_BYTES;
+}
+
+/** The line that is wrong with the one before it, each with its number, from 1. */
+export function linesAround(text: string, line: number): readonly (readonly [number, string])[] {
+  const lines = text.split(/\r?\n/, line);
+  return [line - 1, line].flatMap((number) => {
+    const found = lines[number - 1];
+    return found === undefined ? [] : [[number, found.slice(0, 200)] as const];
+  });
+}
+
+export function withoutLine(text: string, line: number): string {
+  const lines = text.split("\n");
+  lines.splice(line - 1, 1);
+  return lines.join("\n");
+}
+
 /** Whether a text says things about rows, and is no table of rows itself. */
 export function isKnowledge(head: string): boolean {
   return /(^|[\s,;"'{])(must-link|cannot-link|ml,|cl,|"answer"\s*:|"ask"\s*:)/i.test(head);

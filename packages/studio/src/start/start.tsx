@@ -8,10 +8,10 @@ import { loadApp } from "../state/app-state.js";
 import { wordsOf } from "../state/lookups.js";
 import type { Problem } from "../state/model.js";
 import { isAbort, problemOf } from "../state/problems.js";
-import { Button, LinkButton, Meter } from "../ui/controls.js";
+import { Button, LinkButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
-import { projectFromFiles } from "./opening.js";
+import { canMend, linesAround, projectFromFiles, withoutLine } from "./opening.js";
 import { PasteDialog } from "./paste-dialog.js";
 import { Kinds, TableToMap } from "./pictures.js";
 import { Recent } from "./recent.js";
@@ -47,6 +47,7 @@ function useOpening() {
   const { client, app } = useStudio();
   const [work, setWork] = useState<Work | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
+  const [tried, setTried] = useState<readonly File[]>([]);
   const open = async (title: string, make: (signal: AbortSignal) => Promise<Project>) => {
     const stop = new AbortController();
     setProblem(null);
@@ -62,15 +63,16 @@ function useOpening() {
   };
   const openFiles = (files: readonly File[]) => {
     const me = app.get().me;
+    setTried(files);
     if (files.length > 0) void open(`Reading ${files[0]!.name}`, (signal) => projectFromFiles(client, files, me, signal));
   };
   const openSample = (sample: string) =>
     void open(`Opening ${sample}`, (signal) => client.call("createProject", { sample }, { signal }));
-  return { work, problem, openFiles, openSample };
+  return { work, problem, tried, openFiles, openSample };
 }
 
 function Opening() {
-  const { work, problem, openFiles, openSample } = useOpening();
+  const { work, problem, tried, openFiles, openSample } = useOpening();
   const [over, setOver] = useState(false);
   const [pasting, setPasting] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -119,7 +121,7 @@ function Opening() {
         />
       </div>
       {work && <Working work={work} />}
-      {problem && <BadFile problem={problem} onChoose={() => input.current?.click()} />}
+      {problem && <BadFile problem={problem} tried={tried} onOpen={openFiles} onChoose={() => input.current?.click()} />}
       <Kinds />
       <Samples onOpen={openSample} />
       {pasting && (
@@ -161,20 +163,66 @@ function Working({ work }: { readonly work: Work }) {
           Cancel
         </Button>
       </div>
-      <Meter share={0.5} active />
+      <span className="meter active unknown">
+        <i />
+      </span>
     </div>
   );
 }
 
-function BadFile({ problem, onChoose }: { readonly problem: Problem; readonly onChoose: () => void }) {
+interface BadFileProps {
+  readonly problem: Problem;
+  readonly tried: readonly File[];
+  readonly onOpen: (files: readonly File[]) => void;
+  readonly onChoose: () => void;
+}
+
+/** The lines around the one that is wrong, where they can be shown. */
+function useBadLines(file: File | undefined, line: number | undefined): readonly (readonly [number, string])[] {
+  const [lines, setLines] = useState<readonly (readonly [number, string])[]>([]);
+  useEffect(() => {
+    let isOver = false;
+    setLines([]);
+    if (file === undefined || line === undefined) return;
+    void file.text().then((text) => !isOver && setLines(linesAround(text, line)));
+    return () => {
+      isOver = true;
+    };
+  }, [file, line]);
+  return lines;
+}
+
+function BadFile({ problem, tried, onOpen, onChoose }: BadFileProps) {
+  const { line } = problem;
+  const file = tried.find((each) => each.name === problem.file && canMend(each));
+  const lines = useBadLines(file, line);
+  const leaveOut = async () => {
+    const mended = new File([withoutLine(await file!.text(), line!)], file!.name);
+    onOpen(tried.map((each) => (each === file ? mended : each)));
+  };
   return (
     <div className="alert start-alert" role="alert">
       <div className="row bad strong">
         <Icon name="warning" />
         {wordsOf({ ...problem, remedy: "" })}
       </div>
+      {lines.length > 0 && (
+        <pre className="bad-lines">
+          {lines.map(([number, text]) => (
+            <span key={number} className={number === line ? "bad" : ""}>
+              <span className="meta">{number}</span> {text}
+              {"\n"}
+            </span>
+          ))}
+        </pre>
+      )}
       {problem.remedy && <p>{problem.remedy}</p>}
       <div className="row">
+        {file !== undefined && line !== undefined && line > 1 && (
+          <Button look="small-button" onClick={() => void leaveOut()}>
+            Leave out line {line}
+          </Button>
+        )}
         <Button look="small-button" onClick={onChoose}>
           Choose another file
         </Button>

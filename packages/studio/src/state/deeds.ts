@@ -142,9 +142,9 @@ function runDeeds({ store, client, id, refresh, signal }: Loading, me: () => str
       runs: [...runs.filter(({ number }) => number !== run.number), run].sort((a, b) => a.number - b.number),
     }));
   return {
-    run: async ({ algorithm, options, seed, choose }) => {
+    run: async ({ algorithm, options, seed, choose, price }) => {
       try {
-        const spec = { algorithm, options, seed, ...(choose ? { choose } : {}) };
+        const spec = { algorithm, options, seed, ...(choose ? { choose } : {}), ...(price === undefined ? {} : { price }) };
         const run = await call("startRun", { project: id, ...spec }, { signal });
         if (!store.get().runs.some(({ number }) => number === run.number)) put(run);
         return run.number;

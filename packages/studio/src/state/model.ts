@@ -79,10 +79,14 @@ export interface Link {
   readonly retryAt: number;
 }
 
+export type Filter = "all" | "must-link" | "cannot-link" | "relative" | "label";
+
 export interface MethodChoice {
   readonly algorithm: string;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
+  /** A factor on the weights of answers. */
+  readonly price?: number | undefined;
   /** Numbers of clusters to choose from, instead of one that is given. */
   readonly choose?: { readonly from: number; readonly to: number } | undefined;
 }
@@ -116,6 +120,8 @@ export interface ProjectState {
   readonly only: number | null;
   readonly marks: boolean;
   readonly table: boolean;
+  /** The kind of answers that the list shows. */
+  readonly filter: Filter;
   readonly method: MethodChoice | null;
   readonly waiting: number;
   readonly link: Link;

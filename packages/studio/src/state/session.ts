@@ -113,6 +113,7 @@ function firstState(
     only: null,
     marks: false,
     table: false,
+    filter: "all",
     method: null,
     waiting: 0,
     link: { state: "open", retryAt: 0 },

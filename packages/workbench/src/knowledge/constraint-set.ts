@@ -18,6 +18,17 @@ export function countingOf({ constraints: standing }: Pick<KnowledgeReply, "cons
   return standing.filter(({ counts }) => counts).map(({ entry, constraint }) => ({ entry, constraint }));
 }
 
+/** The answers with their weights times a factor; hard ones stay hard. */
+export function priced(said: readonly Said[], price: number): Said[] {
+  return said.map(({ entry, constraint }) => {
+    if (!("weight" in constraint) && !WEIGHED.has(constraint.type)) return { entry, constraint };
+    const { weight = 1 } = constraint as { readonly weight?: number | "inf" };
+    return { entry, constraint: { ...constraint, weight: weight === "inf" ? weight : weight * price } as Constraint };
+  });
+}
+
+const WEIGHED: ReadonlySet<Constraint["type"]> = new Set(["must-link", "cannot-link", "relative", "label"]);
+
 /** `groupingOf` gives the groups of a column that excludes. */
 export function constraintSetOf(
   said: readonly Said[],

@@ -2,7 +2,7 @@
 import { badOption, checkedOptions, methodNamed, type Report, titleOf } from "@coterie/core/internal";
 import type { ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
-import type { Said } from "../knowledge/constraint-set.js";
+import { priced, type Said } from "../knowledge/constraint-set.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { RunReply } from "../protocol/runs.js";
 import type { StoredProject } from "../store/store.js";
@@ -56,12 +56,13 @@ async function finishedOf(desk: Desk, id: string, number: number): Promise<Finis
 }
 
 export async function startRun(desk: Desk, request: RouteRequest<"startRun">): Promise<RunReply> {
-  const { algorithm, options, seed, choose } = request;
+  const { algorithm, options, seed, choose, price } = request;
   const project = await projectOf(desk, request.project);
-  if (choose === undefined) return await begin(desk, project, { algorithm, options: withK(algorithm, options, project), seed });
+  const told = { algorithm, seed, ...(price === undefined || price === 1 ? {} : { price }) };
+  if (choose === undefined) return await begin(desk, project, { ...told, options: withK(algorithm, options, project) });
   if (choose.from > choose.to)
     throw badOption("choose", `${choose.from}..${choose.to}`, "a range of numbers, the smaller one first");
-  return await begin(desk, project, { algorithm, options: { ...options, k: choose.from }, seed, choose });
+  return await begin(desk, project, { ...told, options: { ...options, k: choose.from }, choose });
 }
 
 /** The project's k, where the method wants one and the request names none. */
@@ -77,7 +78,8 @@ async function begin(desk: Desk, project: StoredProject, spec: RunReply["spec"])
   if (k === undefined && height === undefined && !stopBeforeViolation)
     throw badOption("k", undefined, "given: say how many clusters");
   const checked = checkedOptions(method.options, spec.options) as Readonly<Record<string, unknown>>;
-  const { knowledge, said } = await standsIn(desk, project);
+  const { knowledge, said: all } = await standsIn(desk, project);
+  const said = spec.price === undefined ? all : priced(all, spec.price);
   const number = await desk.store.takeRunNumber(project.id);
   const run: RunReply = {
     number,
@@ -140,7 +142,8 @@ function follow(desk: Desk, project: StoredProject, begun: RunReply, said: reado
       await desk.store.putArtifact(project.id, begun.number, "reading", JSON.stringify(project.reading));
       ended = await keepOutput(desk, project.id, begun, output, said);
     } catch (error) {
-      ended = { ...begun, progress: null, ...(controller.signal.aborted ? CANCELLED : failureOf(error)) };
+      const reached = all.get(key)?.run.progress ?? null;
+      ended = { ...begun, ...(controller.signal.aborted ? { ...CANCELLED, progress: reached } : failureOf(error)) };
       await desk.store.putRun(project.id, ended).catch(() => undefined);
     } finally {
       all.delete(key);

@@ -7,6 +7,8 @@ export const runSpec = z.strictObject({
   algorithm: z.string().min(1).max(100),
   options: z.record(z.string().max(100), z.unknown()),
   seed: z.int().default(0),
+  /** How much each answer that is not hard weighs in this run: a factor on the answers' own weights. */
+  price: z.number().min(1e-3).max(1e3).optional(),
   /** Numbers of clusters to choose from, as `-k A..B` does; `options.k` is of no account then. */
   choose: z.strictObject({ from: z.int().min(1).max(1_000), to: z.int().min(1).max(1_000) }).optional(),
 });

@@ -75,6 +75,25 @@ test("the number of clusters is chosen from a range, and the copied command give
   );
 });
 
+test("the price of a break is a factor on the weights of answers; hard ones stay hard, and the copied run has the same weights", async () => {
+  const { call, id, ended } = await project("clumps.csv", TABLE, { features: ["x", "y"] });
+  const say = (at: number, constraint: object) =>
+    ({ id: `priced-answer-${at}`, by: "ann", from: { kind: "drawn" }, change: { type: "add", constraint } }) as never;
+  await call("append", {
+    project: id,
+    entries: [say(1, { type: "must-link", a: 0, b: 1 }), say(2, { type: "cannot-link", a: 2, b: 5, weight: "inf" })],
+  });
+  const broken = [];
+  for (const [at, price] of [0.01, 1000].entries()) {
+    await call("startRun", { project: id, algorithm: "pck-means", options: { k: 3, costs: "unit" }, price });
+    broken.push((await ended(at + 1)).broken);
+  }
+  expect(broken).toEqual([1, 0]);
+  const { text } = await call("export", { project: id, kind: "command", run: 1 });
+  expect(text).toContain("must-link,0,1,,0.01");
+  expect(text).toContain("cannot-link,2,5,,inf");
+});
+
 test("a vector is one column, whatever numbers it holds", async () => {
   const lines = CLUMPS.map(({ x, y }, i) => JSON.stringify({ name: `n${i}`, place: [x, y, x - y, 1, 2, i] }));
   const { call, id } = await project("vectors.jsonl", `${lines.join("\n")}\n`, { id: "name", scale: "zscore" });
