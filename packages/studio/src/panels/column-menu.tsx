@@ -1,5 +1,5 @@
 /** What a column is for, what it holds, and how much it counts. */
-import type { ColumnReply, Reading } from "@coterie/workbench/protocol";
+import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../app/context.js";
 import { Button } from "../ui/controls.js";
@@ -42,7 +42,7 @@ export function ColumnMenu({ column }: { readonly column: ColumnReply }) {
   const [weighing, setWeighing] = useState(false);
   const { name } = column;
   const asked = types && Object.hasOwn(types, name) ? types[name] : undefined;
-  const read = (reading: Parameters<typeof deeds.change>[0]["reading"]) => void deeds.change({ reading });
+  const read = (reading: ReadingChange) => void deeds.change({ reading });
   const item = (key: string, words: string, isNow: boolean, close: () => void, pick: () => void) => (
     <MenuItem
       key={key}

@@ -1,5 +1,5 @@
 /** Everything a person can do in a project. Each deed is an entry of the log, a change of the project, or a run. */
-import type { Constraint, NewEntry, Standing } from "@coterie/workbench/protocol";
+import type { Constraint, NewEntry, ReadingChange, Standing } from "@coterie/workbench/protocol";
 import type { Axes, Colouring, Lit, MethodChoice, ProjectState } from "./model.js";
 import { floatsFrom } from "./numbers.js";
 import { createOutbox } from "./outbox.js";
@@ -36,7 +36,7 @@ export interface Deeds {
 
 export interface ProjectChange {
   readonly name?: string;
-  readonly reading?: Partial<ProjectState["project"]["reading"]>;
+  readonly reading?: ReadingChange;
   readonly k?: number | null;
   readonly policy?: ProjectState["project"]["policy"];
 }
