@@ -11,12 +11,12 @@ import {
   treatmentsOf,
   violationCount,
 } from "@coterie/core/internal";
-import { type Chosen, chooseK } from "../choose-k.js";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import { reportOf } from "../report.js";
 import { run } from "../run.js";
 import type { RunSpec } from "../run-spec.js";
+import { type Chosen, chooseK } from "./choose-k.js";
 import type { Seat } from "./compute.js";
 import { knownAt } from "./known.js";
 import { type Lettered, lettersOf } from "./letters.js";

@@ -14,9 +14,9 @@ import {
   randomFrom,
   treatmentsOf,
 } from "@coterie/core/internal";
-import { silhouette } from "./compute/compare.js";
-import { type RunHost, run } from "./run.js";
-import type { RunSpec } from "./run-spec.js";
+import { type RunHost, run } from "../run.js";
+import type { RunSpec } from "../run-spec.js";
+import { silhouette } from "./compare.js";
 
 export interface KRange {
   readonly from: number;
