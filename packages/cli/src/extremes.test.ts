@@ -6,7 +6,7 @@ import { coterie, folderWith } from "./testing/console.js";
 
 const LINE = ["x,y", ...Array.from({ length: 12 }, (_, i) => `${i},${(5 * i) % 12}`), ""].join("\n");
 
-describe("hard statements that cannot be kept", () => {
+describe("hard constraints that cannot be kept", () => {
   const folder = folderWith({
     "t.csv": LINE,
     "contradiction.csv": "type,a,b,weight\nmust-link,0,1,inf\nmust-link,1,2,inf\ncannot-link,0,2,inf\n",

@@ -15,7 +15,7 @@ const files = {
 const lines = (text: string): string[] => text.trim().split("\n").slice(1);
 
 describe("from-tree", () => {
-  test("n-2 statements of a binary tree, from either format, with and without the table", async () => {
+  test("n-2 triplets of a binary tree, from either format, with and without the table", async () => {
     const folder = folderWith(files);
     const at = (name: string) => join(folder, name);
     const alone = await coterie("constraints", "from-tree", at("tree.nwk"));
@@ -45,7 +45,7 @@ describe("from-tree", () => {
     expect(existsSync(`${out}.source.json`)).toBe(false);
   });
 
-  test("(k-1)(n-k) statements of k classes", async () => {
+  test("(k-1)(n-k) triplets of k classes", async () => {
     const { code, out } = await coterie("constraints", "from-tree", "--data", "iris-fisher", "--truth", "class");
     expect(code).toBe(0);
     expect(lines(out)).toHaveLength(2 * 147);
@@ -81,7 +81,7 @@ describe("generate --from triplets", () => {
   const generate = (...more: string[]) =>
     coterie("constraints", "generate", "iris-fisher", "--truth", "class", "--from", "triplets", ...more);
 
-  test("different true statements of the asked number, the same for the same seed, wrong ones as asked", async () => {
+  test("different true triplets of the asked number, the same for the same seed, wrong ones as asked", async () => {
     const wrong = (out: string): number =>
       lines(out).filter((line) => {
         const [a, b, c] = line

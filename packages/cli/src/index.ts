@@ -7,6 +7,7 @@
 
 export type {
   ClusterOptions,
+  ConstraintLists,
   ConstraintSet,
   Diagnosis,
   HierarchyResult,
@@ -22,7 +23,6 @@ export type {
   Points,
   Problem,
   ResultOf,
-  Statements,
   Step,
   TreeResult,
   Violations,

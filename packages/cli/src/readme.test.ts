@@ -31,7 +31,7 @@ test("the first example prints what stands under it", () => {
   expect(taught! - without!).toBeGreaterThan(0.1);
 });
 
-test("the picture of the README is what its script draws, of the README's own statements", () => {
+test("the picture of the README is what its script draws, of the README's own constraints", () => {
   const script = readFileSync(`${root}tools/readme-picture.mjs`, "utf8");
   const readme = readFileSync(`${root}README.md`, "utf8");
   const tight = (text: string) => text.replace(/\s/g, "");

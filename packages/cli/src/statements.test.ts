@@ -1,4 +1,4 @@
-/** Constraints as statements about the rows that are clustered: made for them, and counted as a person made them. */
+/** Constraints as constraints about the rows that are clustered: made for them, and counted as a person made them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -85,7 +85,7 @@ describe("an exclusive group of more rows than clusters", () => {
   });
 });
 
-test("with --missing drop no statement is made about a row that is dropped", async () => {
+test("with --missing drop no constraint is made about a row that is dropped", async () => {
   const folder = folderWith({ "holes.csv": "id,x,kind\na,1,u\nb,,u\nc,2,v\nd,9,v\ne,NA,v\nf,3,u\n" });
   const table = ["--id", "id", "--truth", "kind", "--missing", "drop", "--quiet"];
   const [holes, known] = [join(folder, "holes.csv"), join(folder, "known.csv")];

@@ -32,7 +32,7 @@ export interface CompareOptions {
   readonly effort?: number;
 }
 
-/** Rows times columns times clusters that count as one node, over all iterations of both runs; and what a statement counts for. */
+/** Rows times columns times clusters that count as one node, over all iterations of both runs; and what a constraint counts for. */
 const PRODUCTS_PER_NODE = 8_000;
 const PRODUCTS_PER_STATEMENT = 2_000;
 const MOST_RESTARTS = 10;

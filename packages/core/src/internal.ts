@@ -116,7 +116,7 @@ export * from "./constraints/index.js";
 export { DIAGNOSIS_EFFORT } from "./diagnose/diagnose.js";
 export type {
   Diagnosis,
-  DroppedStatement,
+  DroppedConstraint,
   FractionalNumber,
   PointDiagnosis,
   Proof,

@@ -126,7 +126,7 @@ function scoresIn({ truth, labelled, constraints, numbers }: EngineRun): Scores 
   return scoresOf(labels, codes, closeConstraints(inTable(constraints, labelled.placedRows, labels.length)));
 }
 
-/** The same statements about the rows of the table. */
+/** The same constraints about the rows of the table. */
 function inTable(set: ConstraintSet, rows: Int32Array, n: number): ConstraintSet {
   const at = (index: Int32Array): Int32Array => index.map((i) => rows[i]!);
   const { mustLinks, cannotLinks, relative, labels } = set;

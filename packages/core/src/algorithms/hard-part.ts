@@ -1,4 +1,4 @@
-/** Statements of infinite weight, which soft methods must keep too. */
+/** Constraints of infinite weight, which soft methods must keep too. */
 
 import { colour } from "../colouring/colouring.js";
 import { constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
@@ -8,10 +8,10 @@ import type { ConstraintSet, Links, Triples } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { tripletConsistency } from "../triplets/consistency.js";
 
-/** Nodes of the search for a proof that k clusters cannot keep the hard statements. */
+/** Nodes of the search for a proof that k clusters cannot keep the hard constraints. */
 const EFFORT = 100_000;
 
-/** Throws if the hard statements contradict each other, or k clusters provably cannot keep them. */
+/** Throws if the hard constraints contradict each other, or k clusters provably cannot keep them. */
 export function refuseUnsatisfiable(set: ConstraintSet, k: number, ids?: readonly InstanceId[]): void {
   const hard = hardPart(set);
   if (!hard) return;
@@ -42,7 +42,7 @@ export function refuseClash({ a, b, c, weight }: Triples, ids?: readonly Instanc
   });
 }
 
-/** The closure of the hard statements alone. */
+/** The closure of the hard constraints alone. */
 export function hardPart(set: ConstraintSet): Closure | null {
   const onlyHard = ({ a, b, weight }: Links): Links => {
     return {

@@ -1,4 +1,4 @@
-/** What no method can work with, said before one tries: values that are not finite or whose squares are not, statements about other rows. */
+/** What no method can work with, said before one tries: values that are not finite or whose squares are not, constraints about other rows. */
 import { badInput } from "../errors.js";
 import { type Instances, idOf } from "../model/points.js";
 import type { Input } from "./method.js";

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CoterieError } from "../errors.js";
-import { constraints, type Statements } from "./build.js";
+import { type ConstraintLists, constraints } from "./build.js";
 import { emptyConstraints, noConstraints } from "./none.js";
 
-const sentence = (statements: Statements, ids?: readonly string[]): string => {
+const sentence = (statements: ConstraintLists, ids?: readonly string[]): string => {
   try {
     constraints(ids ? { n: ids.length, ids } : { n: 5 }, statements);
   } catch (error) {

@@ -13,7 +13,7 @@ type Triple = readonly [a: InstanceId, b: InstanceId, c: InstanceId, weight?: nu
 type Label = readonly [a: InstanceId, name: string | number, weight?: number];
 
 /** Constraints as people write them: pairs, triples and labels of rows or ids, each with a weight if it is not 1. */
-export interface Statements {
+export interface ConstraintLists {
   readonly mustLink?: readonly Pair[];
   readonly cannotLink?: readonly Pair[];
   /** a and b are closer to each other than either is to c. */
@@ -37,15 +37,15 @@ export type BuiltConstraints = ConstraintSet & { readonly notices: readonly stri
  */
 export function constraints(
   instances: Pick<Instances, "n" | "ids" | "exclusive">,
-  statements: Statements = {},
+  given: ConstraintLists = {},
 ): BuiltConstraints {
-  const { mustLink = [], cannotLink = [], relative = [], labels = [], exclusive = instances.exclusive ?? [] } = statements;
+  const { mustLink = [], cannotLink = [], relative = [], labels = [], exclusive = instances.exclusive ?? [] } = given;
   for (const grouping of exclusive) {
     if (grouping.codes.length !== instances.n) {
       throw badInput(`The exclusive column ${grouping.column} has ${grouping.codes.length} rows, the data have ${instances.n}.`);
     }
   }
-  const rowOf = rowFinder(instances, statements.ids);
+  const rowOf = rowFinder(instances, given.ids);
   const builder = new ConstraintBuilder(instances.n, (row) => String(idOf(instances, row)));
   mustLink.forEach(([a, b, weight], s) => {
     const place = `mustLink[${s}]`;

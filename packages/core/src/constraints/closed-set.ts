@@ -4,7 +4,7 @@
  * stay as they are. The classes of a labelling become cannot-links between them while that takes few pairs; else they stay
  * labels, one for each class.
  */
-import type { LabelStatements, Links } from "../model/constraint-set.js";
+import type { KnownLabels, Links } from "../model/constraint-set.js";
 import type { InstanceId } from "../model/points.js";
 import type { BuiltConstraints } from "./build.js";
 import type { Closure } from "./closure.js";
@@ -25,7 +25,7 @@ export function closeAsSet(closure: Closure, ids?: readonly InstanceId[]): Built
   return {
     ...emptyConstraints(set.n),
     mustLinks: stars(closure, firstRow),
-    cannotLinks: partings(closure, expanded ? classes : new Int32Array(0), firstRow),
+    cannotLinks: cannotLinksOf(closure, expanded ? classes : new Int32Array(0), firstRow),
     relative: set.relative,
     labels: expanded ? emptyConstraints(set.n).labels : oneLabelEach(closure, classes, firstRow),
     exclusive: set.exclusive,
@@ -47,7 +47,7 @@ function stars({ componentCount, members, entailedMustWeight }: Closure, firstRo
 }
 
 /** Edges and pairs of classes, each once, in order. */
-function partings(closure: Closure, classes: Int32Array, firstRow: (component: number) => number): Links {
+function cannotLinksOf(closure: Closure, classes: Int32Array, firstRow: (component: number) => number): Links {
   const { componentCount, edges, entailedCannotWeight } = closure;
   const isClass = new Set(classes);
   const links = gatherLinks();
@@ -64,7 +64,7 @@ function oneLabelEach(
   { set, component, cliques }: Closure,
   classes: Int32Array,
   firstRow: (component: number) => number,
-): LabelStatements {
+): KnownLabels {
   const nameOf = new Map<number, string>();
   set.labels.row.forEach((row, s) => {
     nameOf.set(component[row]!, set.labels.names[set.labels.code[s]!]!);

@@ -10,7 +10,7 @@ export interface PlainClosure {
   readonly parted: number[][];
   /** The same by cliques alone. */
   readonly byCliques: number[][];
-  /** Contradictory statements: cannot-links inside, groups and labellings with two rows inside. */
+  /** Contradictory constraints: cannot-links inside, groups and labellings with two rows inside. */
   readonly contradictory: boolean;
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { ConstraintSet, LabelStatements } from "../model/constraint-set.js";
+import type { ConstraintSet, KnownLabels } from "../model/constraint-set.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { anySet, plainClosure, saidTogether } from "./closure.reference.js";
@@ -131,7 +131,7 @@ describe("large sets close in a moment, and nothing is expanded", () => {
   });
   test.each([10, 100_000])("a labelling of 1,000,000 rows with %i classes", (classes) => {
     const n = 1_000_000;
-    const labels: LabelStatements = {
+    const labels: KnownLabels = {
       row: Int32Array.from({ length: n }, (_, i) => i),
       code: Int32Array.from({ length: n }, (_, i) => (i * 7919) % classes),
       weight: new Float64Array(n).fill(1),

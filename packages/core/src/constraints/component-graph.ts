@@ -125,7 +125,7 @@ export function groupSizes(grouping: Grouping): Int32Array {
   return sizes;
 }
 
-/** For each class its first labelled row (-1 for none) and the largest weight of its statements. */
+/** For each class its first labelled row (-1 for none) and the largest weight of its constraints. */
 function heaviestStatements({ labels }: ConstraintSet): { readonly row: Int32Array; readonly weight: Float64Array } {
   const row = new Int32Array(labels.names.length).fill(-1);
   const weight = new Float64Array(labels.names.length);

@@ -1,5 +1,5 @@
 /**
- * Statements that deny each other: rows that must-links join, directly or through classes, and that a cannot-link, two
+ * Constraints that deny each other: rows that must-links join, directly or through classes, and that a cannot-link, two
  * different labels or an exclusive group keeps apart.
  *
  * Each comes with a shortest path of must-links between the two rows. There is one entry for each contradictory cannot-link;
@@ -61,7 +61,7 @@ export function* searchContradictions(
   return entries;
 }
 
-/** Whether any statements deny each other; cheaper than listing them with their paths. */
+/** Whether any constraints deny each other; cheaper than listing them with their paths. */
 export function isContradictory(closure: Closure): boolean {
   return (
     cannotLinksInside(closure).length > 0 || componentsWithSeveralClasses(closure).length > 0 || groupsInside(closure).length > 0

@@ -2,7 +2,7 @@
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { groupSizes } from "./component-graph.js";
 
-/** Statements that were made; in an exclusive column each group of two or more rows is one, and a column without such is one too. */
+/** Constraints that were made; in an exclusive column each group of two or more rows is one, and a column without such is one too. */
 export function countConstraints({ mustLinks, cannotLinks, relative, labels, exclusive }: ConstraintSet): number {
   const groups = exclusive.reduce((sum, grouping) => {
     const large = groupSizes(grouping).reduce((count, size) => count + (size > 1 ? 1 : 0), 0);

@@ -3,7 +3,7 @@
  * least `separation` apart, so rows closer than that are must-linked; clusters no wider than `diameter`, so rows further from
  * each other than that are cannot-linked.
  *
- * Said pair by pair these would be up to n² statements. They are found by walking two boxes of rows at a time, and written as
+ * Said pair by pair these would be up to n² constraints. They are found by walking two boxes of rows at a time, and written as
  * the few that say the same: the must-links form a forest, and two groups that must-links make get one cannot-link, however
  * many of their rows are far from each other. Or `count` of all the pairs are drawn, each as likely as any other.
  */

@@ -57,7 +57,7 @@ const consistent = (triples: readonly Triple[]): boolean => {
   return tripletConsistency({ a: column(0), b: column(1), c: column(2) }).consistent;
 };
 
-test("the statements hold in the hierarchy and entail all that it says", () => {
+test("the triplets hold in the hierarchy and entail all that it says", () => {
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 9 }), fc.integer({ min: 2, max: 4 }), fc.nat(), (n, widest, seed) => {
       const tree = randomTree(n, widest, seed);
@@ -75,14 +75,14 @@ test("the statements hold in the hierarchy and entail all that it says", () => {
   );
 });
 
-test("n - 2 statements for a binary hierarchy, at most (D-1)(n-1) for parts up to D", () => {
+test("n - 2 triplets for a binary hierarchy, at most (D-1)(n-1) for parts up to D", () => {
   for (let seed = 0; seed < 20; seed++) {
     expect(list(informativeTriplets(30, randomTree(30, 2, seed)))).toHaveLength(28);
     expect(list(informativeTriplets(30, randomTree(30, 4, seed))).length).toBeLessThanOrEqual(3 * 29);
   }
 });
 
-test("(k-1)(n-k) statements for classes; rows without a class are left out, and no statement is empty", () => {
+test("(k-1)(n-k) triplets for classes; rows without a class are left out, and no triplet is empty", () => {
   const truth = { codes: Int32Array.of(2, 0, 1, 2, 0, -1, 2), names: ["a", "b", "c"] };
   const triples = list(informativeTripletsOfClasses(truth));
   expect(triples).toHaveLength(2 * (6 - 3));
@@ -109,7 +109,7 @@ test("bad hierarchies are refused in words", () => {
   );
 });
 
-test("random statements are true, different, and as many as asked for while there are enough", () => {
+test("random triplets are true, different, and as many as asked for while there are enough", () => {
   const truth = { codes: Int32Array.of(0, 0, 0, 1, 1, -1, 2), names: ["a", "b", "c"] };
   const all = list(randomTriplets(truth, { count: 100, random: randomFrom(1) }));
   // 3 pairs of class 0 with 3 others, 1 pair of class 1 with 4 others.

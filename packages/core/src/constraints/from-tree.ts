@@ -1,8 +1,8 @@
 /**
  * Relative constraints from what is known as a whole: a hierarchy, or classes.
  *
- * A hierarchy over n leaves induces up to n³/6 statements ab|c; a few of them entail the rest (liu2011 §4.3). For a node v with
- * the parts X1 … Xm and a sibling Y: x1 xi|y for i = 2 … m, one leaf standing for each part. That makes n-2 statements for a
+ * A hierarchy over n leaves induces up to n³/6 triplets ab|c; a few of them entail the rest (liu2011 §4.3). For a node v with
+ * the parts X1 … Xm and a sibling Y: x1 xi|y for i = 2 … m, one leaf standing for each part. That makes n-2 triplets for a
  * binary hierarchy, at most (D-1)(n-1) if no node has more than D parts, and (k-1)(n-k) for k classes of n rows.
  *
  * Departs from the paper: its GenerateConstraints also writes x1 x1|y, which says nothing.
@@ -51,7 +51,7 @@ export function hierarchyOfClasses({ codes }: Labelling): Hierarchy {
   return { parent: Int32Array.from(parent), row: Int32Array.from(row) };
 }
 
-/** The statements that entail all that the hierarchy says about `n` rows. */
+/** The triplets that entail all that the hierarchy says about `n` rows. */
 export function informativeTriplets(n: number, hierarchy: Hierarchy): BuiltConstraints {
   const { children, root } = childrenOf(hierarchy);
   checkLeaves(hierarchy, children, n);
@@ -76,7 +76,7 @@ export function informativeTriplets(n: number, hierarchy: Hierarchy): BuiltConst
   return { ...emptyConstraints(n), relative: found.done(), notices: [] };
 }
 
-/** `informativeTriplets` of known classes: (k-1)(n-k) statements. */
+/** `informativeTriplets` of known classes: (k-1)(n-k) triplets. */
 export function informativeTripletsOfClasses(truth: Labelling): BuiltConstraints {
   return informativeTriplets(truth.codes.length, hierarchyOfClasses(truth));
 }
@@ -84,11 +84,11 @@ export function informativeTripletsOfClasses(truth: Labelling): BuiltConstraints
 export interface RandomTripletOptions {
   readonly count: number;
   readonly random: Random;
-  /** Share of the statements, rounded to a whole number of them, that say ac|b where ab|c is true. */
+  /** Share of the triplets, rounded to a whole number of them, that say ac|b where ab|c is true. */
   readonly noise?: number;
 }
 
-/** Different statements ab|c drawn at random, a and b of one class and c of another (liu2011 §5.1). */
+/** Different triplets ab|c drawn at random, a and b of one class and c of another (liu2011 §5.1). */
 export function randomTriplets(truth: Labelling, { count, random, noise = 0 }: RandomTripletOptions): BuiltConstraints {
   if (!(Number.isSafeInteger(count) && count >= 0)) throw badOption("count", count, "a whole number from 0");
   if (!(noise >= 0 && noise <= 1)) throw badOption("noise", noise, "between 0 and 1");

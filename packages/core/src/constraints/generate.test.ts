@@ -130,7 +130,7 @@ test("a seed fixes the set: golden", () => {
   expect([...labels.row]).toEqual([12, 19, 21, 3]);
 });
 
-test("label statements: distinct rows with their own class; a notice when there are too few", () => {
+test("label constraints: distinct rows with their own class; a notice when there are too few", () => {
   const truth: Labelling = { codes: Int32Array.of(0, -1, 1, 0), names: ["x", "y"] };
   const { labels, notices } = labelStatements(truth, 5, randomFrom(1));
   expect([...labels.row].sort()).toEqual([0, 2, 3]);

@@ -4,7 +4,7 @@
  * without a class are left out.
  */
 import { badOption } from "../errors.js";
-import type { LabelStatements, Links } from "../model/constraint-set.js";
+import type { KnownLabels, Links } from "../model/constraint-set.js";
 import type { Labelling } from "../model/points.js";
 import type { Random } from "../random/random.js";
 import type { BuiltConstraints } from "./build.js";
@@ -68,7 +68,7 @@ export function labelStatements(truth: Labelling, count: number, random: Random)
   const known = knownRows(truth.codes);
   const picked = random.split("labels").sample(known.length, count);
   const row = picked.map((p) => known[p]!);
-  const labels: LabelStatements = {
+  const labels: KnownLabels = {
     row,
     code: row.map((i) => truth.codes[i]!),
     weight: new Float64Array(row.length).fill(1),

@@ -2,7 +2,7 @@
 
 export type { Lists } from "../structures/components.js";
 export { generateBalanced } from "./balanced.js";
-export { type BuiltConstraints, constraints, type Statements } from "./build.js";
+export { type BuiltConstraints, type ConstraintLists, constraints } from "./build.js";
 export { ConstraintBuilder, type Place, type Tidied } from "./builder.js";
 export { closeAsSet } from "./closed-set.js";
 export { type Closure, closeConstraints } from "./closure.js";

@@ -6,10 +6,10 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { type Lists, listsByKey } from "../structures/components.js";
 
 export interface LinkGraph {
-  /** For each row the statements it is in: link s as 2s from its a, 2s + 1 from its b. */
+  /** For each row the constraints it is in: link s as 2s from its a, 2s + 1 from its b. */
   readonly ends: Lists;
   readonly set: ConstraintSet;
-  /** Label statements of each row, and of each class. */
+  /** Label constraints of each row, and of each class. */
   readonly labelsOf: Lists;
   readonly statementsOf: Lists;
 }
@@ -41,7 +41,7 @@ export interface Search {
   readonly opener: Int32Array;
   readonly reached: number[];
   readonly opened: number[];
-  /** Links and label statements looked at so far, by all searches. */
+  /** Links and label constraints looked at so far, by all searches. */
   work: number;
 }
 

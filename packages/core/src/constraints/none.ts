@@ -1,5 +1,5 @@
 /** The empty constraint set. */
-import type { ConstraintSet, LabelStatements, Links, Triples } from "../model/constraint-set.js";
+import type { ConstraintSet, KnownLabels, Links, Triples } from "../model/constraint-set.js";
 
 export function emptyConstraints(n: number): ConstraintSet {
   return { n, mustLinks: NO_LINKS, cannotLinks: NO_LINKS, relative: NO_TRIPLES, labels: NO_LABELS, exclusive: [] };
@@ -15,4 +15,4 @@ const NO_ROWS = new Int32Array(0);
 const NO_WEIGHTS = new Float64Array(0);
 const NO_LINKS: Links = { a: NO_ROWS, b: NO_ROWS, weight: NO_WEIGHTS };
 const NO_TRIPLES: Triples = { ...NO_LINKS, c: NO_ROWS };
-const NO_LABELS: LabelStatements = { row: NO_ROWS, code: NO_ROWS, weight: NO_WEIGHTS, names: [] };
+const NO_LABELS: KnownLabels = { row: NO_ROWS, code: NO_ROWS, weight: NO_WEIGHTS, names: [] };

@@ -85,7 +85,7 @@ describe("by hand", () => {
       [2, 3, 0],
     ]);
   });
-  test("labels: the matching that keeps the most statements decides", () => {
+  test("labels: the matching that keeps the most constraints decides", () => {
     const labels = [
       [0, "x"],
       [1, "x"],
@@ -165,7 +165,7 @@ describe("against the definition", () => {
   });
 });
 
-/** The most statements that any one-to-one matching of classes to four clusters keeps, by trying all. */
+/** The most constraints that any one-to-one matching of classes to four clusters keeps, by trying all. */
 function mostKept(classes: number, count: (code: number, cluster: number) => number, code = 0, used = 0): number {
   if (code === classes) return 0;
   let best = mostKept(classes, count, code + 1, used);

@@ -6,11 +6,11 @@
  *   all apart say nothing. By a hierarchy too: broken unless a and b meet strictly below where they meet c. What a hierarchy
  *   keeps, its cuts keep; but rows that were set aside in a cut may have joined a cluster elsewhere.
  * - A label: broken by rows outside the cluster of their class, under the one-to-one matching of classes to clusters that
- *   keeps the most statements. Rows of a class without a cluster are all outside.
+ *   keeps the most constraints. Rows of a class without a cluster are all outside.
  * - An exclusive group: once for each cluster that holds two or more of its rows.
  */
 
-import type { ConstraintSet, Grouping, LabelStatements, Links, Triples } from "../model/constraint-set.js";
+import type { ConstraintSet, Grouping, KnownLabels, Links, Triples } from "../model/constraint-set.js";
 import type { Merge, Violations } from "../model/result.js";
 import { insideMatch } from "../structures/assignment.js";
 import { listsByKey } from "../structures/components.js";
@@ -51,7 +51,7 @@ function brokenTriples(
   return found;
 }
 
-function brokenLabels({ row, code, names }: LabelStatements, labels: Int32Array): [number, string][] {
+function brokenLabels({ row, code, names }: KnownLabels, labels: Int32Array): [number, string][] {
   const clusters = row.map((i) => labels[i]!);
   const inside = insideMatch(code, clusters);
   const found: [number, string][] = [];

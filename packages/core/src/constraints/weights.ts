@@ -1,4 +1,4 @@
-/** Weights of statements as prices that can be added up: hard ones too, and whatever their size. */
+/** Weights of constraints as prices that can be added up: hard ones too, and whatever their size. */
 
 /** Above this, sums of weights may leave the range of doubles; below, a million million of them do not. */
 const LARGE = 2 ** 900;
@@ -11,7 +11,7 @@ export function scaleOf(...weights: readonly Float64Array[]): number {
 
 export interface Prices {
   readonly prices: Float64Array;
-  /** The price of a hard statement: more than all others together. */
+  /** The price of a hard constraint: more than all others together. */
   readonly hard: number;
 }
 

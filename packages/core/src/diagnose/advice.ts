@@ -4,7 +4,7 @@ import { groupBeyond } from "../constraints/large-groups.js";
 import { groupNeeds } from "../errors.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { TRIALS } from "./dead-ends.js";
-import type { Diagnosis, DroppedStatement } from "./diagnosis.js";
+import type { Diagnosis, DroppedConstraint } from "./diagnosis.js";
 import { impliedStatements } from "./implied.js";
 import { statementsOf } from "./informativeness.js";
 
@@ -65,7 +65,7 @@ function dropAdvice({ closure, diagnosis, k }: AdviceFacts): string[] {
   return [`Drop ${which} and ${sure}: ${listed(dropped.map(statementText))}.${proven}`, ...why];
 }
 
-function statementText({ type, ids, names = [] }: DroppedStatement): string {
+function statementText({ type, ids, names = [] }: DroppedConstraint): string {
   if (type === "exclusive") return `the exclusive group ${names.join(" = ")}`;
   return `${type} ${[...ids, ...names].join(", ")}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { textbookSolver as solver } from "../colouring/fractional/fractional.reference.js";
-import { constraints, type Statements } from "../constraints/build.js";
+import { type ConstraintLists, constraints } from "../constraints/build.js";
 import { generateConstraints } from "../constraints/generate.js";
 import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
@@ -24,7 +24,7 @@ const KEYS = [
   "notices",
 ];
 
-const setOf = (n: number, statements: Statements) => constraints({ n }, statements);
+const setOf = (n: number, statements: ConstraintLists) => constraints({ n }, statements);
 const ring = (n: number): [number, number][] => Array.from({ length: n }, (_, i) => [i, (i + 1) % n]);
 
 describe("the whole answer", () => {
@@ -165,7 +165,7 @@ describe("special cases", () => {
 });
 
 describe("advice", () => {
-  test("exclusive groups of two or more rows count among the statements to drop from", () => {
+  test("exclusive groups of two or more rows count among the constraints to drop from", () => {
     const codes = Int32Array.from([0, 0, 0, 1, 1, 2, -1]);
     const known = constraints({ n: 7 }, { exclusive: [{ column: "frame", codes, names: ["f", "g", "h"] }] });
     expect(diagnose(known, { k: 2 }).advice[0]).toMatch(

@@ -44,14 +44,14 @@ export interface FractionalNumber {
 }
 
 export interface RepairDiagnosis {
-  readonly dropped: readonly DroppedStatement[];
+  readonly dropped: readonly DroppedConstraint[];
   /** Whether no repair drops less, by weight. */
   readonly optimal: boolean;
   /** Whether it is sure that the rest can hold. */
   readonly certain: boolean;
 }
 
-export interface DroppedStatement {
+export interface DroppedConstraint {
   readonly type: "must-link" | "cannot-link" | "label" | "exclusive";
   readonly ids: readonly InstanceId[];
   /** The class of a label; the column and the value of an exclusive group. */
@@ -64,7 +64,7 @@ export interface DroppedStatement {
 export interface RelativeDiagnosis {
   readonly consistent: boolean;
   readonly conflict: { readonly instances: readonly InstanceId[]; readonly constraints: readonly Triple[] } | null;
-  /** Statements without which the others are consistent, few of them by weight. */
+  /** Constraints without which the others are consistent, few of them by weight. */
   readonly dropped: readonly Triple[];
 }
 

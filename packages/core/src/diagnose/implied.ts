@@ -1,4 +1,4 @@
-/** Statements that follow from the others, so that nothing is lost without them. */
+/** Constraints that follow from the others, so that nothing is lost without them. */
 import type { Closure } from "../constraints/closure.js";
 import { sharedClique } from "../constraints/component-graph.js";
 import { forest, join } from "../structures/components.js";
@@ -9,7 +9,7 @@ export interface Implied {
   readonly cannotLinks: readonly number[];
 }
 
-/** Of statements that say the same the first is kept; labels and exclusive groups are kept before all. */
+/** Of constraints that say the same the first is kept; labels and exclusive groups are kept before all. */
 export function impliedStatements({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
   const trees = forest(n);

@@ -7,7 +7,7 @@ import { linkSources } from "./link-sources.js";
 
 describe("informativeness", () => {
   const baseline = Int32Array.of(0, 0, 1, 1, 2);
-  test("the share of broken statements of every kind", () => {
+  test("the share of broken constraints of every kind", () => {
     const exclusive = [{ column: "s", codes: Int32Array.of(0, 0, 1, -1, 1), names: ["u", "v"] }];
     const known = constraints(
       { n: 5, exclusive },

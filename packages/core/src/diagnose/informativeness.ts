@@ -14,8 +14,8 @@ import { drain } from "../steps/steps.js";
 import { type LinkSource, linkSources } from "./link-sources.js";
 
 /**
- * The share of given statements that a clustering found without them does not satisfy; null if nothing was given. A group
- * counts as one statement, and is broken if any cluster holds two of its rows.
+ * The share of given constraints that a clustering found without them does not satisfy; null if nothing was given. A group
+ * counts as one constraint, and is broken if any cluster holds two of its rows.
  */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
   const statements = set.relative.a.length + statementsOf(set);
@@ -25,7 +25,7 @@ export function informativeness(set: ConstraintSet, baseline: Int32Array): numbe
   return (violationCount({ ...violations, exclusive: [] }) + brokenGroups) / statements;
 }
 
-/** How many statements keep rows together or apart; a group of two or more rows is one. */
+/** How many constraints keep rows together or apart; a group of two or more rows is one. */
 export function statementsOf({ mustLinks, cannotLinks, labels, exclusive }: ConstraintSet): number {
   const groups = exclusive.reduce((sum, grouping) => sum + largeGroups(grouping), 0);
   return mustLinks.a.length + cannotLinks.a.length + labels.row.length + groups;

@@ -1,4 +1,4 @@
-/** Every verdict of a diagnosis is checked again, from the statements and the ids in the proof alone. */
+/** Every verdict of a diagnosis is checked again, from the constraints and the ids in the proof alone. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
@@ -64,7 +64,7 @@ function canLabel(count: number, k: number, allowed: (i: number, j: number, same
   return place(0);
 }
 
-test("feasible with a colouring that keeps every statement, infeasible with groups that fail on their own and are all needed", () => {
+test("feasible with a colouring that keeps every constraint, infeasible with groups that fail on their own and are all needed", () => {
   const seen = { feasible: 0, core: 0, contradiction: 0 };
   fc.assert(
     fc.property(said, fc.integer({ min: 1, max: 4 }), (given, k) => {

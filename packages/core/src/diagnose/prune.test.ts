@@ -16,7 +16,7 @@ const known = generateConstraints(
   { count: 40, random },
 );
 
-test("drops as many statements as asked, and no others change", () => {
+test("drops as many constraints as asked, and no others change", () => {
   for (const count of [0, 1, 7]) {
     const { set, dropped } = pruneConstraints(known, points, { count, solver });
     expect(dropped).toBe(count);

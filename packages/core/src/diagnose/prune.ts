@@ -2,9 +2,9 @@
  * Pruning (Davidson 2012, section 6.2): the constraints of the points that are hardest to place are dropped, so that the others
  * leave a method some freedom. To the constraint graph are added edges from each constrained row to the rows that are furthest
  * from it, which it will hardly share a cluster with; the fractional colouring of that graph says which component is in the
- * fewest independent sets. Of its rows the one with the most cannot-links loses its statements; then all is computed anew.
+ * fewest independent sets. Of its rows the one with the most cannot-links loses its constraints; then all is computed anew.
  *
- * Departs from the paper, which leaves open when to stop: at a number of statements, or once k clusters would do if rows could
+ * Departs from the paper, which leaves open when to stop: at a number of constraints, or once k clusters would do if rows could
  * be divided (the fractional chromatic number is at most k). Must-linked rows are one vertex, so a row of them is chosen.
  */
 
@@ -18,7 +18,7 @@ import { drain, type Step } from "../steps/index.js";
 import { givenItems, withoutItems } from "./repair/given.js";
 
 export interface PruneOptions extends FractionalOptions {
-  /** Statements to drop. */
+  /** Constraints to drop. */
   readonly count?: number;
   /** Drop until the fractional chromatic number is at most this. One of the two must be given. */
   readonly untilK?: number;
@@ -28,7 +28,7 @@ export interface PruneOptions extends FractionalOptions {
 
 export interface Pruned {
   readonly set: ConstraintSet;
-  /** How many statements were dropped. */
+  /** How many constraints were dropped. */
   readonly dropped: number;
   readonly notices: readonly string[];
 }
@@ -50,7 +50,7 @@ export interface PruneStep extends Step {
   readonly set: ConstraintSet;
 }
 
-/** Pauses after each row that loses its statements. */
+/** Pauses after each row that loses its constraints. */
 export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOptions): Generator<PruneStep, Pruned, void> {
   const { count, untilK, furthest = 5 } = options;
   if ((count === undefined) === (untilK === undefined)) throw badOption("count", count, "given, or untilK, and not both");

@@ -26,7 +26,7 @@ export function* diagnoseRelative(
   const forClash = share(budget, budget.left / 4);
   const clash = yield* searchConflict(triplets, outcome, forClash);
   giveBack(budget, forClash);
-  // Hard statements can be dropped too, after all others.
+  // Hard constraints can be dropped too, after all others.
   const { dropped } = yield* searchLargest(triplets, pricesOf(relative.weight).prices, budget);
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const inIds = ([a, b, c]: readonly [number, number, number]): Triple => [name(a), name(b), name(c)];

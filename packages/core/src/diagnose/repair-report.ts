@@ -1,4 +1,4 @@
-/** A repair in the user's ids, with a sentence for each statement that had better go. */
+/** A repair in the user's ids, with a sentence for each constraint that had better go. */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import type { Budget, Interruptible } from "../steps/budget.js";

@@ -19,7 +19,7 @@ test("folds share the rows evenly, at random, and depend on the seed alone", () 
   expect(() => drawFolds(10, 1, randomFrom(0))).toThrow("folds");
 });
 
-test("no statement drawn from the training part touches the fold, and scores see the fold alone", () => {
+test("no constraint drawn from the training part touches the fold, and scores see the fold alone", () => {
   const random = randomFrom(4);
   const truth = { codes: Int32Array.from({ length: 60 }, () => random.int(3)), names: ["a", "b", "c"] };
   const folds = drawFolds(60, 5, random.split("folds"));

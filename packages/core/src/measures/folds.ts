@@ -1,6 +1,6 @@
 /**
- * Cross-validation for constraints (bilenko2004, §4.1): statements come from the rows of all folds but one, all rows are
- * clustered, and the rows of that fold alone are scored, so that no statement speaks of a row that counts.
+ * Cross-validation for constraints (bilenko2004, §4.1): constraints come from the rows of all folds but one, all rows are
+ * clustered, and the rows of that fold alone are scored, so that no constraint speaks of a row that counts.
  */
 import { badOption } from "../errors.js";
 import type { Labelling } from "../model/points.js";

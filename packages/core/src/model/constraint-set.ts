@@ -1,19 +1,19 @@
 import type { Grouping, Labelling } from "./points.js";
 
-/** Pairs of rows with a weight each: parallel arrays, one entry per statement. */
+/** Pairs of rows with a weight each: parallel arrays, one entry per constraint. */
 export interface Links {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly weight: Float64Array;
 }
 
-/** Statements ab|c: a and b are closer to each other than either is to c. */
+/** Constraints ab|c: a and b are closer to each other than either is to c. */
 export interface Triples extends Links {
   readonly c: Int32Array;
 }
 
 /** A partial labelling: `row[s]` belongs to class `code[s]` of `names`. */
-export interface LabelStatements {
+export interface KnownLabels {
   readonly row: Int32Array;
   readonly code: Int32Array;
   readonly weight: Float64Array;
@@ -29,7 +29,7 @@ export interface ConstraintSet {
   readonly mustLinks: Links;
   readonly cannotLinks: Links;
   readonly relative: Triples;
-  readonly labels: LabelStatements;
+  readonly labels: KnownLabels;
   readonly exclusive: readonly Grouping[];
 }
 

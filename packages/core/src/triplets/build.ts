@@ -1,19 +1,19 @@
 /**
- * BUILD: a tree that induces all of some statements ab|c, or a set of leaves that no tree can split.
+ * BUILD: a tree that induces all of some triplets ab|c, or a set of leaves that no tree can split.
  *
  * Aho, Sagiv, Szymanski, Ullman: Inferring a tree from lowest common ancestors. SIAM Journal on Computing 10(3), 1981; the
  * OneTree of liu2011 §4.1. The leaves below a node fall into the components of the graph whose edges are the pairs ab of the
- * statements about those leaves alone. One component means that the statements clash.
+ * triplets about those leaves alone. One component means that the triplets clash.
  *
- * Departs from it: no recursion. Leaves and statements of a node lie side by side in two arrays and are sorted by component in
- * place, so that a statement costs one step for each level on which its three leaves are still together.
+ * Departs from it: no recursion. Leaves and triplets of a node lie side by side in two arrays and are sorted by component in
+ * place, so that a triplet costs one step for each level on which its three leaves are still together.
  */
 import { forest, join, rootOf } from "../structures/components.js";
 
-/** What a leaf or statement costs in a build, in looks: it is met on several levels. */
+/** What a leaf or triplet costs in a build, in looks: it is met on several levels. */
 export const BUILD_LOOKS = 32;
 
-/** Statements over the leaves 0 … leaves-1. */
+/** Triplets over the leaves 0 … leaves-1. */
 export interface LeafTriplets {
   readonly leaves: number;
   readonly a: Int32Array;
@@ -26,7 +26,7 @@ export interface BuiltTree {
   readonly parent: Int32Array;
 }
 
-/** Leaves that stay in one piece, and the statements about them. */
+/** Leaves that stay in one piece, and the triplets about them. */
 export interface Stuck {
   readonly leaves: Int32Array;
   readonly triplets: Int32Array;
@@ -34,7 +34,7 @@ export interface Stuck {
 
 interface Work {
   readonly triplets: LeafTriplets;
-  /** Leaves and statements, those of one node side by side. */
+  /** Leaves and triplets, those of one node side by side. */
   readonly order: Int32Array;
   readonly statements: Int32Array;
   readonly sorted: Int32Array;
@@ -45,11 +45,11 @@ interface Work {
   readonly numberOf: Int32Array;
   readonly parent: Int32Array;
   nodes: number;
-  /** Nodes still to split: from and to in `order`, from and to in `statements`, node. */
+  /** Nodes still to split: from and to in `order`, from and to in `triplets`, node. */
   readonly open: number[];
 }
 
-/** The tree of the chosen statements (all if not given); inner nodes in the order they were split. */
+/** The tree of the chosen triplets (all if not given); inner nodes in the order they were split. */
 export function buildTree(triplets: LeafTriplets, chosen?: Int32Array): BuiltTree | Stuck {
   const { leaves } = triplets;
   const statements = chosen?.slice() ?? Int32Array.from(triplets.a, (_, s) => s);
@@ -106,7 +106,7 @@ function split(work: Work): Stuck | null {
   return null;
 }
 
-/** Joins the pairs of the node's statements; returns how many joins changed anything. */
+/** Joins the pairs of the node's triplets; returns how many joins changed anything. */
 function joinAll({ triplets, order, statements, trees }: Work, from: number, to: number, fromS: number, toS: number): number {
   for (let p = from; p < to; p++) trees[order[p]!] = -1;
   let joined = 0;
@@ -138,7 +138,7 @@ function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: n
   return starts;
 }
 
-/** The same for statements whose three leaves are still together; the others have been kept. */
+/** The same for triplets whose three leaves are still together; the others have been kept. */
 function sortStatements({ triplets, statements, sortedStatements, component }: Work, from: number, to: number, parts: number) {
   const { a, c } = triplets;
   const sizes = new Array<number>(parts).fill(0);

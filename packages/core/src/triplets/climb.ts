@@ -1,9 +1,9 @@
 /**
- * A binary tree made to agree with more statements ab|c: each leaf in turn is taken out and put back where most of its
- * statements hold, until nothing is gained.
+ * A binary tree made to agree with more triplets ab|c: each leaf in turn is taken out and put back where most of its
+ * triplets hold, until nothing is gained.
  *
  * Where a leaf x may go is an edge above some node v. x b|c holds if v is below the child of meet(b,c) that leads to b, or that
- * child itself; b c|x fails if v is strictly below meet(b,c). So each statement adds to, or takes from, whole subtrees, and one
+ * child itself; b c|x fails if v is strictly below meet(b,c). So each triplet adds to, or takes from, whole subtrees, and one
  * walk down the tree adds all of that up.
  */
 import type { Merge } from "../model/result.js";
@@ -27,7 +27,7 @@ const MOST_ROUNDS = 12;
 const MEET_LOOKS = 16;
 const WALK_LOOKS = 8;
 
-/** The statements, by number, that the improved tree induces, however little the budget allows. The merges may leave several parts. */
+/** The triplets, by number, that the improved tree induces, however little the budget allows. The merges may leave several parts. */
 export function* climbedTriplets(
   triplets: LeafTriplets,
   weight: Float64Array,
@@ -84,7 +84,7 @@ function replant(
   return best !== home;
 }
 
-/** Writes what a statement about the leaf says, for the edges above all nodes of some subtrees, to the tops of these. */
+/** Writes what a triplet about the leaf says, for the edges above all nodes of some subtrees, to the tops of these. */
 function speak(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: number, w: number, score: Float64Array): void {
   const [i, j, o] = [a[s]!, b[s]!, c[s]!];
   if (i === j || i === o || j === o) return;

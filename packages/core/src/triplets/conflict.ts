@@ -1,9 +1,9 @@
 /**
- * Why statements ab|c clash: a few of them that no tree induces, such that leaving out any one mends it.
+ * Why triplets ab|c clash: a few of them that no tree induces, such that leaving out any one mends it.
  *
- * A set of leaves that stays in one piece is held together by one statement fewer than it has leaves: these alone clash. Then
- * the shortest clashing beginning of the list is sought by halving; its last statement is needed, goes to the front for good,
- * and the rest is cut down again. A clash of m statements among M takes about m log M builds, of ever smaller sets.
+ * A set of leaves that stays in one piece is held together by one triplet fewer than it has leaves: these alone clash. Then
+ * the shortest clashing beginning of the list is sought by halving; its last triplet is needed, goes to the front for good,
+ * and the rest is cut down again. A clash of m triplets among M takes about m log M builds, of ever smaller sets.
  */
 
 import { type Budget, budgetOf, chargeLooks, type EffortOptions, type Interruptible, pauseDue } from "../steps/budget.js";
@@ -12,13 +12,13 @@ import { forest, join } from "../structures/components.js";
 import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets, type Stuck } from "./build.js";
 
 export interface TripletClash {
-  /** Statements by number, ascending, that clash. */
+  /** Triplets by number, ascending, that clash. */
   readonly places: Int32Array;
   /** Whether each of them is needed for it; false if the effort was spent before that was tried. */
   readonly minimal: boolean;
 }
 
-/** Statements (by number, ascending) that clash, each of them needed for it as far as the effort goes. */
+/** Triplets (by number, ascending) that clash, each of them needed for it as far as the effort goes. */
 export function minimalConflict(triplets: LeafTriplets, stuck: Stuck, options: EffortOptions = {}): Int32Array {
   return drain(searchConflict(triplets, stuck, budgetOf(options))).places;
 }
@@ -68,7 +68,7 @@ function clash(triplets: LeafTriplets, chosen: readonly number[]): BuiltTree | S
   return buildTree(triplets, Int32Array.from(chosen));
 }
 
-/** Statements that hold the leaves in one piece, no more than it takes. */
+/** Triplets that hold the leaves in one piece, no more than it takes. */
 function holders({ leaves, a, b }: LeafTriplets, stuck: Stuck): number[] {
   const trees = forest(leaves);
   return Array.from(stuck.triplets).filter((s) => join(trees, a[s]!, b[s]!));

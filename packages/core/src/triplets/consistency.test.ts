@@ -13,7 +13,7 @@ function triples(list: readonly Triple[], weights?: readonly number[]): Triples 
 
 const consistent = (list: readonly Triple[]): boolean => tripletConsistency(triples(list)).consistent;
 
-/** Every statement about the leaves 0 … n-1. */
+/** Every triplet about the leaves 0 … n-1. */
 function statements(n: number): Triple[] {
   const all: Triple[] = [];
   for (let a = 0; a < n; a++) {
@@ -26,7 +26,7 @@ const someStatements = (n: number, most: number) =>
   fc.uniqueArray(fc.constantFrom(...statements(n)), { maxLength: most, selector: (triple) => triple.join() });
 
 describe("consistency", () => {
-  test("all 4,096 sets of statements about four leaves are judged as by every tree", () => {
+  test("all 4,096 sets of triplets about four leaves are judged as by every tree", () => {
     const all = statements(4);
     const trees = allTrees([0, 1, 2, 3]).map((tree) => all.map((triple) => induces(tree, triple)));
     for (let chosen = 0; chosen < 1 << all.length; chosen++) {
@@ -51,7 +51,7 @@ describe("consistency", () => {
     );
   });
 
-  test("the tree induces every statement", () => {
+  test("the tree induces every triplet", () => {
     fc.assert(
       fc.property(someStatements(8, 10), (list) => {
         const { tree } = tripletConsistency(triples(list));
@@ -70,7 +70,7 @@ describe("consistency", () => {
     );
   });
 
-  test("a clash is inconsistent, and consistent without any one of its statements", () => {
+  test("a clash is inconsistent, and consistent without any one of its triplets", () => {
     let clashes = 0;
     fc.assert(
       fc.property(someStatements(8, 40), (list) => {
@@ -87,7 +87,7 @@ describe("consistency", () => {
     expect(clashes).toBeGreaterThan(20);
   });
 
-  test("two statements about the same three leaves clash, whatever else is said", () => {
+  test("two triplets about the same three leaves clash, whatever else is said", () => {
     const { conflict } = tripletConsistency(
       triples([
         [5, 6, 7],
@@ -106,7 +106,7 @@ describe("consistency", () => {
     });
   });
 
-  test("no statement is consistent", () => {
+  test("no triplet is consistent", () => {
     expect(tripletConsistency(triples([]))).toMatchObject({ consistent: true, conflict: null });
   });
 });
@@ -134,7 +134,7 @@ describe("the largest consistent part", () => {
     );
   });
 
-  test("never drops statements of infinite weight; if they clash, that is the answer", () => {
+  test("never drops triplets of infinite weight; if they clash, that is the answer", () => {
     const list: Triple[] = [
       [0, 1, 2],
       [0, 2, 1],
@@ -159,7 +159,7 @@ describe("the largest consistent part", () => {
   });
 });
 
-/** Different statements that one random tree induces. */
+/** Different triplets that one random tree induces. */
 function plantedTriplets(leaves: number, count: number, random: ReturnType<typeof randomFrom>): Triple[] {
   // A random binary tree by joining two random parts at a time.
   const parts = Array.from({ length: leaves }, (_, leaf) => [leaf]);
@@ -180,7 +180,7 @@ function plantedTriplets(leaves: number, count: number, random: ReturnType<typeo
   return [...found.values()];
 }
 
-test("a binary hierarchy's own statements have that hierarchy for their only tree", () => {
+test("a binary hierarchy's own triplets have that hierarchy for their only tree", () => {
   const parent = Int32Array.of(5, 5, 6, 7, 7, 6, 8, 8, -1);
   const row = Int32Array.of(0, 1, 2, 3, 4, -1, -1, -1, -1);
   const { relative } = informativeTriplets(5, { parent, row });

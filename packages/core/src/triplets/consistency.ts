@@ -1,5 +1,5 @@
 /**
- * Whether statements ab|c can all hold: a tree that shows they do, or a clash that shows they cannot.
+ * Whether triplets ab|c can all hold: a tree that shows they do, or a clash that shows they cannot.
  */
 import type { Hierarchy } from "../constraints/from-tree.js";
 import type { Triples } from "../model/constraint-set.js";
@@ -10,7 +10,7 @@ import { type LargestOptions, largestConsistent } from "./largest.js";
 export interface TripletConflict {
   /** The rows concerned, ascending. */
   readonly instances: readonly number[];
-  /** Statements that cannot all hold, though they would without any one of them. */
+  /** Triplets that cannot all hold, though they would without any one of them. */
   readonly constraints: readonly (readonly [number, number, number])[];
   /** Their places in the list that was given. */
   readonly places: readonly number[];
@@ -18,7 +18,7 @@ export interface TripletConflict {
 
 export interface TripletConsistency {
   readonly consistent: boolean;
-  /** A hierarchy over the rows that are named, inducing every statement; null if there is none. */
+  /** A hierarchy over the rows that are named, inducing every triplet; null if there is none. */
   readonly tree: Hierarchy | null;
   readonly conflict: TripletConflict | null;
 }
@@ -47,7 +47,7 @@ export interface LargestTriplets {
   readonly dropped: readonly number[];
   /** Whether no consistent part is heavier. */
   readonly exact: boolean;
-  /** A clash among statements of weight Infinity, which may not be dropped: then nothing is kept. */
+  /** A clash among triplets of weight Infinity, which may not be dropped: then nothing is kept. */
   readonly hardConflict: TripletConflict | null;
 }
 
@@ -68,14 +68,14 @@ export function largestConsistentTriplets(relative: Triples, options: LargestOpt
   };
 }
 
-/** The statements at these places, with the rows they name. */
+/** The triplets at these places, with the rows they name. */
 export function conflictOf({ a, b, c }: Pick<Triples, "a" | "b" | "c">, places: Int32Array): TripletConflict {
   const constraints = Array.from(places, (s) => [a[s]!, b[s]!, c[s]!] as const);
   const instances = [...new Set(constraints.flat())].sort((x, y) => x - y);
   return { instances, constraints, places: [...places] };
 }
 
-/** The statements over leaves instead of rows; `rows[leaf]` is the row, ascending. */
+/** The triplets over leaves instead of rows; `rows[leaf]` is the row, ascending. */
 export function leavesOf({ a, b, c }: Pick<Triples, "a" | "b" | "c">): {
   readonly triplets: LeafTriplets;
   readonly rows: Int32Array;

@@ -1,7 +1,7 @@
 /**
- * A large consistent part of clashing statements ab|c, by weight: the maximum triplet consistency problem, which is NP-hard.
+ * A large consistent part of clashing triplets ab|c, by weight: the maximum triplet consistency problem, which is NP-hard.
  *
- * A tree of votes is improved leaf by leaf; what it induces is taken, and then every other statement, in order of weight, with
+ * A tree of votes is improved leaf by leaf; what it induces is taken, and then every other triplet, in order of weight, with
  * which BUILD still succeeds. For small sets a search then proves the best answer or finds it: it takes a
  * minimal clash, of which one must go, and tries each; disjoint clashes bound what must still be dropped.
  */
@@ -25,12 +25,12 @@ import { voteMerges } from "./votes.js";
 export type LargestOptions = EffortOptions;
 
 export interface LargestConsistent {
-  /** Statements by number, ascending. */
+  /** Triplets by number, ascending. */
   readonly kept: Int32Array;
   readonly dropped: Int32Array;
   /** Whether no consistent part is heavier. */
   readonly exact: boolean;
-  /** A clash among statements of weight Infinity, which may not be dropped; then nothing is kept. */
+  /** A clash among triplets of weight Infinity, which may not be dropped; then nothing is kept. */
   readonly hardConflict: Int32Array | null;
 }
 
@@ -38,7 +38,7 @@ export interface LargestConsistent {
 const DOUBTS = [0, 1, 4];
 /** Each climb may take this part of what is left. */
 const CLIMBS = 3;
-/** Above this many statements a proof is out of reach. */
+/** Above this many triplets a proof is out of reach. */
 const MOST_FOR_PROOF = 400;
 
 export function largestConsistent(triplets: LeafTriplets, weight: Float64Array, options: LargestOptions = {}): LargestConsistent {
@@ -208,7 +208,7 @@ function* branch(search: Search, cost: number): Interruptible<void> {
   for (const s of choices) state[s] = 0;
 }
 
-/** Whether disjoint clashes already cost as much as the best answer: each takes at least its lightest statement. */
+/** Whether disjoint clashes already cost as much as the best answer: each takes at least its lightest triplet. */
 function* isHopeless(search: Search, present: Int32Array, first: Int32Array, cost: number): Interruptible<boolean> {
   let left = present;
   for (let clash: Int32Array | null = first; clash; clash = yield* clashIn(search, left)) {

@@ -1,5 +1,5 @@
 /**
- * A binary tree that agrees with many of some clashing statements ab|c, by votes: every statement speaks for merging a with b
+ * A binary tree that agrees with many of some clashing triplets ab|c, by votes: every triplet speaks for merging a with b
  * and against merging either with c; the pair of clusters with the best balance merges, as in the "best pair merge first"
  * of Wu (Constructing the maximum consensus tree from rooted triples. Journal of Combinatorial Optimization 8, 2004).
  *
@@ -23,7 +23,7 @@ interface Votes {
   readonly statements: number[][];
 }
 
-/** The merges of the tree of votes, numbered as a hierarchy's; they end when no statement speaks for any. `doubt` is in mean weights. */
+/** The merges of the tree of votes, numbered as a hierarchy's; they end when no triplet speaks for any. `doubt` is in mean weights. */
 export function* voteMerges(
   { leaves, a, b, c }: LeafTriplets,
   weight: Float64Array,
@@ -60,7 +60,7 @@ export function* voteMerges(
   return merges;
 }
 
-/** A statement's voices taken back and counted anew, in looks. */
+/** A triplet's voices taken back and counted anew, in looks. */
 const VOTE_LOOKS = 200;
 
 /** 1 if there is none. Divided before they are added: the sum may leave the range of doubles. */
@@ -74,7 +74,7 @@ function isOpen({ a, b, c }: Votes, s: number): boolean {
   return a[s] !== b[s] && a[s] !== c[s] && b[s] !== c[s];
 }
 
-/** Adds a statement's three voices, or takes them back. */
+/** Adds a triplet's three voices, or takes them back. */
 function count(votes: Votes, s: number, sign: 1 | -1): void {
   const { a, b, c, weight } = votes;
   const w = sign * weight[s]!;
@@ -101,7 +101,7 @@ function balanceOf({ doubt }: Votes, { pro, con }: { readonly pro: number; reado
   return (pro - con) / (pro + con + doubt);
 }
 
-/** The pair of best balance, the lower key on ties; -1 when no statement speaks for any. */
+/** The pair of best balance, the lower key on ties; -1 when no triplet speaks for any. */
 function bestPair(votes: Votes): number {
   const { heap, pairs } = votes;
   while (heap.length > 0) {
@@ -112,7 +112,7 @@ function bestPair(votes: Votes): number {
   return -1;
 }
 
-/** Renames the cluster with fewer statements; returns the one that stays. */
+/** Renames the cluster with fewer triplets; returns the one that stays. */
 function joinClusters(votes: Votes, x: number, y: number): number {
   const { statements, a, b, c } = votes;
   const [kept, gone] = statements[x]!.length >= statements[y]!.length ? [x, y] : [y, x];

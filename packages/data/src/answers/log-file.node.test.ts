@@ -295,7 +295,7 @@ describe("the lock", () => {
   });
 });
 
-test("answers as statements: the odd one stands last", () => {
+test("answers as constraints: the odd one stands last", () => {
   const odd = (letter: "a" | "b" | "c" | "unsure"): AnswerRecord => ({
     record: "answer",
     number: 1,

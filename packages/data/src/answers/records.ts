@@ -287,7 +287,7 @@ function questionKey(ask: AnswerRecord["ask"]): string {
     .join();
 }
 
-/** The answers as statements in ids; "don't know" says nothing. */
+/** The answers as constraints in ids; "don't know" says nothing. */
 export function statementsOf(answers: readonly AnswerRecord[]) {
   const pairs = (kind: "same" | "different") =>
     answers.flatMap((record) => (record.kind === "pair" && record.answer === kind ? [record.ask] : []));

@@ -91,7 +91,7 @@ describe("formats", () => {
   });
 });
 
-test("duplicates once with the largest weight, in one warning; statements that say nothing are dropped with one", async () => {
+test("duplicates once with the largest weight, in one warning; constraints that say nothing are dropped with one", async () => {
   const { set, notices } = await read(
     "type,a,b,c,weight\nmust-link,0,1,,2\nmust-link,1,0,,5\nmust-link,0,1,,1\ncannot-link,0,1\nrelative,2,3,4\nrelative,3,2,4,7\nrelative,3,2,1\nmust-link,2,2\nrelative,3,3,1\nlabel,0,A\nlabel,0,A,,3\n",
   );

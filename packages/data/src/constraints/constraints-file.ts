@@ -100,7 +100,7 @@ async function readInto(chunks: Chunks, options: ReadingOptions, builder: Constr
   return await read(peeked.chunks, options, builder, finder);
 }
 
-/** Several sets about the same rows as one; statements that two of them make are kept once. */
+/** Several sets about the same rows as one; constraints that two of them make are kept once. */
 export function mergeConstraintSets(sets: readonly ConstraintSet[], names: NamedRows): Pick<ReadConstraints, "set" | "notices"> {
   const n = names.n;
   const builder = new ConstraintBuilder(n, (row) => String(names.ids?.[row] ?? row));
@@ -205,7 +205,7 @@ async function readJson(chunks: Chunks, options: ReadingOptions, builder: Constr
   });
 }
 
-/** One statement a line; empty lines say nothing. */
+/** One constraint a line; empty lines say nothing. */
 async function readLines(
   chunks: Chunks,
   options: ReadingOptions,

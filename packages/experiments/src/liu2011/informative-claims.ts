@@ -36,7 +36,7 @@ const perfect: Claim = {
 const noThreshold: Claim = {
   id: "figure-4.no-threshold",
   section: "beyond the paper",
-  tested: "a cut that needs no threshold, the k branches that settle the most statements (`--cut statements`), gives F = 1",
+  tested: "a cut that needs no threshold, the k branches that settle the most statements (`--cut triplets`), gives F = 1",
   published: "–",
   about: "every",
   needs: NEEDS,

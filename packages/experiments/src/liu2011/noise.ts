@@ -37,7 +37,7 @@ const noise: TrialTable = {
     const wrong = new Set(Array.from(noisy.relative.c.keys()).filter((s) => noisy.relative.c[s] !== clean.relative.c[s]));
     const { dropped } = largestConsistentTriplets(noisy.relative);
     const hits = dropped.filter((s) => wrong.has(s)).length;
-    const options = { k: setNamed(key.set as string).k, kernels, cut: "statements", inconsistent: "largest" } as const;
+    const options = { k: setNamed(key.set as string).k, kernels, cut: "triplets", inconsistent: "largest" } as const;
     return {
       planted: wrong.size,
       dropped: dropped.length,

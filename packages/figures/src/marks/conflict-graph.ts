@@ -1,6 +1,6 @@
 /**
  * The conflict graph of a diagnosis: groups of rows that must-links join, and lines between those that are kept apart. If k
- * clusters cannot hold it, the groups that prove it stand out, with the statements that had better go; if they can, each group
+ * clusters cannot hold it, the groups that prove it stand out, with the constraints that had better go; if they can, each group
  * has the mark of its cluster. Of a large graph the hardest part is shown, and the figure says so.
  */
 import {

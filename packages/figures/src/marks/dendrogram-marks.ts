@@ -1,4 +1,4 @@
-/** Which leaves of a dendrogram somebody spoke about: one small mark for each kind of statement, and what they mean. */
+/** Which leaves of a dendrogram somebody spoke about: one small mark for each kind of constraint, and what they mean. */
 import type { ConstraintSet } from "@coterie/core/internal";
 import type { MergeRow } from "../layout/dendrogram-layout.js";
 import { label } from "../theme/frame.js";
@@ -20,7 +20,7 @@ export const KINDS = [
 
 export const MARK_ROOM = 8;
 
-/** For each row, the kinds of statements that name it, as bits. */
+/** For each row, the kinds of constraints that name it, as bits. */
 export function markedRows(n: number, constraints: ConstraintSet | undefined): Uint8Array {
   const marks = new Uint8Array(n);
   if (!constraints) return marks;

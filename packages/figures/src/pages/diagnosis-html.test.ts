@@ -1,4 +1,4 @@
-import { constraints, diagnose, type Statements } from "@coterie/core/internal";
+import { type ConstraintLists, constraints, diagnose } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { springLayout } from "../layout/spring-layout.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
@@ -7,13 +7,13 @@ import { diagnosisHtml } from "./diagnosis-html.js";
 
 const NAMES = ["ann", "bob", "cay", "dan", "eve", "<fay>"];
 
-function diagnosed(statements: Statements, k: number) {
+function diagnosed(statements: ConstraintLists, k: number) {
   const instances = { n: NAMES.length, ids: NAMES };
   const known = constraints(instances, statements);
   return { diagnosis: diagnose(known, { k, ids: NAMES }), constraints: known, ids: NAMES };
 }
 
-const RING: Statements = {
+const RING: ConstraintLists = {
   cannotLink: [
     [0, 1],
     [1, 2],
@@ -113,7 +113,7 @@ test.each([
     },
   ],
 ] as const)("the graph fills the width of the figure: %s", (_, statements) => {
-  const drawn = conflictGraphFigure({ ...diagnosed(statements as Statements, 3), width: 960 })!;
+  const drawn = conflictGraphFigure({ ...diagnosed(statements as ConstraintLists, 3), width: 960 })!;
   const xs = [...drawn.matchAll(/<line x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"/g)].flatMap(([, a, b]) => [Number(a), Number(b)]);
   const spread = Math.max(...xs) - Math.min(...xs);
   expect(spread).toBeGreaterThan(_ === "two pairs" ? 600 : 200);
@@ -147,7 +147,7 @@ test("the page: verdict, advice, graph, what to drop; names from the data are te
     k: 2,
     verdict: "No: 2 clusters cannot hold these constraints.",
     proof: "These 5.",
-    given: "Given: 6 statements.",
+    given: "Given: 6 constraints.",
     title: "ring",
     version: "0",
   });

@@ -1,5 +1,5 @@
 /** A diagnosis as one HTML file: the verdict, what to do, the conflict graph with its proof, what to drop, where the trouble is. */
-import type { ConstraintSet, Diagnosis, DroppedStatement, InstanceId, Scores } from "@coterie/core/internal";
+import type { ConstraintSet, Diagnosis, DroppedConstraint, InstanceId, Scores } from "@coterie/core/internal";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
 import { contradictionChains } from "../marks/contradiction-chains.js";
 import { type Html, html } from "../theme/html.js";
@@ -130,7 +130,7 @@ function repairWords({ optimal, certain }: NonNullable<Diagnosis["repair"]>): st
   return optimal ? `nothing less would do; ${rest}` : `perhaps not the fewest; ${rest}`;
 }
 
-function dropTable(dropped: readonly DroppedStatement[]): Html {
+function dropTable(dropped: readonly DroppedConstraint[]): Html {
   const rows = dropped
     .slice(0, MOST)
     .map(

@@ -48,7 +48,7 @@ test("how many answers a method uses", () => {
   expect(usesSigns({ treats })).toBe("= ≠ label");
 });
 
-test("statements that are typed", () => {
+test("constraints that are typed", () => {
   const idOf = (word: string) => (/^\d+$/.test(word) ? Number(word) : null);
   expect(parseStatement("109 = 325", idOf)).toEqual({ type: "must-link", a: 109, b: 325 });
   expect(parseStatement("281 != 330", idOf)).toEqual({ type: "cannot-link", a: 281, b: 330 });

@@ -1,5 +1,5 @@
 /** Advice of the diagnosis as sentences with buttons: each problem comes with what a click would do about it. */
-import { type Contradiction, type Diagnosis, type DroppedStatement, type Instances, idOf } from "@coterie/core/internal";
+import { type Contradiction, type Diagnosis, type DroppedConstraint, type Instances, idOf } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import { sentenceOf } from "../knowledge/standing.js";
 import type { DiagnosisReply } from "../protocol/info.js";
@@ -96,7 +96,7 @@ function repairAdvice({ diagnosis: { repair }, said, k }: AdviceInput): Advice[]
   });
 }
 
-function droppedEntries({ type, ids, names = [] }: DroppedStatement, said: readonly Said[]): string[] {
+function droppedEntries({ type, ids, names = [] }: DroppedConstraint, said: readonly Said[]): string[] {
   if (type === "exclusive")
     return said
       .filter(({ constraint }) => constraint.type === "exclusive" && constraint.column === names[0])
@@ -109,7 +109,7 @@ function droppedEntries({ type, ids, names = [] }: DroppedStatement, said: reado
     .map(({ entry }) => entry);
 }
 
-function wordsOf({ type, ids, names = [] }: DroppedStatement): string {
+function wordsOf({ type, ids, names = [] }: DroppedConstraint): string {
   if (type === "must-link") return `${ids[0]} = ${ids[1]}`;
   if (type === "cannot-link") return `${ids[0]} ≠ ${ids[1]}`;
   return type === "label" ? `${ids[0]} is ${names[0]}` : `at most one per ${names[0]}`;

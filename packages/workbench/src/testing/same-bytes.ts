@@ -44,7 +44,7 @@ const RUNS = [
   { points: fewRows, algorithm: "average-link", options: { k: 4, learnedMetric: "rca" } },
 ];
 
-/** Forty statements that are true of four made-up classes. */
+/** Forty constraints that are true of four made-up classes. */
 function knownAbout({ n }: Instances): ConstraintSet {
   const truth = { codes: Int32Array.from({ length: n }, (_, i) => i % 4), names: ["a", "b", "c", "d"] };
   return generateConstraints(truth, { count: 40, random: randomFrom(13) });

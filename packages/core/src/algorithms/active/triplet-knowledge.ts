@@ -1,6 +1,6 @@
 /**
- * What is known about triples of rows while a dialogue goes on: relative statements given before it, its answers, and what
- * follows from them. A statement ab|c follows if neither ac|b nor bc|a fits the others, by BUILD; must-linked rows are one leaf.
+ * What is known about triples of rows while a dialogue goes on: relative constraints given before it, its answers, and what
+ * follows from them. A constraint ab|c follows if neither ac|b nor bc|a fits the others, by BUILD; must-linked rows are one leaf.
  *
  * Only triples that may still be resolved in each of the three ways are open to a question: so no answer ever contradicts another.
  */
@@ -9,14 +9,14 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { InstanceId } from "../../model/points.js";
 import type { TripletAnswer } from "../../steps/index.js";
 import { buildTree, isBuilt } from "../../triplets/build.js";
-import { settleStatements } from "../hierarchical/recon/statements.js";
+import { consistentTriplets } from "../hierarchical/recon/consistent-triplets.js";
 
 export type Triple = readonly [number, number, number];
 
 export class TripletKnowledge {
   readonly #given: ConstraintSet;
   readonly #closure: Closure;
-  /** Statements between components, over leaves in order of appearance; those given, then those answered. */
+  /** Constraints between components, over leaves in order of appearance; those given, then those answered. */
   readonly #a: number[] = [];
   readonly #b: number[] = [];
   readonly #c: number[] = [];
@@ -30,7 +30,7 @@ export class TripletKnowledge {
     this.#given = given;
     this.#closure = closeConstraints(given);
     refuseContradictions(this.#closure, ids);
-    const { between } = settleStatements(this.#closure, { inconsistent: "error", ids });
+    const { between } = consistentTriplets(this.#closure, { inconsistent: "error", ids });
     const { a, b, c } = between.triplets;
     const component = (leaf: number): number => between.members[leaf]!;
     for (let s = 0; s < a.length; s++) this.#add(component(a[s]!), component(b[s]!), component(c[s]!));
@@ -40,21 +40,21 @@ export class TripletKnowledge {
   isOpen(triple: Triple): boolean {
     const components = triple.map((row) => this.#closure.component[row]!);
     if (new Set(components).size < 3 || this.#unsure.has(keyOf(triple))) return false;
-    // A row of which no statement speaks can be hung in anywhere.
+    // A row of which no constraint speaks can be hung in anywhere.
     const leaves = components.map((component) => this.#leafOf.get(component) ?? -1);
     if (leaves.includes(-1)) return true;
     const [x, y, z] = leaves as [number, number, number];
     return this.#fits(x, y, z) && this.#fits(x, z, y) && this.#fits(y, z, x);
   }
 
-  /** Whether some tree induces all statements and ab|c, given by leaves. */
+  /** Whether some tree induces all constraints and ab|c, given by leaves. */
   #fits(a: number, b: number, c: number): boolean {
     const column = (items: readonly number[], last: number): Int32Array => Int32Array.from([...items, last]);
     const triplets = { a: column(this.#a, a), b: column(this.#b, b), c: column(this.#c, c) };
     return isBuilt(buildTree({ leaves: this.#leafOf.size, ...triplets }));
   }
 
-  /** Takes the answer about an open triple; the statement it makes, null if somebody is unsure. */
+  /** Takes the answer about an open triple; the constraint it makes, null if somebody is unsure. */
   learn(triple: Triple, answer: TripletAnswer): Triple | null {
     if (!this.isOpen(triple)) throw new Error(`The rows ${triple.join(", ")} are settled already.`);
     this.#answers.push({ triple, answer, leaves: this.#leafOf.size });
@@ -104,7 +104,7 @@ export class TripletKnowledge {
   }
 }
 
-/** The answer as a statement: the two others are closer to each other than to the odd one. */
+/** The answer as a constraint: the two others are closer to each other than to the odd one. */
 export function statementOf([x, y, z]: Triple, answer: TripletAnswer): Triple | null {
   if (answer === "unsure") return null;
   return answer === "a" ? [y, z, x] : answer === "b" ? [x, z, y] : [x, y, z];

@@ -47,7 +47,7 @@ export interface LearnedMetricOptions {
   readonly costScale?: CostScale | undefined;
 }
 
-/** The metric that the statements teach, over points whose columns are all numbers. Where they teach nothing, a notice says so. */
+/** The metric that the triplets teach, over points whose columns are all numbers. Where they teach nothing, a notice says so. */
 export function* learnMetricSteps(
   points: Points,
   constraints: ConstraintSet,

@@ -76,7 +76,7 @@ test("projected subgradients come close to it, never below", () => {
   }
 });
 
-test("without statements nothing is learned; weighted columns have the weighted distances", () => {
+test("without triplets nothing is learned; weighted columns have the weighted distances", () => {
   const points = pointsFromRows([
     [0, 3],
     [4, 0],

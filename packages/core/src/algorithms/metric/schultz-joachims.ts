@@ -15,9 +15,9 @@ import type { Step } from "../../steps/index.js";
 import { solveMarginSteps } from "./margin-program.js";
 
 export interface LearnedWeights {
-  /** One weight per column, none below 0; all 0 if the statements teach nothing. */
+  /** One weight per column, none below 0; all 0 if the triplets teach nothing. */
   readonly weights: Float64Array;
-  /** Multipliers of the comparisons, between 0 and C: two for each statement, that of the pair (a, c) first. */
+  /** Multipliers of the comparisons, between 0 and C: two for each triplet, that of the pair (a, c) first. */
   readonly multipliers: Float64Array;
   /** ½‖w‖² + C Σ ξ, and the bound below it that the multipliers prove. */
   readonly objective: number;
@@ -32,7 +32,7 @@ export interface WeightOptions {
   readonly unit?: number;
 }
 
-/** The squared differences of each comparison: two rows of d numbers for each statement. */
+/** The squared differences of each comparison: two rows of d numbers for each triplet. */
 export function comparisons({ d, x }: Points, { a, b, c }: Pick<Triples, "a" | "b" | "c">): Float64Array {
   const z = new Float64Array(2 * a.length * d);
   for (let s = 0; s < a.length; s++) {
@@ -61,7 +61,7 @@ export function* learnWeightsSteps(
   return { ...learned, weights: learned.weights.map((weight) => weight / unit) };
 }
 
-/** What a price of a broken statement is measured in: the spread of the table, or the columns as they are, which is the paper's. */
+/** What a price of a broken triplet is measured in: the spread of the table, or the columns as they are, which is the paper's. */
 export const COST_SCALES = ["relative", "unit"] as const;
 export type CostScale = (typeof COST_SCALES)[number];
 

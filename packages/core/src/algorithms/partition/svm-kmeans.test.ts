@@ -33,7 +33,7 @@ test("centres are means in the units of the input, in label order", () => {
   expect(result.centres![0]![1]).toBeCloseTo(mean[1]!, 10);
 });
 
-test("without statements it is k-means, with a notice", () => {
+test("without constraints it is k-means, with a notice", () => {
   const points = noisy();
   const result = svmKmeans(points, emptyConstraints(points.n), { k: 3, seed: 5 });
   const plain = kmeans(points, undefined, { k: 3, seed: 5 });

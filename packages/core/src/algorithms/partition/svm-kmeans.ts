@@ -1,11 +1,11 @@
 /**
  * k-means under a metric learned from relative constraints: "K-Means + SVM Metric" of liu2011 §5.
  *
- * Each column is weighted as the statements ask (Schultz and Joachims, NIPS 2004, with A = I and C = 1), and k-means runs on the
- * weighted columns. The statements themselves are not enforced. C counts in units of the columns' median variance, so that the answer does
+ * Each column is weighted as the constraints ask (Schultz and Joachims, NIPS 2004, with A = I and C = 1), and k-means runs on the
+ * weighted columns. The constraints themselves are not enforced. C counts in units of the columns' median variance, so that the answer does
  * not depend on the unit of the table; `costScale: "unit"` is as published, C = 1 for the columns as they are.
  *
- * Departs from it: if the statements teach nothing, all columns weigh 1. Centres are reported in the units of the input, the
+ * Departs from it: if the constraints teach nothing, all columns weigh 1. Centres are reported in the units of the input, the
  * objective in those of the metric.
  */
 import { z } from "zod";

@@ -1,7 +1,7 @@
 /** What a placement breaks, and at what price. */
 import type { Graph } from "../../colouring/graphs/graph.js";
 
-/** A graph of which statements can be broken. */
+/** A graph of which constraints can be broken. */
 export interface Breakable {
   readonly graph: Graph;
   readonly k: number;

@@ -49,7 +49,7 @@ export function* relaxSteps(given: Breakable, solve: (part: Graph) => Steps<Verd
       continue;
     }
     const price = yield* breakLittle(given, units, labels, work);
-    // One broken statement of the lowest price is as cheap as can be where something must be broken.
+    // One broken constraint of the lowest price is as cheap as can be where something must be broken.
     const least = verdict === "infeasible" && price <= leastPrice(given, units);
     if (!least && !(yield* cheapestProven(given, units, labels, work))) proven = false;
   }

@@ -163,7 +163,7 @@ test("worked by hand: 0 1 10 11 in two clusters", () => {
   expect(torn.violations.mustLink).toEqual([[0, 3]]);
 });
 
-/** Null where hard statements cannot be kept. */
+/** Null where hard constraints cannot be kept. */
 function unlessRefused<R>(work: () => R): R | null {
   try {
     return work();
@@ -288,13 +288,13 @@ describe("options", () => {
     const [, leaves] = /Trees of (\d+) leaves broke least, \d+ of \d+, .* in 3 rounds/.exec(notice)!;
     expect(early.tree!.leaves).toBe(Number(leaves));
     expect(early.tree!.leaves).toBeLessThan(clusilc(points, known, { k: 3, labelRule: "any" }).tree!.leaves);
-    // Six of the twenty statements at a time, none of them twice.
+    // Six of the twenty constraints at a time, none of them twice.
     expect(notice).toMatch(/, \d+ of 18, /);
     const chain = constraints(points, { mustLink: [[0, 3]] });
     expect(clusilc(points, chain, { k: 2, validation: 0.4 }).notices.join()).toContain("grown to its end");
   });
 
-  test("hard statements beside soft ones weigh a thousand, and a notice says so", () => {
+  test("hard constraints beside soft ones weigh a thousand, and a notice says so", () => {
     const torn = constraints(points, {
       mustLink: [[0, 2, Infinity]],
       cannotLink: Array.from({ length: 20 }, (_, i) => [3 * (i % 5), 3 * i + 2] as const).filter(([a, b]) => a !== 0 || b !== 2),

@@ -1,6 +1,6 @@
 /**
- * Statements that cannot all hold: a contradiction with its path of must-links, or a core of the constraint graph with what
- * makes its edges and what holds its vertices together. Each conflict is given as a set of statements that fail on their own.
+ * Constraints that cannot all hold: a contradiction with its path of must-links, or a core of the constraint graph with what
+ * makes its edges and what holds its vertices together. Each conflict is given as a set of constraints that fail on their own.
  */
 
 import { type Colouring, searchColouring } from "../../colouring/colouring.js";
@@ -31,9 +31,9 @@ export interface Checked {
 }
 
 export interface CheckOptions {
-  /** Whether statements that a core does not need are left out of its conflict, which means to try each. */
+  /** Whether constraints that a core does not need are left out of its conflict, which means to try each. */
   readonly smaller: boolean;
-  /** Most nodes for each question whether k clusters can hold some statements. */
+  /** Most nodes for each question whether k clusters can hold some constraints. */
   readonly nodes: number;
 }
 
@@ -42,11 +42,11 @@ const MOST_AT_ONCE = 200;
 const PATH_EFFORT = 500_000;
 /** Conflicts of more items are not made smaller by trying. */
 const MOST_TRIED = 400;
-/** What a row or statement costs when a set is closed, and a link when a path is sought, in looks. */
+/** What a row or constraint costs when a set is closed, and a link when a path is sought, in looks. */
 const CLOSING_LOOKS = 64;
 const PATH_LOOKS = 8;
 
-/** What is wrong with the statements, some left out; at k clusters, or with any number of them if k is null. */
+/** What is wrong with the constraints, some left out; at k clusters, or with any number of them if k is null. */
 export function* checkWithout(
   given: Given,
   dropped: ReadonlySet<number>,
@@ -93,7 +93,7 @@ function contradictionsIn(closure: Closure, index: Index): Checked {
   return { status: "conflict", conflicts };
 }
 
-/** Where the statements about a pair or a row are found. */
+/** Where the constraints about a pair or a row are found. */
 interface Index {
   readonly given: Given;
   readonly dropped: ReadonlySet<number>;
@@ -124,7 +124,7 @@ function pairKey(n: number, a: number, b: number): number {
   return Math.min(a, b) * n + Math.max(a, b);
 }
 
-/** The statements of a path: a must-link for each step, or the labels that put both rows into one class. */
+/** The constraints of a path: a must-link for each step, or the labels that put both rows into one class. */
 function itemsOfPath(index: Index, path: readonly number[], into: Set<number>): void {
   const { given, mustLink, labelsOf } = index;
   const codeOf = (item: number): number => given.set.labels.code[item - given.labels]!;
@@ -170,7 +170,7 @@ function sharedGroup({ given, dropped }: Index, p: number, q: number): number {
   return -1;
 }
 
-/** One statement for each edge between the vertices, and the paths that join the rows these statements name. */
+/** One constraint for each edge between the vertices, and the paths that join the rows these constraints name. */
 function itemsOfCore(index: Index, graph: ConstraintGraph, core: readonly number[]): number[] {
   const items = new Set<number>();
   const rows = new Map<number, Set<number>>(core.map((v) => [v, new Set()]));
@@ -234,7 +234,7 @@ function groupSupport(index: Index, graph: ConstraintGraph, u: number, v: number
   return undefined;
 }
 
-/** The statements of shortest paths from the first of the rows to the others, all of one component. */
+/** The constraints of shortest paths from the first of the rows to the others, all of one component. */
 function joinRows(index: Index, search: Search, rows: readonly number[], into: Set<number>): void {
   if (rows.length < 2) return;
   const targets = new Set(rows.slice(1));

@@ -1,9 +1,9 @@
 /**
- * The statements that people gave, as items that can be dropped one by one: must-links, cannot-links, labels, and each exclusive
+ * The constraints that people gave, as items that can be dropped one by one: must-links, cannot-links, labels, and each exclusive
  * group of two or more rows. Items are numbered in this order.
  */
 import { groupSizes } from "../../constraints/component-graph.js";
-import type { ConstraintSet, Grouping, LabelStatements, Links, Triples } from "../../model/constraint-set.js";
+import type { ConstraintSet, Grouping, KnownLabels, Links, Triples } from "../../model/constraint-set.js";
 
 export type GivenKind = "must-link" | "cannot-link" | "label" | "exclusive";
 
@@ -34,7 +34,7 @@ export function givenItems(set: ConstraintSet): Given {
   return { set, count: groups + group.length, cannotLinks, labels, groups, group, groupItem };
 }
 
-/** What an item is, and its position among the statements of its kind; for a group, its column. */
+/** What an item is, and its position among the constraints of its kind; for a group, its column. */
 export function itemAt(given: Given, item: number): { readonly kind: GivenKind; readonly index: number } {
   if (item < given.cannotLinks) return { kind: "must-link", index: item };
   if (item < given.labels) return { kind: "cannot-link", index: item - given.cannotLinks };
@@ -157,7 +157,7 @@ function keepLinks({ a, b, weight }: Links, wanted: (s: number) => boolean): Lin
   return { a: a.filter(kept), b: b.filter(kept), weight: weight.filter(kept) };
 }
 
-function keepLabels({ row, code, weight, names }: LabelStatements, wanted: (s: number) => boolean): LabelStatements {
+function keepLabels({ row, code, weight, names }: KnownLabels, wanted: (s: number) => boolean): KnownLabels {
   const kept = (_: number, s: number): boolean => wanted(s);
   return { row: row.filter(kept), code: code.filter(kept), weight: weight.filter(kept), names };
 }

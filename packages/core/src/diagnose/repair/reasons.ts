@@ -1,5 +1,5 @@
 /**
- * Why each statement of a repair had better go: what would fail if it alone were put back. What turns out to hold is put back.
+ * Why each constraint of a repair had better go: what would fail if it alone were put back. What turns out to hold is put back.
  *
  * A contradiction is seen at once in the components of what is kept. Else k clusters are too few with it, which is asked as long as
  * the effort lasts.
@@ -15,7 +15,7 @@ import type { State } from "./repair.js";
 /** A link followed on a path, in looks. */
 const PATH_LOOKS = 8;
 
-/** The statements that stay dropped, ascending, each with its reason; the dearest are put back first. */
+/** The constraints that stay dropped, ascending, each with its reason; the dearest are put back first. */
 export function* reasonsFor(
   state: State,
   dropped: readonly number[],

@@ -74,7 +74,7 @@ describe("whatever the effort", () => {
     );
   });
 
-  test("weights near the largest double: prices stay finite, and the light statement goes", () => {
+  test("weights near the largest double: prices stay finite, and the light constraint goes", () => {
     const known = constraints(
       { n: 3 },
       {
@@ -94,7 +94,7 @@ describe("whatever the effort", () => {
     expect(dropped.map(({ kind, rows }) => [kind, rows])).toEqual([["must-link", [0, 1]]]);
   });
 
-  test("20,000 noisy statements: about as many go as are wrong, in bounded work", { timeout: 120_000 }, () => {
+  test("20,000 noisy constraints: about as many go as are wrong, in bounded work", { timeout: 120_000 }, () => {
     const codes = Int32Array.from({ length: 2_000 }, (_, i) => i % 7);
     const truth = { codes, names: [..."abcdefg"] };
     const known = generateConstraints(truth, { count: 20_000, noise: 0.05, random: randomFrom(3) });
@@ -107,7 +107,7 @@ describe("whatever the effort", () => {
   });
 });
 
-/** The item that a dropped statement is. */
+/** The item that a dropped constraint is. */
 function itemOf(given: Given, { kind, index, names }: DroppedConstraint): number {
   if (kind === "must-link") return index;
   if (kind === "cannot-link") return given.cannotLinks + index;

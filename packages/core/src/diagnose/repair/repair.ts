@@ -1,5 +1,5 @@
 /**
- * What to drop so that the constraints can hold: a cheapest set of given statements without which the rest is free of
+ * What to drop so that the constraints can hold: a cheapest set of given constraints without which the rest is free of
  * contradictions and fits into k clusters.
  *
  * Dropping must break every conflict, so it is a hitting set over all conflicts; and these need not be known in advance (the
@@ -9,7 +9,7 @@
  *
  * Where that takes more than half of the effort, a clustering that breaks little is looked for: what it breaks can be dropped.
  *
- * A statement's price is its weight, on a scale on which sums stay finite. One of weight Infinity is dropped only if nothing else will do, and an exclusive group
+ * A constraint's price is its weight, on a scale on which sums stay finite. One of weight Infinity is dropped only if nothing else will do, and an exclusive group
  * only after that: their prices exceed the sum of all that is cheaper.
  */
 import { pricesOf } from "../../constraints/weights.js";
@@ -27,7 +27,7 @@ import { tiesOf } from "./ties.js";
 
 export interface DroppedConstraint {
   readonly kind: GivenKind;
-  /** Position among the set's statements of its kind; for a group, of its column. */
+  /** Position among the set's constraints of its kind; for a group, of its column. */
   readonly index: number;
   /** The two rows of a link, the row of a label, or the rows of a group. */
   readonly rows: readonly number[];
@@ -45,7 +45,7 @@ export interface Repair {
   readonly lowerBound: number;
   /** Whether no repair is cheaper. */
   readonly optimal: boolean;
-  /** What a statement of weight Infinity and what an exclusive group cost, so that they go last. */
+  /** What a constraint of weight Infinity and what an exclusive group cost, so that they go last. */
   readonly prices: { readonly hard: number; readonly group: number };
 }
 
@@ -74,7 +74,7 @@ export function* searchRepair(set: ConstraintSet, k: number | null, budget: Budg
 
 /** Sums of the same prices in different orders differ by as much. */
 const ROUNDING = 1e-12;
-/** A question whether k clusters can hold some of the statements gets this part of the effort at most. */
+/** A question whether k clusters can hold some of the constraints gets this part of the effort at most. */
 const CHECKS = 50;
 /** More conflicts are not hit exactly. */
 const MOST_CONFLICTS = 2_000;
@@ -84,7 +84,7 @@ export interface State {
   readonly k: number | null;
   readonly pricing: Pricing;
   readonly conflicts: Conflict[];
-  /** Most nodes for each question about some of the statements. */
+  /** Most nodes for each question about some of the constraints. */
   readonly nodes: number;
 }
 

@@ -85,14 +85,14 @@ describe("the odd one out", () => {
     );
   });
 
-  test("the hierarchy is that of ReCon with the same statements, whether or not it was made anew", () => {
+  test("the hierarchy is that of ReCon with the same triplets, whether or not it was made anew", () => {
     const points = clouds(5, 40, 3);
     const session = startAsking({ points, strategy, k: 3, budget: 25 });
     const answer = answerer(points, 5);
     for (let question = session.next(); question !== null; question = session.next()) {
       session.answer(answer(question));
       const { constraints: set, outcome } = session.result();
-      const again = recon(points, set, { k: 3, linkage: "ward", cut: "statements" });
+      const again = recon(points, set, { k: 3, linkage: "ward", cut: "triplets" });
       expect(outcome.merges).toEqual(again.merges);
       expect(finish({ points, constraints: set }, outcome).labels).toEqual(again.labels);
     }
@@ -145,7 +145,7 @@ describe("the odd one out", () => {
     expect(again.outcome).toEqual(session.result().outcome);
   });
 
-  test("takes given statements and must-links as known, and refuses those that clash", () => {
+  test("takes given triplets and must-links as known, and refuses those that clash", () => {
     const points = clouds(3, 24, 2);
     const given = constraints(points, { mustLink: [[0, 1]], relative: [[2, 3, 4]] });
     const session = startAsking({ points, strategy, k: 2, budget: 60, constraints: given });
@@ -173,7 +173,7 @@ describe("the odd one out", () => {
   });
 });
 
-describe("fewer questions than random statements need", () => {
+describe("fewer questions than random triplets need", () => {
   test("of classes: pairwise F after as many questions, over seeds", () => {
     const sums = { asked: 0, drawn: 0 };
     for (let seed = 0; seed < 8; seed++) {
@@ -183,12 +183,12 @@ describe("fewer questions than random statements need", () => {
       const { constraints: set, outcome } = session.result();
       sums.asked += finish({ points, constraints: set }, outcome).scores!.pairwiseF;
       const drawn = randomTriplets(points.truth!, { count: 40, random: randomFrom(seed) });
-      sums.drawn += recon(points, drawn, { k: 3, linkage: "ward", cut: "statements" }).scores!.pairwiseF;
+      sums.drawn += recon(points, drawn, { k: 3, linkage: "ward", cut: "triplets" }).scores!.pairwiseF;
     }
     expect(sums.asked / 8).toBeGreaterThan(sums.drawn / 8 + 0.1);
   });
 
-  test("of a hierarchy: the share of its statements that ours induces", () => {
+  test("of a hierarchy: the share of its triplets that ours induces", () => {
     const shares = { asked: 0, drawn: 0 };
     for (let seed = 0; seed < 6; seed++) {
       const random = randomFrom(seed);

@@ -1,7 +1,7 @@
 /**
- * Questions about three rows: which is the odd one out? The answers are relative statements, and ReCon makes a hierarchy of them.
+ * Questions about three rows: which is the odd one out? The answers are triplets, and ReCon makes a hierarchy of them.
  *
- * Ours; liu2011 takes statements as they come. The present hierarchy is put to the test from its large branches on (see
+ * Ours; liu2011 takes triplets as they come. The present hierarchy is put to the test from its large branches on (see
  * `triplet-candidates.ts`), by triples that nothing known resolves. An answer that it foresaw leaves it as it is, for ReCon would
  * make the same merges; any other one makes it anew. So each question confirms a branch or moves one.
  *
@@ -31,7 +31,7 @@ const { linkage, cut } = reconOptions.shape;
 
 export const oddOneOutOptions = reconOptions.pick({ distance: true, outliers: true }).extend({
   linkage: linkage.unwrap().default("ward").meta({ description: "which clusters are closest" }),
-  cut: cut.unwrap().default("statements").meta({ description: "how the hierarchy is cut, as with --algorithm recon" }),
+  cut: cut.unwrap().default("triplets").meta({ description: "how the hierarchy is cut, as with --algorithm recon" }),
 });
 
 type Options = z.output<typeof oddOneOutOptions>;
@@ -115,7 +115,7 @@ class TripletSession implements Session {
     }
     const turn: Turn = { question, answer, shape: this.#shape, outcome: this.#outcome };
     this.#knowledge.learn(question.ask, answer);
-    // The hierarchy takes the third row for the odd one; where to cut it may depend on any statement.
+    // The hierarchy takes the third row for the odd one; where to cut it may depend on any triplet.
     if (answer === "a" || answer === "b") yield* this.#reshape();
     if (answer !== "unsure") this.#outcome = null;
     this.#turns.push(turn);
@@ -198,7 +198,7 @@ function presentLevels(x: Float64Array, d: number, j: number): number[] {
   return codes;
 }
 
-/** The relative statements about sampled rows alone, by their places in the sample. */
+/** The triplets about sampled rows alone, by their places in the sample. */
 function restrict({ relative: { a, b, c, weight } }: ConstraintSet, sample: Int32Array): ConstraintSet {
   const place = new Map(Array.from(sample, (row, at) => [row, at]));
   const kept = Array.from(a.keys()).filter((s) => place.has(a[s]!) && place.has(b[s]!) && place.has(c[s]!));

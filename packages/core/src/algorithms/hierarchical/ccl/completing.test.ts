@@ -14,7 +14,7 @@ import { ccl } from "./index.js";
 
 const linkages = ["complete", "single", "average", "weighted", "ward", "centroid", "median"] as const;
 
-/** Few rows, and statements of every kind that are true of nothing: some sets can be kept, some cannot. */
+/** Few rows, and constraints of every kind that are true of nothing: some sets can be kept, some cannot. */
 const sets = fc
   .record({
     n: fc.integer({ min: 3, max: 8 }),

@@ -189,7 +189,7 @@ function noticeOf(run: Run, { forced }: Colours, labels: Int32Array): string {
   return `Plain ${linkage} linkage would have broken cannot-links at this k; with the constraint set completed it keeps them all.`;
 }
 
-/** Which statements are broken by components' labels, and whether fewer would do. */
+/** Which constraints are broken by components' labels, and whether fewer would do. */
 function forcedNotice(
   { graph, k, space, ids }: Run,
   { core, proven }: Relaxed & { readonly core: number },

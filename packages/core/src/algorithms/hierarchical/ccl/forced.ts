@@ -9,7 +9,7 @@ import type { Breakable } from "../../placement/relax-prices.js";
 
 /**
  * Prices of breaking: for an edge the weights of the given cannot-links between its components, for a class of labels those of its
- * statements. One of weight Infinity is dearer than all others together, and a member of an exclusive group dearer than all those: as
+ * constraints. One of weight Infinity is dearer than all others together, and a member of an exclusive group dearer than all those: as
  * in the repair of the diagnosis.
  */
 export function pricesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Breakable {

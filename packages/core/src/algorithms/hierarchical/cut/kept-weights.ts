@@ -12,7 +12,7 @@
  * One constraint of weight Infinity counts more than all others together.
  */
 import { meetingPlaces } from "../../../constraints/meeting.js";
-import type { ConstraintSet, Grouping, LabelStatements } from "../../../model/constraint-set.js";
+import type { ConstraintSet, Grouping, KnownLabels } from "../../../model/constraint-set.js";
 import type { Merge } from "../../../model/result.js";
 
 export interface KeptWeights {
@@ -104,7 +104,7 @@ function addLabels(
   weight: Float64Array,
   merges: readonly Merge[],
   n: number,
-  { row, code, weight: given, names }: LabelStatements,
+  { row, code, weight: given, names }: KnownLabels,
   priceOf: (weight: number) => number,
 ): void {
   if (row.length === 0) return;

@@ -7,7 +7,7 @@ import type { Step } from "../../../steps/index.js";
 import { cutToK, labelsOfBranches } from "../cut/merges.js";
 import type { Linkage } from "../linkage.js";
 import { type DistancesFrom, distancesFor, type Ground } from "./branch-distances.js";
-import { type Branches, cutAside, cutByStatements } from "./cut.js";
+import { type Branches, cutAside, cutByTriplets } from "./cut.js";
 import { type Aside, joinKeepingSteps, joinNearest, rowsByBranch } from "./outliers.js";
 
 export interface Clusters {
@@ -18,7 +18,7 @@ export interface Clusters {
 export interface CutRequest {
   readonly k: number;
   readonly linkage: Linkage;
-  readonly cut: "merges" | "largest" | "statements";
+  readonly cut: "merges" | "largest" | "triplets";
   /** Branches of fewer rows are set aside. */
   readonly least: number;
   readonly outliersJoin: "keep" | "nearest";
@@ -28,7 +28,7 @@ export interface CutRequest {
 export interface Hierarchy {
   readonly merges: readonly Merge[];
   readonly closure: Closure;
-  /** The statements that the hierarchy induces. */
+  /** The triplets that the hierarchy induces. */
   readonly relative: Triples;
   readonly given: ConstraintSet;
 }
@@ -94,8 +94,8 @@ function branchesOf(
 ): Branches | null {
   const { n, componentCount } = closure;
   const [counting, firm] = [{ least, counted }, n - componentCount];
-  return cut === "statements"
-    ? cutByStatements(merges, n, k, counting, firm, relative)
+  return cut === "triplets"
+    ? cutByTriplets(merges, n, k, counting, firm, relative)
     : cutAside(merges, n, k, counting, firm, cut === "largest" ? "largest" : "latest");
 }
 

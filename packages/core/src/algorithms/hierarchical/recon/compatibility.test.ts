@@ -7,7 +7,7 @@ import { openCompatibility } from "./compatibility.js";
 declare const process: { readonly env: Readonly<Record<string, string | undefined>> } | undefined;
 const isLong = typeof process !== "undefined" && process.env.COTERIE_LONG === "1";
 
-/** Statements of a random tree over n leaves. */
+/** Triplets of a random tree over n leaves. */
 function treeTriplets(n: number, count: number, random: Random): Triple[] {
   const parts = Array.from({ length: n }, (_, leaf) => [leaf]);
   const meeting = Array.from({ length: n }, () => new Int32Array(n));
@@ -23,7 +23,7 @@ function treeTriplets(n: number, count: number, random: Random): Triple[] {
   });
 }
 
-/** Whether statements over the clusters can still hold when two of them are one: BUILD, from scratch. */
+/** Whether triplets over the clusters can still hold when two of them are one: BUILD, from scratch. */
 function fits(clusters: number, statements: readonly Triple[], i: number, j: number): boolean {
   const merged = statements.map((statement) => statement.map((cluster) => (cluster === j ? i : cluster)));
   const open = merged.filter(([a, b]) => a !== b);

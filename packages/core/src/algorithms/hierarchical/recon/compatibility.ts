@@ -1,20 +1,20 @@
 /**
  * Which merges leave a way to a full hierarchy: TestCompatibility of liu2011 §4.2, made cheap.
  *
- * We keep the tree that BUILD gives for the present clusters and their open statements. Let i and j meet at w, below its
+ * We keep the tree that BUILD gives for the present clusters and their open triplets. Let i and j meet at w, below its
  * children P and Q. Above w both are in one component anyway; so a merge changes only that P and Q become one. If w has no
  * third child, that component is all of w and the merge is refused at once, unless P and Q are i and j themselves. Else the
  * component of {i, j} is sought within P ∪ Q, within that, and so on: it ends when they are alone (compatible) or when nothing
  * splits off any more (refused). The other components were consistent and stay so.
  *
  * The tree knows most of these components. A union of some of its nodes, the units, falls into their children, of which a
- * few are one: those of i and j, and those that hold the two ends of a pair whose outsider is in another unit. Such statements
+ * few are one: those of i and j, and those that hold the two ends of a pair whose outsider is in another unit. Such triplets
  * are found by looking at all units but the largest. So to try a single cluster against a large branch costs little more
- * than its own statements, however large the branch is.
+ * than its own triplets, however large the branch is.
  *
  * Merging never splits a component: after a merge only the part of the tree below P and Q is built anew, and often not even
  * that. Where the search ends in a union that stays in one piece, it does so for all clusters in the units of i and of j, since no
- * statement pairs a cluster of P with one of Q: that is remembered of these two units, and stays true while clusters merge.
+ * triplet pairs a cluster of P with one of Q: that is remembered of these two units, and stays true while clusters merge.
  */
 
 import { upTo } from "../../../linalg/indices.js";
@@ -23,9 +23,9 @@ import { buildTree, isBuilt } from "../../../triplets/build.js";
 import * as forest from "./forest.js";
 
 export interface Compatibility {
-  /** Whether any open statement names this cluster. */
+  /** Whether any open triplet names this cluster. */
   carries(cluster: number): boolean;
-  /** Whether a full hierarchy is possible in which i and j merge next. Both carry statements. */
+  /** Whether a full hierarchy is possible in which i and j merge next. Both carry triplets. */
   compatible(i: number, j: number): boolean;
   /** Merges i and j, which must be compatible; returns the number that the new cluster goes by. */
   merge(i: number, j: number): number;
@@ -35,14 +35,14 @@ export interface Compatibility {
 
 interface State {
   readonly tree: forest.ShapedTree;
-  /** Clusters of each statement as they are now; a statement is done when a and b are the same. */
+  /** Clusters of each triplet as they are now; a triplet is done when a and b are the same. */
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly c: Int32Array;
-  /** Statements in which a cluster is a or b, and in which it is c; those done are left out now and then. */
+  /** Triplets in which a cluster is a or b, and in which it is c; those done are left out now and then. */
   readonly pairs: number[][];
   readonly outs: number[][];
-  /** Open statements that name a cluster. */
+  /** Open triplets that name a cluster. */
   readonly open: Int32Array;
   /** Pairs of children, by serial numbers, that stay in one piece when joined. */
   readonly rigid: Set<number>;
@@ -57,7 +57,7 @@ interface State {
   readonly counts: { tests: number; work: number };
 }
 
-/** Statements over the clusters 0 … clusters-1; null if they clash. */
+/** Triplets over the clusters 0 … clusters-1; null if they clash. */
 export function openCompatibility(clusters: number, relative: Pick<Triples, "a" | "b" | "c">): Compatibility | null {
   const built = buildTree({ leaves: clusters, ...relative });
   if (!isBuilt(built)) return null;
@@ -164,7 +164,7 @@ function groupOf(state: State, i: number, j: number, units: readonly number[], d
 }
 
 /**
- * Unites the children that a statement about this leaf, which is below a unit, holds together with its outsider in another. A pair
+ * Unites the children that a triplet about this leaf, which is below a unit, holds together with its outsider in another. A pair
  * one end of which is in a unit with its outsider is in that unit with both.
  */
 function uniteBy(state: State, leaf: number, unit: number, largest: number, depth: number, joined: number[]): void {
@@ -211,7 +211,7 @@ function leaderOf({ leader }: State, node: number): number {
   return top;
 }
 
-/** Joins the open statements of two clusters; the one with fewer statements is renamed. */
+/** Joins the open triplets of two clusters; the one with fewer triplets is renamed. */
 function merge(state: State, i: number, j: number): number {
   const { pairs, outs, tree } = state;
   const weight = (cluster: number): number => pairs[cluster]!.length + outs[cluster]!.length;
@@ -225,14 +225,14 @@ function merge(state: State, i: number, j: number): number {
   return kept;
 }
 
-/** A cluster without open statements hangs from the root; the other one keeps its place, under the name that is kept. */
+/** A cluster without open triplets hangs from the root; the other one keeps its place, under the name that is kept. */
 function dropFree({ tree }: State, gone: number, kept: number, free: number): void {
   forest.detach(tree, free);
   tree.leaves[tree.root]!--;
   if (free === kept) forest.replace(tree, gone, kept);
 }
 
-/** The tree after the merge of two clusters with open statements. */
+/** The tree after the merge of two clusters with open triplets. */
 function reshape(state: State, kept: number, gone: number): void {
   const { tree } = state;
   const [p, q] = forest.fork(tree, kept, gone);
@@ -364,7 +364,7 @@ function rebuild(state: State, kept: number, gone: number, top: number, children
   counts.work += ends[0].length;
 }
 
-/** Statements about `gone` are about `kept` from now on; those of a pair that is now one cluster are done. */
+/** Triplets about `gone` are about `kept` from now on; those of a pair that is now one cluster are done. */
 function rename(state: State, kept: number, gone: number): void {
   const { a, b, c, pairs, outs, open } = state;
   for (const s of pairs[gone]!) {

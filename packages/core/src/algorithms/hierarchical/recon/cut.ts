@@ -5,9 +5,9 @@
  * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone, but branches below a size do not count; they join a
  *   cluster afterwards (`recon-outliers.ts`). The paper leaves open which merge is undone next: the last
  *   one that was made, or that of the largest branch, from the root down (docs/decisions, "cuts of ReCon").
- * - `cutByStatements` needs no threshold: the k branches that settle the most statements, ab|c being settled if a and b are in
- *   one branch and c is not. Among equals the k branches whose undone merges come latest; without statements that is the
- *   cut in merge order. The statements that a set of classes entails are all settled by the classes alone. A size for
+ * - `cutByTriplets` needs no threshold: the k branches that settle the most triplets, ab|c being settled if a and b are in
+ *   one branch and c is not. Among equals the k branches whose undone merges come latest; without triplets that is the
+ *   cut in merge order. The triplets that a set of classes entails are all settled by the classes alone. A size for
  *   outliers may be given all the same.
  */
 
@@ -77,10 +77,10 @@ export function cutAside(
 }
 
 /**
- * The k branches that count and settle the most weight of statements; others may be set aside. Null if no k
+ * The k branches that count and settle the most weight of triplets; others may be set aside. Null if no k
  * branches keep to `firm` and to the forbidden merges.
  */
-export function cutByStatements(
+export function cutByTriplets(
   merges: readonly Merge[],
   n: number,
   k: number,
@@ -106,7 +106,7 @@ export function cutByStatements(
   return top === undefined || top === -Infinity ? null : descend(best, merges, n, k);
 }
 
-/** For each node, the weight of the statements ab|c with a and b below it and c not. */
+/** For each node, the weight of the triplets ab|c with a and b below it and c not. */
 function settledWeights(merges: readonly Merge[], n: number, { a, b, c, weight }: Triples): Float64Array {
   const settled = new Float64Array(n + merges.length);
   const meet = meetingPlaces(n, merges);

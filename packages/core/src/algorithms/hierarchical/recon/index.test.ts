@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { informativeTripletsOfClasses } from "../../../constraints/from-tree.js";
-import { constraints, randomTriplets, type Statements, violationCount, violationsOf } from "../../../constraints/index.js";
+import { type ConstraintLists, constraints, randomTriplets, violationCount, violationsOf } from "../../../constraints/index.js";
 import { type Instances, pointsFromRows } from "../../../model/points.js";
 import type { Result } from "../../../model/result.js";
 import { type Random, randomFrom } from "../../../random/index.js";
@@ -22,7 +22,7 @@ function cloud(n: number, d: number, random: Random, steps = 0): Instances {
   return pointsFromRows(Array.from({ length: n }, () => Array.from({ length: d }, value)));
 }
 
-/** Statements that one random tree over the rows induces. */
+/** Triplets that one random tree over the rows induces. */
 function treeTriplets(n: number, count: number, random: Random): Triple[] {
   const parts = Array.from({ length: n }, (_, row) => [row]);
   const meeting = Array.from({ length: n }, () => new Int32Array(n));
@@ -39,7 +39,7 @@ function treeTriplets(n: number, count: number, random: Random): Triple[] {
   });
 }
 
-const known = (points: Instances, statements: Statements) => constraints(points, statements);
+const known = (points: Instances, statements: ConstraintLists) => constraints(points, statements);
 
 /** Rows of every cluster of the hierarchy, by its number. */
 function clustersOf(n: number, { merges = [] }: Result): number[][] {
@@ -133,7 +133,7 @@ describe("relative constraints", () => {
     }
   });
 
-  test("statements that the plain hierarchy induces change nothing but ties", () => {
+  test("triplets that the plain hierarchy induces change nothing but ties", () => {
     const points = cloud(40, 3, randomFrom(6));
     for (const kind of LINKAGES) {
       const plain = linkages[kind](points, undefined, { k: 4 });
@@ -168,7 +168,7 @@ describe("relative constraints", () => {
     expect(result.violations.relative.length).toBe(2);
   });
 
-  test("the result does not depend on chunks of work: f32 and f64 keep the statements", () => {
+  test("the result does not depend on chunks of work: f32 and f64 keep the triplets", () => {
     const random = randomFrom(11);
     const points = cloud(60, 3, random, 5);
     const set = known(points, { relative: treeTriplets(60, 300, random) });
@@ -178,7 +178,7 @@ describe("relative constraints", () => {
 });
 
 describe("with pairs, labels and groups", () => {
-  test("must-links merge first at height 0, in the order that statements about them ask for", () => {
+  test("must-links merge first at height 0, in the order that triplets about them ask for", () => {
     const points = pointsFromRows([[0], [1], [9], [2], [20]]);
     const set = known(points, {
       mustLink: [
@@ -199,7 +199,7 @@ describe("with pairs, labels and groups", () => {
     expect(violationCount(violations)).toBe(0);
   });
 
-  test("a statement against a must-link is a clash, with the must-links named", () => {
+  test("a triplet against a must-link is a clash, with the must-links named", () => {
     const points = pointsFromRows([[0], [1], [9]]);
     const set = known(points, { mustLink: [[0, 2]], relative: [[0, 1, 2]] });
     expect(problemOf(() => recon(points, set, { k: 2 }))).toEqual({
@@ -233,7 +233,7 @@ describe("with pairs, labels and groups", () => {
     expect(violationCount(violations)).toBe(0);
   });
 
-  /** Statements of all kinds that k classes of random rows keep. */
+  /** Triplets of all kinds that k classes of random rows keep. */
   function drawnFromClasses(seed: number) {
     const random = randomFrom(seed);
     const k = 2 + random.int(3);
@@ -301,7 +301,7 @@ describe("cuts", () => {
     return { points, set: informativeTripletsOfClasses(truth) };
   }
 
-  test("with all informative statements the classes come back: by the outlier rule, and by the cut at statements", () => {
+  test("with all informative triplets the classes come back: by the outlier rule, and by the cut at triplets", () => {
     const { points, set } = strays();
     const options = { k: 3 } as const;
     expect(recon(points, set, options).scores!.pairwiseF).toBeLessThan(0.9);
@@ -310,7 +310,7 @@ describe("cuts", () => {
       expect(result.scores!.pairwiseF).toBe(1);
       expect(result.notices.join()).toContain("Set aside");
     }
-    for (const cut of ["statements", "largest"] as const) {
+    for (const cut of ["triplets", "largest"] as const) {
       const result = recon(points, set, { ...options, cut });
       expect(result.scores!.pairwiseF).toBe(1);
       expect(result.notices.join()).not.toMatch(/set aside/i);
@@ -318,7 +318,7 @@ describe("cuts", () => {
     }
   });
 
-  test.each(LINKAGES)("either rule keeps every statement with %s linkage", (kind) => {
+  test.each(LINKAGES)("either rule keeps every triplet with %s linkage", (kind) => {
     for (let seed = 0; seed < 10; seed++) {
       const random = randomFrom(seed);
       const points = cloud(40, 2, random);
@@ -326,8 +326,8 @@ describe("cuts", () => {
         relative: treeTriplets(40, 60, random),
         mustLink: [[0, 1]].slice(0, seed % 2) as [number, number][],
       });
-      const cuts = [{ outliers: 4 }, { cut: "largest" }, { cut: "largest", outliers: 4 }, { cut: "statements" }] as const;
-      for (const options of [...cuts, { cut: "statements", outliers: "8%" } as const]) {
+      const cuts = [{ outliers: 4 }, { cut: "largest" }, { cut: "largest", outliers: 4 }, { cut: "triplets" }] as const;
+      for (const options of [...cuts, { cut: "triplets", outliers: "8%" } as const]) {
         const outcome = (() => {
           try {
             return recon(points, set, { k: 4, linkage: kind, ...options });
@@ -357,7 +357,7 @@ describe("cuts", () => {
     }
   });
 
-  test("the cut at statements settles at least as many as the cut in merge order", () => {
+  test("the cut at triplets settles at least as many as the cut in merge order", () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = randomFrom(seed);
       const points = cloud(30, 2, random);
@@ -365,13 +365,13 @@ describe("cuts", () => {
       const settled = ({ labels }: Result): number =>
         relative.filter(([a, b, c]) => labels[a] === labels[b] && labels[a] !== labels[c]).length;
       const set = known(points, { relative: [...new Map(relative.map((triple) => [triple.join(), triple])).values()] });
-      expect(settled(recon(points, set, { k: 4, cut: "statements" }))).toBeGreaterThanOrEqual(
+      expect(settled(recon(points, set, { k: 4, cut: "triplets" }))).toBeGreaterThanOrEqual(
         settled(recon(points, set, { k: 4 })),
       );
     }
   });
 
-  test("the cut at statements is the best of all sets of k branches, by trying them", () => {
+  test("the cut at triplets is the best of all sets of k branches, by trying them", () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = randomFrom(seed);
       const points = cloud(9, 2, random);
@@ -379,7 +379,7 @@ describe("cuts", () => {
       const settled = (labels: Int32Array): number =>
         relative.filter(([a, b, c]) => labels[a] === labels[b] && labels[a] !== labels[c]).length;
       const set = known(points, { relative });
-      const result = recon(points, set, { k: 3, cut: "statements" });
+      const result = recon(points, set, { k: 3, cut: "triplets" });
       const rows = clustersOf(9, result);
       let best = 0;
       for (let p = 0; p < rows.length; p++) {

@@ -2,15 +2,15 @@
  * ReCon: a hierarchy that induces every relative constraint ab|c, from data.
  *
  * Liu, Zhang, Wang: Clustering with Relative Constraints. KDD 2011. Clusters merge from the closest pair on, where a hierarchy
- * that induces all statements stays possible; so there is never a dead end, and every cut keeps the statements. Small branches that
+ * that induces all triplets stays possible; so there is never a dead end, and every cut keeps the triplets. Small branches that
  * are set aside in the cut join their nearest cluster by the paper's rule, `outliersJoin: "nearest"`, which may break some.
  *
  * Departs from the paper, which leaves these open:
- * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the statements about them.
+ * - Must-links and labels: their rows merge first, at height 0, in the order of the linkage and of the triplets about them.
  * - Cannot-links, labels of other classes and exclusive groups bar a merge until the cut; merges above have height Infinity. With
  *   k given, merges after which k clusters could not keep them are refused, as far as the effort goes. Where that and the relative
- *   statements together end the merging too early, classes are sought first (`recon-plan.ts`).
- * - Statements that clash are an error that names a minimal clash; or a large consistent part of them is kept.
+ *   triplets together end the merging too early, classes are sought first (`recon-plan.ts`).
+ * - Triplets that clash are an error that names a minimal clash; or a large consistent part of them is kept.
  * - By default small branches join the nearest cluster that keeps every constraint; those that have none are not set aside.
  * - Two more ways to cut, which need no threshold for outliers: see `recon-cut.ts`.
  */
@@ -40,10 +40,10 @@ import { CUTS, type Cut, checkedCut, cutOptions } from "../cut/options.js";
 import { distanceOptions, mergeSteps, prepareLinkage } from "../linkage.js";
 import { clusterSteps } from "./clusters.js";
 import { coloursFor, noColours } from "./colours.js";
+import { type ConsistentTriplets, consistentTriplets } from "./consistent-triplets.js";
 import { endSteps } from "./ends.js";
-import { withPartings } from "./partings.js";
+import { withImpliedCannotLinks } from "./implied-links.js";
 import { planClasses, withHeadsApart } from "./plan.js";
-import { type Settled, settleStatements } from "./statements.js";
 import { type DeadEnd, reconTreeSteps } from "./tree.js";
 
 const OUTLIERS = "a number of rows, or a share of them such as 5%";
@@ -68,7 +68,7 @@ export const reconOptions = z.strictObject({
       "branches that are set aside join the nearest cluster that keeps every constraint, or the nearest one, as the paper has it, whatever that breaks",
   }),
   cut: z
-    .enum([...CUTS, "merges", "largest", "statements"])
+    .enum([...CUTS, "merges", "largest", "triplets"])
     .optional()
     .meta({
       description:
@@ -116,15 +116,15 @@ export function* reconSteps(
   const given = closeConstraints(constraints);
   refuseContradictions(given, ids);
   if (options.k !== undefined) refuseLargeGroups(constraints, options.k, ids);
-  const settled = settleStatements(given, { inconsistent: options.inconsistent, ids });
-  const closure = withPartings(given, settled.kept);
-  const problem: Problem = { points, given: given.set, closure, settled, least, way, options, context, made };
-  const first = yield* attemptSteps(problem, settled, closure, noConstraints(constraints));
+  const triplets = consistentTriplets(given, { inconsistent: options.inconsistent, ids });
+  const closure = withImpliedCannotLinks(given, triplets.kept);
+  const problem: Problem = { points, given: given.set, closure, triplets, least, way, options, context, made };
+  const first = yield* attemptSteps(problem, triplets, closure, noConstraints(constraints));
   if ("labels" in first) return first;
   const k = options.k!;
-  const plan = planClasses(closure, settled.between, k, options.effort);
+  const plan = planClasses(closure, triplets.between, k, options.effort);
   if (!plan) throw deadEnd(first.clusters, k);
-  const second = yield* attemptSteps(problem, { ...settled, between: plan.between }, withHeadsApart(closure, plan.heads), false);
+  const second = yield* attemptSteps(problem, { ...triplets, between: plan.between }, withHeadsApart(closure, plan.heads), false);
   if (!("labels" in second)) throw deadEnd(second.clusters, k);
   return { ...second, notices: [...second.notices, PLANNED] };
 }
@@ -136,7 +136,7 @@ interface Problem {
   readonly points: Instances;
   readonly given: ConstraintSet;
   readonly closure: Closure;
-  readonly settled: Settled;
+  readonly triplets: ConsistentTriplets;
   readonly least: number;
   readonly way: Cut | OwnCut;
   readonly options: CheckedReconOptions;
@@ -144,10 +144,10 @@ interface Problem {
   readonly made: readonly Merge[] | undefined;
 }
 
-/** A hierarchy under the given statements and cannot-links, and its cut; or where merging ended above k clusters. */
+/** A hierarchy under the given triplets and cannot-links, and its cut; or where merging ended above k clusters. */
 function* attemptSteps(
-  { points, given, closure, settled, least, way, options, context, made }: Problem,
-  statements: Pick<Settled, "between" | "inside">,
+  { points, given, closure, triplets, least, way, options, context, made }: Problem,
+  statements: Pick<ConsistentTriplets, "between" | "inside">,
   apart: Closure,
   free: boolean,
 ): Generator<Step, Outcome | DeadEnd, void> {
@@ -166,17 +166,17 @@ function* attemptSteps(
         : yield* reconTreeSteps(matrix, apart, statements, colours, options.linkage);
     if (!("merges" in tree)) return tree;
     const ground = { prepared, matrix, arena, kernels: context.kernels };
-    const hierarchy = { merges: tree.merges, closure, relative: settled.kept, given };
+    const hierarchy = { merges: tree.merges, closure, relative: triplets.kept, given };
     const firm = points.n - closure.componentCount;
     const ends = way === "best" ? yield* endSteps(tree.merges, points.n, options.linkage, () => ground) : undefined;
     const cut =
       way === "best" || way === "height"
-        ? cutHierarchy(way, tree.merges, { ...given, relative: settled.kept }, { ...options, firm, ends })
+        ? cutHierarchy(way, tree.merges, { ...given, relative: triplets.kept }, { ...options, firm, ends })
         : yield* clusterSteps(hierarchy, { ...options, k: options.k!, cut: way === "k" ? "merges" : way, least }, ground);
     return {
       ...cut,
       merges: tree.merges,
-      notices: [...prepared.notices, ...settled.notices, ...tree.notices, ...cut.notices],
+      notices: [...prepared.notices, ...triplets.notices, ...tree.notices, ...cut.notices],
     };
   } finally {
     arena.release();
@@ -184,10 +184,10 @@ function* attemptSteps(
 }
 
 /** Ways of ReCon's own to cut into k clusters. */
-type OwnCut = "merges" | "largest" | "statements";
+type OwnCut = "merges" | "largest" | "triplets";
 
 function checkCut({ cut, outliers, ...options }: CheckedReconOptions, n: number): Cut | OwnCut {
-  const own = cut === "merges" || cut === "largest" || cut === "statements" ? cut : undefined;
+  const own = cut === "merges" || cut === "largest" || cut === "triplets" ? cut : undefined;
   const way = checkedCut({ ...options, cut: own ? "k" : (cut as Cut | undefined) }, n);
   if (way !== "k" && thresholdOf(outliers, n) > 0)
     throw badOption("outliers", outliers, "left out unless the cut is into k clusters");

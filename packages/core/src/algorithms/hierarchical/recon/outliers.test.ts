@@ -71,7 +71,7 @@ describe("worked by hand", () => {
   });
 });
 
-/** A cloud with some far rows, and statements that classes of it make. */
+/** A cloud with some far rows, and triplets that classes of it make. */
 function strayed(random: Random, n: number) {
   const spread = 2 * random.int(4);
   const codes = Int32Array.from({ length: n }, (_, row) => row % 3);
@@ -133,7 +133,7 @@ describe("properties", () => {
 
   test("a cut made anew from the merges is the cut of a whole run", () => {
     fc.assert(
-      fc.property(draw, fc.constantFrom("merges", "largest", "statements"), ({ seed, n, k, least, linkage }, cut) => {
+      fc.property(draw, fc.constantFrom("merges", "largest", "triplets"), ({ seed, n, k, least, linkage }, cut) => {
         const { points, triplets } = strayed(randomFrom(seed), n);
         const printed = { k, linkage, cut, outliers: least, outliersJoin: "nearest" } as const;
         const keeping = { ...printed, outliersJoin: "keep" } as const;
@@ -151,7 +151,7 @@ describe("properties", () => {
 
   test("keep keeps everything at k clusters, under every cut; it is the printed rule where that breaks nothing", () => {
     fc.assert(
-      fc.property(draw, fc.constantFrom("merges", "largest", "statements"), ({ seed, n, k, least, linkage }, cut) => {
+      fc.property(draw, fc.constantFrom("merges", "largest", "triplets"), ({ seed, n, k, least, linkage }, cut) => {
         const random = randomFrom(seed);
         const { points, triplets } = strayed(random, n);
         const pairs = Array.from({ length: random.int(4) }, () => random.sample(n, 2) as unknown as [number, number]);

@@ -60,7 +60,7 @@ interface Problem {
   readonly aside: Aside;
   readonly closure: Closure;
   readonly relative: Triples;
-  /** By branch, the statements that name one of its rows. */
+  /** By branch, the triplets that name one of its rows. */
   readonly statements: readonly (readonly number[])[];
 }
 
@@ -150,7 +150,7 @@ function nearestOf(distances: Float64Array, shut: Uint8Array | null): number {
   return nearest;
 }
 
-/** By branch, the statements that name one of its rows. */
+/** By branch, the triplets that name one of its rows. */
 function statementsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][] {
   const lists: number[][] = Array.from(rows, () => []);
   for (let s = 0; s < a.length; s++) {

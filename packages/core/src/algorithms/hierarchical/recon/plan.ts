@@ -9,11 +9,11 @@
 import { type Closure, closeConstraints } from "../../../constraints/index.js";
 import { buildTree, isBuilt } from "../../../triplets/build.js";
 import { leavesOf } from "../../../triplets/consistency.js";
-import type { Statements } from "./statements.js";
+import type { MemberTriplets } from "./consistent-triplets.js";
 
 export interface Plan {
-  /** The given statements between components, and those that make branches of the classes. */
-  readonly between: Statements;
+  /** The given triplets between components, and those that make branches of the classes. */
+  readonly between: MemberTriplets;
   /** One component of each class. */
   readonly heads: readonly number[];
 }
@@ -23,7 +23,7 @@ const MOST = 4000;
 
 interface Search {
   readonly k: number;
-  /** Components by place, and their neighbours and statements by place. */
+  /** Components by place, and their neighbours and triplets by place. */
   readonly members: readonly number[];
   readonly apart: readonly (readonly number[])[];
   readonly statements: readonly (readonly [number, number, number])[];
@@ -38,7 +38,7 @@ interface Search {
 }
 
 /** Null if there are no such classes, or none was found within the effort, counted in places coloured. */
-export function planClasses(closure: Closure, between: Statements, k: number, effort: number): Plan | null {
+export function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {
   const search = openSearch(closure, between, k, effort);
   if (search.members.length > MOST) return null;
   let found: Plan | null = null;
@@ -63,7 +63,7 @@ export function planClasses(closure: Closure, between: Statements, k: number, ef
   return found;
 }
 
-function openSearch(closure: Closure, { triplets, members: leaves }: Statements, k: number, effort: number): Search {
+function openSearch(closure: Closure, { triplets, members: leaves }: MemberTriplets, k: number, effort: number): Search {
   const named = new Set(leaves);
   for (let c = 0; c < closure.componentCount; c++) if (closure.degree(c) > 0) named.add(c);
   const members = [...named].sort((p, q) => p - q);
@@ -126,7 +126,7 @@ function propagate(search: Search, place: number): boolean {
   return !apartAll || classesFit(search);
 }
 
-/** Whether some hierarchy of the classes induces what statements about three different ones say. */
+/** Whether some hierarchy of the classes induces what triplets about three different ones say. */
 function classesFit({ colour, statements, k }: Search): boolean {
   const said = new Set<number>();
   for (const [a, b, c] of statements) {
@@ -159,8 +159,8 @@ function takeBack({ barred, open, trail, k }: Search, mark: number): void {
   }
 }
 
-/** The classes as statements beside the given ones; null if no hierarchy has them all. */
-function planOf({ members, colour, k }: Search, { triplets, members: leaves }: Statements): Plan | null {
+/** The classes as triplets beside the given ones; null if no hierarchy has them all. */
+function planOf({ members, colour, k }: Search, { triplets, members: leaves }: MemberTriplets): Plan | null {
   const classes = Array.from({ length: k }, (_, c) => members.filter((_, place) => colour[place] === c)).filter(
     (list) => list.length > 0,
   );

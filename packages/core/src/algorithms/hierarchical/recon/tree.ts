@@ -7,9 +7,9 @@ import { orderMerges } from "../cut/merges.js";
 import type { Linkage } from "../linkage.js";
 import type { Colours } from "./colours.js";
 import { openCompatibility } from "./compatibility.js";
+import type { ConsistentTriplets, MemberTriplets } from "./consistent-triplets.js";
 import { type Distances, openDistances, part, renew } from "./distances.js";
 import { mergeAllSteps, mergePair, noRules, openMerging } from "./merging.js";
-import type { Settled, Statements } from "./statements.js";
 
 export interface ReconTree {
   /** In the order they were made. */
@@ -26,7 +26,7 @@ export interface DeadEnd {
 export function* reconTreeSteps(
   matrix: F64 | F32,
   closure: Closure,
-  { between, inside }: Pick<Settled, "between" | "inside">,
+  { between, inside }: Pick<ConsistentTriplets, "between" | "inside">,
   { colouring, vertexOf }: Colours,
   linkage: Linkage,
 ): Generator<Step, ReconTree | DeadEnd, void> {
@@ -60,7 +60,7 @@ function counted(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-function compatibilityOf({ triplets, members }: Statements) {
+function compatibilityOf({ triplets, members }: MemberTriplets) {
   return members.length === 0 ? null : openCompatibility(members.length, triplets);
 }
 
@@ -68,7 +68,7 @@ function compatibilityOf({ triplets, members }: Statements) {
 function* linkedMerges(
   matrix: F64 | F32,
   { members, componentCount, n }: Closure,
-  inside: Settled["inside"],
+  inside: ConsistentTriplets["inside"],
   linkage: Linkage,
 ): Generator<Step, readonly (readonly [number, number])[], void> {
   const found: [number, number][] = [];

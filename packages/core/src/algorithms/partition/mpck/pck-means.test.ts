@@ -79,7 +79,7 @@ test("the cosine looks at directions alone, and says so", () => {
   expect(result.notices).toContain("1 row is all zero and has no direction.");
 });
 
-describe("hard statements", () => {
+describe("hard constraints", () => {
   const line = pointsFromRows([[0], [0.1], [0.2], [10], [10.1], [10.2]]);
 
   test("rows that hard must-links join move as one, whatever it costs; hard cannot-links hold", () => {
@@ -158,7 +158,7 @@ describe("hard statements", () => {
     expect(pckMeans(rows, constraints(rows, { cannotLink }), { k: 12, restarts: 1 }).k).toBe(12);
   });
 
-  test("soft statements that contradict each other are accepted and listed", () => {
+  test("soft constraints that contradict each other are accepted and listed", () => {
     const set = constraints(line, {
       mustLink: [
         [0, 1],

@@ -12,7 +12,7 @@ import { type Closure, type WeightedClosure, weighClosure } from "../../../const
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { type Lists, listsByKey } from "../../../structures/components.js";
 
-/** What a hard statement weighs, in units of the heaviest soft one. */
+/** What a hard constraint weighs, in units of the heaviest soft one. */
 const HARD = 1000;
 
 export interface PairCosts {
@@ -36,7 +36,7 @@ export interface PairCosts {
   };
   /** The weight of all pairs. */
   readonly total: number;
-  /** Whether there are hard statements, and soft ones beside them. */
+  /** Whether there are hard constraints, and soft ones beside them. */
   readonly hard: "none" | "alone" | "mixed";
 }
 

@@ -4,7 +4,7 @@
  * the way to better ones is not lost.
  */
 import { closeConstraints } from "../../../constraints/index.js";
-import type { ConstraintSet, LabelStatements, Links } from "../../../model/constraint-set.js";
+import type { ConstraintSet, KnownLabels, Links } from "../../../model/constraint-set.js";
 import type { Random } from "../../../random/index.js";
 import { replay } from "./build-tree.js";
 import type { Grown } from "./grow.js";
@@ -25,7 +25,7 @@ function leastAt(values: readonly number[]): number {
   return least;
 }
 
-/** Statements that a tree is tested with, each counting once. */
+/** Constraints that a tree is tested with, each counting once. */
 export interface HeldOut {
   readonly mustLinks: readonly (readonly [number, number])[];
   readonly cannotLinks: readonly (readonly [number, number])[];
@@ -49,7 +49,7 @@ export function holdOuts(set: ConstraintSet, share: number, random: Random): rea
   return Array.from({ length: Math.floor(1 / share) }, (_, round) => parted(set, order.slice(round * size, (round + 1) * size)));
 }
 
-/** Statements are numbered as must-links, cannot-links and labels one after the other. */
+/** Constraints are numbered as must-links, cannot-links and labels one after the other. */
 function parted(set: ConstraintSet, out: Int32Array): Parted {
   const { mustLinks, cannotLinks, labels } = set;
   const [musts, cannots] = [mustLinks.a.length, cannotLinks.a.length];
@@ -81,7 +81,7 @@ function linksWhere({ a, b, weight }: Links, keep: (s: number) => boolean): Link
   return { a: a.filter(where), b: b.filter(where), weight: weight.filter(where) };
 }
 
-function labelsWhere({ row, code, weight, names }: LabelStatements, keep: (s: number) => boolean): LabelStatements {
+function labelsWhere({ row, code, weight, names }: KnownLabels, keep: (s: number) => boolean): KnownLabels {
   const where = (_: number, s: number): boolean => keep(s);
   return { row: row.filter(where), code: code.filter(where), weight: weight.filter(where), names };
 }
@@ -120,7 +120,7 @@ function brokenBy(labelOf: Int32Array, kept: ConstraintSet, { mustLinks, cannotL
 }
 
 /** For each class the cluster with most of its labelled rows. */
-function mainClusters({ row, code }: LabelStatements, labelOf: Int32Array): ReadonlyMap<number, number> {
+function mainClusters({ row, code }: KnownLabels, labelOf: Int32Array): ReadonlyMap<number, number> {
   const counts = new Map<number, Map<number, number>>();
   row.forEach((i, s) => {
     const ofClass = counts.get(code[s]!) ?? new Map<number, number>();

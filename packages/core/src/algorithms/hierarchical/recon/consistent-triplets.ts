@@ -13,30 +13,30 @@ import { minimalConflict } from "../../../triplets/conflict.js";
 import { conflictOf, leavesOf } from "../../../triplets/consistency.js";
 import { type LargestOptions, largestConsistent } from "../../../triplets/largest.js";
 
-/** Statements about some branches or rows, over leaves: `members[leaf]` is the component, or the row. */
-export interface Statements {
+/** Triplets about some branches or rows, over leaves: `members[leaf]` is the component, or the row. */
+export interface MemberTriplets {
   readonly triplets: LeafTriplets;
   readonly members: Int32Array;
 }
 
-export interface Settled {
-  readonly between: Statements;
-  /** By component, the statements about the order inside it. */
-  readonly inside: ReadonlyMap<number, Statements>;
-  /** All statements that were not dropped. */
+export interface ConsistentTriplets {
+  readonly between: MemberTriplets;
+  /** By component, the triplets about the order inside it. */
+  readonly inside: ReadonlyMap<number, MemberTriplets>;
+  /** All triplets that were not dropped. */
   readonly kept: Triples;
   readonly notices: readonly string[];
 }
 
-export interface SettleOptions extends LargestOptions {
+export interface ConsistencyOptions extends LargestOptions {
   readonly inconsistent: "error" | "largest";
   readonly ids?: readonly InstanceId[] | undefined;
 }
 
 const MOST_LISTED = 50;
 
-/** Consistent statements: all of them, or a large part if that was asked for. Throws a clash in the user's ids otherwise. */
-export function settleStatements(closure: Closure, options: SettleOptions): Settled {
+/** Consistent triplets: all of them, or a large part if that was asked for. Throws a clash in the user's ids otherwise. */
+export function consistentTriplets(closure: Closure, options: ConsistencyOptions): ConsistentTriplets {
   const { component, set } = closure;
   const { a, b, c } = set.relative;
   const between: number[] = [];
@@ -50,26 +50,26 @@ export function settleStatements(closure: Closure, options: SettleOptions): Sett
     }
   }
   const dropped: number[] = [];
-  const settle = (places: readonly number[], name: (row: number) => number): Statements =>
-    settleOne(closure, places, name, options, dropped);
-  const settled = {
-    between: settle(between, (row) => component[row]!),
-    inside: new Map([...inside].map(([key, places]) => [key, settle(places, (row) => row)])),
+  const part = (places: readonly number[], name: (row: number) => number): MemberTriplets =>
+    consistentPart(closure, places, name, options, dropped);
+  const consistent = {
+    between: part(between, (row) => component[row]!),
+    inside: new Map([...inside].map(([key, places]) => [key, part(places, (row) => row)])),
   };
   return {
-    ...settled,
+    ...consistent,
     kept: without(set.relative, dropped),
     notices: droppedNotices(set.relative, dropped, options.ids),
   };
 }
 
-function settleOne(
+function consistentPart(
   closure: Closure,
   places: readonly number[],
   name: (row: number) => number,
-  options: SettleOptions,
+  options: ConsistencyOptions,
   dropped: number[],
-): Statements {
+): MemberTriplets {
   const { relative } = closure.set;
   const pick = (kept: readonly number[]) => {
     const column = (rows: Int32Array): Int32Array => Int32Array.from(kept, (s) => name(rows[s]!));

@@ -6,7 +6,7 @@ import { type Closure, closeConstraints } from "../../../constraints/index.js";
 import type { Triples } from "../../../model/constraint-set.js";
 
 /** The closure with what follows added to its cannot-links; the same closure if nothing does. */
-export function withPartings(closure: Closure, { a, b, c }: Triples): Closure {
+export function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure {
   const { set, component } = closure;
   const byPair = new Map<number, number[]>();
   const found = new Map<number, readonly [number, number]>();
