@@ -4,10 +4,11 @@
  * Every row starts in the cluster of least price (cost plus the cluster's price). As long as there is a path of moves, one row
  * from cluster to cluster along it, that brings sizes nearer to their bounds, or keeps them and saves cost, the best such path is
  * taken. No cycle of moves among the clusters can then ever save cost, so when no path is left the assignment is the cheapest
- * (successive shortest paths on a graph whose nodes are the k clusters, not the rows). The cheapest row for each move from one
- * cluster to another is on top of a heap: O(n k log n) to build them, and O(k²) to O(k³) for each path.
+ * (successive shortest paths on a graph whose nodes are the k clusters, not the rows). Where many rows are in excess, an auction
+ * brings sizes near their bounds first (bulk-prices.ts). O(n k) to find the cheapest moves, and O(k²) to O(k³) for each path.
  */
-import { type Heap, heapify, popLeast, push } from "./heap.js";
+import { auction } from "./bulk-prices.js";
+import { arrive, cheapest, cheapestRow, type Moves, movesOf } from "./cheapest-moves.js";
 
 const MOST_PATHS_PER_ROW = 20;
 
@@ -26,9 +27,8 @@ interface State {
   readonly upper: Int32Array;
   readonly labels: Int32Array;
   readonly load: Int32Array;
-  /** k × k: rows of the first cluster by what it costs to move them to the second; entries of rows that left are stale. */
-  readonly heaps: Heap[];
-  /** k × k: the least of each heap. */
+  readonly moves: Moves;
+  /** k × k: what the cheapest move from the first cluster to the second costs. */
   readonly step: Float64Array;
   /** More than any path of moves costs or saves: the worth of one row nearer to a bound. */
   readonly large: number;
@@ -49,6 +49,7 @@ export function transport(
   if (free && load.every((count, c) => count >= lower[c]! && count <= upper[c]!)) {
     return { labels, cost: costOf(costs, labels, k), prices: new Float64Array(k) };
   }
+  auction({ n, k, costs, lower, upper, labels, load, prices: prices.slice() });
   let largest = 0;
   for (let p = 0; p < n * k; p++) largest = Math.max(largest, costs[p]!);
   const state: State = {
@@ -59,12 +60,12 @@ export function transport(
     upper,
     labels,
     load,
-    heaps: Array.from({ length: k * k }, () => ({ keys: [], items: [] })),
+    moves: movesOf(costs, n, k, labels),
     step: new Float64Array(k * k).fill(Infinity),
     large: 4 * (k + 1) * (largest + Number.MIN_VALUE),
     slack: 1e-12 * largest,
   };
-  fillHeaps(state);
+  for (let a = 0; a < k; a++) lookUp(state, a);
   // Each path lowers the cost, so the loop ends; the bound is for rounding alone.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) {}
   return { labels, cost: costOf(costs, labels, k), prices: pricesOf(state) };
@@ -93,29 +94,9 @@ function costOf(costs: Float64Array, labels: Int32Array, k: number): number {
   return sum;
 }
 
-function fillHeaps(state: State): void {
-  const { n, k, costs, labels, heaps } = state;
-  for (let i = 0; i < n; i++) {
-    const a = labels[i]!;
-    for (let b = 0; b < k; b++) {
-      if (b === a) continue;
-      const heap = heaps[a * k + b]!;
-      heap.keys.push(costs[i * k + b]! - costs[i * k + a]!);
-      heap.items.push(i);
-    }
-  }
-  heaps.forEach(heapify);
-  for (let a = 0; a < k; a++) lookUp(state, a);
-}
-
 /** The cheapest moves out of a cluster, after rows came or went. */
-function lookUp({ k, labels, heaps, step }: State, a: number): void {
-  for (let b = 0; b < k; b++) {
-    if (b === a) continue;
-    const heap = heaps[a * k + b]!;
-    while (heap.items.length > 0 && labels[heap.items[0]!] !== a) popLeast(heap);
-    step[a * k + b] = heap.keys[0] ?? Infinity;
-  }
+function lookUp({ k, moves, step }: State, a: number): void {
+  for (let b = 0; b < k; b++) if (b !== a) step[a * k + b] = cheapest(moves, a, b);
 }
 
 /** Takes the best path, if any helps. */
@@ -159,22 +140,22 @@ function relax({ k, step, slack }: State, distance: Float64Array): Int32Array {
 }
 
 function move(state: State, from: Int32Array, end: number): void {
-  const { k, costs, labels, load, heaps } = state;
+  const { k, labels, load, moves } = state;
   const touched = [end];
-  const moves: [number, number][] = [];
+  const path: [number, number][] = [];
   let to = end;
   // Rounding apart, a path has no cycle; the bound on its length makes sure that it ends.
-  while (from[to]! >= 0 && moves.length < k) {
+  while (from[to]! >= 0 && path.length < k) {
     const a = from[to]!;
-    moves.push([heaps[a * k + to]!.items[0]!, to]);
+    path.push([cheapestRow(moves, a, to), to]);
     touched.push(a);
     to = a;
   }
-  for (const [row, c] of moves) {
+  for (const [row, c] of path) {
     load[labels[row]!]!--;
     load[c]!++;
     labels[row] = c;
-    for (let b = 0; b < k; b++) if (b !== c) push(heaps[c * k + b]!, costs[row * k + b]! - costs[row * k + c]!, row);
+    arrive(moves, row);
   }
   for (const c of touched) lookUp(state, c);
 }

@@ -99,7 +99,10 @@ export function repairing(units: Units, k: number, d: number, decide: () => Int3
   };
 }
 
-export function boundedAssigner(points: Points, problem: BoundedProblem): Assigner {
+/** Rows whose costs are found in one call. */
+const ROWS_AT_ONCE = 4 * CHUNK_ROWS;
+
+export function boundedAssigner(points: Points, problem: BoundedProblem, kernels: Kernels): Assigner {
   const { units, k } = problem;
   const { d } = points;
   const n = units.freeRows.length;
@@ -107,28 +110,24 @@ export function boundedAssigner(points: Points, problem: BoundedProblem): Assign
   gather(points, units.freeRows, x);
   let present: BoundedAssignment | null = null;
   let centres = new Float64Array(k * d);
-  const distance = (i: number): number => squaredDistance(x, i * d, centres, present!.freeLabels[i]! * d, d);
   return {
     free: {
       setCentres(next) {
         centres = next.slice();
       },
       sums: () => sumsOf(x, n, d, k, present!.freeLabels),
-      inertia() {
-        let sum = 0;
-        for (let i = 0; i < n; i++) sum += distance(i);
-        return sum;
-      },
+      inertia: () => sumOf(distancesTo(x, d, centres, present!.freeLabels)),
       labels: () => present!.freeLabels.slice(),
-      distances: () => Float64Array.from({ length: n }, (_, i) => distance(i)),
+      distances: () => distancesTo(x, d, centres, present!.freeLabels),
     },
     unitLabels: () => present!.unitLabels,
     *assign(given, iteration, objective) {
       const step = { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
       const costs = new Float64Array(n * k);
-      for (let i = 0; i < n; i++) {
-        for (let c = 0; c < k; c++) costs[i * k + c] = squaredDistance(x, i * d, given, c * d, d);
-        if (i % (4 * CHUNK_ROWS) === 0) yield step;
+      for (let from = 0; from < n; from += ROWS_AT_ONCE) {
+        const to = Math.min(n, from + ROWS_AT_ONCE);
+        costs.set(kernels.squares(x.subarray(from * d, to * d), to - from, given, k, d), from * k);
+        yield step;
       }
       const next = assignWithin(problem, unitCosts(units, given, k, d), costs, present);
       const moved =
@@ -138,6 +137,18 @@ export function boundedAssigner(points: Points, problem: BoundedProblem): Assign
       return moved;
     },
   };
+}
+
+function distancesTo(x: Float64Array, d: number, centres: Float64Array, labels: Int32Array): Float64Array {
+  const distances = new Float64Array(labels.length);
+  for (let i = 0; i < labels.length; i++) distances[i] = squaredDistance(x, i * d, centres, labels[i]! * d, d);
+  return distances;
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum;
 }
 
 function gather({ n, d, x }: Points, rows: Int32Array, into: Float64Array): void {

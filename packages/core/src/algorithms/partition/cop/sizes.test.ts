@@ -58,6 +58,25 @@ describe("transport", () => {
     );
   });
 
+  test.each([
+    [1, 1000],
+    [2, 3000],
+  ])("with many rows in excess too, which the prices prove (seed %i, %i rows)", (seed, n) => {
+    const random = randomFrom(seed);
+    const k = 5;
+    const costs = Float64Array.from({ length: n * k }, (_, p) => random.unit() + (p % k) / 8);
+    const [lower, upper] = [new Int32Array(k).fill(n / k / 1.25), new Int32Array(k).fill((n / k) * 1.25)];
+    for (const start of [new Float64Array(k), Float64Array.from({ length: k }, () => random.unit() - 0.5)]) {
+      const { labels, cost, prices } = transport(costs, n, k, lower, upper, start);
+      expect(sizesOf(labels, k).every((size, c) => size >= lower[c]! && size <= upper[c]!)).toBe(true);
+      // No assignment within the bounds costs less than this, whatever the prices are.
+      let bound = 0;
+      for (let i = 0; i < n; i++) bound += Math.min(...prices.map((price, c) => costs[i * k + c]! + price));
+      for (let c = 0; c < k; c++) bound -= prices[c]! * (prices[c]! > 0 ? upper[c]! : lower[c]!);
+      expect(cost).toBeCloseTo(bound, 6);
+    }
+  });
+
   test("a price is what a place is worth: one more place in a full cluster saves as much", () => {
     const costs = Float64Array.of(0, 5, 0, 6, 0, 8, 0, 9);
     const full = transport(costs, 4, 2, Int32Array.of(0, 0), Int32Array.of(2, 4), new Float64Array(2));
