@@ -51,7 +51,8 @@ try {
       ...["--header", `Authorization: Bearer ${TOKEN}`, "--checks", "not_a_server_error", "--phases", "coverage,fuzzing"],
       ...(given.length > 0 ? given : ["--max-examples", "50"]),
     ],
-    { stdio: "inherit" },
+    // It keeps its examples where it is started.
+    { stdio: "inherit", cwd: folder },
   );
   // A studio that is gone would have answered nothing badly.
   const alive = await fetch(`${address}/api/info`, { headers: { authorization: `Bearer ${TOKEN}` } });

@@ -68,8 +68,8 @@ const TOP: readonly Named[] = [
   ["button", "Theme"],
 ];
 
-/** A project with answers of every kind, a contradiction and two runs. */
-async function filled(): Promise<{ readonly page: Page; readonly project: string }> {
+/** A project with answers of every kind, a contradiction and three runs. */
+async function filled(): Promise<Page> {
   const page = await studio.open("#/");
   await page.getByRole("button", { name: "penguins", exact: true }).click();
   await page.getByRole("img", { name: /^Map of \d+ rows$/ }).waitFor({ timeout: PATIENCE });
@@ -104,15 +104,11 @@ async function filled(): Promise<{ readonly page: Page; readonly project: string
     const { number } = await call("POST", "/runs", { algorithm, options: { k: 3 }, seed: 0 });
     await page.getByRole("button", { name: new RegExp(`^Colour Run ${number}`) }).waitFor({ timeout: PATIENCE });
   }
-  return { page, project };
+  return page;
 }
 
-test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async () => {
-  const { page, project } = await filled();
-  const go = (view: string) =>
-    page.evaluate((hash) => {
-      location.hash = hash;
-    }, `#/projects/${project}/${view}`);
+test("map", { timeout: 300_000, retry: 2 }, async () => {
+  const page = await filled();
   await page.locator(".method-field .field").click();
   await page.getByRole("option", { name: /^MPCK-means/ }).click();
   await page.getByRole("application").focus();
@@ -133,7 +129,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
       ["button", "ab|c 1"],
       ["button", "label 3"],
       ["button", /choose a column/],
-      ["toolbar", ""],
+      ["toolbar", "Tools"],
       ["button", "Select (V)"],
       ["button", "Lasso (L)"],
       ["button", "Link (K)"],
@@ -166,96 +162,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
     ]),
     "map",
   ).toEqual([]);
-  await page.keyboard.press("Escape");
-  await page.getByRole("dialog").waitFor({ state: "detached" });
-
-  await page.keyboard.press("t");
-  await page.getByRole("listbox", { name: "Rows" }).waitFor();
-  await page.keyboard.press("t");
-  await page.getByRole("application").waitFor();
-
-  await go("ask");
-  expect(
-    await missing(page, [
-      ...TOP,
-      ["button", /^Ask about anything/],
-      ["button", /^Colour/],
-      ["button", "Fit all"],
-      ["img", "0 of 20 questions answered"],
-      ["button", "Stop here"],
-      ["heading", "Are these two in the same group?"],
-      ["columnheader", "Widest gap first"],
-      ["columnheader", "Gap"],
-      ["button", /^Same/],
-      ["button", /^Different/],
-      ["button", /^Don’t know/],
-      ["button", /^Undo/],
-    ]),
-    "ask",
-  ).toEqual([]);
-
-  await go("compare?before=1&after=3");
-  expect(
-    await missing(page, [
-      ["button", /^Before Run 1, k-means/],
-      ["button", "Swap"],
-      ["button", /^After Run 3, MPCK-means/],
-      ["button", "Moved only"],
-      ["button", "All rows"],
-      ["columnheader", "Change"],
-      ["heading", "Where rows went"],
-      ["heading", "What moved"],
-      ["button", "Copy rows"],
-    ]),
-    "compare",
-  ).toEqual([]);
-  await page.keyboard.press("t");
-  await page.getByRole("listbox", { name: "Rows in both runs" }).waitFor();
-  await page.getByRole("columnheader", { name: /Run 1, to Run 3/ }).waitFor();
-  await page.keyboard.press("x");
-  await page.getByRole("button", { name: /^Before Run 3/ }).waitFor();
-
-  await go("understand?run=2");
-  expect(
-    await missing(page, [
-      ["button", /^Run 2, /],
-      ["button", /^Cluster all/],
-      ["columnheader", "Columns, most telling first"],
-      ["columnheader", "Tells apart"],
-      ["heading", "How rows join"],
-      ["img", /^Dendrogram of \d+ rows cut at .* into 3 clusters$/],
-      ["heading", "In words"],
-      ["img", /^Decision tree/],
-      ["heading", "Take it with you"],
-      ["button", "Labels csv"],
-      ["button", "Constraints csv"],
-      ["button", "Model json"],
-      ["button", "Report html"],
-      ["button", "Copy as command"],
-      ["button", "Copy as TypeScript"],
-    ]),
-    "understand",
-  ).toEqual([]);
-  await page.keyboard.press("[");
-  await page.getByRole("img", { name: /into 4 clusters$/ }).waitFor();
-  await page.keyboard.press("t");
-  await page.getByRole("button", { name: "Cut into 4 clusters" }).waitFor();
-  await page.getByRole("columnheader", { name: "Where" }).waitFor();
-  await page.keyboard.press("t");
-  await page.getByRole("button", { name: "Export" }).click();
-  expect(
-    await missing(page, [
-      ["menuitem", /^Labels/],
-      ["menuitem", /^Constraints/],
-      ["menuitem", /^Model/],
-      ["menuitem", /^Report/],
-      ["menuitem", /^Copy as TypeScript/],
-      ["menuitem", /^Copy as command/],
-    ]),
-    "export",
-  ).toEqual([]);
   await page.close();
-  expect(studio.faults).toEqual([]);
 });
 
 test("states: nothing stated, a bad file, too few clusters", { timeout: 240_000, retry: 2 }, async () => {
