@@ -19,6 +19,7 @@ import { folderWith } from "./testing/console.js";
 const BIN = fileURLToPath(new URL("../bin/coterie.js", import.meta.url));
 const LONG = process.env.COTERIE_LONG === "1";
 const folder = folderWith({
+  "wide.csv": `id,x\n${Array.from({ length: 4_000 }, (_, i) => `row ${i},${(i * 7919) % 1009}`).join("\n")}\n`,
   "data.csv": `id,x\n${Array.from({ length: 300 }, (_, i) => `r${i},${(i * 7919) % 1009}`).join("\n")}\n`,
 });
 
@@ -151,6 +152,24 @@ describe.skipIf(disk.path === undefined)(`a disk that is full${disk.why === unde
       expect(code === 0).toBe(pages === 20);
     }
   });
+
+  test.each([
+    ["l.csv", 1],
+    // Room for the lines that the Parquet file is made from, and none for itself.
+    ["l.parquet", 13],
+  ])(
+    "labels of an engine, %s with %i pages left: none of them, and a sentence",
+    async (name, pages) => {
+      empty();
+      fill(pages);
+      const line = ["cluster", "wide.csv", "-k", "2", "--id", "id", "--quiet", "--engine", "duckdb", "--out", at(name)];
+      const { code, err } = await coterie(line);
+      expect([code, err]).toEqual([3, expect.stringMatching(/could not be written.*Nothing was written\./)]);
+      expect(err).toMatch(/full|room/);
+      expect(readdirSync(disk.path!)).toEqual(["filler"]);
+    },
+    300_000,
+  );
 
   test("a dialogue: a sentence, no lock, and every acknowledged answer", async () => {
     for (const pages of [0, 1, 2]) {

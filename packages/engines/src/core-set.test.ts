@@ -8,6 +8,7 @@ import {
   coreGround,
   coreLabels,
   corePoints,
+  isSampled,
   microClusters,
   type Plan,
   sampledPoints,
@@ -37,7 +38,7 @@ async function through(engine: Engine, method: CoreSetMethod, scale: CoreSetInpu
   const input = { method, constraints: set, ids, seed: 4, scale, microClusters: 150 };
   const ground = await drive(coreGround(input));
   const starts = ground.sample.x.slice(0, 150 * table.d);
-  const core = method === "density" ? sampledPoints(ground) : await drive(microClusters(ground, starts));
+  const core = isSampled({ method }) ? sampledPoints(ground) : await drive(microClusters(ground, starts));
   const points = corePoints(input, ground, core);
   const result = cluster(points.points, points.constraints, { algorithm: method as "ccl", k: 4 });
   const outcome = await drive(coreLabels(ground, core, points, result.labels, result.k));
@@ -65,12 +66,12 @@ test.each([
       expect(clusters.filter((cluster) => cluster === c).length).toBe(size);
     });
     expect(ids.map((id) => clusters[id])).toEqual([...outcome.placed]);
-    expect(measures(clusters, table.classes)).toBeGreaterThan(method === "density" ? 0.4 : 0.8);
+    expect(measures(clusters, table.classes)).toBeGreaterThan(isSampled({ method }) ? 0.4 : 0.8);
   },
 );
 
 test("micro-clusters are means of the rows nearest to them, without the constrained rows; heavy ones have more points", async () => {
-  const { ground, core, points } = await through(createMemoryEngine(table), "ccl", "none");
+  const { ground, core, points } = await through(createMemoryEngine(table), "recon", "none");
   const { d, x } = table;
   const starts = ground.sample.x.subarray(0, 150 * d);
   const sums = new Map<number, number[]>();

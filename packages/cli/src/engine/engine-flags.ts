@@ -87,18 +87,20 @@ function inWords(bytes: number): string {
   return bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MB` : `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }
 
-/** Flags that need all rows in memory at once. */
+const ASKING = "questions about rows on an engine are asked by `coterie ask --engine`";
+
+/** Flags that need all rows in memory at once, and what to do instead. */
 const UNABLE: Readonly<Record<string, string>> = {
-  html: "a page shows all rows",
-  newick: "a hierarchy needs all pairs of rows",
-  nested: "a hierarchy needs all pairs of rows",
-  model: "models are saved by runs in memory",
-  distances: "it needs all pairs of rows",
-  exclusive: "exclusive groups bind all rows",
-  nominal: "an engine clusters columns of numbers",
-  active: "questions on an engine are `coterie ask --engine`",
-  budget: "questions on an engine are `coterie ask --engine`",
-  strategy: "questions on an engine are `coterie ask --engine`",
+  html: "a page shows all rows. Take some of them in memory (--sample N), or write labels (--out)",
+  newick: "a hierarchy needs all pairs of rows. Take some of them in memory (--sample N)",
+  nested: "a hierarchy needs all pairs of rows. Take some of them in memory (--sample N)",
+  model: "models are saved by runs in memory. The report (--report r.json) has the centres that new rows are compared with",
+  distances: "it needs all pairs of rows. Take some of them in memory (--sample N)",
+  exclusive: "exclusive groups bind all rows. Write the pairs that matter as cannot-links",
+  nominal: "an engine clusters columns of numbers. Turn levels into columns of 0 and 1, or leave the columns out (--ignore)",
+  active: ASKING,
+  budget: ASKING,
+  strategy: ASKING,
 };
 
 export function refuseUnable(values: Values, able: readonly string[] = []): void {

@@ -25,6 +25,7 @@ const folder = folderWith({
   "known.csv": `type,a,b\n${known.join("\n")}\nlabel,row 5,left\nlabel,row 6,right\n`,
   "far.csv": `x,y\n${Array.from({ length: 5000 }, (_, i) => `${i},${i === 4321 ? "nan" : i % 7}`).join("\n")}\n`,
   "smooth.csv": `x,y\n${Array.from({ length: 150 }, (_, i) => `${Math.sin(i * i) + (i % 3)},${Math.cos(i * 1.7) * (1 + (i % 2))}`).join("\n")}\n`,
+  "inf.csv": "type,a,b,weight\nmust-link,1,2,inf\n",
   "mixed.csv": "x,y\n1,2\n2,three\n3,4\n",
   "twice.csv": "id,x\na,1\nb,2\na,3\n",
 });
@@ -123,7 +124,10 @@ test.each([
     2,
     "ward cannot be had on an engine; kmeans, cop-kmeans, pck-means, mpck-means, supervised-means can, and ccl, recon, clusilc and density by an approximation.",
   ],
-  [["t.csv", "--html", "p.html"], 2, "--html cannot be had on an engine: a page shows all rows."],
+  [["t.csv", "--html", "p.html"], 2, "--html cannot be had on an engine: a page shows all rows. Take some of them in memory"],
+  [["t.csv", "--model", "m.json"], 2, "The report (--report r.json) has the centres that new rows are compared with."],
+  [["t.csv", "--exclusive", "class"], 2, "Write the pairs that matter as cannot-links."],
+  [["t.csv", "--nominal", "class"], 2, "Turn levels into columns of 0 and 1, or leave the columns out (--ignore)."],
   [["t.csv", "--algorithm", "recon", "--outliers", "5"], 2, "On an engine --outliers is a share of the rows, such as 1%, not 5"],
   [["t.csv", "--algorithm", "ccl", "--distance", "cosine"], 2, "by Euclidean distance: leave --distance"],
   [["t.csv", "--algorithm", "ccl", "--checkpoint", "s"], 2, "--checkpoint keeps the state of methods that iterate"],
@@ -172,6 +176,12 @@ test("a file beyond the memory that may be used goes through DuckDB, and so do s
   const several = await coterie("cluster", at("part-*.csv"), "-k", "2", "--json");
   expect(several.err).toContain("stands for several files");
   expect(JSON.parse(several.out).labels).toEqual([0, 0, 1, 1]);
+});
+
+test("a constraint of weight inf in a soft method: exit 3, and what keeps it", async () => {
+  const more = ["--algorithm", "pck-means", "--ignore", "name,class", "--missing", "drop", "--constraints", at("inf.csv")];
+  const { code, err } = await coterie("cluster", at("t.csv"), "-k", "2", "--engine", "duckdb", ...more);
+  expect([code, err]).toEqual([3, expect.stringContaining("Give it a finite weight, or use cop-kmeans, which keeps them all.")]);
 });
 
 test("a state on disk: the run goes on and ends with the same report; other runs refuse it", async () => {

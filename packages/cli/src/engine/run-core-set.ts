@@ -12,7 +12,7 @@ import {
   coreGround,
   coreLabels,
   corePoints,
-  isByDensity,
+  isSampled,
   microClusters,
   type Plan,
   sampledPoints,
@@ -68,7 +68,7 @@ export async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, p
   try {
     const watched = { ...host, signal: io.signal, onStep: progress.show };
     const ground = await drive(coreGround(input));
-    const set = isByDensity(input)
+    const set = isSampled(input)
       ? sampledPoints(ground)
       : await drive(microClusters(ground, await starts(ground, seed, watched)));
     const core = corePoints(input, ground, set);

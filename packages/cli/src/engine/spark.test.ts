@@ -21,7 +21,7 @@ async function cachedNow(): Promise<unknown[]> {
   return (await (await fetch(`${UI}/${application!.id}/storage/rdd`)).json()) as unknown[];
 }
 
-describe.skipIf(CONNECT === undefined)("coterie on a cluster", { timeout: 900_000 }, () => {
+describe.skipIf(CONNECT === undefined)("coterie on a cluster", { timeout: 1_800_000 }, () => {
   const place = join(FOLDER, "cli-tables");
   const folder = folderWith({ "known.csv": "type,a,b\nmust-link,1,5\ncannot-link,1,2\nmust-link,3,7\n" });
   const at = (name: string): string => join(folder, name);
@@ -87,7 +87,7 @@ describe.skipIf(CONNECT === undefined)("coterie on a cluster", { timeout: 900_00
   });
 
   test("the Connect server is killed: exit 3 with the remedy; --resume ends with the same labels", async () => {
-    const more = ["--algorithm", "mpck-means", "--constraints", at("known.csv"), "--max-iterations", "12"];
+    const more = ["--algorithm", "mpck-means", "--constraints", at("known.csv"), "--max-iterations", "5"];
     expect((await coterie(...line("whole.parquet", ...more, "--out", at("whole.csv"), "-q"))).code).toBe(0);
     const kept = [...more, "--checkpoint", at("state"), "--out", at("again.csv")];
     const running = coterie(...line("whole.parquet", ...kept));

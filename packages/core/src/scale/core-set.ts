@@ -6,7 +6,8 @@
  * that it stands for. A method clusters these points; then every row has the cluster of its nearest micro-cluster, and constrained
  * rows keep their own. That is an approximation, and a report says so.
  *
- * Methods by density have a sample of the rows in place of micro-clusters: means of equal shares would even out what they look for.
+ * Density and complete linkage have a sample of the rows in place of micro-clusters: means would even out what they look for, how dense
+ * rows lie and which are farthest apart.
  */
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { InstanceId, Instances, Points } from "../model/points.js";
@@ -50,13 +51,13 @@ export function* coreGround(input: CoreSetInput): Plan<CoreGround> {
   const statistics = yield* askStatistics();
   const found = yield* constrainedRows({ ids });
   const { scaling } = yield* scalingAndMoments({ scale, method: "kmeans", options: { k: 1 }, ids: [] }, statistics);
-  const size = Math.min(statistics.rows, microClusters * (isByDensity(input) ? 1 : SAMPLE_PER_CLUSTER));
+  const size = Math.min(statistics.rows, microClusters * (isSampled(input) ? 1 : SAMPLE_PER_CLUSTER));
   const sample = scaledRows(yield* askSample(size, seed), scaling);
   return { statistics, scaling, constrained: scaledRows(found, scaling), sample };
 }
 
-export function isByDensity({ method }: Pick<CoreSetInput, "method">): boolean {
-  return method === "density";
+export function isSampled({ method }: Pick<CoreSetInput, "method">): boolean {
+  return method === "density" || method === "ccl";
 }
 
 /** Points that stand for all rows, and how they are told apart. */
@@ -115,7 +116,7 @@ export interface CorePoints {
 export function corePoints(input: CoreSetInput, ground: CoreGround, { centres, counts }: CoreSet): CorePoints {
   const { statistics, scaling, constrained } = ground;
   const d = statistics.names.length;
-  const copies = copiesOf(counts, isByDensity(input) ? counts.length : Math.min(POINTS, statistics.rows));
+  const copies = copiesOf(counts, isSampled(input) ? counts.length : Math.min(POINTS, statistics.rows));
   const first = new Int32Array(counts.length);
   let n = constrained.n;
   copies.forEach((count, c) => {

@@ -10,7 +10,7 @@ export {
   coreGround,
   coreLabels,
   corePoints,
-  isByDensity,
+  isSampled,
   microClusters,
   sampledPoints,
 } from "./core-set.js";
