@@ -94,7 +94,7 @@ async function writeCandidates(
   const { drivePlan } = await import("@coterie/engines");
   const given = await constraintsOf(values, io);
   const input = {
-    method: "ccl",
+    method: "recon",
     constraints: given.set,
     ids: given.ids,
     seed,
