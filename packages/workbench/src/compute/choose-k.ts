@@ -1,9 +1,9 @@
 /**
  * How many clusters: the method runs with each number of a range, and what it was not told decides.
  *
- * Where there are enough must-links and cannot-links, a third of them is held out three times, and a number is as good as the held-out ones
- * that it keeps: the mean of the shares of must-links and of cannot-links. Numbers within one standard error of the best are equally
- * good; among them, and where there are too few constraints, the silhouette decides.
+ * Where there are enough must-links and cannot-links, a third of them is held out three times, and a number is as good as its clusters agree
+ * with the held-out ones, beyond chance. Numbers within one standard error of the best are equally good (the rule of Breiman, Friedman, Olshen,
+ * Stone 1984); among them, and where there are too few constraints, the silhouette decides.
  */
 import {
   type ConstraintSet,
@@ -126,47 +126,67 @@ function heldOf(links: ConstraintSet["mustLinks"], folds: Int32Array, fold: numb
 
 interface Tried {
   readonly k: number;
-  /** Share of held-out links that each part kept. */
-  readonly kept: readonly number[];
+  /** Held-out links, of all parts together. */
+  readonly heard: Heard;
   readonly silhouette: number;
 }
 
+/** How many links there are of each kind, and how many of those have both rows in one cluster. */
+interface Heard {
+  must: number;
+  mustTogether: number;
+  cannot: number;
+  cannotTogether: number;
+}
+
 async function tryK(points: Instances, parts: readonly Part[], spec: RunSpec, k: number, host: RunHost): Promise<Tried> {
-  const kept: number[] = [];
+  const heard: Heard = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
   const widths: number[] = [];
   for (const { known, held } of parts) {
     const watched = host.onStep;
     const onStep: RunHost["onStep"] = watched && ((step) => watched({ ...step, phase: `k = ${k}: ${step.phase}` }));
     const { result } = await run(points, known, spec, { ...host, ...(onStep ? { onStep } : {}) });
-    kept.push(keptShare(result.labels, held));
+    listen(heard, result.labels, held);
     widths.push(silhouette(points, result.labels, result.k) ?? -1);
   }
-  return { k, kept, silhouette: mean(widths) };
+  return { k, heard, silhouette: mean(widths) };
 }
 
-function keptShare(labels: Int32Array, { must, cannot }: Pairs): number {
+function listen(heard: Heard, labels: Int32Array, { must, cannot }: Pairs): void {
   const together = ([a, b]: readonly [number, number]): boolean => labels[a]! >= 0 && labels[a] === labels[b];
-  const share = (pairs: Pairs["must"], isKept: (pair: readonly [number, number]) => boolean): number =>
-    pairs.length === 0 ? 1 : pairs.filter(isKept).length / pairs.length;
-  return (share(must, together) + share(cannot, (pair) => !together(pair))) / 2;
+  heard.must += must.length;
+  heard.mustTogether += must.filter(together).length;
+  heard.cannot += cannot.length;
+  heard.cannotTogether += cannot.filter(together).length;
+}
+
+/**
+ * The adjusted Rand index over the held-out pairs alone: 1 where clusters keep all of them, 0 where they keep as many as by chance. It is
+ * Cohen's κ of "one cluster" and "must-link", and has his standard error (Cohen 1960).
+ */
+export function agreement({ must, mustTogether, cannot, cannotTogether }: Heard): {
+  readonly score: number;
+  readonly error: number;
+} {
+  const all = must + cannot;
+  const together = mustTogether + cannotTogether;
+  const agreed = (mustTogether + cannot - cannotTogether) / all;
+  const byChance = (together * must + (all - together) * cannot) / (all * all);
+  if (byChance === 1) return { score: 1, error: 0 };
+  return { score: (agreed - byChance) / (1 - byChance), error: Math.sqrt((agreed * (1 - agreed)) / all) / (1 - byChance) };
 }
 
 function decide(tried: readonly Tried[], enough: boolean): Chosen {
   const widest = (among: readonly Tried[]): Tried =>
     among.reduce((best, each) => (each.silhouette > best.silhouette ? each : best));
   if (!enough) return { k: widest(tried).k, by: "silhouette", evidence: tried.map(({ k, silhouette: score }) => ({ k, score })) };
-  const scores = tried.map(({ kept }) => mean(kept));
-  const best = Math.max(...scores);
-  const { kept } = tried[scores.indexOf(best)]!;
-  const error =
-    kept.length < 2
-      ? 0.02
-      : Math.sqrt(kept.reduce((sum, value) => sum + (value - best) ** 2, 0) / (kept.length - 1) / kept.length);
-  const good = tried.filter((_, at) => scores[at]! >= best - Math.min(0.05, Math.max(0.01, error)));
+  const found = tried.map(({ heard }) => agreement(heard));
+  const best = found.reduce((most, each) => (each.score > most.score ? each : most));
+  const good = tried.filter((_, at) => found[at]!.score >= best.score - best.error);
   return {
     k: widest(good).k,
     by: "held-out constraints, then silhouette",
-    evidence: tried.map(({ k }, at) => ({ k, score: scores[at]! })),
+    evidence: tried.map(({ k }, at) => ({ k, score: found[at]!.score })),
   };
 }
 

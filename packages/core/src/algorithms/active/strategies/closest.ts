@@ -1,14 +1,14 @@
 /**
- * Ours, for duplicates: questions about the most similar pairs of which it is not decided whether they are one.
+ * Ours, for duplicates: questions about the merges of similar rows of which it is not decided whether they are one.
  *
- * Pairs of rows that are near each other are put in order of their distance. Very near ones are the same, far ones are not; where one
- * turns into the other is where questions help. The turn is estimated from the gap between nearest and next-nearest rows, and then from the answers: it
- * lies where as many answers below say "different" as answers above say "same". The pair nearest to it is asked. Pairs that an
- * exclusive group or an answer decides are not. The clusters join pairs below the turn, the nearest first, unless something known forbids it; where their number is
- * given, constrained complete linkage makes so many.
+ * Rows that are near each other suggest merges, by average linkage over what is known so far. Low ones join the same, high ones do not; where one
+ * turns into the other is where questions help. The turn is estimated from the heights, and then from the answers: it
+ * lies where as few answers as can be are on the wrong side. The merge is asked about, by its nearest two rows, that leaves most pairs of rows in doubt: many pairs, and a
+ * height near the turn. What an exclusive group or an answer decides is not. The clusters are the merges below the turn; where their number is given, constrained complete linkage makes so many.
  */
 import { z } from "zod";
-import type { PairAnswer, Step, Steps } from "../../../steps/index.js";
+import { log } from "../../../linalg/elementary.js";
+import { drain, type PairAnswer, type Step, type Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
 import type { Context, Outcome } from "../../method.js";
 import { distancesOf } from "../distances.js";
@@ -17,6 +17,7 @@ import { keptByLinkage } from "../kept-outcome.js";
 import { Knowledge } from "../knowledge.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
+import { type Candidates, type SuggestedMerge, suggestedMerges } from "./closest-merges.js";
 
 export const closestOptions = z.strictObject({
   neighbours: z.int().min(1).default(8).meta({ description: "nearest rows that each row may be the same as" }),
@@ -25,18 +26,15 @@ export const closestOptions = z.strictObject({
 
 type Options = z.output<typeof closestOptions>;
 
-/** Pairs in order of their distance. */
-interface Candidates {
-  readonly a: Int32Array;
-  readonly b: Int32Array;
-  readonly distance: Float64Array;
-}
-
 export function* startClosest(input: StrategyInput, options: Options, context: Context): Steps<Session> {
   const setting = settingOf(input);
   const { between, notices } = distancesOf(input.points, options.distance);
   const candidates = yield* candidatesOf(setting, options.neighbours, between);
-  return new PairSession(setting, closest(setting, candidates, { ...context, notices, distance: options.distance }));
+  const start = firstTurn(heightsOf(yield* suggestedMerges(candidates, setting.knowledge, between)));
+  return new PairSession(
+    setting,
+    closest(setting, candidates, { ...context, notices, distance: options.distance, between, start }),
+  );
 }
 
 /** Each row with its nearest rows that nothing known parts it from. */
@@ -69,37 +67,60 @@ function* candidatesOf(
 interface Ways extends Context {
   readonly notices: readonly string[];
   readonly distance: Options["distance"];
+  readonly between: (i: number, j: number) => number;
+  readonly start: number;
 }
 
-function closest(setting: QuestionerSetting, candidates: Candidates, ways: Ways): Questioner {
+function closest(setting: QuestionerSetting, candidates: Candidates, { between, start, ...ways }: Ways): Questioner {
   const { knowledge, journal, points } = setting;
   const count = candidates.distance.length;
-  /** For each pair: 0 not asked, 1 the same, 2 different, 3 nobody knows or it follows. */
+  /** For each pair: 0 not asked, 1 the same, 2 different, 3 nobody knows or it follows; and the height of the merge that it was asked for. */
   const said = new Uint8Array(count);
+  const height = new Float64Array(count);
   const pending = Int32Array.of(-1);
-  const start = firstTurn(candidates.distance);
+  const turn = (): number => turnOf(height, said, start);
   return {
     propose() {
-      const turn = turnOf(candidates.distance, said, start);
-      const place = nearestOpen(candidates.distance, said, turn);
-      journal.set(pending, 0, place);
-      return place < 0 ? null : [candidates.a[place]!, candidates.b[place]!];
+      const open = drain(suggestedMerges(candidates, knowledge, between)).filter(({ place }) => said[place] === 0);
+      const asked = mostInDoubt(open, turn());
+      journal.set(pending, 0, asked?.place ?? -1);
+      if (!asked) return null;
+      journal.set(height, asked.place, asked.height);
+      return [candidates.a[asked.place]!, candidates.b[asked.place]!];
     },
     heard(answer: PairAnswer) {
       journal.set(said, pending[0]!, answer === "same" ? 1 : answer === "different" ? 2 : 3);
     },
     *outcome(): Steps<Outcome> {
       if (setting.k !== undefined) return yield* keptByLinkage(points, knowledge.constraints(), setting.k, ways.distance, ways);
-      const turn = turnOf(candidates.distance, said, start);
+      const limit = turn();
       const joined = new Knowledge(knowledge.constraints(), new Journal(), points.ids);
-      for (let place = 0; place < count && candidates.distance[place]! <= turn; place++) {
-        const [a, b] = [candidates.a[place]!, candidates.b[place]!];
+      for (const merge of yield* suggestedMerges(candidates, knowledge, between)) {
+        if (merge.height > limit) break;
+        const [a, b] = [candidates.a[merge.place]!, candidates.b[merge.place]!];
         if (joined.relation(a, b) === null) joined.learn(a, b, "same");
-        if (place % 4096 === 0) yield { phase: "joining", done: place, total: count };
       }
       return { labels: Int32Array.from({ length: points.n }, (_, row) => joined.component(row)), notices: ways.notices };
     },
   };
+}
+
+function heightsOf(merges: readonly SuggestedMerge[]): Float64Array {
+  return Float64Array.from(merges, ({ height }) => height);
+}
+
+/**
+ * The merge by which most pairs of rows are expected to be on the wrong side. How likely that is falls with the distance to the turn, in units of the spread of the
+ * merges below it.
+ */
+export function mostInDoubt(merges: readonly SuggestedMerge[], turn: number): SuggestedMerge | undefined {
+  const low = merges.filter(({ height }) => height <= turn).map(({ height }) => height);
+  const mean = low.reduce((sum, height) => sum + height, 0) / Math.max(1, low.length);
+  const spread = Math.sqrt(low.reduce((sum, height) => sum + (height - mean) ** 2, 0) / Math.max(1, low.length)) || turn || 1;
+  const doubt = ({ height, pairs }: SuggestedMerge): number => log(pairs) - Math.abs(height - turn) / spread;
+  let best: SuggestedMerge | undefined;
+  for (const merge of merges) if (!best || doubt(merge) > doubt(best)) best = merge;
+  return best;
 }
 
 /** Between near and far: the split of the distances that leaves least spread on both sides (Otsu 1979). */
@@ -118,10 +139,11 @@ export function firstTurn(distance: Float64Array): number {
   return n === 1 ? distance[0]! : (distance[best]! + distance[best + 1]!) / 2;
 }
 
-/** Where fewest answers are on the wrong side; of several such places the one nearest to the start. */
-export function turnOf(distance: Float64Array, said: Uint8Array, start: number): number {
+/** Where fewest answers are on the wrong side; of several such places the one nearest to the start. `height`: of each answer, in any order. */
+export function turnOf(height: Float64Array, said: Uint8Array, start: number): number {
   const answered = Array.from(said.keys()).filter((place) => said[place] === 1 || said[place] === 2);
   if (answered.length === 0) return start;
+  answered.sort((p, q) => height[p]! - height[q]! || p - q);
   let wrong = answered.filter((place) => said[place] === 1).length;
   let best = { wrong: Infinity, turn: start };
   const consider = (low: number, high: number) => {
@@ -131,19 +153,10 @@ export function turnOf(distance: Float64Array, said: Uint8Array, start: number):
   };
   let low = 0;
   for (const place of answered) {
-    consider(low, (low + distance[place]!) / 2);
+    consider(low, (low + height[place]!) / 2);
     wrong += said[place] === 1 ? -1 : 1;
-    low = distance[place]!;
+    low = height[place]!;
   }
-  consider(low, Math.max(low, distance.at(-1)!));
+  consider(low, Math.max(low, start));
   return best.turn;
-}
-
-function nearestOpen(distance: Float64Array, said: Uint8Array, turn: number): number {
-  let best = -1;
-  for (let place = 0; place < distance.length; place++) {
-    if (said[place] !== 0) continue;
-    if (best < 0 || Math.abs(distance[place]! - turn) < Math.abs(distance[best]! - turn)) best = place;
-  }
-  return best;
 }

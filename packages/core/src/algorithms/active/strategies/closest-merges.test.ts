@@ -1,0 +1,75 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { constraints } from "../../../constraints/index.js";
+import { pointsFromRows } from "../../../model/points.js";
+import { randomFrom } from "../../../random/index.js";
+import { drain } from "../../../steps/index.js";
+import { linkages } from "../../hierarchical/linkage.js";
+import { distancesOf } from "../distances.js";
+import { Journal } from "../journal.js";
+import { Knowledge } from "../knowledge.js";
+import { mostInDoubt } from "./closest.js";
+import { type Candidates, suggestedMerges } from "./closest-merges.js";
+
+function allPairs(n: number, between: (i: number, j: number) => number): Candidates {
+  const pairs = Array.from({ length: n }, (_, i) => Array.from({ length: n - i - 1 }, (_, j) => [i, i + 1 + j] as const)).flat();
+  pairs.sort((p, q) => between(...p) - between(...q));
+  return {
+    a: Int32Array.from(pairs, ([a]) => a),
+    b: Int32Array.from(pairs, ([, b]) => b),
+    distance: Float64Array.from(pairs, (pair) => between(...pair)),
+  };
+}
+
+const anyRows = fc.record({ n: fc.integer({ min: 2, max: 24 }), seed: fc.nat() }).map(({ n, seed }) => {
+  const random = randomFrom(seed);
+  return { random, points: pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal()])) };
+});
+
+test("over all pairs, with nothing known, they are the merges of average linkage", () => {
+  fc.assert(
+    fc.property(anyRows, ({ points }) => {
+      const { between } = distancesOf(points, "euclidean");
+      const nothing = new Knowledge(constraints({ n: points.n }, {}), new Journal());
+      const heights = drain(suggestedMerges(allPairs(points.n, between), nothing, between)).map(({ height }) => height);
+      const { merges } = linkages.average(points, undefined, { k: 1 });
+      expect(heights).toHaveLength(merges.length);
+      merges.forEach((merge, m) => {
+        expect(heights[m]).toBeCloseTo(merge[2], 9);
+      });
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("what is known to be apart never merges, and each merge is of two rows in two groups", () => {
+  fc.assert(
+    fc.property(anyRows, ({ points, random }) => {
+      const { n } = points;
+      const { between } = distancesOf(points, "euclidean");
+      const known = new Knowledge(constraints({ n }, {}), new Journal());
+      for (let question = 0; question < n; question++) {
+        const [a, b] = random.sample(n, 2) as unknown as [number, number];
+        if (known.relation(a, b) === null) known.learn(a, b, random.int(3) === 0 ? "same" : "different");
+      }
+      const candidates = allPairs(n, between);
+      const joined = new Knowledge(known.constraints(), new Journal());
+      for (const { place } of drain(suggestedMerges(candidates, known, between))) {
+        const [a, b] = [candidates.a[place]!, candidates.b[place]!];
+        expect(joined.relation(a, b)).toBeNull();
+        joined.learn(a, b, "same");
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test("worked: most in doubt is a merge near the turn, or one that decides many pairs", () => {
+  const merge = (place: number, height: number, pairs: number) => ({ place, height, pairs });
+  // Below the turn, at 5, heights are 1 and 3: their spread is 1.
+  expect(mostInDoubt([merge(0, 1, 1), merge(1, 3, 1), merge(2, 6, 1), merge(3, 9, 1)], 5)!.place).toBe(2);
+  // 9 pairs are worth a distance of log 9, about 2.2.
+  expect(mostInDoubt([merge(0, 1, 1), merge(1, 3, 1), merge(2, 6, 1), merge(3, 8, 9)], 5)!.place).toBe(3);
+  expect(mostInDoubt([merge(0, 1, 1), merge(1, 3, 1), merge(2, 6, 1), merge(3, 8.5, 9)], 5)!.place).toBe(2);
+  expect(mostInDoubt([], 5)).toBeUndefined();
+});
