@@ -14,6 +14,7 @@ import {
   randomFrom,
   resultOf,
   type Step,
+  seenInput,
 } from "@coterie/core/internal";
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
@@ -42,7 +43,7 @@ export async function run(points: Instances, constraints: ConstraintSet, spec: R
   const input: Input = { points, constraints };
   const method = methodNamed(spec.algorithm);
   const checked = { ...spec, options: checkedRun(method, input, spec.options) };
-  const outcome = await outcomeOf(method, input, checked, host);
+  const outcome = await outcomeOf(method, seenInput(method, input), checked, host);
   return { spec: checked, method, result: resultOf(method, input, checked.options, outcome) };
 }
 

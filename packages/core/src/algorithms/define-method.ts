@@ -6,7 +6,7 @@ import type { Instances } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
 import { drain } from "../steps/index.js";
 import type { CallOptions, Definition, Family, FamilyResults, Input, NamedMethod } from "./method.js";
-import { checkedRun, type MethodOptions, resultOf } from "./run.js";
+import { checkedRun, type MethodOptions, resultOf, seenInput } from "./run.js";
 
 export function defineMethod<const Name extends string, const F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
@@ -23,7 +23,7 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     const { seed = 0, kernels = shared(), ...options } = asked;
     const input: Input = { points, constraints: known ?? emptyConstraints(points.n) };
     const checked = checkedRun(definition, input, options);
-    const outcome = drain(definition.steps(input, checked, { kernels, random: randomFrom(seed) }));
+    const outcome = drain(definition.steps(seenInput(definition, input), checked, { kernels, random: randomFrom(seed) }));
     return resultOf(definition, input, checked as MethodOptions, outcome) as FamilyResults[F];
   }
   // `name` of a function cannot be assigned, only defined.

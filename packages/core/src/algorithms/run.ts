@@ -23,6 +23,13 @@ export function checkedRun<Checked>(
   return checked;
 }
 
+/** The input as the method may see it: weights of rows that it cannot weigh are not half used, as by the drawing of first centres. */
+export function seenInput({ weighsRows }: Pick<Method, "weighsRows">, input: Input): Input {
+  if (weighsRows || !input.points.rowWeights) return input;
+  const { rowWeights: _, ...points } = input.points;
+  return { ...input, points };
+}
+
 export function resultOf(
   method: Pick<Method, "title" | "treats" | "treatsWith" | "weighsRows">,
   input: Input,

@@ -114,7 +114,7 @@ function rowFiller({ prepared: { points, metric }, matrix, kernels, arena }: Gro
     const between = distanceHere(points, metric);
     return once((row) => {
       const view = matrix.view();
-      for (let j = 0; j < n; j++) view[row * n + j] = between(row, j);
+      for (let j = 0; j < n; j++) view[row * n + j] = isFilled[j] === 1 ? view[j * n + row]! : between(row, j);
     });
   }
   const x = arena.f64(n * d);
