@@ -120,7 +120,7 @@ export function needsAll({ file }: Instances): Error {
     {
       ...(file === undefined ? {} : { file }),
       remedy:
-        "Drop those rows (--missing drop), fill the cells (--missing impute), or choose a method that goes by distances (ccl, average-link, complete-link, single-link).",
+        "Drop those rows (--missing drop), fill the cells (--missing impute), or choose a method that goes by distances (ccl, density, average-link, complete-link, single-link).",
     },
   );
 }

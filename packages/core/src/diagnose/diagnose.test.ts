@@ -229,3 +229,30 @@ test("with data: informativeness against plain k-means, and coherence", () => {
   expect(found.informativeness).toBe(0.5);
   expect(found.coherence).toBe(1);
 });
+
+test("missing cells that are skipped count as their column's mean here, and a notice says so", () => {
+  const rows = [
+    [0, 0],
+    [1, Number.NaN],
+    [9, 1],
+    [Number.NaN, 1],
+    [10, Number.NaN],
+  ];
+  const nominal = Uint8Array.of(0, 1);
+  const points = { ...pointsFromRows(rows), nominal, holes: true } as const;
+  const filled = {
+    ...pointsFromRows([
+      [0, 0],
+      [1, 1],
+      [9, 1],
+      [5, 1],
+      [10, 1],
+    ]),
+    nominal,
+  };
+  const known = constraints({ n: 5 }, { mustLink: [[0, 1]], cannotLink: [[1, 2]] });
+  const { notices, ...found } = diagnose(known, { points, k: 2 });
+  const { notices: _, ...expected } = diagnose(known, { points: filled, k: 2 });
+  expect(found).toEqual(expected);
+  expect(notices.join(" ")).toContain("its column's mean");
+});

@@ -54,10 +54,38 @@ export function* diagnoseSteps(
   const ids = options.ids ?? points.ids;
   const named = { ...options, ...(ids ? { ids } : {}) };
   if (points.d === 0) return yield* diagnosisSteps(set, named);
-  const { baseline, notices } = yield* clusteredWithout(points, options, kernels);
-  const withData = { ...named, points: oneHot(points).points, ...(baseline ? { baseline } : {}) };
+  const whole = points.holes ? withoutHoles(points) : points;
+  const { baseline, notices } = yield* clusteredWithout(whole, options, kernels);
+  const withData = { ...named, points: oneHot(whole).points, ...(baseline ? { baseline } : {}) };
   const diagnosis = yield* diagnosisSteps(set, withData);
-  return { ...diagnosis, notices: [...diagnosis.notices, ...notices] };
+  return { ...diagnosis, notices: [...diagnosis.notices, ...notices, ...(points.holes ? [FILLED] : [])] };
+}
+
+const FILLED =
+  "Informativeness and coherence need every cell: for them alone, a missing one is its column's mean, or its most frequent level.";
+
+/** Columns of which every cell is missing are 0. */
+function withoutHoles({ holes: _, ...points }: Instances): Instances {
+  const { n, d, nominal } = points;
+  const x = points.x.slice();
+  for (let j = 0; j < d; j++) {
+    const known = Array.from({ length: n }, (_, i) => x[i * d + j]!).filter((value) => !Number.isNaN(value));
+    const fill =
+      known.length === 0
+        ? 0
+        : nominal?.[j] === 1
+          ? mostFrequent(known)
+          : known.reduce((sum, value) => sum + value / known.length, 0);
+    for (let i = 0; i < n; i++) if (Number.isNaN(x[i * d + j]!)) x[i * d + j] = fill;
+  }
+  return { ...points, x };
+}
+
+/** The lowest of equally frequent ones. */
+function mostFrequent(codes: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return [...counts].reduce((best, each) => (each[1] > best[1] || (each[1] === best[1] && each[0] < best[0]) ? each : best))[0];
 }
 
 /** Plain k-means tells how much there is to say that it does not see; for large data a few starts tell as much. */

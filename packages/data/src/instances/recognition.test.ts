@@ -138,6 +138,9 @@ describe("cells, what they are read as, and what is announced", () => {
       load(text, options).then(JSON.stringify, (error: Error) => error.message);
     expect(await said(tableOf(["1", "x"]))).toMatch(/^t\.csv, line 3: Column "c" mixes numbers and text/);
     expect(await said(tableOf(["5%", "7"]))).toMatch(/^t\.csv, line 2: Column "c" mixes numbers and text/);
+    expect(await said(tableOf(["€ 10", "€ 9", "$ 12"]), { types: { c: "number" } })).toContain(
+      't.csv, line 4: Column "c" holds "$ 12", which is in "$", and others are in "€" (--type c=number).',
+    );
     expect(await said(tableOf(["a", "b"]), { types: { c: "number" } })).toBe(
       't.csv, line 2: Column "c" holds "a", which is no number (--type c=number). Mend the cell, read the column as text (--type c=nominal), or leave it out (--ignore c).',
     );

@@ -11,7 +11,7 @@ import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { type ColumnType, typeAsked } from "./column-types.js";
 import type { DateOrder } from "./dates.js";
 import { MixedCells } from "./mixed-cells.js";
-import { isNoValue, notationOf } from "./number-notation.js";
+import { isNoValue, notationOf, writtenNumber } from "./number-notation.js";
 import { areBooleans, datesAsked, datesIn, numbersIn, type Recognised, type Texts, truthOf } from "./recognise.js";
 import { quoted } from "./sentences.js";
 import type { Column, NumericColumn, ReadOptions } from "./table.js";
@@ -263,13 +263,12 @@ export class ColumnBuilder {
 
   /** The first text that is not of the type that was asked for. */
   #refused(known: string | undefined, n: number, { file, unit = "line", decimal = "." }: Finishing): Error {
-    const isNumber = (text: string) => notationOf(text) !== undefined || isNoValue(text);
-    const level = known === undefined ? this.levels.findIndex((text) => !isNumber(text)) : this.levels.indexOf(known);
+    const what = this.#asked === "date" ? "date or time" : this.#asked === "vector" ? "list of numbers" : "number";
+    const { level, wrong } =
+      known === undefined ? misfit(this.levels, decimal, what) : { level: this.levels.indexOf(known), wrong: `no ${what}` };
     const row = this.codes.subarray(0, n).indexOf(Math.max(0, level));
     const text = quoted(this.levels[Math.max(0, level)] ?? "");
     const place = this.#lineOf(Math.max(0, row));
-    const what = this.#asked === "date" ? "date or time" : this.#asked === "vector" ? "list of numbers" : "number";
-    const wrong = known === undefined && level < 0 ? `no number with the decimal mark ${quoted(decimal)}` : `no ${what}`;
     const option = shellFlag("--type", `${this.name}=${this.#asked}`);
     return badInput(
       `Column ${quoted(this.name)} holds ${text}${unit === "row" ? ` in row ${place} (from 0)` : ""}, which is ${wrong} (${option}).`,
@@ -280,6 +279,19 @@ export class ColumnBuilder {
       },
     );
   }
+}
+
+/** The first text that keeps a column from being numbers, and why: it is none, has another decimal mark, or another unit than those before it. */
+function misfit(levels: readonly string[], decimal: "." | ",", what: string): { readonly level: number; readonly wrong: string } {
+  const none = levels.findIndex((text) => !isHopeful(text));
+  if (none >= 0) return { level: none, wrong: `no ${what}` };
+  const units = levels.map((text) => writtenNumber(text, decimal)?.unit);
+  const unread = levels.findIndex((text, level) => units[level] === undefined && !isNoValue(text));
+  const first = units.find((unit) => unit);
+  const other = units.findIndex((unit) => unit && unit !== first);
+  if (unread >= 0 || other < 0)
+    return { level: Math.max(0, unread), wrong: `no number with the decimal mark ${quoted(decimal)}` };
+  return { level: other, wrong: `in ${quoted(units[other]!)}, and others are in ${quoted(first!)}` };
 }
 
 /** Whether a text may be a number in a column of numbers. */
