@@ -29,7 +29,7 @@ export function everyCut(
     nodes.push({ id: n + m, rows: parts.flatMap(({ rows }) => rows), height, parts });
   });
   const positive = merges.map((merge) => merge[2]).filter((height) => height > 0);
-  const level = (height: number) => (scale === "lifetime" ? -height : 1 / Math.max(height, Math.min(...positive)));
+  const level = (height: number) => (scale === "lifetime" ? -height : 1 / (height > 0 ? height : Math.min(...positive) / 2));
   const isLarge = ({ rows }: Node) => rows.length >= minClusterSize;
 
   /** Where a row leaves the cluster that began with a node. */

@@ -36,7 +36,9 @@ export function bestCut(merges: readonly Merge[], n: number, kept: KeptWeights, 
     weight[c] = w;
     stability[c] = s;
   }
-  if (count === 1 && !tree.bound) return { branches: [], weight: 0, stability: 0 };
+  // Where all merges are equally high, as among equal rows, any clusters would be arbitrary.
+  const isFlat = stability[0] === 0 && !kept.any;
+  if ((count === 1 || isFlat) && !tree.bound) return { branches: [], weight: 0, stability: 0 };
   const branches: number[] = [];
   const open = [0];
   while (open.length > 0) {

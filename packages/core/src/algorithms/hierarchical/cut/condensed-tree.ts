@@ -98,7 +98,7 @@ export function condensedTree(
 
 /**
  * Where each node stands on the scale, rising from the root down. A merge counts as high as the highest below it; one that a constraint
- * forbids, as high as the highest that none does. At height 0 a density counts as that of the smallest height above 0.
+ * forbids, as high as the highest that none does. At height 0 a density counts as twice that of the smallest height above 0.
  */
 function levelsOf(merges: readonly Merge[], n: number, scale: Scale, firm: number): Float64Array {
   const height = new Float64Array(n + merges.length);
@@ -112,7 +112,7 @@ function levelsOf(merges: readonly Merge[], n: number, scale: Scale, firm: numbe
     if (m >= firm) height[n + m] = Math.max(Math.min(own, most), height[left]!, height[right]!);
   });
   if (scale === "lifetime") return height.map((value) => -value);
-  return height.map((value) => 1 / Math.max(value, least));
+  return height.map((value) => 1 / (value > 0 ? value : least / 2));
 }
 
 /** Nodes with a must-link component of several rows below them. */

@@ -122,6 +122,10 @@ describe("constraints", () => {
 test("duplicates, few rows and a single row end", () => {
   const same = pointsFromRows(Array.from({ length: 40 }, (_, i) => [i < 20 ? 0 : 5, i < 20 ? 0 : 5]));
   expect(density(same, undefined, {}).k).toBe(2);
+  const seven = pointsFromRows(Array.from({ length: 140 }, (_, i) => [i % 7, (i + 3) % 7]));
+  expect(density(seven, undefined, {}).sizes).toEqual(new Array(7).fill(20));
+  const constant = density(pointsFromRows(Array.from({ length: 30 }, () => [1, 1])), undefined, {});
+  expect([constant.k, constant.noise]).toEqual([0, 30]);
   for (const n of [1, 2, 3])
     expect(density(pointsFromRows(Array.from({ length: n }, (_, i) => [i])), undefined, {}).noise).toBe(n);
 });

@@ -7,7 +7,7 @@
  * where there is one shortest spanning tree. All edges of a row within its core distance are equally long, so there may be several: then the package's labels
  * hang on the order of the rows, and these are its labels in some order.
  *
- * Departs from the papers: constraints count first in the cut (docs/decisions, "the best cut"). Rows at height 0, duplicates, are as dense as those
+ * Departs from the papers: constraints count first in the cut (docs/decisions, "the best cut"). Rows at height 0, duplicates, are twice as dense as those
  * at the smallest height above 0; the package takes their density as infinite.
  */
 import { z } from "zod";
