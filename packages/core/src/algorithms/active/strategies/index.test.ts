@@ -14,7 +14,7 @@ const { points: XOR, truth: OF_XOR } = makeSynthetic("xor", 60, randomFrom(7));
 
 /** The first questions about XOR with seed 3, answered truly. */
 const FIRST_QUESTIONS: Readonly<Record<string, string>> = {
-  closest: "12-41 33-43 11-27 35-58 37-58 24-55 14-17 11-41",
+  closest: "27-34 31-41 10-15 39-55 2-55 6-58 2-3 39-40",
   spreading: "3-49 48-49 29-3 15-49 51-3 10-51 31-49 34-3",
   "active-ccl": "43-52 49-31 0-45 3-39 2-49 49-48 53-49 2-48",
   "explore-consolidate": "24-36 20-36 28-24 38-20 37-36 22-28 23-38 49-38",
