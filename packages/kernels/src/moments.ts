@@ -3,7 +3,7 @@ import { CHUNK_ROWS, type F32, type F64, type Moments } from "@coterie/core/inte
 import type { Host } from "./host.js";
 
 /** The mean of each column, as `simdMoments` has it. */
-export function simdMean(host: Host, x: F64 | F32, n: number, d: number): Float64Array {
+function simdMean(host: Host, x: F64 | F32, n: number, d: number): Float64Array {
   const mean = columnSums(host, x, n, d, null);
   for (let f = 0; f < d; f++) mean[f]! /= n;
   return mean;

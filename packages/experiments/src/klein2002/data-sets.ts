@@ -52,7 +52,7 @@ export const TABLES: readonly DataSet[] = [
   },
 ];
 
-export const ALL_SETS: readonly DataSet[] = [...SYNTHETIC, ...TABLES];
+const ALL_SETS: readonly DataSet[] = [...SYNTHETIC, ...TABLES];
 
 export function setNamed(name: string): DataSet {
   const found = ALL_SETS.find((set) => set.name === name);
