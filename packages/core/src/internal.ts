@@ -67,6 +67,7 @@ export {
   learnMetricSteps,
 } from "./algorithms/metric/learned.js";
 export { type LinearMaps, mapPoints, matricesOf } from "./algorithms/metric/linear-maps.js";
+export { matrixRows } from "./algorithms/metric/matrix-rows.js";
 export { type LearnedMetric, type RcaOptions, rca } from "./algorithms/metric/rca.js";
 export {
   comparisons,

@@ -7,6 +7,7 @@ import {
   type InstanceId,
   type Instances,
   idOf,
+  matrixRows,
   type QuestionCounts,
   type Report,
   type ReportViolations,
@@ -90,15 +91,15 @@ function metricIn(
   const { scaling } = points;
   const columns = encodedColumns(points);
   return {
-    metric: { kind, matrices: matrices.map((matrix) => (kind === "diagonal" ? [...matrix].map(finite) : rowsOf(matrix))) },
+    metric: {
+      kind,
+      matrices: matrices.map((matrix) =>
+        kind === "diagonal" ? [...matrix].map(finite) : matrixRows(matrix).map((row) => row.map(finite)),
+      ),
+    },
     ...(columns.length === points.d ? {} : { metricColumns: columns.map(({ name }) => name) }),
     ...(scaling ? { scaling: { offset: [...scaling.offset], factor: [...scaling.factor] } } : {}),
   };
-}
-
-function rowsOf(matrix: Float64Array): (number | null)[][] {
-  const d = Math.round(Math.sqrt(matrix.length));
-  return Array.from({ length: d }, (_, i) => Array.from(matrix.subarray(i * d, (i + 1) * d), finite));
 }
 
 function finite(value: number): number | null {

@@ -4,6 +4,7 @@ import {
   closeConstraints,
   emptyConstraints,
   type InstanceId,
+  matrixRows,
   nothingToScore,
   type Report,
   type Scores,
@@ -105,13 +106,10 @@ export function numbering(order: readonly number[], k: number): Int32Array {
   return numbers;
 }
 
-function metricIn({ metric, names }: PlanOutcome, order: readonly number[]): NonNullable<Report["metric"]> {
+function metricIn({ metric }: PlanOutcome, order: readonly number[]): NonNullable<Report["metric"]> {
   const { kind, matrices } = metric!;
-  const d = names.length;
   const ordered = matrices.length === 1 ? matrices : order.map((c) => matrices[c]!);
-  const rows = (matrix: Float64Array): number[][] =>
-    Array.from({ length: d }, (_, i) => [...matrix.subarray(i * d, (i + 1) * d)]);
-  return { kind, matrices: ordered.map((matrix) => (kind === "diagonal" ? [...matrix] : rows(matrix))) };
+  return { kind, matrices: ordered.map((matrix) => (kind === "diagonal" ? [...matrix] : matrixRows(matrix))) };
 }
 
 function finite(value: number): number | null {

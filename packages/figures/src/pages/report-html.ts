@@ -14,6 +14,7 @@ import {
   findStrategy,
   type Instances,
   keptInWords,
+  matrixRows,
   type RunInRows,
   type Steps,
   titleOf,
@@ -137,11 +138,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
 function withRowsOfMatrices(report: RunInRows): RunInRows {
   const { metric } = report;
   if (metric?.kind !== "full") return report;
-  const rowsOf = (flat: Float64Array) => {
-    const d = Math.round(Math.sqrt(flat.length));
-    return Array.from({ length: d }, (_, i) => Array.from(flat.subarray(i * d, (i + 1) * d)));
-  };
-  const matrices = metric.matrices.map((matrix) => (matrix instanceof Float64Array ? rowsOf(matrix) : matrix));
+  const matrices = metric.matrices.map((matrix) => (matrix instanceof Float64Array ? matrixRows(matrix) : matrix));
   return { ...report, metric: { ...metric, matrices } };
 }
 

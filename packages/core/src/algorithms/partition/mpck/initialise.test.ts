@@ -4,7 +4,7 @@ import { pointsFromRows } from "../../../model/points.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
 import { linksOf } from "./constraints/links.js";
-import { columnMoments, firstCentresSteps, type Init } from "./initialise.js";
+import { columnMoments, farthestFirst, firstCentresSteps, type Init } from "./initialise.js";
 
 /** Columns with means 2 and 10 and deviations 2 and 0. */
 const points = pointsFromRows([
@@ -55,4 +55,10 @@ test("given centres are taken as they are, and counted", () => {
   expect(centresOf(given, [], 2)).toEqual([1, 2, 3, 4]);
   expect(() => centresOf(given, [], 3)).toThrow("The first centres are 2 rows of 2 numbers; 3 rows of 2 are needed.");
   expect(() => centresOf([[1], [2]], [], 2)).toThrow("The first centres are 2 rows of 1 numbers; 2 rows of 2 are needed.");
+});
+
+test("weighted farthest-first starts from the largest and weighs distance by size", () => {
+  const at = (...values: number[]): Float64Array[] => values.map((value) => Float64Array.of(value));
+  // From 0 (size 5): 10·2 = 20, 7·3 = 21, 1·4 = 4, so 7; then 10 is 3 away: 6, and 1 is 1 away: 4.
+  expect(farthestFirst(at(10, 0, 7, 1), [2, 5, 3, 4], 3)).toEqual([1, 2, 0]);
 });

@@ -2,7 +2,6 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints } from "../../../constraints/index.js";
 import { plainKernels } from "../../../kernels/index.js";
-import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
 import { boundObjective } from "./assign/bound-objective.js";
@@ -25,12 +24,10 @@ import { linksOf } from "./constraints/links.js";
 import { unitsOf } from "./constraints/moving-units.js";
 import { violationCosts } from "./constraints/violation-costs.js";
 import { clusterSumsSteps } from "./estimate/cluster-sums.js";
-import { type Farthest, farthestPairSteps, farthestSteps } from "./estimate/farthest.js";
+import { type Farthest, farthestSteps } from "./estimate/farthest.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
-import { farthestFirst } from "./initialise.js";
 import {
   costObjectiveByDefinition,
-  farthestByDefinition,
   metricObjectiveByDefinition,
   type Problem,
   problems,
@@ -160,7 +157,7 @@ describe("equations against all pairs", () => {
     fc.assert(
       fc.property(problems, (problem) => {
         const { set, labels, k, state } = settingOf(problem, false, false);
-        const distances = costObjectiveByDefinition({ ...set, ...emptyStatements(set) }, state(labels));
+        const distances = costObjectiveByDefinition({ ...set, ...withoutLinks(set) }, state(labels));
         near(violationCosts(linksOf(set, 1), labels, k), costObjectiveByDefinition(set, state(labels)) - distances);
         near(violationCosts(linksOf(set, 3), labels, k), 3 * (costObjectiveByDefinition(set, state(labels)) - distances));
       }),
@@ -364,7 +361,7 @@ describe("large components", () => {
   });
 });
 
-function emptyStatements({ labels }: Problem["set"]): Pick<Problem["set"], "mustLinks" | "cannotLinks" | "labels" | "exclusive"> {
+function withoutLinks({ labels }: Problem["set"]): Pick<Problem["set"], "mustLinks" | "cannotLinks" | "labels" | "exclusive"> {
   const none = { a: new Int32Array(0), b: new Int32Array(0), weight: new Float64Array(0) };
   return {
     mustLinks: none,
@@ -426,32 +423,4 @@ describe("M-step", () => {
     }
     return { map: changed, logDet: i === j ? 2 * Math.log(factor) : 0 };
   }
-});
-
-test("the pruned search finds the farthest pair, with and without a hint", () => {
-  const tables = fc.record({
-    n: fc.integer({ min: 1, max: 60 }),
-    d: fc.integer({ min: 1, max: 70 }),
-    round: fc.boolean(),
-    seed: fc.nat(),
-  });
-  fc.assert(
-    fc.property(tables, ({ n, d, round, seed }) => {
-      const random = randomFrom(seed);
-      const x = Float64Array.from({ length: n * d }, () => (round ? Math.round(random.normal()) : random.normal()));
-      const expected = farthestByDefinition(rowsOf({ n, d, x }));
-      const hint = [random.int(n), random.int(n)] as const;
-      for (const known of [undefined, hint]) {
-        const { a, b, square } = drain(farthestPairSteps(x, n, d, known));
-        near(square, expected);
-        near(farthestByDefinition([[...x.subarray(a * d, (a + 1) * d)], [...x.subarray(b * d, (b + 1) * d)]]), expected);
-      }
-    }),
-  );
-});
-
-test("weighted farthest-first starts from the largest and weighs distance by size", () => {
-  const at = (...values: number[]): Float64Array[] => values.map((value) => Float64Array.of(value));
-  // From 0 (size 5): 10·2 = 20, 7·3 = 21, 1·4 = 4, so 7; then 10 is 3 away: 6, and 1 is 1 away: 4.
-  expect(farthestFirst(at(10, 0, 7, 1), [2, 5, 3, 4], 3)).toEqual([1, 2, 0]);
 });
