@@ -51,7 +51,7 @@ const MOST_ROUNDS = 3;
 /** Of so few groups of rows all rounds take milliseconds, and are always run. */
 const FEW_COMPONENTS = 500;
 /** Elsewhere all rounds together may take so many times the work of the linkage alone, so that the whole stays below three times. */
-const MOST_WORK = 1.4;
+const MOST_WORK = 1.2;
 /** Work in distances, as measured: propagating through one hub, and of a round what it does to each distance before and after joining. */
 const PER_HUB = 0.013;
 const PER_DISTANCE = 0.75;
