@@ -78,6 +78,7 @@ async function openRunner() {
       provide: { propertySeed: 1 },
       testTimeout: 24 * 3600 * 1000,
       dangerouslyIgnoreUnhandledErrors: true,
+      bail: 1,
     },
     {
       resolve: { conditions },
@@ -145,32 +146,41 @@ async function verdictOf(vitest, tests) {
   }
 }
 
-/** Tests are tried one file after the other, the nearest first. */
-async function judge(vitest, mutant, tests, isSound) {
+/**
+ * Tests are tried one file after the other, the nearest first. A failure says something only of a test that passes as things are,
+ * in time: one that has passed before, with whatever mutant, or that passes now without one.
+ */
+async function judge(vitest, mutant, tests) {
   for (const test of tests) {
-    if (!(await isSound(test))) continue;
+    if (unsound.has(test)) continue;
     present = mutant;
     vitest.invalidateFile(mutant.path);
     const verdict = await verdictOf(vitest, [test]);
     present = null;
     vitest.invalidateFile(mutant.path);
-    if (verdict !== "passed") return { state: verdict === "late" ? "killed (late)" : "killed", by: test };
+    if (verdict === "passed") sound.add(test);
+    else if (await isSound(vitest, test)) return { state: verdict === "late" ? "killed (late)" : "killed", by: test };
   }
   return { state: "survived", by: null };
+}
+
+const sound = new Set();
+const unsound = new Set();
+
+async function isSound(vitest, test) {
+  if (sound.has(test)) return true;
+  if ((await verdictOf(vitest, [test])) === "passed") sound.add(test);
+  else {
+    unsound.add(test);
+    console.error(`left out, since it does not pass by itself in time: ${relative(root, test)}`);
+  }
+  return sound.has(test);
 }
 
 const sites = allSites();
 const sample = drawn(sites, Number(values.sample), randomOf(Number(values.seed))).slice(Number(values.from));
 const near = nearTests(src);
 const vitest = await openRunner();
-const sound = new Map();
-/** Whether a test file passes as things are, within the limit; only then does its failure say anything. */
-const isSound = async (test) => {
-  if (!sound.has(test)) sound.set(test, (await verdictOf(vitest, [test])) === "passed");
-  if (!sound.get(test)) console.error(`left out, since it does not pass by itself in time: ${relative(root, test)}`);
-  return sound.get(test);
-};
-
 const killed = (some) => some.filter(({ state }) => state !== "survived").length;
 const share = (some) => (some.length === 0 ? "–" : `${Math.round((100 * killed(some)) / some.length)}%`);
 
@@ -179,7 +189,7 @@ const results = [];
 for (const mutant of sample) {
   if (Date.now() - begun > 60_000 * Number(values.minutes)) break;
   const tests = near(mutant.path);
-  const { state, by } = await judge(vitest, mutant, tests, isSound);
+  const { state, by } = await judge(vitest, mutant, tests);
   results.push({ ...mutant, state, by });
   const shown = mutant.before.replace(/\s+/g, " ").slice(0, 60);
   const where = `${relative(src, mutant.path)}:${mutant.line}`;
