@@ -93,9 +93,9 @@ function writeTask(bench, { name, points, known }) {
   lines.push("@attribute class {a,b}\n@data\n");
   for (let i = 0; i < n; i++) lines.push(`${x.subarray(i * d, (i + 1) * d).join(",")},${i % 2 === 0 ? "a" : "b"}\n`);
   const data = bench.write(`${name}.arff`, lines);
-  const statements = (/** @type {import("@coterie/core/internal").Links} */ { a, b }, /** @type {1 | -1} */ type) =>
+  const linesOf = (/** @type {import("@coterie/core/internal").Links} */ { a, b }, /** @type {1 | -1} */ type) =>
     Array.from(a, (row, s) => `${row}\t${b[s]}\t${type}\n`);
-  const constraints = bench.write(`${name}.links`, [...statements(known.mustLinks, 1), ...statements(known.cannotLinks, -1)]);
+  const constraints = bench.write(`${name}.links`, [...linesOf(known.mustLinks, 1), ...linesOf(known.cannotLinks, -1)]);
   const settings = data.replace(/\.arff$/, ".s");
   writeFileSync(
     settings,

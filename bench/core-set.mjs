@@ -4,7 +4,7 @@
  *     COTERIE_DATA=folder node bench/core-set.mjs [methods] [sets] [draws]
  *
  * 20,000 rows each: letter as it is; pendigits with 9,008 of its rows once more, moved a little; Gaussian groups of unequal sizes and
- * widths, which overlap. 400 true statements about random pairs.
+ * widths, which overlap. 400 true constraints about random pairs.
  */
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -50,7 +50,7 @@ const MAKERS = {
   },
 };
 
-function statements({ classes }, draw) {
+function constraints({ classes }, draw) {
   const random = randomFrom(draw).split("statements");
   const rows = random.sample(N, 2 * PAIRS);
   const lines = Array.from({ length: PAIRS }, (_, p) => {
@@ -78,7 +78,7 @@ try {
     for (const method of methods.split(",")) {
       for (let draw = 0; draw < Number(draws); draw++) {
         const known = join(folder, "known.csv");
-        writeFileSync(known, statements(made, draw));
+        writeFileSync(known, constraints(made, draw));
         const near = run(file, known, made.k, method, "--engine", "memory");
         const exact = run(file, known, made.k, method);
         const cells = [exact.rand, near.rand, exact.rand - near.rand].map((value) => value.toFixed(3));

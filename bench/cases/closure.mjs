@@ -43,11 +43,11 @@ export default {
   },
 };
 
-/** @param {{ readonly n: number }} instances @param {import("@coterie/core/internal").Statements} statements */
-function ours(instances, statements) {
+/** @param {{ readonly n: number }} instances @param {import("@coterie/core/internal").ConstraintLists} lists */
+function ours(instances, lists) {
   return side("coterie", function* () {
     yield;
-    const closure = closeConstraints(constraints(instances, statements));
+    const closure = closeConstraints(constraints(instances, lists));
     yield;
     return { components: closure.componentCount, largest: closure.sizes[0], degree: closure.degree(0) };
   });

@@ -7,7 +7,7 @@ import { side } from "../measure.mjs";
 
 /** Tables that come with the package. */
 const TABLES = ["glass", "iris-fisher", "wine", "ionosphere", "balance", "digits", "penguins", "zoo", "votes", "letter"];
-const STATEMENTS = 200;
+const CONSTRAINTS = 200;
 const SECOND = 1000;
 
 /** @type {import("../context.mjs").Case} */
@@ -39,7 +39,7 @@ async function* wholeDiagnoses(quick, solver) {
   for (const { name, title, noise, fewer } of kinds) {
     yield {
       name,
-      title: `the slowest full diagnosis of ${STATEMENTS} random constraints on ${tables.length} tables, 3 sets each; ${title}`,
+      title: `the slowest full diagnosis of ${CONSTRAINTS} random constraints on ${tables.length} tables, 3 sets each; ${title}`,
       bar: SECOND,
       rounds: 3,
       ours: {
@@ -50,7 +50,7 @@ async function* wholeDiagnoses(quick, solver) {
             const truth = /** @type {import("@coterie/core/internal").Labelling} */ (points.truth);
             const k = Math.max(2, truth.names.length - fewer);
             for (let seed = 0; seed < 3; seed++) {
-              const set = generateConstraints(truth, { count: STATEMENTS, mix: "random", noise, random: randomFrom(seed) });
+              const set = generateConstraints(truth, { count: CONSTRAINTS, mix: "random", noise, random: randomFrom(seed) });
               const start = performance.now();
               await diagnoseFully(set, { k, seed, solver, points, kernels });
               const value = performance.now() - start;

@@ -87,8 +87,8 @@ function* distanceRows(bench, { n, x, file }) {
   }
 }
 
-/** Statements drawn from the clouds. @param {import("../context.mjs").Bench} bench @param {Input} input */
-function statementsOf(bench, { n, cloud }) {
+/** Constraints drawn from the clouds. @param {import("../context.mjs").Bench} bench @param {Input} input */
+function constraintsOf(bench, { n, cloud }) {
   const random = bench.random("constraints of embeddings");
   const mustLink = /** @type {[number, number][]} */ ([]);
   const cannotLink = /** @type {[number, number][]} */ ([]);
@@ -119,14 +119,14 @@ function* linkageRows(bench, input) {
     peer,
     bar: 1,
   };
-  const statements = statementsOf(bench, input);
+  const known = constraintsOf(bench, input);
   yield {
     name: "ccl",
     title: `ccl with ${CONSTRAINTS} constraints (the peer has none), n=${n} d=${D}`,
     rounds: 3,
     ours: processorSide("coterie simd", function* () {
       yield;
-      const result = ccl({ n, d: D, x }, statements, { k: CLOUDS, kernels });
+      const result = ccl({ n, d: D, x }, known, { k: CLOUDS, kernels });
       yield;
       return { labels: result.labels };
     }),
@@ -206,7 +206,7 @@ function note(own, other) {
 function* constrainedRows(bench, input) {
   const { n, x } = input;
   const kernels = createSimdKernels();
-  const statements = statementsOf(bench, input);
+  const known = constraintsOf(bench, input);
   const methods = [
     { name: "pck", method: pckMeans, bar: 3 },
     { name: "mpck", method: mpckMeans, bar: 10 },
@@ -219,7 +219,7 @@ function* constrainedRows(bench, input) {
       warmUps: 0,
       ours: processorSide(`coterie ${name}-means`, function* () {
         yield;
-        const { iterations, objective } = method({ n, d: D, x }, statements, { k: CLOUDS, kernels });
+        const { iterations, objective } = method({ n, d: D, x }, known, { k: CLOUDS, kernels });
         yield;
         return { iterations, inertia: objective };
       }),

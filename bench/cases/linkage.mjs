@@ -69,9 +69,9 @@ function ours({ n, x }, linkage, storage) {
     const matrix = arena[storage](n * n);
     kernels.distances("euclidean", points, n, D, null, 0, n, matrix);
     yield;
-    const machine = machineOf(kernels, linkage, matrix, n, arena);
-    machine.advance(n - 1);
-    const merges = orderMerges(machine.merges(), n, linkage);
+    const state = openLinkage(kernels, linkage, matrix, n, arena);
+    state.advance(n - 1);
+    const merges = orderMerges(state.merges(), n, linkage);
     yield;
     arena.release();
     return { heights: Float64Array.from(merges, (merge) => merge[2]), sizes: Float64Array.from(merges, (merge) => merge[3]) };
@@ -82,7 +82,7 @@ function ours({ n, x }, linkage, storage) {
  * @param {import("@coterie/core/internal").Kernels} kernels @param {Linkage} linkage
  * @param {import("@coterie/core/internal").F64 | import("@coterie/core/internal").F32} matrix @param {number} n @param {import("@coterie/core/internal").Arena} arena
  */
-function machineOf(kernels, linkage, matrix, n, arena) {
+function openLinkage(kernels, linkage, matrix, n, arena) {
   if (linkage === "single") return kernels.treeLinkage(matrix, n, arena);
   if (linkage === "centroid" || linkage === "median") return kernels.heapLinkage(linkage, matrix, n, arena);
   return kernels.chainLinkage(linkage, matrix, n, arena);

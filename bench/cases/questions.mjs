@@ -1,7 +1,7 @@
 /**
  * Questions: how long a person waits for the next one, and how far a number of answers leads.
  *
- * The wait is that after an answer "same", the longest kind, for it settles a row or a merge; beside it stands one full clustering
+ * The wait is that after an answer "same", the longest kind, for it decides a row or a merge; beside it stands one full clustering
  * of the same rows. Dialogues stand beside COBRAS (cobras-ts), which chooses its own questions about the same rows; both are
  * answered from the true classes, and neither is told their number. Every round is another order of the rows, the same for both, and
  * another seed of COBRAS; ours draws no random numbers. Its k-means has ten starts, the default of its time; with today's one start it ends lower on most sets.

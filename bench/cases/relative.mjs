@@ -1,5 +1,5 @@
 /**
- * Relative statements: BUILD beside tralda's, and ReCon beside our own unconstrained centroid linkage; a large ReCon in a
+ * Relative triplets: BUILD beside tralda's, and ReCon beside our own unconstrained centroid linkage; a large ReCon in a
  * process of its own, for its memory.
  */
 import { execFile } from "node:child_process";
@@ -14,7 +14,7 @@ const child = fileURLToPath(new URL("../children/recon.mjs", import.meta.url));
 
 /** @type {import("../context.mjs").Case} */
 export default {
-  title: "relative statements",
+  title: "relative triplets",
   async *rows(bench) {
     yield buildRow(bench, bench.quick ? 200 : 1000, bench.quick ? 4000 : 20_000);
     for (const [name, bar] of /** @type {const} */ ([
@@ -34,7 +34,7 @@ function buildRow(bench, leaves, count) {
   const [a, b, c] = [column(0), column(1), column(2)];
   return {
     name: "build",
-    title: `BUILD, ${leaves} leaves, ${count} statements of a random binary tree`,
+    title: `BUILD, ${leaves} leaves, ${count} triplets of a random binary tree`,
     bar: 0.2,
     ours: side("coterie", function* () {
       yield;
@@ -44,14 +44,14 @@ function buildRow(bench, leaves, count) {
     }),
     peer: bench.peer("tralda", "build", { file: bench.write("triples.i4", triples), leaves }),
     check: (own, other) => {
-      if (own.broken > 0) return `our tree breaks ${own.broken} statements`;
+      if (own.broken > 0) return `our tree breaks ${own.broken} triplets`;
       if (other === undefined) return undefined;
       return own.leaves === other.leaves ? undefined : `${own.leaves} leaves, the peer has ${other.leaves}`;
     },
   };
 }
 
-/** Statements of a random binary tree: a, b, c in turn. @param {import("@coterie/core/internal").Random} random @param {number} n @param {number} count */
+/** Triplets of a random binary tree: a, b, c in turn. @param {import("@coterie/core/internal").Random} random @param {number} n @param {number} count */
 function treeTriples(random, n, count) {
   const roots = Array.from({ length: n }, (_, leaf) => leaf);
   const parent = new Int32Array(2 * n - 1).fill(-1);
@@ -75,7 +75,7 @@ function treeTriples(random, n, count) {
   return triples;
 }
 
-/** Statements that a tree does not induce. @param {import("@coterie/core/internal").Hierarchy} tree @param {Int32Array} triples */
+/** Triplets that a tree does not induce. @param {import("@coterie/core/internal").Hierarchy} tree @param {Int32Array} triples */
 function broken({ parent, row }, triples) {
   const depth = new Int32Array(parent.length).fill(-1);
   const depthOf = (/** @type {number} */ node) => {
@@ -114,7 +114,7 @@ async function reconRow(bench, name, bar) {
   const kernels = createSimdKernels();
   return {
     name: `recon-${name}`,
-    title: `ReCon, ${name}, ${points.n} rows, ${count} random statements`,
+    title: `ReCon, ${name}, ${points.n} rows, ${count} random triplets`,
     bar,
     rounds: 7,
     ours: side("coterie recon", function* () {
@@ -132,7 +132,7 @@ async function reconRow(bench, name, bar) {
     check: (own, other) =>
       own.broken === 0 && own.merges === points.n - 1 && other?.merges === own.merges
         ? undefined
-        : `${own.merges} merges, ${own.broken} statements broken`,
+        : `${own.merges} merges, ${own.broken} triplets broken`,
     note: ({ notice }) => notice,
   };
 }
@@ -141,7 +141,7 @@ async function reconRow(bench, name, bar) {
 function memoryRow(n, count) {
   return {
     name: "recon-memory",
-    title: `peak of the whole process, ReCon, n=${n} d=16, ${count} random statements of 10 classes`,
+    title: `peak of the whole process, ReCon, n=${n} d=16, ${count} random triplets of 10 classes`,
     unit: "bytes",
     rounds: 1,
     warmUps: 0,
@@ -154,7 +154,7 @@ function memoryRow(n, count) {
       },
     },
     check: ({ merges, broken: lost }) =>
-      merges === n - 1 && lost === 0 ? undefined : `${merges} merges, ${lost} statements broken`,
+      merges === n - 1 && lost === 0 ? undefined : `${merges} merges, ${lost} triplets broken`,
     note: ({ milliseconds, notice }) => `in ${(milliseconds / 1000).toFixed(1)} s, distances included; ${notice}`,
   };
 }

@@ -1,5 +1,5 @@
 /**
- * Tables for measuring engines: an id and 16 doubles around 16 centres, as Parquet, and 1,000 true statements about their rows.
+ * Tables for measuring engines: an id and 16 doubles around 16 centres, as Parquet, and 1,000 true constraints about their rows.
  *
  *     node bench/engines/make.mjs ROWS FILE.parquet [KNOWN.csv]
  */

@@ -34,7 +34,7 @@ export interface CompareOptions {
 
 /** Rows times columns times clusters that count as one node, over all iterations of both runs; and what a constraint counts for. */
 const PRODUCTS_PER_NODE = 8_000;
-const PRODUCTS_PER_STATEMENT = 2_000;
+const PRODUCTS_PER_CONSTRAINT = 2_000;
 const MOST_RESTARTS = 10;
 const MOST_ITERATIONS = 100;
 const ITERATIONS_PER_START = 20;
@@ -45,8 +45,8 @@ function settings(
   { mustLinks, cannotLinks, labels }: ConstraintSet,
   { k, effort = DIAGNOSIS_EFFORT }: CompareOptions,
 ): Record<string, number> {
-  const statements = mustLinks.a.length + cannotLinks.a.length + labels.row.length;
-  const products = points.n * encodedColumns(points).length * k + PRODUCTS_PER_STATEMENT * statements;
+  const count = mustLinks.a.length + cannotLinks.a.length + labels.row.length;
+  const products = points.n * encodedColumns(points).length * k + PRODUCTS_PER_CONSTRAINT * count;
   const iterations = (PRODUCTS_PER_NODE * effort) / (2 * Math.max(1, products));
   const restarts = Math.min(MOST_RESTARTS, Math.max(1, Math.floor(iterations / ITERATIONS_PER_START)));
   return { k, restarts, maxIterations: Math.min(MOST_ITERATIONS, Math.max(1, Math.floor(iterations / restarts))) };

@@ -2,6 +2,7 @@
 export {
   type AnswerRecord,
   type BudgetRecord,
+  constraintListsOf,
   type LogRecord,
   type ParsedLog,
   type Provenance,
@@ -9,7 +10,6 @@ export {
   recordLine,
   type StartRecord,
   type Stretch,
-  statementsOf,
   type UndoRecord,
 } from "./answers/records.js";
 export {

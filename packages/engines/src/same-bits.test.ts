@@ -12,7 +12,7 @@ import { measures } from "./testing/measures.js";
 import { answerOf, blobs, known, writeFiles } from "./testing/problems.js";
 
 const table = blobs(2_500, 4, 4, 3);
-const statements = known(table, 60, 5);
+const constraints = known(table, 60, 5);
 const folder = mkdtempSync(join(tmpdir(), "coterie-engines-"));
 
 const runs: [PlannedMethod, PlanOptions, "none" | "zscore" | "minmax"][] = [
@@ -42,32 +42,32 @@ beforeAll(async () => {
 test.each(runs)(
   "%s %j, scaled by %s: memory in other blocks and DuckDB over three files give the same bits",
   async (method, options, scale) => {
-    const whole = await answerOf(createMemoryEngine(table), method, options, statements, { scale });
+    const whole = await answerOf(createMemoryEngine(table), method, options, constraints, { scale });
     expect(whole.labels.length).toBe(table.n);
     expect([...whole.sizes].reduce((sum, size) => sum + size, 0)).toBe(table.n);
     const kernel = createPassKernel();
-    expect(await answerOf(createMemoryEngine(table, { block: 777, kernel }), method, options, statements, { scale })).toEqual(
+    expect(await answerOf(createMemoryEngine(table, { block: 777, kernel }), method, options, constraints, { scale })).toEqual(
       whole,
     );
     const engine = await createDuckdbEngine(join(folder, "part-*.parquet"), { threads: 2, kernel });
-    expect(await answerOf(engine, method, options, statements, { scale })).toEqual(whole);
+    expect(await answerOf(engine, method, options, constraints, { scale })).toEqual(whole);
     await engine.close();
   },
 );
 
 test("one file, CSV and blocks of one row give the same bits too", async () => {
   const options = { k: 4, maxIterations: 3 };
-  const whole = await answerOf(createMemoryEngine(table), "pck-means", options, statements);
-  expect(await answerOf(createMemoryEngine(table, { block: 1 }), "pck-means", options, statements)).toEqual(whole);
+  const whole = await answerOf(createMemoryEngine(table), "pck-means", options, constraints);
+  expect(await answerOf(createMemoryEngine(table, { block: 1 }), "pck-means", options, constraints)).toEqual(whole);
   for (const name of ["t.parquet", "t.csv"]) {
     const engine = await createDuckdbEngine(join(folder, name), { threads: 1 });
-    expect(await answerOf(engine, "pck-means", options, statements)).toEqual(whole);
+    expect(await answerOf(engine, "pck-means", options, constraints)).toEqual(whole);
     await engine.close();
   }
 });
 
 test("plans find what the methods in memory find", async () => {
-  const full = { ...statements, set: statements.set };
+  const full = { ...constraints, set: constraints.set };
   const engine = createMemoryEngine(table);
   for (const [method, peer] of [
     ["kmeans", kmeans],

@@ -24,11 +24,11 @@ function matrixOf(kernels: Kernels, metric: Metric, { n, d, x }: Rows, from: Num
     rows.view().set(x);
     const ranges = arena.f64(d);
     ranges.view().fill(1);
-    const machine = kernels.distanceMatrix(metric, rows, n, d, metric === "gower" ? ranges : null, out, arena);
+    const state = kernels.distanceMatrix(metric, rows, n, d, metric === "gower" ? ranges : null, out, arena);
     const cut = Math.min(n, MATRIX_ROWS);
-    machine.fill(0, cut);
-    if (cut < n) machine.fill(cut, n);
-    return { expanded: machine.expanded, matrix: out.view().slice() };
+    state.fill(0, cut);
+    if (cut < n) state.fill(cut, n);
+    return { expanded: state.expanded, matrix: out.view().slice() };
   } finally {
     arena.release();
   }

@@ -1,4 +1,4 @@
-import type { F64, FarthestMachine, FarthestPair, Kernels } from "@coterie/core/internal";
+import type { F64, FarthestPair, FarthestSearch, Kernels } from "@coterie/core/internal";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createKernels, createSimdKernels, type ThreadedKernels } from "./index.js";
 import { noise, type Rows } from "./testing/tables.js";
@@ -30,42 +30,42 @@ function byDefinition({ n, d, x }: Rows, metric: Float64Array | null): FarthestP
   return best;
 }
 
-function withSearch(kernels: Kernels, { n, d, x }: Rows, use: (machine: FarthestMachine, rows: F64) => void): void {
+function withSearch(kernels: Kernels, { n, d, x }: Rows, use: (search: FarthestSearch, rows: F64) => void): void {
   const arena = kernels.arena();
   try {
     const rows = arena.f64(n * d);
     rows.view().set(x);
-    const machine = kernels.farthest(rows, n, d);
-    if (machine === null) throw new Error("These rows are wide enough for a search.");
-    use(machine, rows);
+    const search = kernels.farthest(rows, n, d);
+    if (search === null) throw new Error("These rows are wide enough for a search.");
+    use(search, rows);
   } finally {
     arena.release();
   }
 }
 
-function search(machine: FarthestMachine, slot: number, metric: Float64Array | null): FarthestPair {
-  machine.begin(slot, metric, null);
-  while (!machine.advance());
-  return machine.pair();
+function pairOf(search: FarthestSearch, slot: number, metric: Float64Array | null): FarthestPair {
+  search.begin(slot, metric, null);
+  while (!search.advance());
+  return search.pair();
 }
 
 const rows: Rows = { n: 613, d: 29, x: noise(613 * 29, 3).map((value) => value * value - 0.3) };
 
 test("the farthest pair of rows as they are, under factors near the last ones and far from them, and under maps", () => {
   for (const kernels of [simd, threaded]) {
-    withSearch(kernels, rows, (machine) => {
-      expect(search(machine, 0, null)).toEqual(byDefinition(rows, null));
+    withSearch(kernels, rows, (search) => {
+      expect(pairOf(search, 0, null)).toEqual(byDefinition(rows, null));
       let factors = new Float64Array(rows.d).fill(1);
       for (const change of [0.001, 0.001, 0.02, 0.5, 0.01, 0]) {
         const turns = noise(rows.d, Math.round(1000 * change) + 9);
         factors = factors.map((factor, f) => factor * (1 + change * (turns[f]! - 0.5)));
-        expect(search(machine, 0, factors)).toEqual(byDefinition(rows, factors));
+        expect(pairOf(search, 0, factors)).toEqual(byDefinition(rows, factors));
         const other = factors.map((factor, f) => factor * (f % 2 === 0 ? 1.01 : 0.99));
-        expect(search(machine, 1, other)).toEqual(byDefinition(rows, other));
+        expect(pairOf(search, 1, other)).toEqual(byDefinition(rows, other));
       }
       const map = noise(rows.d * rows.d, 5).map((value) => value - 0.5);
-      expect(search(machine, 0, map)).toEqual(byDefinition(rows, map));
-      expect(search(machine, 0, factors)).toEqual(byDefinition(rows, factors));
+      expect(pairOf(search, 0, map)).toEqual(byDefinition(rows, map));
+      expect(pairOf(search, 0, factors)).toEqual(byDefinition(rows, factors));
     });
   }
 });
@@ -77,18 +77,18 @@ test("equal rows, two rows, weights of 0, and ties, of which the lower pair stan
     x: Float64Array.from({ length: 300 * 24 }, (_, p) => (p % 24 === Math.floor(p / 24) % 24 ? 5 : 0)),
   };
   for (const table of [corners, { n: 300, d: 24, x: new Float64Array(300 * 24).fill(2) }, { n: 2, d: 24, x: noise(48, 1) }]) {
-    withSearch(simd, table, (machine) => {
+    withSearch(simd, table, (search) => {
       for (const metric of [null, Float64Array.from({ length: 24 }, (_, f) => (f < 3 ? 0 : 1)), new Float64Array(24)]) {
-        expect(search(machine, 0, metric)).toEqual(byDefinition(table, metric));
+        expect(pairOf(search, 0, metric)).toEqual(byDefinition(table, metric));
       }
     });
   }
 });
 
 test("a search that is not ended gives its memory back", () => {
-  withSearch(simd, rows, (machine) => {
-    machine.begin(0, null, null);
-    machine.close();
-    expect(search(machine, 0, null)).toEqual(byDefinition(rows, null));
+  withSearch(simd, rows, (search) => {
+    search.begin(0, null, null);
+    search.close();
+    expect(pairOf(search, 0, null)).toEqual(byDefinition(rows, null));
   });
 });

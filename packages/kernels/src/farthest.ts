@@ -6,7 +6,7 @@
  * d′² ≤ c·e_a + (ρ_a + ρ)², with ρ_a the length of row a under max(w′ - c·w, 0), and ρ the largest of them. So only rows whose bound is not
  * below the square of a known pair can belong to the farthest pair, and a search among these few ends at once.
  */
-import type { Arena, F64, FarthestMachine, FarthestPair } from "@coterie/core/internal";
+import type { Arena, F64, FarthestPair, FarthestSearch } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 import { isScreened, simdScreen } from "./screen.js";
 
@@ -37,7 +37,7 @@ interface Kept {
 }
 
 /** A search over rows that are wide enough; null where they are not. */
-export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestMachine | null {
+export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestSearch | null {
   if (!isScreened(d)) return null;
   const kept = new Map<number, Kept>();
   let search: Search | null = null;

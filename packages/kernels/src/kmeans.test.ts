@@ -1,4 +1,4 @@
-import { CHUNK_ROWS, type Kernels, type KMeansMachine, plainKernels } from "@coterie/core/internal";
+import { CHUNK_ROWS, type Kernels, type KMeansState, plainKernels } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createKernels, createSimdKernels } from "./index.js";
@@ -7,38 +7,38 @@ import { noise, type Rows, tables } from "./testing/tables.js";
 
 const simd = createSimdKernels();
 
-/** Opens machines of several kernel sets over the same rows and runs `use` with them. */
-function withMachines(
+/** Opens states of several kernel sets over the same rows and runs `use` with them. */
+function withStates(
   rows: Rows,
   k: number,
   sets: readonly (readonly [Kernels, boolean])[],
-  use: (machines: KMeansMachine[]) => void,
+  use: (states: KMeansState[]) => void,
 ): void {
   const arenas = sets.map(([kernels]) => kernels.arena());
   try {
-    const machines = sets.map(([kernels, bounds], s) => {
+    const states = sets.map(([kernels, bounds], s) => {
       const x = arenas[s]!.f64(rows.n * rows.d);
       x.view().set(rows.x);
       return kernels.kmeans(x, rows.n, rows.d, k, arenas[s]!, { bounds });
     });
-    use(machines);
+    use(states);
   } finally {
     for (const arena of arenas) arena.release();
   }
 }
 
-/** One step on all machines, in two ranges of rows if there are two chunks; they must agree in every bit. Returns the means. */
+/** One step on all states, in two ranges of rows if there are two chunks; they must agree in every bit. Returns the means. */
 function step(
-  machines: readonly KMeansMachine[],
+  states: readonly KMeansState[],
   rows: Rows,
   centres: Float64Array,
 ): { readonly means: Float64Array; readonly changed: number } {
   const cut = Math.min(CHUNK_ROWS, rows.n);
-  const outcomes = machines.map((machine) => {
-    machine.setCentres(centres);
-    const changed = machine.assign(0, cut) + (cut < rows.n ? machine.assign(cut, rows.n) : 0);
-    const numbers = Float64Array.of(changed, machine.inertia());
-    return { numbers, labels: machine.labels(), ...machine.sums(), distances: machine.distances() };
+  const outcomes = states.map((state) => {
+    state.setCentres(centres);
+    const changed = state.assign(0, cut) + (cut < rows.n ? state.assign(cut, rows.n) : 0);
+    const numbers = Float64Array.of(changed, state.inertia());
+    return { numbers, labels: state.labels(), ...state.sums(), distances: state.distances() };
   });
   const first = outcomes[0]!;
   for (const other of outcomes) {
@@ -55,7 +55,7 @@ function step(
   return { means, changed: first.numbers[0]! };
 }
 
-test("the machine has the plain machine's bits, with bounds and without, whatever way the centres go", () => {
+test("the fast kernel has the plain one's bits, with bounds and without, whatever way the centres go", () => {
   fc.assert(
     fc.property(
       tables(60, 7),
@@ -66,7 +66,7 @@ test("the machine has the plain machine's bits, with bounds and without, whateve
       }),
       (rows, k, moves) => {
         const { n, d, x } = rows;
-        withMachines(
+        withStates(
           rows,
           k,
           [
@@ -74,10 +74,10 @@ test("the machine has the plain machine's bits, with bounds and without, whateve
             [simd, false],
             [simd, true],
           ],
-          (machines) => {
+          (states) => {
             let centres = Float64Array.from({ length: k * d }, (_, p) => x[(p * 7) % (n * d)]!);
             for (const { row, centre, share } of moves) {
-              centres = step(machines, rows, centres).means.slice();
+              centres = step(states, rows, centres).means.slice();
               for (let f = 0; f < d; f++) {
                 const p = (centre % k) * d + f;
                 centres[p] = centres[p]! * (1 - share) + x[(row % n) * d + f]! * share;
@@ -91,23 +91,23 @@ test("the machine has the plain machine's bits, with bounds and without, whateve
   );
 });
 
-/** Under metrics: labels, sums, scatters and farthest rows of all machines, which must agree in every bit. */
-function stepUnderMetrics(machines: readonly KMeansMachine[], rows: Rows, k: number, seed: number, shared = false): void {
+/** Under metrics: labels, sums, scatters and farthest rows of all states, which must agree in every bit. */
+function stepUnderMetrics(states: readonly KMeansState[], rows: Rows, k: number, seed: number, shared = false): void {
   const { n, d } = rows;
   const numbers = noise(2 * k * d + k, seed);
   const centres = numbers.slice(0, k * d);
   const all = numbers.slice(k * d, 2 * k * d).map(Math.abs);
   const metrics = shared ? { factors: all.slice(0, d), offsets: null } : { factors: all, offsets: numbers.slice(2 * k * d) };
-  const outcomes = machines.map((machine) => {
-    machine.setCentres(centres, metrics);
-    machine.assign(0, n);
+  const outcomes = states.map((state) => {
+    state.setCentres(centres, metrics);
+    state.assign(0, n);
     return {
-      labels: machine.labels(),
-      sums: machine.sums().sums,
-      together: machine.scatter(centres, false),
-      apart: machine.scatter(centres, true),
-      farthest: machine.farthest(metrics.factors),
-      first: machine.farthest(metrics.factors.slice(0, d)),
+      labels: state.labels(),
+      sums: state.sums().sums,
+      together: state.scatter(centres, false),
+      apart: state.scatter(centres, true),
+      farthest: state.farthest(metrics.factors),
+      first: state.farthest(metrics.factors.slice(0, d)),
     };
   });
   const expected = outcomes[0]!;
@@ -123,24 +123,24 @@ function stepUnderMetrics(machines: readonly KMeansMachine[], rows: Rows, k: num
   }
 }
 
-test("under metrics the machine has the plain machine's bits, and without them again afterwards", () => {
+test("under metrics the fast kernel has the plain one's bits, and without them again afterwards", () => {
   fc.assert(
     fc.property(tables(60, 7), fc.integer({ min: 1, max: 19 }), fc.nat(), (rows, k, seed) => {
       const sets = [
         [plainKernels, false],
         [simd, false],
       ] as const;
-      withMachines(rows, k, sets, (machines) => {
-        stepUnderMetrics(machines, rows, k, seed);
-        step(machines, rows, noise(k * rows.d, seed + 1));
-        stepUnderMetrics(machines, rows, k, seed + 2, true);
-        stepUnderMetrics(machines, rows, k, seed + 3);
+      withStates(rows, k, sets, (states) => {
+        stepUnderMetrics(states, rows, k, seed);
+        step(states, rows, noise(k * rows.d, seed + 1));
+        stepUnderMetrics(states, rows, k, seed + 2, true);
+        stepUnderMetrics(states, rows, k, seed + 3);
       });
     }),
     { numRuns: 150 },
   );
-  withMachines({ n: 2, d: 1, x: Float64Array.of(1, 2) }, 1, [[simd, true]], ([machine]) => {
-    expect(() => machine!.setCentres(Float64Array.of(1), { factors: Float64Array.of(1), offsets: Float64Array.of(0) })).toThrow(
+  withStates({ n: 2, d: 1, x: Float64Array.of(1, 2) }, 1, [[simd, true]], ([state]) => {
+    expect(() => state!.setCentres(Float64Array.of(1), { factors: Float64Array.of(1), offsets: Float64Array.of(0) })).toThrow(
       "takes no metrics",
     );
   });
@@ -149,7 +149,7 @@ test("under metrics the machine has the plain machine's bits, and without them a
 test("metrics over several chunks and threads", async () => {
   const n = 2 * CHUNK_ROWS + 33;
   const two = await createKernels({ threads: 2 });
-  withMachines(
+  withStates(
     { n, d: 5, x: noise(n * 5, 7) },
     6,
     [
@@ -157,7 +157,7 @@ test("metrics over several chunks and threads", async () => {
       [simd, false],
       [two, false],
     ],
-    (machines) => stepUnderMetrics(machines, { n, d: 5, x: noise(n * 5, 7) }, 6, 3),
+    (states) => stepUnderMetrics(states, { n, d: 5, x: noise(n * 5, 7) }, 6, 3),
   );
   two.dispose();
 });
@@ -169,7 +169,7 @@ test("several chunks and threads, to convergence and past the last time that is 
   const rows = { n, d, x: noise(n * d, 11) };
   const two = await createKernels({ threads: 2 });
   const four = await createKernels({ threads: 4 });
-  withMachines(
+  withStates(
     rows,
     k,
     [
@@ -179,10 +179,10 @@ test("several chunks and threads, to convergence and past the last time that is 
       [two, true],
       [four, true],
     ],
-    (machines) => {
+    (states) => {
       let centres: Float64Array = rows.x.slice(0, k * d);
       let steps = 0;
-      for (let changed = n; changed > 0 && steps < 150; steps++) ({ means: centres, changed } = step(machines, rows, centres));
+      for (let changed = n; changed > 0 && steps < 150; steps++) ({ means: centres, changed } = step(states, rows, centres));
       expect(steps).toBeGreaterThan(70);
     },
   );
@@ -195,14 +195,14 @@ test("with bounds, a row far from every border is not even read again", () => {
   const arena = simd.arena();
   const x = arena.f64(4);
   x.view().set(rows.x);
-  const machine = simd.kmeans(x, 4, 1, 2, arena, { bounds: true });
-  machine.setCentres(Float64Array.of(0, 10));
-  expect(machine.assign(0, 4)).toBe(4);
+  const state = simd.kmeans(x, 4, 1, 2, arena, { bounds: true });
+  state.setCentres(Float64Array.of(0, 10));
+  expect(state.assign(0, 4)).toBe(4);
   x.view().reverse();
-  machine.setCentres(Float64Array.of(0.5, 10.5));
-  expect(machine.assign(0, 4)).toBe(0);
-  machine.setCentres(Float64Array.of(-21, 20));
-  expect(machine.assign(0, 4)).toBe(2);
-  expect([...machine.labels()]).toEqual([1, 1, 1, 1]);
+  state.setCentres(Float64Array.of(0.5, 10.5));
+  expect(state.assign(0, 4)).toBe(0);
+  state.setCentres(Float64Array.of(-21, 20));
+  expect(state.assign(0, 4)).toBe(2);
+  expect([...state.labels()]).toEqual([1, 1, 1, 1]);
   arena.release();
 });

@@ -1,5 +1,5 @@
 /**
- * The k-means machine, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
+ * The state of k-means, as the host sees it: it lays out memory, writes the plan that the routines read, keeps the centres of
  * past times, and adds the chunks' results in order. What the routines do stands in assembly/kmeans-assign.ts.
  */
 import {
@@ -7,8 +7,8 @@ import {
   type Block,
   CHUNK_ROWS,
   type F64,
-  type KMeansMachine,
   type KMeansMetrics,
+  type KMeansState,
   type Screen,
 } from "@coterie/core/internal";
 import type { Host } from "./host.js";
@@ -52,7 +52,7 @@ export function simdKMeans(
   k: number,
   arena: Arena,
   { bounds, screen = null }: { readonly bounds: boolean; readonly screen?: Screen | null },
-): KMeansMachine {
+): KMeansState {
   const shape: Shape = {
     n,
     d,
@@ -139,7 +139,7 @@ function farthest(host: Host, { n, d, chunks }: Shape, plan: number, factors: Fl
 
 type Parts = ReturnType<typeof layOut>;
 
-/** Takes the blocks of a machine and writes their places into its plan. */
+/** Takes the blocks of a state and writes their places into its plan. */
 function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
   const plainBytes = bounds ? Math.max(32 * width, 224 + 32 * d) : 32 * (width + d);
@@ -187,11 +187,11 @@ function centreSetter(
   { n, d, k, bounds, times, slack, screened }: Shape,
   parts: Parts,
   x: F64,
-): KMeansMachine["setCentres"] {
+): KMeansState["setCentres"] {
   const past: Float64Array[] = [];
   const address = host.pointer(parts.plan);
   return (values, metrics) => {
-    if (metrics && bounds) throw new RangeError("A k-means machine with bounds takes no metrics.");
+    if (metrics && bounds) throw new RangeError("A k-means state with bounds takes no metrics.");
     parts.centres.view().set(values);
     packCentres(values, k, d, parts.packed.view());
     if (!bounds) writeMetrics(parts, k, d, metrics);

@@ -1,5 +1,5 @@
-/** The machines in WebAssembly give the bytes of the plain ones, ties, forbidden merges and single precision included. */
-import type { ChainLinkage, HeapLinkage, MergeMachine } from "@coterie/core/internal";
+/** The linkages in WebAssembly give the bytes of the plain ones, ties, forbidden merges and single precision included. */
+import type { ChainLinkage, HeapLinkage, LinkageState } from "@coterie/core/internal";
 import { ccl, generateConstraints, plainKernels, pointsFromRows, randomFrom } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
@@ -38,13 +38,13 @@ function simdMerges(linkage: Linkage, entries: Entries, n: number, step = n, siz
   }
 }
 
-function run(machine: MergeMachine, n: number, step: number): Float64Array {
+function run(state: LinkageState, n: number, step: number): Float64Array {
   for (let calls = 0, made = 0; made < n - 1; calls++) {
-    const now = machine.advance(step);
-    if (now - made > step || calls > 10 * n) throw new Error("The machine does not keep to its steps.");
+    const now = state.advance(step);
+    if (now - made > step || calls > 10 * n) throw new Error("The kernel does not keep to its steps.");
     made = now;
   }
-  return machine.merges();
+  return state.merges();
 }
 
 /** A symmetric matrix whose entries are made from numbers in [0, 1) that depend on the seed and the pair alone. */

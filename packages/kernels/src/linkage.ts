@@ -1,5 +1,5 @@
-/** The linkage machines in WebAssembly. Their state is one block of the arena, so that a run can stop and go on. */
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, MergeMachine } from "@coterie/core/internal";
+/** The linkages in WebAssembly. Their state is one block of the arena, so that a run can stop and go on. */
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
 /** Codes of the linkages, as in assembly/linkage-update.ts. */
@@ -20,8 +20,8 @@ export function simdChainLinkage(
   n: number,
   arena: Arena,
   sizes?: Int32Array,
-): MergeMachine {
-  return openMachine(host, "chain", CODES[linkage], matrix, n, arena, sizes);
+): LinkageState {
+  return openLinkage(host, "chain", CODES[linkage], matrix, n, arena, sizes);
 }
 
 /** Centroid or median linkage by a priority queue. */
@@ -32,16 +32,16 @@ export function simdHeapLinkage(
   n: number,
   arena: Arena,
   sizes?: Int32Array,
-): MergeMachine {
-  return openMachine(host, "heap", CODES[linkage], matrix, n, arena, sizes);
+): LinkageState {
+  return openLinkage(host, "heap", CODES[linkage], matrix, n, arena, sizes);
 }
 
 /** Single linkage by a minimum spanning tree. */
-export function simdTreeLinkage(host: Host, matrix: F64 | F32, n: number, arena: Arena): MergeMachine {
-  return openMachine(host, "tree", 0, matrix, n, arena);
+export function simdTreeLinkage(host: Host, matrix: F64 | F32, n: number, arena: Arena): LinkageState {
+  return openLinkage(host, "tree", 0, matrix, n, arena);
 }
 
-function openMachine(
+function openLinkage(
   host: Host,
   family: "chain" | "heap" | "tree",
   code: number,
@@ -49,7 +49,7 @@ function openMachine(
   n: number,
   arena: Arena,
   sizes?: Int32Array,
-): MergeMachine {
+): LinkageState {
   const merges = arena.f64(3 * Math.max(0, n - 1));
   const state = arena.u8(host.call(`${family}Bytes`, n) >>> 0);
   const single = matrix.type === "f32" ? 1 : 0;

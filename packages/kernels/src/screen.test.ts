@@ -39,11 +39,11 @@ function seeded(
     rows.view().set(x);
     const weights = weighted ? arena.f64(n) : null;
     weights?.view().set(Float64Array.from({ length: n }, (_, i) => (i % 7) / 2));
-    const machine = kernels.seeding(rows, n, d, arena, kernels.screen(rows, n, d, arena), weights);
+    const state = kernels.seeding(rows, n, d, arena, kernels.screen(rows, n, d, arena), weights);
     return rounds.flatMap((candidates) => {
-      const sums = machine.tryRows(Int32Array.from(candidates, (row) => row % n));
-      machine.take(candidates[0]! % candidates.length);
-      return [sums, machine.nearest(0, n)];
+      const sums = state.tryRows(Int32Array.from(candidates, (row) => row % n));
+      state.take(candidates[0]! % candidates.length);
+      return [sums, state.nearest(0, n)];
     });
   } finally {
     arena.release();
@@ -86,14 +86,14 @@ function lloyd(kernels: Kernels, { n, d, x }: Rows, k: number, rounds: number): 
     const rows = arena.f64(n * d);
     rows.view().set(x);
     const screen = kernels.screen(rows, n, d, arena);
-    const machine = kernels.kmeans(rows, n, d, k, arena, { bounds: true, screen });
+    const state = kernels.kmeans(rows, n, d, k, arena, { bounds: true, screen });
     let centres = Float64Array.from({ length: k * d }, (_, p) => x[((Math.floor(p / d) * 7) % n) * d + (p % d)]!);
     const seen: (Float64Array | Int32Array)[] = [];
     for (let round = 0; round < rounds; round++) {
-      machine.setCentres(centres);
-      const changed = machine.assign(0, n);
-      const { sums, counts } = machine.sums();
-      seen.push(machine.labels(), sums, counts, Int32Array.of(changed));
+      state.setCentres(centres);
+      const changed = state.assign(0, n);
+      const { sums, counts } = state.sums();
+      seen.push(state.labels(), sums, counts, Int32Array.of(changed));
       centres = sums.map((sum, p) => {
         const count = counts[Math.floor(p / d)]!;
         return count === 0 ? centres[p]! : sum / count;

@@ -1,5 +1,5 @@
-/** The seeding machine, as the host sees it: candidates laid out, chunks of rows on threads. */
-import { type Arena, CHUNK_ROWS, type F32, type F64, type Screen, type SeedingMachine } from "@coterie/core/internal";
+/** The state of a start by k-means++, as the host sees it: candidates laid out, chunks of rows on threads. */
+import { type Arena, CHUNK_ROWS, type F32, type F64, type Screen, type SeedingState } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 import { ScreenedRows } from "./screen.js";
 
@@ -15,7 +15,7 @@ export function simdSeeding(
   arena: Arena,
   screen: Screen | null = null,
   weights: F64 | null = null,
-): SeedingMachine {
+): SeedingState {
   const screened = screen instanceof ScreenedRows && !weights?.view().some(isOdd) ? screen : null;
   const chunks = Math.ceil(n / CHUNK_ROWS);
   // Read four at a time, past the last row.

@@ -21,11 +21,11 @@ import {
 } from "@coterie/core/internal";
 import {
   type AnswerRecord,
+  constraintListsOf,
   type LogRecord,
   type Provenance,
   type StartRecord,
   type Stretch,
-  statementsOf,
 } from "@coterie/data/browser";
 
 export interface AnswerStore {
@@ -83,7 +83,7 @@ export function knownFrom(
 ): { readonly set: ConstraintSet; readonly lost: readonly AnswerRecord[] } {
   const ids = new Set(Array.from({ length: instances.n }, (_, row) => idOf(instances, row)));
   const isThere = ({ ask }: AnswerRecord) => ask.every((id) => ids.has(id));
-  const { mustLink, cannotLink, relative } = statementsOf(believedOf(answers.filter(isThere)));
+  const { mustLink, cannotLink, relative } = constraintListsOf(believedOf(answers.filter(isThere)));
   return {
     set: constraints(instances, { mustLink, cannotLink, relative, exclusive: [], ids: "ids" }),
     lost: answers.filter((record) => !isThere(record)),

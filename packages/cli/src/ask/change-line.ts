@@ -8,11 +8,11 @@ export function numberOf({ number }: AnswerRecord): string {
 }
 
 export function changeLine(record: AnswerRecord, change: Change | null): string {
-  return `${statementOf(record)}${change ? consequences(change) : ""}`;
+  return `${answerText(record)}${change ? consequences(change) : ""}`;
 }
 
 /** The answer as people write it: a = b, a ≠ b, a b | c. */
-export function statementOf({ ask, answer }: AnswerRecord): string {
+export function answerText({ ask, answer }: AnswerRecord): string {
   const [a, b, c] = ask;
   if (answer === "same") return `${a} = ${b}`;
   if (answer === "different") return `${a} ≠ ${b}`;

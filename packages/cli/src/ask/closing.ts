@@ -10,7 +10,7 @@ import {
   type SessionResult,
   violationCount,
 } from "@coterie/core/internal";
-import { type AnswerRecord, type AnswersLog, statementsOf, writeConstraints } from "@coterie/data";
+import { type AnswerRecord, type AnswersLog, constraintListsOf, writeConstraints } from "@coterie/data";
 import { reportOf } from "@coterie/workbench";
 import type { Io } from "../command.js";
 import { textOf, type Values } from "../flags.js";
@@ -83,7 +83,7 @@ export async function conclude(end: Ended, outputs: Outputs, io: Io, progress: P
 function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) {
   const ids = new Set(Array.from({ length: instances.n }, (_, row) => instances.ids?.[row] ?? row));
   const there = answers.filter(({ ask: asked }) => asked.every((id) => ids.has(id)));
-  return constraints(instances, { ...statementsOf(there), exclusive: [], ids: "ids" });
+  return constraints(instances, { ...constraintListsOf(there), exclusive: [], ids: "ids" });
 }
 
 function countsOf(

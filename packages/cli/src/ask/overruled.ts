@@ -1,6 +1,6 @@
 /** Answers that are evidence and are not believed, as the report, the log and the terminal tell of them. */
 import type { Asking } from "@coterie/workbench";
-import { statementOf } from "./change-line.js";
+import { answerText } from "./change-line.js";
 import type { AskRequest } from "./request.js";
 
 export interface OverruledAnswer {
@@ -13,7 +13,7 @@ export interface OverruledAnswer {
 export function overruledOf({ session, answers }: Asking): OverruledAnswer[] {
   return (session.overruled?.() ?? []).flatMap(({ place, why }) => {
     const record = answers[place];
-    return record ? [{ number: record.number, statement: statementOf(record), why }] : [];
+    return record ? [{ number: record.number, statement: answerText(record), why }] : [];
   });
 }
 

@@ -17,7 +17,7 @@ import { hanging } from "../help.js";
 import type { Progress } from "../progress.js";
 import type { Line } from "../text/visible.js";
 import { wrap } from "../text/width.js";
-import { changeLine, numberOf, statementOf } from "./change-line.js";
+import { answerText, changeLine, numberOf } from "./change-line.js";
 import { clustersSoFar } from "./clusters-so-far.js";
 import { type Action, actionOfKey, actionOfLine, keysIn, type Revision, revisionOf, wrongKey } from "./keys.js";
 import { driven } from "./open-dialogue.js";
@@ -112,7 +112,7 @@ async function show(question: Question, { asking, instances, columns, budget, io
 async function revise({ number, answer }: Revision, { asking, io, script }: Talk, paper: Paper): Promise<boolean> {
   try {
     const old = await asking.revise(number, answer);
-    paper.note(`revised: ${statementOf(old)} is now ${statementOf({ ...old, answer } as AnswerRecord)}`, numberOf(old));
+    paper.note(`revised: ${answerText(old)} is now ${answerText({ ...old, answer } as AnswerRecord)}`, numberOf(old));
     if (script) await io.out(`${JSON.stringify({ record: "revise", number, answer })}\n`);
     return true;
   } catch (error) {
@@ -130,7 +130,7 @@ async function act(
 ): Promise<void> {
   if (action === "undo") {
     const undone = await asking.undo();
-    if (undone) paper.note(`taken back: ${statementOf(undone)}`, numberOf(undone));
+    if (undone) paper.note(`taken back: ${answerText(undone)}`, numberOf(undone));
     else paper.note("There is no answer to take back.");
     if (script && undone) await io.out(`${JSON.stringify({ record: "undo", number: undone.number })}\n`);
     return;

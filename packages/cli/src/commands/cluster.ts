@@ -338,7 +338,7 @@ function elsewhere({ reproduces, data }: Model, { stopped }: Report, constrained
   const why = constrained
     ? "it goes by the nearest centre and knows no constraints"
     : stopped === "max-iterations" || stopped === "cycling"
-      ? "the run stopped before its centres had settled"
+      ? "the run stopped before it had converged"
       : "they are as good as equally near to two centres, or bounds on sizes held them";
   return [`Note: the model would put ${moved.toLocaleString("en")} of ${data.rows.toLocaleString("en")} rows elsewhere: ${why}.`];
 }

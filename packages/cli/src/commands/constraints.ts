@@ -8,7 +8,7 @@ import {
   drive,
   generateBalanced,
   generateConstraints,
-  labelStatements,
+  labelConstraints,
   type Mix,
   oneHot,
   pruneSteps,
@@ -212,7 +212,7 @@ function generator(values: Values): (inputs: Inputs) => BuiltConstraints {
   if (from !== "pairs" && textOf(values, "mix") !== undefined) throw new UsageError(`--mix is about pairs, not ${from}.`);
   const generate = balanced ? generateBalanced : generateConstraints;
   return ({ instances: { truth } }) => {
-    if (from === "labels") return labelStatements(truth!, count!, random);
+    if (from === "labels") return labelConstraints(truth!, count!, random);
     if (from === "triplets") return randomTriplets(truth!, { count: count!, random, noise });
     return generate(truth!, { ...(count === undefined ? {} : { count }), mix, noise, random });
   };

@@ -98,11 +98,11 @@ export function* distanceMatrixSteps(
   try {
     const x = filling.f64(n * d);
     x.view().set(points.x.subarray(0, n * d));
-    const machine = kernels.distanceMatrix(metric, x, n, d, ranges, matrix, filling);
+    const state = kernels.distanceMatrix(metric, x, n, d, ranges, matrix, filling);
     for (let from = 0; from < n; ) {
       yield { phase: "distances", done: from, total: n };
       const to = Math.min(n, from + rowsAtOnce(n - from, d, kernels.threads));
-      machine.fill(from, to);
+      state.fill(from, to);
       from = to;
     }
   } finally {

@@ -1,7 +1,7 @@
 /**
  * Can k clusters hold the constraints? Exactly, with a proof either way: a colouring of the constraint graph with k colours, or
  * a core, a few vertices that need more. In most cases the core is a clique of k + 1. Work is counted in nodes; when they are
- * spent the honest answer is "undecided". All choices are settled by index, so the answer depends on the graph alone.
+ * spent the honest answer is "undecided". Ties are broken by index, so the answer depends on the graph alone.
  */
 
 import {

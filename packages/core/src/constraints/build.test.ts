@@ -4,9 +4,9 @@ import { CoterieError } from "../errors.js";
 import { type ConstraintLists, constraints } from "./build.js";
 import { emptyConstraints, noConstraints } from "./none.js";
 
-const sentence = (statements: ConstraintLists, ids?: readonly string[]): string => {
+const sentence = (lists: ConstraintLists, ids?: readonly string[]): string => {
   try {
-    constraints(ids ? { n: ids.length, ids } : { n: 5 }, statements);
+    constraints(ids ? { n: ids.length, ids } : { n: 5 }, lists);
   } catch (error) {
     if (error instanceof CoterieError && error.problem.code === "bad-input") return error.message;
   }

@@ -59,8 +59,8 @@ export function plainClosure(set: ConstraintSet): PlainClosure {
   for (let k = 0; k < n; k++) {
     for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) if (joined[i]![k] && joined[k]![j]) joined[i]![j] = true;
   }
-  const links = spread(saidApart(set), joined);
-  const cliques = saidByCliques(set).map((said) => spread(said, joined));
+  const links = heaviestBetween(saidApart(set), joined);
+  const cliques = saidByCliques(set).map((said) => heaviestBetween(said, joined));
   const byCliques = joined.map((row, i) => row.map((_, j) => cliques.reduce((sum, { weight }) => sum + weight[i]![j]!, 0)));
   const parted = byCliques.map((row, i) => row.map((weight, j) => Math.max(weight, links.weight[i]![j]!)));
   const contradictory = [links, ...cliques].some((said) => said.contradictory);
@@ -99,7 +99,7 @@ function given({ a, b, weight }: ConstraintSet["mustLinks"], i: number, j: numbe
 }
 
 /** The largest weight said between the components of any two rows; whether something was said inside of one. */
-function spread(said: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {
+function heaviestBetween(said: readonly (readonly [number, number, number])[], joined: readonly boolean[][]) {
   const weight = joined.map((row) => row.map(() => 0));
   const kin = joined.map((row) => row.flatMap((together, i) => (together ? [i] : [])));
   let contradictory = false;
@@ -131,10 +131,10 @@ export const anySet: fc.Arbitrary<ConstraintSet> = fc.integer({ min: 1, max: 14 
       labels: fc.oneof(fc.constant([]), labels),
       columns: fc.oneof(fc.constant<number[][]>([]), fc.array(codes, { maxLength: 2 })),
     })
-    .map(({ columns, ...statements }) => {
+    .map(({ columns, ...lists }) => {
       const names = ["p", "q", "r", "s"];
       const exclusive = columns.map((column, c) => ({ column: `col${c}`, codes: Int32Array.from(column), names }));
-      const { notices: _, ...set } = constraints({ n }, { ...statements, exclusive });
+      const { notices: _, ...set } = constraints({ n }, { ...lists, exclusive });
       return set;
     });
 });

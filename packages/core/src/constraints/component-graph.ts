@@ -97,7 +97,7 @@ export function cliquesOf(set: ConstraintSet, components: Components): Cliques {
     lastPlace: new Int32Array(components.count),
     open: 0,
   };
-  const heaviest = heaviestStatements(set);
+  const heaviest = heaviestLabels(set);
   for (let code = 0; code < heaviest.weight.length; code++) {
     if (heaviest.row[code]! >= 0) take(gathering, components.component[heaviest.row[code]!]!, heaviest.weight[code]!);
   }
@@ -126,7 +126,7 @@ export function groupSizes(grouping: Grouping): Int32Array {
 }
 
 /** For each class its first labelled row (-1 for none) and the largest weight of its constraints. */
-function heaviestStatements({ labels }: ConstraintSet): { readonly row: Int32Array; readonly weight: Float64Array } {
+function heaviestLabels({ labels }: ConstraintSet): { readonly row: Int32Array; readonly weight: Float64Array } {
   const row = new Int32Array(labels.names.length).fill(-1);
   const weight = new Float64Array(labels.names.length);
   for (let s = 0; s < labels.row.length; s++) {

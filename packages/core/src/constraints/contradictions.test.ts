@@ -18,8 +18,8 @@ function stepsBetween(set: ConstraintSet): number[][] {
   return steps;
 }
 
-const found = (n: number, statements: Parameters<typeof constraints>[1]) =>
-  contradictions(closeConstraints(constraints({ n }, statements)));
+const found = (n: number, lists: Parameters<typeof constraints>[1]) =>
+  contradictions(closeConstraints(constraints({ n }, lists)));
 
 describe("by hand", () => {
   test("a cannot-link inside a component, with the shorter of two ways", () => {

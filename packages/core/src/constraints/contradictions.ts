@@ -174,9 +174,9 @@ function* cannotLinkEntries(finder: Finder, inside: readonly number[]): Generato
 function labelEntry(finder: Finder, rows: readonly number[]): Contradiction {
   const { labels } = finder.closure.set;
   const codesOf = new Map<number, Set<number>>();
-  const statements = finder.search.graph.labelsOf;
+  const { labelsOf } = finder.search.graph;
   for (const row of rows) {
-    const codes = statements.items.subarray(statements.start[row]!, statements.start[row + 1]!);
+    const codes = labelsOf.items.subarray(labelsOf.start[row]!, labelsOf.start[row + 1]!);
     codesOf.set(row, new Set(Array.from(codes, (s) => labels.code[s]!)));
   }
   const entry = (p: number, q: number, path: readonly number[], codeP: number, codeQ: number): Contradiction => ({

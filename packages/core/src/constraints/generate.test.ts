@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Labelling } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
-import { type GenerateOptions, generateConstraints, labelStatements } from "./generate.js";
+import { type GenerateOptions, generateConstraints, labelConstraints } from "./generate.js";
 import { allPairs, pairsBetweenClasses, pairsWithinClasses, rowsByClass } from "./pair-ranks.js";
 
 const anyTruth: fc.Arbitrary<Labelling> = fc
@@ -126,13 +126,13 @@ test("senseless options are refused in a sentence", () => {
 
 test("a seed fixes the set: golden", () => {
   expect(generate(halves, { count: 4 }, 7)).toEqual({ must: ["3,21"], cannot: ["10,27", "3,10", "18,33"], notices: [] });
-  const { labels } = labelStatements(halves, 4, randomFrom(7));
+  const { labels } = labelConstraints(halves, 4, randomFrom(7));
   expect([...labels.row]).toEqual([12, 19, 21, 3]);
 });
 
 test("label constraints: distinct rows with their own class; a notice when there are too few", () => {
   const truth: Labelling = { codes: Int32Array.of(0, -1, 1, 0), names: ["x", "y"] };
-  const { labels, notices } = labelStatements(truth, 5, randomFrom(1));
+  const { labels, notices } = labelConstraints(truth, 5, randomFrom(1));
   expect([...labels.row].sort()).toEqual([0, 2, 3]);
   expect(Array.from(labels.row, (row) => truth.codes[row])).toEqual([...labels.code]);
   expect(notices).toEqual(["5 constraints were asked for, but there are only 3 rows with a class."]);

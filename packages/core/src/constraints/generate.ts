@@ -63,7 +63,7 @@ function linksWithNoise(pairs: Pair[], noise: number, random: Random): Pick<Buil
 }
 
 /** `count` rows drawn at random, each with its class. */
-export function labelStatements(truth: Labelling, count: number, random: Random): BuiltConstraints {
+export function labelConstraints(truth: Labelling, count: number, random: Random): BuiltConstraints {
   checkCount("count", count);
   const known = knownRows(truth.codes);
   const picked = random.split("labels").sample(known.length, count);

@@ -25,7 +25,7 @@ export {
   type RandomTripletOptions,
   randomTriplets,
 } from "./from-tree.js";
-export { type GenerateOptions, generateConstraints, labelStatements, type Mix } from "./generate.js";
+export { type GenerateOptions, generateConstraints, labelConstraints, type Mix } from "./generate.js";
 export { groupBeyond, type LargeGroup, refuseLargeGroups } from "./large-groups.js";
 export { meetingPlaces } from "./meeting.js";
 export { emptyConstraints, noConstraints } from "./none.js";

@@ -11,7 +11,7 @@ export interface LinkGraph {
   readonly set: ConstraintSet;
   /** Label constraints of each row, and of each class. */
   readonly labelsOf: Lists;
-  readonly statementsOf: Lists;
+  readonly labelsOfClass: Lists;
 }
 
 export function linkGraph(set: ConstraintSet): LinkGraph {
@@ -25,7 +25,7 @@ export function linkGraph(set: ConstraintSet): LinkGraph {
     ends: listsByKey(ends, n),
     set,
     labelsOf: listsByKey(labels.row, n),
-    statementsOf: listsByKey(labels.code, labels.names.length),
+    labelsOfClass: listsByKey(labels.code, labels.names.length),
   };
 }
 
@@ -120,7 +120,7 @@ function followLinks(search: Search, row: number, meet: (row: number, other: num
 }
 
 function openClasses(search: Search, row: number, meet: (row: number, other: number) => void): void {
-  const { labelsOf, statementsOf, set } = search.graph;
+  const { labelsOf, labelsOfClass, set } = search.graph;
   for (let p = labelsOf.start[row]!; p < labelsOf.start[row + 1]!; p++) {
     const code = set.labels.code[labelsOf.items[p]!]!;
     const opener = search.opener[code]!;
@@ -131,8 +131,8 @@ function openClasses(search: Search, row: number, meet: (row: number, other: num
     }
     search.opener[code] = row;
     search.opened.push(code);
-    for (let q = statementsOf.start[code]!; q < statementsOf.start[code + 1]!; q++) {
-      const other = set.labels.row[statementsOf.items[q]!]!;
+    for (let q = labelsOfClass.start[code]!; q < labelsOfClass.start[code + 1]!; q++) {
+      const other = set.labels.row[labelsOfClass.items[q]!]!;
       search.work++;
       if (search.before[other] === -1) reach(search, other, row);
     }

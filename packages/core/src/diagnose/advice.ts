@@ -5,8 +5,8 @@ import { groupNeeds } from "../errors.js";
 import { type InstanceId, idOf } from "../model/points.js";
 import { TRIALS } from "./dead-ends.js";
 import type { Diagnosis, DroppedConstraint } from "./diagnosis.js";
-import { impliedStatements } from "./implied.js";
-import { statementsOf } from "./informativeness.js";
+import { impliedConstraints } from "./implied.js";
+import { constraintCount } from "./informativeness.js";
 
 export interface AdviceFacts {
   readonly closure: Closure;
@@ -60,12 +60,12 @@ function dropAdvice({ closure, diagnosis, k }: AdviceFacts): string[] {
   const gain = k === undefined ? "the rest is free of contradictions" : `k = ${k} becomes possible`;
   const sure = certain ? gain : `${gain}, as far as could be decided`;
   const proven = optimal ? " Nothing less would do." : "";
-  const which = `${count === 1 ? "this one" : `these ${count}`} of your ${counted(statementsOf(closure.set), "constraint")}`;
-  const why = count <= MOST_EXPLAINED ? dropped.map((statement) => `${statementText(statement)}: ${statement.because}`) : [];
-  return [`Drop ${which} and ${sure}: ${listed(dropped.map(statementText))}.${proven}`, ...why];
+  const which = `${count === 1 ? "this one" : `these ${count}`} of your ${counted(constraintCount(closure.set), "constraint")}`;
+  const why = count <= MOST_EXPLAINED ? dropped.map((constraint) => `${constraintText(constraint)}: ${constraint.because}`) : [];
+  return [`Drop ${which} and ${sure}: ${listed(dropped.map(constraintText))}.${proven}`, ...why];
 }
 
-function statementText({ type, ids, names = [] }: DroppedConstraint): string {
+function constraintText({ type, ids, names = [] }: DroppedConstraint): string {
   if (type === "exclusive") return `the exclusive group ${names.join(" = ")}`;
   return `${type} ${[...ids, ...names].join(", ")}`;
 }
@@ -101,7 +101,7 @@ function placementAdvice({ diagnosis: { feasible }, k, stuck }: AdviceFacts): st
 
 function impliedAdvice({ closure, ids }: AdviceFacts): string[] {
   const { mustLinks, cannotLinks } = closure.set;
-  const implied = impliedStatements(closure);
+  const implied = impliedConstraints(closure);
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const texts = [
     ...implied.mustLinks.map((s) => `must-link ${name(mustLinks.a[s]!)}, ${name(mustLinks.b[s]!)}`),

@@ -24,7 +24,7 @@ const KEYS = [
   "notices",
 ];
 
-const setOf = (n: number, statements: ConstraintLists) => constraints({ n }, statements);
+const setOf = (n: number, lists: ConstraintLists) => constraints({ n }, lists);
 const ring = (n: number): [number, number][] => Array.from({ length: n }, (_, i) => [i, (i + 1) % n]);
 
 describe("the whole answer", () => {

@@ -10,7 +10,7 @@ export interface Implied {
 }
 
 /** Of constraints that say the same the first is kept; labels and exclusive groups are kept before all. */
-export function impliedStatements({ set, component, cliques }: Closure): Implied {
+export function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
   const trees = forest(n);
   const firstOfClass = new Map<number, number>();

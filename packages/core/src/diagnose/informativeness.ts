@@ -18,15 +18,15 @@ import { type LinkSource, linkSources } from "./link-sources.js";
  * counts as one constraint, and is broken if any cluster holds two of its rows.
  */
 export function informativeness(set: ConstraintSet, baseline: Int32Array): number | null {
-  const statements = set.relative.a.length + statementsOf(set);
-  if (statements === 0) return null;
+  const count = set.relative.a.length + constraintCount(set);
+  if (count === 0) return null;
   const violations = violationsOf(set, baseline);
   const brokenGroups = new Set(violations.exclusive.map(({ column, value }) => `${column}\u0000${value}`)).size;
-  return (violationCount({ ...violations, exclusive: [] }) + brokenGroups) / statements;
+  return (violationCount({ ...violations, exclusive: [] }) + brokenGroups) / count;
 }
 
 /** How many constraints keep rows together or apart; a group of two or more rows is one. */
-export function statementsOf({ mustLinks, cannotLinks, labels, exclusive }: ConstraintSet): number {
+export function constraintCount({ mustLinks, cannotLinks, labels, exclusive }: ConstraintSet): number {
   const groups = exclusive.reduce((sum, grouping) => sum + largeGroups(grouping), 0);
   return mustLinks.a.length + cannotLinks.a.length + labels.row.length + groups;
 }

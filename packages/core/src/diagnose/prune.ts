@@ -65,7 +65,7 @@ export function* pruneSteps(set: ConstraintSet, points: Points, options: PruneOp
     const row = hardestRow(graph, points, far, furthest, options);
     if (row === null)
       return { set: left, dropped, notices: [`Only ${dropped} constraints could be dropped: no cannot-link is left.`] };
-    const gone = statementsOf(left, row).slice(0, count === undefined ? Infinity : count - dropped);
+    const gone = linksOf(left, row).slice(0, count === undefined ? Infinity : count - dropped);
     left = withoutItems(givenItems(left), new Set(gone));
     dropped += gone.length;
     yield { phase: "pruning", done: dropped, total: count ?? null, set: left };
@@ -137,7 +137,7 @@ function furthestFrom({ n, d, x }: Points, row: number, count: number): Int32Arr
 }
 
 /** The cannot-links and then the must-links of a row, as items of the set. */
-function statementsOf({ mustLinks, cannotLinks }: ConstraintSet, row: number): number[] {
+function linksOf({ mustLinks, cannotLinks }: ConstraintSet, row: number): number[] {
   const first = mustLinks.a.length;
   const cannot = Array.from(cannotLinks.a.keys()).filter((s) => cannotLinks.a[s] === row || cannotLinks.b[s] === row);
   const must = Array.from(mustLinks.a.keys()).filter((s) => mustLinks.a[s] === row || mustLinks.b[s] === row);

@@ -1,5 +1,5 @@
 /**
- * The full matrix of distances, plainly: the definition that the faster machine meets to the bit. See Kernels.distanceMatrix.
+ * The full matrix of distances, plainly: the definition that the faster kernel meets to the bit. See Kernels.distanceMatrix.
  *
  * Of wide rows, squared Euclidean distances are |a|² + |b|² - 2 a·b, with a and b less the mean of all rows: one product and one sum
  * a column instead of three operations. Where that is small beside |a|² + |b|² it has lost digits, and the differences are summed

@@ -94,26 +94,26 @@ export interface Kernels {
    * Opens a linkage over a full n × n distance matrix, which it consumes. `sizes` says how many members each row stands for,
    * 1 if it is left out.
    */
-  chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
+  chainLinkage(linkage: ChainLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): LinkageState;
   /** The same by a priority queue over nearest neighbours, for linkages whose heights may fall. */
-  heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): MergeMachine;
+  heapLinkage(linkage: HeapLinkage, matrix: F64 | F32, n: number, arena: Arena, sizes?: Int32Array): LinkageState;
   /** Single linkage by a minimum spanning tree. */
-  treeLinkage(matrix: F64 | F32, n: number, arena: Arena): MergeMachine;
+  treeLinkage(matrix: F64 | F32, n: number, arena: Arena): LinkageState;
 
   /** Makes rows ready for screening, which saves time and changes no answer; null where it does not pay. The rows must not change after. */
   screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
 
-  /** Opens a start by k-means++: see SeedingMachine. */
-  seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingMachine;
+  /** Opens a start by k-means++: see SeedingState. */
+  seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingState;
 
   /** Squared distances of n rows to k centres, column by column: k numbers a row. For tables that need not stay. */
   squares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array;
 
   /** Opens searches for the farthest pair of n × d rows, which must not change; null where a search needs no kernel. */
-  farthest(x: F64, n: number, d: number): FarthestMachine | null;
+  farthest(x: F64, n: number, d: number): FarthestSearch | null;
 
-  /** Opens k-means over n × d rows: see KMeansMachine. A screen of the same rows helps a machine with bounds. */
-  kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansMachine;
+  /** Opens k-means over n × d rows: see KMeansState. A screen of the same rows helps one with bounds. */
+  kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;
 }
 
 /** Rows of a full matrix that is being filled, in `MATRIX_ROWS` at a time. */
@@ -140,8 +140,8 @@ export interface KMeansSetup {
   readonly screen?: Screen | null;
 }
 
-/** Squared distances of rows to the nearest of some rows, at first Infinity; times the weights of the rows, if they have some. */
-export interface SeedingMachine {
+/** The state of a start: squared distances of rows to the nearest of some rows, at first Infinity; times the weights of the rows, if they have some. */
+export interface SeedingState {
   /**
    * For each candidate, a row: the sums, chunk after chunk and from row to row inside a chunk, of what the squares would become. One
    * line for each candidate, one sum for each chunk of rows.
@@ -164,7 +164,7 @@ export interface FarthestPair {
  * for the rows as they are, d factors, or a map of d × d numbers. What a search learned about rows makes the next one in the same slot
  * quicker, where the metric has changed little.
  */
-export interface FarthestMachine {
+export interface FarthestSearch {
   /** `hint`: a pair that is likely to be far apart. */
   begin(slot: number, metric: Float64Array | null, hint: readonly [number, number] | null): void;
   /** Works for some tenths of a second at most; true at the end of the search. */
@@ -192,11 +192,11 @@ export interface Detours {
 }
 
 /**
- * A linkage under way. Merges are found in the machine's own order and are raw: (slot, slot, height), a slot being a row
+ * The state of a linkage under way. Merges are found in the kernel's own order and are raw: (slot, slot, height), a slot being a row
  * number 0 … n-1 that stands for the cluster now kept there. After a merge the cluster lives on in the higher slot; the tree
- * machine joins each slot to the one taken in just before it.
+ * linkage joins each slot to the one taken in just before it.
  */
-export interface MergeMachine {
+export interface LinkageState {
   /** Works for about the time of `most` merges and returns how many have been made so far; n-1 when finished. */
   advance(most: number): number;
   /** The raw merges made so far, 3 numbers each, as a copy. */
@@ -213,15 +213,15 @@ export interface KMeansMetrics {
 }
 
 /**
- * Lloyd's algorithm, one phase per call.
+ * The state of Lloyd's algorithm, one phase per call.
  *
  * `assign` gives each row the centre of least squared distance (sum over features in order; ties to the lower centre) and
  * returns how many labels changed. With bounds it skips rows whose label provably stays; labels are the same bytes.
  * `sums` then writes each cluster's sum of rows and count, in the fixed reduction shape.
  */
-export interface KMeansMachine {
+export interface KMeansState {
   /**
-   * Writes k × d centres into the machine. The first call starts afresh. With metrics, which a machine with bounds does not take,
+   * Takes k × d centres. The first call starts afresh. With metrics, which no state with bounds takes,
    * `assign` goes by the cost offset_c + Σ (factor_cf · x_f - centre_cf)², added up from the offset on, feature by feature.
    */
   setCentres(centres: Float64Array, metrics?: KMeansMetrics): void;
@@ -243,3 +243,6 @@ export interface KMeansMachine {
   /** Squared distance of each row to its centre, as a copy. */
   distances(): Float64Array;
 }
+
+/** The names by which MPCK-means imports them. */
+export type { FarthestSearch as FarthestMachine, KMeansState as KMeansMachine };

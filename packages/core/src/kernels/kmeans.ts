@@ -1,8 +1,8 @@
-/** Lloyd's algorithm, plainly: the definition that the faster machine meets to the bit. See KMeansMachine. */
+/** Lloyd's algorithm, plainly: the definition that the faster kernel meets to the bit. See KMeansState. */
 import { squaredTo } from "./distances.js";
-import { type Arena, CHUNK_ROWS, type F64, type KMeansMachine, type KMeansMetrics, type KMeansSetup } from "./kernels.js";
+import { type Arena, CHUNK_ROWS, type F64, type KMeansMetrics, type KMeansSetup, type KMeansState } from "./kernels.js";
 
-export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansMachine {
+export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansState {
   const labels = arena.i32(n);
   labels.view().fill(-1);
   const centres = new Float64Array(k * d);
@@ -15,7 +15,7 @@ export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Aren
 
   return {
     setCentres: (values, metrics) => {
-      if (metrics && bounds) throw new RangeError("A k-means machine with bounds takes no metrics.");
+      if (metrics && bounds) throw new RangeError("A k-means state with bounds takes no metrics.");
       centres.set(values);
       under = metrics;
     },

@@ -10,7 +10,7 @@
  *
  * Ties fall as in SciPy: a chain begins at the lowest slot, prefers the cluster it came from, then the lowest slot.
  */
-import type { Arena, ChainLinkage, F32, F64, MergeMachine } from "./kernels.js";
+import type { Arena, ChainLinkage, F32, F64, LinkageState } from "./kernels.js";
 import {
   columnOf,
   joinLowest,
@@ -33,7 +33,7 @@ interface Chain {
 
 /**
  * Opens the linkage. A call of `advance(most)` reads at most 4 · most + 4 rows, so it may return before it has made `most`
- * merges; `advance(n - 1)` on a new machine always finishes.
+ * merges; `advance(n - 1)` on a new state always finishes.
  */
 export function plainChainLinkage(
   linkage: ChainLinkage,
@@ -41,7 +41,7 @@ export function plainChainLinkage(
   n: number,
   _arena: Arena,
   sizes?: Int32Array,
-): MergeMachine {
+): LinkageState {
   const rows = openRows(matrix.view(), n, sizes);
   const chain: Chain = { rows, links: new Int32Array(n + 1), length: 0, first: 0 };
   return {

@@ -10,7 +10,7 @@
  * Among equal distances the shape of the queue decides: it is a binary heap that is built bottom-up, whose children move only
  * past a strictly greater parent, and of which the left child wins ties. So it is in SciPy, and so the answers agree.
  */
-import type { Arena, F32, F64, HeapLinkage, MergeMachine } from "./kernels.js";
+import type { Arena, F32, F64, HeapLinkage, LinkageState } from "./kernels.js";
 import {
   columnOf,
   distanceBetween,
@@ -43,7 +43,7 @@ interface Search {
 
 /**
  * Opens the linkage. The first calls of `advance(most)` may only fill the queue, 4 · most + 4 rows each; `advance(n - 1)` on a new
- * machine always finishes.
+ * state always finishes.
  */
 export function plainHeapLinkage(
   linkage: HeapLinkage,
@@ -51,7 +51,7 @@ export function plainHeapLinkage(
   n: number,
   _arena: Arena,
   sizes?: Int32Array,
-): MergeMachine {
+): LinkageState {
   const rows = openRows(matrix.view(), n, sizes);
   const search: Search = { rows, queue: openQueue(n), neighbour: new Int32Array(n).fill(-1), prepared: 0 };
   return {

@@ -6,10 +6,10 @@
  * same clusters (Rohlf: Hierarchical clustering using the minimum spanning tree. The Computer Journal 16(1), 1973), and this
  * way ties fall as in SciPy. Only here does the cluster of a merge not keep to one slot.
  */
-import type { Arena, F32, F64, MergeMachine } from "./kernels.js";
+import type { Arena, F32, F64, LinkageState } from "./kernels.js";
 
 /** Opens the linkage; `advance(most)` makes exactly `most` merges while there are any. */
-export function plainTreeLinkage(matrix: F64 | F32, n: number, _arena: Arena): MergeMachine {
+export function plainTreeLinkage(matrix: F64 | F32, n: number, _arena: Arena): LinkageState {
   const merges = new Float64Array(3 * Math.max(0, n - 1));
   /** Distance of each outside slot to the tree. */
   const distance = new Float64Array(n).fill(Infinity);

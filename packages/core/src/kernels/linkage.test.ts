@@ -36,7 +36,7 @@ function evenly(seed: number): () => number {
 }
 
 /** Entries with many ties, zeros and forbidden pairs. */
-const tied = fc.integer({ min: 1, max: 80 }).chain((n) => {
+const withTies = fc.integer({ min: 1, max: 80 }).chain((n) => {
   const count = (n * (n - 1)) / 2;
   const entry = fc.constantFrom(0, 1, 1, 2, 3, 5, Number.POSITIVE_INFINITY);
   return fc.array(entry, { minLength: count, maxLength: count }).map((entries) => ({ n, matrix: symmetricMatrix(n, entries) }));
@@ -61,7 +61,7 @@ describe.each(LINKAGES)("%s linkage", (linkage) => {
 
   test("can be made in pieces of any size", () => {
     fc.assert(
-      fc.property(tied, fc.integer({ min: 1, max: 30 }), ({ n, matrix }, step) => {
+      fc.property(withTies, fc.integer({ min: 1, max: 30 }), ({ n, matrix }, step) => {
         expect(plainMerges(linkage, matrix, n, step)).toEqual(plainMerges(linkage, matrix, n));
       }),
       { numRuns: 40 },
@@ -70,7 +70,7 @@ describe.each(LINKAGES)("%s linkage", (linkage) => {
 
   test("keeps forbidden pairs for the end and never gives NaN", () => {
     fc.assert(
-      fc.property(tied, ({ n, matrix }) => {
+      fc.property(withTies, ({ n, matrix }) => {
         const raw = plainMerges(linkage, matrix, n);
         expect(raw.length).toBe(3 * (n - 1));
         expect(raw.some(Number.isNaN)).toBe(false);

@@ -1,6 +1,6 @@
-/** What k-means++ asks about candidates, plainly: the definition that the faster machine meets to the bit. See SeedingMachine. */
+/** What k-means++ asks about candidates, plainly: the definition that the faster kernel meets to the bit. See SeedingState. */
 import { squaredTo } from "./distances.js";
-import { type Arena, CHUNK_ROWS, type F32, type F64, type Screen, type SeedingMachine } from "./kernels.js";
+import { type Arena, CHUNK_ROWS, type F32, type F64, type Screen, type SeedingState } from "./kernels.js";
 
 export function plainSeeding(
   x: F64 | F32,
@@ -9,7 +9,7 @@ export function plainSeeding(
   _arena: Arena,
   _screen: Screen | null = null,
   weights: F64 | null = null,
-): SeedingMachine {
+): SeedingState {
   let nearest: Float64Array = new Float64Array(n).fill(Infinity);
   let tried: Float64Array[] = [];
   const chunks = Math.ceil(n / CHUNK_ROWS);

@@ -44,7 +44,7 @@ export function principalComponents(points: Instances, m = 2, view: RowView = {}
 export function* principalComponentsSteps(points: Instances, m = 2, view: RowView = {}): Steps<PrincipalComponents> {
   const expansion = expand(points, view);
   const { size } = expansion;
-  const { mean, covariance, sampled } = yield* spread(points, expansion);
+  const { mean, covariance, sampled } = yield* momentSteps(points, expansion);
   const deviations = Float64Array.from({ length: size }, (_, j) => Math.sqrt(Math.max(0, covariance[j * size + j]!)));
   const seen = view.root ? view.root.around(covariance) : covariance;
   let total = 0;
@@ -73,14 +73,14 @@ export function* principalComponentsSteps(points: Instances, m = 2, view: RowVie
 /** Rows taken together, so that the covariance is read and written a fourth as often. */
 const LANES = 4;
 
-interface Spread {
+interface SecondMoments {
   readonly mean: Float64Array;
   readonly covariance: Float64Array;
   readonly sampled: number;
 }
 
 /** Mean and covariance in one pass, shifted by the first row against cancellation. */
-function* spread(points: Points, expansion: Expansion): Steps<Spread> {
+function* momentSteps(points: Points, expansion: Expansion): Steps<SecondMoments> {
   const { size } = expansion;
   const lanes = Array.from({ length: LANES }, () => new Float64Array(size));
   const shift = new Float64Array(size);

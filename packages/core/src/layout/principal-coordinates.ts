@@ -36,8 +36,8 @@ export function* principalCoordinatesSteps(
   const squared = (i: number, j: number): number => (i === j ? 0 : between(i, j) ** 2);
   const { centred, means } = doubleCentred(rows, squared);
   const { values, vectors } = yield* leadingSteps(centred, count, 2);
-  let spread = 0;
-  for (const value of values) spread += Math.abs(value);
+  let total = 0;
+  for (const value of values) total += Math.abs(value);
   for (const vector of vectors) fixSign(vector);
   const scores = new Float64Array(2 * n);
   const away = new Float64Array(count);
@@ -47,13 +47,13 @@ export function* principalCoordinatesSteps(
     for (let l = 0; l < count; l++) away[l] = squared(row, rows[l]!);
     for (let axis = 0; axis < 2; axis++) {
       const value = values[axis] ?? 0;
-      if (value <= 1e-12 * spread) continue;
+      if (value <= 1e-12 * total) continue;
       let sum = 0;
       for (let l = 0; l < count; l++) sum += vectors[axis]![l]! * (means[l]! - away[l]!);
       scores[2 * row + axis] = sum / (2 * Math.sqrt(value));
     }
   }
-  const share = (axis: number) => (spread > 0 ? Math.max(0, values[axis] ?? 0) / spread : 0);
+  const share = (axis: number) => (total > 0 ? Math.max(0, values[axis] ?? 0) / total : 0);
   return { scores, share: [share(0), share(1)] };
 }
 

@@ -9,11 +9,11 @@ import { plainPairCounts } from "./pairs.reference.js";
 import { randIndex } from "./rand.js";
 import { scoresOf } from "./scores.js";
 
-const index = (labels: readonly number[], truth: readonly number[], statements: Parameters<typeof constraints>[1]) =>
+const index = (labels: readonly number[], truth: readonly number[], lists: Parameters<typeof constraints>[1]) =>
   constrainedRandIndex(
     Int32Array.from(labels),
     Int32Array.from(truth),
-    closeConstraints(constraints({ n: labels.length }, statements)),
+    closeConstraints(constraints({ n: labels.length }, lists)),
   );
 
 describe("by hand", () => {

@@ -12,7 +12,7 @@ import { sharedClique } from "../constraints/component-graph.js";
 import { type Lists, placeOf } from "../structures/components.js";
 import { contingency } from "../structures/contingency.js";
 import { type PairCounts, pairCounts } from "./pair-counts.js";
-import { type Agreement, between, type Profiles, profilesOf, type RowKeys, spread, unionsOf, within } from "./profiles.js";
+import { type Agreement, between, type Profiles, profilesOf, type RowKeys, unionsOf, within, writeCounts } from "./profiles.js";
 import { rowKeys } from "./row-keys.js";
 
 /** 1 when no pair is free. Rows with a negative label in either array are left out. */
@@ -49,19 +49,19 @@ function add(to: Agreement, what: Agreement, times: number): void {
   to.agreeing += times * what.agreeing;
 }
 
-/** Edges that no clique says again; of the two ends the one with the longer profile is spread, once for all its edges. */
+/** Edges that no clique says again; of the two ends the one with the longer profile is written out, once for all its edges. */
 function takeOffEdges(free: Agreement, { componentCount, edges, cliques }: Closure, profiles: Profiles): void {
   const counts = new Int32Array(profiles.keyCount);
   const length = (c: number): number => profiles.start[c + 1]! - profiles.start[c]!;
   for (let c = 0; c < componentCount; c++) {
     if (edges.start[c] === edges.start[c + 1]) continue;
-    spread(profiles, c, 1, counts);
+    writeCounts(profiles, c, 1, counts);
     for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) {
       const other = edges.other[p]!;
       if (length(other) > length(c) || (length(other) === length(c) && other < c)) continue;
       if (sharedClique(cliques, c, other) < 0) add(free, between(profiles, counts, c, other), -1);
     }
-    spread(profiles, c, 0, counts);
+    writeCounts(profiles, c, 0, counts);
   }
 }
 
@@ -94,9 +94,9 @@ function giveBackSurplus(free: Agreement, closure: Closure, profiles: Profiles):
     for (const c of units.components[u]!) add(free, within(profiles, c), -surplus);
     const shared = sharedWithLater(units, u);
     if (shared.size === 0) continue;
-    spread(unions, u, 1, counts);
+    writeCounts(unions, u, 1, counts);
     for (const [other, cliques] of shared) if (cliques > 1) add(free, between(unions, counts, u, other), cliques - 1);
-    spread(unions, u, 0, counts);
+    writeCounts(unions, u, 0, counts);
   }
 }
 

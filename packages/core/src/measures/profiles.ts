@@ -81,19 +81,19 @@ export function within(profiles: Profiles, i: number): Agreement {
   return { pairs, agreeing };
 }
 
-/** The pairs between one set, spread out by `spread`, and another: as many steps as the second has keys. */
-export function between(profiles: Profiles, spreadCounts: Int32Array, a: number, b: number): Agreement {
+/** The pairs between one set, written out by `writeCounts`, and another: as many steps as the second has keys. */
+export function between(profiles: Profiles, written: Int32Array, a: number, b: number): Agreement {
   const pairs = profiles.rows[a]! * profiles.rows[b]!;
   let agreeing = pairs;
   for (let p = profiles.start[b]!; p < profiles.start[b + 1]!; p++) {
-    const same = profiles.count[p]! * spreadCounts[profiles.key[p]!]!;
+    const same = profiles.count[p]! * written[profiles.key[p]!]!;
     agreeing += profiles.key[p]! >= profiles.firstCell ? 2 * same : -same;
   }
   return { pairs, agreeing };
 }
 
 /** Writes a profile's counts into a full vector (`sign` 1), or clears them again (`sign` 0). */
-export function spread(profiles: Profiles, i: number, sign: 0 | 1, counts: Int32Array): void {
+export function writeCounts(profiles: Profiles, i: number, sign: 0 | 1, counts: Int32Array): void {
   for (let p = profiles.start[i]!; p < profiles.start[i + 1]!; p++) counts[profiles.key[p]!] = sign * profiles.count[p]!;
 }
 

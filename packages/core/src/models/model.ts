@@ -87,7 +87,7 @@ export interface CentreRule {
   readonly unitRows: boolean;
   /** One row per cluster, in the units of scaled columns. */
   readonly centres: readonly (readonly number[])[];
-  /** Clusters in the order in which ties are settled. */
+  /** Clusters in the order in which ties are broken. */
   readonly preference: readonly number[];
   /** One R for all clusters, or one each: d numbers, or d rows of d; null for plain distances. */
   readonly metric: {

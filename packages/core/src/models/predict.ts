@@ -3,7 +3,7 @@
  *
  * With centres a row goes to the nearest one under the model's metric: the assignment of the k-means family without its
  * constraints. So training rows get their training labels, except those that constraints or bounds on sizes held elsewhere,
- * those of a run that stopped before it had settled, and under a learned metric those that are equally near to two centres but
+ * those of a run that stopped before it had converged, and under a learned metric those that are equally near to two centres but
  * for rounding. A tree gives every training row its own label.
  *
  * A level that the model has not seen is like no other: it is equally far from all levels, and fails every test of a tree.
@@ -157,10 +157,10 @@ function nearest({ n, d, x }: Points, maps: LinearMaps, centres: Float64Array, k
     const block = arena.f64(n * d);
     const view = block.view();
     for (let i = 0; i < n; i++) mapInto(maps, 0, d, x, i * d, view, i * d);
-    const machine = kernels.kmeans(block, n, d, centres.length / d, arena, { bounds: false });
-    machine.setCentres(centres);
-    machine.assign(0, n);
-    return machine.labels();
+    const state = kernels.kmeans(block, n, d, centres.length / d, arena, { bounds: false });
+    state.setCentres(centres);
+    state.assign(0, n);
+    return state.labels();
   } finally {
     arena.release();
   }

@@ -57,12 +57,12 @@ function neighbourhoodCentres(problem: Problem, k: number, random: Random): Floa
 }
 
 /** The mean of all rows with noise stands in for the centres that no neighbourhood gives. */
-function withPerturbed({ mean, spread }: Problem, first: readonly Float64Array[], k: number, random: Random): Float64Array {
+function withPerturbed({ mean, variances }: Problem, first: readonly Float64Array[], k: number, random: Random): Float64Array {
   const d = mean.length;
   const centres = new Float64Array(k * d);
   for (let h = 0; h < k; h++) {
     for (let j = 0; j < d; j++) {
-      centres[h * d + j] = first[h]?.[j] ?? mean[j]! + NOISE * Math.sqrt(spread[j]!) * random.normal();
+      centres[h * d + j] = first[h]?.[j] ?? mean[j]! + NOISE * Math.sqrt(variances[j]!) * random.normal();
     }
   }
   return centres;

@@ -39,14 +39,14 @@ export function* iterateFrom(
   for (let iteration = (from?.iteration ?? 0) + 1; stopped === null; iteration++) {
     const turn = yield* turnOf(problem, centres, metric, placed, iteration, random);
     history.push(turn.objective);
-    const settled = isSame(centres, turn.centres) && isSame(placed, turn.placed) && isSame(metric?.maps, turn.metric?.maps);
+    const isFixed = isSame(centres, turn.centres) && isSame(placed, turn.placed) && isSame(metric?.maps, turn.metric?.maps);
     const small = isSmall(problem, centres, turn.centres, history);
     ({ centres, metric, placed } = turn);
     if (lowest === null || turn.objective < lowest.history.at(-1)!) {
       lowest = { centres, metric, placed, history: [...history], stopped: "cycling" };
       lowestAt = iteration;
     }
-    if (settled || small) stopped = "converged";
+    if (isFixed || small) stopped = "converged";
     else if (iteration >= maxIterations) stopped = "max-iterations";
     else if (iteration - lowestAt >= MOST_VAIN) stopped = "cycling";
     const state = { start, iteration, centres, metric, placed, history: [...history], lowest, lowestAt, stopped, best };
@@ -92,12 +92,12 @@ function meansOf({ d, centres }: PassModel, { counts, sums }: PassSums): Float64
 }
 
 function learn(problem: Problem, model: PassModel, sums: PassSums, next: Float64Array, labels: Int32Array): LearnedMaps {
-  const { input, x, spread, range } = problem;
+  const { input, x, variances, range } = problem;
   const full = input.options.matrix === "full";
   const links = problem.links ?? NO_LINKS;
   const scatter = scatterAbout(model, sums, next, full);
   const several = input.options.metrics === "multiple";
-  return learnMaps({ model, full, several, links, x, labels, counts: sums.counts, scatter, spread, range });
+  return learnMaps({ model, full, several, links, x, labels, counts: sums.counts, scatter, variances, range });
 }
 
 const NO_LINKS = {
@@ -194,13 +194,13 @@ function isSame(a: ArrayLike<number> | undefined, b: ArrayLike<number> | undefin
 }
 
 /** Within the tolerance: of the centres' way for k-means and COP-k-means, of the objective for the others. */
-function isSmall({ input, spread }: Problem, before: Float64Array, after: Float64Array, history: readonly number[]): boolean {
+function isSmall({ input, variances }: Problem, before: Float64Array, after: Float64Array, history: readonly number[]): boolean {
   const { tolerance = 0 } = input.options;
   if (tolerance === 0) return false;
   if (input.method === "kmeans" || input.method === "cop-kmeans") {
     let shift = 0;
     for (let p = 0; p < before.length; p++) shift += (before[p]! - after[p]!) * (before[p]! - after[p]!);
-    return shift <= (tolerance * spread.reduce((sum, variance) => sum + variance, 0)) / spread.length;
+    return shift <= (tolerance * variances.reduce((sum, variance) => sum + variance, 0)) / variances.length;
   }
   const [previous, last] = history.slice(-2);
   return last !== undefined && Math.abs(previous! - last) <= tolerance * Math.abs(last);

@@ -28,21 +28,21 @@ export interface LearnInput {
   /** k times the scatter about the new centres: d numbers, or d × d of which the lower triangle counts. */
   readonly scatter: readonly Float64Array[];
   /** The variance of each column over all rows, and its range. */
-  readonly spread: Float64Array;
+  readonly variances: Float64Array;
   readonly range: Float64Array;
 }
 
 /** Each metric from its sums; a cluster without any spread takes the metric of all clusters together. */
 export function learnMaps(input: LearnInput): LearnedMaps {
-  const { full, several, counts, spread, model, range } = input;
+  const { full, several, counts, variances, model, range } = input;
   const { d, k } = model;
   const { sums, share } = linkSums(input);
   for (const [c, part] of input.scatter.entries()) addInto(sums[several ? c : 0]!, part);
   const wholes = sums.map((sum, g) => withBound(sum, share[g]!, model, g, range, full));
   const total = counts.reduce((sum, count) => sum + count, 0);
   const estimate = full ? fullMetric : diagonalMetric;
-  const estimates = wholes.map((whole, g) => estimate(whole, several ? counts[g]! : total, spread));
-  const common = estimates.includes(null) ? (estimate(sumOf(wholes), total, spread) ?? unitMetric(d, full)) : null;
+  const estimates = wholes.map((whole, g) => estimate(whole, several ? counts[g]! : total, variances));
+  const common = estimates.includes(null) ? (estimate(sumOf(wholes), total, variances) ?? unitMetric(d, full)) : null;
   const found = estimates.map((each) => each ?? common!);
   const size = full ? d * d : d;
   const maps = new Float64Array((several ? k : 1) * size);

@@ -36,7 +36,7 @@ interface Rows {
   readonly ranges: readonly ColumnRange[];
   readonly scaling: PassScaling | null;
   readonly mean: Float64Array;
-  readonly spread: Float64Array;
+  readonly variances: Float64Array;
 }
 
 function problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Problem {
@@ -49,7 +49,7 @@ function problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Proble
   const range = Float64Array.from(ranges, ({ least, most }) => most - least);
   const isSoft = (method === "pck-means" || learns) && n > 0;
   const links = isSoft ? softLinksOf(constraints) : null;
-  const unit = costs === "unit" ? 1 : rows.spread.reduce((sum, variance) => sum + variance, 0);
+  const unit = costs === "unit" ? 1 : rows.variances.reduce((sum, variance) => sum + variance, 0);
   const pricesAt: Problem["pricesAt"] = (model) => ({
     byMetric: learns,
     unit,
@@ -125,9 +125,9 @@ export function* constrainedRows({ ids }: Pick<PlanInput, "ids">): Plan<EngineRo
 export function* scalingAndMoments(
   { scale, method, options, ids }: Pick<PlanInput, "scale" | "method" | "options" | "ids">,
   { ranges, rows, names }: Statistics,
-): Plan<{ readonly scaling: PassScaling | null; readonly mean: Float64Array; readonly spread: Float64Array }> {
+): Plan<{ readonly scaling: PassScaling | null; readonly mean: Float64Array; readonly variances: Float64Array }> {
   const d = ranges.length;
-  const none = { mean: new Float64Array(d), spread: new Float64Array(d) };
+  const none = { mean: new Float64Array(d), variances: new Float64Array(d) };
   const constant = (j: number): boolean => ranges[j]!.least === ranges[j]!.most;
   let scaling: PassScaling | null = null;
   if (scale === "minmax") {
@@ -135,9 +135,9 @@ export function* scalingAndMoments(
     scaling = { offset, factor: Float64Array.from(ranges, ({ least, most }) => (most > least ? most - least : 1)) };
   }
   if (scale === "zscore") {
-    const { mean, spread } = yield* columnMoments(ranges, rows, null);
+    const { mean, variances } = yield* columnMoments(ranges, rows, null);
     const offset = mean.map((value, j) => (constant(j) ? ranges[j]!.least : value));
-    scaling = { offset, factor: spread.map((variance, j) => (constant(j) ? 1 : Math.sqrt(variance))) };
+    scaling = { offset, factor: variances.map((variance, j) => (constant(j) ? 1 : Math.sqrt(variance))) };
   }
   const bad = scaling ? scaling.factor.findIndex((factor) => !(factor > 0 && Number.isFinite(factor))) : -1;
   if (bad >= 0) {
@@ -160,11 +160,11 @@ function* columnMoments(raw: readonly ColumnRange[], rows: number, scaling: Pass
   const model = modelOf({ d, k: 1, metric: "plain", centres, ...none, moments: "diagonal", scaling }, ranges, rows);
   const { sums, moments } = passSums(model, yield* askPass(model, 0));
   const mean = sums.map((sum) => sum / rows);
-  const spread = moments.map((moment, j) => {
+  const variances = moments.map((moment, j) => {
     const shift = mean[j]! - centres[j]!;
     return ranges[j]!.least === ranges[j]!.most ? 0 : Math.max(0, moment / rows - shift * shift);
   });
-  return { mean, spread };
+  return { mean, variances };
 }
 
 export function scaledRows(rows: EngineRows, scaling: PassScaling | null): EngineRows {

@@ -112,7 +112,7 @@ function* finish(problem: Problem, { centres, metric, placed, history, stopped }
       ...(used < k ? [`Only ${used} of the ${k} clusters have rows.`] : []),
       ...(input.method === "supervised-means" || stopped === "converged"
         ? []
-        : [`The run ended after ${history.length} iterations, before its centres had settled.`]),
+        : [`The run ended after ${history.length} iterations, before it had converged.`]),
     ],
   };
 }

@@ -20,7 +20,7 @@ export interface Problem {
   readonly n: number;
   /** Mean and variance of each scaled column over all rows, where the method asks for them. */
   readonly mean: Float64Array;
-  readonly spread: Float64Array;
+  readonly variances: Float64Array;
   /** Range of each scaled column. */
   readonly range: Float64Array;
   /** A sample of all rows, scaled. */

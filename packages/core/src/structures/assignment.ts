@@ -3,7 +3,7 @@
  *
  * Shortest augmenting paths with prices (Kuhn 1955; Tomizawa 1971; Edmonds and Karp 1972) on the cells that are not 0, so
  * that a table of many classes and clusters with few overlaps stays cheap. Prices start and stay whole numbers, so nothing
- * is rounded; equal totals are settled by the order of the table.
+ * is rounded; ties are broken by the order of the table.
  */
 import { type Contingency, compact, contingency } from "./contingency.js";
 
@@ -66,7 +66,7 @@ export function bestMatching(table: Table): Int32Array {
 }
 
 /**
- * Finds the cheapest way to settle row `s`: along a path of alternating cells to a free column, or to a row that rather goes
+ * Finds the cheapest way to assign row `s`: along a path of alternating cells to a free column, or to a row that rather goes
  * without one; then moves the prices so that the path costs nothing, and switches it.
  */
 function augmentFrom(matching: Matching, s: number): void {

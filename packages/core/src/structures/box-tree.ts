@@ -1,6 +1,6 @@
 /**
  * Rows in boxes: a binary tree in which each node holds a stretch of rows and the smallest box around them. Two boxes bound the
- * distance of every row in one to every row in the other, so that whole stretches of pairs are settled at once.
+ * distance of every row in one to every row in the other, so that whole stretches of pairs are decided at once.
  *
  * Bounds hold to the bit: differences, squares and sums of a box are rounded in the same order as those of two rows, and
  * rounding never turns an order around.

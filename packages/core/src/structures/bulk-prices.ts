@@ -1,8 +1,8 @@
 /**
  * Prices of places in clusters, raised and lowered many rows at a time: an auction. A cluster with too many rows raises its price until as
  * many as are too many would rather be elsewhere, and they go; one with too few lowers its price until as many come. Every row stays in a
- * cluster that is cheapest for it, price included, so no cycle of moves can save cost. What is left when sizes are nearly right, single
- * paths of moves settle exactly (transport.ts).
+ * cluster that is cheapest for it, price included, so no cycle of moves can save cost. Once sizes are nearly right,
+ * single paths of moves do the rest exactly (transport.ts).
  */
 import { nthLeast } from "./nth-least.js";
 
@@ -20,7 +20,7 @@ export interface Auction {
   readonly prices: Float64Array;
 }
 
-/** Rows too many or too few, over all clusters, that single paths settle as quickly: so many, or this share of all. */
+/** Rows too many or too few, over all clusters, that single paths assign as quickly: so many, or this share of all. */
 const FEW = 64;
 const SMALL_SHARE = 1 / 1000;
 /** Turns for each cluster, at most. */

@@ -36,9 +36,9 @@ interface Work {
   readonly triplets: LeafTriplets;
   /** Leaves and triplets, those of one node side by side. */
   readonly order: Int32Array;
-  readonly statements: Int32Array;
+  readonly numbers: Int32Array;
   readonly sorted: Int32Array;
-  readonly sortedStatements: Int32Array;
+  readonly sortedNumbers: Int32Array;
   readonly trees: Int32Array;
   /** Component of a leaf within the node at hand; and by the root of its tree, -1 while it has no number. */
   readonly component: Int32Array;
@@ -52,19 +52,19 @@ interface Work {
 /** The tree of the chosen triplets (all if not given); inner nodes in the order they were split. */
 export function buildTree(triplets: LeafTriplets, chosen?: Int32Array): BuiltTree | Stuck {
   const { leaves } = triplets;
-  const statements = chosen?.slice() ?? Int32Array.from(triplets.a, (_, s) => s);
+  const numbers = chosen?.slice() ?? Int32Array.from(triplets.a, (_, s) => s);
   const work: Work = {
     triplets,
     order: Int32Array.from({ length: leaves }, (_, leaf) => leaf),
-    statements,
+    numbers,
     sorted: new Int32Array(leaves),
-    sortedStatements: new Int32Array(statements.length),
+    sortedNumbers: new Int32Array(numbers.length),
     trees: forest(leaves),
     component: new Int32Array(leaves),
     numberOf: new Int32Array(leaves).fill(-1),
     parent: new Int32Array(2 * leaves + 1).fill(-1),
     nodes: leaves + 1,
-    open: [0, leaves, 0, statements.length, leaves],
+    open: [0, leaves, 0, numbers.length, leaves],
   };
   while (work.open.length > 0) {
     const stuck = split(work);
@@ -79,7 +79,7 @@ export function isBuilt(outcome: BuiltTree | Stuck): outcome is BuiltTree {
 
 /** Splits the node that was opened last. */
 function split(work: Work): Stuck | null {
-  const { order, statements, open, parent } = work;
+  const { order, numbers, open, parent } = work;
   const node = open.pop()!;
   const toS = open.pop()!;
   const fromS = open.pop()!;
@@ -90,10 +90,10 @@ function split(work: Work): Stuck | null {
     return null;
   }
   if (joinAll(work, from, to, fromS, toS) === to - from - 1) {
-    return { leaves: order.slice(from, to), triplets: statements.slice(fromS, toS) };
+    return { leaves: order.slice(from, to), triplets: numbers.slice(fromS, toS) };
   }
   const starts = sortLeaves(work, from, to);
-  const startsS = sortStatements(work, fromS, toS, starts.length - 1);
+  const startsS = sortTriplets(work, fromS, toS, starts.length - 1);
   for (let part = 0; part + 1 < starts.length; part++) {
     const size = starts[part + 1]! - starts[part]!;
     if (size === 1) {
@@ -107,11 +107,11 @@ function split(work: Work): Stuck | null {
 }
 
 /** Joins the pairs of the node's triplets; returns how many joins changed anything. */
-function joinAll({ triplets, order, statements, trees }: Work, from: number, to: number, fromS: number, toS: number): number {
+function joinAll({ triplets, order, numbers, trees }: Work, from: number, to: number, fromS: number, toS: number): number {
   for (let p = from; p < to; p++) trees[order[p]!] = -1;
   let joined = 0;
   for (let s = fromS; s < toS; s++) {
-    if (join(trees, triplets.a[statements[s]!]!, triplets.b[statements[s]!]!)) joined++;
+    if (join(trees, triplets.a[numbers[s]!]!, triplets.b[numbers[s]!]!)) joined++;
   }
   return joined;
 }
@@ -139,20 +139,20 @@ function sortLeaves({ order, sorted, trees, component, numberOf }: Work, from: n
 }
 
 /** The same for triplets whose three leaves are still together; the others have been kept. */
-function sortStatements({ triplets, statements, sortedStatements, component }: Work, from: number, to: number, parts: number) {
+function sortTriplets({ triplets, numbers, sortedNumbers, component }: Work, from: number, to: number, parts: number) {
   const { a, c } = triplets;
   const sizes = new Array<number>(parts).fill(0);
   let kept = from;
   for (let p = from; p < to; p++) {
-    const s = statements[p]!;
+    const s = numbers[p]!;
     const part = component[a[s]!]!;
     if (part !== component[c[s]!]) continue;
     sizes[part]!++;
-    statements[kept++] = s;
+    numbers[kept++] = s;
   }
   const { starts, next } = runningStarts(sizes, from);
-  for (let p = from; p < kept; p++) sortedStatements[next[component[a[statements[p]!]!]!]!++] = statements[p]!;
-  statements.set(sortedStatements.subarray(from, kept), from);
+  for (let p = from; p < kept; p++) sortedNumbers[next[component[a[numbers[p]!]!]!]!++] = numbers[p]!;
+  numbers.set(sortedNumbers.subarray(from, kept), from);
   return starts;
 }
 

@@ -36,19 +36,19 @@ export function* climbedTriplets(
 ): Interruptible<Int32Array> {
   const { leaves, a, b, c } = triplets;
   const tree = treeOf(leaves, merges);
-  const statements: number[][] = Array.from({ length: leaves }, () => []);
-  for (let s = 0; s < a.length; s++) for (const leaf of [a[s]!, b[s]!, c[s]!]) statements[leaf]!.push(s);
+  const tripletsOf: number[][] = Array.from({ length: leaves }, () => []);
+  for (let s = 0; s < a.length; s++) for (const leaf of [a[s]!, b[s]!, c[s]!]) tripletsOf[leaf]!.push(s);
   const holds = (s: number): boolean => tree.depth[meet(tree, a[s]!, b[s]!)]! > tree.depth[meet(tree, a[s]!, c[s]!)]!;
   const score = new Float64Array(tree.parent.length);
   walk(tree);
   for (let round = 0, moved = true; moved && round < MOST_ROUNDS && budget.left > 0; round++) {
     moved = false;
     for (let leaf = 0; leaf < leaves && budget.left > 0; leaf++) {
-      chargeLooks(budget, MEET_LOOKS * statements[leaf]!.length);
+      chargeLooks(budget, MEET_LOOKS * tripletsOf[leaf]!.length);
       if (pauseDue(budget)) yield;
-      if (leaves < 3 || statements[leaf]!.every(holds)) continue;
+      if (leaves < 3 || tripletsOf[leaf]!.every(holds)) continue;
       chargeLooks(budget, WALK_LOOKS * leaves);
-      if (replant(tree, triplets, weight, statements[leaf]!, leaf, score)) moved = true;
+      if (replant(tree, triplets, weight, tripletsOf[leaf]!, leaf, score)) moved = true;
     }
   }
   return Int32Array.from(a.keys()).filter(holds);
@@ -59,7 +59,7 @@ function replant(
   tree: BinaryTree,
   triplets: LeafTriplets,
   weight: Float64Array,
-  statements: readonly number[],
+  own: readonly number[],
   leaf: number,
   score: Float64Array,
 ): boolean {
@@ -69,7 +69,7 @@ function replant(
   putInPlaceOf(tree, spare, home);
   walk(tree);
   score.fill(0);
-  for (const s of statements) speak(tree, triplets, s, leaf, weight[s]!, score);
+  for (const s of own) speak(tree, triplets, s, leaf, weight[s]!, score);
   let best = home;
   for (let p = 0; p < tree.walked; p++) {
     const v = order[p]!;

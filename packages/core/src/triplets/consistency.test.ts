@@ -14,7 +14,7 @@ function triples(list: readonly Triple[], weights?: readonly number[]): Triples 
 const consistent = (list: readonly Triple[]): boolean => tripletConsistency(triples(list)).consistent;
 
 /** Every triplet about the leaves 0 … n-1. */
-function statements(n: number): Triple[] {
+function allTriplets(n: number): Triple[] {
   const all: Triple[] = [];
   for (let a = 0; a < n; a++) {
     for (let b = a + 1; b < n; b++) for (let c = 0; c < n; c++) if (c !== a && c !== b) all.push([a, b, c]);
@@ -22,12 +22,12 @@ function statements(n: number): Triple[] {
   return all;
 }
 
-const someStatements = (n: number, most: number) =>
-  fc.uniqueArray(fc.constantFrom(...statements(n)), { maxLength: most, selector: (triple) => triple.join() });
+const someTriplets = (n: number, most: number) =>
+  fc.uniqueArray(fc.constantFrom(...allTriplets(n)), { maxLength: most, selector: (triple) => triple.join() });
 
 describe("consistency", () => {
   test("all 4,096 sets of triplets about four leaves are judged as by every tree", () => {
-    const all = statements(4);
+    const all = allTriplets(4);
     const trees = allTrees([0, 1, 2, 3]).map((tree) => all.map((triple) => induces(tree, triple)));
     for (let chosen = 0; chosen < 1 << all.length; chosen++) {
       const places = all.flatMap((_, s) => (chosen & (1 << s) ? [s] : []));
@@ -40,12 +40,12 @@ describe("consistency", () => {
   test("sets about five leaves are judged as by every tree, larger ones as by the paper's OneTree", () => {
     expect(five.length).toBe(105);
     fc.assert(
-      fc.property(someStatements(5, 12), (list) => {
+      fc.property(someTriplets(5, 12), (list) => {
         expect(consistent(list)).toBe(five.some((tree) => list.every((triple) => induces(tree, triple))));
       }),
     );
     fc.assert(
-      fc.property(someStatements(9, 14), (list) => {
+      fc.property(someTriplets(9, 14), (list) => {
         expect(consistent(list)).toBe(oneTree(list, [0, 1, 2, 3, 4, 5, 6, 7, 8]));
       }),
     );
@@ -53,7 +53,7 @@ describe("consistency", () => {
 
   test("the tree induces every triplet", () => {
     fc.assert(
-      fc.property(someStatements(8, 10), (list) => {
+      fc.property(someTriplets(8, 10), (list) => {
         const { tree } = tripletConsistency(triples(list));
         if (!tree) return;
         const above = (row: number): number[] => {
@@ -73,7 +73,7 @@ describe("consistency", () => {
   test("a clash is inconsistent, and consistent without any one of its triplets", () => {
     let clashes = 0;
     fc.assert(
-      fc.property(someStatements(8, 40), (list) => {
+      fc.property(someTriplets(8, 40), (list) => {
         const { conflict } = tripletConsistency(triples(list));
         if (!conflict) return;
         clashes++;
@@ -119,7 +119,7 @@ describe("the largest consistent part", () => {
   test("is the best of all trees for small sets", () => {
     fc.assert(
       fc.property(
-        someStatements(5, 16),
+        someTriplets(5, 16),
         fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 16, maxLength: 16 }),
         (list, weights) => {
           const { kept, dropped, exact } = largestConsistentTriplets(triples(list, weights.slice(0, list.length)));

@@ -83,9 +83,9 @@ function union(s: Int32Array, t: Int32Array): Int32Array {
 }
 
 /** The sum without the hard ones, which every answer has. */
-function weightOf(statements: Int32Array, weight: Float64Array): number {
+function weightOf(numbers: Int32Array, weight: Float64Array): number {
   let sum = 0;
-  for (const s of statements) if (weight[s]! < Infinity) sum += weight[s]!;
+  for (const s of numbers) if (weight[s]! < Infinity) sum += weight[s]!;
   return sum;
 }
 

@@ -20,7 +20,7 @@ interface Votes {
   readonly pairs: Map<number, { pro: number; con: number; count: number }>;
   /** Pairs by balance, best on top; entries that a later vote has outdated are skipped. */
   readonly heap: { readonly key: number; readonly balance: number }[];
-  readonly statements: number[][];
+  readonly tripletsOf: number[][];
 }
 
 /** The merges of the tree of votes, numbered as a hierarchy's; they end when no triplet speaks for any. `doubt` is in mean weights. */
@@ -40,16 +40,16 @@ export function* voteMerges(
     doubt: doubt * mean,
     pairs: new Map(),
     heap: [],
-    statements: Array.from({ length: leaves }, () => []),
+    tripletsOf: Array.from({ length: leaves }, () => []),
   };
   for (let s = 0; s < a.length; s++) {
-    for (const leaf of new Set([a[s]!, b[s]!, c[s]!])) votes.statements[leaf]!.push(s);
+    for (const leaf of new Set([a[s]!, b[s]!, c[s]!])) votes.tripletsOf[leaf]!.push(s);
     if (isOpen(votes, s)) count(votes, s, 1);
   }
   const node = Int32Array.from({ length: leaves }, (_, leaf) => leaf);
   const merges: Merge[] = [];
   for (let key = bestPair(votes); key >= 0; key = bestPair(votes)) {
-    chargeLooks(budget, VOTE_LOOKS * votes.statements[key % leaves]!.length);
+    chargeLooks(budget, VOTE_LOOKS * votes.tripletsOf[key % leaves]!.length);
     if (pauseDue(budget)) yield;
     const x = Math.floor(key / leaves);
     const y = key % leaves;
@@ -114,17 +114,17 @@ function bestPair(votes: Votes): number {
 
 /** Renames the cluster with fewer triplets; returns the one that stays. */
 function joinClusters(votes: Votes, x: number, y: number): number {
-  const { statements, a, b, c } = votes;
-  const [kept, gone] = statements[x]!.length >= statements[y]!.length ? [x, y] : [y, x];
-  for (const s of statements[gone]!) {
+  const { tripletsOf, a, b, c } = votes;
+  const [kept, gone] = tripletsOf[x]!.length >= tripletsOf[y]!.length ? [x, y] : [y, x];
+  for (const s of tripletsOf[gone]!) {
     if (!isOpen(votes, s)) continue;
     count(votes, s, -1);
     for (const column of [a, b, c]) if (column[s] === gone) column[s] = kept;
     if (!isOpen(votes, s)) continue;
     count(votes, s, 1);
-    statements[kept]!.push(s);
+    tripletsOf[kept]!.push(s);
   }
-  statements[gone] = [];
+  tripletsOf[gone] = [];
   return kept;
 }
 

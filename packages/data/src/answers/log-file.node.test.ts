@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type LogFiles, nodeFiles, openAnswers } from "./log-file.js";
-import { type AnswerRecord, parseLog, recordLine, type StartRecord, statementsOf } from "./records.js";
+import { type AnswerRecord, constraintListsOf, parseLog, recordLine, type StartRecord } from "./records.js";
 
 const START: StartRecord = {
   record: "start",
@@ -309,7 +309,9 @@ test("answers as constraints: the odd one stands last", () => {
     ask: ["x", "y"],
     answer: said,
   });
-  expect(statementsOf([odd("a"), odd("b"), odd("c"), odd("unsure"), pair("same"), pair("different"), pair("unsure")])).toEqual({
+  expect(
+    constraintListsOf([odd("a"), odd("b"), odd("c"), odd("unsure"), pair("same"), pair("different"), pair("unsure")]),
+  ).toEqual({
     mustLink: [["x", "y"]],
     cannotLink: [["x", "y"]],
     relative: [

@@ -288,7 +288,7 @@ function questionKey(ask: AnswerRecord["ask"]): string {
 }
 
 /** The answers as constraints in ids; "don't know" says nothing. */
-export function statementsOf(answers: readonly AnswerRecord[]) {
+export function constraintListsOf(answers: readonly AnswerRecord[]) {
   const pairs = (kind: "same" | "different") =>
     answers.flatMap((record) => (record.kind === "pair" && record.answer === kind ? [record.ask] : []));
   const relative = answers.flatMap(({ ask: [a, b, c], answer }) => {

@@ -185,7 +185,7 @@ async function readTable(chunks: Chunks, options: ReadingOptions, builder: Const
       const code = column?.codes[row] ?? -1;
       if (column && code >= 0) fields[key] = column.levels[code]!;
     }
-    addStatement(fields, builder, rows, { file, line: table.lineOf?.(row) ?? row + 2 });
+    addConstraint(fields, builder, rows, { file, line: table.lineOf?.(row) ?? row + 2 });
   }
   return table;
 }
@@ -201,7 +201,7 @@ function unknownColumn(name: string, file: string): Error {
 
 async function readJson(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
   return await readLines(chunks, options, (text, place) => {
-    addStatement(fieldsOf(text, place), builder, rows, place);
+    addConstraint(fieldsOf(text, place), builder, rows, place);
   });
 }
 
@@ -263,7 +263,7 @@ function withoutLeadingZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, "");
 }
 
-function addStatement(fields: Fields, builder: ConstraintBuilder, rows: RowFinder, place: Place): void {
+function addConstraint(fields: Fields, builder: ConstraintBuilder, rows: RowFinder, place: Place): void {
   const type = fields.type?.trim();
   if (type === undefined || !types.includes(type)) {
     const guess = type === undefined ? undefined : nearestName(type, types);

@@ -93,27 +93,27 @@ function threadedReader(memory: WebAssembly.Memory, module: WebAssembly.Module, 
   const stretches: Stretch[] = [];
   let offers = 0;
   /** Whether columns stayed the same for a run of rows. */
-  let settled = false;
+  let areColumnsSteady = false;
 
   return {
     ...reader,
     takeColumns(modes) {
       stretches.forEach(board.withdraw);
       reader.takeColumns(modes);
-      settled = false;
+      areColumnsSteady = false;
     },
     offer(from, end) {
       const stretch = { from, end, out: BLOCK_ROOM + (offers++ % 2) * MOST_ROOM, posted: false, first: 0, last: 0 };
       stretches.push(stretch);
-      if (settled) board.post(stretch, NOWHERE);
+      if (areColumnsSteady) board.post(stretch, NOWHERE);
     },
     release() {
       const stretch = stretches.shift();
       if (stretch) board.withdraw(stretch);
     },
     rowsAt(from, end) {
-      if (settled) for (const stretch of stretches) if (!stretch.posted) board.post(stretch, from);
-      settled = true;
+      if (areColumnsSteady) for (const stretch of stretches) if (!stretch.posted) board.post(stretch, from);
+      areColumnsSteady = true;
       let limit = end;
       for (const { first, last } of stretches) {
         for (let block = first; block < last; block++) {

@@ -43,7 +43,7 @@ function disturbed(engine: Engine, at: number, during: () => Promise<unknown>): 
 
 describe.skipIf(CONNECT === undefined)("on a cluster whose workers die", { timeout: 900_000 }, () => {
   const table = blobs(120_000, 6, 5, 11);
-  const statements = known(table, 100, 3);
+  const constraints = known(table, 100, 3);
   const place = join(FOLDER, "kill-tables");
 
   beforeAll(async () => {
@@ -60,11 +60,11 @@ describe.skipIf(CONNECT === undefined)("on a cluster whose workers die", { timeo
     ["without", false],
   ] as const)("a worker and its executor are killed during a pass, %s a cache: the same bits", async (_, cache) => {
     const options = { k: 5, maxIterations: 6 };
-    const whole = await answerOf(createMemoryEngine(table), "pck-means", options, statements);
+    const whole = await answerOf(createMemoryEngine(table), "pck-means", options, constraints);
     const own = await createSparkEngine({ connect: CONNECT!, path: place, id: "row", cache });
     const { engine, done } = disturbed(own, 3, () => spark("kill", "worker-1"));
     try {
-      expect(await answerOf(engine, "pck-means", options, statements)).toEqual(whole);
+      expect(await answerOf(engine, "pck-means", options, constraints)).toEqual(whole);
       expect(await done()).not.toBe("never");
     } finally {
       await own.close();

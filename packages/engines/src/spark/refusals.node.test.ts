@@ -30,7 +30,7 @@ async function serverThat(answerTo: (method: string, request: Message, metadata:
     ReleaseSession: handler("ReleaseSession", "ReleaseSessionRequest", "Nothing"),
   };
   type Reply = (error: { code: number; details: string } | null, value?: Message) => void;
-  const settle = (method: string, request: Message, metadata: Metadata, reply: Reply): void => {
+  const respond = (method: string, request: Message, metadata: Metadata, reply: Reply): void => {
     const found = answerTo(method, request, metadata);
     if ("refusal" in found) reply({ code: found.refusal as number, details: String(found.details) });
     else reply(null, found);
@@ -41,9 +41,9 @@ async function serverThat(answerTo: (method: string, request: Message, metadata:
       Object.keys(methods).map((method) => [
         method,
         (call: { request: Message; metadata: Metadata; on?: (event: string, heard: () => void) => void }, reply: Reply) => {
-          if (method !== "AddArtifacts") return settle(method, call.request, call.metadata, reply);
+          if (method !== "AddArtifacts") return respond(method, call.request, call.metadata, reply);
           call.on!("data", () => {});
-          call.on!("end", () => settle(method, {}, call.metadata, reply));
+          call.on!("end", () => respond(method, {}, call.metadata, reply));
         },
       ]),
     ),

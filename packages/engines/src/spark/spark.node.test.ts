@@ -94,7 +94,7 @@ const runs: [PlannedMethod, PlanOptions, "none" | "zscore"][] = [
 
 describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () => {
   const table = blobs(3_000, 4, 4, 3);
-  const statements = known(table, 60, 5);
+  const constraints = known(table, 60, 5);
   const place = join(FOLDER, "test-tables");
   const engineAt = (path: string, more: Partial<SparkOptions> = {}) =>
     createSparkEngine({ connect: CONNECT!, path: join(place, path), id: "row", ...more });
@@ -116,7 +116,7 @@ describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () 
   test.each(runs)(
     "%s %j, scaled by %s: the bits of memory on two partitionings, by aggregate and by SQL",
     async (method, options, scale) => {
-      const whole = await answerOf(createMemoryEngine(table), method, options, statements, { scale });
+      const whole = await answerOf(createMemoryEngine(table), method, options, constraints, { scale });
       for (const [path, jar] of [
         ["one", true],
         ["many", true],
@@ -125,7 +125,7 @@ describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () 
         const engine = await engineAt(path, { jar });
         try {
           expect([engine.path, engine.notices]).toEqual([jar ? "aggregate" : "sql", []]);
-          expect(await answerOf(engine, method, options, statements, { scale })).toEqual(whole);
+          expect(await answerOf(engine, method, options, constraints, { scale })).toEqual(whole);
         } finally {
           await engine.close();
         }
@@ -161,7 +161,7 @@ describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () 
   test("an interrupted run leaves at once, and drops its cache", async () => {
     const controller = new AbortController();
     const engine = await engineAt("many", { signal: controller.signal });
-    const running = answerOf(engine, "kmeans", { k: 40, restarts: 1000 }, statements);
+    const running = answerOf(engine, "kmeans", { k: 40, restarts: 1000 }, constraints);
     setTimeout(() => controller.abort(), 3_000);
     await expect(running).rejects.toMatchObject({ name: "AbortError" });
     await engine.close();

@@ -24,7 +24,7 @@ export function blobs(n: number, d: number, k: number, seed: number): Blobs {
   return { n, d, x, names: Array.from({ length: d }, (_, j) => `x${j}`), classes };
 }
 
-/** Statements about random rows, true to the classes but for one in ten. */
+/** Constraints about random rows, true to the classes but for one in ten. */
 export function known({ n, classes }: Blobs, pairs: number, seed: number): { set: ConstraintSet; ids: number[] } {
   const random = randomFrom(seed).split("pairs");
   const rows = [...random.sample(n, Math.min(n, 2 * pairs))];

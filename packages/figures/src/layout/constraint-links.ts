@@ -52,8 +52,8 @@ export function capLinks(links: readonly ConstraintLink[], most: number): readon
 /** Rows of broken constraints of every kind. */
 export function brokenRows(violations: Violations): Set<number> {
   const rows = new Set<number>();
-  for (const statement of [...violations.mustLink, ...violations.cannotLink, ...violations.relative]) {
-    for (const row of statement) rows.add(row);
+  for (const constraint of [...violations.mustLink, ...violations.cannotLink, ...violations.relative]) {
+    for (const row of constraint) rows.add(row);
   }
   for (const [row] of violations.labels) rows.add(row);
   for (const group of violations.exclusive) for (const row of group.rows) rows.add(row);

@@ -131,7 +131,7 @@ interface PartLayout {
 function partLayout(vertices: readonly number[], edges: readonly Edge[]): PartLayout {
   const place = new Map(vertices.map((v, i) => [v, i]));
   const own = edges.filter(([u]) => place.has(u)).map(([u, v]): Edge => [place.get(u)!, place.get(v)!]);
-  const { x, y } = levelled(settled(vertices.length, own));
+  const { x, y } = levelled(simulated(vertices.length, own));
   const [left, top] = [Math.min(...x), Math.min(...y)];
   return {
     vertices,
@@ -162,7 +162,7 @@ function levelled({ x, y }: Points): Points {
   return { x: x.map((value, v) => value * cos + y[v]! * sin), y: y.map((value, v) => value * cos - x[v]! * sin) };
 }
 
-function settled(count: number, edges: readonly Edge[]): Points {
+function simulated(count: number, edges: readonly Edge[]): Points {
   const nodes: SimulationNodeDatum[] = Array.from({ length: count }, () => ({}));
   const links = edges.map(([source, target]) => ({ source, target }));
   forceSimulation(nodes)

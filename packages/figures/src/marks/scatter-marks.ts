@@ -53,9 +53,8 @@ function linkMark(scene: Scene, links: readonly ConstraintLink[], style: object)
 
 function linkTitle({ options: { points } }: Scene, { kind, a, b, c, broken }: ConstraintLink): string {
   const id = (row: number) => idOf(points, row);
-  const statement =
-    kind === "relative" ? `${id(a)}, ${id(b)} | ${id(c)}` : `${id(a)} ${kind === "must-link" ? "=" : "≠"} ${id(b)}`;
-  return broken ? `${statement}, broken` : statement;
+  const words = kind === "relative" ? `${id(a)}, ${id(b)} | ${id(c)}` : `${id(a)} ${kind === "must-link" ? "=" : "≠"} ${id(b)}`;
+  return broken ? `${words}, broken` : words;
 }
 
 const KINDS: readonly LinkKind[] = ["relative", "cannot-link", "must-link"];

@@ -7,9 +7,9 @@ import { diagnosisHtml } from "./diagnosis-html.js";
 
 const NAMES = ["ann", "bob", "cay", "dan", "eve", "<fay>"];
 
-function diagnosed(statements: ConstraintLists, k: number) {
+function diagnosed(lists: ConstraintLists, k: number) {
   const instances = { n: NAMES.length, ids: NAMES };
-  const known = constraints(instances, statements);
+  const known = constraints(instances, lists);
   return { diagnosis: diagnose(known, { k, ids: NAMES }), constraints: known, ids: NAMES };
 }
 
@@ -112,8 +112,8 @@ test.each([
       ],
     },
   ],
-] as const)("the graph fills the width of the figure: %s", (_, statements) => {
-  const drawn = conflictGraphFigure({ ...diagnosed(statements as ConstraintLists, 3), width: 960 })!;
+] as const)("the graph fills the width of the figure: %s", (_, lists) => {
+  const drawn = conflictGraphFigure({ ...diagnosed(lists as ConstraintLists, 3), width: 960 })!;
   const xs = [...drawn.matchAll(/<line x1="([\d.]+)" y1="[\d.]+" x2="([\d.]+)"/g)].flatMap(([, a, b]) => [Number(a), Number(b)]);
   const spread = Math.max(...xs) - Math.min(...xs);
   expect(spread).toBeGreaterThan(_ === "two pairs" ? 600 : 200);

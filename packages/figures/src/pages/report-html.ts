@@ -276,7 +276,7 @@ function scores(values: NonNullable<RunInRows["scores"]>): Html {
   const shown: [string, number, string][] = [
     ["adjusted Rand", values.adjustedRand, "pairs of rows that agree, corrected for chance"],
     ["Rand", values.rand, "pairs of rows that agree"],
-    ["constrained Rand", values.constrainedRand, "the same over pairs that no constraint settles"],
+    ["constrained Rand", values.constrainedRand, "the same over pairs that no constraint decides"],
     ["pairwise F", values.pairwiseF, "precision and recall of pairs in one cluster"],
     ["normalised mutual information", values.normalizedMutualInformation, "how much clusters tell about classes"],
   ];

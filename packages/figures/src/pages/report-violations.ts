@@ -16,7 +16,7 @@ const LONGEST_TIP = 1000;
 
 interface Broken {
   readonly glyph: keyof typeof DASHES | "label" | "group";
-  readonly statement: string;
+  readonly constraint: string;
   readonly words: string;
   readonly rows: readonly number[];
 }
@@ -58,7 +58,7 @@ function block(
     (row, at) =>
       html`<tr>${
         at === 0
-          ? html`<th rowspan="${rows.length}" scope="rowgroup">${glyph(broken.glyph)}${broken.statement}<br><span class="dim plain">${broken.words}${
+          ? html`<th rowspan="${rows.length}" scope="rowgroup">${glyph(broken.glyph)}${broken.constraint}<br><span class="dim plain">${broken.words}${
               left > 0 ? `; ${formatCount(left)} more rows` : ""
             }</span></th>`
           : null
@@ -120,7 +120,7 @@ function listBroken(
     ...violations.mustLink.map(
       ([a, b]): Broken => ({
         glyph: "must-link",
-        statement: `${id(a)} = ${id(b)}`,
+        constraint: `${id(a)} = ${id(b)}`,
         words: `must-link, but in clusters ${cluster(a)} and ${cluster(b)}`,
         rows: [a, b],
       }),
@@ -128,7 +128,7 @@ function listBroken(
     ...violations.cannotLink.map(
       ([a, b]): Broken => ({
         glyph: "cannot-link",
-        statement: `${id(a)} ≠ ${id(b)}`,
+        constraint: `${id(a)} ≠ ${id(b)}`,
         words: `cannot-link, but both in cluster ${cluster(a)}`,
         rows: [a, b],
       }),
@@ -136,7 +136,7 @@ function listBroken(
     ...violations.relative.map(
       ([a, b, c]): Broken => ({
         glyph: "relative",
-        statement: `${id(a)}, ${id(b)} | ${id(c)}`,
+        constraint: `${id(a)}, ${id(b)} | ${id(c)}`,
         words: `relative: ${id(c)} is not the odd one out`,
         rows: [a, b, c],
       }),
@@ -144,7 +144,7 @@ function listBroken(
     ...violations.labels.map(
       ([row, name]): Broken => ({
         glyph: "label",
-        statement: `${id(row)} is ${short(name)}`,
+        constraint: `${id(row)} is ${short(name)}`,
         words: `label, but in cluster ${cluster(row)}`,
         rows: [row],
       }),
@@ -152,7 +152,7 @@ function listBroken(
     ...violations.exclusive.map(
       ({ column, value, cluster: at, rows }): Broken => ({
         glyph: "group",
-        statement: `${short(column)} = ${short(value)}`,
+        constraint: `${short(column)} = ${short(value)}`,
         words: `exclusive, but ${counted(rows.length, "row")} in cluster ${short(clusterName(at, names))}`,
         rows,
       }),

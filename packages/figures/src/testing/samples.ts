@@ -35,11 +35,11 @@ export function constraintSet(
     readonly labels?: readonly (readonly [row: number, code: number])[];
   },
 ): ConstraintSet {
-  const column = (statements: readonly (readonly number[])[] = [], at: number) => Int32Array.from(statements, (s) => s[at]!);
-  const links = (statements: readonly (readonly number[])[] = []) => ({
-    a: column(statements, 0),
-    b: column(statements, 1),
-    weight: new Float64Array(statements.length).fill(1),
+  const column = (lists: readonly (readonly number[])[] = [], at: number) => Int32Array.from(lists, (s) => s[at]!);
+  const links = (lists: readonly (readonly number[])[] = []) => ({
+    a: column(lists, 0),
+    b: column(lists, 1),
+    weight: new Float64Array(lists.length).fill(1),
   });
   return {
     n,

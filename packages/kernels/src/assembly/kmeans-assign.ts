@@ -11,10 +11,10 @@
  * in registers. All computed distances are within a relative `slack` of the true ones, which every bound allows for: so the
  * labels are those of a full scan.
  */
-import { settleByEstimate } from "./kmeans-estimate";
+import { assignByEstimate } from "./kmeans-estimate";
 import { scaleRow, scanUnder } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
-import { settleByScreen } from "./kmeans-screen";
+import { assignByScreen } from "./kmeans-screen";
 import { Lanes } from "./tiles";
 
 /** Assigns rows from … to-1 of one chunk. */
@@ -28,10 +28,10 @@ export function kmeansAssign(address: usize, from: i32, to: i32): void {
   if (plan.bounds) count = listDoubtful(plan, list, from, to);
   else for (let r = 0; r < count; r++) store<u16>(list + ((<usize>r) << 1), <u16>r);
   if (plan.screen && plan.metrics != 1) {
-    changed = settleByScreen(plan, buffer, list, chunk, from, count);
+    changed = assignByScreen(plan, buffer, list, chunk, from, count);
     count = 0;
   } else if (plan.bounds) {
-    const outcome = settleByEstimate(plan, buffer, list, chunk, from, count);
+    const outcome = assignByEstimate(plan, buffer, list, chunk, from, count);
     count = <i32>(outcome >> 32);
     changed = <i32>outcome;
   }
@@ -39,7 +39,7 @@ export function kmeansAssign(address: usize, from: i32, to: i32): void {
     const last = min(at + 4, count) - 1;
     scan(plan, buffer, list, from, at, last);
     for (let which = at; which <= last; which++)
-      changed += settle(plan, buffer, chunk, <usize>(from + offsetAt(list, which)), which - at);
+      changed += assignRow(plan, buffer, chunk, <usize>(from + offsetAt(list, which)), which - at);
   }
   store<i32>(plan.changed + (chunk << 2), changed);
 }
@@ -122,7 +122,7 @@ function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: 
 }
 
 /** Gives row i its label and gap from its line of the buffer; 1 if the label changed. */
-function settle(plan: Plan, buffer: usize, chunk: usize, i: usize, which: i32): i32 {
+function assignRow(plan: Plan, buffer: usize, chunk: usize, i: usize, which: i32): i32 {
   const line = (<usize>plan.width) << 3;
   const from = buffer + <usize>which * line;
   const to = from + line;

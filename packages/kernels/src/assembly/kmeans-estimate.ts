@@ -17,8 +17,8 @@ const SECOND: usize = 160;
 const LABELS: usize = 192;
 const ROWS: usize = 224;
 
-/** Settles what it can of `count` listed rows, moves the rest to the front of the list, and counts (rest, changed labels). */
-export function settleByEstimate(plan: Plan, buffer: usize, list: usize, chunk: usize, from: i32, count: i32): u64 {
+/** Assigns what it can of `count` listed rows, moves the rest to the front of the list, and counts (rest, changed labels). */
+export function assignByEstimate(plan: Plan, buffer: usize, list: usize, chunk: usize, from: i32, count: i32): u64 {
   let rest: i32 = 0;
   let changed: i32 = 0;
   for (let at = 0; at < count; at += 8) {

@@ -1,4 +1,4 @@
-/** Where a k-means machine keeps its parts; the host writes the same words in the same order (kmeans.ts there). */
+/** Where the state of k-means keeps its parts; the host writes the same words in the same order (kmeans.ts there). */
 @unmanaged
 export class Plan {
   n: i32;

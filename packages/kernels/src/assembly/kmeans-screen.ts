@@ -49,8 +49,8 @@ export function screenCentres(address: usize, room: usize): void {
   packFives(room, plan.k, screen.wide, plan.fives);
 }
 
-/** Settles the listed rows; returns how many labels changed. */
-export function settleByScreen(plan: Plan, buffer: usize, list: usize, chunk: usize, from: i32, count: i32): i32 {
+/** Assigns the listed rows; returns how many labels changed. */
+export function assignByScreen(plan: Plan, buffer: usize, list: usize, chunk: usize, from: i32, count: i32): i32 {
   const screen = changetype<Screen>(plan.screen);
   let changed: i32 = 0;
   for (let at = 0; at < count; at += 8) {

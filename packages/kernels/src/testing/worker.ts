@@ -10,14 +10,14 @@ self.onmessage = async ({ data: threads }: MessageEvent<number>) => {
   x.view().set(noise(n * 3, 9));
   const out = arena.f64(500 * 500);
   kernels.distances("euclidean", x, 500, 3, null, 0, 500, out);
-  const machine = kernels.kmeans(x, n, 3, 8, arena, { bounds: true });
-  machine.setCentres(x.view().slice(0, 24));
-  machine.assign(0, n);
+  const state = kernels.kmeans(x, n, 3, 8, arena, { bounds: true });
+  state.setCentres(x.view().slice(0, 24));
+  state.assign(0, n);
   self.postMessage({
     isolated: crossOriginIsolated,
     threads: kernels.threads,
     distances: out.view().slice(),
-    labels: machine.labels(),
+    labels: state.labels(),
   });
   kernels.dispose();
 };

@@ -17,7 +17,7 @@ const MOST_STATEMENTS = 20_000;
 export interface Commits {
   write(statements: readonly InStatement[]): Promise<ResultSet[]>;
   /** Resolves when all that was asked for is on disk. */
-  settled(): Promise<void>;
+  flushed(): Promise<void>;
 }
 
 export function createCommits(client: Client, file: string): Commits {
@@ -41,7 +41,7 @@ export function createCommits(client: Client, file: string): Commits {
         waiting.push({ statements, resolve, reject });
         work();
       }),
-    async settled() {
+    async flushed() {
       while (working) await working;
     },
   };

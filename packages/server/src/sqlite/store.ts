@@ -127,7 +127,7 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
       return row ? String(row.body) : null;
     },
     async close() {
-      await commits.settled();
+      await commits.flushed();
       // What is in the log of commits goes to the file itself, so that the file alone is a whole copy.
       await client.execute("PRAGMA wal_checkpoint(TRUNCATE)").catch(() => undefined);
       client.close();

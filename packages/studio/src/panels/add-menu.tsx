@@ -7,7 +7,7 @@ import { Dialog } from "../ui/dialog.js";
 import { counted } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
-import { parseStatement } from "./statements.js";
+import { parseConstraint } from "./parse-constraint.js";
 
 type FileKind = "constraints" | "answers" | "taxonomy";
 
@@ -106,12 +106,12 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
   const submit = async (event: React.FormEvent) => {
     event.preventDefault();
     const { rowOf, ids } = store.get();
-    const statement = parseStatement(text, (word) => {
+    const constraint = parseConstraint(text, (word) => {
       const row = rowOf.get(word);
       return row === undefined ? null : (ids?.[row] ?? row);
     });
-    if (typeof statement === "string") return setProblem(statement);
-    await deeds.say([statement]);
+    if (typeof constraint === "string") return setProblem(constraint);
+    await deeds.say([constraint]);
     onClose();
   };
   return (

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import { chainWords, foldChain, hardestOf, rulerOf } from "./diagnosis.js";
 import { fieldsOf, summaryOf, titleOf, valueFrom } from "./forms.js";
 import { usedBy, usesSigns } from "./methods.js";
+import { parseConstraint } from "./parse-constraint.js";
 import { withRole, withType, withWeight } from "./reading.js";
-import { parseStatement } from "./statements.js";
 
 test("every option of every method has a field with a name and help", () => {
   for (const method of catalogue) {
@@ -50,13 +50,13 @@ test("how many answers a method uses", () => {
 
 test("constraints that are typed", () => {
   const idOf = (word: string) => (/^\d+$/.test(word) ? Number(word) : null);
-  expect(parseStatement("109 = 325", idOf)).toEqual({ type: "must-link", a: 109, b: 325 });
-  expect(parseStatement("281 != 330", idOf)).toEqual({ type: "cannot-link", a: 281, b: 330 });
-  expect(parseStatement("127, 113 | 319", idOf)).toEqual({ type: "relative", a: 127, b: 113, c: 319 });
-  expect(parseStatement("337 is Chinstrap", idOf)).toEqual({ type: "label", a: 337, class: "Chinstrap" });
-  expect(parseStatement("337 = x", idOf)).toBe("There is no row x.");
-  expect(parseStatement("3 = 3", idOf)).toBe("Name different rows.");
-  expect(parseStatement("hello", idOf)).toMatch(/^Say it as/);
+  expect(parseConstraint("109 = 325", idOf)).toEqual({ type: "must-link", a: 109, b: 325 });
+  expect(parseConstraint("281 != 330", idOf)).toEqual({ type: "cannot-link", a: 281, b: 330 });
+  expect(parseConstraint("127, 113 | 319", idOf)).toEqual({ type: "relative", a: 127, b: 113, c: 319 });
+  expect(parseConstraint("337 is Chinstrap", idOf)).toEqual({ type: "label", a: 337, class: "Chinstrap" });
+  expect(parseConstraint("337 = x", idOf)).toBe("There is no row x.");
+  expect(parseConstraint("3 = 3", idOf)).toBe("Name different rows.");
+  expect(parseConstraint("hello", idOf)).toMatch(/^Say it as/);
 });
 
 test("the ruler shows the number in use and what is ruled out beside it", () => {

@@ -84,12 +84,12 @@ function disagreementAdvice({ disagreements, said }: AdviceInput): Advice[] {
 
 function repairAdvice({ diagnosis: { repair }, said, k }: AdviceInput): Advice[] {
   if (repair === null) return [];
-  return repair.dropped.map((statement): Advice => {
-    const entries = droppedEntries(statement, said);
-    const words = wordsOf(statement);
+  return repair.dropped.map((constraint): Advice => {
+    const entries = droppedEntries(constraint, said);
+    const words = wordsOf(constraint);
     const gain = k === null ? "the rest can hold" : `${k} clusters are possible`;
     return {
-      sentence: `Without ${words} ${gain}${repair.certain ? "" : ", as far as could be decided"}: ${statement.because}`,
+      sentence: `Without ${words} ${gain}${repair.certain ? "" : ", as far as could be decided"}: ${constraint.because}`,
       button: entries.length > 0 ? `Drop ${words}` : null,
       action: entries.length > 0 ? { type: "drop", entries } : null,
     };

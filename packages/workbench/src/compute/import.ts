@@ -1,6 +1,6 @@
 /** Files of constraints, logs of answers and taxonomies as constraints of the log, in ids. */
 import { type ConstraintSet, idOf, informativeTriplets } from "@coterie/core/internal";
-import { parseHierarchy, parseLog, readConstraints, statementsOf, treeRows } from "@coterie/data/browser";
+import { constraintListsOf, parseHierarchy, parseLog, readConstraints, treeRows } from "@coterie/data/browser";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";
@@ -35,7 +35,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> 
 function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
   const answers = parseLog(bytes, file).stretches.flatMap((stretch) => stretch.answers);
   const known = answers.filter(({ ask }) => ask.every((id) => rowOf.has(String(id))));
-  const { mustLink, cannotLink, relative } = statementsOf(known);
+  const { mustLink, cannotLink, relative } = constraintListsOf(known);
   const unsure = known.filter(({ answer }) => answer === "unsure");
   const lost = answers.length - known.length;
   return {

@@ -108,9 +108,9 @@ export function asTypeScript(run: CopiedRun): string {
   const { data, reading, spec, said } = run;
   const exclusive = exclusiveOf(said);
   const options = { ...reading, ...(exclusive.length > 0 ? { exclusive } : {}) };
-  const statements = statementsOf(said);
+  const lines = constraintLines(said);
   const known = hasLines(said)
-    ? [`const known = constraints(rows, {`, ...statements.map((line) => `  ${line},`), `  ids: "ids",`, "});"]
+    ? [`const known = constraints(rows, {`, ...lines.map((line) => `  ${line},`), `  ids: "ids",`, "});"]
     : ["const known = constraints(rows);"];
   const call = Object.entries({ algorithm: spec.algorithm, ...optionsOf(run), seed: spec.seed });
   return `${[
@@ -131,7 +131,7 @@ function objectText(entries: readonly (readonly [string, unknown])[]): string {
   return `{ ${parts.join(", ")} }`;
 }
 
-function statementsOf(said: readonly Said[]): string[] {
+function constraintLines(said: readonly Said[]): string[] {
   const weight = (value: number | "inf" | undefined) =>
     value === undefined || value === 1 ? "" : `, ${value === "inf" ? "Infinity" : value}`;
   const id = (value: string | number) => JSON.stringify(value);

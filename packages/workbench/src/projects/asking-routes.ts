@@ -13,8 +13,8 @@ import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { StoredProject } from "../store/store.js";
 import { type Desk, factsOf, logOf, newestRun, projectOf, sourceOf, standsIn } from "./desk.js";
 import { keep } from "./knowledge-routes.js";
+import { type KnownPairs, knownPairsOf } from "./known-pairs.js";
 import { badRequest, conflict } from "./problems.js";
-import { type Settled, settledBy } from "./settled.js";
 
 /** Somebody who asked within this time is still there. */
 const PRESENT_MS = 60_000;
@@ -35,8 +35,8 @@ interface Room {
   exhausted: { readonly plan: string; readonly upTo: number } | null;
   /** Whether the effect of an answer is being worked out. */
   working: boolean;
-  /** What is settled, in the state that was looked at last. */
-  settled: { readonly said: readonly Said[]; readonly facts: TableFacts; readonly settled: Settled } | null;
+  /** What is known, in the state that was looked at last. */
+  known: { readonly said: readonly Said[]; readonly facts: TableFacts; readonly pairs: KnownPairs } | null;
 }
 
 type Effect = Omit<AnswerOutput, "implied"> & { readonly implied: number; readonly busy?: true };
@@ -52,7 +52,7 @@ function roomOf(desk: Desk, id: string): Room {
     filling: null,
     exhausted: null,
     working: false,
-    settled: null,
+    known: null,
   };
   all.set(id, known);
   return known;
@@ -172,9 +172,9 @@ async function nextSpare(
   const taken = new Set(others.map(({ held }) => rowsWord(held!.question)));
   for (let searches = 0; ; searches++) {
     const { knowledge, said } = await standsIn(desk, project);
-    const settled = settledOf(room, said, await factsOf(desk, project));
+    const known = knownIn(room, said, await factsOf(desk, project));
     if (room.spare.plan !== planWord) room.spare = { plan: planWord, questions: [], worth: null };
-    const at = room.spare.questions.findIndex((question) => !taken.has(rowsWord(question)) && settled.isOpen(question.rows));
+    const at = room.spare.questions.findIndex((question) => !taken.has(rowsWord(question)) && known.isOpen(question.rows));
     const next = at < 0 ? null : room.spare.questions.splice(0, at + 1).at(-1)!;
     if (next && room.spare.questions.length > AT_ONCE / 2) return next;
     if (searches > 0 || (await isExhausted(desk, project, room, planWord))) return next ?? room.spare.questions[0] ?? null;
@@ -205,25 +205,25 @@ async function fill(
   if (questions.length === 0) room.exhausted = { plan: planWord, upTo };
 }
 
-/** What was settled stays settled as long as entries only add to it. */
+/** What was known stays known as long as entries only add to it. */
 async function isExhausted(desk: Desk, { id }: StoredProject, { exhausted }: Room, planWord: string): Promise<boolean> {
   if (exhausted?.plan !== planWord) return false;
   const since = (await logOf(desk, id)).slice(exhausted.upTo);
   return since.every(({ change }) => change.type === "add");
 }
 
-/** What is settled by now: what was said since the last look is taken in, where nothing was taken back. */
-function settledOf(room: Room, said: readonly Said[], facts: TableFacts): Settled {
-  const known = room.settled;
-  if (known?.said === said) return known.settled;
+/** What is known by now: what was said since the last look is taken in, where nothing was taken back. */
+function knownIn(room: Room, said: readonly Said[], facts: TableFacts): KnownPairs {
+  const { known } = room;
+  if (known?.said === said) return known.pairs;
   const grows =
     known !== null &&
     known.facts === facts &&
     said.length >= known.said.length &&
     said[known.said.length - 1] === known.said.at(-1);
-  const settled = grows && known.settled.learn(said.slice(known.said.length)) ? known.settled : settledBy(said, facts);
-  room.settled = { said, facts, settled };
-  return settled;
+  const pairs = grows && known.pairs.learn(said.slice(known.said.length)) ? known.pairs : knownPairsOf(said, facts);
+  room.known = { said, facts, pairs };
+  return pairs;
 }
 
 function rowsWord({ rows }: Pick<AskedQuestion, "rows">): string {
@@ -292,9 +292,9 @@ export async function answer(desk: Desk, request: RouteRequest<"answer">): Promi
   const before = await standsIn(desk, project);
   const number = answersOf(before.knowledge, by).length + 1;
   const room = roomOf(desk, project.id);
-  // Looked at before the answer is kept: afterwards the pair itself is settled.
-  const settled = settledOf(room, before.said, facts);
-  const settles = given === "same" || given === "different" ? settled.impliedBy(named.rows, given) : 0;
+  // Looked at before the answer is kept: afterwards the pair itself is known.
+  const known = knownIn(room, before.said, facts);
+  const implied = given === "same" || given === "different" ? known.impliedBy(named.rows, given) : 0;
   const [entry] = await keep(desk, project, [
     { id, by, from: { kind: "asked", strategy: named.strategy, number }, change: { type: "add", constraint } },
   ]);
@@ -303,7 +303,7 @@ export async function answer(desk: Desk, request: RouteRequest<"answer">): Promi
   const person = room.people.get(by);
   if (person) person.held = null;
   const plan = person?.plan ?? { project: project.id, by, budget: 20, seed: 0, about: null, strategy: named.strategy };
-  const effect = await effectOf(desk, project, room, plan, before.said, { rows: named.rows, answer: given }, settles);
+  const effect = await effectOf(desk, project, room, plan, before.said, { rows: named.rows, answer: given }, implied);
   return { entry: entry!, ...effect, next: await nextFor(desk, project, plan) };
 }
 
@@ -318,12 +318,12 @@ async function effectOf(
   request: RouteRequest<"ask">,
   before: readonly Said[],
   given: { readonly rows: readonly number[]; readonly answer: QuestionAnswer },
-  settles: number,
+  impliedPairs: number,
 ): Promise<Effect> {
   if (room.working)
     return {
       moved: [],
-      implied: settles,
+      implied: impliedPairs,
       clusterings: { before: null, after: null },
       broken: { before: 0, after: 0 },
       busy: true,
@@ -334,7 +334,7 @@ async function effectOf(
     const plan = await planOf(desk, project, request);
     const input = { plan, before, after: said, ...given };
     const { implied, ...effect } = await desk.compute.run(sourceOf(desk, project), "answer", input);
-    return { ...effect, implied: implied ?? settles };
+    return { ...effect, implied: implied ?? impliedPairs };
   } finally {
     room.working = false;
   }

@@ -10,8 +10,8 @@ import type { ReadingChange } from "../protocol/projects.js";
 import type { RunReply } from "../protocol/runs.js";
 import type { Store, StoredProject } from "../store/store.js";
 import { int32sFrom } from "./base64.js";
-import type { Hub } from "./hub.js";
 import { notFound } from "./problems.js";
+import type { ProjectEvents } from "./project-events.js";
 
 /** Sample sets, as far as the host has them. */
 export interface SampleSource {
@@ -41,7 +41,7 @@ export interface FinishedRun extends Lettered {
 
 export interface Desk extends Omit<WorkbenchOptions, "limits"> {
   readonly limits: Info["limits"];
-  readonly hub: Hub;
+  readonly events: ProjectEvents;
   /** Names of files that were uploaded, by their hash. */
   readonly uploads: Map<string, string>;
   /** Open projects; whoever changes one forgets what was derived from it. */

@@ -43,7 +43,7 @@ async function leaveOutExclusive(desk: Desk, project: StoredProject, sent: reado
 export async function keep(desk: Desk, { id }: StoredProject, sent: readonly NewEntry[]): Promise<Entry[]> {
   const kept = await desk.store.append(id, sent, desk.now());
   const log = await logOf(desk, id);
-  desk.hub.tell(id, { type: "knowledge", upTo: log.length });
+  desk.events.publish(id, { type: "knowledge", upTo: log.length });
   return [...kept];
 }
 

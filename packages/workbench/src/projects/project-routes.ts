@@ -149,7 +149,7 @@ export async function changeProject(desk: Desk, request: RouteRequest<"changePro
   const facts = await factsOf(desk, after);
   await desk.store.putProject(after);
   await keepFacts(desk, after, facts);
-  desk.hub.tell(after.id, { type: "project" });
+  desk.events.publish(after.id, { type: "project" });
   return await projectReply(desk, after);
 }
 

@@ -114,7 +114,7 @@ function follow(desk: Desk, project: StoredProject, begun: RunReply, said: reado
   const key = `${project.id} ${begun.number}`;
   const controller = new AbortController();
   const all = runsUnderWay(desk);
-  const tell = (run: RunReply) => desk.hub.tell(project.id, { type: "run", run });
+  const tell = (run: RunReply) => desk.events.publish(project.id, { type: "run", run });
   let told = -Infinity;
   const onStep = ({ phase, done, total }: { phase: string; done: number; total: number | null }) => {
     const live = all.get(key);
@@ -124,7 +124,7 @@ function follow(desk: Desk, project: StoredProject, begun: RunReply, said: reado
     const first = live.run.state === "waiting";
     live.run = { ...live.run, state: "running", progress };
     if (first) tell(live.run);
-    desk.hub.tell(project.id, { type: "progress", run: begun.number, progress });
+    desk.events.publish(project.id, { type: "progress", run: begun.number, progress });
   };
   const work = async () => {
     // The caller hears of the run before it ends.
@@ -149,7 +149,7 @@ function follow(desk: Desk, project: StoredProject, begun: RunReply, said: reado
       all.delete(key);
     }
     tell(ended);
-    desk.hub.tell(project.id, { type: "project" });
+    desk.events.publish(project.id, { type: "project" });
   };
   const live: UnderWay = { controller, run: begun, done: Promise.resolve() };
   all.set(key, live);
@@ -216,7 +216,7 @@ export async function nameClusters(
   await desk.store.putRun(id, after);
   const newest = await newestRun(desk, id);
   if (newest?.run.number === number) setNewest(desk, id, { run: after, labels, letters });
-  desk.hub.tell(id, { type: "run", run: after });
+  desk.events.publish(id, { type: "run", run: after });
   return after;
 }
 
@@ -298,7 +298,7 @@ export async function spread(
         if (report.scores) values[title] = [...(values[title] ?? []), report.scores[score]];
     }
     await desk.store.putArtifact(id, number, "spread", JSON.stringify(values));
-    desk.hub.tell(id, { type: "run", run: before });
+    desk.events.publish(id, { type: "run", run: before });
   };
   const done = work()
     .catch(() => undefined)

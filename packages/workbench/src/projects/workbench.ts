@@ -6,8 +6,8 @@ import { type Call, type RouteName, type RouteReply, type RouteRequest, routes }
 import { answer, ask } from "./asking-routes.js";
 import { type Desk, logOf, projectOf, type WorkbenchOptions } from "./desk.js";
 import { exportFile } from "./export-routes.js";
-import { createHub } from "./hub.js";
 import { append, diagnosis, entries, importConstraints, knowledge } from "./knowledge-routes.js";
+import { createProjectEvents } from "./project-events.js";
 import {
   changeProject,
   columns,
@@ -73,7 +73,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   const desk: Desk = {
     ...options,
     limits: { ...LIMITS, ...options.limits },
-    hub: createHub(),
+    events: createProjectEvents(),
     uploads: new Map(),
     opened: new Map(),
   };
@@ -84,13 +84,13 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     },
     async events(id, signal) {
       await projectOf(desk, id);
-      return desk.hub.listen(id, { type: "hello", upTo: (await logOf(desk, id)).length }, signal);
+      return desk.events.subscribe(id, { type: "hello", upTo: (await logOf(desk, id)).length }, signal);
     },
     async close() {
       const live = [...runsUnderWay(desk).values()];
       for (const { controller } of live) controller.abort();
       await Promise.allSettled(live.map(({ done }) => done));
-      desk.hub.close();
+      desk.events.close();
       await desk.compute.close();
       await desk.store.close();
     },
@@ -143,6 +143,6 @@ async function deleteProject(desk: Desk, { project: id }: RouteRequest<"deletePr
   await Promise.allSettled(live.map(({ done }) => done));
   await desk.store.deleteProject(id);
   desk.opened.delete(id);
-  desk.hub.tell(id, { type: "gone" });
+  desk.events.publish(id, { type: "gone" });
   return { ok: true };
 }

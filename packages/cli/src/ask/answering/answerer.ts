@@ -53,7 +53,7 @@ export class Answerer {
   /** Nobody waits any more. */
   giveUp(reason: unknown): void {
     for (const [id, { reject }] of this.#waiting) {
-      this.#settle(id);
+      this.#forget(id);
       reject(reason);
     }
   }
@@ -74,7 +74,7 @@ export class Answerer {
     waiting.timer = setTimeout(() => this.#again(id, `did not answer within ${seconds} seconds`), this.#plan.timeoutMs);
   }
 
-  #settle(id: number): void {
+  #forget(id: number): void {
     clearTimeout(this.#waiting.get(id)?.timer);
     this.#waiting.delete(id);
     if (this.#waiting.size === 0) this.#process.listen(false);
@@ -90,7 +90,7 @@ export class Answerer {
     const waiting = this.#waiting.get(id);
     // One that comes late, or again, changes nothing.
     if (!waiting) return;
-    this.#settle(id);
+    this.#forget(id);
     waiting.resolve(reply);
     // Whoever answers one after the other is not late with the next.
     for (const [other, each] of this.#waiting) this.#wait(other, each);

@@ -55,11 +55,11 @@ test("what follows from answers is what the closure of the same constraints says
       for (const [i, j, luck] of story.asked) {
         if (i === j || knowledge.relation(i, j) !== null) continue;
         past.push({ mark: journal.mark(), state: stateOf(knowledge) });
-        const settledBefore = settledPairs(knowledge);
+        const knownBefore = knownPairs(knowledge);
         const answer: PairAnswer = luck === 0 ? "unsure" : story.truth[i] === story.truth[j] ? "same" : "different";
         const { joined, impliedPairs } = knowledge.learn(i, j, answer);
         expect(joined !== null).toBe(answer === "same");
-        expect(impliedPairs).toBe(Math.max(0, settledPairs(knowledge) - settledBefore - 1));
+        expect(impliedPairs).toBe(Math.max(0, knownPairs(knowledge) - knownBefore - 1));
         const closure = closeConstraints(knowledge.constraints());
         for (let a = 0; a < N; a++) {
           for (let b = 0; b < N; b++) {
@@ -79,18 +79,18 @@ test("what follows from answers is what the closure of the same constraints says
   );
 });
 
-function settledPairs(knowledge: Knowledge): number {
-  let settled = 0;
+function knownPairs(knowledge: Knowledge): number {
+  let known = 0;
   for (let i = 0; i < N; i++) {
-    for (let j = 0; j < i; j++) if (["same", "different"].includes(knowledge.relation(i, j) ?? "")) settled++;
+    for (let j = 0; j < i; j++) if (["same", "different"].includes(knowledge.relation(i, j) ?? "")) known++;
   }
-  return settled;
+  return known;
 }
 
-test("learns nothing about what is settled, and refuses contradictions", () => {
+test("learns nothing about what is known, and refuses contradictions", () => {
   const knowledge = new Knowledge(constraints({ n: 3 }, { mustLink: [[0, 1]], cannotLink: [[1, 2]] }), new Journal());
-  expect(() => knowledge.learn(0, 2, "same")).toThrow("settled");
-  expect(() => knowledge.learn(0, 1, "different")).toThrow("settled");
+  expect(() => knowledge.learn(0, 2, "same")).toThrow("known already");
+  expect(() => knowledge.learn(0, 1, "different")).toThrow("known already");
   const clash = constraints({ n: 3, ids: ["a", "b", "c"] }, { mustLink: [["a", "b"]], cannotLink: [["a", "b"]] });
   expect(() => new Knowledge(clash, new Journal(), ["a", "b", "c"])).toThrow(CoterieError);
   expect(() => new Knowledge(clash, new Journal(), ["a", "b", "c"])).toThrow("a and b cannot link");

@@ -17,7 +17,7 @@ import type { Journal } from "./journal.js";
 export interface Learned {
   /** The rows of the two components that became one, those of the first row asked about first; null if none did. */
   readonly joined: readonly [readonly number[], readonly number[]] | null;
-  /** Pairs of rows that are settled now and were not before, without the one asked about. */
+  /** Pairs of rows that are known now and were not before, without the one asked about. */
   readonly impliedPairs: number;
 }
 
@@ -115,7 +115,7 @@ export class Knowledge {
 
   /** Takes an answer about two rows of which nothing was known. */
   learn(i: number, j: number, answer: PairAnswer): Learned {
-    if (this.relation(i, j) !== null) throw new Error(`Rows ${i} and ${j} are settled already.`);
+    if (this.relation(i, j) !== null) throw new Error(`Rows ${i} and ${j} are known already.`);
     const answers = this.#answers;
     answers.push([i, j, answer]);
     this.#journal.did(() => answers.pop());

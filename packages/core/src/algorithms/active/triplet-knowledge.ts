@@ -56,15 +56,15 @@ export class TripletKnowledge {
 
   /** Takes the answer about an open triple; the constraint it makes, null if somebody is unsure. */
   learn(triple: Triple, answer: TripletAnswer): Triple | null {
-    if (!this.isOpen(triple)) throw new Error(`The rows ${triple.join(", ")} are settled already.`);
+    if (!this.isOpen(triple)) throw new Error(`The rows ${triple.join(", ")} are known already.`);
     this.#answers.push({ triple, answer, leaves: this.#leafOf.size });
-    const statement = statementOf(triple, answer);
-    if (!statement) this.#unsure.add(keyOf(triple));
+    const triplet = tripletOf(triple, answer);
+    if (!triplet) this.#unsure.add(keyOf(triple));
     else {
-      const [a, b, c] = statement.map((row) => this.#closure.component[row]!);
+      const [a, b, c] = triplet.map((row) => this.#closure.component[row]!);
       this.#add(a!, b!, c!);
     }
-    return statement;
+    return triplet;
   }
 
   /** Takes the last answer back. */
@@ -82,7 +82,7 @@ export class TripletKnowledge {
   /** The given constraints and, after them, the answers in order. */
   constraints(): ConstraintSet {
     const { relative } = this.#given;
-    const learned = this.#answers.flatMap(({ triple, answer }) => statementOf(triple, answer) ?? []);
+    const learned = this.#answers.flatMap(({ triple, answer }) => tripletOf(triple, answer) ?? []);
     const column = (given: Int32Array, part: number): Int32Array =>
       Int32Array.from([...given, ...learned.filter((_, at) => at % 3 === part)]);
     return {
@@ -105,7 +105,7 @@ export class TripletKnowledge {
 }
 
 /** The answer as a constraint: the two others are closer to each other than to the odd one. */
-export function statementOf([x, y, z]: Triple, answer: TripletAnswer): Triple | null {
+export function tripletOf([x, y, z]: Triple, answer: TripletAnswer): Triple | null {
   if (answer === "unsure") return null;
   return answer === "a" ? [y, z, x] : answer === "b" ? [x, z, y] : [x, y, z];
 }

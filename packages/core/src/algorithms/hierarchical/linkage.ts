@@ -9,7 +9,7 @@
  */
 import { z } from "zod";
 import { badOption } from "../../errors.js";
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, MergeMachine, Metric } from "../../kernels/index.js";
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, LinkageState, Metric } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
@@ -145,25 +145,25 @@ export function* mergeSteps(
   arena: Arena,
   sizes?: Int32Array,
 ): Steps<readonly Merge[]> {
-  return orderMerges(yield* runMachine(openMachine(kind, matrix, n, kernels, arena, sizes), n), n, kind);
+  return orderMerges(yield* runLinkage(openLinkage(kind, matrix, n, kernels, arena, sizes), n), n, kind);
 }
 
-/** The raw merges of a machine over n rows, in the order it finds them. */
-export function* runMachine(machine: MergeMachine, n: number): Steps<Float64Array> {
+/** The raw merges of a linkage over n rows, in the order the kernel finds them. */
+export function* runLinkage(state: LinkageState, n: number): Steps<Float64Array> {
   const most = Math.max(1, Math.floor(4_000_000 / n));
-  for (let done = 0; done < n - 1; done = machine.advance(most)) yield { phase: "merging", done, total: n - 1 };
-  return machine.merges();
+  for (let done = 0; done < n - 1; done = state.advance(most)) yield { phase: "merging", done, total: n - 1 };
+  return state.merges();
 }
 
 /** Opens a linkage over a full matrix. */
-export function openMachine(
+export function openLinkage(
   kind: Linkage,
   matrix: F64 | F32,
   n: number,
   kernels: Kernels,
   arena: Arena,
   sizes?: Int32Array,
-): MergeMachine {
+): LinkageState {
   switch (kind) {
     case "single":
       return kernels.treeLinkage(matrix, n, arena);

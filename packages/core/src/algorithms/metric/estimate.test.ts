@@ -51,8 +51,8 @@ test("sums of many rows give A·S = N·I, whatever the scales of the features", 
       const s = outerProducts(rows, d, seed);
       const scale = (j: number): number => (j % 2 === 0 ? 1 : 10 ** exponent);
       for (let i = 0; i < d; i++) for (let j = 0; j <= i; j++) s[i * d + j]! *= scale(i) * scale(j);
-      const spread = Float64Array.from({ length: d }, (_, j) => scale(j) ** 2);
-      const { map, mended } = fullMetric(s, rows, spread)!;
+      const variances = Float64Array.from({ length: d }, (_, j) => scale(j) ** 2);
+      const { map, mended } = fullMetric(s, rows, variances)!;
       expect(mended).toBe("no");
       const a = gram(map, d, d);
       for (let i = 0; i < d; i++) {

@@ -14,7 +14,7 @@ const CONDITIONING = 1e-9;
 /** Features that explain all of another one but this share are without spread in some direction. */
 const NO_OWN_SPREAD = 1e-11;
 /** A spread below this share of the whole data's, per feature, is rounding. */
-const NO_SPREAD = 1e-20;
+const NO_VARIANCE = 1e-20;
 
 export interface Estimate {
   readonly map: Float64Array;
@@ -23,14 +23,14 @@ export interface Estimate {
   readonly mended: "no" | "conditioned" | "projected";
 }
 
-/** The diagonal metric for `count` rows; null when no feature has any spread. `spread`: each feature's variance over all rows. */
-export function diagonalMetric(s: Float64Array, count: number, spread: Float64Array): Estimate | null {
+/** The diagonal metric for `count` rows; null when no feature has any spread. `variances` are each feature's over all rows. */
+export function diagonalMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
   const d = s.length;
   let trace = 0;
   let mended: Estimate["mended"] = "no";
   for (let j = 0; j < d; j++) {
-    if (Math.abs(s[j]!) > NO_SPREAD * count * spread[j]!) trace += Math.abs(s[j]!);
-    if (!(s[j]! > NO_SPREAD * count * spread[j]!)) mended = "conditioned";
+    if (Math.abs(s[j]!) > NO_VARIANCE * count * variances[j]!) trace += Math.abs(s[j]!);
+    if (!(s[j]! > NO_VARIANCE * count * variances[j]!)) mended = "conditioned";
   }
   if (!(trace > 0) || count === 0) return null;
   const added = mended === "no" ? 0 : CONDITIONING * trace;
@@ -48,12 +48,12 @@ export function diagonalMetric(s: Float64Array, count: number, spread: Float64Ar
 }
 
 /** The full metric for `count` rows; reads the lower triangle of S. */
-export function fullMetric(s: Float64Array, count: number, spread: Float64Array): Estimate | null {
-  const d = spread.length;
+export function fullMetric(s: Float64Array, count: number, variances: Float64Array): Estimate | null {
+  const d = variances.length;
   let trace = 0;
   let singular = false;
   for (let j = 0; j < d; j++) {
-    const floor = NO_SPREAD * count * spread[j]!;
+    const floor = NO_VARIANCE * count * variances[j]!;
     const value = s[j * d + j]!;
     if (Math.abs(value) > floor) trace += Math.abs(value);
     if (!(value > floor)) singular = true;

@@ -30,14 +30,14 @@ function run(name: string, points: Instances, known: ConstraintSet, options: Rec
 function noisy(
   seed: number,
   n = 60,
-): { readonly points: Instances; readonly links: ConstraintSet; readonly statements: ConstraintSet } {
+): { readonly points: Instances; readonly links: ConstraintSet; readonly triplets: ConstraintSet } {
   const random = randomFrom(seed);
   const codes = Int32Array.from({ length: n }, (_, i) => i % 2);
   const rows = Array.from(codes, (code) => [code + 0.1 * random.normal(), 5 * random.normal(), 1000 + random.normal()]);
   const points: Instances = { ...pointsFromRows(rows, ["signal", "noise", "far"]), truth: { codes, names: ["a", "b"] } };
   const mustLink = Array.from({ length: 20 }, (_, s) => [s, s + 2] as const);
   const relative = Array.from({ length: 30 }, (_, s) => [s, s + 2, (s + 5) % n] as const);
-  return { points, links: constraints(points, { mustLink }), statements: constraints(points, { relative }) };
+  return { points, links: constraints(points, { mustLink }), triplets: constraints(points, { relative }) };
 }
 
 const POINTS = ["kmeans", "cop-kmeans", "pck-means", "supervised-means"];
@@ -45,10 +45,10 @@ const DISTANCES = ["complete-link", "average-link", "single-link", "ward", "cent
 
 describe("a metric that is learned first", () => {
   test.each([...POINTS, ...DISTANCES])("%s takes it, and finds classes that noise hides", (name) => {
-    const { points, links, statements } = noisy(4);
+    const { points, links, triplets } = noisy(4);
     for (const [learnedMetric, known] of [
       ["rca", links],
-      ["svm", statements],
+      ["svm", triplets],
     ] as const) {
       const result = run(name, points, known, { k: 2, learnedMetric });
       expect(result.metric!.kind).toBe(learnedMetric === "rca" ? "full" : "diagonal");
@@ -71,10 +71,10 @@ describe("a metric that is learned first", () => {
   });
 
   test("centres come back in the units of the points", () => {
-    const { points, links, statements } = noisy(3);
+    const { points, links, triplets } = noisy(3);
     for (const [learnedMetric, known] of [
       ["rca", links],
-      ["svm", statements],
+      ["svm", triplets],
     ] as const) {
       const { labels, centres, sizes } = run("kmeans", points, known, { k: 2, learnedMetric });
       centres!.forEach((centre, c) => {

@@ -56,12 +56,12 @@ export function* learnMetricSteps(
   if (learnedMetric === "rca") return yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior });
   const { weights } = yield* learnWeightsSteps(points, constraints.relative, { cost, unit: unitOf(points, costScale) });
   if (!weights.some((weight) => weight > 0)) {
-    return { maps: identityMaps(1), notices: [constraints.relative.a.length === 0 ? NO_STATEMENTS : NO_METRIC] };
+    return { maps: identityMaps(1), notices: [constraints.relative.a.length === 0 ? NO_TRIPLETS : NO_METRIC] };
   }
   return { maps: { kind: "diagonal", maps: [weights.map(Math.sqrt)], logDets: new Float64Array(1) }, notices: [] };
 }
 
-const NO_STATEMENTS = "There are no relative constraints to learn a metric from: every column has the weight 1.";
+const NO_TRIPLETS = "There are no relative constraints to learn a metric from: every column has the weight 1.";
 export const NO_METRIC = "The relative constraints teach no metric: every column has the weight 1.";
 
 interface InnerOptions extends LearnedMetricOptions {

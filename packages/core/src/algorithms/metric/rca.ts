@@ -40,9 +40,9 @@ export function* rcaSteps(points: Points, constraints: ConstraintSet, options: R
   const { scatter, freedom } = yield* chunkletScatterSteps(points, constraints);
   if (freedom === 0) return unlearned(NO_LINKS);
   const prior = options.prior ?? (freedom < TIMES_KNOWN * d ? d : 0);
-  const { covariance, spread } = yield* wholeCovarianceSteps(points);
+  const { covariance, variances } = yield* wholeCovarianceSteps(points);
   const sum = scatter.map((value, p) => value + prior * covariance[p]!);
-  const found = fullMetric(sum, freedom + prior, spread);
+  const found = fullMetric(sum, freedom + prior, variances);
   if (!found) return unlearned("Must-linked rows have no spread to learn a metric from: distances stay as they are.");
   return {
     maps: { kind: "full", maps: [found.map], logDets: Float64Array.of(found.logDet) },
@@ -96,7 +96,7 @@ function* chunkletScatterSteps({ n, d, x }: Points, constraints: ConstraintSet):
   return { scatter, freedom };
 }
 
-function* wholeCovarianceSteps({ n, d, x }: Points): Steps<{ covariance: Float64Array; spread: Float64Array }> {
+function* wholeCovarianceSteps({ n, d, x }: Points): Steps<{ covariance: Float64Array; variances: Float64Array }> {
   const mean = new Float64Array(d);
   const scatter = new Float64Array(d * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
@@ -105,7 +105,7 @@ function* wholeCovarianceSteps({ n, d, x }: Points): Steps<{ covariance: Float64
     if ((i + 1) % rowsPerTurn(d) === 0) yield { phase: "covariance", done: i + 1, total: n };
   }
   const covariance = scatter.map((value) => value / n);
-  return { covariance, spread: Float64Array.from({ length: d }, (_, j) => covariance[j * d + j]!) };
+  return { covariance, variances: Float64Array.from({ length: d }, (_, j) => covariance[j * d + j]!) };
 }
 
 /** Adds (x - mean)(x - mean)ᵀ, the lower triangle. */

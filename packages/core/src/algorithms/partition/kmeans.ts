@@ -8,7 +8,7 @@
  */
 import { z } from "zod";
 import { badInput, CoterieError } from "../../errors.js";
-import { CHUNK_ROWS, type F64, type Kernels, type KMeansMachine, type Screen } from "../../kernels/index.js";
+import { CHUNK_ROWS, type F64, type Kernels, type KMeansState, type Screen } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
@@ -16,7 +16,7 @@ import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
 import { bestStart, type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
 import { withLearnedMetric } from "../metric/learned.js";
-import { settledOutcome } from "./outcome.js";
+import { lloydOutcome } from "./outcome.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "./row-weights.js";
 import { plusPlusSteps, randomRows } from "./seeding.js";
 
@@ -73,24 +73,24 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
     x.view().set(points.x.subarray(0, n * d));
     const screen = options.bounds ? kernels.screen(x, n, d, arena) : null;
     let centres = yield* seededCentres(input.points, points, options, random.split("restart", index), { kernels, x, screen });
-    const machine = kernels.kmeans(x, n, d, k, arena, { bounds: options.bounds, screen });
+    const state = kernels.kmeans(x, n, d, k, arena, { bounds: options.bounds, screen });
     const least = options.tolerance * (options.tolerance > 0 ? meanVariance(kernels.moments(x, n, d).squares, n) : 0);
     let about: About | null = null;
     const history: number[] = [];
-    machine.setCentres(centres);
+    state.setCentres(centres);
     for (let iteration = 1; ; iteration++) {
-      const changed = yield* assignSteps(machine, n, iteration, history.at(-1));
-      const { means: next, counts } = meansOf(machine, points, centres, k);
+      const changed = yield* assignSteps(state, n, iteration, history.at(-1));
+      const { means: next, counts } = meansOf(state, points, centres, k);
       const shift = squaredDifference(centres, next);
       centres = next;
-      machine.setCentres(centres);
+      state.setCentres(centres);
       const converged = changed === 0 || shift <= least;
       const isLast = converged || iteration === maxIterations;
-      const inertia = (isLast || !about ? null : inertiaAbout(about, centres, counts)) ?? inertiaOf(machine, points);
+      const inertia = (isLast || !about ? null : inertiaAbout(about, centres, counts)) ?? inertiaOf(state, points);
       if (!points.rowWeights && n * d >= MOST_SUMMED) about ??= aboutMean(inertia, centres, counts);
       history.push(inertia);
       if (isLast) {
-        return finished(machine, points, centres, history, converged ? "converged" : "max-iterations", notices);
+        return finished(state, points, centres, history, converged ? "converged" : "max-iterations", notices);
       }
     }
   } finally {
@@ -146,22 +146,22 @@ function givenCentres(
 }
 
 /** Gives every row its nearest centre, some chunks a step; returns how many rows moved. */
-export function* assignSteps(machine: KMeansMachine, n: number, iteration: number, objective: number | undefined): Steps<number> {
+export function* assignSteps(state: KMeansState, n: number, iteration: number, objective: number | undefined): Steps<number> {
   const rows = 64 * CHUNK_ROWS;
   let changed = 0;
   for (let from = 0; from < n; from += rows) {
-    changed += machine.assign(from, Math.min(n, from + rows));
+    changed += state.assign(from, Math.min(n, from + rows));
     yield { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
   }
   return changed;
 }
 
 /** The mean of each cluster; a cluster without rows moves to the row that is farthest from its own centre. */
-function meansOf(machine: KMeansMachine, points: Points, centres: Float64Array, k: number) {
-  const { sums, counts } = sumsOf(machine, points, k);
+function meansOf(state: KMeansState, points: Points, centres: Float64Array, k: number) {
+  const { sums, counts } = sumsOf(state, points, k);
   const { d } = points;
   const isWhole = !counts.some((count) => count === 0);
-  if (!isWhole) fillEmpty(sums, counts, machine, points);
+  if (!isWhole) fillEmpty(sums, counts, state, points);
   const means = new Float64Array(sums.length);
   for (let c = 0; c < counts.length; c++) {
     for (let j = 0; j < d; j++) {
@@ -174,11 +174,11 @@ function meansOf(machine: KMeansMachine, points: Points, centres: Float64Array, 
 function fillEmpty(
   sums: Float64Array,
   counts: WeightedSums["counts"],
-  machine: KMeansMachine,
+  state: KMeansState,
   { n, d, x, rowWeights }: Points,
 ): void {
-  const distances = machine.distances();
-  const labels = machine.labels();
+  const distances = state.distances();
+  const labels = state.labels();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
   // Rows that are alone in their cluster stay: there are fewer than k of them.
   for (const row of farthest(distances, n, empty.length + counts.length)) {
@@ -215,16 +215,16 @@ export function farthest(distances: Float64Array, n: number, count: number): num
  * labels and centres fit, as the report promises.
  */
 function finished(
-  machine: KMeansMachine,
+  state: KMeansState,
   points: Points,
   centres: Float64Array,
   history: number[],
   stopped: Stopped,
   notices: readonly string[],
 ): Outcome {
-  if (machine.assign(0, points.n) > 0) history[history.length - 1] = inertiaOf(machine, points);
+  if (state.assign(0, points.n) > 0) history[history.length - 1] = inertiaOf(state, points);
   const reason = "the run ended before a row had moved to the others";
-  return settledOutcome({ points, labels: machine.labels(), centres, history, stopped, notices, reason });
+  return lloydOutcome({ points, labels: state.labels(), centres, history, stopped, notices, reason });
 }
 
 export function squaredDifference(a: Float64Array, b: Float64Array): number {

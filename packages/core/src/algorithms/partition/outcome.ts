@@ -3,7 +3,7 @@ import type { Points } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Outcome } from "../method.js";
 
-export interface Settled {
+export interface LloydRun {
   readonly points: Points;
   readonly labels: Int32Array;
   /** k rows of d numbers. */
@@ -16,7 +16,7 @@ export interface Settled {
   readonly reason: string;
 }
 
-export function settledOutcome({ points, labels, centres, history, stopped, notices, reason }: Settled): Outcome {
+export function lloydOutcome({ points, labels, centres, history, stopped, notices, reason }: LloydRun): Outcome {
   const { d } = points;
   const k = d === 0 ? 0 : centres.length / d;
   const used = new Set(labels).size;

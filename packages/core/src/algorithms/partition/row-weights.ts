@@ -1,5 +1,5 @@
 /** Rows that count more or less than others: the sums behind weighted means and the weighted objective. */
-import type { KMeansMachine } from "../../kernels/index.js";
+import type { KMeansState } from "../../kernels/index.js";
 import type { Points } from "../../model/points.js";
 
 /** Sums of rows and of their weights, by cluster. */
@@ -8,11 +8,11 @@ export interface WeightedSums {
   readonly counts: Float64Array | Int32Array;
 }
 
-/** The sums of each cluster's rows, each times its weight; the machine's own where all rows count alike. */
-export function sumsOf(machine: KMeansMachine, points: Points, k: number): WeightedSums {
+/** The sums of each cluster's rows, each times its weight; the kernel's own where all rows count alike. */
+export function sumsOf(state: KMeansState, points: Points, k: number): WeightedSums {
   const { n, d, x, rowWeights } = points;
-  if (!rowWeights) return machine.sums();
-  const labels = machine.labels();
+  if (!rowWeights) return state.sums();
+  const labels = state.labels();
   const sums = new Float64Array(k * d);
   const counts = new Float64Array(k);
   for (let i = 0; i < n; i++) {
@@ -25,7 +25,7 @@ export function sumsOf(machine: KMeansMachine, points: Points, k: number): Weigh
 }
 
 /** The sum of squared distances to the centres, each times its row's weight. */
-export function inertiaOf(machine: KMeansMachine, { rowWeights }: Points): number {
-  if (!rowWeights) return machine.inertia();
-  return machine.distances().reduce((sum, square, i) => sum + square * rowWeights[i]!, 0);
+export function inertiaOf(state: KMeansState, { rowWeights }: Points): number {
+  if (!rowWeights) return state.inertia();
+  return state.distances().reduce((sum, square, i) => sum + square * rowWeights[i]!, 0);
 }

@@ -1,5 +1,5 @@
 /** First centres for the k-means family. */
-import { CHUNK_ROWS, type F64, plainKernels, type SeedingMachine } from "../../kernels/index.js";
+import { CHUNK_ROWS, type F64, plainKernels, type SeedingState } from "../../kernels/index.js";
 import { log } from "../../linalg/elementary.js";
 import type { Points } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
@@ -23,7 +23,7 @@ export function* plusPlusSteps(
   points: Points,
   k: number,
   random: Random,
-  machine: SeedingMachine = plainSeedingOf(points),
+  state: SeedingState = plainSeedingOf(points),
 ): Steps<Float64Array> {
   const { n, d, x } = points;
   const candidates = 2 + Math.floor(log(k));
@@ -31,23 +31,23 @@ export function* plusPlusSteps(
   const centres = new Float64Array(k * d);
   const take = (c: number, row: number) => centres.set(x.subarray(row * d, (row + 1) * d), c * d);
   const first = random.int(n);
-  let sums = machine.tryRows(Int32Array.of(first));
-  machine.take(0);
+  let sums = state.tryRows(Int32Array.of(first));
+  state.take(0);
   take(0, first);
   for (let c = 1; c < k; c++) {
     yield { phase: "seeding", done: c, total: k };
-    const drawn = Int32Array.from({ length: candidates }, () => draw(machine, n, sums, random.unit()));
-    const tried = machine.tryRows(drawn);
+    const drawn = Int32Array.from({ length: candidates }, () => draw(state, n, sums, random.unit()));
+    const tried = state.tryRows(drawn);
     const lines = Array.from(drawn, (_, t) => tried.subarray(t * chunks, (t + 1) * chunks));
     const best = leastAt(lines.map(sumOf));
     sums = lines[best]!;
-    machine.take(best);
+    state.take(best);
     take(c, drawn[best]!);
   }
   return centres;
 }
 
-function plainSeedingOf({ n, d, x, rowWeights }: Points): SeedingMachine {
+function plainSeedingOf({ n, d, x, rowWeights }: Points): SeedingState {
   const weights = rowWeights ? blockOf(rowWeights) : null;
   return plainKernels.seeding(blockOf(x), n, d, plainKernels.arena(), null, weights);
 }
@@ -70,14 +70,14 @@ function leastAt(values: readonly number[]): number {
 }
 
 /** The row at which the running sum of squared distances passes the share `u`; an even draw when all of them are 0. */
-function draw(machine: SeedingMachine, n: number, sums: Float64Array, u: number): number {
+function draw(state: SeedingState, n: number, sums: Float64Array, u: number): number {
   const total = sumOf(sums);
   if (!(total > 0)) return Math.floor(u * n);
   let left = u * total;
   let chunk = 0;
   while (chunk < sums.length - 1 && left >= sums[chunk]!) left -= sums[chunk++]!;
   const start = chunk * CHUNK_ROWS;
-  const nearest = machine.nearest(start, Math.min(n, start + CHUNK_ROWS));
+  const nearest = state.nearest(start, Math.min(n, start + CHUNK_ROWS));
   let last = 0;
   for (let i = 0; i < nearest.length; i++) {
     if (nearest[i]! <= 0) continue;

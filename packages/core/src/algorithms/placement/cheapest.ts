@@ -35,13 +35,13 @@ export function* cheapestSteps(
   const { units } = pruned;
   const parts = smallParts(pruned.graph, LIMITS);
   const open = (labels: Int32Array | null): Placement => openPlacement(pruned.graph, units.length, k, pruned.costs, labels, null);
-  const settle = function* (placement: Placement): Steps<Placement> {
+  const refine = function* (placement: Placement): Steps<Placement> {
     yield* improveSteps(placement, work);
     yield* exactSteps(placement, parts, LIMITS, work);
     return placement;
   };
   yield PLACING;
-  const kept = before && (yield* settle(open(units.map((v) => before[v]!))));
+  const kept = before && (yield* refine(open(units.map((v) => before[v]!))));
   let fresh = open(null);
   if (!(yield* greedySteps(fresh, work))) {
     const known = kept ? null : yield* colouring();
@@ -55,7 +55,7 @@ export function* cheapestSteps(
     } else if (kept) fresh = kept;
     else return null;
   }
-  if (fresh !== kept) yield* settle(fresh);
+  if (fresh !== kept) yield* refine(fresh);
   const best = kept && totalCost(kept) <= totalCost(fresh) + kept.slack ? kept : fresh;
   return putLeaves(pruned, k, best.labels);
 }

@@ -45,7 +45,7 @@ export function* matchingSteps(costs: Float64Array, m: number, columns: number, 
       if (rowOf[column] === -1) break;
       row = rowOf[column]!;
     }
-    settle(rowPrice, columnPrice, rowOf, distance, done, reached, s);
+    updatePrices(rowPrice, columnPrice, rowOf, distance, done, reached, s);
     while (column !== -1) {
       const before = from[column]!;
       rowOf[column] = before === -1 ? s : rowOf[before]!;
@@ -60,7 +60,7 @@ export function* matchingSteps(costs: Float64Array, m: number, columns: number, 
 }
 
 /** Moves the prices so that the path found costs nothing. */
-function settle(
+function updatePrices(
   rowPrice: Float64Array,
   columnPrice: Float64Array,
   rowOf: Int32Array,

@@ -83,7 +83,7 @@ export function plainClusilc(points: Points, set: ConstraintSet, options: PlainO
   while (leaves.length < options.maxLeaves) {
     let best: { leaves: readonly PlainLeaf[]; height: number } | undefined;
     for (const [slot, leaf] of leaves.entries()) {
-      for (const [yes, no] of partings(points, leaf.rows, options.describe)) {
+      for (const [yes, no] of splits(points, leaf.rows, options.describe)) {
         if (Math.min(yes.length, no.length) < options.minLeaf) continue;
         const labels = bestLabels(pairs, leaves, slot, yes, no, options);
         if (!labels) continue;
@@ -101,7 +101,7 @@ export function plainClusilc(points: Points, set: ConstraintSet, options: PlainO
 }
 
 /** Every test on the rows, in order: columns, then values from large to small, then sets of levels by size. */
-function* partings(
+function* splits(
   { d, x, nominal }: Points,
   rows: readonly number[],
   describe: readonly number[],

@@ -20,10 +20,10 @@ import { drain } from "../../steps/steps.js";
 import { type Adjacency, maxDegree } from "../graphs/adjacency.js";
 import { expand, type Graph, largestListedClique } from "../graphs/graph.js";
 import { solve } from "../solve.js";
+import { withoutCliqueMembers } from "./clique-members.js";
 import { shareUsingAll, usageOf } from "./colour-usage.js";
 import { countPart, eliminationPlan, type Plan, productOfFactors, takeApart } from "./exact.js";
 import { CHANGES_PER_NODE, type Estimate, estimateCount, leastSteps } from "./glauber.js";
-import { withoutLoneMembers } from "./lone-members.js";
 import { surjections } from "./surjections.js";
 
 export interface Count {
@@ -69,11 +69,14 @@ export function* searchCount(graph: Graph, k: number, options: CountOptions, bud
   checkColours(k);
   const clique = largestListedClique(graph);
   if (clique.length > k) return none([]);
-  const { factors: lone, rest } = withoutLoneMembers(graph);
+  const { factors: inCliques, rest } = withoutCliqueMembers(graph);
   const listed = expand(graph, rest, MOST_ARCS);
   if (listed === null) return unknown("The constraint graph is too dense to be counted.");
   const { factors, parts } = yield* takeApart(listed, budget);
-  const powers = Array.from({ length: Math.max(lone.length, factors.length) }, (_, d) => (lone[d] ?? 0) + (factors[d] ?? 0));
+  const powers = Array.from(
+    { length: Math.max(inCliques.length, factors.length) },
+    (_, d) => (inCliques[d] ?? 0) + (factors[d] ?? 0),
+  );
   if (powers.length > k) return none([]);
   const countable: Countable[] = [];
   const wide: Adjacency[] = [];

@@ -14,11 +14,11 @@ interface Plain {
 /** Clause s has the derivation s. */
 function filled(count: number): { clauses: Clauses; plain: Plain[] } {
   const random = randomFrom(5);
-  const statements = 400;
-  const clauses = openClauses(statements);
+  const variables = 400;
+  const clauses = openClauses(variables);
   const plain = Array.from({ length: count }, () => {
     const size = 2 + random.int(6);
-    return { literals: Array.from(random.sample(statements, size), (x) => 2 * x + random.int(2)), span: 1 + random.int(8) };
+    return { literals: Array.from(random.sample(variables, size), (x) => 2 * x + random.int(2)), span: 1 + random.int(8) };
   });
   for (const [s, { literals, span }] of plain.entries()) addClause(clauses, literals, span, s);
   return { clauses, plain };

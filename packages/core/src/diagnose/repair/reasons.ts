@@ -24,7 +24,7 @@ export function* reasonsFor(
   const { given, k, pricing, nodes } = state;
   const out = new Set(dropped);
   const reasons = new Map<number, Reason>();
-  const kept = keptStatements(state, out);
+  const kept = keptConstraints(state, out);
   const rest: number[] = [];
   for (const item of dropped) {
     if (pauseDue(budget)) yield;
@@ -54,7 +54,7 @@ interface Kept {
   readonly between: ReadonlyMap<number, number>;
 }
 
-function keptStatements({ given }: State, dropped: ReadonlySet<number>): Kept {
+function keptConstraints({ given }: State, dropped: ReadonlySet<number>): Kept {
   const closure = closeConstraints(withoutItems(given, dropped));
   const { a, b } = closure.set.cannotLinks;
   const between = new Map<number, number>();

@@ -1,6 +1,6 @@
 /** What the tests of the linkages share: blocks over given arrays, and distance matrices. */
 import { plainArena } from "../arena.js";
-import type { Arena, ChainLinkage, F32, F64, HeapLinkage, MergeMachine } from "../kernels.js";
+import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "../kernels.js";
 import { plainChainLinkage } from "../linkage-chain.js";
 import { plainHeapLinkage } from "../linkage-heap.js";
 import { plainTreeLinkage } from "../linkage-tree.js";
@@ -15,7 +15,7 @@ function blockOf(arena: Arena, entries: Float64Array | Float32Array): F64 | F32 
   return block;
 }
 
-function open(linkage: Linkage, matrix: F64 | F32, n: number, arena: Arena): MergeMachine {
+function open(linkage: Linkage, matrix: F64 | F32, n: number, arena: Arena): LinkageState {
   if (linkage === "single") return plainTreeLinkage(matrix, n, arena);
   if (linkage === "centroid" || linkage === "median") return plainHeapLinkage(linkage, matrix, n, arena);
   return plainChainLinkage(linkage, matrix, n, arena);
@@ -24,13 +24,13 @@ function open(linkage: Linkage, matrix: F64 | F32, n: number, arena: Arena): Mer
 /** Raw merges of a matrix, made at most `step` at a time. */
 export function plainMerges(linkage: Linkage, matrix: Float64Array | Float32Array, n: number, step = n): Float64Array {
   const arena = plainArena();
-  const machine = open(linkage, blockOf(arena, matrix), n, arena);
+  const state = open(linkage, blockOf(arena, matrix), n, arena);
   for (let calls = 0, made = 0; made < n - 1; calls++) {
-    const now = machine.advance(step);
-    if (now - made > step || calls > 10 * n) throw new Error("The machine does not keep to its steps.");
+    const now = state.advance(step);
+    if (now - made > step || calls > 10 * n) throw new Error("The kernel does not keep to its steps.");
     made = now;
   }
-  return machine.merges();
+  return state.merges();
 }
 
 /** Euclidean distances, each summed from the first feature to the last. */

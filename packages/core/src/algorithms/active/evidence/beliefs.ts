@@ -8,7 +8,7 @@
 import { exp, log } from "../../../linalg/elementary.js";
 import type { Knowledge } from "../knowledge.js";
 import type { NeighbourGraph } from "../neighbours/neighbour-graph.js";
-import { spread } from "../neighbours/spread.js";
+import { propagateLabels } from "../neighbours/propagate-labels.js";
 import { groupsOf, LAW, type Tie } from "./ties.js";
 
 /** An answer about two rows, in the order they were shown, and how much it weighs. */
@@ -202,7 +202,7 @@ class Grouping {
       for (const member of law.members(row)) known[member] = group[node]!;
     });
     const chances = (node: number) => this.chances(node).map((each) => ({ ...each, group: names.indexOf(each.group) }));
-    return { group, count: names.length, known, mass: spread(graph, known, names.length), chances };
+    return { group, count: names.length, known, mass: propagateLabels(graph, known, names.length), chances };
   }
 }
 

@@ -6,14 +6,14 @@ import { badOption } from "../../../errors.js";
 import type { Metric } from "../../../kernels/index.js";
 import { drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../../steps/index.js";
 import type { Context, Outcome } from "../../method.js";
+import { constrainedOutcome } from "../constrained-outcome.js";
 import { distancesOf } from "../distances.js";
 import { Journal } from "../journal.js";
-import { keptOutcome } from "../kept-outcome.js";
 import { Knowledge } from "../knowledge.js";
 import { movedRows } from "../moved-rows.js";
 import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
-import { spread } from "../neighbours/spread.js";
+import { propagateLabels } from "../neighbours/propagate-labels.js";
 import type { Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
 import { type Beliefs, beliefsFrom, type Evidence, type Ground, overruledBy } from "./beliefs.js";
 import { nextPair } from "./next-pair.js";
@@ -52,7 +52,7 @@ export function* startEvidence(input: StrategyInput, options: EvidenceOptions, c
     if (kept) return kept;
     const known = new Int32Array(graph.n).fill(-1);
     for (const member of law.members(component)) known[member] = 0;
-    const made = spread(graph, known, 1);
+    const made = propagateLabels(graph, known, 1);
     reached.set(component, made);
     return made;
   };
@@ -213,7 +213,7 @@ export class EvidenceSession implements Session {
     const held = new Knowledge(this.#grouped(beliefs, rows), new Journal(), points.ids);
     const labels = placedLabels(held, rows, beliefs.mass, { most: k ?? Infinity, between: this.#between });
     if (labels) return { labels, notices: this.#context.notices };
-    return yield* keptOutcome(points, this.#constraints(), k!, this.#context);
+    return yield* constrainedOutcome(points, this.#constraints(), k!, this.#context);
   }
 
   /** The given constraints, with the rows of each class joined and classes apart. */

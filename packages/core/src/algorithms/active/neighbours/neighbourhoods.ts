@@ -50,7 +50,7 @@ export class Neighbourhoods {
   }
 
   /** A row that is apart from all neighbourhoods becomes one. */
-  settle(row: number): void {
+  addIfApart(row: number): void {
     if (this.possible(row).length === 0) this.add(row);
   }
 

@@ -55,10 +55,10 @@ export function activeCclReference(setting: ReferenceSetting): ReferenceDialogue
       if (!entry(a, x).bar && !entry(b, x).bar) continue;
       for (const end of [a, b]) set(end, x, entry(end, x).length, true);
     }
-    const hub = [a, b];
+    const ends = [a, b];
     const near = others.filter((x) => !entry(a, x).bar);
-    const reach = new Map(near.map((x) => [x, Math.min(...hub.map((end) => entry(end, x).length))]));
-    for (const x of near) for (const end of hub) set(end, x, reach.get(x)!, false);
+    const reach = new Map(near.map((x) => [x, Math.min(...ends.map((end) => entry(end, x).length))]));
+    for (const x of near) for (const end of ends) set(end, x, reach.get(x)!, false);
     for (const x of near) {
       for (const y of near) {
         if (x === y || entry(x, y).bar) continue;

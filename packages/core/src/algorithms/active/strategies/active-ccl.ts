@@ -10,7 +10,7 @@
  * When the budget is spent, the linkage goes on alone. (The paper expects some merges below alpha after a contraction; in the
  * reduced matrix a shortened distance is a sum or minimum of distances that were at alpha or above, so there are none.)
  *
- * Departs from the paper, or settles what it leaves open: the root is the cluster's medoid; an "unsure" leaves the merge to the
+ * Departs from the paper, or decides what it leaves open: the root is the cluster's medoid; an "unsure" leaves the merge to the
  * distances, which make it; the dialogue ends at k clusters. The linkage after the last answer looks ahead, as `ccl` does, so that
  * it ends in k clusters that keep every answer; where clusters formed without questions make that impossible, `ccl` clusters all
  * rows anew under all answers. `lookahead: false` goes on as the paper does, and may break answers. In the hierarchy a merge stands
@@ -23,7 +23,7 @@ import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
 import { cutToK } from "../../hierarchical/cut/merges.js";
 import type { Context, Outcome } from "../../method.js";
-import { keptByLinkage } from "../kept-outcome.js";
+import { linkageOutcome } from "../constrained-outcome.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 import { reduceSteps } from "./active-ccl-start.js";
@@ -107,7 +107,7 @@ function activeCcl(
       const mark = journal.mark();
       const further = mergesToK(matrix, options);
       journal.rewind(mark);
-      if (!further) return yield* keptByLinkage(setting.points, knowledge.constraints(), options.k, options.distance, context);
+      if (!further) return yield* linkageOutcome(setting.points, knowledge.constraints(), options.k, options.distance, context);
       const k = Math.min(options.k, matrix.count);
       for (const [a, b] of further) join(growing, a, b);
       for (let pair = nearestOfAll(matrix); pair; pair = nearestOfAll(matrix)) join(growing, ...pair);

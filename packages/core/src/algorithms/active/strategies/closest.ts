@@ -11,9 +11,9 @@ import { log } from "../../../linalg/elementary.js";
 import { drain, type PairAnswer, type Step, type Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
 import type { Context, Outcome } from "../../method.js";
+import { linkageOutcome } from "../constrained-outcome.js";
 import { distancesOf } from "../distances.js";
 import { Journal } from "../journal.js";
-import { keptByLinkage } from "../kept-outcome.js";
 import { Knowledge } from "../knowledge.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
@@ -92,7 +92,7 @@ function closest(setting: QuestionerSetting, candidates: Candidates, { between, 
       journal.set(said, pending[0]!, answer === "same" ? 1 : answer === "different" ? 2 : 3);
     },
     *outcome(): Steps<Outcome> {
-      if (setting.k !== undefined) return yield* keptByLinkage(points, knowledge.constraints(), setting.k, ways.distance, ways);
+      if (setting.k !== undefined) return yield* linkageOutcome(points, knowledge.constraints(), setting.k, ways.distance, ways);
       const limit = turn();
       const joined = new Knowledge(knowledge.constraints(), new Journal(), points.ids);
       for (const merge of yield* suggestedMerges(candidates, knowledge, between)) {

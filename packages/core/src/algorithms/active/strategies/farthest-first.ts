@@ -20,8 +20,8 @@ import { upTo } from "../../../linalg/indices.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
 import type { Context, Outcome } from "../../method.js";
+import { constrainedOutcome } from "../constrained-outcome.js";
 import { distancesOf } from "../distances.js";
-import { keptOutcome } from "../kept-outcome.js";
 import { leastBy, meanDistance, Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
@@ -90,14 +90,14 @@ function* questioner(
         const row = state[0]!;
         const nearest = leastBy(neighbourhoods.toAsk(row, k), (other) => farness(row, other));
         if (nearest !== undefined) return [row, nearestMember(knowledge, row, nearest, between).member];
-        neighbourhoods.settle(row);
+        neighbourhoods.addIfApart(row);
         journal.set(state, 0, -1);
       }
     },
     heard(answer: PairAnswer) {
       if (answer === "unsure") journal.set(state, 0, -1);
     },
-    outcome: (): Steps<Outcome> => keptOutcome(points, knowledge.constraints(), k, context),
+    outcome: (): Steps<Outcome> => constrainedOutcome(points, knowledge.constraints(), k, context),
   };
 }
 

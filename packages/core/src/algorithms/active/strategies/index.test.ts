@@ -6,7 +6,7 @@ import { makeSynthetic, randomFrom } from "../../../random/index.js";
 import { drain, trueAnswer } from "../../../steps/index.js";
 import { movedRows } from "../moved-rows.js";
 import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
-import { spread } from "../neighbours/spread.js";
+import { propagateLabels } from "../neighbours/propagate-labels.js";
 import { askFromLabels, startAsking, strategies } from "./index.js";
 import { uncertaintyPerQuestion } from "./npu.js";
 
@@ -160,7 +160,7 @@ test("what spreads is nine tenths of the weighted mean of the neighbours, in eig
       });
     }
   }
-  spread(graph, known, 2).forEach((value, at) => {
+  propagateLabels(graph, known, 2).forEach((value, at) => {
     expect(value).toBeCloseTo(rows[at >> 1]![at & 1]!, 12);
   });
 });

@@ -16,8 +16,8 @@ import { exp, log } from "../../../linalg/elementary.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
 import type { Context, Outcome } from "../../method.js";
+import { constrainedOutcome } from "../constrained-outcome.js";
 import { distancesOf } from "../distances.js";
-import { keptOutcome } from "../kept-outcome.js";
 import { scaleSteps } from "../neighbours/neighbour-graph.js";
 import { Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 import { PairSession, settingOf } from "../session.js";
@@ -57,8 +57,8 @@ function* npu(setting: QuestionerSetting, between: Measure, similarity: Measure,
   /** The row being placed, -1 for none. */
   const state = Int32Array.of(-1);
 
-  const settle = (row: number): void => {
-    neighbourhoods.settle(row);
+  const assign = (row: number): void => {
+    neighbourhoods.addIfApart(row);
     const c = neighbourhoods.rows().findIndex((other) => knowledge.component(other) === knowledge.component(row));
     if (c >= 0) sums.add(c, knowledge.members(row));
     journal.set(state, 0, -1);
@@ -77,14 +77,14 @@ function* npu(setting: QuestionerSetting, between: Measure, similarity: Measure,
         const open = neighbourhoods.toAsk(row, k).map((other) => ({ other, mean: sums.mean(rows.indexOf(other), row) }));
         open.sort((a, b) => b.mean - a.mean);
         if (open[0]) return [row, nearestMember(knowledge, row, open[0].other, between).member];
-        settle(row);
+        assign(row);
       }
     },
     heard(answer: PairAnswer) {
-      if (answer === "same") settle(state[0]!);
+      if (answer === "same") assign(state[0]!);
       if (answer === "unsure") journal.set(state, 0, -1);
     },
-    outcome: (): Steps<Outcome> => keptOutcome(points, knowledge.constraints(), k, context),
+    outcome: (): Steps<Outcome> => constrainedOutcome(points, knowledge.constraints(), k, context),
   };
 }
 

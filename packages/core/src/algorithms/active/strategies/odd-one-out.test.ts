@@ -7,13 +7,13 @@ import { type Instances, pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
 import { type Question, replay, type TripletAnswer, trueAnswer } from "../../../steps/index.js";
 import { tripletConsistency } from "../../../triplets/consistency.js";
-import type { Triple as Statement } from "../../../triplets/consistency.reference.js";
+import type { Triple as Triplet } from "../../../triplets/consistency.reference.js";
 import { finish } from "../../finish.js";
 import { linkages } from "../../hierarchical/linkage.js";
 import { recon } from "../../hierarchical/recon/index.js";
 import { dialogueOf } from "../session.js";
 import type { Session } from "../strategy.js";
-import { statementOf } from "../triplet-knowledge.js";
+import { tripletOf } from "../triplet-knowledge.js";
 import { startAsking } from "./index.js";
 
 const strategy = "odd-one-out";
@@ -45,8 +45,8 @@ function take(session: Session, answer: (question: Question) => TripletAnswer, m
   return asked;
 }
 
-const consistent = (statements: readonly Statement[]): boolean => {
-  const column = (part: 0 | 1 | 2): Int32Array => Int32Array.from(statements, (statement) => statement[part]);
+const consistent = (triplets: readonly Triplet[]): boolean => {
+  const column = (part: 0 | 1 | 2): Int32Array => Int32Array.from(triplets, (triplet) => triplet[part]);
   return tripletConsistency({ a: column(0), b: column(1), c: column(2) }).consistent;
 };
 
@@ -59,20 +59,19 @@ describe("the odd one out", () => {
         const points = clouds(seed, n, classes);
         const session = startAsking({ points, strategy, k: Math.min(classes, n), budget: 40, seed });
         const answer = answerer(points, seed);
-        const known: Statement[] = [];
+        const known: Triplet[] = [];
         const seen = new Set<string>();
         for (let question = session.next(); question !== null; question = session.next()) {
-          const ask = question.ask as Statement;
+          const ask = question.ask as Triplet;
           expect(new Set(ask).size).toBe(3);
           const key = [...ask].sort((p, q) => p - q).join();
           expect(seen.has(key)).toBe(false);
           seen.add(key);
-          for (const odd of ["a", "b", "c"] as const)
-            expect(consistent([...known, statementOf(ask, odd) as Statement])).toBe(true);
+          for (const odd of ["a", "b", "c"] as const) expect(consistent([...known, tripletOf(ask, odd) as Triplet])).toBe(true);
           const given = answer(question);
           session.answer(given);
-          const statement = statementOf(ask, given);
-          if (statement) known.push(statement as Statement);
+          const triplet = tripletOf(ask, given);
+          if (triplet) known.push(triplet as Triplet);
           const { constraints: set, outcome } = session.result();
           expect(Array.from(set.relative.a, (a, s) => [a, set.relative.b[s], set.relative.c[s]])).toEqual(known);
           expect(violationCount(violationsOf(set, outcome.labels))).toBe(0);
@@ -205,14 +204,14 @@ describe("fewer questions than random triplets need", () => {
       };
       const session = startAsking({ points: seen, strategy, k: 4, budget: 60 });
       take(session, ({ ask }) => answer(ask), 60);
-      const triples = Array.from({ length: 60 }, () => [...random.sample(n, 3)] as unknown as Statement);
-      const drawn = constraints(seen, { relative: triples.map((triple) => statementOf(triple, answer(triple)) as Statement) });
+      const triples = Array.from({ length: 60 }, () => [...random.sample(n, 3)] as unknown as Triplet);
+      const drawn = constraints(seen, { relative: triples.map((triple) => tripletOf(triple, answer(triple)) as Triplet) });
       const share = (merges: Parameters<typeof hierarchyOfMerges>[1]): number => {
         const meet = meetingPlaces(n, merges);
-        const probes = Array.from({ length: 400 }, (_, p) => [...randomFrom(p).sample(n, 3)] as unknown as Statement);
+        const probes = Array.from({ length: 400 }, (_, p) => [...randomFrom(p).sample(n, 3)] as unknown as Triplet);
         return (
           probes.filter((probe) => {
-            const [a, b, c] = statementOf(probe, answer(probe))!;
+            const [a, b, c] = tripletOf(probe, answer(probe))!;
             return meet(a, b) < meet(a, c);
           }).length / 400
         );

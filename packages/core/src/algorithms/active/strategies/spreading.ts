@@ -1,5 +1,5 @@
 /**
- * Ours, and the default: questions where an answer settles most.
+ * Ours, and the default: questions whose answers decide most.
  *
  * What is known about some rows spreads over a graph of nearest neighbours. The row asked about next is one that is hard to
  * place and whose neighbours are too, so that its place decides theirs: its uncertainty times the weighted sum of its neighbours'
@@ -14,12 +14,12 @@ import { z } from "zod";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
 import type { Context, Outcome } from "../../method.js";
+import { constrainedOutcome } from "../constrained-outcome.js";
 import { distancesOf } from "../distances.js";
-import { keptOutcome } from "../kept-outcome.js";
 import { type NeighbourGraph, neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
-import { spread } from "../neighbours/spread.js";
+import { propagateLabels } from "../neighbours/propagate-labels.js";
 import { PairSession, settingOf } from "../session.js";
 import type { Questioner, QuestionerSetting, Session, StrategyInput } from "../strategy.js";
 
@@ -62,7 +62,7 @@ function spreading(
   const place = perState(state, (): Place => {
     const known = knownClasses(setting, neighbourhoods);
     const classes = neighbourhoods.count;
-    return { known, classes, mass: spread(graph, known, classes) };
+    return { known, classes, mass: propagateLabels(graph, known, classes) };
   });
   const met = perState(state, () => meetMore(graph, place(), neighbourhoods.rows(), setting.k ?? 0));
 
@@ -84,7 +84,7 @@ function spreading(
         if (row === -1) return null;
         const member = likeliestMember(row, place(), neighbourhoods, setting, between);
         if (member !== undefined) return [row, member];
-        neighbourhoods.settle(row);
+        neighbourhoods.addIfApart(row);
         journal.set(state, 0, -1);
         journal.set(state, 1, ++states);
       }
@@ -99,7 +99,7 @@ function spreading(
       const { rows, mass } = met();
       const labels = placedLabels(knowledge, rows, mass, { most: k, between });
       if (labels) return { labels, notices: context.notices };
-      return yield* keptOutcome(points, knowledge.constraints(), setting.k!, context);
+      return yield* constrainedOutcome(points, knowledge.constraints(), setting.k!, context);
     },
   };
 }
@@ -151,7 +151,7 @@ function meetMore(graph: NeighbourGraph, found: Place, met: readonly number[], k
     if (row < 0) break;
     known[row] = rows.length;
     rows.push(row);
-    mass = spread(graph, known, rows.length);
+    mass = propagateLabels(graph, known, rows.length);
   }
   return { rows, mass };
 }

@@ -28,7 +28,7 @@ import { openWork, pausing, type Work } from "../../placement/work.js";
 import { cutToK } from "../cut/merges.js";
 import { completedClosure, partAlike, preferenceSteps } from "./completed-set.js";
 import { expandMerges, markForbidden } from "./component-merges.js";
-import { hubsOf } from "./constrain-proximities.js";
+import { chunkletsOf } from "./constrain-proximities.js";
 import { completedLinkageSteps, distancesAgain, type Space } from "./constrained-linkage.js";
 import { brokenClause, pricesOf } from "./forced.js";
 import type { HalfMatrix, RowsAbove } from "./half-matrix.js";
@@ -52,8 +52,8 @@ const MOST_ROUNDS = 3;
 const FEW_COMPONENTS = 500;
 /** Elsewhere all rounds together may take so many times the work of the linkage alone, so that the whole stays below three times. */
 const MOST_WORK = 1.2;
-/** Work in distances, as measured: propagating through one hub, and of a round what it does to each distance before and after joining. */
-const PER_HUB = 0.013;
+/** Work in distances, as measured: propagating through one chunklet, and of a round what it does to each distance before and after joining. */
+const PER_CHUNKLET = 0.013;
 const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 /** Looks of placing for each node of the effort. */
@@ -101,7 +101,7 @@ export function* completeSteps(completing: Completing, plain: readonly Merge[], 
 function roundsWithin({ space, graph, k }: Completing, isKept: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
-  const alone = m * m * (1 + PER_HUB * hubsOf(space.closure).length);
+  const alone = m * m * (1 + PER_CHUNKLET * chunkletsOf(space.closure).length);
   const joined = m - graph.vertices + Math.min(k, graph.vertices);
   // Where the distances were not kept, each round has to make them again.
   const round = PER_DISTANCE * m * m + PER_JOINED * joined * joined + (isKept ? 0 : alone);

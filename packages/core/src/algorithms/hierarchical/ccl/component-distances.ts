@@ -9,7 +9,7 @@ import type { Points } from "../../../model/points.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { columnRanges, distanceMatrixSteps, type Storage } from "../../distance.js";
 import { isMeasuredHere } from "../../row-distances.js";
-import { barAbove, blockLike, firstRows, hubsOf, joinSteps, rowsOf, takeNearer } from "./constrain-proximities.js";
+import { barAbove, blockLike, chunkletsOf, firstRows, joinSteps, rowsOf, takeNearer } from "./constrain-proximities.js";
 import { propagateSteps } from "./propagate.js";
 
 type Matrix = Float64Array | Float32Array;
@@ -47,9 +47,9 @@ export function* componentDistanceSteps(
   const first = selectRows(points, firstRows(closure));
   const matrix = yield* distanceMatrixSteps(first, metric, storage, kernels, arena, ranges);
   if (closure.componentCount < closure.n) {
-    const near = blockLike(matrix, hubsOf(closure).length * closure.componentCount, arena);
-    yield* measureHubs(points, metric, ranges, closure, matrix, near, kernels, arena);
-    yield* propagateSteps(matrix, near, hubsOf(closure), closure.componentCount, kernels, arena);
+    const near = blockLike(matrix, chunkletsOf(closure).length * closure.componentCount, arena);
+    yield* measureChunklets(points, metric, ranges, closure, matrix, near, kernels, arena);
+    yield* propagateSteps(matrix, near, chunkletsOf(closure), closure.componentCount, kernels, arena);
   }
   // Also in single precision nothing rounds to less than a number that single precision holds.
   const barred = orderOnly ? Math.fround(farthestPossible(points, metric, arena) + 1) : barAbove(matrix, closure.componentCount);
@@ -84,10 +84,10 @@ function rowsAtOnce({ n, d }: Points): number {
 }
 
 /**
- * The distance between each hub and each component, by their nearest members, into `near`. `matrix` has those between their first rows, so
- * that only the other rows of hubs are measured.
+ * The distance between each chunklet and each component, by their nearest members, into `near`. `matrix` has those between their first rows, so
+ * that only the other rows of chunklets are measured.
  */
-function* measureHubs(
+function* measureChunklets(
   points: Points,
   metric: Metric,
   ranges: F64 | null,
@@ -99,17 +99,19 @@ function* measureHubs(
 ): Generator<Step, void, void> {
   const { n, d, x } = points;
   const atOnce = rowsAtOnce(points);
-  const hubs = hubsOf(closure);
+  const chunklets = chunkletsOf(closure);
   const m = closure.componentCount;
-  const firsts = hubs.map((hub) => rowsOf(closure, hub)[0]!);
-  const linked = Array.from(hubs, (hub, a) => Array.from(rowsOf(closure, hub).slice(1), (row) => ({ a, row }))).flat();
+  const firsts = chunklets.map((chunklet) => rowsOf(closure, chunklet)[0]!);
+  const linked = Array.from(chunklets, (chunklet, a) =>
+    Array.from(rowsOf(closure, chunklet).slice(1), (row) => ({ a, row })),
+  ).flat();
   // A few rows before all rows: the kernel measures the first rows of a table against the whole.
   const width = atOnce + n;
   const table = arena.f64(width * d);
   const out = blockLike(near, atOnce * width, arena);
   table.view().set(x.subarray(0, n * d), atOnce * d);
-  hubs.forEach((hub, a) => {
-    near.view().set(matrix.view().subarray(hub * m, (hub + 1) * m) as never, a * m);
+  chunklets.forEach((chunklet, a) => {
+    near.view().set(matrix.view().subarray(chunklet * m, (chunklet + 1) * m) as never, a * m);
   });
   for (let done = 0; done < linked.length; done += atOnce) {
     yield { phase: "distances of must-linked rows", done, total: linked.length };
@@ -120,12 +122,12 @@ function* measureHubs(
     kernels.distances(metric, table, width, d, ranges, 0, some.length, out);
     some.forEach(({ a }, i) => {
       takeNearer(near.view(), a, out.view(), i * width + atOnce, closure);
-      takeNearerFirsts(near.view(), hubs[a]!, out.view(), i * width + atOnce, firsts, m);
+      takeNearerFirsts(near.view(), chunklets[a]!, out.view(), i * width + atOnce, firsts, m);
     });
   }
 }
 
-/** Each hub takes in the distance of its first row to a row of component `own`. */
+/** Each chunklet takes in the distance of its first row to a row of component `own`. */
 function takeNearerFirsts(near: Matrix, own: number, d: Matrix, from: number, firsts: Int32Array, m: number): void {
   for (let b = 0; b < firsts.length; b++) {
     const distance = d[from + firsts[b]!]!;

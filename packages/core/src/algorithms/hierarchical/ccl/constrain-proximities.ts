@@ -6,7 +6,7 @@
  * Must-linked rows are at distance 0, and every other distance is the length of the shortest path that may pass through
  * must-linked rows. Rows that must be apart are farther than anything else.
  *
- * Departs from the paper: each must-link component is one hub, so that K components cost at most O(n²K) instead of O(n²C) for C
+ * Departs from the paper: each must-link component of several rows is one point of passage, so that K components cost at most O(n²K) instead of O(n²C) for C
  * linked rows (`propagate.ts`); a path has the same length in both directions. Members of a component have the
  * same distances to all others, so that each component is one row of the matrix from then on. Entries of barred pairs are
  * `max + 1 + distance` instead of the constant `max + 1` (figure 5 prints 0): barred merges, where they cannot be avoided,
@@ -50,14 +50,14 @@ export function constrainProximities(
     block.view().set(matrix);
     const closure = closeConstraints(constraints);
     const barred = drain(constrainSteps(block, closure, kernels, arena));
-    return { matrix: spread(block.view(), closure), barred };
+    return { matrix: expanded(block.view(), closure), barred };
   } finally {
     arena.release();
   }
 }
 
 /** From one row for each component back to one for each row. */
-function spread(contracted: Float64Array, { n, component, componentCount }: Closure): Float64Array {
+function expanded(contracted: Float64Array, { n, component, componentCount }: Closure): Float64Array {
   return Float64Array.from({ length: n * n }, (_, p) => {
     const i = Math.floor(p / n);
     return contracted[component[i]! * componentCount + component[p - i * n]!]!;
@@ -88,13 +88,13 @@ export function* joinRowsSteps(
   arena: Arena,
 ): Generator<Step, F64 | F32, void> {
   const { componentCount: m } = closure;
-  const hubs = hubsOf(closure);
+  const chunklets = chunkletsOf(closure);
   const block = (length: number): F64 | F32 => (rows.values() instanceof Float64Array ? arena.f64(length) : arena.f32(length));
   const matrix = rows.whole ?? block(m * m);
-  const near = block(hubs.length * m);
-  yield* contract(rows, closure, hubs, matrix, near);
+  const near = block(chunklets.length * m);
+  yield* contract(rows, closure, chunklets, matrix, near);
   yield* mirrorSteps(matrix, m);
-  if (hubs.length > 0) yield* propagateSteps(matrix, near, hubs, m, kernels, arena);
+  if (chunklets.length > 0) yield* propagateSteps(matrix, near, chunklets, m, kernels, arena);
   return matrix;
 }
 
@@ -105,7 +105,7 @@ export function barAbove(matrix: F64 | F32, m: number): number {
 }
 
 /** Components of two or more rows, in order. */
-export function hubsOf({ sizes }: Closure): Int32Array {
+export function chunkletsOf({ sizes }: Closure): Int32Array {
   return Int32Array.from(sizes.keys()).filter((c) => sizes[c]! > 1);
 }
 
@@ -119,7 +119,7 @@ export function blockLike(matrix: F64 | F32, length: number, arena: Arena): F64 
 
 type Matrix = Float64Array | Float32Array;
 
-/** near[a][c], the least distance between a member of hub a and one of component c, takes in a member's distances. */
+/** near[a][c], the least distance between a member of chunklet a and one of component c, takes in a member's distances. */
 export function takeNearer(near: Matrix, a: number, d: Matrix, from: number, { n, component, componentCount: m }: Closure): void {
   for (let x = 0; x < n; x++) {
     const q = a * m + component[x]!;
@@ -136,44 +136,44 @@ export function firstRows({ members, componentCount }: Closure): Int32Array {
 }
 
 /**
- * One row for each component, above the diagonal only: a component of one row keeps its distances, and a hub takes the least of its
+ * One row for each component, above the diagonal only: a component of one row keeps its distances, and a chunklet takes the least of its
  * members', which go into `near` too. Entries only move towards the start, and a row is read before anything is written there.
  */
 function* contract(
   rows: RowsAbove,
   closure: Closure,
-  hubs: Int32Array,
+  chunklets: Int32Array,
   matrix: F64 | F32,
   near: F64 | F32,
 ): Generator<Step, void, void> {
   const { n, component, componentCount: m } = closure;
-  const hubOf = new Int32Array(m).fill(-1);
-  hubs.forEach((hub, a) => {
-    hubOf[hub] = a;
+  const chunkletOf = new Int32Array(m).fill(-1);
+  chunklets.forEach((chunklet, a) => {
+    chunkletOf[chunklet] = a;
   });
-  const linked = upTo(n).filter((i) => hubOf[component[i]!]! >= 0);
-  const hubOfLinked = linked.map((i) => hubOf[component[i]!]!);
-  const lone = upTo(n).filter((i) => hubOf[component[i]!]! < 0);
+  const linked = upTo(n).filter((i) => chunkletOf[component[i]!]! >= 0);
+  const chunkletOfLinked = linked.map((i) => chunkletOf[component[i]!]!);
+  const single = upTo(n).filter((i) => chunkletOf[component[i]!]! < 0);
   near.view().fill(Infinity);
   const every = Math.max(1, Math.floor(ENTRIES_PER_STEP / n));
   let [d, to, nearest] = [rows.values(), matrix.view(), near.view()];
-  for (let i = 0, nextLinked = 0, nextLone = 0; i < n; i++) {
+  for (let i = 0, nextLinked = 0, nextSingle = 0; i < n; i++) {
     if (i % every === 0) {
       yield { phase: "joining must-linked rows", done: i, total: n };
       [d, to, nearest] = [rows.values(), matrix.view(), near.view()];
     }
     const from = rows.at(i);
     const own = component[i]!;
-    const isLone = hubOf[own]! < 0;
-    if (isLone) nextLone++;
+    const isSingle = chunkletOf[own]! < 0;
+    if (isSingle) nextSingle++;
     else nextLinked++;
-    nearerHubs(d, from, linked, nextLinked, hubOfLinked, nearest, m, own);
-    if (isLone) copyEntries(d, from, lone, nextLone, to, own * m, component);
-    else nearerEntries(d, from, i + 1, nearest, hubOf[own]! * m, component);
+    nearerChunklets(d, from, linked, nextLinked, chunkletOfLinked, nearest, m, own);
+    if (isSingle) copyEntries(d, from, single, nextSingle, to, own * m, component);
+    else nearerEntries(d, from, i + 1, nearest, chunkletOf[own]! * m, component);
   }
   for (let c = 0; c < m; c++) to[c * m + c] = 0;
-  hubs.forEach((hub, a) => {
-    for (let c = 0; c < m; c++) if (c !== hub) to[Math.min(c, hub) * m + Math.max(c, hub)] = nearest[a * m + c]!;
+  chunklets.forEach((chunklet, a) => {
+    for (let c = 0; c < m; c++) if (c !== chunklet) to[Math.min(c, chunklet) * m + Math.max(c, chunklet)] = nearest[a * m + c]!;
   });
 }
 
@@ -190,7 +190,7 @@ function copyEntries(
   for (let t = first; t < list.length; t++) to[row + component[list[t]!]!] = d[from + list[t]!]!;
 }
 
-/** A hub takes in the distances of one of its members to the rows from one on. */
+/** A chunklet takes in the distances of one of its members to the rows from one on. */
 function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row: number, component: Int32Array): void {
   for (let j = first; j < component.length; j++) {
     const distance = d[from + j]!;
@@ -198,20 +198,20 @@ function nearerEntries(d: Matrix, from: number, first: number, near: Matrix, row
   }
 }
 
-/** Hubs take in the distances of their members, from one of them on, to a row of component `own`. */
-function nearerHubs(
+/** Chunklets take in the distances of their members, from one of them on, to a row of component `own`. */
+function nearerChunklets(
   d: Matrix,
   from: number,
   linked: Int32Array,
   first: number,
-  hubOfLinked: Int32Array,
+  chunkletOfLinked: Int32Array,
   near: Matrix,
   m: number,
   own: number,
 ): void {
   for (let t = first; t < linked.length; t++) {
     const distance = d[from + linked[t]!]!;
-    const q = hubOfLinked[t]! * m + own;
+    const q = chunkletOfLinked[t]! * m + own;
     if (distance < near[q]!) near[q] = distance;
   }
 }

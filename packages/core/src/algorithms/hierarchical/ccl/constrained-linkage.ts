@@ -4,7 +4,7 @@ import type { Arena, Kernels } from "../../../kernels/index.js";
 import type { Merge } from "../../../model/result.js";
 import type { Steps } from "../../../steps/index.js";
 import { orderMerges } from "../cut/merges.js";
-import { type Linkage, openMachine, type PreparedLinkage, runMachine } from "../linkage.js";
+import { type Linkage, openLinkage, type PreparedLinkage, runLinkage } from "../linkage.js";
 import { componentDistanceSteps } from "./component-distances.js";
 import { markForbidden, weighForWard } from "./component-merges.js";
 import { barAbove, barPairs, joinRowsSteps } from "./constrain-proximities.js";
@@ -38,7 +38,7 @@ export function plainSteps(space: Space, keeps: boolean): Steps<Plain> {
     const kept = keeps && bytes <= MOST_KEPT ? yield* keepHalf(matrix, m) : null;
     barPairs(matrix.view(), closure, barred);
     if (linkage === "ward") weighForWard(matrix.view(), sizes);
-    const raw = yield* runMachine(openMachine(linkage, matrix, m, kernels, arena, sizes), m);
+    const raw = yield* runLinkage(openLinkage(linkage, matrix, m, kernels, arena, sizes), m);
     return { merges: markForbidden(orderMerges(raw, m, linkage), closure), kept };
   });
 }
@@ -80,7 +80,7 @@ export function* completedLinkageSteps(
     return markForbidden(orderMerges(raw, m, linkage), completed);
   }
   barPairs(matrix.view(), completed, linkage === "complete" ? barAbove(matrix, m) : Infinity);
-  const raw = yield* runMachine(openMachine(linkage, matrix, m, kernels, arena, sizes), m);
+  const raw = yield* runLinkage(openLinkage(linkage, matrix, m, kernels, arena, sizes), m);
   return markForbidden(orderMerges(raw, m, linkage), completed);
 }
 

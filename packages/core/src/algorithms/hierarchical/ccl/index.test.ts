@@ -162,7 +162,7 @@ describe("other linkages", () => {
 test("worked by hand: a must-link brings its neighbours along", () => {
   const line = pointsFromRows([[0], [1], [10], [12]]);
   const { matrix } = constrainProximities(distances(line), constraints(line, { mustLink: [[0, 2]] }));
-  // 1 to 3: through the hub {0, 2}: 1 + 2 instead of 11.
+  // 1 to 3: through the chunklet {0, 2}: 1 + 2 instead of 11.
   expect([...matrix.subarray(4, 8)]).toEqual([1, 0, 1, 3]);
   const result = ccl(line, constraints(line, { mustLink: [[0, 2]] }), { k: 1 });
   expect(result.merges).toEqual([
@@ -254,13 +254,13 @@ describe("cuts", () => {
   });
 
   test("more clusters than the must-links leave: as many as there are, with a notice", () => {
-    const tied = constraints(points, {
+    const known = constraints(points, {
       mustLink: [
         [0, 1],
         [2, 3],
       ],
     });
-    const { k, violations, notices } = ccl(points, tied, { k: 3 });
+    const { k, violations, notices } = ccl(points, known, { k: 3 });
     expect(k).toBe(2);
     expect(violations.mustLink).toEqual([]);
     expect(notices).toEqual(["The must-links leave only 2 groups of rows, hence 2 clusters instead of 3."]);

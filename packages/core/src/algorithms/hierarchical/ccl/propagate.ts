@@ -1,15 +1,15 @@
 /**
- * Shortest paths that may pass through must-link components of several rows, the hubs. A path leads from i to a first hub, through
- * others, and from a last one to j; hubs themselves take no length.
+ * Shortest paths that may pass through chunklets, the must-link components of two or more rows. A path leads from i to a first chunklet,
+ * through others, and from a last one to j. Chunklets themselves take no length.
  *
- * Taking all K hubs for all m² pairs is what made this cubic. Two remarks leave few of them:
+ * Taking all K chunklets for all m² pairs is what made this cubic. Two remarks leave few of them:
  *
- * - A hub is a first hub of i only if the straight way to it is the shortest: else the path would begin with another.
- * - In a path of length l the way to the first hub or the way from the last one is at most l/2. So i takes the hubs that are no
+ * - A chunklet is a first chunklet of i only if the straight way to it is the shortest: else the path would begin with another.
+ * - In a path of length l the way to the first chunklet or the way from the last one is at most l/2. So i takes the chunklets that are no
  *   farther than half of its largest distance, j takes its own, and the shorter of both answers is right.
  *
- * Where rows lie in few dimensions, few hubs are reached straight; where they lie in many, few are so near. The kernel leaves out
- * more of them, stretch by stretch of columns, if columns that are near the same hubs stand side by side.
+ * Where rows lie in few dimensions, few chunklets are reached straight; where they lie in many, few are so near. The kernel leaves out
+ * more of them, stretch by stretch of columns, if columns that are near the same chunklets stand side by side.
  */
 import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
@@ -19,28 +19,28 @@ type Matrix = Float64Array | Float32Array;
 
 /** Sums that one step may take. */
 const WORK_PER_STEP = 40_000_000;
-/** So few hubs are sooner taken all than looked through. */
+/** So few chunklets are sooner taken all than looked through. */
 const FEW = 128;
-/** Hubs that are closed together. */
+/** Chunklets that are closed together. */
 const BLOCK = 64;
 /** Rows and columns that are compared together, so that both sides of the diagonal stay in a near cache. */
 const TILE = 64;
 
-/** `near` is hubs × m, the least distance between a member of a hub and one of each component; it is changed at the hubs themselves. */
+/** `near` is chunklets × m, the least distance between a member of a chunklet and one of each component; it is changed at the chunklets themselves. */
 export function* propagateSteps(
   matrix: F64 | F32,
   near: F64 | F32,
-  hubs: Int32Array,
+  chunklets: Int32Array,
   m: number,
   kernels: Kernels,
   arena: Arena,
 ): Generator<Step, void, void> {
-  const count = hubs.length;
+  const count = chunklets.length;
   const block = (length: number): F64 | F32 => (matrix.type === "f64" ? arena.f64(length) : arena.f32(length));
-  for (let a = 0; a < count; a++) near.view()[a * m + hubs[a]!] = 0;
+  for (let a = 0; a < count; a++) near.view()[a * m + chunklets[a]!] = 0;
   const between = block(count * count);
   const values = near.view();
-  for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) between.view()[a * count + b] = values[a * m + hubs[b]!]!;
+  for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) between.view()[a * count + b] = values[a * m + chunklets[b]!]!;
   yield* closeSteps(between, count, kernels, block);
   const reach = block(count * m);
   reach.view().set(near.view() as never);
@@ -53,7 +53,7 @@ export function* propagateSteps(
   else yield* throughStraight(matrix, near, reach, columnOrder(near.view(), between.view(), count, m), count, m, kernels, arena);
 }
 
-/** Every pair of rows takes every hub: one kernel does half of the matrix and mirrors it. */
+/** Every pair of rows takes every chunklet: one kernel does half of the matrix and mirrors it. */
 function* throughAll(
   matrix: F64 | F32,
   near: F64 | F32,
@@ -72,7 +72,7 @@ function* throughAll(
   }
 }
 
-/** Each row takes the hubs that it reaches straight. */
+/** Each row takes the chunklets that it reaches straight. */
 function* throughStraight(
   matrix: F64 | F32,
   near: F64 | F32,
@@ -94,7 +94,7 @@ function* throughStraight(
   yield* lesserOfBoth(matrix, m);
 }
 
-/** Shortest distances between hubs, through hubs: Floyd and Warshall's, a block of hubs at a time. */
+/** Shortest distances between chunklets, through chunklets: Floyd and Warshall's, a block of chunklets at a time. */
 function* closeSteps(
   between: F64 | F32,
   count: number,
@@ -133,7 +133,7 @@ function closeBlock(length: Matrix, n: number): void {
   }
 }
 
-/** For each row the hubs to which the straight way is the shortest, the nearest first, and how far they are. */
+/** For each row the chunklets to which the straight way is the shortest, the nearest first, and how far they are. */
 function straightWays(near: Matrix, reach: Matrix, count: number, m: number, from: number, to: number) {
   const start = new Int32Array(to - from + 1);
   const middle = new Int32Array((to - from) * count);
@@ -156,7 +156,7 @@ function straightWays(near: Matrix, reach: Matrix, count: number, m: number, fro
   return { start, middle, length };
 }
 
-/** Columns by their nearest hub, hubs in the order in which a tree over them grows: both put neighbours side by side. */
+/** Columns by their nearest chunklet, chunklets in the order in which a tree over them grows: both put neighbours side by side. */
 function columnOrder(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
   const rank = growingOrder(between, count);
   const nearest = new Int32Array(m);
@@ -168,7 +168,7 @@ function columnOrder(near: Matrix, between: Matrix, count: number, m: number): I
   );
 }
 
-/** The turn of each hub as always the one nearest to those before it comes next. */
+/** The turn of each chunklet as always the one nearest to those before it comes next. */
 function growingOrder(between: Matrix, count: number): Int32Array {
   const rank = new Int32Array(count).fill(-1);
   const distance = new Float64Array(count).fill(Infinity);

@@ -1,7 +1,7 @@
 /**
  * From raw merges to a hierarchy, and from a hierarchy to labels.
  *
- * Linkage machines give merges as (slot, slot, height) in the order they found them; a hierarchy is numbered as SciPy's linkage
+ * Linkage kernels give merges as (slot, slot, height) in the order they found them; a hierarchy is numbered as SciPy's linkage
  * matrix is: rows 0 … n-1, then n for the cluster of the first merge, and so on, the smaller number on the left.
  */
 

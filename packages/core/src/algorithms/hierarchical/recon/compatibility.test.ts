@@ -24,11 +24,11 @@ function treeTriplets(n: number, count: number, random: Random): Triple[] {
 }
 
 /** Whether triplets over the clusters can still hold when two of them are one: BUILD, from scratch. */
-function fits(clusters: number, statements: readonly Triple[], i: number, j: number): boolean {
-  const merged = statements.map((statement) => statement.map((cluster) => (cluster === j ? i : cluster)));
+function fits(clusters: number, triples: readonly Triple[], i: number, j: number): boolean {
+  const merged = triples.map((triple) => triple.map((cluster) => (cluster === j ? i : cluster)));
   const open = merged.filter(([a, b]) => a !== b);
   if (open.some(([a, b, c]) => c === a || c === b)) return false;
-  const column = (part: number): Int32Array => Int32Array.from(open, (statement) => statement[part]!);
+  const column = (part: number): Int32Array => Int32Array.from(open, (triple) => triple[part]!);
   return isBuilt(buildTree({ leaves: clusters, a: column(0), b: column(1), c: column(2) }));
 }
 
@@ -39,26 +39,26 @@ function compareAll(seed: number): { tests: number; refused: number } {
   const drawn = treeTriplets(n, 1 + random.int(3 * n), random);
   const named = [...new Set(drawn.flat())];
   const clusters = named.length;
-  let statements = drawn.map((statement) => statement.map((leaf) => named.indexOf(leaf)) as unknown as Triple);
-  const column = (part: 0 | 1 | 2): Int32Array => Int32Array.from(statements, (statement) => statement[part]);
-  const machine = openCompatibility(clusters, { a: column(0), b: column(1), c: column(2) })!;
+  let triples = drawn.map((triple) => triple.map((leaf) => named.indexOf(leaf)) as unknown as Triple);
+  const column = (part: 0 | 1 | 2): Int32Array => Int32Array.from(triples, (triple) => triple[part]);
+  const carried = openCompatibility(clusters, { a: column(0), b: column(1), c: column(2) })!;
   const seen = { tests: 0, refused: 0 };
   let live = Array.from({ length: clusters }, (_, cluster) => cluster);
   while (live.length > 1) {
     const pairs = live.flatMap((x) => live.filter((y) => x < y).map((y) => [x, y] as const));
     const from = random.int(pairs.length);
     for (const [x, y] of [...pairs.slice(from), ...pairs.slice(0, from)]) {
-      const expected = fits(clusters, statements, x, y);
-      if (machine.carries(x) && machine.carries(y)) {
+      const expected = fits(clusters, triples, x, y);
+      if (carried.carries(x) && carried.carries(y)) {
         seen.tests++;
         if (!expected) seen.refused++;
-        if (machine.compatible(x, y) !== expected) throw new Error(`seed ${seed}: ${x} and ${y}, expected ${expected}`);
+        if (carried.compatible(x, y) !== expected) throw new Error(`seed ${seed}: ${x} and ${y}, expected ${expected}`);
       } else expect(expected).toBe(true);
       if (!expected || (live.length > 3 && random.int(3) > 0)) continue;
-      const kept = machine.merge(x, y);
+      const kept = carried.merge(x, y);
       const gone = kept === x ? y : x;
-      const renamed = statements.map((statement) => statement.map((v) => (v === gone ? kept : v)) as unknown as Triple);
-      statements = renamed.filter(([a, b]) => a !== b);
+      const renamed = triples.map((triple) => triple.map((v) => (v === gone ? kept : v)) as unknown as Triple);
+      triples = renamed.filter(([a, b]) => a !== b);
       live = live.filter((cluster) => cluster !== gone);
       break;
     }

@@ -5,9 +5,9 @@
  * - `cutAside`, the outlier rule of liu2011 §4.2.1: merges are undone, but branches below a size do not count; they join a
  *   cluster afterwards (`recon-outliers.ts`). The paper leaves open which merge is undone next: the last
  *   one that was made, or that of the largest branch, from the root down (docs/decisions, "cuts of ReCon").
- * - `cutByTriplets` needs no threshold: the k branches that settle the most triplets, ab|c being settled if a and b are in
+ * - `cutByTriplets` needs no threshold: the k branches that satisfy the most triplets, ab|c being satisfied if a and b are in
  *   one branch and c is not. Among equals the k branches whose undone merges come latest; without triplets that is the
- *   cut in merge order. The triplets that a set of classes entails are all settled by the classes alone. A size for
+ *   cut in merge order. The triplets that a set of classes entails are all satisfied by the classes alone. A size for
  *   outliers may be given all the same.
  */
 
@@ -77,7 +77,7 @@ export function cutAside(
 }
 
 /**
- * The k branches that count and settle the most weight of triplets; others may be set aside. Null if no k
+ * The k branches that count and satisfy the most weight of triplets; others may be set aside. Null if no k
  * branches keep to `firm` and to the forbidden merges.
  */
 export function cutByTriplets(
@@ -88,14 +88,14 @@ export function cutByTriplets(
   firm: number,
   relative: Triples,
 ): Branches | null {
-  const settled = settledWeights(merges, n, relative);
+  const satisfied = satisfiedWeights(merges, n, relative);
   const single: Choice = { gain: [-Infinity, 0], lateness: [0, 0], left: [0, 0] };
   const best: Choice[] = Array.from({ length: n }, (_, row) => (least <= 1 || counted?.has(row) ? single : ASIDE));
   const barred = new Uint8Array(n + merges.length);
   merges.forEach(([left, right, height, size], m) => {
     const node = n + m;
     barred[node] = height === Infinity ? 1 : barred[left]! | barred[right]!;
-    const whole = barred[node] === 1 ? -Infinity : settled[node]!;
+    const whole = barred[node] === 1 ? -Infinity : satisfied[node]!;
     if (size < least && barred[node] === 0 && !counted?.has(node)) best.push(ASIDE);
     else if (m < firm) best.push({ gain: [-Infinity, whole], lateness: [0, 0], left: [0, 0] });
     else best.push(combine(best[left]!, best[right]!, whole, m - merges.length, k));
@@ -107,23 +107,23 @@ export function cutByTriplets(
 }
 
 /** For each node, the weight of the triplets ab|c with a and b below it and c not. */
-function settledWeights(merges: readonly Merge[], n: number, { a, b, c, weight }: Triples): Float64Array {
-  const settled = new Float64Array(n + merges.length);
+function satisfiedWeights(merges: readonly Merge[], n: number, { a, b, c, weight }: Triples): Float64Array {
+  const satisfied = new Float64Array(n + merges.length);
   const meet = meetingPlaces(n, merges);
   for (let s = 0; s < a.length; s++) {
     const [low, high] = [meet(a[s]!, b[s]!), meet(a[s]!, c[s]!)];
     if (low >= high) continue;
     const w = weight[s] === Infinity ? 1 : weight[s]!;
-    settled[low]! += w;
-    settled[high]! -= w;
+    satisfied[low]! += w;
+    satisfied[high]! -= w;
   }
   merges.forEach(([left, right], m) => {
-    settled[n + m]! += settled[left]! + settled[right]!;
+    satisfied[n + m]! += satisfied[left]! + satisfied[right]!;
   });
-  return settled;
+  return satisfied;
 }
 
-/** By number of branches: the weight they settle, how late the undone merges are, and how many branches are on the left. */
+/** By number of branches: the weight they satisfy, how late the undone merges are, and how many branches are on the left. */
 interface Choice {
   readonly gain: number[];
   readonly lateness: number[];

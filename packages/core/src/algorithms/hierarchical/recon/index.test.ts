@@ -39,7 +39,7 @@ function treeTriplets(n: number, count: number, random: Random): Triple[] {
   });
 }
 
-const known = (points: Instances, statements: ConstraintLists) => constraints(points, statements);
+const known = (points: Instances, lists: ConstraintLists) => constraints(points, lists);
 
 /** Rows of every cluster of the hierarchy, by its number. */
 function clustersOf(n: number, { merges = [] }: Result): number[][] {
@@ -357,16 +357,16 @@ describe("cuts", () => {
     }
   });
 
-  test("the cut at triplets settles at least as many as the cut in merge order", () => {
+  test("the cut at triplets satisfies at least as many as the cut in merge order", () => {
     for (let seed = 0; seed < 20; seed++) {
       const random = randomFrom(seed);
       const points = cloud(30, 2, random);
       const relative = treeTriplets(30, 25, random);
-      const settled = ({ labels }: Result): number =>
+      const satisfied = ({ labels }: Result): number =>
         relative.filter(([a, b, c]) => labels[a] === labels[b] && labels[a] !== labels[c]).length;
       const set = known(points, { relative: [...new Map(relative.map((triple) => [triple.join(), triple])).values()] });
-      expect(settled(recon(points, set, { k: 4, cut: "triplets" }))).toBeGreaterThanOrEqual(
-        settled(recon(points, set, { k: 4 })),
+      expect(satisfied(recon(points, set, { k: 4, cut: "triplets" }))).toBeGreaterThanOrEqual(
+        satisfied(recon(points, set, { k: 4 })),
       );
     }
   });
@@ -376,7 +376,7 @@ describe("cuts", () => {
       const random = randomFrom(seed);
       const points = cloud(9, 2, random);
       const relative = [...new Map(treeTriplets(9, 12, random).map((triple) => [triple.join(), triple])).values()];
-      const settled = (labels: Int32Array): number =>
+      const satisfied = (labels: Int32Array): number =>
         relative.filter(([a, b, c]) => labels[a] === labels[b] && labels[a] !== labels[c]).length;
       const set = known(points, { relative });
       const result = recon(points, set, { k: 3, cut: "triplets" });
@@ -388,11 +388,11 @@ describe("cuts", () => {
             if (new Set([p, q, r].flatMap((node) => rows[node]!)).size < 9) continue;
             if (rows[p]!.length + rows[q]!.length + rows[r]!.length > 9) continue;
             const labels = Int32Array.from({ length: 9 }, (_, row) => [p, q, r].find((node) => rows[node]!.includes(row))!);
-            best = Math.max(best, settled(labels));
+            best = Math.max(best, satisfied(labels));
           }
         }
       }
-      expect(settled(result.labels)).toBe(best);
+      expect(satisfied(result.labels)).toBe(best);
     }
   });
 

@@ -72,7 +72,7 @@ export const reconOptions = z.strictObject({
     .optional()
     .meta({
       description:
-        "with k: undo the last merges (k, merges), divide the largest branch each time, or take the k branches that settle the most relative constraints; at the height; or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without)",
+        "with k: undo the last merges (k, merges), divide the largest branch each time, or take the k branches that satisfy the most relative constraints; at the height; or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without)",
     }),
   inconsistent: z
     .enum(["error", "largest"])
@@ -147,7 +147,7 @@ interface Problem {
 /** A hierarchy under the given triplets and cannot-links, and its cut; or where merging ended above k clusters. */
 function* attemptSteps(
   { points, given, closure, triplets, least, way, options, context, made }: Problem,
-  statements: Pick<ConsistentTriplets, "between" | "inside">,
+  consistent: Pick<ConsistentTriplets, "between" | "inside">,
   apart: Closure,
   free: boolean,
 ): Generator<Step, Outcome | DeadEnd, void> {
@@ -163,7 +163,7 @@ function* attemptSteps(
       ? { merges: made, notices: [] }
       : free
         ? { merges: yield* mergeSteps(options.linkage, matrix, points.n, context.kernels, arena), notices: [] }
-        : yield* reconTreeSteps(matrix, apart, statements, colours, options.linkage);
+        : yield* reconTreeSteps(matrix, apart, consistent, colours, options.linkage);
     if (!("merges" in tree)) return tree;
     const ground = { prepared, matrix, arena, kernels: context.kernels };
     const hierarchy = { merges: tree.merges, closure, relative: triplets.kept, given };

@@ -47,7 +47,7 @@ export function joinNearest({ labels, rows, distances }: Aside): Int32Array {
 
 /** Branches join the nearest cluster that keeps every constraint, as far as there is one. */
 export function* joinKeepingSteps(aside: Aside, closure: Closure, relative: Triples): Generator<Step, Joined, void> {
-  const problem: Problem = { aside, closure, relative, statements: statementsBy(aside, relative) };
+  const problem: Problem = { aside, closure, relative, tripletsOf: tripletsBy(aside, relative) };
   let best = yield* passSteps(problem, brokenBranches(problem), new Set());
   for (let pass = 0; pass < 2 && best.shutOut.length > 0; pass++) {
     const next = yield* passSteps(problem, new Set(aside.rows.keys()), new Set(pass === 0 ? [] : best.shutOut));
@@ -61,7 +61,7 @@ interface Problem {
   readonly closure: Closure;
   readonly relative: Triples;
   /** By branch, the triplets that name one of its rows. */
-  readonly statements: readonly (readonly number[])[];
+  readonly tripletsOf: readonly (readonly number[])[];
 }
 
 /** Branches with a part in a constraint that is broken when all join their nearest cluster. */
@@ -112,7 +112,7 @@ function* passSteps(problem: Problem, anew: ReadonlySet<number>, ahead: Readonly
     if (nearest !== nearestOf(distances[q]!, null)) detours++;
     for (const p of concerned(problem, q)) {
       if (!anew.has(p)) continue;
-      work += problem.statements[p]!.length + rows[p]!.length;
+      work += problem.tripletsOf[p]!.length + rows[p]!.length;
       doors.set(p, doorsOf(problem, labels, p));
     }
   }
@@ -151,7 +151,7 @@ function nearestOf(distances: Float64Array, shut: Uint8Array | null): number {
 }
 
 /** By branch, the triplets that name one of its rows. */
-function statementsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][] {
+function tripletsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][] {
   const lists: number[][] = Array.from(rows, () => []);
   for (let s = 0; s < a.length; s++) {
     for (const q of new Set([branch[a[s]!]!, branch[b[s]!]!, branch[c[s]!]!])) if (q >= 0) lists[q]!.push(s);
@@ -160,9 +160,9 @@ function statementsBy({ branch, rows }: Aside, { a, b, c }: Triples): number[][]
 }
 
 /** Other branches whose doors may change when this one has joined. */
-function concerned({ aside: { branch, rows }, closure, relative: { a, b, c }, statements }: Problem, q: number): Set<number> {
+function concerned({ aside: { branch, rows }, closure, relative: { a, b, c }, tripletsOf }: Problem, q: number): Set<number> {
   const found = new Set<number>();
-  for (const s of statements[q]!) for (const row of [a[s]!, b[s]!, c[s]!]) found.add(branch[row]!);
+  for (const s of tripletsOf[q]!) for (const row of [a[s]!, b[s]!, c[s]!]) found.add(branch[row]!);
   for (const component of componentsOf(rows[q]!, closure)) {
     for (const other of closure.neighbours(component)) found.add(branch[firstRow(closure, other)]!);
   }
@@ -171,7 +171,7 @@ function concerned({ aside: { branch, rows }, closure, relative: { a, b, c }, st
   return found;
 }
 
-function doorsOf({ aside, closure, relative: { a, b, c }, statements }: Problem, labels: Int32Array, q: number): Doors {
+function doorsOf({ aside, closure, relative: { a, b, c }, tripletsOf }: Problem, labels: Int32Array, q: number): Doors {
   const { branch, rows, distances } = aside;
   const shut = new Uint8Array(distances[q]!.length);
   for (const component of componentsOf(rows[q]!, closure)) {
@@ -180,7 +180,7 @@ function doorsOf({ aside, closure, relative: { a, b, c }, statements }: Problem,
       if (label >= 0) shut[label] = 1;
     }
   }
-  for (const s of statements[q]!) {
+  for (const s of tripletsOf[q]!) {
     // ab|c is broken where c is with one of a and b, but not with the other.
     const [i, j, o] = [a[s]!, b[s]!, c[s]!];
     const [iHere, jHere, oHere] = [branch[i] === q, branch[j] === q, branch[o] === q];

@@ -26,8 +26,8 @@ interface Search {
   /** Components by place, and their neighbours and triplets by place. */
   readonly members: readonly number[];
   readonly apart: readonly (readonly number[])[];
-  readonly statements: readonly (readonly [number, number, number])[];
-  readonly statementsOf: readonly (readonly number[])[];
+  readonly triples: readonly (readonly [number, number, number])[];
+  readonly triplesOf: readonly (readonly number[])[];
   readonly colour: Int32Array;
   /** How often a class is ruled out for a place: places × k. */
   readonly barred: Int32Array;
@@ -42,7 +42,7 @@ export function planClasses(closure: Closure, between: MemberTriplets, k: number
   const search = openSearch(closure, between, k, effort);
   if (search.members.length > MOST) return null;
   let found: Plan | null = null;
-  const settle = (done: number, used: number): boolean => {
+  const colourRest = (done: number, used: number): boolean => {
     if (done === search.members.length) {
       found = planOf(search, between);
       return found !== null;
@@ -53,13 +53,13 @@ export function planClasses(closure: Closure, between: MemberTriplets, k: number
       if (search.effort-- <= 0) return true;
       const mark = search.trail.length;
       search.colour[place] = colour;
-      if (propagate(search, place) && settle(done + 1, Math.max(used, colour + 1))) return true;
+      if (propagate(search, place) && colourRest(done + 1, Math.max(used, colour + 1))) return true;
       takeBack(search, mark);
       search.colour[place] = -1;
     }
     return false;
   };
-  settle(0, 0);
+  colourRest(0, 0);
   return found;
 }
 
@@ -68,20 +68,20 @@ function openSearch(closure: Closure, { triplets, members: leaves }: MemberTripl
   for (let c = 0; c < closure.componentCount; c++) if (closure.degree(c) > 0) named.add(c);
   const members = [...named].sort((p, q) => p - q);
   const placeOf = new Map(members.map((component, place) => [component, place]));
-  const statements = Array.from(triplets.a, (a, s) => {
+  const triples = Array.from(triplets.a, (a, s) => {
     const place = (leaf: number): number => placeOf.get(leaves[leaf]!)!;
     return [place(a), place(triplets.b[s]!), place(triplets.c[s]!)] as const;
   });
-  const statementsOf: number[][] = members.map(() => []);
-  statements.forEach((statement, s) => {
-    for (const place of statement) statementsOf[place]!.push(s);
+  const triplesOf: number[][] = members.map(() => []);
+  triples.forEach((triple, s) => {
+    for (const place of triple) triplesOf[place]!.push(s);
   });
   return {
     k,
     members,
     apart: members.map((component) => Array.from(closure.neighbours(component), (other) => placeOf.get(other)!)),
-    statements,
-    statementsOf,
+    triples,
+    triplesOf,
     colour: new Int32Array(members.length).fill(-1),
     barred: new Int32Array(members.length * k),
     open: new Int32Array(members.length).fill(k),
@@ -91,9 +91,9 @@ function openSearch(closure: Closure, { triplets, members: leaves }: MemberTripl
 }
 
 /** The place without a class that has the fewest left; of these the one with the most to say. */
-function tightest({ colour, open, apart, statementsOf }: Search): number {
+function tightest({ colour, open, apart, triplesOf }: Search): number {
   let best = -1;
-  const weight = (place: number): number => apart[place]!.length + statementsOf[place]!.length;
+  const weight = (place: number): number => apart[place]!.length + triplesOf[place]!.length;
   for (let place = 0; place < colour.length; place++) {
     if (colour[place]! >= 0) continue;
     if (best < 0 || open[place]! < open[best]! || (open[place] === open[best] && weight(place) > weight(best))) best = place;
@@ -103,11 +103,11 @@ function tightest({ colour, open, apart, statementsOf }: Search): number {
 
 /** Rules out what the class of a place rules out; false if a place is left without any. */
 function propagate(search: Search, place: number): boolean {
-  const { colour, apart, statements, statementsOf, k } = search;
+  const { colour, apart, triples, triplesOf, k } = search;
   let apartAll = false;
   for (const other of apart[place]!) if (!bar(search, other, colour[place]!)) return false;
-  for (const s of statementsOf[place]!) {
-    const [a, b, c] = statements[s]!;
+  for (const s of triplesOf[place]!) {
+    const [a, b, c] = triples[s]!;
     const [ca, cb, cc] = [colour[a]!, colour[b]!, colour[c]!];
     if (cc < 0) {
       if (ca < 0 || cb < 0 || ca === cb) continue;
@@ -127,9 +127,9 @@ function propagate(search: Search, place: number): boolean {
 }
 
 /** Whether some hierarchy of the classes induces what triplets about three different ones say. */
-function classesFit({ colour, statements, k }: Search): boolean {
+function classesFit({ colour, triples, k }: Search): boolean {
   const said = new Set<number>();
-  for (const [a, b, c] of statements) {
+  for (const [a, b, c] of triples) {
     const [ca, cb, cc] = [colour[a]!, colour[b]!, colour[c]!];
     if (ca >= 0 && cb >= 0 && cc >= 0 && ca !== cb) said.add((Math.min(ca, cb) * k + Math.max(ca, cb)) * k + cc);
   }

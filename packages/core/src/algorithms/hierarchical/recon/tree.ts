@@ -78,11 +78,11 @@ function* linkedMerges(
     const size = rows.length;
     const small = submatrix(matrix.view(), n, rows);
     const rules = noRules(size);
-    const statements = inside.get(c);
-    statements?.members.forEach((row, leaf) => {
+    const own = inside.get(c);
+    own?.members.forEach((row, leaf) => {
       rules.cluster[rows.indexOf(row)] = leaf;
     });
-    const triplets = statements ? compatibilityOf(statements) : null;
+    const triplets = own ? compatibilityOf(own) : null;
     const merging = openMerging(openDistances(linkage, { view: () => small }, size), { ...rules, triplets });
     yield* mergeAllSteps(merging);
     for (let m = 0; m < size - 1; m++) found.push([rows[merging.merges[3 * m]!]!, rows[merging.merges[3 * m + 1]!]!]);

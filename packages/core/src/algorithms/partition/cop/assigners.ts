@@ -5,7 +5,7 @@
  */
 
 import type { Arena } from "../../../kernels/kernels.js";
-import { CHUNK_ROWS, type Kernels, type KMeansMachine } from "../../../kernels/kernels.js";
+import { CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { BRIEF, placeExactly, smallParts } from "../../placement/exact.js";
@@ -20,7 +20,7 @@ import { squaredDistance, type Units, unitCosts } from "./units.js";
 const MOST_FRESH = 5000;
 
 /** Where the free rows are, by the centres that were set last. */
-export type FreeRows = Pick<KMeansMachine, "setCentres" | "sums" | "inertia" | "labels" | "distances">;
+export type FreeRows = Pick<KMeansState, "setCentres" | "sums" | "inertia" | "labels" | "distances">;
 
 /** A row that found no legal cluster. */
 export interface DeadEnd {
@@ -51,13 +51,13 @@ export function linkAssigner(
   const n = freeRows.length;
   const x = arena.f64(Math.max(1, n * d));
   gather(points, freeRows, x.view());
-  const machine = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true });
+  const state = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true });
   let unitLabels: Int32Array | null = null;
   return {
-    free: machine,
+    free: state,
     unitLabels: () => unitLabels!,
     *assign(centres, iteration, objective) {
-      let moved = yield* assignSteps(machine, n, iteration, objective);
+      let moved = yield* assignSteps(state, n, iteration, objective);
       if (units.count === 0) unitLabels ??= new Int32Array(0);
       else {
         const placed = place(centres, unitLabels);
@@ -77,7 +77,7 @@ export function linkAssigner(
  */
 export function repairing(units: Units, k: number, d: number, decide: () => Int32Array): PlaceUnits {
   const parts = smallParts(units.graph, BRIEF);
-  const settle = (placement: Placement): void => {
+  const refine = (placement: Placement): void => {
     improve(placement);
     placeExactly(placement, parts, BRIEF);
   };
@@ -85,7 +85,7 @@ export function repairing(units: Units, k: number, d: number, decide: () => Int3
     const costs = unitCosts(units, centres, k, d);
     const open = (labels: Int32Array | null): Placement => openPlacement(units.graph, units.count, k, costs, labels, null);
     const kept = before && open(before);
-    if (kept) settle(kept);
+    if (kept) refine(kept);
     if (kept && units.count > MOST_FRESH) return kept.labels;
     let fresh = open(null);
     if (!placeGreedily(fresh)) {
@@ -94,7 +94,7 @@ export function repairing(units: Units, k: number, d: number, decide: () => Int3
       matchToCentres(fresh, decide());
       placeGreedily(fresh);
     }
-    settle(fresh);
+    refine(fresh);
     return kept && totalCost(fresh) >= totalCost(kept) - units.count * kept.slack ? kept.labels : fresh.labels;
   };
 }
@@ -156,7 +156,7 @@ function gather({ n, d, x }: Points, rows: Int32Array, into: Float64Array): void
   else for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
 }
 
-function sumsOf(x: Float64Array, n: number, d: number, k: number, labels: Int32Array): ReturnType<KMeansMachine["sums"]> {
+function sumsOf(x: Float64Array, n: number, d: number, k: number, labels: Int32Array): ReturnType<KMeansState["sums"]> {
   const sums = new Float64Array(k * d);
   const counts = new Int32Array(k);
   for (let i = 0; i < n; i++) {
@@ -175,7 +175,7 @@ function differences(before: Int32Array | null, after: Int32Array): number {
 }
 
 /** Stands for the kernels where every row is in a unit. */
-function noRows(k: number, d: number): KMeansMachine {
+function noRows(k: number, d: number): KMeansState {
   return {
     setCentres() {},
     assign: () => 0,

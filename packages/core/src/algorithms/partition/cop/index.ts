@@ -25,7 +25,7 @@ import { bestStart, betterOutcome, type Context, type Input, type Outcome } from
 import { withLearnedMetric } from "../../metric/learned.js";
 import { decideExactly } from "../../placement/legal.js";
 import { farthest, kMeansOptions, meanVariance, seededCentres, squaredDifference } from "../kmeans.js";
-import { lowestOf, restlessNotices, settledOutcome } from "../outcome.js";
+import { lloydOutcome, lowestOf, restlessNotices } from "../outcome.js";
 import { type Assigner, boundedAssigner, type DeadEnd, linkAssigner, repairing } from "./assigners.js";
 import { assignFaithfully } from "./faithful.js";
 import { checkBounds } from "./sizes.js";
@@ -299,7 +299,7 @@ function finished(
 ): Outcome {
   const few = closure.componentCount < centres.length / points.d;
   const reason = few ? "must-links leave no more groups of rows" : "no row came to the others by the rule of the paper";
-  return settledOutcome({
+  return lloydOutcome({
     points,
     labels,
     centres,

@@ -126,14 +126,14 @@ describe("size bounds", () => {
 
   test("with links, labels and groups: met whenever any assignment meets them, and every constraint is kept", () => {
     const seen = { kept: 0, refused: 0 };
-    const statement = (n: number) => fc.tuple(fc.nat(n - 1), fc.nat(n - 1));
+    const pair = (n: number) => fc.tuple(fc.nat(n - 1), fc.nat(n - 1));
     fc.assert(
       fc.property(
         fc.integer({ min: 3, max: 8 }).chain((n) =>
           fc.record({
             rows: fc.array(fc.tuple(fc.nat(20), fc.nat(20)), { minLength: n, maxLength: n }),
-            must: fc.array(statement(n), { maxLength: 4 }),
-            cannot: fc.array(statement(n), { maxLength: 4 }),
+            must: fc.array(pair(n), { maxLength: 4 }),
+            cannot: fc.array(pair(n), { maxLength: 4 }),
             groups: fc.option(fc.array(fc.integer({ min: -1, max: 4 }), { minLength: n, maxLength: n })),
             k: fc.integer({ min: 1, max: 3 }),
             minSize: fc.nat(3),

@@ -76,13 +76,13 @@ export function chooseLabels(outward: Outward, { first, second, choice }: LabelS
     rank(outward, second, freshOfAll - fresh, 1);
     const clash = first.label === second.label && !(first.label === NEW && free === 2);
     if (first.label === NONE || second.label === NONE) take(choice, NONE, NONE, Infinity);
-    else if (clash) settle(choice, first, second);
+    else if (clash) resolveClash(choice, first, second);
     else take(choice, first.label, second.label, first.cost + second.cost);
   }
 }
 
 /** Both sides like one label best: one of them keeps it, the other takes its next. */
-function settle(choice: Choice, first: Ranked, second: Ranked): void {
+function resolveClash(choice: Choice, first: Ranked, second: Ranked): void {
   const canKeepFirst = second.nextLabel !== NONE;
   const canKeepSecond = first.nextLabel !== NONE;
   if (canKeepFirst && (!canKeepSecond || keepingFirstIsBetter(first, second))) {

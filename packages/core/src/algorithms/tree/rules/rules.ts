@@ -139,12 +139,12 @@ function widened(box: Box, foreign: readonly Box[]): Box {
     const near: Condition[] = [];
     for (let f = 0; f < foreign.length; f++)
       if (apart[f] === 1 && disjoint(condition, foreign[f]![c])) near.push(foreign[f]![c]!);
-    const loose = loosened(condition, near);
+    const wider = loosened(condition, near);
     for (let f = 0; f < foreign.length; f++) {
       const there = foreign[f]![c];
-      if (disjoint(condition, there) && !disjoint(loose, there)) apart[f]!--;
+      if (disjoint(condition, there) && !disjoint(wider, there)) apart[f]!--;
     }
-    wide[c] = loose;
+    wide[c] = wider;
   });
   return wide;
 }

@@ -1,10 +1,10 @@
 /**
- * Vertices whose only tie is one clique, such as the rows of a single exclusive column: the neighbours of each are all apart, so
+ * Vertices with edges in one clique alone, such as the rows of a single exclusive column: the neighbours of each are all apart, so
  * it multiplies the number of colourings by k minus their number. Taking them out first spares listing the pairs of the clique.
  */
 import { cliqueSize, type Graph } from "../graphs/graph.js";
 
-export function withoutLoneMembers(graph: Graph): { readonly factors: number[]; readonly rest: Int32Array } {
+export function withoutCliqueMembers(graph: Graph): { readonly factors: number[]; readonly rest: Int32Array } {
   const { vertices, links, cliques, cliquesOf } = graph;
   const left = Int32Array.from({ length: cliques.start.length - 1 }, (_, q) => cliqueSize(graph, q));
   const factors: number[] = [];

@@ -16,8 +16,8 @@ import { enoughClusters } from "./enough-clusters.js";
 const RESTARTS = 3;
 
 /** k clusters where that can be; where the answers need more, as many as they need, with a notice. */
-export function keptOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Steps<Outcome> {
-  if (points.distances) return keptByLinkage(points, constraints, k, undefined, context);
+export function constrainedOutcome(points: Instances, constraints: ConstraintSet, k: number, context: Context): Steps<Outcome> {
+  if (points.distances) return linkageOutcome(points, constraints, k, undefined, context);
   return enoughClusters(k, points.n, function* (clusters) {
     try {
       const options = copKMeansOptions.parse({ k: clusters, restarts: RESTARTS });
@@ -30,7 +30,7 @@ export function keptOutcome(points: Instances, constraints: ConstraintSet, k: nu
 }
 
 /** The same by constrained complete linkage, which looks ahead. */
-export function keptByLinkage(
+export function linkageOutcome(
   points: Instances,
   constraints: ConstraintSet,
   k: number,

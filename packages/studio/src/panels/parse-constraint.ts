@@ -3,7 +3,7 @@ import type { Constraint } from "@coterie/workbench/protocol";
 import type { RowId } from "../state/model.js";
 
 /** The constraint, or a sentence that says why there is none. */
-export function parseStatement(text: string, idOf: (word: string) => RowId | null): Constraint | string {
+export function parseConstraint(text: string, idOf: (word: string) => RowId | null): Constraint | string {
   const forms: readonly (readonly [RegExp, (ids: readonly RowId[], rest: string) => Constraint])[] = [
     [/^(.+?)\s*(?:!=|≠|<>)\s*(.+)$/, ([a, b]) => ({ type: "cannot-link", a: a!, b: b! })],
     [/^(.+?)\s*=\s*(.+)$/, ([a, b]) => ({ type: "must-link", a: a!, b: b! })],

@@ -1,5 +1,5 @@
 /**
- * Classes of a few rows spread over a graph of neighbours: in each sweep a row takes the weighted mean of its neighbours'
+ * Label propagation: classes of a few rows spread over a graph of neighbours. In each sweep a row takes the weighted mean of its neighbours'
  * masses, a little less of it, while rows of known class keep theirs. What arrives falls with the distance from the known rows
  * along the graph, so that the total tells how far from all of them a row is. Sweeps go up and down the rows in turn and
  * use what they have just written, which carries the masses about as far as twice as many sweeps from the old values.
@@ -13,7 +13,7 @@ const KEPT = 0.9;
 const SWEEPS = 8;
 
 /** n × classes: how much of each class reaches each row. `known[i]` is the class of row i, -1 if it is not known. */
-export function spread(graph: NeighbourGraph, known: Int32Array, classes: number): Float64Array {
+export function propagateLabels(graph: NeighbourGraph, known: Int32Array, classes: number): Float64Array {
   const { n } = graph;
   const mass = new Float64Array(n * classes);
   for (let i = 0; i < n; i++) if (known[i]! >= 0) mass[i * classes + known[i]!] = 1;

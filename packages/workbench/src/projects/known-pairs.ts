@@ -1,20 +1,20 @@
-/** What is settled about pairs of rows, without a worker: for questions that wait, and for what an answer implies. */
+/** What is known about pairs of rows, without a worker: for questions that wait, and for what an answer implies. */
 import { Journal, Knowledge } from "@coterie/core/internal";
 import { consistentPart } from "../compute/known.js";
 import type { TableFacts } from "../compute/tasks.js";
 import { constraintSetOf, type Said } from "../knowledge/constraint-set.js";
 
-export interface Settled {
+export interface KnownPairs {
   /** Whether nothing is known about two rows, and nobody was asked in vain. */
   isOpen(rows: readonly number[]): boolean;
-  /** Pairs that an answer about two rows settles, beside the pair itself. */
+  /** Pairs that an answer about two rows implies, beside the pair itself. */
   impliedBy(rows: readonly number[], answer: "same" | "different"): number;
   /** Takes in what was said since; false where it denies what is known, or is about more than two rows: then all must be looked at. */
   learn(more: readonly Said[]): boolean;
 }
 
 /** Exclusive columns are left to the workers, who hold the table: what they keep apart may be asked about once too often, never wrongly. */
-export function settledBy(said: readonly Said[], facts: TableFacts): Settled {
+export function knownPairsOf(said: readonly Said[], facts: TableFacts): KnownPairs {
   const speaking = said.filter(({ constraint }) => constraint.type !== "exclusive");
   const instances = { n: facts.n, ...(facts.ids ? { ids: facts.ids } : {}) };
   const { set } = constraintSetOf(speaking, instances, () => {

@@ -1,4 +1,4 @@
-/** Constraints as constraints about the rows that are clustered: made for them, and counted as a person made them. */
+/** Kinds of constraints at the command line: made for the rows that are clustered, and counted as a person made them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
