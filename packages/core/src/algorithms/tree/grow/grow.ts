@@ -5,6 +5,7 @@
  * A leaf's best split stands for as long as no row that is linked to the leaf changes its label, and the labels that are free
  * stay as they were; a leaf whose bound cannot beat the best so far is not looked at.
  */
+import { upTo } from "../../../linalg/indices.js";
 import type { Steps } from "../../../steps/index.js";
 import { growBeam } from "./beam.js";
 import { lookAtLeaf } from "./best-split.js";
@@ -76,10 +77,11 @@ function* growGreedily(search: Search, tree: GrowingTree, maxLeaves: number): St
 function* bestOfAll(search: Search, tree: GrowingTree): Steps<Candidate | undefined> {
   forgetOutdated(search, tree);
   let best = LEAST_GAIN;
-  const open: number[] = [];
-  tree.slots.forEach(({ known }, slot) => {
-    if (!known?.exact) open.push(slot);
-    else best = Math.max(best, known.candidates[0]?.gain ?? 0);
+  for (const { known } of tree.slots) if (known?.exact) best = Math.max(best, known.candidates[0]?.gain ?? 0);
+  const least = Math.max(LEAST_GAIN, best - LEAST_GAIN);
+  const open = upTo(tree.slots.length).filter((slot) => {
+    const { known } = tree.slots[slot]!;
+    return !known || (!known.exact && known.bound > least);
   });
   open.sort((a, b) => tree.slots[b]!.hope - tree.slots[a]!.hope || a - b);
   for (const slot of open) {

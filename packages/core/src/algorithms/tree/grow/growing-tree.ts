@@ -192,7 +192,7 @@ export function unitsOf(leaf: Leaf, { unit }: PairCosts): Int32Array {
 
 /** Forgets the best splits of leaves with rows that are linked to a row whose label has just changed. */
 function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, before: number): void {
-  const { edges, cliques, unitCount } = costs;
+  const { edges, cliques, unit, unitCount, rows } = costs;
   const touched = new Uint8Array(unitCount);
   const touchedCliques = new Uint8Array(cliques.count);
   for (const changed of [slot, tree.slots.length - 1]) {
@@ -211,5 +211,5 @@ function forgetNeighbours(tree: GrowingTree, costs: PairCosts, slot: number, bef
     }
     return false;
   };
-  for (const other of tree.slots) if (other.known && unitsOf(other.leaf, costs).some(isTouched)) other.known = null;
+  for (const row of rows) if (isTouched(unit[row]!)) tree.slots[tree.slotOf[row]!]!.known = null;
 }

@@ -9,6 +9,7 @@
  */
 
 import { type Closure, type WeightedClosure, weighClosure } from "../../../constraints/index.js";
+import { upTo } from "../../../linalg/indices.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { type Lists, listsByKey } from "../../../structures/components.js";
 
@@ -19,6 +20,8 @@ export interface PairCosts {
   /** Components that say anything are units; -1 for rows of no unit. */
   readonly unit: Int32Array;
   readonly unitCount: number;
+  /** The rows that have a unit. */
+  readonly rows: Int32Array;
   /** The row of a unit that has but one, else -1. */
   readonly onlyRow: Int32Array;
   /** Weight of each pair inside a unit. */
@@ -82,6 +85,7 @@ function costsWith(closure: Closure, finite: (weight: number) => number): Omit<P
   return {
     unit: component,
     unitCount: componentCount,
+    rows: upTo(component.length).filter((row) => component[row]! >= 0),
     onlyRow: original.map((c) => (sizes[c] === 1 ? members.items[members.start[c]!]! : -1)),
     mustWeight,
     edges: weighted.edges,

@@ -44,12 +44,12 @@ export function* rulesSteps(tree: ClusterTree): Steps<readonly Rule[]> {
   let work = 0;
   for (let cluster = 0; cluster < clusters; cluster++) {
     const own = leaves.filter((leaf) => leaf.cluster === cluster);
-    const foreign = leaves.filter((leaf) => leaf.cluster !== cluster).map(({ box }) => box);
+    const foreign = foreignBoxes(leaves.filter((leaf) => leaf.cluster !== cluster));
     const boxes: Box[] = [];
     for (const { box } of own) {
       boxes.push(widened(box, foreign));
       done++;
-      work += foreign.length * box.length;
+      work += foreign.boxes.length * box.length;
       if (work < STEP_WORK) continue;
       work = 0;
       yield { phase: "rules", done, total: leaves.length };
@@ -129,21 +129,53 @@ function covers(outer: Condition, inner: Condition | undefined): boolean {
   return outer.not && outer.among.every((level) => inner.among.includes(level));
 }
 
+/** Other clusters' leaves; the ends of their intervals by column, infinite where a column is free. */
+interface Foreign {
+  readonly boxes: readonly Box[];
+  readonly above: readonly Float64Array[];
+  readonly atMost: readonly Float64Array[];
+}
+
+function foreignBoxes(leaves: readonly LeafBox[]): Foreign {
+  const boxes = leaves.map(({ box }) => box);
+  const columns = boxes.reduce((most, box) => Math.max(most, box.length), 0);
+  const ends = (column: number, end: "above" | "atMost", free: number): Float64Array =>
+    Float64Array.from(boxes, ({ [column]: condition }) => (condition && "above" in condition ? condition[end] : free));
+  return {
+    boxes,
+    above: Array.from({ length: columns }, (_, column) => ends(column, "above", -Infinity)),
+    atMost: Array.from({ length: columns }, (_, column) => ends(column, "atMost", Infinity)),
+  };
+}
+
+/** Calls back for each foreign box that is apart from the condition in its column. */
+function eachApart(condition: Condition, column: number, { boxes, above, atMost }: Foreign, visit: (f: number) => void): void {
+  if (column >= above.length) return;
+  if (!("above" in condition)) {
+    for (let f = 0; f < boxes.length; f++) if (disjoint(condition, boxes[f]![column])) visit(f);
+    return;
+  }
+  const [low, high] = [above[column]!, atMost[column]!];
+  for (let f = 0; f < boxes.length; f++) if (condition.above >= high[f]! || low[f]! >= condition.atMost) visit(f);
+}
+
 /** The box with each condition loosened as far as no foreign box is touched, column after column. */
-function widened(box: Box, foreign: readonly Box[]): Box {
+function widened(box: Box, foreign: Foreign): Box {
   const wide = box.slice();
   // In how many columns each foreign box is apart: one that is apart in one column alone bounds the box there.
-  const apart = foreign.map((other) => box.reduce((count, condition, c) => count + (disjoint(condition, other[c]) ? 1 : 0), 0));
+  const apart = new Int32Array(foreign.boxes.length);
+  box.forEach((condition, c) => {
+    if (condition) eachApart(condition, c, foreign, (f) => apart[f]!++);
+  });
   box.forEach((condition, c) => {
     if (!condition) return;
     const near: Condition[] = [];
-    for (let f = 0; f < foreign.length; f++)
-      if (apart[f] === 1 && disjoint(condition, foreign[f]![c])) near.push(foreign[f]![c]!);
+    eachApart(condition, c, foreign, (f) => {
+      if (apart[f] === 1) near.push(foreign.boxes[f]![c]!);
+    });
     const wider = loosened(condition, near);
-    for (let f = 0; f < foreign.length; f++) {
-      const there = foreign[f]![c];
-      if (disjoint(condition, there) && !disjoint(wider, there)) apart[f]!--;
-    }
+    eachApart(condition, c, foreign, (f) => apart[f]!--);
+    if (wider) eachApart(wider, c, foreign, (f) => apart[f]!++);
     wide[c] = wider;
   });
   return wide;
