@@ -167,10 +167,15 @@ describe("constraints", () => {
     expect(code).toBe(0);
   });
 
-  test("--strict turns a violation into exit 4", async () => {
-    const told = await cluster("--constraints", file("clash.csv"), "--strict");
-    expect(told.code).toBe(4);
-    expect(told.err).toContain("`coterie diagnose`");
+  test("--strict turns a violation into exit 4, and names what to do, in cluster and evaluate", async () => {
+    const told = await cluster("--constraints", file("clash.csv"), "--strict", "--out", file("labels-of-clash.csv"));
+    const line = ["evaluate", file("labels-of-clash.csv"), "--data", file("good.csv"), "--id", "name"];
+    const judged = await coterie(...line, "--constraints", file("clash.csv"), "--strict");
+    for (const { code, err } of [told, judged]) {
+      expect(code).toBe(4);
+      expect(err).toContain("`coterie diagnose`");
+    }
+    expect((await coterie(...line, "--constraints", file("clash.csv"))).code).toBe(0);
   });
 });
 

@@ -8,7 +8,6 @@ import {
   type Report,
   type Result,
   type SessionResult,
-  violationCount,
 } from "@coterie/core/internal";
 import { type AnswerRecord, type AnswersLog, constraintListsOf, writeConstraints } from "@coterie/data";
 import { reportOf } from "@coterie/workbench";
@@ -17,6 +16,7 @@ import { textOf, type Values } from "../flags.js";
 import type { Inputs } from "../inputs.js";
 import type { Outputs, Target } from "../outputs/outputs.js";
 import { provenanceOf, reportOutputs, writtenLines } from "../outputs/report-files.js";
+import { strictCode } from "../outputs/strict.js";
 import type { Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
@@ -77,7 +77,7 @@ export async function conclude(end: Ended, outputs: Outputs, io: Io, progress: P
     io.say("", endingLine(ending, report, request), ...overruledLines(overruled, asking), ...summary, ...closingLines(end));
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
-  return values.strict && violationCount(report.violations) > 0 ? 4 : 0;
+  return strictCode(report.violations, values, io);
 }
 
 function constraintsOf(answers: readonly AnswerRecord[], { instances }: Inputs) {

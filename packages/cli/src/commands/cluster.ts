@@ -17,7 +17,6 @@ import {
   type Report,
   saveModel,
   titleOf,
-  violationCount,
 } from "@coterie/core/internal";
 import { chooseK, type KRange, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
@@ -32,6 +31,7 @@ import { type Inputs, loadInputs, readCentres } from "../inputs.js";
 import { flagsOf, optionsFrom } from "../method-flags.js";
 import { openOutputs, type Target } from "../outputs/outputs.js";
 import { JSON_FLAG, REPORT_FLAGS, type RowsOfResult, reportOutputs, targetsOf, writtenLines } from "../outputs/report-files.js";
+import { strictCode } from "../outputs/strict.js";
 import { createProgress, type Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
@@ -260,12 +260,7 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
     );
   }
   if (values.json) await io.out(`${JSON.stringify(report)}\n`);
-  if (!values.strict || violationCount(report.violations) === 0) return 0;
-  if (!quiet)
-    io.say(
-      "--strict: constraints are broken. `coterie diagnose`, with the same table and constraints, says whether all can be kept.",
-    );
-  return 4;
+  return strictCode(report.violations, values, io);
 }
 
 interface Done {

@@ -5,6 +5,7 @@ import { violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { type Parsed, UsageError } from "../flags.js";
 import { labelsAndTable, loadInputs, mismatch } from "../inputs.js";
+import { strictCode } from "../outputs/strict.js";
 import { createProgress } from "../progress.js";
 
 export const evaluateCommand: Command = {
@@ -57,7 +58,7 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
     ...(await mismatch(file, instances)),
   ];
   if (!quiet) for (const notice of said) io.say(`Note: ${notice}`);
-  return values.strict && violationCount(violations) > 0 ? 4 : 0;
+  return strictCode(violations, values, io);
 }
 
 function noiseNotice(noise: number, rows: number): string[] {

@@ -1,12 +1,13 @@
 /** `coterie cluster` where an engine keeps the rows. */
 import { basename } from "node:path";
-import { countConstraints, keptInWords, type Report, titleOf, violationCount } from "@coterie/core/internal";
+import { countConstraints, keptInWords, type Report, titleOf } from "@coterie/core/internal";
 import { CORE_SET_METHODS, PLANNED } from "@coterie/core/scale";
 import { csvCell } from "@coterie/data";
 import type { Io } from "../command.js";
 import { listOf, textOf, UsageError, type Values } from "../flags.js";
 import { type Output, openOutputs } from "../outputs/outputs.js";
 import { writtenLines } from "../outputs/report-files.js";
+import { strictCode } from "../outputs/strict.js";
 import { createProgress } from "../progress.js";
 import { sizeLines } from "../text/sizes.js";
 import { refuseUnable } from "./engine-flags.js";
@@ -53,7 +54,7 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
         ...writtenLines(targets),
       );
     if (values.json) await io.out(`${JSON.stringify(report)}\n`);
-    return values.strict && violationCount(report.violations) > 0 ? 4 : 0;
+    return strictCode(report.violations, values, io);
   } finally {
     progress.clear();
     await engine.engine.close();
