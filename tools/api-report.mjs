@@ -1,38 +1,23 @@
 /**
- * `node tools/api-report.mjs`: every public name of `coterie`, by room, with its declaration and whether it is documented, as
- * docs/api.md. `--check` compares instead of writing. It reads the built declarations, as people's compilers do.
+ * `node tools/api-report.mjs`: every public name of `coterie`, by room, with its declaration and whether it is documented, and the
+ * options of every method, as docs/api.md; and the types of the options (packages/core/src/algorithms/method-options.ts). `--check`
+ * compares instead of writing. It reads the built declarations, as people's compilers do.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { optionTables, optionTypes } from "./method-options.mjs";
+import { declared, entries } from "./public-types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = `${root}docs/api.md`;
-
-/** The rooms, from the package's own list. */
-const { exports: rooms } = JSON.parse(readFileSync(`${root}packages/cli/package.json`, "utf8"));
-// `coterie/browser` has the names of `coterie`, as one file for pages without a bundler.
-const entries = Object.entries(rooms)
-  .filter(([room]) => room !== "./browser")
-  .map(([room, { types }]) => ({
-    room: room.replace(/^\./, "coterie"),
-    file: `${root}packages/cli/${types.replace(/^\.\//, "")}`,
-  }));
+const types = `${root}packages/core/src/algorithms/method-options.ts`;
 
 /** Names in each room: `{ room, names: [{ name, kind, summary, example }] }`. */
 export function publicNames() {
-  const program = ts.createProgram(
-    entries.map(({ file }) => file),
-    { module: ts.ModuleKind.NodeNext, target: ts.ScriptTarget.ES2022, strict: true, skipLibCheck: true },
-  );
-  const checker = program.getTypeChecker();
   return entries.map(({ room, file }) => {
-    const source = program.getSourceFile(file);
-    if (!source) throw new Error(`${file} is not there: run \`npm run build\` first.`);
-    const names = checker
-      .getExportsOfModule(checker.getSymbolAtLocation(source))
-      .map((symbol) => describe(symbol, checker))
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const { checker, symbols } = declared(file);
+    const names = symbols.map((symbol) => describe(symbol, checker)).sort((a, b) => (a.name < b.name ? -1 : 1));
     return { room, names };
   });
 }
@@ -85,17 +70,20 @@ export function report() {
         )
         .join("\n")}\n`,
   );
-  return `# The public names\n\n${count} names in ${listed.length} rooms, as the compiler sees them. Made by \`node tools/api-report.mjs\`; a test compares it with the build.\n\n${parts.join("\n")}`;
+  return `# The public names\n\n${count} names in ${listed.length} rooms, as the compiler sees them. Made by \`node tools/api-report.mjs\`; a test compares it with the build.\n\n${parts.join("\n")}\n## Options of the methods\n\nFrom the schemas that check them. Every call takes \`seed\` and \`kernels\` too.\n\n${optionTables()}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  if (process.argv.includes("--check")) {
-    if (readFileSync(page, "utf8") !== report()) {
-      console.error("docs/api.md is not what the build exports: run `node tools/api-report.mjs` and look at the difference.");
+  for (const [file, text] of [
+    [types, optionTypes()],
+    [page, report()],
+  ]) {
+    if (!process.argv.includes("--check")) {
+      writeFileSync(file, text);
+      console.log(file);
+    } else if (readFileSync(file, "utf8") !== text) {
+      console.error(`${file} is not what the build exports: run \`node tools/api-report.mjs\` and look at the difference.`);
       process.exitCode = 1;
     }
-  } else {
-    writeFileSync(page, report());
-    console.log(page);
   }
 }

@@ -1,7 +1,9 @@
 import { expect, expectTypeOf, test } from "vitest";
+import type { z } from "zod";
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
+import type { OptionsByMethod } from "./algorithms/method-options.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
-import type { MethodName, OptionsOf, ResultOf } from "./catalogue.js";
+import type { MethodName, MethodOf, OptionsOf, ResultOf } from "./catalogue.js";
 import { catalogue } from "./catalogue.js";
 import { cluster } from "./cluster.js";
 import { constraints } from "./constraints/index.js";
@@ -25,6 +27,35 @@ test("the compiler knows names, options and results", () => {
   expectTypeOf<string>().not.toExtend<MethodName>();
 });
 
+/** Methods that have merges although they are no hierarchies, or the other way round. */
+type OddlyMerging = {
+  [Name in MethodName]: MethodOf<Name>["family"] extends "hierarchy"
+    ? ResultOf<Name> extends { readonly merges: readonly Merge[] }
+      ? never
+      : Name
+    : "merges" extends keyof ResultOf<Name>
+      ? Name
+      : never;
+}[MethodName];
+
+type Schema<Name extends MethodName> = z.input<MethodOf<Name>["options"]>;
+type OneSided<A, B> = Exclude<keyof A, keyof B> | Exclude<keyof B, keyof A>;
+
+/** Methods whose described options are not those of their schema. */
+type OddlyDescribed = {
+  [Name in MethodName]: [Schema<Name>, OptionsByMethod[Name]] extends [OptionsByMethod[Name], Schema<Name>]
+    ? OneSided<Schema<Name>, OptionsByMethod[Name]> extends never
+      ? never
+      : Name
+    : Name;
+}[MethodName];
+
+test("merges are there for a hierarchy and only there; described options are the schema's", () => {
+  expectTypeOf<OddlyMerging>().toBeNever();
+  expectTypeOf<OddlyDescribed>().toBeNever();
+  expectTypeOf<keyof OptionsByMethod>().toEqualTypeOf<MethodName>();
+});
+
 test("what does not compile is refused at run time too", () => {
   // @ts-expect-error: no such method
   expect(problemOf(() => cluster(points, known, { algorithm: "cll", k: 2 }))).toMatchObject({
@@ -42,6 +73,16 @@ test("what does not compile is refused at run time too", () => {
   expect(problemOf(() => cluster(points, known, { algorithm: "kmeans", k: 2, gamma: 1 }))).toMatchObject({ option: "gamma" });
   // @ts-expect-error: the same, called directly
   expect(problemOf(() => kmeans(points, known, { k: 2, gamma: 1 }))).toMatchObject({ option: "gamma" });
+  // @ts-expect-error: the same, in a method that has no options of its own
+  expect(problemOf(() => cluster(points, known, { algorithm: "ward", k: 2, lookahead: true }))).toMatchObject({
+    option: "lookahead",
+  });
+  // @ts-expect-error: centres are no part of a hierarchy
+  expect(cluster(points, known, { algorithm: "ccl", k: 2 }).centres).toBeUndefined();
+  // @ts-expect-error: merges are no part of k-means
+  expect(cluster(points, known, { algorithm: "kmeans", k: 2 }).merges).toBeUndefined();
+  // @ts-expect-error: nor of a tree
+  expect(cluster(points, known, { algorithm: "clusilc", k: 2 }).merges).toBeUndefined();
   // @ts-expect-error: k-means cannot do without k
   expect(problemOf(() => kmeans(points, known, {}))).toMatchObject({ option: "k" });
   // @ts-expect-error: no linkage of that name

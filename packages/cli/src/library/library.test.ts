@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import * as core from "@coterie/core/internal";
-import { expect, expectTypeOf, test } from "vitest";
+import { expect, expectTypeOf, test, vi } from "vitest";
 import * as coterie from "../index.js";
 import * as ask from "./ask.js";
 import * as data from "./data.js";
 import * as diagnosis from "./diagnose.js";
 import * as figures from "./figures.js";
 import * as measures from "./measures.js";
+import { sharedKernels } from "./shared-kernels.js";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const draw = (n: number): core.Points => core.makeSynthetic("stormclouds", n, core.randomFrom(4)).points;
@@ -31,19 +32,27 @@ test.each([...BY_IMPORT])("%s is %s: the same result through every door", async 
   expect(core.cluster(points, known, options)).toEqual(direct);
 });
 
-test("methods run on the fast kernels unless a call brings its own", () => {
-  const seen: string[] = [];
-  const watched = {
-    ...core.plainKernels,
-    arena: () => {
-      seen.push("plain");
-      return core.plainKernels.arena();
-    },
-  };
-  coterie.ward(points, undefined, { k: 2 });
-  expect(seen).toEqual([]);
-  coterie.ward(points, undefined, { k: 2, kernels: watched });
-  expect(seen.length).toBeGreaterThan(0);
+test.each([...BY_IMPORT])("%s runs on the fast kernels through every door, unless a call brings its own", async (name, camel) => {
+  const method = (coterie as unknown as Record<string, core.Method>)[camel]!;
+  const options = { algorithm: name as core.MethodName, k: 2 };
+  const fast = sharedKernels();
+  expect(fast.name).toBe("simd");
+  const used = vi.spyOn(fast, "arena");
+  try {
+    const uses = (run: () => unknown): number => {
+      used.mockClear();
+      run();
+      return used.mock.calls.length;
+    };
+    const direct = uses(() => method(points, known, { k: 2 }));
+    expect(uses(() => coterie.cluster(points, known, options))).toBe(direct);
+    // A tree is grown without kernels.
+    expect(direct > 0).toBe(method.family !== "tree");
+    expect(uses(() => method(points, known, { k: 2, kernels: core.plainKernels }))).toBe(0);
+    expect(uses(() => coterie.cluster(points, known, { ...options, kernels: core.plainKernels }))).toBe(0);
+  } finally {
+    used.mockRestore();
+  }
 });
 
 test("a run can be watched and stopped", async () => {

@@ -5,7 +5,7 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
 import { drain } from "../steps/index.js";
-import type { CallOptions, Definition, Family, FamilyResults, Input, NamedMethod } from "./method.js";
+import type { CallOptions, Definition, Described, Family, FamilyResults, Input, NamedMethod } from "./method.js";
 import { checkedRun, type MethodOptions, resultOf, seenInput } from "./run.js";
 
 export function defineMethod<const Name extends string, const F extends Family, Options, Checked>(
@@ -19,7 +19,11 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
   definition: Definition<Name, F, Options, Checked>,
   shared: () => Kernels,
 ): NamedMethod<Name, F, Options, Checked> {
-  function call(points: Instances, known: ConstraintSet | undefined, asked: Options & CallOptions): FamilyResults[F] {
+  function call(
+    points: Instances,
+    known: ConstraintSet | undefined,
+    asked: Described<Name, Options> & CallOptions,
+  ): FamilyResults[F] {
     const { seed = 0, kernels = shared(), ...options } = asked;
     const input: Input = { points, constraints: known ?? emptyConstraints(points.n) };
     const checked = checkedRun(definition, input, options);

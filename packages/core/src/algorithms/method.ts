@@ -9,6 +9,7 @@ import type { Instances } from "../model/points.js";
 import type { Found, HierarchyResult, PartitionResult, Result, TreeResult } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
+import type { OptionsByMethod } from "./method-options.js";
 
 export interface Input {
   readonly points: Instances;
@@ -124,10 +125,13 @@ export interface CallOptions {
   readonly kernels?: Kernels | undefined;
 }
 
+/** The options of a method, described for editors where the method is the catalogue's. */
+export type Described<Name extends string, Options> = Name extends keyof OptionsByMethod ? OptionsByMethod[Name] : Options;
+
 /** A method whose name, options and result the compiler knows. */
 export interface NamedMethod<Name extends string, F extends Family, Options, Checked>
   extends Definition<Name, F, Options, Checked> {
-  (points: Instances, known: ConstraintSet | undefined, options: Options & CallOptions): FamilyResults[F];
+  (points: Instances, known: ConstraintSet | undefined, options: Described<Name, Options> & CallOptions): FamilyResults[F];
 }
 
 /** Any method: called, it clusters; its facts say what it is. */

@@ -1,0 +1,351 @@
+// biome-ignore-all format: made by a tool, one line for one option
+/** Made from the schemas of the methods by `node tools/api-report.mjs`, so that editors show what an option is for. A test compares. */
+
+/** Options of kmeans. */
+interface KmeansOptions {
+  /** Number of clusters. */
+  k: number;
+  /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
+  init?: "k-means++" | "random" | number[][] | undefined;
+  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  restarts?: number | undefined;
+  /** Iterations at most, per start. Default: `300`. */
+  maxIterations?: number | undefined;
+  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  tolerance?: number | undefined;
+  /** Skip rows whose cluster cannot change; the answer is the same. Default: `true`. */
+  bounds?: boolean | undefined;
+  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  learnedMetric?: "rca" | "svm" | undefined;
+  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  cost?: number | undefined;
+  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of cop-kmeans. */
+interface CopKmeansOptions {
+  /** Number of clusters. */
+  k: number;
+  /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
+  init?: "k-means++" | "random" | number[][] | undefined;
+  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  restarts?: number | undefined;
+  /** Iterations at most, per start. Default: `300`. */
+  maxIterations?: number | undefined;
+  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  tolerance?: number | undefined;
+  /** The paper's: no repair, fails at a row without a legal cluster. Default: `false`. */
+  faithful?: boolean | undefined;
+  /** Fewest rows of a cluster. */
+  minSize?: number | undefined;
+  /** Most rows of a cluster. */
+  maxSize?: number | undefined;
+  /** Work budget of exact searches, in nodes. Default: `100000`. */
+  effort?: number | undefined;
+  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  learnedMetric?: "rca" | "svm" | undefined;
+  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  cost?: number | undefined;
+  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of pck-means. */
+interface PckMeansOptions {
+  /** Number of clusters. */
+  k: number;
+  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  costs?: "relative" | "unit" | undefined;
+  /** First centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
+  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  restarts?: number | undefined;
+  /** Iterations at most, per start. Default: `100`. */
+  maxIterations?: number | undefined;
+  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  tolerance?: number | undefined;
+  /** Rounds at most, per start, that place all constrained rows anew before the descent; the best is kept. Default: `20`. */
+  search?: number | undefined;
+  /** The paper's search: constrained rows move one by one only, without rounds before the descent. Default: `false`. */
+  faithful?: boolean | undefined;
+  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  distance?: "euclidean" | "cosine" | undefined;
+  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  learnedMetric?: "rca" | "svm" | undefined;
+  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  cost?: number | undefined;
+  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of mk-means. */
+interface MkMeansOptions {
+  /** Number of clusters. */
+  k: number;
+  /** One metric for all clusters, or one for each. Default: `"single"`. */
+  metrics?: "single" | "multiple" | undefined;
+  /** What a metric is: a weight for each feature, or a whole matrix. Default: `"diagonal"`. */
+  matrix?: "diagonal" | "full" | undefined;
+  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  costs?: "relative" | "unit" | undefined;
+  /** First centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
+  init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
+  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  restarts?: number | undefined;
+  /** Iterations at most, per start. Default: `100`. */
+  maxIterations?: number | undefined;
+  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  tolerance?: number | undefined;
+  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  distance?: "euclidean" | "cosine" | undefined;
+}
+
+/** Options of mpck-means. */
+interface MpckMeansOptions {
+  /** Number of clusters. */
+  k: number;
+  /** One metric for all clusters, or one for each. Default: `"single"`. */
+  metrics?: "single" | "multiple" | undefined;
+  /** What a metric is: a weight for each feature, or a whole matrix. Default: `"diagonal"`. */
+  matrix?: "diagonal" | "full" | undefined;
+  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  costs?: "relative" | "unit" | undefined;
+  /** First centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
+  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  restarts?: number | undefined;
+  /** Iterations at most, per start. Default: `100`. */
+  maxIterations?: number | undefined;
+  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  tolerance?: number | undefined;
+  /** Rounds at most, per start, that place all constrained rows anew before the descent; the best is kept. Default: `20`. */
+  search?: number | undefined;
+  /** The paper's search: constrained rows move one by one only, without rounds before the descent. Default: `false`. */
+  faithful?: boolean | undefined;
+  /** The start that is kept: the one most like the others among those within 10 of the lowest objective, or the lowest. Default: `"typical"`. */
+  keep?: "typical" | "lowest" | undefined;
+  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  distance?: "euclidean" | "cosine" | undefined;
+}
+
+/** Options of supervised-means. */
+interface SupervisedMeansOptions {
+  /** Number of clusters. */
+  k: number;
+  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  distance?: "euclidean" | "cosine" | undefined;
+  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  learnedMetric?: "rca" | "svm" | undefined;
+  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  cost?: number | undefined;
+  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of rca-kmeans. */
+interface RcaKmeansOptions {
+  /** Number of clusters. */
+  k: number;
+  /** Rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** First centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
+  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  restarts?: number | undefined;
+  /** Iterations at most, per start. Default: `100`. */
+  maxIterations?: number | undefined;
+  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  tolerance?: number | undefined;
+  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  distance?: "euclidean" | "cosine" | undefined;
+}
+
+/** Options of svm-kmeans. */
+interface SvmKmeansOptions {
+  /** Number of clusters. */
+  k: number;
+  /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
+  init?: "k-means++" | "random" | number[][] | undefined;
+  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  restarts?: number | undefined;
+  /** Iterations at most, per start. Default: `300`. */
+  maxIterations?: number | undefined;
+  /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
+  tolerance?: number | undefined;
+  /** Skip rows whose cluster cannot change; the answer is the same. Default: `true`. */
+  bounds?: boolean | undefined;
+  /** Price of a relative constraint that the learned metric breaks. Default: `1`. */
+  cost?: number | undefined;
+  /** Whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of recon. */
+interface ReconOptions {
+  /** Number of clusters to cut into. */
+  k?: number | undefined;
+  /** Cut where merges get higher than this, instead of at k. */
+  height?: number | undefined;
+  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  minClusterSize?: number | undefined;
+  /** Which clusters are closest. Default: `"centroid"`. */
+  linkage?: "centroid" | "complete" | "average" | "single" | "ward" | "median" | "weighted" | undefined;
+  /** Distance between rows (default: what fits the columns). */
+  distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
+  /** Precision of the stored distances (default: f64 up to 16,000 rows). */
+  storage?: "f64" | "f32" | undefined;
+  /** Branches of fewer rows (or 5% of them) are set aside while cutting, and then join a cluster. Default: `0`. */
+  outliers?: number | string | undefined;
+  /** Branches that are set aside join the nearest cluster that keeps every constraint, or the nearest one, as the paper has it, whatever that breaks. Default: `"keep"`. */
+  outliersJoin?: "keep" | "nearest" | undefined;
+  /** With k: undo the last merges (k, merges), divide the largest branch each time, or take the k branches that satisfy the most relative constraints; at the height; or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  cut?: "k" | "height" | "best" | "merges" | "largest" | "triplets" | undefined;
+  /** Relative constraints that clash: an error, or keep a large consistent part of them. Default: `"error"`. */
+  inconsistent?: "error" | "largest" | undefined;
+  /** Work budget of the test whether k clusters suffice, in nodes. Default: `200000`. */
+  effort?: number | undefined;
+  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  learnedMetric?: "rca" | "svm" | undefined;
+  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  cost?: number | undefined;
+  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of ccl. */
+interface CclOptions {
+  /** Number of clusters to cut into. */
+  k?: number | undefined;
+  /** Cut where merges get higher than this, instead of at k. */
+  height?: number | undefined;
+  /** Cut into k clusters, at the height, or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  cut?: "k" | "height" | "best" | undefined;
+  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  minClusterSize?: number | undefined;
+  /** Cut before the first merge that breaks a cannot-link, instead of at k. Default: `false`. */
+  stopBeforeViolation?: boolean | undefined;
+  /** Where the linkage would break cannot-links at k, complete the constraints and link again; off is the paper's. Default: `true`. */
+  lookahead?: boolean | undefined;
+  /** Linkage; only complete linkage propagates cannot-links by itself. Default: `"complete"`. */
+  linkage?: "complete" | "single" | "average" | "weighted" | "ward" | "centroid" | "median" | undefined;
+  /** Distance between rows (default: what fits the columns). */
+  distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
+  /** Precision of the stored distances (default: f64 up to 16,000 rows). */
+  storage?: "f64" | "f32" | undefined;
+  /** Work budget of the search for k clusters that keep every cannot-link, in nodes. Default: `200000`. */
+  effort?: number | undefined;
+  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  learnedMetric?: "rca" | "svm" | undefined;
+  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  cost?: number | undefined;
+  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of density. */
+interface DensityOptions {
+  /** Rows of the smallest cluster; rows in none are noise. Default: `5`. */
+  minClusterSize?: number | undefined;
+  /** Neighbours that a row must have nearby to be dense; more make more noise (default: the minimum cluster size). */
+  minSamples?: number | undefined;
+  /** Number of clusters to cut into. */
+  k?: number | undefined;
+  /** Cut where merges get higher than this, instead of at k. */
+  height?: number | undefined;
+  /** best: at no one height, to keep the most constraint weight and then the most stable clusters; at the height, where smaller groups are noise; or into k groups at one height (default: best, also with -k). */
+  cut?: "k" | "height" | "best" | undefined;
+  /** Distance between rows (default: what fits the columns). */
+  distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
+  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  learnedMetric?: "rca" | "svm" | undefined;
+  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  cost?: number | undefined;
+  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of complete-link, single-link, average-link, weighted-link, ward, centroid-link, median-link. */
+interface CompleteLinkOptions {
+  /** Number of clusters to cut into. */
+  k?: number | undefined;
+  /** Cut where merges get higher than this, instead of at k. */
+  height?: number | undefined;
+  /** Cut into k clusters, at the height, or best: at no one height, to keep the most constraint weight and then the most stable clusters (default: k with -k, best without). */
+  cut?: "k" | "height" | "best" | undefined;
+  /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
+  minClusterSize?: number | undefined;
+  /** Distance between rows (default: what fits the columns). */
+  distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
+  /** Precision of the stored distances (default: f64 up to 16,000 rows). */
+  storage?: "f64" | "f32" | undefined;
+  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  learnedMetric?: "rca" | "svm" | undefined;
+  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  prior?: number | undefined;
+  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  cost?: number | undefined;
+  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  costScale?: "relative" | "unit" | undefined;
+}
+
+/** Options of clusilc. */
+interface ClusilcOptions {
+  /** Number of clusters at most. */
+  k: number;
+  /** Weight of the constraints against the variance, from 0 to 1. Default: `0.5`. */
+  gamma?: number | undefined;
+  /** Rows in a leaf at least. Default: `2`. */
+  minLeaf?: number | undefined;
+  /** Leaves at most. */
+  maxLeaves?: number | undefined;
+  /** Trees kept side by side in the search (1: greedy). Default: `1`. */
+  beam?: number | undefined;
+  /** Labels a new leaf may take: new ones and those it has a must-link to, or any. Default: `"linked"`. */
+  labelRule?: "linked" | "any" | undefined;
+  /** Columns that the tree may test, with commas between (default: all). */
+  describe?: string[] | string | undefined;
+  /** Columns whose variance counts, with commas between (default: all). */
+  variance?: string[] | string | undefined;
+  /** Share of the constraints held out at a time to find the number of leaves (0: grow to the end). Default: `0`. */
+  validation?: number | undefined;
+  /** How much of H a leaf must be worth, to cut the tree back. Default: `0`. */
+  leafCost?: number | undefined;
+}
+
+/** The options of each method of the catalogue, by its name. */
+export interface OptionsByMethod {
+  kmeans: KmeansOptions;
+  "cop-kmeans": CopKmeansOptions;
+  "pck-means": PckMeansOptions;
+  "mk-means": MkMeansOptions;
+  "mpck-means": MpckMeansOptions;
+  "supervised-means": SupervisedMeansOptions;
+  "rca-kmeans": RcaKmeansOptions;
+  "svm-kmeans": SvmKmeansOptions;
+  recon: ReconOptions;
+  ccl: CclOptions;
+  density: DensityOptions;
+  "complete-link": CompleteLinkOptions;
+  "single-link": CompleteLinkOptions;
+  "average-link": CompleteLinkOptions;
+  "weighted-link": CompleteLinkOptions;
+  ward: CompleteLinkOptions;
+  "centroid-link": CompleteLinkOptions;
+  "median-link": CompleteLinkOptions;
+  clusilc: ClusilcOptions;
+}

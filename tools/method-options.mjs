@@ -1,0 +1,103 @@
+/**
+ * The options of each method, from their schemas: as types with descriptions, which editors show
+ * (packages/core/src/algorithms/method-options.ts), and as tables for docs/api.md. `node tools/api-report.mjs` writes both.
+ */
+import { catalogue } from "../packages/core/dist/internal.js";
+
+/** `[{ methods: ["ccl"], options: [{ name, type, optional, fallback, description }] }]`, methods of the same options together. */
+export function methodOptions() {
+  const groups = new Map();
+  for (const { name, options: schema } of catalogue) {
+    const options = Object.entries(schema.shape).map(([option, each]) => ({
+      name: option,
+      type: typeOf(each),
+      optional: each.def.type === "optional" || each.def.type === "default",
+      fallback: each.def.type === "default" ? JSON.stringify(each.def.defaultValue) : null,
+      description: descriptionOf(each, option),
+    }));
+    const key = JSON.stringify(options);
+    groups.set(key, { methods: [...(groups.get(key)?.methods ?? []), name], options });
+  }
+  return [...groups.values()];
+}
+
+/** What a schema takes, as TypeScript. */
+function typeOf({ def }) {
+  switch (def.type) {
+    case "number":
+    case "boolean":
+    case "string":
+      return def.type;
+    case "enum":
+      return Object.values(def.entries)
+        .map((value) => JSON.stringify(value))
+        .join(" | ");
+    case "union":
+      return def.options.map(typeOf).join(" | ");
+    case "array":
+      return /[ |]/.test(typeOf(def.element)) ? `(${typeOf(def.element)})[]` : `${typeOf(def.element)}[]`;
+    case "optional":
+    case "default":
+      return typeOf(def.innerType);
+    case "pipe":
+      return typeOf(def.in);
+    default:
+      throw new Error(`tools/method-options.mjs knows no schema of the type ${def.type}.`);
+  }
+}
+
+/** An option with a default says what the schema inside of it says. */
+function descriptionOf(schema, option) {
+  const found = schema.meta()?.description;
+  if (found) return found;
+  if (schema.def.innerType) return descriptionOf(schema.def.innerType, option);
+  throw new Error(`The option ${option} has no description.`);
+}
+
+const camel = (name) => name.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
+
+/** `CclOptions` of ccl; methods of the same options share the name of the first. */
+const typeName = ([first]) => `${first[0].toUpperCase()}${camel(first).slice(1)}Options`;
+
+/** Words before a colon are names of values, and stay as they are. */
+function sentence({ description, fallback }) {
+  const text = /^\w+:/.test(description) ? description : `${description[0].toUpperCase()}${description.slice(1)}`;
+  return fallback === null || description.includes("default: ") ? `${text}.` : `${text}. Default: \`${fallback}\`.`;
+}
+
+/** The declarations, as text. */
+export function optionTypes() {
+  const groups = methodOptions();
+  const property = (option) =>
+    `  /** ${sentence(option)} */\n  ${option.name}${option.optional ? "?" : ""}: ${option.type}${option.optional ? " | undefined" : ""};`;
+  const types = groups.map(
+    ({ methods, options }) =>
+      `/** Options of ${methods.join(", ")}. */\ninterface ${typeName(methods)} {\n${options.map(property).join("\n")}\n}\n`,
+  );
+  const key = (name) => (name.includes("-") ? JSON.stringify(name) : name);
+  const byName = groups.flatMap(({ methods }) => methods.map((name) => `  ${key(name)}: ${typeName(methods)};`));
+  return [
+    "// biome-ignore-all format: made by a tool, one line for one option",
+    "/** Made from the schemas of the methods by `node tools/api-report.mjs`, so that editors show what an option is for. A test compares. */",
+    "",
+    ...types,
+    "/** The options of each method of the catalogue, by its name. */",
+    `export interface OptionsByMethod {\n${byName.join("\n")}\n}`,
+    "",
+  ].join("\n");
+}
+
+/** A table for each method, as Markdown. */
+export function optionTables() {
+  const cell = (text) => text.replaceAll("|", "\\|");
+  const fallbackOf = ({ optional, fallback }) => (fallback === null ? (optional ? "" : "required") : `\`${cell(fallback)}\``);
+  return methodOptions()
+    .map(({ methods, options }) => {
+      const rows = options.map(
+        (option) => `| \`${option.name}\` | \`${cell(option.type)}\` | ${fallbackOf(option)} | ${cell(option.description)} |`,
+      );
+      const title = methods.map((name) => `\`${name}\``).join(", ");
+      return `### ${title}\n\n| option | type | default | what for |\n|---|---|---|---|\n${rows.join("\n")}\n`;
+    })
+    .join("\n");
+}
