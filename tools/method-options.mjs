@@ -4,7 +4,12 @@
  */
 import { catalogue } from "../packages/core/dist/internal.js";
 
-/** `[{ methods: ["ccl"], options: [{ name, type, optional, fallback, description }] }]`, methods of the same options together. */
+/**
+ * Methods of the same options together.
+ *
+ * @typedef {{ name: string, type: string, optional: boolean, fallback: string | null, description: string }} Option
+ * @returns {{ methods: string[], options: Option[] }[]}
+ */
 export function methodOptions() {
   const groups = new Map();
   for (const { name, options: schema } of catalogue) {

@@ -17,12 +17,13 @@ const PACKAGES = {
   figures: "core",
   engines: "core data kernels",
   "workbench *": "core data kernels",
+  studio: "core data kernels workbench",
   server: "core data kernels figures workbench",
   experiments: "core data kernels figures workbench",
   cli: "core data kernels figures engines workbench server experiments",
 };
 
-/** Rooms of the packages that have an order; elsewhere it is enough that there is no cycle. */
+/** The rooms of each package, in their order. Rooms of one line do not know each other. */
 const ROOMS = {
   core: [
     "model",
@@ -47,6 +48,37 @@ const ROOMS = {
     "index",
   ],
   figures: ["theme", "layout", "marks", "pages", "index"],
+  kernels: [
+    "assembly generated host kmeans-tables lp memory threads",
+    "create-host detours distances linkage moments screen squares",
+    "distance-matrix farthest kmeans pass seeding",
+    "index",
+  ],
+  engines: ["checkpoint engine hash labels", "drive memory", "duckdb spark", "index"],
+  workbench: [
+    "protocol asking cluster-names run-spec",
+    "knowledge store tables pool",
+    "run exports",
+    "report worker",
+    "compute",
+    "projects",
+    "index",
+  ],
+  studio: ["ui", "state", "page", "map panels", "start ask compare understand", "app", "site main"],
+  server: ["body compute gate samples site store-error", "images sqlite", "app", "start-studio", "index"],
+  experiments: ["frame", "baselines bilenko2004 davidson2012 klein2002 liu2011 struyf2006", "papers", "index worker"],
+  cli: [
+    "estimate flags host host.browser library standard-streams text version with-and-without",
+    "column-flags command diagnosis-page index method-flags pool-worker pool-worker.browser",
+    "help progress terminal",
+    "given-distances",
+    "inputs",
+    "active outputs summary",
+    "constraints-from-tree engine",
+    "ask",
+    "commands",
+    "main",
+  ],
 };
 
 /** Most source files side by side in one folder. */
@@ -61,7 +93,8 @@ const packages = new Map(
 
 /** Whether people run this file: not a test, a reference or a helper of tests. */
 function isSource(path) {
-  return /\.tsx?$/.test(path) && !/\.(test|reference)\.tsx?$/.test(path) && !path.includes(`${sep}testing${sep}`);
+  const helps = [`${sep}testing${sep}`, `${sep}e2e${sep}`].some((folder) => path.includes(folder));
+  return /\.tsx?$/.test(path) && !/\.(test|reference)\.tsx?$/.test(path) && !helps;
 }
 
 function sourcesOf(folder) {
@@ -71,10 +104,10 @@ function sourcesOf(folder) {
     .filter((path) => isSource(path));
 }
 
-/** Everything that a file imports or exports from, types included. */
-function importsOf(path) {
-  const text = readFileSync(path, "utf8");
-  return [...text.matchAll(/^(?:import|export)\b[^"';]*?(?:from\s*)?"([^"]+)";/gm)].map((match) => match[1]);
+/** Everything that a file imports or exports from: types, and what is loaded when it is needed, included. */
+export function importsIn(text) {
+  const found = [/^(?:import|export)\b[^"';]*?(?:from\s*)?"([^"]+)";/gm, /\bimport\(\s*"([^"]+)"/g];
+  return found.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1]));
 }
 
 /** The folder of a file, or the file itself where it lies directly in `src`. */
@@ -88,11 +121,9 @@ const topOf = (room) => room.split(sep)[0];
 
 /** What is wrong, in sentences. */
 export function faults() {
-  return [...packages.keys()].filter((folder) => hasSource(folder)).flatMap((folder) => faultsOf(folder));
-}
-
-function hasSource(folder) {
-  return readdirSync(join(root, "packages")).includes(folder);
+  return readdirSync(join(root, "packages")).flatMap((folder) =>
+    packages.has(folder) && ROOMS[folder] ? faultsOf(folder) : [`packages/${folder} is not in the tables of tools/rooms.mjs.`],
+  );
 }
 
 function faultsOf(folder) {
@@ -104,9 +135,8 @@ function faultsOf(folder) {
     const room = roomOf(folder, path);
     const name = relative(root, path);
     files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1);
-    if (layers && !layers.has(topOf(room)))
-      found.push(`${name}: the room ${topOf(room)} is not in the table of tools/rooms.mjs.`);
-    for (const target of importsOf(path)) {
+    if (!layers.has(topOf(room))) found.push(`${name}: the room ${topOf(room)} is not in the table of tools/rooms.mjs.`);
+    for (const target of importsIn(readFileSync(path, "utf8"))) {
       if (!target.startsWith(".")) {
         found.push(...foreign(folder, name, target));
         continue;
@@ -114,7 +144,7 @@ function faultsOf(folder) {
       const other = roomOf(folder, normalize(join(dirname(path), target)));
       if (other === room) continue;
       edges.set(room, (edges.get(room) ?? new Map()).set(other, name));
-      if (layers && topOf(other) !== topOf(room) && !(layers.get(topOf(other)) < layers.get(topOf(room))))
+      if (topOf(other) !== topOf(room) && !(layers.get(topOf(other)) < layers.get(topOf(room))))
         found.push(`${name}: ${topOf(room)} may not know ${topOf(other)}.`);
     }
   }
@@ -125,8 +155,7 @@ function faultsOf(folder) {
 }
 
 function layersOf(folder) {
-  const lines = ROOMS[folder];
-  return lines && new Map(lines.flatMap((line, layer) => line.split(" ").map((room) => [room, layer])));
+  return new Map(ROOMS[folder].flatMap((line, layer) => line.split(" ").map((room) => [room, layer])));
 }
 
 function foreign(folder, name, target) {
@@ -137,7 +166,7 @@ function foreign(folder, name, target) {
 }
 
 /** One cycle for each set of rooms that know each other in a circle. */
-function cycles(edges) {
+export function cycles(edges) {
   const found = [];
   const done = new Set();
   for (const start of edges.keys()) {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
+import { isSingle, keyName } from "../page/keys.js";
+import { addressOf, parseRoute } from "../page/router.js";
 import { isKnowledge, linesAround, nameOf, withoutLine } from "../start/opening.js";
 import { coalesce } from "../state/latest.js";
 import { rowIndex } from "../state/lookups.js";
 import { createOutbox } from "../state/outbox.js";
 import { createStore, isEqual } from "../state/store.js";
 import { nextIndex } from "../ui/virtual-list.js";
-import { isSingle, keyName } from "./keys.js";
-import { addressOf, parseRoute } from "./router.js";
 
 const press = (key: string, more: Partial<Record<"ctrlKey" | "metaKey" | "altKey" | "shiftKey", boolean>> = {}) => ({
   key,

@@ -1,5 +1,8 @@
 /** The studio: one page at a time, with the project that its address names. */
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { SessionContext, type Studio, StudioContext, useProject, useSession, useStudio } from "../page/context.js";
+import { setLetters, useKeys } from "../page/keys.js";
+import { go, type Route, useRoute, viewAddress } from "../page/router.js";
 import { Start } from "../start/start.js";
 import { firstAppState, loadApp } from "../state/app-state.js";
 import type { Client } from "../state/client.js";
@@ -9,11 +12,8 @@ import { openSession, type Session } from "../state/session.js";
 import { createStore } from "../state/store.js";
 import { Button } from "../ui/controls.js";
 import { Boundary } from "./boundary.js";
-import { SessionContext, type Studio, StudioContext, useProject, useSession, useStudio } from "./context.js";
 import { KeyHelp } from "./key-help.js";
-import { setLetters, useKeys } from "./keys.js";
 import { Palette } from "./palette.js";
-import { go, type Route, useRoute, viewAddress } from "./router.js";
 import { Toasts } from "./toasts.js";
 import { TopBar } from "./top-bar.js";
 import { Workspace } from "./workspace.js";

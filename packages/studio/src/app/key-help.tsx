@@ -1,10 +1,10 @@
 /** All keys, in a window; letters can be turned off there. */
 import { useId } from "react";
+import { useApp, useStudio } from "../page/context.js";
+import { KEY_LIST } from "../page/keys.js";
 import { setLetterKeys, setName } from "../state/app-state.js";
 import { Cap } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
-import { useApp, useStudio } from "./context.js";
-import { KEY_LIST } from "./keys.js";
 
 export function KeyHelp() {
   const { app } = useStudio();

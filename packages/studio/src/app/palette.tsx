@@ -1,11 +1,11 @@
 /** Find anything: a row by its id or text, a project, a command. */
 import type { RowReply } from "@coterie/workbench/protocol";
 import { useEffect, useId, useState } from "react";
+import { useApp, useStudio } from "../page/context.js";
+import { go, viewAddress } from "../page/router.js";
+import { pickFoundRow } from "../page/row-pick.js";
 import { Dialog } from "../ui/dialog.js";
 import { cell } from "../ui/format.js";
-import { useApp, useStudio } from "./context.js";
-import { go, viewAddress } from "./router.js";
-import { pickFoundRow } from "./row-pick.js";
 import { toggleTheme } from "./theme.js";
 
 interface Found {

@@ -1,12 +1,12 @@
 /** The project's name, and what can be done with the project as a whole. */
 import { useState } from "react";
+import { useApp, useProject, useSession, useStudio } from "../page/context.js";
+import { go, viewAddress } from "../page/router.js";
 import { loadApp } from "../state/app-state.js";
 import { Button } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
-import { useApp, useProject, useSession, useStudio } from "./context.js";
-import { go, viewAddress } from "./router.js";
 
 export function ProjectMenu() {
   const name = useProject(({ project }) => project.name);

@@ -1,6 +1,7 @@
 /** Short words about things already done. */
+
+import { useApp } from "../page/context.js";
 import { LinkButton } from "../ui/controls.js";
-import { useApp } from "./context.js";
 
 export function Toasts() {
   const toasts = useApp((state) => state.toasts);

@@ -1,12 +1,12 @@
 /** The bar on top: where one is, what one can look for, what one can take away. */
 import { useEffect, useState } from "react";
+import { useApp, useProject, useSession, useStudio } from "../page/context.js";
+import { ExportButton } from "../page/export-menu.js";
+import { type ViewName, viewAddress } from "../page/router.js";
 import { IconButton, LinkButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
 import { Brand, Icon } from "../ui/icons.js";
-import { useApp, useProject, useSession, useStudio } from "./context.js";
-import { ExportButton } from "./export-menu.js";
 import { ProjectMenu } from "./project-menu.js";
-import { type ViewName, viewAddress } from "./router.js";
 import { toggleTheme } from "./theme.js";
 
 const TABS: readonly (readonly [ViewName, string])[] = [

@@ -1,12 +1,12 @@
 /** The home: data and knowledge on the left, the map in the middle, diagnosis, method and run on the right. */
 import { useState } from "react";
 import { MapStage } from "../map/map-stage.js";
+import { Problems } from "../page/problems.js";
 import { DataPanel } from "../panels/data-panel.js";
 import { DiagnosisPanel } from "../panels/diagnosis-panel.js";
 import { KnowledgePanel } from "../panels/knowledge-panel.js";
 import { MethodPanel } from "../panels/method-panel.js";
 import { RunBar } from "../panels/run-bar.js";
-import { Problems } from "./problems.js";
 import "../panels/panels.css";
 
 export function Workspace() {

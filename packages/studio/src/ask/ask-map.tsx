@@ -1,9 +1,6 @@
 /** The map beside the question: its rows in full colour, the others faded; what moved last stands out. */
 import { useEffect, useMemo, useState } from "react";
-import { useApp, useProject, useSession } from "../app/context.js";
-import { TableButton, useTables } from "../app/tables.js";
 import { GroupKeys } from "../map/legend.js";
-import { layersOf, pathOf } from "../map/links.js";
 import { stylesOf } from "../map/marks.js";
 import { Minimap } from "../map/minimap.js";
 import { namePlaces } from "../map/naming.js";
@@ -12,11 +9,14 @@ import { isEqualScale, Plot, type PlotHandle } from "../map/plot.js";
 import { RowCard } from "../map/row-card.js";
 import { RowTable } from "../map/row-table.js";
 import { ColourPicker } from "../map/tools.js";
-import { type Box, boundsOf, fit, type View } from "../map/view.js";
+import { useApp, useProject, useSession } from "../page/context.js";
+import { useGroups, useLinks } from "../page/shown.js";
+import { TableButton, useTables } from "../page/tables.js";
 import { letterOf } from "../state/groups.js";
+import { layersOf, pathOf } from "../state/links.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
-import { useGroups, useLinks } from "../state/shown.js";
+import { type Box, boundsOf, fit, type View } from "../state/view.js";
 import { Button } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import type { Plan } from "./asking.js";

@@ -1,9 +1,9 @@
 /** One question at a time: the rows on the map, what differs, four keys, and what the last answer changed. */
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useApp, useProject, useSession } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
-import { Problems } from "../app/problems.js";
-import { go, viewAddress } from "../app/router.js";
+import { useApp, useProject, useSession } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
+import { Problems } from "../page/problems.js";
+import { go, viewAddress } from "../page/router.js";
 import { Button } from "../ui/controls.js";
 import { counted } from "../ui/format.js";
 import { AskMap } from "./ask-map.js";

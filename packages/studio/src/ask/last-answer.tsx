@@ -1,11 +1,11 @@
 /** What the last answer changed, and what was answered before. */
-import { useProject } from "../app/context.js";
+import { useProject } from "../page/context.js";
+import { Glyph, Mark } from "../page/marks.js";
 import { letterOf } from "../state/groups.js";
 import { originOf, sentenceOf } from "../state/knowledge.js";
 import { Power } from "../ui/controls.js";
 import { count, power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
-import { Glyph, Mark } from "../ui/marks.js";
 import { waysOf } from "./asking.js";
 
 export function LastAnswer() {

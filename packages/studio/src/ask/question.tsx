@@ -1,17 +1,17 @@
 /** The question: rows side by side, the widest gap first, what each answer would settle. */
 import type { QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
-import { useProject } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
 import { type Gap, gapsOf } from "../map/gaps.js";
 import { useRows } from "../map/rows.js";
+import { useProject } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
+import { Mark } from "../page/marks.js";
+import { useGroups } from "../page/shown.js";
 import { sentenceOf } from "../state/knowledge.js";
 import type { RowId } from "../state/model.js";
-import { useGroups } from "../state/shown.js";
 import { Cap } from "../ui/controls.js";
 import { cell, count, counted, fixed } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
-import { Mark } from "../ui/marks.js";
 import type { Answer } from "./asking.js";
 import { Strip } from "./strip.js";
 

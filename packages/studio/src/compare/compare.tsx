@@ -1,11 +1,11 @@
 /** Two runs: the same axes, only the rows that moved in full colour, scores, flows, the list of moved rows. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
-import { useProject, useSession } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
-import { Problems } from "../app/problems.js";
-import { go, viewAddress } from "../app/router.js";
-import { TableButton } from "../app/tables.js";
+import { useProject, useSession } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
+import { Problems } from "../page/problems.js";
+import { go, viewAddress } from "../page/router.js";
+import { TableButton } from "../page/tables.js";
 import { Button, IconButton, Segments } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Flows } from "./flows.js";

@@ -1,10 +1,10 @@
 /** Where rows went: bars of clusters on both sides, ribbons between them as thick as rows. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { type ReactNode, useMemo } from "react";
-import { useTables } from "../app/tables.js";
+import { Mark } from "../page/marks.js";
+import { useTables } from "../page/tables.js";
 import { letterOf } from "../state/groups.js";
 import { count } from "../ui/format.js";
-import { Mark } from "../ui/marks.js";
 import { colourOf } from "../ui/shapes.js";
 import { type FlowChart, flowChart, type TwinSlots } from "./matching.js";
 

@@ -1,14 +1,14 @@
 /** The rows that moved, by the way they went, with their cells. */
 import type { Comparison } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
-import { tell, useProject, useStudio } from "../app/context.js";
-import { copyText } from "../app/export-menu.js";
 import { useRows } from "../map/rows.js";
+import { tell, useProject, useStudio } from "../page/context.js";
+import { copyText } from "../page/export-menu.js";
+import { Mark } from "../page/marks.js";
 import { letterOf } from "../state/groups.js";
 import { IconButton } from "../ui/controls.js";
 import { cell, count, counted, shortNames } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
-import { Mark } from "../ui/marks.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import type { TwinSlots } from "./matching.js";
 

@@ -1,7 +1,7 @@
 /** How both runs score: your knowledge, the truth where it is known, the shape; with their spread over seeds. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { Fragment } from "react";
-import { tell, useSession, useStudio } from "../app/context.js";
+import { tell, useSession, useStudio } from "../page/context.js";
 import { LinkButton } from "../ui/controls.js";
 import { change, fixed, score } from "../ui/format.js";
 import { isHigherBetter } from "./matching.js";

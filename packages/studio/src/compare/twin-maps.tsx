@@ -1,18 +1,18 @@
 /** The same rows twice, on the same axes and in the same window. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
-import { useProject, useSession } from "../app/context.js";
-import { useTables } from "../app/tables.js";
 import { stylesOf } from "../map/marks.js";
 import { Ring } from "../map/overlay.js";
 import { Plot } from "../map/plot.js";
-import type { View } from "../map/view.js";
+import { useProject, useSession } from "../page/context.js";
+import { GroupKey, Mark } from "../page/marks.js";
+import { useTables } from "../page/tables.js";
 import type { Groups } from "../state/groups.js";
 import { letterOf } from "../state/groups.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
+import type { View } from "../state/view.js";
 import { count } from "../ui/format.js";
-import { GroupKey, Mark } from "../ui/marks.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import type { TwinSlots } from "./matching.js";
 

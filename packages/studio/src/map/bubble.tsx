@@ -1,10 +1,11 @@
 /** What to say about the rows in hand: two, three, or many. */
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useProject, useSession } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
+import { useProject, useSession } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
 import { relationOf, settledBySame } from "../state/knowledge.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout, RowId } from "../state/model.js";
+import { toScreen } from "../state/view.js";
 import { Button, IconButton } from "../ui/controls.js";
 import { cell, count, fixed, listed } from "../ui/format.js";
 import { distanceOf, gapsOf } from "./gaps.js";
@@ -12,7 +13,6 @@ import { OddOneOut } from "./odd-one-out.js";
 import { quietPlace } from "./placing.js";
 import type { PlotHandle } from "./plot.js";
 import { useRows } from "./rows.js";
-import { toScreen } from "./view.js";
 
 const SIZE = { width: 304, height: 168 };
 

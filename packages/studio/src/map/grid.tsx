@@ -1,7 +1,7 @@
 /** Lines of the axes, their numbers and their names. */
 import type { Layout } from "../state/model.js";
+import { type Box, MARGIN, ticks, toData, toScreen, type View } from "../state/view.js";
 import { cell, fixed } from "../ui/format.js";
-import { type Box, MARGIN, ticks, toData, toScreen, type View } from "./view.js";
 
 interface GridProps {
   readonly layout: Layout;

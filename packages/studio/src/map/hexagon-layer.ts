@@ -2,10 +2,10 @@
 import { nextTurn } from "@coterie/data/browser";
 import { useEffect, useState } from "react";
 import type { Groups } from "../state/groups.js";
+import { type Box, toScreen, type View } from "../state/view.js";
 import { colourOf } from "../ui/shapes.js";
 import { countHexagons, HEXAGON, type HexagonLevel, hexagonPath, levelOf, tileOf } from "./hexagons.js";
 import { css, FIRST_STEP, type Palette } from "./palette.js";
-import { type Box, toScreen, type View } from "./view.js";
 
 const SHADES = 8;
 

@@ -1,12 +1,12 @@
 /** Under the map: the groups with their signs, how many rows there are, how many answers are broken. */
-import { useProject, useSession } from "../app/context.js";
-import { TableButton } from "../app/tables.js";
+import { useProject, useSession } from "../page/context.js";
+import { GroupKey, Mark } from "../page/marks.js";
+import { useGroups } from "../page/shown.js";
+import { TableButton } from "../page/tables.js";
 import { STEPS } from "../state/groups.js";
 import { shownRun } from "../state/lookups.js";
-import { useGroups } from "../state/shown.js";
 import { LinkButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
-import { GroupKey, Mark } from "../ui/marks.js";
 import { MOST_MARKS } from "./marks.js";
 
 export function GroupKeys() {

@@ -2,14 +2,15 @@
 
 import { rowsOf as idsOf } from "@coterie/workbench/protocol";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { useProject, useSession } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
-import { onRowPick } from "../app/row-pick.js";
+import { useProject, useSession } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
+import { onRowPick } from "../page/row-pick.js";
+import { useGroups, useLinks } from "../page/shown.js";
+import { layersOf, NOTHING_LIT, pathOf } from "../state/links.js";
 import { idOf, rowsOf } from "../state/lookups.js";
-import { useGroups, useLinks } from "../state/shown.js";
+import { type View, withInSight, zoomed } from "../state/view.js";
 import { Bubble } from "./bubble.js";
 import { Legend } from "./legend.js";
-import { layersOf, NOTHING_LIT, pathOf } from "./links.js";
 import { stylesOf } from "./marks.js";
 import { namePlaces } from "./naming.js";
 import { BrokenLink, Links, Names, Ring } from "./overlay.js";
@@ -18,7 +19,6 @@ import { Plot, type PlotHandle } from "./plot.js";
 import { RowCard } from "./row-card.js";
 import { RowTable } from "./row-table.js";
 import { MapTools } from "./tools.js";
-import { type View, withInSight, zoomed } from "./view.js";
 
 interface Drawer {
   readonly open: boolean;

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pickedWith } from "../state/deeds.js";
+import { knownRows, linksOf, pathOf } from "../state/links.js";
+import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "../state/view.js";
 import { cellAt, countHexagons, HEXAGON, levelOf, tileOf } from "./hexagons.js";
-import { knownRows, linksOf, pathOf } from "./links.js";
 import { FADED, HIDDEN, KNOWN, STRIDE, stylesOf } from "./marks.js";
 import { isInside, placeIndex, rowsInside, rowTowards } from "./places.js";
 import { quietPlace } from "./placing.js";
-import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "./view.js";
 
 const box = { width: 800, height: 600 };
 const view = { x: 1, y: 2, kx: 50, ky: 50 };

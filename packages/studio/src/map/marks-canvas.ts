@@ -1,8 +1,9 @@
 /** Marks on a plain canvas, for browsers without WebGL. */
+
+import { toScreen } from "../state/view.js";
 import { shapePath } from "../ui/shapes.js";
 import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
 import { css } from "./palette.js";
-import { toScreen } from "./view.js";
 
 export function canvasMarks(canvas: HTMLCanvasElement): MarkRenderer {
   const context = canvas.getContext("2d")!;

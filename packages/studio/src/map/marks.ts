@@ -1,8 +1,8 @@
 /** Marks of rows as bytes, and who draws them: WebGL where there is one, a plain canvas elsewhere. Both draw the same. */
 import type { Groups } from "../state/groups.js";
+import type { Box, View } from "../state/view.js";
 import { colourOf, shapeOf } from "../ui/shapes.js";
 import { FIRST_STEP, type Palette } from "./palette.js";
-import type { Box, View } from "./view.js";
 
 /** Four bytes a row: colour, shape, flags, nothing. */
 export const STRIDE = 4;

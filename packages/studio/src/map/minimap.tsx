@@ -2,10 +2,10 @@
 import { useEffect, useMemo, useRef } from "react";
 import type { Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
+import { boundsOf, toData, toScreen } from "../state/view.js";
 import { colourOf } from "../ui/shapes.js";
 import { css, usePalette } from "./palette.js";
 import { isEqualScale, type PlotHandle } from "./plot.js";
-import { boundsOf, toData, toScreen } from "./view.js";
 
 const SIZE = { width: 136, height: 104 };
 

@@ -1,6 +1,6 @@
 /** Which one is least like the other two? */
-import { useProject, useSession } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
+import { useProject, useSession } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
 import { idOf } from "../state/lookups.js";
 import type { RowId } from "../state/model.js";
 import { Cap } from "../ui/controls.js";

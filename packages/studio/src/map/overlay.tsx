@@ -1,9 +1,9 @@
 /** What lies over the marks: lines, rings, names of clusters. Back to front as the layers of the map say. */
 import type { Group, Groups } from "../state/groups.js";
+import { type LinkLayers, type MapLink, pathOf } from "../state/links.js";
 import type { Layout } from "../state/model.js";
+import { type Box, toScreen, type View } from "../state/view.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
-import { type LinkLayers, type MapLink, pathOf } from "./links.js";
-import { type Box, toScreen, type View } from "./view.js";
 
 interface Window {
   readonly layout: Layout;

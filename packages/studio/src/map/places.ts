@@ -1,5 +1,5 @@
 /** Which row lies where: the nearest to the pointer, the next in a direction, all inside a loop. */
-import type { View } from "./view.js";
+import type { View } from "../state/view.js";
 
 export interface PlaceIndex {
   /** The row nearest to a place within a radius in pixels, or -1. */

@@ -1,5 +1,5 @@
 /** Where a bubble floats: where it hides the fewest rows, and never over its own. */
-import { type Box, toScreen, type View } from "./view.js";
+import { type Box, toScreen, type View } from "../state/view.js";
 
 export interface Place {
   readonly left: number;

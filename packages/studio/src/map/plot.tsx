@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
+import { type Box, boundsOf, countInSight, fit, type View } from "../state/view.js";
 import { Grid } from "./grid.js";
 import { drawHexagons, useHexagons } from "./hexagon-layer.js";
 import { hasKnown, type MarkRenderer, MOST_MARKS, markSize } from "./marks.js";
@@ -9,7 +10,6 @@ import { canvasMarks } from "./marks-canvas.js";
 import { webglMarks } from "./marks-webgl.js";
 import { usePalette } from "./palette.js";
 import { type PlotPointer, usePointer } from "./pointer.js";
-import { type Box, boundsOf, countInSight, fit, type View } from "./view.js";
 import "./map.css";
 
 export interface PlotHandle {

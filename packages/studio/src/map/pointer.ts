@@ -1,8 +1,8 @@
 /** Hands on the map: pick, draw a loop, draw a line, move, zoom. */
 import { type PointerEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import type { Tool } from "../state/model.js";
+import { type Box, moved, toData, type View, zoomed } from "../state/view.js";
 import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js";
-import { type Box, moved, toData, type View, zoomed } from "./view.js";
 
 export interface PlotPointer {
   readonly xy: Float32Array;

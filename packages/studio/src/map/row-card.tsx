@@ -1,13 +1,13 @@
 /** The row under the pointer, with all its cells: long text and pictures too. */
-import { useProject, useStudio } from "../app/context.js";
+import { useProject, useStudio } from "../page/context.js";
+import { GroupKey } from "../page/marks.js";
+import { useGroups } from "../page/shown.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
-import { useGroups } from "../state/shown.js";
+import { toScreen } from "../state/view.js";
 import { cell } from "../ui/format.js";
-import { GroupKey } from "../ui/marks.js";
 import type { PlotHandle } from "./plot.js";
 import { useRows } from "./rows.js";
-import { toScreen } from "./view.js";
 
 const MOST_CELLS = 16;
 

@@ -1,10 +1,10 @@
 /** The map as a table: every row with its group and its cells. */
 import { useState } from "react";
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
+import { Mark } from "../page/marks.js";
+import { useGroups } from "../page/shown.js";
 import { idOf } from "../state/lookups.js";
-import { useGroups } from "../state/shown.js";
 import { cell, cutMiddle } from "../ui/format.js";
-import { Mark } from "../ui/marks.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { useRows } from "./rows.js";
 

@@ -1,7 +1,7 @@
 /** Cells of rows, fetched once and kept. */
 import type { RowReply } from "@coterie/workbench/protocol";
 import { useEffect, useState } from "react";
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import type { Session } from "../state/session.js";
 
 const kept = new WeakMap<Session, Map<string, RowReply>>();

@@ -1,5 +1,5 @@
 /** The bar over the map: tools, what colours it, its axes, how many links of each kind. */
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import { countsOf } from "../state/knowledge.js";
 import { newestDone } from "../state/lookups.js";
 import type { Axes, Colouring, Tool } from "../state/model.js";

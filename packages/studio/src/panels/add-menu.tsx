@@ -1,7 +1,7 @@
 /** Knowledge from elsewhere: files, sizes of clusters, pairs by their ids. */
 import { useRef, useState } from "react";
-import { tell, useProject, useSession, useStudio } from "../app/context.js";
-import { useExport } from "../app/export-menu.js";
+import { tell, useProject, useSession, useStudio } from "../page/context.js";
+import { useExport } from "../page/export-menu.js";
 import { Button } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
 import { counted } from "../ui/format.js";

@@ -1,7 +1,7 @@
 /** What a column is for, what it holds, and how much it counts. */
 import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { useState } from "react";
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import { Button } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
 import { count, counted, dateRange, range } from "../ui/format.js";

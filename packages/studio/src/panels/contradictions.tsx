@@ -1,5 +1,5 @@
 /** Answers that cannot all hold: the chain as a line, the answer that closes it dashed and red. */
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import type { contradictionsOf } from "../state/knowledge.js";
 import { keyOf, originOf, sentenceOf } from "../state/knowledge.js";
 import { rowsOf } from "../state/lookups.js";

@@ -1,7 +1,7 @@
 /** The table: its file, the columns with their spreads and roles, the scale of features. */
 import type { ColumnReply } from "@coterie/workbench/protocol";
 import { useState } from "react";
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import { LinkButton, Segments } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
 import { counted, cutMiddle } from "../ui/format.js";

@@ -1,7 +1,7 @@
 /** Can it hold, how hard is it, what to do about it. */
 import type { DiagnosisReply } from "@coterie/workbench/protocol";
-import { useProject, useSession } from "../app/context.js";
-import { go, viewAddress } from "../app/router.js";
+import { useProject, useSession } from "../page/context.js";
+import { go, viewAddress } from "../page/router.js";
 import { contradictionsOf } from "../state/knowledge.js";
 import { rowsOf } from "../state/lookups.js";
 import { Button, LinkButton, Meter, Power } from "../ui/controls.js";

@@ -1,5 +1,5 @@
 /** Two people said different things: both are kept, and the project says which counts. */
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import { Segments } from "../ui/controls.js";
 import { counted } from "../ui/format.js";
 

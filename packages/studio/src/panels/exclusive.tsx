@@ -1,5 +1,5 @@
 /** "At most one per source": a column of which no cluster holds a value twice. */
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import { Picker } from "../ui/popup.js";
 
 export function Exclusive() {

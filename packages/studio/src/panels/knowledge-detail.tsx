@@ -1,5 +1,5 @@
 /** The answer that is chosen: who said it, when, how much it weighs. */
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import { originOf, sentenceOf } from "../state/knowledge.js";
 import { Button, LinkButton } from "../ui/controls.js";
 import { ago } from "../ui/format.js";

@@ -2,14 +2,14 @@ import { rowsOf as idsOf } from "@coterie/workbench/protocol";
 /** Everything that was said: what needs somebody first, then the newest. */
 import type { KeyboardEvent } from "react";
 import { useMemo, useRef, useState } from "react";
-import { tell, useProject, useSession, useStudio } from "../app/context.js";
-import { go, viewAddress } from "../app/router.js";
+import { tell, useProject, useSession, useStudio } from "../page/context.js";
+import { Glyph } from "../page/marks.js";
+import { go, viewAddress } from "../page/router.js";
 import { brokenKeys, contradictionsOf, countsOf, type Listed, listOf, originOf, sentenceOf } from "../state/knowledge.js";
 import { rowsOf, shownRun } from "../state/lookups.js";
 import type { Filter } from "../state/model.js";
 import { Button, IconButton, Segments } from "../ui/controls.js";
 import { counted } from "../ui/format.js";
-import { Glyph } from "../ui/marks.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { AddMenu } from "./add-menu.js";
 import { Exclusive } from "./exclusive.js";

@@ -1,7 +1,7 @@
 /** Which method, with which options: the recommended one first, each in plain words. */
 import type { Info } from "@coterie/workbench/protocol";
 import { useId, useMemo, useRef, useState } from "react";
-import { useApp, useProject, useSession } from "../app/context.js";
+import { useApp, useProject, useSession } from "../page/context.js";
 import type { MethodChoice, ProjectState } from "../state/model.js";
 import { LinkButton, Stepper } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";

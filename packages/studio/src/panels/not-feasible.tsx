@@ -1,6 +1,6 @@
 /** Too few clusters: the rows that need more, as a small graph, and the least number that works. */
 import type { DiagnosisReply } from "@coterie/workbench/protocol";
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
 import { rowsOf } from "../state/lookups.js";
 import type { RowId } from "../state/model.js";
 import type { Session } from "../state/session.js";

@@ -1,8 +1,8 @@
 /** Run, and what runs: progress, cancel, what became of the last one. */
 import type { RunReply } from "@coterie/workbench/protocol";
-import { tell, useProject, useSession, useStudio } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
-import { go, viewAddress } from "../app/router.js";
+import { tell, useProject, useSession, useStudio } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
+import { go, viewAddress } from "../page/router.js";
 import { Button, LinkButton, Meter } from "../ui/controls.js";
 import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";

@@ -1,6 +1,6 @@
 /** A table that becomes a map, and the five kinds of knowledge, each with its glyph. */
 import type { Constraint } from "@coterie/workbench/protocol";
-import { Glyph } from "../ui/marks.js";
+import { Glyph } from "../page/marks.js";
 import { shapePath } from "../ui/shapes.js";
 
 export function TableToMap() {

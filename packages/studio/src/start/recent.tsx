@@ -1,12 +1,12 @@
 /** Projects, the newest first, with a small picture of each. */
 import type { Project } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
-import { useApp, useStudio } from "../app/context.js";
-import { viewAddress } from "../app/router.js";
 import { css, usePalette } from "../map/palette.js";
-import { boundsOf } from "../map/view.js";
+import { useApp, useStudio } from "../page/context.js";
+import { viewAddress } from "../page/router.js";
 import { clusteredLabels } from "../state/lookups.js";
 import { floatsFrom } from "../state/numbers.js";
+import { boundsOf } from "../state/view.js";
 import { Cap, LinkButton } from "../ui/controls.js";
 import { ago, count, counted } from "../ui/format.js";
 import { colourOf } from "../ui/shapes.js";

@@ -1,9 +1,9 @@
 /** The first page: bring a table, open a sample, go on with a project. */
 import type { Project, RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
-import { useApp, useStudio } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
-import { go, viewAddress } from "../app/router.js";
+import { useApp, useStudio } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
+import { go, viewAddress } from "../page/router.js";
 import { loadApp } from "../state/app-state.js";
 import { wordsOf } from "../state/lookups.js";
 import type { Problem } from "../state/model.js";

@@ -1,7 +1,6 @@
 /** A project that is open: what it holds, kept true by events, and everything a person can do with it. */
 import { nextTurn } from "@coterie/data/browser";
 import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
-import { boundsOf } from "../map/view.js";
 import type { Client } from "./client.js";
 import { createDeeds, type Deeds } from "./deeds.js";
 import { coalesce, pause } from "./latest.js";
@@ -10,6 +9,7 @@ import type { Axes, Colouring, Layout, ProjectState, RowId, RunResult } from "./
 import { floatsFrom } from "./numbers.js";
 import { isAbort, isOffline, problemOf } from "./problems.js";
 import { createStore, type Store } from "./store.js";
+import { boundsOf } from "./view.js";
 
 export interface Session {
   readonly id: string;

@@ -1,9 +1,9 @@
 /** Answers that the run breaks, each with the reason and the remedy. */
 import type { Understanding } from "@coterie/workbench/protocol";
-import { useProject, useSession } from "../app/context.js";
+import { useProject, useSession } from "../page/context.js";
+import { Glyph } from "../page/marks.js";
 import { Button } from "../ui/controls.js";
 import { count, counted } from "../ui/format.js";
-import { Glyph } from "../ui/marks.js";
 
 interface BrokenProps {
   readonly known: Understanding;

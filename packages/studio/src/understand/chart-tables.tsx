@@ -1,7 +1,8 @@
 /** The charts of a run as tables: how rows join, and the tree's questions. */
+
+import { Mark } from "../page/marks.js";
 import { letterOf } from "../state/groups.js";
 import { compact, count, counted } from "../ui/format.js";
-import { Mark } from "../ui/marks.js";
 import { cutRows, type Shape } from "./dendrogram.js";
 import { leavesOf, type TreeShape } from "./tree.js";
 

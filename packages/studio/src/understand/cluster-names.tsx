@@ -1,11 +1,11 @@
 /** The clusters with their signs; each can be named, and the name goes into every export. */
 import type { RunReply } from "@coterie/workbench/protocol";
 import { useState } from "react";
-import { useSession } from "../app/context.js";
+import { useSession } from "../page/context.js";
+import { GroupKey } from "../page/marks.js";
 import type { Group, Groups } from "../state/groups.js";
 import { Button } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
-import { GroupKey } from "../ui/marks.js";
 
 export function ClusterNames({ run, groups }: { readonly run: RunReply; readonly groups: Groups }) {
   const [naming, setNaming] = useState<Group | null>(null);

@@ -1,15 +1,15 @@
 /** How rows join: the dendrogram, with a cut that can be dragged or moved by keys. */
 import type { RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { useSession } from "../app/context.js";
-import { useKeys } from "../app/keys.js";
-import { go, viewAddress } from "../app/router.js";
-import { useTables } from "../app/tables.js";
 import { css, usePalette } from "../map/palette.js";
 import { useBox } from "../map/plot.js";
-import { ticks } from "../map/view.js";
+import { useSession } from "../page/context.js";
+import { useKeys } from "../page/keys.js";
+import { go, viewAddress } from "../page/router.js";
+import { useTables } from "../page/tables.js";
 import { clusterGroups, letterOf } from "../state/groups.js";
 import type { RunResult } from "../state/model.js";
+import { ticks } from "../state/view.js";
 import { Button } from "../ui/controls.js";
 import { cell, compact, count, counted } from "../ui/format.js";
 import { colourOf, shapePath } from "../ui/shapes.js";

@@ -1,13 +1,13 @@
 /** The most typical and the most doubtful rows of each cluster. */
 import type { Understanding } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
-import { useProject, useSession } from "../app/context.js";
-import { go, viewAddress } from "../app/router.js";
 import { useRows } from "../map/rows.js";
+import { useProject, useSession } from "../page/context.js";
+import { GroupKey } from "../page/marks.js";
+import { go, viewAddress } from "../page/router.js";
 import type { Group, Groups } from "../state/groups.js";
 import { LinkButton } from "../ui/controls.js";
 import { cell, count, shortNames } from "../ui/format.js";
-import { GroupKey } from "../ui/marks.js";
 
 interface ExtremesProps {
   readonly known: Understanding;

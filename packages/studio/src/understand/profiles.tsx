@@ -1,9 +1,9 @@
 /** Columns, the most telling first: the spread in each cluster, the mean of each, how well the column tells them apart. */
 import type { Understanding } from "@coterie/workbench/protocol";
-import { useTables } from "../app/tables.js";
+import { Mark } from "../page/marks.js";
+import { useTables } from "../page/tables.js";
 import type { Group, Groups } from "../state/groups.js";
 import { cell, compact, fixed } from "../ui/format.js";
-import { Mark } from "../ui/marks.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
 
 type Column = Understanding["columns"][number];

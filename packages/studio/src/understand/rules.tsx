@@ -1,11 +1,11 @@
 /** The clusters in words: a small tree, and a rule for each cluster. */
 import type { Understanding } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
-import { useTables } from "../app/tables.js";
+import { Mark } from "../page/marks.js";
+import { useTables } from "../page/tables.js";
 import type { Groups } from "../state/groups.js";
 import { letterOf } from "../state/groups.js";
 import { count, counted, cutMiddle } from "../ui/format.js";
-import { Mark } from "../ui/marks.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
 import { TreeTable } from "./chart-tables.js";
 import { type PlacedNode, type TreeShape, treeLayout } from "./tree.js";

@@ -1,5 +1,5 @@
 /** Take it with you: files, and the run as a command or as TypeScript. */
-import { useExport } from "../app/export-menu.js";
+import { useExport } from "../page/export-menu.js";
 import { Button } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 

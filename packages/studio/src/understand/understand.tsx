@@ -1,14 +1,14 @@
 /** One run: what its clusters are, how rows join, rules, what is broken and why, what the metric learned. */
 import type { RunReply, Understanding } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
-import { useProject, useSession } from "../app/context.js";
-import { Problems } from "../app/problems.js";
-import { go, viewAddress } from "../app/router.js";
-import { TableButton } from "../app/tables.js";
+import { useProject, useSession } from "../page/context.js";
+import { Problems } from "../page/problems.js";
+import { go, viewAddress } from "../page/router.js";
+import { useLinks } from "../page/shown.js";
+import { TableButton } from "../page/tables.js";
 import { clusterGroups } from "../state/groups.js";
 import { rowsOf } from "../state/lookups.js";
 import type { RowId, RunResult } from "../state/model.js";
-import { useLinks } from "../state/shown.js";
 import { Button } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Broken } from "./broken.js";

@@ -1,7 +1,7 @@
 /** Lines between rows: what people said, as paths. */
 import type { Standing } from "@coterie/workbench/protocol";
-import { keyOf } from "../state/knowledge.js";
-import type { Lit, RowIndex } from "../state/model.js";
+import { keyOf } from "./knowledge.js";
+import type { Lit, RowIndex } from "./model.js";
 import { type Box, toScreen, type View } from "./view.js";
 
 export type LinkKind = "must" | "cannot" | "relative";

@@ -1,8 +1,8 @@
 /** The sign of a cluster, and the glyph of a kind of knowledge. */
 import type { Constraint } from "@coterie/workbench/protocol";
 import type { Group } from "../state/groups.js";
-import { count } from "./format.js";
-import { colourOf, shapePath } from "./shapes.js";
+import { count } from "../ui/format.js";
+import { colourOf, shapePath } from "../ui/shapes.js";
 
 export function Mark({ slot, ramp }: { readonly slot: number; readonly ramp?: number | undefined }) {
   const fill = ramp === undefined ? `var(--c${colourOf(slot)})` : rampColour(ramp);

@@ -1,10 +1,10 @@
 /** What marks show: the groups that colour them, and the links over them. */
 import { useMemo } from "react";
-import { useProject } from "../app/context.js";
-import { knownRows, linksOf } from "../map/links.js";
-import { clusterGroups, type Groups, levelGroups, noGroups, stepGroups } from "./groups.js";
-import { brokenKeys, sentenceOf } from "./knowledge.js";
-import { shownRun } from "./lookups.js";
+import { clusterGroups, type Groups, levelGroups, noGroups, stepGroups } from "../state/groups.js";
+import { brokenKeys, sentenceOf } from "../state/knowledge.js";
+import { knownRows, linksOf } from "../state/links.js";
+import { shownRun } from "../state/lookups.js";
+import { useProject } from "./context.js";
 
 /** The groups of the map; the same object while nothing about them changed. */
 export function useGroups(): Groups {
