@@ -46,8 +46,8 @@ test.each([...BY_IMPORT])("%s runs on the fast kernels through every door, unles
     };
     const direct = uses(() => method(points, known, { k: 2 }));
     expect(uses(() => coterie.cluster(points, known, options))).toBe(direct);
-    // A tree is grown without kernels.
-    expect(direct > 0).toBe(method.family !== "tree");
+    // Trees of tests and trees of boxes need no kernels.
+    expect(direct > 0).toBe(!["clusilc", "density"].includes(name));
     expect(uses(() => method(points, known, { k: 2, kernels: core.plainKernels }))).toBe(0);
     expect(uses(() => coterie.cluster(points, known, { ...options, kernels: core.plainKernels }))).toBe(0);
   } finally {
