@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ConstraintSet } from "../model/constraint-set.js";
+import { processorMs } from "../testing/processor-ms.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { anySet, plainClosure, saidTogether } from "./closure.reference.js";
@@ -89,6 +90,20 @@ describe("by hand", () => {
       exclusive,
     });
     expect(all).toEqual([{ kind: "exclusive", rows: [2, 3], path: [2, 3], names: ["frame", "f0"] }]);
+  });
+  test("two rows of an exclusive group that only a class joins, which is reached from both ends", () => {
+    const all = found(4, {
+      mustLink: [
+        [0, 1],
+        [3, 2],
+      ],
+      labels: [
+        [1, "x"],
+        [2, "x"],
+      ],
+      exclusive: [{ column: "frame", codes: Int32Array.of(0, -1, -1, 0), names: ["f0"] }],
+    });
+    expect(all).toEqual([{ kind: "exclusive", rows: [0, 3], path: [0, 1, 2, 3], names: ["frame", "f0"] }]);
   });
   test("hard methods throw a sentence in the user's ids", () => {
     const closure = closeConstraints(
@@ -179,9 +194,9 @@ describe("bounds", () => {
   const mustLinks = { a: rows, b: rows.map((i) => i + 1), weight: new Float64Array(n - 1).fill(1) };
   const timed = (set: ConstraintSet) => {
     const closure = closeConstraints(set);
-    const begin = performance.now();
+    const begin = processorMs();
     const all = contradictions(closure);
-    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(processorMs() - begin).toBeLessThan(5000);
     return all;
   };
   test("100,000 contradictory cannot-links along a chain: all are listed, the first with a path", () => {

@@ -158,13 +158,13 @@ describe("figure", () => {
 
   test("thousands of rows: the last 60 merges, triangles with counts", () => {
     const n = 20_000;
-    const began = performance.now();
+    const began = process.cpuUsage();
     const drawn = dendrogramFigure({
       merges: chain(n),
       labels: Int32Array.from({ length: n }, (_, i) => (i < n - 2 ? 0 : i - n + 3)),
       k: 3,
     });
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(process.cpuUsage(began).user / 1e3).toBeLessThan(10_000);
     expect(drawn.length).toBeLessThan(100_000);
     expect(drawn).toContain(`×${"19,940"}`);
     expect(drawn).toContain("The last 60 of 19,999 merges");

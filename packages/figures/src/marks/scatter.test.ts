@@ -214,9 +214,9 @@ describe("many rows and links", () => {
   );
   const constraints = constraintSet(n, { cannotLink: pairs });
   const violations = { ...NO_VIOLATIONS, cannotLink: pairs.filter(([a, b]) => labels[a] === labels[b]) };
-  const began = performance.now();
+  const began = process.cpuUsage();
   const drawn = scatterFigure({ points, labels, constraints, violations });
-  const took = performance.now() - began;
+  const took = process.cpuUsage(began).user / 1e3;
 
   test("take less than 8 MB, and seconds on a busy machine", () => {
     expect(took).toBeLessThan(20_000);

@@ -161,9 +161,9 @@ test("100,000 rows with constraints: under 8 MB, and seconds on a busy machine",
   );
   const cannotLink = pairs.filter(([a, b]) => big.labels[a] === big.labels[b]);
   const report = reportOf(big.points, big.labels, { violations: { ...none, cannotLink } });
-  const began = performance.now();
+  const began = process.cpuUsage();
   const page = htmlReport({ report, instances: big.points, constraints: constraintSet(n, { cannotLink: pairs }) });
-  expect(performance.now() - began).toBeLessThan(20_000);
+  expect(process.cpuUsage(began).user / 1e3).toBeLessThan(20_000);
   expect(page.length).toBeLessThan(8e6);
 });
 

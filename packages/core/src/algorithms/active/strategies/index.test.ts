@@ -107,6 +107,43 @@ test("explore asks about the farthest row until there are k neighbourhoods", () 
   expect(session.next()?.ask).toEqual([2, 1]);
 });
 
+test("consolidating takes each row of its random order once: after an unsure answer the next row is asked about", () => {
+  const points = pointsFromRows([[0], [1], [2], [3], [50], [51], [52], [53]]);
+  const session = startAsking({ points, strategy: "explore-consolidate", k: 2 });
+  const [first, second] = session.next()!.ask;
+  session.answer("different");
+  const asked: number[] = [];
+  for (let question = session.next(); question; question = session.next()) {
+    asked.push(question.ask[0]!);
+    session.answer("unsure");
+  }
+  expect(asked.toSorted()).toEqual([0, 1, 2, 3, 4, 5, 6, 7].filter((row) => row !== first && row !== second));
+});
+
+test.each(["spreading", "explore-consolidate", "min-max", "npu"])(
+  "%s asks the same about distances that are given",
+  (strategy) => {
+    const { n, d, x } = XOR;
+    const distances = new Float64Array((n * (n - 1)) / 2);
+    let at = 0;
+    for (let i = 0; i < n; i++) {
+      for (let j = i + 1; j < n; j++) {
+        let sum = 0;
+        for (let f = 0; f < d; f++) sum += (x[i * d + f]! - x[j * d + f]!) ** 2;
+        distances[at++] = Math.sqrt(sum);
+      }
+    }
+    const given = { n, d: 0, x: new Float64Array(0), distances };
+    const session = startAsking({ points: given, strategy, k: 2, budget: 8, seed: 3 });
+    const asked: string[] = [];
+    for (let question = session.next(); question; question = session.next()) {
+      asked.push(question.ask.join("-"));
+      session.answer(trueAnswer(question, OF_XOR.codes));
+    }
+    expect(asked.join(" ")).toBe(FIRST_QUESTIONS[strategy]);
+  },
+);
+
 test("normalised uncertainty is entropy over the expected number of questions", () => {
   expect(uncertaintyPerQuestion([3, 3])).toBeCloseTo(Math.LN2 / 1.5, 12);
   expect(uncertaintyPerQuestion([0, 5, 0])).toBeCloseTo(0, 12);
