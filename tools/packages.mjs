@@ -29,6 +29,7 @@ const CEILINGS = {
   coterie: 600_000,
   "@coterie/core": 700_000,
   "@coterie/data": 1_800_000,
+  "@coterie/engines": 100_000,
   "@coterie/experiments": 300_000,
   "@coterie/figures": 200_000,
   "@coterie/kernels": 150_000,

@@ -1,4 +1,4 @@
-/** Milliseconds of processor time that this process has used so far; a browser tells none, and has a clock alone. */
+/** Milliseconds of processor time that this process has used so far; a browser does not tell, and says 0. */
 export function processorMs(): number {
-  return typeof process === "undefined" ? performance.now() : process.cpuUsage().user / 1e3;
+  return typeof process === "undefined" ? 0 : process.cpuUsage().user / 1e3;
 }
