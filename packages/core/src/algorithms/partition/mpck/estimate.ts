@@ -6,7 +6,7 @@
 import type { Steps } from "../../../steps/index.js";
 import { rowsOfSplit, sizeOf } from "./assign/large-components.js";
 import { wholeClusters } from "./constraints/component-moments.js";
-import { violationCosts } from "./constraints/violation-costs.js";
+import { violationCosts } from "./constraints/violations.js";
 import type { Refilled } from "./empty-clusters.js";
 import { meansOf, ontoSphere } from "./estimate/centres.js";
 import { addRows, clusterSumsSteps, type SumPlan, type Whole } from "./estimate/cluster-sums.js";

@@ -22,7 +22,7 @@ import { openSweep, sweepSteps } from "./assign/sweep.js";
 import { componentMoments } from "./constraints/component-moments.js";
 import { linksOf } from "./constraints/links.js";
 import { unitsOf } from "./constraints/moving-units.js";
-import { violationCosts } from "./constraints/violation-costs.js";
+import { violationCosts } from "./constraints/violations.js";
 import { clusterSumsSteps } from "./estimate/cluster-sums.js";
 import { type Farthest, farthestSteps } from "./estimate/farthest.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";

@@ -67,11 +67,14 @@ function sizesOf({ start }: Lists): Float64Array {
   return Float64Array.from({ length: start.length - 1 }, (_, b) => start[b + 1]! - start[b]!);
 }
 
-/** Blocks of several units under the one metric, from their units. */
+/** Blocks of several units under the one metric, from their units; most blocks stay where they are without a look at these. */
 function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }: Blocks, of: Mapped): Mapped {
   const mean = new Float64Array(several * d);
   const scatter = new Float64Array(several);
-  for (let b = 0; b < several; b++) {
+  const isKnown = new Uint8Array(several);
+  const prepare = (b: number): void => {
+    if (isKnown[b] === 1) return;
+    isKnown[b] = 1;
     const at = b * d;
     for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
       const u = inside.items[p]!;
@@ -87,8 +90,8 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }:
       }
       scatter[b]! += of.scatter[u]! + units.size[u]! * square;
     }
-  }
-  return { mean, scatter };
+  };
+  return { mean, scatter, prepare };
 }
 
 /** `inside`: the units of each block. */

@@ -1,8 +1,7 @@
 /** What bound rows add to the objective: the part that an E-step can change once free rows are placed. */
 import { mapInto, matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
 import { wholeClusters } from "../constraints/component-moments.js";
-import { violatedSums } from "../constraints/violated-sums.js";
-import { violationCosts } from "../constraints/violation-costs.js";
+import { violatedSums, violationCosts } from "../constraints/violations.js";
 import { writeWhole } from "./distance-table.js";
 import type { SweepState } from "./state.js";
 

@@ -55,21 +55,27 @@ function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: numb
 /** The first rows of a component gather in their nearest cluster; with enough of them there, the others follow. */
 function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number): number {
   const { links, units, penalty } = state;
-  const { edges, cliques } = links;
+  const { cliques } = links;
   const c = units.component[u]!;
   if (!isPlainRow(links, units, u) || units.apart.start[u + 1]! > units.apart.start[u]!) return -1;
-  if (edges.start[c + 1]! > edges.start[c]! || cliques.of.start[c + 1]! > cliques.of.start[c]!) return -1;
+  if (cliques.of.start[c + 1]! > cliques.of.start[c]!) return -1;
   let only = -1;
   for (let s = tallies.start[c]!; s < tallies.start[c + 1]!; s++) {
     if (tallies.cluster[s]! < 0) continue;
     if (only >= 0) return -1;
     only = s;
   }
-  if (only < 0) return holds.table.nearest[u]!;
-  const h = tallies.cluster[only]!;
-  return holds.table.nearest[u] === h || isHeld(state, holds, u, h, (penalty === "cost" ? tallies.count : tallies.scatter)[only]!)
-    ? h
-    : -1;
+  const nearest = holds.table.nearest[u]!;
+  const h = only < 0 ? nearest : tallies.cluster[only]!;
+  if (meetsNeighbour(links, tallies, c, h)) return -1;
+  if (h === nearest) return h;
+  return isHeld(state, holds, u, h, (penalty === "cost" ? tallies.count : tallies.scatter)[only]!) ? h : -1;
+}
+
+/** Whether rows are in cluster h that a cannot-link keeps apart from component c. */
+function meetsNeighbour({ edges }: Links, tallies: Tallies, c: number, h: number): boolean {
+  for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) if (tallyOf(tallies, edges.other[e]!, h) >= 0) return true;
+  return false;
 }
 
 /** Whether a unit is one row that no given pair has a weight of its own for. */
@@ -84,17 +90,12 @@ function isHeld({ links, units, k }: SweepState, { table, share }: Holds, u: num
 }
 
 /** Whether no constraint of a unit in cluster h is violated, as far as a quick look can tell. */
-function violatesNothing(
-  { members, edges, cliques, pairs }: Links,
-  units: Units,
-  tallies: Tallies,
-  u: number,
-  h: number,
-): boolean {
+function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number, h: number): boolean {
+  const { members, cliques, pairs } = links;
   const c = units.component[u]!;
   if (cliques.of.start[c + 1]! > cliques.of.start[c]!) return false;
   if (tallies.count[tallyOf(tallies, c, h)] !== members.start[c + 1]! - members.start[c]!) return false;
-  for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) if (tallyOf(tallies, edges.other[e]!, h) >= 0) return false;
+  if (meetsNeighbour(links, tallies, c, h)) return false;
   for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
     const row = units.rows.items[p]!;
     for (let e = pairs.of.start[row]!; e < pairs.of.start[row + 1]!; e++)

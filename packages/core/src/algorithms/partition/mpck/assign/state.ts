@@ -27,6 +27,8 @@ export interface EStep {
 export interface Mapped {
   readonly mean: Float64Array;
   readonly scatter: Float64Array;
+  /** Where they are worked out one by one: to be called before a unit's are read. */
+  readonly prepare?: (u: number) => void;
 }
 
 /** What distances alone cost each unit in each cluster. */

@@ -76,7 +76,7 @@ export function openSweep(state: SweepState, tallies: Tallies | null = null): Sw
   const sweep: Sweep = {
     ...state,
     several: metrics > 1,
-    tallies: tallies ?? emptyTallies(penalty === "none" ? none : links, k, penalty === "metric" ? d : 0),
+    tallies: tallies ?? emptyTallies(penalty === "none" ? none : links, k, penalty === "metric" ? d : 0, mapped !== null),
     scatter: mapped ? [mapped.scatter] : unitScatters(state),
     z: mapped ? mapped.mean : new Float64Array(metrics * d),
     at: 0,
@@ -135,7 +135,7 @@ function totalsOf({ links, x, d, maps, moments }: SweepState): Sweep["totals"] {
 function mapUnit(work: Sweep, u: number, only = -1): void {
   const { maps, units, d, z, table } = work;
   work.at = table?.mapped ? u * d : 0;
-  if (table?.mapped) return;
+  if (table?.mapped) return table.mapped.prepare?.(u);
   for (let g = 0; g < maps.maps.length; g++) if (only < 0 || g === only) mapInto(maps, g, d, units.mean, u * d, z, g * d);
 }
 
@@ -184,9 +184,9 @@ function between(work: Sweep, u: number, s: number): number {
   const count = tallies.count[s]!;
   if (penalty === "cost") return size * count;
   const g = several ? tallies.cluster[s]! : 0;
-  const { mean } = tallies;
+  const mean = tallies.mean[s]!;
   let square = 0;
-  for (let j = 0, p = work.at + g * d, q = s * d; j < d; j++) {
+  for (let j = 0, p = work.at + g * d, q = tallies.at[s]!; j < d; j++) {
     const t = z[p + j]! - mean[q + j]!;
     square += t * t;
   }

@@ -3,7 +3,7 @@
  * and scatter. A group of s rows has at most min(s, k) such tallies, so all tallies together need no more room than the rows.
  *
  * Tallies can live in the space of their cluster's metric, where scatter is the sum of squared distances to the mean. Then
- * Σ ‖x - y‖² over the members y of a tally is count·‖x - mean‖² + scatter.
+ * Σ ‖x - y‖² over the members y of a tally is count·‖x - mean‖² + scatter. The mean of one row is that row, so such a tally points to it.
  */
 import type { Links } from "./links.js";
 
@@ -14,11 +14,25 @@ export interface Tallies {
   /** Cluster of each tally, -1 for an empty one. */
   readonly cluster: Int32Array;
   readonly count: Float64Array;
-  readonly mean: Float64Array;
+  /** The mean of each tally: d numbers of an array, from a place on. */
+  readonly mean: Float64Array[];
+  readonly at: Int32Array;
   readonly scatter: Float64Array;
+  /** Means that tallies hold themselves: each has room for one once it needs it. */
+  readonly own: (Float64Array | undefined)[];
+  /** Whether rows stay where they are while the tallies are used. */
+  readonly rowsLast: boolean;
 }
 
-export function emptyTallies({ componentCount, groupCount, members, cliques }: Links, k: number, d: number): Tallies {
+const NOTHING = new Float64Array(0);
+
+/** `rowsLast`: whether tallies may point to rows that are added. */
+export function emptyTallies(
+  { componentCount, groupCount, members, cliques }: Links,
+  k: number,
+  d: number,
+  rowsLast: boolean,
+): Tallies {
   const start = new Int32Array(groupCount + 1);
   for (let g = 0; g < groupCount; g++) {
     let rows = 0;
@@ -38,8 +52,11 @@ export function emptyTallies({ componentCount, groupCount, members, cliques }: L
     start,
     cluster: new Int32Array(total).fill(-1),
     count: new Float64Array(total),
-    mean: new Float64Array(total * d),
+    mean: new Array<Float64Array>(total).fill(NOTHING),
+    at: new Int32Array(total),
     scatter: new Float64Array(total),
+    own: [],
+    rowsLast,
   };
 }
 
@@ -59,15 +76,23 @@ export function addTo(
   p: number, // in: their mean, from p on
   scatter: number,
 ): void {
+  const { d, rowsLast } = tallies;
   const s = claimTally(tallies, group, h);
   const before = tallies.count[s]!;
   const now = before + count;
   tallies.count[s] = now;
+  if (d === 0) return;
+  if (now === 1 && rowsLast) {
+    tallies.mean[s] = mean;
+    tallies.at[s] = p;
+    return;
+  }
+  const own = ownMean(tallies, s, before);
   let square = 0;
-  for (let j = 0, q = s * tallies.d; j < tallies.d; j++, q++) {
-    const t = mean[p + j]! - tallies.mean[q]!;
+  for (let j = 0; j < d; j++) {
+    const t = mean[p + j]! - own[j]!;
     square += t * t;
-    tallies.mean[q]! += (t * count) / now;
+    own[j]! += (t * count) / now;
   }
   tallies.scatter[s]! += scatter + ((before * count) / now) * square;
 }
@@ -81,6 +106,19 @@ function claimTally(tallies: Tallies, group: number, h: number): number {
   return s;
 }
 
+/** The mean of a tally of `count` rows where it can be rewritten; 0 without rows. */
+function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float64Array {
+  const kept = own[s];
+  if (kept && mean[s] === kept && count > 0) return kept;
+  const room = kept ?? new Float64Array(d);
+  if (count === 0) room.fill(0);
+  else for (let j = 0; j < d; j++) room[j] = mean[s]![at[s]! + j]!;
+  own[s] = room;
+  mean[s] = room;
+  at[s] = 0;
+  return room;
+}
+
 /** Takes them out again. */
 export function removeFrom(
   tallies: Tallies,
@@ -91,6 +129,7 @@ export function removeFrom(
   p: number,
   scatter: number,
 ): void {
+  const { d } = tallies;
   const s = tallyOf(tallies, group, h);
   const before = tallies.count[s]!;
   const now = before - count;
@@ -98,14 +137,15 @@ export function removeFrom(
   if (now === 0) {
     tallies.cluster[s] = -1;
     tallies.scatter[s] = 0;
-    tallies.mean.fill(0, s * tallies.d, (s + 1) * tallies.d);
     return;
   }
+  if (d === 0) return;
+  const own = ownMean(tallies, s, before);
   let square = 0;
-  for (let j = 0, q = s * tallies.d; j < tallies.d; j++, q++) {
-    const t = mean[p + j]! - tallies.mean[q]!;
+  for (let j = 0; j < d; j++) {
+    const t = mean[p + j]! - own[j]!;
     square += t * t;
-    tallies.mean[q]! -= (t * count) / now;
+    own[j]! -= (t * count) / now;
   }
   const rest = tallies.scatter[s]! - scatter - ((before * count) / now) * square;
   tallies.scatter[s] = now === 1 ? 0 : Math.max(rest, 0);

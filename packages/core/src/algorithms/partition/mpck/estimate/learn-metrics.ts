@@ -9,7 +9,7 @@ import { diagonalMetric, type Estimate, fullMetric } from "../../../metric/estim
 import { type LinearMaps, matricesOf, squaredNorm, traceOfProduct } from "../../../metric/linear-maps.js";
 import { type ComponentMoments, wholeClusters } from "../constraints/component-moments.js";
 import type { Links } from "../constraints/links.js";
-import { type ViolatedSums, violatedSums } from "../constraints/violated-sums.js";
+import { type ViolatedSums, violatedSums } from "../constraints/violations.js";
 import { type SumPlan, scatterSteps } from "./cluster-sums.js";
 import type { Farthest } from "./farthest.js";
 

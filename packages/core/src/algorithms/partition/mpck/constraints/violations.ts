@@ -1,5 +1,5 @@
 /**
- * The sums of equations 7 and 8 over violated constraints, given and entailed, without listing entailed pairs.
+ * What violated constraints cost: the penalty terms of equation 1, and the sums of equations 7 and 8 over violated constraints, given and entailed, without listing entailed pairs.
  *
  * Each violated pair adds a multiple of (x - y)(x - y)ᵀ, and a violated cannot-link also the farthest pair's. For two sets of
  * rows P and Q with counts p and q, means m and scatter matrices,
@@ -47,7 +47,8 @@ export function violatedSums(
     farthestShare: new Float64Array(metrics),
     metricOf: (h) => (metrics === 1 ? 0 : h),
   };
-  if (!links.hasPenalties) return sink;
+  // Cliques leave what rounding leaves of sums that cancel.
+  if (links.cliques.weight.length === 0 && violationCosts(links, labels, k, whole) === 0) return sink;
   const tallies = talliesOf(links, labels, x, d, k, moments, whole);
   const factor = new Float64Array(tallies.cluster.length);
   addMustLinks(links, tallies, x, factor, sink);
@@ -59,31 +60,31 @@ export function violatedSums(
 }
 
 /** All bound rows in the tallies of their groups, in the space of the points. */
-export function talliesOf(
+function talliesOf(
   links: Links,
   labels: Int32Array,
   x: Float64Array,
-  d: number,
+  d: number, // in: 0 where counts alone matter
   k: number,
-  moments: ComponentMoments | null = null,
-  whole: Int32Array | null = null, // in: the cluster of components whose moments stand for their rows
+  moments: ComponentMoments | null,
+  whole: Int32Array | null, // in: the cluster of components whose moments stand for their rows
 ): Tallies {
-  const tallies = emptyTallies(links, k, d);
-  for (let c = 0; c < links.componentCount; c++) {
+  const { members, cliques, componentCount } = links;
+  const tallies = emptyTallies(links, k, d, true);
+  const add = (c: number, h: number, count: number, mean: Float64Array, p: number): void => {
+    addTo(tallies, c, h, count, mean, p, 0);
+    for (let e = cliques.of.start[c]!; e < cliques.of.start[c + 1]!; e++) {
+      addTo(tallies, componentCount + cliques.of.items[e]!, h, count, mean, p, 0);
+    }
+  };
+  for (let c = 0; c < componentCount; c++) {
     if (whole && whole[c]! >= 0) {
-      const size = links.members.start[c + 1]! - links.members.start[c]!;
-      const mean = d === 0 ? 0 : moments!.at[c]! * d;
-      addTo(tallies, c, whole[c]!, size, moments!.mean, mean, 0);
-      for (let e = links.cliques.of.start[c]!; e < links.cliques.of.start[c + 1]!; e++)
-        addTo(tallies, links.componentCount + links.cliques.of.items[e]!, whole[c]!, size, moments!.mean, mean, 0);
+      add(c, whole[c]!, members.start[c + 1]! - members.start[c]!, moments?.mean ?? x, (moments?.at[c] ?? 0) * d);
       continue;
     }
-    for (let p = links.members.start[c]!; p < links.members.start[c + 1]!; p++) {
-      const row = links.members.items[p]!;
-      addTo(tallies, c, labels[row]!, 1, x, row * d, 0);
-      for (let e = links.cliques.of.start[c]!; e < links.cliques.of.start[c + 1]!; e++) {
-        addTo(tallies, links.componentCount + links.cliques.of.items[e]!, labels[row]!, 1, x, row * d, 0);
-      }
+    for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
+      const row = members.items[p]!;
+      add(c, labels[row]!, 1, x, row * d);
     }
   }
   return tallies;
@@ -132,7 +133,8 @@ function addMustLinks(
     if (mustWeight[c] === 0 || size < 2 || !isSplit(tallies, c, size)) continue;
     mean.fill(0);
     for (let s = tallies.start[c]!; s < tallies.start[c + 1]!; s++) {
-      for (let j = 0; j < d; j++) mean[j]! += (tallies.count[s]! / size) * tallies.mean[s * d + j]!;
+      if (tallies.cluster[s]! < 0) continue;
+      for (let j = 0; j < d; j++) mean[j]! += (tallies.count[s]! / size) * tallies.mean[s]![tallies.at[s]! + j]!;
     }
     whole.sums[0]!.fill(0);
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) addOuter(whole, 0, 1, x, members.items[p]! * d, mean, 0);
@@ -142,7 +144,7 @@ function addMustLinks(
       const half = 0.5 * mustWeight[c]!;
       const count = tallies.count[s]!;
       factor[s]! += half * (size - 2 * count);
-      addOuter(sink, g, half * count * size, tallies.mean, s * d, mean, 0);
+      addOuter(sink, g, half * count * size, tallies.mean[s]!, tallies.at[s]!, mean, 0);
       const target = sink.sums[g]!;
       for (let j = 0; j < target.length; j++) target[j]! += half * count * whole.sums[0]![j]!;
     }
@@ -156,7 +158,6 @@ function isSplit({ start, count }: Tallies, group: number, size: number): boolea
 }
 
 function addEdges({ edges, componentCount }: Links, tallies: Tallies, factor: Float64Array, sink: Sink): void {
-  const { d } = sink;
   for (let a = 0; a < componentCount; a++) {
     for (let e = edges.start[a]!; e < edges.start[a + 1]!; e++) {
       const b = edges.other[e]!;
@@ -169,7 +170,7 @@ function addEdges({ edges, componentCount }: Links, tallies: Tallies, factor: Fl
         const [p, q] = [tallies.count[s]!, tallies.count[t]!];
         const g = sink.metricOf(h);
         sink.farthestShare[g]! += weight * p * q;
-        addOuter(sink, g, -weight * p * q, tallies.mean, s * d, tallies.mean, t * d);
+        addOuter(sink, g, -weight * p * q, tallies.mean[s]!, tallies.at[s]!, tallies.mean[t]!, tallies.at[t]!);
         factor[s]! -= weight * q;
         factor[t]! -= weight * p;
       }
@@ -213,7 +214,8 @@ function addScatters(
   const addRow = (group: number, row: number): void => {
     const h = labels[row]!;
     const s = tallyOf(tallies, group, h);
-    if (factor[s] !== 0 && tallies.count[s]! > 1) addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, tallies.mean, s * d);
+    if (factor[s] === 0 || tallies.count[s] === 1) return;
+    addOuter(sink, sink.metricOf(h), factor[s]!, x, row * d, tallies.mean[s]!, tallies.at[s]!);
   };
   // About a tally's mean, the rows of a component have its own scatter and that of its mean, as often as it has rows.
   const addWhole = (group: number, c: number): void => {
@@ -224,7 +226,9 @@ function addScatters(
     const from = moments!.at[c]! * target.length;
     for (let j = 0; j < target.length; j++) target[j]! += factor[s]! * moments!.scatter[from + j]!;
     const size = members.start[c + 1]! - members.start[c]!;
-    if (group !== c) addOuter(sink, sink.metricOf(h), factor[s]! * size, moments!.mean, moments!.at[c]! * d, tallies.mean, s * d);
+    const factorOfMean = factor[s]! * size;
+    if (group !== c)
+      addOuter(sink, sink.metricOf(h), factorOfMean, moments!.mean, moments!.at[c]! * d, tallies.mean[s]!, tallies.at[s]!);
   };
   for (let c = 0; c < componentCount; c++) {
     if (whole && whole[c]! >= 0) {
@@ -254,4 +258,39 @@ function addPairs({ pairs }: Links, labels: Int32Array, x: Float64Array, sink: S
       addOuter(sink, g, -weight, x, i * d, x, j * d);
     }
   }
+}
+
+/** The penalty terms of equation 1: the weight of all violated constraints, given and entailed, from counts alone. `whole`: the cluster of components that are known to be in one as a whole. */
+export function violationCosts(links: Links, labels: Int32Array, k: number, whole: Int32Array | null = null): number {
+  if (!links.hasPenalties) return 0;
+  const { componentCount, members, mustWeight, edges, cliques, pairs } = links;
+  const tallies = talliesOf(links, labels, new Float64Array(0), 0, k, null, whole);
+  const squares = (group: number): number => {
+    let sum = 0;
+    for (let s = tallies.start[group]!; s < tallies.start[group + 1]!; s++) sum += tallies.count[s]! * tallies.count[s]!;
+    return sum;
+  };
+  let cost = 0;
+  for (let c = 0; c < componentCount; c++) {
+    const size = members.start[c + 1]! - members.start[c]!;
+    cost += (mustWeight[c]! * (size * size - squares(c))) / 2;
+    for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) {
+      if (edges.other[e]! < c || edges.weight[e] === 0) continue;
+      for (let s = tallies.start[c]!; s < tallies.start[c + 1]!; s++) {
+        const t = tallies.cluster[s]! < 0 ? -1 : tallyOf(tallies, edges.other[e]!, tallies.cluster[s]!);
+        if (t >= 0) cost += edges.weight[e]! * tallies.count[s]! * tallies.count[t]!;
+      }
+    }
+  }
+  for (let q = 0; q < cliques.weight.length; q++) {
+    let apart = squares(componentCount + q);
+    for (let p = cliques.components.start[q]!; p < cliques.components.start[q + 1]!; p++)
+      apart -= squares(cliques.components.items[p]!);
+    cost += (cliques.weight[q]! * apart) / 2;
+  }
+  for (let s = 0; s < pairs.a.length; s++) {
+    const together = labels[pairs.a[s]!] === labels[pairs.b[s]!];
+    if (together === (pairs.must[s] === 0)) cost += pairs.weight[s]!;
+  }
+  return cost;
 }
