@@ -146,6 +146,31 @@ test("under metrics the fast kernel has the plain one's bits, and without them a
   });
 });
 
+test("rows that are given labels are summed by them as the plain machine does, and by the nearest centres again afterwards", () => {
+  const [n, d, k] = [CHUNK_ROWS + 21, 3, 5];
+  const rows = { n, d, x: noise(n * d, 5) };
+  const centres = noise(k * d, 6);
+  const sets = [
+    [plainKernels, false],
+    [simd, false],
+    [simd, true],
+  ] as const;
+  withMachines(rows, k, sets, (machines) => {
+    step(machines, rows, centres);
+    const nearest = machines[0]!.labels();
+    const given = nearest.map((label, i) => (i % 3 === 0 ? (label + i) % k : label));
+    const onto = noise(k * d, 7);
+    const found = machines.map((machine) => {
+      machine.relabel(given);
+      return { ...machine.sums(onto), inertia: machine.inertia(), scatter: machine.scatter(centres, true, onto) };
+    });
+    expect(found[1]).toEqual(found[0]);
+    expect(found[2]).toEqual(found[0]);
+    for (const machine of machines) machine.relabel(nearest);
+    step(machines, rows, noise(k * d, 8));
+  });
+});
+
 test("metrics over several chunks and threads", async () => {
   const n = 2 * CHUNK_ROWS + 33;
   const two = await createKernels({ threads: 2 });

@@ -75,9 +75,10 @@ export function simdKMeans(
       const chunks = parts.changed.view().subarray(from / CHUNK_ROWS, Math.ceil(to / CHUNK_ROWS));
       return chunks.reduce((sum, changed) => sum + changed, 0);
     },
-    sums: () => {
+    relabel: (given) => relabel(given, parts.labels.view(), parts.dirty.view(), k),
+    sums: (onto) => {
       host.parallel("kmeansSums", [address], n, CHUNK_ROWS);
-      return addChunks(parts.sums.view(), parts.counts.view(), shape);
+      return addChunks(parts.sums.view(), parts.counts.view(), shape, onto);
     },
     inertia: () => {
       host.parallel("kmeansDistances", [address, 0, host.pointer(totals)], n, CHUNK_ROWS);
@@ -89,7 +90,7 @@ export function simdKMeans(
         host.parallel("kmeansDistances", [address, out, host.pointer(totals)], n, CHUNK_ROWS);
         return new Float64Array(host.memory.buffer, out, n).slice();
       }),
-    scatter: (centres, separate) => scatter(host, shape, address, centres, separate),
+    scatter: (centres, separate, onto) => scatter(host, shape, address, centres, separate, onto),
     farthest: (factors) => farthest(host, shape, address, factors),
   };
 }
@@ -100,9 +101,27 @@ function ownScreen(host: Host, x: F64, n: number, d: number, k: number, arena: A
   return pays ? emptyScreen(host, x, n, d, arena) : null;
 }
 
-function scatter(host: Host, { n, d, k, chunks }: Shape, plan: number, centres: Float64Array, separate: boolean): Float64Array {
+/** Writes labels, and marks the clusters whose members change in a chunk: they are to be summed again. */
+function relabel(given: Int32Array, labels: Int32Array, dirty: Uint8Array, k: number): void {
+  for (let i = 0; i < labels.length; i++) {
+    if (labels[i] === given[i]) continue;
+    const chunk = Math.floor(i / CHUNK_ROWS) * k;
+    if (labels[i]! >= 0) dirty[chunk + labels[i]!] = 1;
+    dirty[chunk + given[i]!] = 1;
+    labels[i] = given[i]!;
+  }
+}
+
+function scatter(
+  host: Host,
+  { n, d, k, chunks }: Shape,
+  plan: number,
+  centres: Float64Array,
+  separate: boolean,
+  onto: Float64Array | undefined,
+): Float64Array {
   const width = separate ? k * d : d;
-  const sums = new Float64Array(width);
+  const sums = onto?.slice() ?? new Float64Array(width);
   return host.scratch(8 * (k * d + chunks * width), (address) => {
     new Float64Array(host.memory.buffer, address, k * d).set(centres);
     const out = address + 8 * k * d;
@@ -227,8 +246,8 @@ function writeMetrics({ plan, factors, starts }: Parts, k: number, d: number, me
   } else if (metrics) factors.view().set(metrics.factors);
 }
 
-function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }: Shape) {
-  const sums = new Float64Array(k * d);
+function addChunks(parts: Float64Array, partCounts: Int32Array, { chunks, k, d }: Shape, onto: Float64Array | undefined) {
+  const sums = onto?.slice() ?? new Float64Array(k * d);
   const counts = new Int32Array(k);
   for (let chunk = 0; chunk < chunks; chunk++) {
     for (let p = 0; p < k * d; p++) sums[p]! += parts[chunk * k * d + p]!;

@@ -227,15 +227,20 @@ export interface KMeansState {
   setCentres(centres: Float64Array, metrics?: KMeansMetrics): void;
   /** Assigns rows from … to-1; call with ranges that start at multiples of CHUNK_ROWS and cover all rows, in order. */
   assign(from: number, to: number): number;
-  /** After all rows are assigned: sums (k × d) and counts (k), as copies. */
-  sums(): { readonly sums: Float64Array; readonly counts: Int32Array };
+  /**
+   * Gives all rows these labels, for `sums`, `inertia`, `distances` and `scatter`. A machine with bounds must have its own labels back before
+   * it assigns again.
+   */
+  relabel(labels: Int32Array): void;
+  /** After all rows are assigned: sums (k × d) and counts (k), as copies. `onto`: the sums that chunks are added to, instead of zeros. */
+  sums(onto?: Float64Array): { readonly sums: Float64Array; readonly counts: Int32Array };
   /** Sum over rows of the squared distance to the centre of their label, in the fixed reduction shape; metrics do not count. */
   inertia(): number;
   /**
    * Σ (x - centre of its label)², feature by feature, over the rows of each cluster (k × d) or over all of them (d), in the fixed
-   * reduction shape. The centres are k × d.
+   * reduction shape. The centres are k × d. `onto`: the sums that chunks are added to, instead of zeros.
    */
-  scatter(centres: Float64Array, separate: boolean): Float64Array;
+  scatter(centres: Float64Array, separate: boolean, onto?: Float64Array): Float64Array;
   /** For each line of d factors (at most k lines) the row of largest Σ (factor · x)², the lower one on ties, and that sum. */
   farthest(factors: Float64Array): { readonly rows: Int32Array; readonly squares: Float64Array };
   /** Labels of all rows, as a copy. */

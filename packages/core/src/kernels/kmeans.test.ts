@@ -104,3 +104,16 @@ test("under metrics rows go by their costs; scatter and farthest rows are what t
   expect([...rows]).toEqual([3, 2]);
   expect([...squares]).toEqual([25, 81]);
 });
+
+test("rows that are given labels are summed by them, onto what is there already", () => {
+  const machine = openMachine([[0], [1], [10], [11]], 2);
+  machine.setCentres(Float64Array.of(1, 10));
+  machine.assign(0, 4);
+  machine.relabel(Int32Array.of(0, 1, 1, 1));
+  expect([...machine.labels()]).toEqual([0, 1, 1, 1]);
+  expect(machine.sums()).toEqual({ sums: Float64Array.of(0, 22), counts: Int32Array.of(1, 3) });
+  const onto = Float64Array.of(5, 7);
+  expect([...machine.sums(onto).sums]).toEqual([5, 29]);
+  expect([...machine.scatter(Float64Array.of(0, 10), true, onto)]).toEqual([5, 89]);
+  expect([...onto]).toEqual([5, 7]);
+});

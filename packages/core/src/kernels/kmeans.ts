@@ -20,11 +20,12 @@ export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Aren
       under = metrics;
     },
     assign: (from, to) => assign(x.view(), from, to, d, centres, k, under, labels.view()),
-    sums: () => clusterSums(x.view(), labels.view(), n, d, k),
+    relabel: (given) => labels.view().set(given),
+    sums: (onto) => clusterSums(x.view(), labels.view(), n, d, k, onto),
     inertia: () => sumOfChunks(distances()),
     labels: () => labels.view().slice(),
     distances,
-    scatter: (means, separate) => scatter(x.view(), labels.view(), n, d, means, separate),
+    scatter: (means, separate, onto) => scatter(x.view(), labels.view(), n, d, means, separate, onto),
     farthest: (factors) => farthest(x.view(), n, d, factors),
   };
 }
@@ -80,8 +81,9 @@ function scatter(
   d: number,
   centres: Float64Array,
   separate: boolean,
+  onto: Float64Array | undefined,
 ): Float64Array {
-  const sums = new Float64Array(separate ? centres.length : d);
+  const sums = onto?.slice() ?? new Float64Array(separate ? centres.length : d);
   const chunk = new Float64Array(sums.length);
   for (let start = 0; start < n; start += CHUNK_ROWS) {
     chunk.fill(0);
@@ -118,8 +120,8 @@ function farthest(x: Float64Array, n: number, d: number, factors: Float64Array) 
   return { rows, squares };
 }
 
-function clusterSums(x: Float64Array, labels: Int32Array, n: number, d: number, k: number) {
-  const sums = new Float64Array(k * d);
+function clusterSums(x: Float64Array, labels: Int32Array, n: number, d: number, k: number, onto: Float64Array | undefined) {
+  const sums = onto?.slice() ?? new Float64Array(k * d);
   const counts = new Int32Array(k);
   const chunk = new Float64Array(k * d);
   for (let start = 0; start < n; start += CHUNK_ROWS) {

@@ -179,6 +179,7 @@ function noRows(k: number, d: number): KMeansState {
   return {
     setCentres() {},
     assign: () => 0,
+    relabel() {},
     sums: () => ({ sums: new Float64Array(k * d), counts: new Int32Array(k) }),
     inertia: () => 0,
     labels: () => new Int32Array(0),

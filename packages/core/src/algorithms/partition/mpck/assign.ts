@@ -5,7 +5,7 @@
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign/bound-rows.js";
-import { distanceTable } from "./assign/distance-table.js";
+import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
 import { assignFreeSteps, nearestSteps } from "./assign/kernel-rows.js";
 import { assignWithLargeSteps } from "./assign/large-components.js";
 import { mappedCentres, type Run } from "./run.js";
@@ -34,7 +34,9 @@ export function* assignSteps(run: Run, random: Random, how: "place" | "improve")
     const nearest = yield* nearestSteps(large.kernel, points, maps, centres);
     return others + (yield* assignWithLargeSteps(large, nearest, state, run.clusterOfLarge, random, how, others));
   }
-  const tabled = { ...state, table: distanceTable(state) };
+  const { tied } = run;
+  const near = tied && (yield* nearestSteps(tied.kernel, { n: units.count, d: points.d, x: units.mean }, maps, centres));
+  const tabled = { ...state, table: near ? tableOnDemand(state, near, tied!.room) : distanceTable(state) };
   if (ablation.faithful) return others + (yield* moveOneByOneSteps(tabled, random));
   return others + (yield* how === "place" ? placeSteps(tabled, random) : improveSteps(tabled, random, others));
 }

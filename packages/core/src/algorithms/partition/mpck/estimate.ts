@@ -3,6 +3,7 @@
  * assigned it sums by itself; a large component in one cluster enters every sum through its count, mean and scatter. The rest is
  * added row by row.
  */
+import type { KMeansMachine } from "../../../kernels/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { rowsOfSplit, sizeOf } from "./assign/large-components.js";
 import { wholeClusters } from "./constraints/component-moments.js";
@@ -51,7 +52,18 @@ function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
     whole ? run.rest.filter((row) => whole[run.links.component[row]!]! < 0) : run.rest,
     ...(large ? rowsOfSplit(large, run.clusterOfLarge) : []),
   ];
-  return { machine, wholes: whole ? wholeComponents(run, whole) : [], rest: joined(rows) };
+  const wholes = whole ? wholeComponents(run, whole) : [];
+  const bound = machine && wholes.length === 0 ? boundMachine(run) : null;
+  return bound
+    ? { machines: [machine!, bound], wholes, rest: new Int32Array(0) }
+    : { machines: machine ? [machine] : [], wholes, rest: joined(rows) };
+}
+
+/** The kernels' state of units that are all single rows, with the labels that these have now. */
+function boundMachine({ tied, units, rest, labels }: Run): KMeansMachine | null {
+  if (!tied?.kernel.machine || units.count < rest.length) return null;
+  tied.kernel.machine.relabel(rest.map((row) => labels[row]!));
+  return tied.kernel.machine;
 }
 
 function wholeComponents({ moments, links: { members }, points: { d } }: Run, cluster: Int32Array): Whole[] {

@@ -190,6 +190,39 @@ describe("large components that only must-links bind", () => {
   });
 });
 
+describe("nearest clusters by kernels, and other costs on demand", () => {
+  const random = randomFrom(8);
+  const [n, d, k] = [90, 3, 4];
+  const x = Float64Array.from({ length: n * d }, (_, p) => 2 * (Math.floor(p / d) % k) * ((p % d) + 1) + 2 * random.normal());
+  const pairs = Array.from({ length: 60 }, (): [number, number] => [random.int(n), random.int(n)]).filter(([a, b]) => a !== b);
+  const set = (hard: number): ConstraintSet =>
+    constraints(
+      { n },
+      {
+        mustLink: pairs
+          .filter(([a, b]) => a % k === b % k || (a + b) % 7 === 0)
+          .map(([a, b], s) => [a, b, s < hard ? Infinity : 1]),
+        cannotLink: pairs.filter(([a, b]) => a % k !== b % k && (a + b) % 7 !== 0),
+      },
+    );
+
+  test.each([
+    ["one diagonal metric", "metric", { metrics: "single", matrix: "diagonal" }, 0],
+    ["one diagonal metric and hard must-links", "metric", { metrics: "single", matrix: "diagonal" }, 6],
+    ["plain costs", "cost", null, 0],
+    ["no costs", "none", { metrics: "single", matrix: "diagonal" }, 6],
+  ] as const)("the same outcome as from whole tables: %s", (_, penalty, learning, hard) => {
+    const outcome = (onDemandFrom: number, faithful: boolean): Outcome => {
+      const common = { k, init: "neighbourhoods", relativeCosts: false, spherical: false, tolerance: 0, iterate: true } as const;
+      const ablation: Ablation = { ...common, penalty, learning, search: 4, maxIterations: 9, faithful, onDemandFrom };
+      return drain(
+        engineSteps({ points: { n, d, x }, constraints: set(hard), notices: [] }, ablation, plainKernels, randomFrom(3)),
+      );
+    };
+    for (const faithful of [false, true]) expect(outcome(0, faithful)).toEqual(outcome(Infinity, faithful));
+  });
+});
+
 describe("large components, of which all rows move as one while none would leave", () => {
   const random = randomFrom(6);
   const [n, d, k] = [130, 2, 3];

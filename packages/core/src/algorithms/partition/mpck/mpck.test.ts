@@ -6,7 +6,7 @@ import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
 import { boundObjective } from "./assign/bound-objective.js";
 import { improveSteps } from "./assign/bound-rows.js";
-import { distanceTable } from "./assign/distance-table.js";
+import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
 import { nearestSteps } from "./assign/kernel-rows.js";
 import {
   assignWithLargeSteps,
@@ -160,6 +160,25 @@ describe("equations against all pairs", () => {
         const distances = costObjectiveByDefinition({ ...set, ...withoutLinks(set) }, state(labels));
         near(violationCosts(linksOf(set, 1), labels, k), costObjectiveByDefinition(set, state(labels)) - distances);
         near(violationCosts(linksOf(set, 3), labels, k), 3 * (costObjectiveByDefinition(set, state(labels)) - distances));
+      }),
+    );
+  });
+
+  test("E-step: costs on demand are those of the whole table, one by one and all at once", () => {
+    fc.assert(
+      fc.property(problems, fc.constantFrom<Penalty>("metric", "cost"), fc.nat(), (problem, penalty, first) => {
+        const setting = settingOf(problem, false, false);
+        const state = sweepState(penalty === "cost" ? { ...setting, maps: identityMaps(1) } : setting, penalty);
+        const { units, table, k, d } = state;
+        const asked = tableOnDemand(state, table!.nearest, new Float64Array(units.count * d));
+        for (let t = 0; t < units.count; t++) {
+          const u = (first + t) % units.count;
+          if (t % 3 !== 0) asked.ask(u);
+          const costs = Array.from({ length: k }, (_, h) => asked.costIn(u, h));
+          expect(costs).toEqual([...table!.cost.subarray(u * k, (u + 1) * k)]);
+          if (t % 3 !== 0) expect([...asked.cost.subarray(u * k, (u + 1) * k)]).toEqual(costs);
+        }
+        expect(asked.mapped).toEqual(table!.mapped);
       }),
     );
   });

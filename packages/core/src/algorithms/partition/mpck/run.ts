@@ -39,6 +39,8 @@ export interface Ablation {
   readonly faithful: boolean;
   /** How many rows make large components worth their while, if not the usual number. */
   readonly largeFrom?: number;
+  /** How many products of a table of costs make it worth its while to work out costs on demand, if not the usual number. */
+  readonly onDemandFrom?: number;
 }
 
 export interface EngineInput {
@@ -86,6 +88,8 @@ export interface Run extends Problem, Bound {
   readonly free: KernelRows;
   /** The rows of units, ascending. */
   readonly rest: Int32Array;
+  /** Units where kernels can reach them; null where a table of all costs is as quick. */
+  readonly tied: Tied | null;
   readonly labels: Int32Array;
   /** The cluster of each large component, or SPLIT. */
   readonly clusterOfLarge: Int32Array;
@@ -96,6 +100,12 @@ export interface Run extends Problem, Bound {
   /** Whether a metric was mended in any iteration of the descent. */
   mended: boolean;
   refills: number;
+}
+
+/** Means of units for kernels, and room for them under a metric. */
+interface Tied {
+  readonly kernel: KernelRows;
+  readonly room: Float64Array;
 }
 
 /** With so many rows in them large components are worth their while; below, a table of all costs is quicker. */
@@ -161,6 +171,7 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random): S
     names: original.names,
     free: kernelRows(points, freeOf(units, large), k, learning, kernels, arena),
     rest: rowsWhere(units.of, false),
+    tied: large ? null : tiedOf(problem, arena),
     labels,
     clusterOfLarge: new Int32Array(chosen.length).fill(SPLIT),
     centres,
@@ -173,6 +184,18 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random): S
   tellCentres(run);
   if (learning && links.hasCannot) run.farthest = yield* farthestPairs(run);
   return run;
+}
+
+/** A table of costs with so many products takes longer than a search for nearest clusters, if kernels screen such rows. */
+const MANY_PRODUCTS = 1_000_000;
+const SCREENED_COLUMNS = 24;
+
+function tiedOf({ ablation, points: { d }, units, kernels }: Problem, arena: Arena): Tied | null {
+  const { k, learning, onDemandFrom = d < SCREENED_COLUMNS ? Infinity : MANY_PRODUCTS } = ablation;
+  if (learning?.metrics === "multiple" || learning?.matrix === "full" || units.count * k * d < onDemandFrom) return null;
+  const rows = Int32Array.from({ length: units.count }, (_, u) => u);
+  const kernel = kernelRows({ n: units.count, d, x: units.mean }, rows, k, learning, kernels, arena);
+  return { kernel, room: new Float64Array(learning ? units.count * d : 0) };
 }
 
 /** The rows that are neither in units nor in large components, ascending. */
@@ -190,7 +213,9 @@ function machinesOf({ free, large }: Run): KernelRows[] {
 
 /** Where the metric never changes, machines are told of new centres. */
 export function tellCentres(run: Run): void {
-  if (!run.ablation.learning) for (const { machine } of machinesOf(run)) machine?.setCentres(run.centres);
+  if (run.ablation.learning) return;
+  for (const { machine } of machinesOf(run)) machine?.setCentres(run.centres);
+  run.tied?.kernel.machine?.setCentres(run.centres);
 }
 
 /** The farthest pairs under the present metrics. */

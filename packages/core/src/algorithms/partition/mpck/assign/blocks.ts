@@ -5,7 +5,7 @@
 import { type Lists, listsByKey } from "../../../../structures/components.js";
 import { placeOfWhole } from "../constraints/component-moments.js";
 import { meansOfLists, type Units } from "../constraints/moving-units.js";
-import { tableOf, writeWhole } from "./distance-table.js";
+import { leastOf, writeWhole } from "./distance-table.js";
 import type { Mapped, SweepState, Table } from "./state.js";
 
 export interface Blocks {
@@ -123,20 +123,45 @@ function apartBlocks(apart: Lists, blockOf: Int32Array, count: number): Lists {
   return { start, items: Int32Array.from(lists.flat()) };
 }
 
-/** The distance table of blocks of several units: the sum of their units', or from moments where a block is a whole component. */
+/**
+ * The distance table of blocks of several units: the sum of their units', or from moments where a block is a whole component. Where all
+ * units of a block have one nearest cluster, it is the block's.
+ */
 export function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   const { links, moments, k } = state;
   const { units, inside, several } = blocks;
-  const sums = new Float64Array(several * k);
-  for (let b = 0; b < several; b++) {
+  const cost = new Float64Array(several * k);
+  const nearest = new Int32Array(several);
+  const isKnown = new Uint8Array(several);
+  const ask = (b: number): void => {
+    if (isKnown[b] === 1) return;
+    isKnown[b] = 1;
     if (moments && placeOfWhole(moments, links, units, b) >= 0) {
-      writeWhole(state, moments, units.component[b]!, sums, b * k);
-      continue;
+      writeWhole(state, moments, units.component[b]!, cost, b * k);
+      return;
     }
     for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
       const from = inside.items[p]! * k;
-      for (let h = 0; h < k; h++) sums[b * k + h]! += table.cost[from + h]!;
+      table.ask(inside.items[p]!);
+      for (let h = 0; h < k; h++) cost[b * k + h]! += table.cost[from + h]!;
     }
+  };
+  for (let b = 0; b < several; b++) {
+    nearest[b] = commonNearest(table, inside, b);
+    if (nearest[b]! >= 0) continue;
+    ask(b);
+    nearest[b] = leastOf(cost, b * k, k);
   }
-  return tableOf(sums, k, table.mapped && mapBlocks(state, blocks, table.mapped));
+  const costIn = (b: number, h: number): number => {
+    ask(b);
+    return cost[b * k + h]!;
+  };
+  return { nearest, cost, ask, costIn, mapped: table.mapped && mapBlocks(state, blocks, table.mapped) };
+}
+
+/** The nearest cluster of all units of a block, or -1. */
+function commonNearest({ nearest }: Table, { start, items }: Lists, b: number): number {
+  const h = nearest[items[start[b]!]!]!;
+  for (let p = start[b]!; p < start[b + 1]!; p++) if (nearest[items[p]!] !== h) return -1;
+  return h;
 }

@@ -46,7 +46,7 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
     });
     for (let u = 0; u < units.count; u++) {
       if (whole && whole[units.component[u]!]! >= 0) continue;
-      sum += table.cost[u * k + labels[units.rows.items[units.rows.start[u]!]!]!]!;
+      sum += table.costIn(u, labels[units.rows.items[units.rows.start[u]!]!]!);
     }
     return sum;
   }

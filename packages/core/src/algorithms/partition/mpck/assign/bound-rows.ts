@@ -40,14 +40,14 @@ export function* improveSteps(state: SweepState, random: Random, others: number)
 
 /** Whether nothing can be better: every unit is in its nearest cluster, and nothing is violated. */
 function isLeast(state: SweepState): boolean {
-  const { table, units, labels, k } = state;
+  const { table, units, labels } = state;
   if (!table) return false;
   const { distances, violations } = boundParts(state);
   let gain = violations;
   for (let u = 0; u < units.count; u++) {
     const h = labels[units.rows.items[units.rows.start[u]!]!]!;
     if (h === table.nearest[u]) continue;
-    gain += table.cost[u * k + h]! - table.cost[u * k + table.nearest[u]!]!;
+    gain += table.costIn(u, h) - table.costIn(u, table.nearest[u]!);
   }
   return gain <= BETTER * Math.abs(distances + violations - gain);
 }

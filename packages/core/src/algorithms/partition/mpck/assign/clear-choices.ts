@@ -84,8 +84,8 @@ function isPlainRow({ pairs }: Links, { rows, size }: Units, u: number): boolean
   return size[u] === 1 && pairs.of.start[row] === pairs.of.start[row + 1];
 }
 
-function isHeld({ links, units, k }: SweepState, { table, share }: Holds, u: number, h: number, squares: number): boolean {
-  const gain = table.cost[u * k + h]! - table.cost[u * k + table.nearest[u]!]!;
+function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number, h: number, squares: number): boolean {
+  const gain = table.costIn(u, h) - table.costIn(u, table.nearest[u]!);
   return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
 }
 

@@ -3,18 +3,18 @@ import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
 import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/component-moments.js";
 import type { Mapped, SweepState, Table } from "./state.js";
 
-export function tableOf(cost: Float64Array, k: number, mapped: Mapped | null): Table {
+/** A table of which all is known. */
+function tableOf(cost: Float64Array, k: number, mapped: Mapped | null): Table {
   const nearest = new Int32Array(cost.length / k);
-  for (let u = 0; u < nearest.length; u++) {
-    let [best, least] = [0, cost[u * k]!];
-    for (let h = 1; h < k; h++) {
-      if (cost[u * k + h]! >= least) continue;
-      best = h;
-      least = cost[u * k + h]!;
-    }
-    nearest[u] = best;
-  }
-  return { cost, nearest, mapped };
+  for (let u = 0; u < nearest.length; u++) nearest[u] = leastOf(cost, u * k, k);
+  return { nearest, cost, ask: () => {}, costIn: (u, h) => cost[u * k + h]!, mapped };
+}
+
+/** The place of the least of k costs, the lower one on ties. */
+export function leastOf(cost: Float64Array, at: number, k: number): number {
+  let best = 0;
+  for (let h = 1; h < k; h++) if (cost[at + h]! < cost[at + best]!) best = h;
+  return best;
 }
 
 /** The scatter of each unit of several rows, under each metric. */
@@ -68,34 +68,35 @@ export function writeDistances(
 /** Tables above this many numbers are not kept. */
 const MOST_IN_TABLE = 8_000_000;
 
-/** All units under the one metric. */
-function mapUnits(state: Omit<SweepState, "table">): Mapped {
+/** All units under the one metric. `room`: where mapped means may be written, if there is such a place. */
+function mapUnits(state: Omit<SweepState, "table">, room: Float64Array | undefined): Mapped {
   const { units, maps, d } = state;
   const scatter = scattersUnder(state, 0);
   if (maps.kind === "identity") return { mean: units.mean, scatter };
-  const mean = new Float64Array(units.count * d);
+  const mean = room ?? new Float64Array(units.count * d);
   for (let u = 0; u < units.count; u++) mapInto(maps, 0, d, units.mean, u * d, mean, u * d);
   return { mean, scatter };
 }
 
-/** The table under one metric for all clusters: the kernels measure mapped means. */
-function tableUnderOne(state: Omit<SweepState, "table">): Table {
-  const { units, maps, centres, d, k } = state;
-  const mapped = mapUnits(state);
-  const cost = state.squares(mapped.mean, units.count, centres, k, d);
+/** All costs under one metric for all clusters: the kernels measure mapped means. */
+function costsUnderOne({ units, maps, centres, d, k, squares }: Omit<SweepState, "table">, mapped: Mapped): Float64Array {
+  const cost = squares(mapped.mean, units.count, centres, k, d);
   const logDet = maps.logDets[0]!;
   for (let u = 0; u < units.count; u++) {
     const [size, scatter] = [units.size[u]!, mapped.scatter[u]!];
     for (let p = u * k; p < (u + 1) * k; p++) cost[p] = size * (cost[p]! - logDet) + scatter;
   }
-  return tableOf(cost, k, mapped);
+  return cost;
 }
 
 /** What distances alone cost each unit in each cluster: the same for all sweeps of one E-step. Null if it would be too large. */
 export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   const { units, maps, centres, d, k } = state;
   if (units.count * k > MOST_IN_TABLE) return null;
-  if (maps.maps.length === 1) return tableUnderOne(state);
+  if (maps.maps.length === 1) {
+    const mapped = mapUnits(state, undefined);
+    return tableOf(costsUnderOne(state, mapped), k, mapped);
+  }
   const scatter = unitScatters(state);
   const z = new Float64Array(maps.maps.length * d);
   const table = new Float64Array(units.count * k);
@@ -104,6 +105,42 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
     writeDistances(units.size[u]!, u, z, centres, maps, true, d, k, scatter, table, u * k);
   }
   return tableOf(table, k, null);
+}
+
+/** With more units than one in so many asked for, the kernels work out all costs at once. */
+const FEW = 32;
+
+/**
+ * The same under one metric where kernels know the nearest clusters, which decide about most units: other costs are worked out
+ * when they are asked for. Ties go by distances before the determinant counts.
+ */
+export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Array, room: Float64Array): Table {
+  const { units, maps, centres, d, k } = state;
+  const mapped = mapUnits(state, room);
+  const cost = new Float64Array(units.count * k);
+  const isKnown = new Uint8Array(units.count);
+  const logDet = maps.logDets[0]!;
+  let asked = 0;
+  const costIn = (u: number, h: number): number => {
+    if (isKnown[u] === 1) return cost[u * k + h]!;
+    let square = 0;
+    for (let j = 0, p = u * d, q = h * d; j < d; j++) {
+      const t = mapped.mean[p + j]! - centres[q + j]!;
+      square += t * t;
+    }
+    return units.size[u]! * (square - logDet) + mapped.scatter[u]!;
+  };
+  const ask = (u: number): void => {
+    if (isKnown[u] === 1) return;
+    if (++asked * FEW > units.count) {
+      cost.set(costsUnderOne(state, mapped));
+      isKnown.fill(1);
+      return;
+    }
+    for (let h = 0; h < k; h++) cost[u * k + h] = costIn(u, h);
+    isKnown[u] = 1;
+  };
+  return { nearest, cost, ask, costIn, mapped };
 }
 
 /** What distances cost all rows of a component together in each cluster. */

@@ -33,10 +33,14 @@ export interface Mapped {
 
 /** What distances alone cost each unit in each cluster. */
 export interface Table {
-  /** k numbers for each unit. */
-  readonly cost: Float64Array;
   /** The cluster of least cost for each unit; the lower number on ties. */
   readonly nearest: Int32Array;
+  /** k numbers for each unit, once they have been asked for. */
+  readonly cost: Float64Array;
+  /** Works out the costs of a unit in all clusters, if they are not known yet. */
+  readonly ask: (u: number) => void;
+  /** The cost of a unit in one cluster. */
+  readonly costIn: (u: number, h: number) => number;
   /** The units that costs are for; null with several metrics. Of blocks, only those of several units. */
   readonly mapped: Mapped | null;
 }

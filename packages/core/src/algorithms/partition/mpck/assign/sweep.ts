@@ -135,7 +135,8 @@ function totalsOf({ links, x, d, maps, moments }: SweepState): Sweep["totals"] {
 function mapUnit(work: Sweep, u: number, only = -1): void {
   const { maps, units, d, z, table } = work;
   work.at = table?.mapped ? u * d : 0;
-  if (table?.mapped) return table.mapped.prepare?.(u);
+  table?.mapped?.prepare?.(u);
+  if (table?.mapped) return;
   for (let g = 0; g < maps.maps.length; g++) if (only < 0 || g === only) mapInto(maps, g, d, units.mean, u * d, z, g * d);
 }
 
@@ -173,8 +174,10 @@ function bestCluster(work: Sweep, u: number, before: number): number {
 }
 
 function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, table }: Sweep, u: number): void {
-  if (table) for (let h = 0, p = u * k; h < k; h++) cost[h] = table.cost[p + h]!;
-  else writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, cost, 0);
+  if (table) {
+    table.ask(u);
+    for (let h = 0, p = u * k; h < k; h++) cost[h] = table.cost[p + h]!;
+  } else writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, cost, 0);
 }
 
 /** Σ ‖x - y‖² over the unit's rows and a tally's, in the space of the tally's metric; the number of pairs where costs are plain. */

@@ -12,9 +12,9 @@ export interface ClusterSums {
   readonly counts: Int32Array;
 }
 
-/** What need not be summed row by row: what a machine holds with labels of its own, and sets that lie in one cluster as a whole. */
+/** What need not be summed row by row: what machines hold with their labels, and sets that lie in one cluster as a whole. */
 export interface SumPlan {
-  readonly machine: KMeansMachine | null;
+  readonly machines: readonly KMeansMachine[];
   readonly wholes: readonly Whole[];
   /** The rows that neither has, ascending. */
   readonly rest: Int32Array;
@@ -34,7 +34,13 @@ export function* clusterSumsSteps(
   k: number,
   plan: SumPlan | null = null,
 ): Generator<Step, ClusterSums, void> {
-  const { sums, counts } = plan?.machine?.sums() ?? { sums: new Float64Array(k * d), counts: new Int32Array(k) };
+  const counts = new Int32Array(k);
+  let sums: Float64Array = new Float64Array(k * d);
+  for (const machine of plan?.machines ?? []) {
+    const added = machine.sums(sums);
+    sums = added.sums;
+    for (let h = 0; h < k; h++) counts[h]! += added.counts[h]!;
+  }
   for (const { cluster, size, mean } of plan?.wholes ?? []) {
     counts[cluster]! += size;
     for (let j = 0; j < d; j++) sums[cluster * d + j]! += size * mean[j]!;
@@ -88,7 +94,8 @@ export function* scatterSteps(
   plan: SumPlan | null = null,
 ): Generator<Step, Float64Array[], void> {
   const width = full ? d * d : d;
-  const sums = (!full && plan?.machine?.scatter(centres, metrics > 1)) || new Float64Array(metrics * width);
+  let sums: Float64Array = new Float64Array(metrics * width);
+  if (!full) for (const machine of plan?.machines ?? []) sums = machine.scatter(centres, metrics > 1, sums);
   const part = new Float64Array(metrics * width);
   const delta = new Float64Array(d);
   for (const { cluster, size, mean, scatter } of plan?.wholes ?? []) {
