@@ -146,7 +146,7 @@ test("under metrics the fast kernel has the plain one's bits, and without them a
   });
 });
 
-test("rows that are given labels are summed by them as the plain machine does, and by the nearest centres again afterwards", () => {
+test("rows that are given labels are summed by them as the plain one does, and by the nearest centres again afterwards", () => {
   const [n, d, k] = [CHUNK_ROWS + 21, 3, 5];
   const rows = { n, d, x: noise(n * d, 5) };
   const centres = noise(k * d, 6);
@@ -155,19 +155,19 @@ test("rows that are given labels are summed by them as the plain machine does, a
     [simd, false],
     [simd, true],
   ] as const;
-  withMachines(rows, k, sets, (machines) => {
-    step(machines, rows, centres);
-    const nearest = machines[0]!.labels();
+  withStates(rows, k, sets, (states) => {
+    step(states, rows, centres);
+    const nearest = states[0]!.labels();
     const given = nearest.map((label, i) => (i % 3 === 0 ? (label + i) % k : label));
     const onto = noise(k * d, 7);
-    const found = machines.map((machine) => {
-      machine.relabel(given);
-      return { ...machine.sums(onto), inertia: machine.inertia(), scatter: machine.scatter(centres, true, onto) };
+    const found = states.map((state) => {
+      state.relabel(given);
+      return { ...state.sums(onto), inertia: state.inertia(), scatter: state.scatter(centres, true, onto) };
     });
     expect(found[1]).toEqual(found[0]);
     expect(found[2]).toEqual(found[0]);
-    for (const machine of machines) machine.relabel(nearest);
-    step(machines, rows, noise(k * d, 8));
+    for (const state of states) state.relabel(nearest);
+    step(states, rows, noise(k * d, 8));
   });
 });
 

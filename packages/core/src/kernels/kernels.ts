@@ -228,8 +228,8 @@ export interface KMeansState {
   /** Assigns rows from … to-1; call with ranges that start at multiples of CHUNK_ROWS and cover all rows, in order. */
   assign(from: number, to: number): number;
   /**
-   * Gives all rows these labels, for `sums`, `inertia`, `distances` and `scatter`. A machine with bounds must have its own labels back before
-   * it assigns again.
+   * Gives all rows these labels, for `sums`, `inertia`, `distances` and `scatter`. With bounds, the labels that `assign` found must be
+   * back before it is called again.
    */
   relabel(labels: Int32Array): void;
   /** After all rows are assigned: sums (k × d) and counts (k), as copies. `onto`: the sums that chunks are added to, instead of zeros. */

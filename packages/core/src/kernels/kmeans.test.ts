@@ -4,7 +4,7 @@ import { CHUNK_ROWS } from "./kernels.js";
 import { sumOfChunks } from "./kmeans.js";
 import { plainKernels } from "./plain.js";
 
-function openLinkage(rows: readonly (readonly number[])[], k: number) {
+function openState(rows: readonly (readonly number[])[], k: number) {
   const d = rows[0]!.length;
   const arena = plainKernels.arena();
   const x = arena.f64(rows.length * d);
@@ -13,7 +13,7 @@ function openLinkage(rows: readonly (readonly number[])[], k: number) {
 }
 
 test("0 1 10 11 with centres 1 and 10: traced by hand", () => {
-  const state = openLinkage([[0], [1], [10], [11]], 2);
+  const state = openState([[0], [1], [10], [11]], 2);
   state.setCentres(Float64Array.of(1, 10));
   expect(state.assign(0, 4)).toBe(4);
   expect([...state.labels()]).toEqual([0, 0, 1, 1]);
@@ -39,7 +39,7 @@ test("each row has the nearest centre, the lower of two", () => {
   );
   fc.assert(
     fc.property(cases, ({ rows, centres }) => {
-      const state = openLinkage(rows, centres.length);
+      const state = openState(rows, centres.length);
       state.setCentres(Float64Array.from(centres.flat()));
       state.assign(0, rows.length);
       const squares = rows.map((a) => centres.map((c) => c.reduce((sum, value, f) => sum + (value - a[f]!) ** 2, 0)));
@@ -62,7 +62,7 @@ test("each row has the nearest centre, the lower of two", () => {
 test("sums go by chunks of rows, and inertia by four lanes in a chunk", () => {
   const n = CHUNK_ROWS + 5;
   const values = Float64Array.from({ length: n }, (_, i) => 1 / (i + 1));
-  const state = openLinkage(
+  const state = openState(
     Array.from(values, (value) => [value]),
     1,
   );
@@ -106,14 +106,14 @@ test("under metrics rows go by their costs; scatter and farthest rows are what t
 });
 
 test("rows that are given labels are summed by them, onto what is there already", () => {
-  const machine = openMachine([[0], [1], [10], [11]], 2);
-  machine.setCentres(Float64Array.of(1, 10));
-  machine.assign(0, 4);
-  machine.relabel(Int32Array.of(0, 1, 1, 1));
-  expect([...machine.labels()]).toEqual([0, 1, 1, 1]);
-  expect(machine.sums()).toEqual({ sums: Float64Array.of(0, 22), counts: Int32Array.of(1, 3) });
+  const state = openState([[0], [1], [10], [11]], 2);
+  state.setCentres(Float64Array.of(1, 10));
+  state.assign(0, 4);
+  state.relabel(Int32Array.of(0, 1, 1, 1));
+  expect([...state.labels()]).toEqual([0, 1, 1, 1]);
+  expect(state.sums()).toEqual({ sums: Float64Array.of(0, 22), counts: Int32Array.of(1, 3) });
   const onto = Float64Array.of(5, 7);
-  expect([...machine.sums(onto).sums]).toEqual([5, 29]);
-  expect([...machine.scatter(Float64Array.of(0, 10), true, onto)]).toEqual([5, 89]);
+  expect([...state.sums(onto).sums]).toEqual([5, 29]);
+  expect([...state.scatter(Float64Array.of(0, 10), true, onto)]).toEqual([5, 89]);
   expect([...onto]).toEqual([5, 7]);
 });
