@@ -56,7 +56,7 @@ const ROOMS = {
   ],
   engines: ["checkpoint engine hash labels", "drive memory", "duckdb spark", "index"],
   workbench: [
-    "protocol asking cluster-names run-spec",
+    "protocol asking cluster-names run-spec starts",
     "knowledge store tables pool",
     "run exports",
     "report worker",

@@ -145,7 +145,10 @@ try {
         page.on("pageerror", (error) => console.error(`${name}: ${error.message}`));
         page.on("console", (message) => message.type() === "error" && console.error(`${name}: ${message.text()}`));
         await page.goto(`${studio.address}/?token=${token}${address.replace("ID", id)}`);
+        await page.locator("main").first().waitFor();
+        await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
         await page.waitForTimeout(2_000);
+        await page.waitForFunction(() => document.querySelector("[aria-busy=true]") === null);
         if (act) await act(page);
         await page.waitForTimeout(300);
         await page.screenshot({ path: join(out, `${name}-${theme}${width === 1440 ? "" : `-${width}`}.png`) });

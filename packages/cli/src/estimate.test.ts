@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Instances } from "@coterie/core/internal";
 import { expect, test } from "vitest";
-import { fewerStarts, longRunNotice, secondsOf } from "./estimate.js";
+import { longRunNotice, secondsOf } from "./estimate.js";
 import { coterie, folderWith } from "./testing/console.js";
 
 const rows = (n: number, d: number): Instances => ({ n, d, x: new Float64Array(0) });
@@ -24,14 +24,6 @@ test("more rows, columns and clusters take longer", () => {
   expect(secondsOf(ccl, rows(2000, 8), {})).toBeGreaterThan(3.9 * secondsOf(ccl, rows(1000, 8), {}));
   const text = { ...rows(1000, 8), texts: Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0) };
   expect(secondsOf(ccl, text, {})).toBeGreaterThan(secondsOf(ccl, rows(1000, 8), {}));
-});
-
-test("fewer starts where k is large and nobody says how many", () => {
-  expect(fewerStarts({ k: 10 }, true)).toBeUndefined();
-  expect(fewerStarts({ k: 100 }, true)).toBe(5);
-  expect(fewerStarts({ k: 5000 }, true)).toBe(1);
-  expect(fewerStarts({ k: 100, restarts: 20 }, true)).toBeUndefined();
-  expect(fewerStarts({ k: 100 }, false)).toBeUndefined();
 });
 
 test("at the command line: fewer starts are told, clusters carry the names of their labelled rows", async () => {

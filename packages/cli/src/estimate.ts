@@ -1,5 +1,6 @@
 /** How long a run may take, said before it takes minutes, with what would be faster. Rough: within a factor of a few. */
 import type { Instances, Method } from "@coterie/core/internal";
+import { USUAL_STARTS } from "@coterie/workbench";
 
 /** From so many seconds on a run is worth a word beforehand. */
 const LONG = 30;
@@ -11,22 +12,7 @@ const ITERATIONS = 25;
 const OF_TEXTS = 6e-7;
 const OF_A_MERGE = 2e-9;
 
-/** Starts where nobody says how many: 10, fewer where many clusters make each start long and all starts alike. */
-const USUAL_STARTS = 10;
-const MANY_CLUSTERS = 50;
-
 type Options = Readonly<Record<string, unknown>>;
-
-/** The number of starts that is taken instead of the usual one; undefined where the usual one is taken. */
-export function fewerStarts(options: Options, hasStarts: boolean): number | undefined {
-  const { k, restarts } = options;
-  if (!hasStarts || restarts !== undefined || typeof k !== "number" || k <= MANY_CLUSTERS) return undefined;
-  return Math.max(1, Math.round((USUAL_STARTS * MANY_CLUSTERS) / k));
-}
-
-export function startsNotice(starts: number, k: number): string {
-  return `With k = ${k.toLocaleString("en")} there ${starts === 1 ? "is 1 start" : `are ${starts} starts`} instead of ${USUAL_STARTS} (--restarts overrules).`;
-}
 
 /** Seconds that a run may take; 0 where nothing is known about the method. */
 export function secondsOf({ name, family }: Pick<Method, "name" | "family">, points: Instances, options: Options): number {

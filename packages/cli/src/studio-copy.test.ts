@@ -21,13 +21,14 @@ const said = (constraint: object, at: number) =>
 const row = (i: number) => `row ${i}, it's`;
 
 test.each([
-  ["mpck-means", { k: 3, restarts: 3 }],
-  ["ccl", { k: 3, lookahead: false }],
-  ["cop-kmeans", { k: 3 }],
+  ["mpck-means", { restarts: 3 }, { choose: { from: 2, to: 4 }, price: 2 }, "-k 2..4"],
+  ["ccl", { k: 3, lookahead: false }, {}, "-k 3"],
+  ["cop-kmeans", { k: 3 }, {}, "-k 3"],
+  ["kmeans", { k: 56 }, {}, "-k 56 --restarts 9"],
 ])(
   "%s: the copied command and the copied TypeScript give the labels of the run",
   { timeout: 240_000 },
-  async (algorithm, options) => {
+  async (algorithm, options, more, words) => {
     const folder = folderWith({ "it's a table.csv": TABLE });
     const studio = await startStudio({ folder: join(folder, "studio"), version: "0.0.0-test" });
     onTestFinished(() => studio.close());
@@ -44,10 +45,11 @@ test.each([
         said({ type: "sizes", min: 10 }, 6),
       ],
     });
-    await call("startRun", { project: id, algorithm, options, seed: 3 });
+    await call("startRun", { project: id, algorithm, options, seed: 3, ...more });
     const done = await ended(call, id);
     const labels = (await call("export", { project: id, kind: "labels" })).text;
     const command = (await call("export", { project: id, kind: "command" })).text;
+    expect(command).toContain(words);
     writeFileSync(join(folder, "coterie"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
     chmodSync(join(folder, "coterie"), 0o755);
     const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };

@@ -13,6 +13,13 @@ const WORDS: Readonly<Record<string, readonly [about: string, goodFor: string]>>
   "pendigits-full": ["pen strokes of ten digits", "many rows"],
   "iris-fisher": ["three species of iris by four measures", "a small start"],
   letter: ["capital letters by 16 statistics", "many rows and classes"],
+  zoo: ["101 animals by traits and number of legs", "rules and trees"],
+  votes: ["votes of 435 members of the U.S. House", "nominal data, cells missing"],
+  glass: ["glass splinters by nine oxides and more", "classes of uneven size"],
+  ionosphere: ["radar returns by 34 measures", "one class around another"],
+  balance: ["a balance by weights and distances", "what columns alone cannot tell"],
+  "digits-389": ["the digits 3, 8 and 9 by pen strokes", "classes that are hard to tell apart"],
+  "letters-IJL": ["the letters I, J and L by 16 statistics", "classes that are hard to tell apart"],
 };
 
 /** Sets that are here: in the package, in the folder of data sets, or fetched before. Those with words of their own come first. */

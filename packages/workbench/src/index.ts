@@ -21,6 +21,7 @@ export { type RunRequest, runSpec as runSpecSchema } from "./protocol/runs.js";
 export { type ReportFacts, reportOf, rowsInFile, violationsInIds } from "./report.js";
 export { everyTurn, type Run, type RunHost, run } from "./run.js";
 export type { RunSpec } from "./run-spec.js";
+export { fewerStarts, startsNotice, USUAL_STARTS } from "./starts.js";
 export { createMemoryStore } from "./store/memory-store.js";
 export type { Store, StoredProject } from "./store/store.js";
 export type { ReadColumns } from "./tables/loaded-table.js";

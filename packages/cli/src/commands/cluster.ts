@@ -18,12 +18,12 @@ import {
   saveModel,
   titleOf,
 } from "@coterie/core/internal";
-import { chooseK, type KRange, type Run, type RunSpec, reportOf, run } from "@coterie/workbench";
+import { chooseK, fewerStarts, type KRange, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
 import { clusterOnEngine, isForEngines } from "../engine/run-on-engine.js";
-import { fewerStarts, longRunNotice, startsNotice } from "../estimate.js";
+import { longRunNotice } from "../estimate.js";
 import { type Flag, listOf, type Parsed, seedOf, sentenceOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 import { checkDistances, DISTANCES_FLAG } from "../given-distances.js";
 import { createHost } from "../host.js";

@@ -11,6 +11,7 @@ import { problemOf } from "../state/problems.js";
 import { openSession, type Session } from "../state/session.js";
 import { createStore } from "../state/store.js";
 import { Button } from "../ui/controls.js";
+import { Waiting } from "../ui/waiting.js";
 import { Boundary } from "./boundary.js";
 import { KeyHelp } from "./key-help.js";
 import { Palette } from "./palette.js";
@@ -78,7 +79,7 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
     };
   }, [client, app, project]);
   if (problem) return <NoProject problem={problem} />;
-  if (!session) return <div className="app" aria-busy="true" />;
+  if (!session) return <Waiting className="app">Opening the project</Waiting>;
   return (
     <SessionContext value={session}>
       <OpenProject route={route} />

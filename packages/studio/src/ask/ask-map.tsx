@@ -19,6 +19,7 @@ import type { Layout } from "../state/model.js";
 import { type Box, boundsOf, fit, type View } from "../state/view.js";
 import { Button } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
+import { Waiting } from "../ui/waiting.js";
 import type { Plan } from "./asking.js";
 
 export function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan: Plan) => void }) {
@@ -38,7 +39,13 @@ export function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan:
           Fit all
         </Button>
       </div>
-      {isTable ? <RowTable /> : layout ? <QuestionMap layout={layout} view={view} onView={setView} /> : <div aria-busy="true" />}
+      {isTable ? (
+        <RowTable />
+      ) : layout ? (
+        <QuestionMap layout={layout} view={view} onView={setView} />
+      ) : (
+        <Waiting>Drawing the map</Waiting>
+      )}
       <div className="bar foot">
         <GroupKeys />
         <span className="grow" />
@@ -64,6 +71,7 @@ function AboutPicker({ plan, onPlan }: PlanProps) {
   return (
     <Picker
       name="Ask about"
+      look="picker steady"
       label="Ask about"
       value={plan.about === null ? "any" : String(plan.about)}
       choices={choices}

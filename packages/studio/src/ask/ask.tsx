@@ -6,6 +6,7 @@ import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
 import { Button } from "../ui/controls.js";
 import { counted } from "../ui/format.js";
+import { Waiting } from "../ui/waiting.js";
 import { AskMap } from "./ask-map.js";
 import { type Answer, askNext, FIRST_PLAN, giveAnswer, type Plan } from "./asking.js";
 import { LastAnswer } from "./last-answer.js";
@@ -98,7 +99,7 @@ interface FinishedProps {
 function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
   const { id } = useSession();
   const ask = useProject((state) => state.ask);
-  if (!ask) return <div className="ask-question" aria-busy="true" />;
+  if (!ask) return <Waiting className="ask-question">Looking for the question that settles most</Waiting>;
   const isSpent = ask.answered >= ask.budget;
   return (
     <div className="ask-question" role="status">

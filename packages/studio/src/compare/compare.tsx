@@ -8,6 +8,7 @@ import { go, viewAddress } from "../page/router.js";
 import { TableButton } from "../page/tables.js";
 import { Button, IconButton, Segments } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
+import { Waiting } from "../ui/waiting.js";
 import { Flows } from "./flows.js";
 import { twinSlots } from "./matching.js";
 import { Moved } from "./moved.js";
@@ -134,7 +135,9 @@ function Pair({ before, after, runs }: PairProps) {
             </div>
           </>
         ) : (
-          <div aria-busy="true" />
+          <Waiting>
+            Comparing run {before.number} with run {after.number}
+          </Waiting>
         )}
       </main>
       {comparison && slots && <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />}

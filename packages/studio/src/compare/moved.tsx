@@ -72,15 +72,21 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
       <p className="help moved-help">{movedWords(moved.length, answered)}</p>
       {moved.length > 0 && (
         <>
-          <div className="moved-line meta small" aria-hidden="true">
-            <span className="num">Row</span>
-            {heads.map((head) => (
-              <span key={head} className="num cut">
-                {head}
-              </span>
-            ))}
-            <span>Why</span>
-          </div>
+          <table className="moved-heads">
+            <thead>
+              <tr className="moved-line meta small">
+                <th scope="col" className="num">
+                  Row
+                </th>
+                {heads.map((head) => (
+                  <th key={head} scope="col" className="num cut">
+                    {head}
+                  </th>
+                ))}
+                <th scope="col">Why</th>
+              </tr>
+            </thead>
+          </table>
           <VirtualList
             label="Rows that moved"
             className="scroll"

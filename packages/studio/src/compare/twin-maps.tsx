@@ -14,6 +14,7 @@ import type { Layout } from "../state/model.js";
 import type { View } from "../state/view.js";
 import { count } from "../ui/format.js";
 import { VirtualList } from "../ui/virtual-list.js";
+import { Waiting } from "../ui/waiting.js";
 import type { TwinSlots } from "./matching.js";
 
 interface TwinProps {
@@ -122,7 +123,7 @@ function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMap
           }
         </Plot>
       ) : (
-        <div aria-busy="true" />
+        <Waiting>Drawing run {run.number}</Waiting>
       )}
     </section>
   );

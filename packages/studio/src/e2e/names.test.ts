@@ -21,7 +21,7 @@ async function missing(page: Page, names: readonly Named[]): Promise<readonly st
   const absent: string[] = [];
   for (const [role, name] of names) {
     const found = page.getByRole(role, { name, ...(typeof name === "string" ? { exact: true } : {}) }).first();
-    const isThere = await found.waitFor({ timeout: absent.length === 0 ? 20_000 : 2_000 }).then(
+    const isThere = await found.waitFor({ timeout: absent.length === 0 ? 30_000 : 3_000 }).then(
       () => true,
       () => false,
     );
@@ -69,8 +69,9 @@ const TOP: readonly Named[] = [
 ];
 
 /** A project with answers of every kind, a contradiction and three runs. */
-async function filled(): Promise<Page> {
+async function filled(): Promise<{ readonly page: Page; readonly project: string }> {
   const page = await studio.open("#/");
+  page.setDefaultTimeout(PATIENCE);
   await page.getByRole("button", { name: "penguins", exact: true }).click();
   await page.getByRole("img", { name: /^Map of \d+ rows$/ }).waitFor({ timeout: PATIENCE });
   const project = page.url().match(/projects\/([^/]+)/)![1]!;
@@ -93,6 +94,7 @@ async function filled(): Promise<Page> {
     { type: "must-link", a: 0, b: 14 },
     { type: "must-link", a: 14, b: 23 },
     { type: "cannot-link", a: 0, b: 23 },
+    { type: "must-link", a: 40, b: 200 },
     { type: "label", a: 1, class: "Adelie" },
     { type: "label", a: 160, class: "Chinstrap" },
     { type: "label", a: 330, class: "Gentoo" },
@@ -104,12 +106,25 @@ async function filled(): Promise<Page> {
     const { number } = await call("POST", "/runs", { algorithm, options: { k: 3 }, seed: 0 });
     await page.getByRole("button", { name: new RegExp(`^Colour Run ${number}`) }).waitFor({ timeout: PATIENCE });
   }
-  return page;
+  return { page, project };
 }
 
-test("map", { timeout: 300_000, retry: 2 }, async () => {
-  const page = await filled();
+test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async () => {
+  const { page, project } = await filled();
+  const go = (view: string) =>
+    page.evaluate((hash) => {
+      location.hash = hash;
+    }, `#/projects/${project}/${view}`);
   await page.locator(".method-field .field").click();
+  expect(
+    await missing(
+      page,
+      ["k-means", "COP-k-means", "PCK-means", "Constrained link", "ReCon", "ClusILC tree"].map(
+        (title) => ["option", new RegExp(`^${title}`)] as const,
+      ),
+    ),
+    "methods",
+  ).toEqual([]);
   await page.getByRole("option", { name: /^MPCK-means/ }).click();
   await page.getByRole("application").focus();
   for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
@@ -118,13 +133,14 @@ test("map", { timeout: 300_000, retry: 2 }, async () => {
       ...TOP,
       ["complementary", "Data and knowledge"],
       ["button", "Data options"],
+      ["button", "Show"],
       ["button", "None"],
       ["button", "Z-score"],
       ["button", "Min–max"],
       ["button", "Filter"],
       ["button", "Add"],
       ["button", "All"],
-      ["button", "= 2"],
+      ["button", "= 3"],
       ["button", "≠ 1"],
       ["button", "ab|c 1"],
       ["button", "label 3"],
@@ -151,7 +167,10 @@ test("map", { timeout: 300_000, retry: 2 }, async () => {
       ["button", "Drop 0 ≠ 23"],
       ["button", "Show chain"],
       ["button", "Ask me again"],
+      ["img", /^\d clusters ruled out, \d and more possible$/],
       ["button", "Show core"],
+      ["button", "Check it"],
+      ["button", "ReCon"],
       ["spinbutton", "Clusters"],
       ["button", "One for all"],
       ["button", "One per cluster"],
@@ -162,7 +181,121 @@ test("map", { timeout: 300_000, retry: 2 }, async () => {
     ]),
     "map",
   ).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Check it" }).click();
+  await page.getByRole("dialog", { name: /^Rows \d+ and \d+$/ }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find row or command" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "All keys" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("t");
+  await page.getByRole("listbox", { name: "Rows" }).waitFor();
+  await page.keyboard.press("t");
+  await page.getByRole("application").waitFor();
+  await page.keyboard.press("g");
+  await page.keyboard.press("a");
+  expect(
+    await missing(page, [
+      ...TOP,
+      ["button", /^Ask about anything/],
+      ["button", /^Colour/],
+      ["button", "Fit all"],
+      ["img", "0 of 20 questions answered"],
+      ["button", "Stop here"],
+      ["heading", "Are these two in the same group?"],
+      ["columnheader", "Widest gap first"],
+      ["columnheader", "Gap"],
+      ["button", /^Same/],
+      ["button", /^Different/],
+      ["button", /^Don’t know/],
+      ["button", /^Undo/],
+    ]),
+    "ask",
+  ).toEqual([]);
+  await page.keyboard.press("d");
+  expect(
+    await missing(page, [
+      ["heading", /^Your last answer, \d+ ≠ \d+$/],
+      ["heading", "Answered 1"],
+      ["link", "Ask 19 left"],
+      ["img", "1 of 20 questions answered"],
+      ["button", /^Undo/],
+    ]),
+    "ask, after an answer",
+  ).toEqual([]);
+
+  await go("compare?before=1&after=3");
+  expect(
+    await missing(page, [
+      ["button", /^Before Run 1, k-means/],
+      ["button", "Swap"],
+      ["button", /^After Run 3, MPCK-means/],
+      ["button", "Moved only"],
+      ["button", "All rows"],
+      ["columnheader", "Run 1"],
+      ["columnheader", "Run 3"],
+      ["columnheader", "Change"],
+      ["heading", "Where rows went"],
+      ["heading", "What moved"],
+      ["button", "Copy rows"],
+      ["columnheader", "Row"],
+      ["columnheader", "Why"],
+    ]),
+    "compare",
+  ).toEqual([]);
+  await page.keyboard.press("t");
+  await page.getByRole("listbox", { name: "Rows in both runs" }).waitFor();
+  await page.getByRole("columnheader", { name: /Run 1, to Run 3/ }).waitFor();
+  await page.keyboard.press("x");
+  await page.getByRole("button", { name: /^Before Run 3/ }).waitFor();
+
+  await go("understand?run=2");
+  expect(
+    await missing(page, [
+      ["button", /^Run 2, /],
+      ["button", /^Cluster all/],
+      ["columnheader", "Columns, most telling first"],
+      ["columnheader", "Spread in each cluster, mark at the median"],
+      ["columnheader", "Tells apart"],
+      ["heading", "How rows join"],
+      ["img", /^Dendrogram of \d+ rows cut at .* into 3 clusters$/],
+      ["heading", "In words"],
+      ["img", "Decision tree"],
+      ["heading", "Take it with you"],
+      ["button", "Labels csv"],
+      ["button", "Constraints csv"],
+      ["button", "Model json"],
+      ["button", "Report html"],
+      ["button", "Copy as command"],
+      ["button", "Copy as TypeScript"],
+    ]),
+    "understand",
+  ).toEqual([]);
+  await page.keyboard.press("[");
+  await page.getByRole("img", { name: /into 4 clusters$/ }).waitFor();
+  await page.keyboard.press("t");
+  await page.getByRole("button", { name: "Cut into 4 clusters" }).waitFor();
+  await page.getByRole("columnheader", { name: "Where" }).waitFor();
+  await page.keyboard.press("t");
+  await page.getByRole("button", { name: "Export" }).click();
+  expect(
+    await missing(page, [
+      ["menuitem", /^Labels/],
+      ["menuitem", /^Constraints/],
+      ["menuitem", /^Model/],
+      ["menuitem", /^Report/],
+      ["menuitem", /^Copy as TypeScript/],
+      ["menuitem", /^Copy as command/],
+    ]),
+    "export",
+  ).toEqual([]);
   await page.close();
+  expect(studio.faults).toEqual([]);
 });
 
 test("states: nothing stated, a bad file, too few clusters", { timeout: 240_000, retry: 2 }, async () => {

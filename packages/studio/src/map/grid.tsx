@@ -1,7 +1,7 @@
 /** Lines of the axes, their numbers and their names. */
 import type { Layout } from "../state/model.js";
 import { type Box, MARGIN, ticks, toData, toScreen, type View } from "../state/view.js";
-import { cell, fixed } from "../ui/format.js";
+import { fixed, tickWords } from "../ui/format.js";
 
 interface GridProps {
   readonly layout: Layout;
@@ -22,18 +22,20 @@ export function Grid({ layout, view, box, plain }: GridProps) {
           <g key={x}>
             <path className="grid" d={`M${at} 0V${box.height - MARGIN.bottom}`} />
             <text className="tick" x={at} y={box.height - 10} textAnchor="middle">
-              {cell(x)}
+              {tickWords(x)}
             </text>
           </g>
         );
       })}
       {ticks(bottom, top, box.height).map((y) => {
         const [, at] = toScreen(view, box, 0, y);
+        const words = tickWords(y);
+        const isLong = words.length > MOST_BESIDE;
         return (
           <g key={y}>
             <path className="grid" d={`M${MARGIN.left} ${at}H${box.width}`} />
-            <text className="tick" x={MARGIN.left - 8} y={at + 3.5} textAnchor="end">
-              {cell(y)}
+            <text className="tick" x={isLong ? 2 : MARGIN.left - 6} y={at + 3.5} textAnchor={isLong ? "start" : "end"}>
+              {words}
             </text>
           </g>
         );
@@ -43,7 +45,7 @@ export function Grid({ layout, view, box, plain }: GridProps) {
           <text className="axis" x={box.width - 12} y={box.height - 30} textAnchor="end">
             {axisWords(across, true)}
           </text>
-          <text className="axis" transform={`translate(44 ${box.height - 40}) rotate(-90)`}>
+          <text className="axis" transform={`translate(${MARGIN.left + 12} ${box.height - 40}) rotate(-90)`}>
             {axisWords(up, false)}
           </text>
         </>
@@ -51,6 +53,9 @@ export function Grid({ layout, view, box, plain }: GridProps) {
     </g>
   );
 }
+
+/** Letters of a number that have room beside the plot; longer ones reach into it. */
+const MOST_BESIDE = 4;
 
 /** "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →" */
 function axisWords({ title, share }: Layout["axes"][number], full: boolean): string {

@@ -9,6 +9,7 @@ import { useGroups, useLinks } from "../page/shown.js";
 import { layersOf, NOTHING_LIT, pathOf } from "../state/links.js";
 import { idOf, rowsOf } from "../state/lookups.js";
 import { type View, withInSight, zoomed } from "../state/view.js";
+import { Waiting } from "../ui/waiting.js";
 import { Bubble } from "./bubble.js";
 import { Legend } from "./legend.js";
 import { stylesOf } from "./marks.js";
@@ -46,7 +47,13 @@ export function MapStage({ drawer }: { readonly drawer: Drawer }) {
   return (
     <main className="stage">
       <MapTools onZoom={zoom} onFit={() => setView(null)} drawer={drawer} />
-      {table ? <RowTable /> : layout ? <LiveMap view={view} onView={setView} handle={handle} /> : <div aria-busy="true" />}
+      {table ? (
+        <RowTable />
+      ) : layout ? (
+        <LiveMap view={view} onView={setView} handle={handle} />
+      ) : (
+        <Waiting>Drawing the map</Waiting>
+      )}
       <Legend />
     </main>
   );

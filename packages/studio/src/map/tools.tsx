@@ -122,6 +122,7 @@ function AxesPicker() {
     return (
       <Picker
         name="Axes"
+        look="picker steady"
         label="Axes"
         value={value}
         choices={[...main, ...columnsChoice]}

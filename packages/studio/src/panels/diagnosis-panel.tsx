@@ -67,12 +67,12 @@ function Feasible({ reply }: { readonly reply: DiagnosisReply }) {
   return (
     <div className="fact">
       <span className="row">
-        <span className="good">
+        <span className="good" role="img" aria-label={ruled}>
           <Icon name="check" />
         </span>
         <b>Feasible with {counted(k, "cluster")}</b>
       </span>
-      <span className="k-ruler" role="group" aria-label={ruled}>
+      <span className="k-ruler" role="group" aria-label="Number of clusters">
         {cells.map((cell) => (
           <button
             key={cell.k}
@@ -191,6 +191,7 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
       case "k":
         return void deeds.change({ k: action.k });
       case "show":
+        if (action.rows.length === 2) deeds.pickAll(action.rows);
         return deeds.light({ title: "", rows: action.rows, links: [] });
       case "ask":
         return go(viewAddress(id, "ask", action.cluster === null ? {} : { about: String(action.cluster) }));

@@ -101,7 +101,8 @@ function Unused({
   readonly onChoose: (name: string) => void;
 }) {
   if (counts.relative === 0 || method.treats.relative !== "ignored") return null;
-  const able = methods.find(({ treats }) => treats.relative !== "ignored");
+  const able =
+    methods.find(({ treats }) => treats.relative === "hard") ?? methods.find(({ treats }) => treats.relative !== "ignored");
   if (!able) return null;
   return (
     <>
@@ -278,7 +279,7 @@ function Clusters({ choice, least, onK, onChoose }: ClustersProps) {
   return (
     <>
       <label htmlFor="clusters">Clusters</label>
-      <span className="row">
+      <span className="row wrap">
         <Stepper id="clusters" label="Clusters" value={k} min={1} onChange={onK} />
         {least !== null && least > 2 && (
           <span className={isOut ? "bad" : "meta"}>{isOut ? `${k} is ruled out` : `${least - 1} is ruled out`}</span>

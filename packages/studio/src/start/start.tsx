@@ -11,6 +11,7 @@ import { isAbort, problemOf } from "../state/problems.js";
 import { Button, LinkButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
+import { UnknownMeter, useLate } from "../ui/waiting.js";
 import { canMend, linesAround, projectFromFiles, withoutLine } from "./opening.js";
 import { PasteDialog } from "./paste-dialog.js";
 import { Kinds, TableToMap } from "./pictures.js";
@@ -149,12 +150,7 @@ function usePaste(take: (text: string) => void, off: boolean): void {
 
 /** Nothing for 400 ms, then what is going on, with a way out. */
 function Working({ work }: { readonly work: Work }) {
-  const [shown, setShown] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(true), 400);
-    return () => clearTimeout(timer);
-  }, []);
-  if (!shown) return null;
+  if (!useLate()) return null;
   return (
     <div className="start-note floating" role="status">
       <div className="row">
@@ -163,9 +159,7 @@ function Working({ work }: { readonly work: Work }) {
           Cancel
         </Button>
       </div>
-      <span className="meter active unknown">
-        <i />
-      </span>
+      <UnknownMeter />
     </div>
   );
 }

@@ -20,7 +20,7 @@ export interface Bounds {
 }
 
 /** Room for the numbers beside the axes. */
-export const MARGIN = { left: 32, bottom: 24 } as const;
+export const MARGIN = { left: 40, bottom: 24 } as const;
 
 const EMPTY: Bounds = { minX: -1, maxX: 1, minY: -1, maxY: 1 };
 

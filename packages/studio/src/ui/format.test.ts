@@ -13,6 +13,7 @@ import {
   power,
   range,
   shortNames,
+  tickWords,
 } from "./format.js";
 
 test("counts have commas, and minus signs are minus signs", () => {
@@ -24,6 +25,7 @@ test("counts have commas, and minus signs are minus signs", () => {
 });
 
 test("cells: what is missing is a dash, numbers keep six digits, texts stay", () => {
+  expect([0, -0.5, 2500, 20_000, -3e6, 12_500, 10.002].map(tickWords).join(" ")).toBe("0 −0.5 2500 20k −3M 12500 10.002");
   expect([cell(null), cell(""), cell(0), cell(-2.5), cell(1 / 3), cell("<b>")]).toEqual([
     "–",
     "–",

@@ -34,6 +34,12 @@ function trim(value: number): string {
   return digits.replace("-", MINUS);
 }
 
+/** "20k" for 20,000; exact, so that no two ticks read alike. */
+export function tickWords(value: number): string {
+  if (value !== 0 && value % 1e6 === 0) return `${cell(value / 1e6)}M`;
+  return Math.abs(value) >= 1e4 && value % 1e3 === 0 ? `${cell(value / 1e3)}k` : cell(value);
+}
+
 /** "32–60", "2.7–6.3k": a range as narrow as it can be said. */
 export function range(min: number, max: number): string {
   const inThousands = Math.max(Math.abs(min), Math.abs(max)) >= 2_000 && Math.max(Math.abs(min), Math.abs(max)) < 999_500;

@@ -101,7 +101,7 @@ interface PickerProps<Value extends string> {
   readonly value: Value | null;
   readonly empty?: string;
   readonly choices: readonly Choice<Value>[];
-  readonly look?: "picker" | "field";
+  readonly look?: "picker" | "picker steady" | "field";
   readonly id?: string;
   readonly onChange: (value: Value) => void;
 }

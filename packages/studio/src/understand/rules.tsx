@@ -59,7 +59,8 @@ function Tree({ tree, slotOf }: { readonly tree: TreeShape; readonly slotOf: Rea
         height={height}
         viewBox={`0 0 ${width} ${height}`}
         role="img"
-        aria-label={`Decision tree with ${counted(tree.leaves, "leaf", "leaves")}`}
+        aria-label="Decision tree"
+        aria-description={counted(tree.leaves, "leaf", "leaves")}
       >
         {nodes.map((node) => (
           <TreeNode key={`${node.x} ${node.y}`} node={node} slotOf={slotOf} />

@@ -11,6 +11,7 @@ import { rowsOf } from "../state/lookups.js";
 import type { RowId, RunResult } from "../state/model.js";
 import { Button } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
+import { Waiting } from "../ui/waiting.js";
 import { Broken } from "./broken.js";
 import { ChosenNumber } from "./chosen.js";
 import { ClusterNames } from "./cluster-names.js";
@@ -36,7 +37,13 @@ export function Understand({ query }: { readonly query: Query }) {
   }, [number, deeds]);
   const result = useProject(({ results }) => (number === undefined ? undefined : results.get(number)));
   if (!run) return <NoRun />;
-  return result ? <OneRun key={run.number} run={run} runs={runs} result={result} query={query} /> : <main aria-busy="true" />;
+  return result ? (
+    <OneRun key={run.number} run={run} runs={runs} result={result} query={query} />
+  ) : (
+    <main>
+      <Waiting>Reading run {run.number}</Waiting>
+    </main>
+  );
 }
 
 function NoRun() {
@@ -111,7 +118,11 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
           <ClusterNames run={run} groups={groups} />
         </div>
         <Problems />
-        {known ? <Profiles known={known} groups={groups} only={cluster} /> : <div className="profiles" aria-busy="true" />}
+        {known ? (
+          <Profiles known={known} groups={groups} only={cluster} />
+        ) : (
+          <Waiting className="profiles">Looking at the clusters of run {run.number}</Waiting>
+        )}
         {known && (cluster !== null || !merges) && <Extremes known={known} groups={groups} only={cluster} />}
         {merges && cluster === null && <Joining run={run} result={result} merges={merges} k={k} onK={setK} />}
       </main>

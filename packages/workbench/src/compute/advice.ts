@@ -1,5 +1,13 @@
 /** Advice of the diagnosis as sentences with buttons: each problem comes with what a click would do about it. */
-import { type Contradiction, type Diagnosis, type DroppedConstraint, type Instances, idOf } from "@coterie/core/internal";
+import {
+  type Contradiction,
+  type Diagnosis,
+  type DroppedConstraint,
+  distancesOf,
+  type Instances,
+  idOf,
+  randomFrom,
+} from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import { sentenceOf } from "../knowledge/standing.js";
 import type { DiagnosisReply } from "../protocol/info.js";
@@ -16,6 +24,8 @@ export interface AdviceInput {
   readonly instances: Instances;
   readonly k: number | null;
   readonly run: { readonly labels: Int32Array; readonly letters: readonly number[] } | null;
+  /** Whether the data may be looked at, which takes longer. */
+  readonly full: boolean;
 }
 
 export function adviceWithActions(input: AdviceInput): Advice[] {
@@ -26,6 +36,7 @@ export function adviceWithActions(input: AdviceInput): Advice[] {
     ...coreAdvice(input),
     ...kAdvice(input),
     ...relativeAdvice(input),
+    ...(input.full ? farAdvice(input) : []),
     ...unevenAdvice(input),
     ...otherAdvice(input),
   ];
@@ -157,6 +168,43 @@ function relativeAdvice({ diagnosis: { relative }, said }: AdviceInput): Advice[
       action: entries.length > 0 ? { type: "drop", entries } : null,
     };
   });
+}
+
+/** Must-links that are measured, and pairs of rows that stand for all pairs. */
+const MOST_MEASURED = 2_000;
+const PAIRS = 200;
+
+/** The must-link that joins the rows farthest apart, where that is far: a slip of the hand looks like that. */
+function farAdvice({ said, instances }: AdviceInput): Advice[] {
+  const rowOf = rowFinder(instances);
+  const { between } = distancesOf(instances, undefined);
+  const links = said
+    .flatMap(({ constraint }) => (constraint.type === "must-link" ? [constraint] : []))
+    .slice(-MOST_MEASURED)
+    .map(({ a, b }) => ({ words: `${a} = ${b}`, rows: [rowOf(a), rowOf(b)] as const }))
+    .filter(({ rows }) => rows.every((row) => row >= 0))
+    .map(({ words, rows }) => ({ words, rows, apart: between(...rows) }))
+    .sort((x, y) => y.apart - x.apart);
+  const [far] = links;
+  if (!far || far.apart <= farDistance(instances.n, between, links)) return [];
+  return [
+    {
+      sentence: `${far.words} joins rows ${Number(far.apart.toPrecision(2))} apart.`,
+      button: "Check it",
+      action: { type: "show", rows: [...far.rows] },
+    },
+  ];
+}
+
+/**
+ * From where on two rows are far apart: the median of all pairs. Where must-links are much shorter than that, twice their median will do, as
+ * long as a quarter of all pairs is nearer.
+ */
+function farDistance(n: number, between: (a: number, b: number) => number, links: readonly { readonly apart: number }[]): number {
+  const random = randomFrom(0).split("pairs of rows");
+  const pairs = Float64Array.from({ length: PAIRS }, () => between(random.int(n), random.int(n))).sort();
+  const usual = 2 * links[links.length >> 1]!.apart;
+  return Math.min(pairs[PAIRS >> 1]!, Math.max(usual, pairs[PAIRS >> 2]!));
 }
 
 /** A cluster that rests on far fewer answers than another. */

@@ -28,6 +28,8 @@ export interface ClusterInput {
   readonly before: (Lettered & { readonly names: readonly (string | null)[] | null }) | null;
   /** For the model's word of where it comes from. */
   readonly sha256: string;
+  /** What was decided before the run, in sentences. */
+  readonly notices: readonly string[];
 }
 
 export interface ClusterOutput {
@@ -62,7 +64,7 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
     constraints: set,
     rows,
     total,
-    notices: [...notices, ...set.notices, ...bounded.notices],
+    notices: [...notices, ...set.notices, ...bounded.notices, ...input.notices],
     dominance,
     timings: { clustering: milliseconds },
   });

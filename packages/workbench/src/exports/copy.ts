@@ -13,18 +13,24 @@ export interface CopiedRun {
   readonly reading: Reading;
   readonly spec: RunSpec;
   readonly said: readonly Said[];
-  /** The clusters that it found; null where it is not known. */
+  /** The number of clusters that it chose or found; null where it is not known. */
   readonly k: number | null;
   /** Where the command keeps the constraints. */
   readonly file: string;
 }
 
 /** The options that the run had: bounds on sizes are options of the method that keeps them. */
-function optionsOf({ spec, said, k }: CopiedRun): Record<string, unknown> {
+function optionsOf({ spec, said }: CopiedRun): Record<string, unknown> {
   const sizes = of(said, "sizes").at(-1);
   const bounds = spec.algorithm === "cop-kmeans" && sizes ? { minSize: sizes.min, maxSize: sizes.max } : {};
-  const chosen = spec.choose && k !== null ? { k } : {};
-  return Object.fromEntries(Object.entries({ ...bounds, ...spec.options, ...chosen }).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(Object.entries({ ...bounds, ...spec.options }).filter(([, value]) => value !== undefined));
+}
+
+/** On a command line the number of clusters may be a range, and is chosen again. */
+function optionFlags(run: CopiedRun): string[] {
+  const { algorithm, choose } = run.spec;
+  const range = choose ? { k: `${choose.from}..${choose.to}` } : {};
+  return Object.entries({ ...optionsOf(run), ...range }).flatMap(([option, value]) => optionFlag(algorithm, option, value));
 }
 
 function of<T extends Constraint["type"]>(said: readonly Said[], type: T): Extract<Constraint, { type: T }>[] {
@@ -45,7 +51,7 @@ export function asCommand(run: CopiedRun): string {
     "coterie cluster",
     shellFile(data),
     shellFlag("--algorithm", spec.algorithm),
-    ...Object.entries(optionsOf(run)).flatMap(([option, value]) => optionFlag(spec.algorithm, option, value)),
+    ...optionFlags(run),
     ...readingFlags(reading),
     ...exclusiveOf(said).map((column) => shellListFlag("--exclusive", column)),
     ...(hasLines(said) ? [`--constraints ${shellFile(file)}`] : []),
@@ -98,7 +104,8 @@ function optionFlag(algorithm: string, option: string, value: unknown): string[]
   return [shellFlag(`--${flag}`, String(value))];
 }
 
-function presetOf(algorithm: string, option: string): unknown {
+/** What an option is where nobody sets it; undefined also where the method has no such option. */
+export function presetOf(algorithm: string, option: string): unknown {
   const schema = z.toJSONSchema(methodNamed(algorithm).options, { io: "input" });
   const property = (schema.properties as Record<string, { default?: unknown }> | undefined)?.[option];
   return property?.default;
@@ -112,13 +119,20 @@ export function asTypeScript(run: CopiedRun): string {
   const known = hasLines(said)
     ? [`const known = constraints(rows, {`, ...lines.map((line) => `  ${line},`), `  ids: "ids",`, "});"]
     : ["const known = constraints(rows);"];
-  const call = Object.entries({ algorithm: spec.algorithm, ...optionsOf(run), seed: spec.seed });
+  const { choose } = spec;
+  const found = choose && run.k !== null ? { k: run.k } : {};
+  const call = Object.entries({ algorithm: spec.algorithm, ...optionsOf(run), ...found, seed: spec.seed });
   return `${[
     `import { cluster, constraints } from "coterie";`,
     `import { readTable } from "coterie/data";`,
     "",
     `const rows = await readTable(${JSON.stringify(data)}, ${objectText(Object.entries(options))});`,
     ...known,
+    ...(choose
+      ? [
+          `// k = ${run.k} was the best of ${choose.from} to ${choose.to}: "coterie cluster -k ${choose.from}..${choose.to}" chooses it again.`,
+        ]
+      : []),
     `const result = cluster(rows, known, ${objectText(call)});`,
     "console.log(result.sizes, result.violations);",
   ].join("\n")}\n`;

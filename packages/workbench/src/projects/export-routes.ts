@@ -91,7 +91,7 @@ async function copied(desk: Desk, project: StoredProject, run: RunReply): Promis
     data: sample?.name ?? file,
     reading: kept === null ? project.reading : JSON.parse(kept),
     spec: run.spec,
-    k: run.k,
+    k: run.spec.choose ? ((await reportOfRun(desk, project.id, run.number)).chosen?.k ?? run.k) : run.k,
     said: await saidIn(desk, project.id, run.number),
     file: `${project.id}-run-${run.number}-constraints.csv`,
   };

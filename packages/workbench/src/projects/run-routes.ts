@@ -2,9 +2,11 @@
 import { badOption, checkedOptions, methodNamed, type Report, titleOf } from "@coterie/core/internal";
 import type { ClusterOutput } from "../compute/cluster.js";
 import { type ComparedRun, SCORE_TITLES } from "../compute/compare.js";
+import { presetOf } from "../exports/copy.js";
 import { priced, type Said } from "../knowledge/constraint-set.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { RunReply } from "../protocol/runs.js";
+import { fewerStarts, startsNotice } from "../starts.js";
 import type { StoredProject } from "../store/store.js";
 import { int32Text } from "./base64.js";
 import { type Desk, type FinishedRun, finishedRun, newestRun, projectOf, setNewest, sourceOf, standsIn } from "./desk.js";
@@ -56,13 +58,14 @@ async function finishedOf(desk: Desk, id: string, number: number): Promise<Finis
 }
 
 export async function startRun(desk: Desk, request: RouteRequest<"startRun">): Promise<RunReply> {
-  const { algorithm, options, seed, choose, price } = request;
+  const { algorithm, seed, choose, price } = request;
+  const options = choose === undefined ? request.options : { ...request.options, k: choose.from };
   const project = await projectOf(desk, request.project);
   const told = { algorithm, seed, ...(price === undefined || price === 1 ? {} : { price }) };
   if (choose === undefined) return await begin(desk, project, { ...told, options: withK(algorithm, options, project) });
   if (choose.from > choose.to)
     throw badOption("choose", `${choose.from}..${choose.to}`, "a range of numbers, the smaller one first");
-  return await begin(desk, project, { ...told, options: { ...options, k: choose.from }, choose });
+  return await begin(desk, project, { ...told, options, choose });
 }
 
 /** The project's k, where the method wants one and the request names none. */
@@ -72,11 +75,13 @@ function withK(algorithm: string, options: Readonly<Record<string, unknown>>, { 
   return { k, ...options };
 }
 
-async function begin(desk: Desk, project: StoredProject, spec: RunReply["spec"]): Promise<RunReply> {
-  const method = methodNamed(spec.algorithm);
-  const { k, height, stopBeforeViolation } = spec.options;
+async function begin(desk: Desk, project: StoredProject, asked: RunReply["spec"]): Promise<RunReply> {
+  const method = methodNamed(asked.algorithm);
+  const { k, height, stopBeforeViolation, init } = asked.options;
   if (k === undefined && height === undefined && !stopBeforeViolation)
     throw badOption("k", undefined, "given: say how many clusters");
+  const starts = fewerStarts(asked.options, !Array.isArray(init) && presetOf(asked.algorithm, "restarts") !== undefined);
+  const spec = starts === undefined ? asked : { ...asked, options: { ...asked.options, restarts: starts } };
   const checked = checkedOptions(method.options, spec.options) as Readonly<Record<string, unknown>>;
   const { knowledge, said: all } = await standsIn(desk, project);
   const said = spec.price === undefined ? all : priced(all, spec.price);
@@ -103,14 +108,14 @@ async function begin(desk: Desk, project: StoredProject, spec: RunReply["spec"])
     scores: null,
   };
   await desk.store.putRun(project.id, run);
-  follow(desk, project, run, said);
+  follow(desk, project, run, said, starts === undefined ? [] : [startsNotice(starts, Number(k))]);
   return run;
 }
 
 /** Progress is told at most four times a second. */
 const PROGRESS_MS = 250;
 
-function follow(desk: Desk, project: StoredProject, begun: RunReply, said: readonly Said[]): void {
+function follow(desk: Desk, project: StoredProject, begun: RunReply, said: readonly Said[], notices: readonly string[]): void {
   const key = `${project.id} ${begun.number}`;
   const controller = new AbortController();
   const all = runsUnderWay(desk);
@@ -137,6 +142,7 @@ function follow(desk: Desk, project: StoredProject, begun: RunReply, said: reado
         spec: begun.spec,
         before: before ? { labels: before.labels, letters: before.letters, names: before.run.names } : null,
         sha256: project.data.sha256,
+        notices,
       };
       const output = await desk.compute.run(sourceOf(desk, project), "cluster", input, { signal: controller.signal, onStep });
       await desk.store.putArtifact(project.id, begun.number, "reading", JSON.stringify(project.reading));
@@ -292,7 +298,7 @@ export async function spread(
     const values: Record<string, number[]> = {};
     for (let seed = 0; seed < seeds; seed++) {
       const spec = { ...before.spec, seed: before.spec.seed + seed };
-      const input = { said, spec, before: { labels, letters, names: null }, sha256: project.data.sha256 };
+      const input = { said, spec, before: { labels, letters, names: null }, sha256: project.data.sha256, notices: [] };
       const { report } = await desk.compute.run(sourceOf(desk, project), "cluster", input, { signal: controller.signal });
       for (const [score, title] of SCORE_TITLES)
         if (report.scores) values[title] = [...(values[title] ?? []), report.scores[score]];

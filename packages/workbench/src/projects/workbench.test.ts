@@ -170,14 +170,29 @@ test("a contradiction comes with its chain and a button that mends it; the other
     project: id,
     entries: [{ id: entryId(), by: "ann", from: { kind: "advice" }, change: { type: "drop", entry: sent[2]!.id } }],
   });
-  const mended = await call("diagnosis", { project: id, k: 2 });
-  expect(mended.diagnosis).toMatchObject({ contradictions: [], feasible: true });
-  let full = mended;
-  while (full.partial) {
-    await new Promise((resume) => setTimeout(resume, 5));
-    full = await call("diagnosis", { project: id, k: 2 });
-  }
+  expect((await call("diagnosis", { project: id, k: 2 })).diagnosis).toMatchObject({ contradictions: [], feasible: true });
+  const full = await fullDiagnosis(call, id);
   expect(full.diagnosis.informativeness).not.toBe(null);
+});
+
+async function fullDiagnosis(call: Awaited<ReturnType<typeof withClouds>>["call"], project: string) {
+  for (;;) {
+    const found = await call("diagnosis", { project, k: 2 });
+    if (!found.partial) return found;
+    await new Promise((resume) => setTimeout(resume, 5));
+  }
+}
+
+test("a must-link that joins rows far apart is to be checked, one of near rows is not", async () => {
+  const { call, id } = await withClouds();
+  const checked = async () => (await fullDiagnosis(call, id)).advice.filter(({ button }) => button === "Check it");
+  await call("append", { project: id, entries: [link(0, 2)] });
+  expect(await checked()).toEqual([]);
+  await call("append", { project: id, entries: [link(4, 7), link(2, 6)] });
+  const [far, ...more] = await checked();
+  expect(far).toMatchObject({ action: { type: "show", rows: [4, 7] } });
+  expect(far!.sentence).toMatch(/^4 = 7 joins rows [\d.]+ apart/);
+  expect(more).toEqual([]);
 });
 
 test("more groups than clusters: the core, the least k, and a button for it", async () => {

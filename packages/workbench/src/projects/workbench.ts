@@ -117,13 +117,16 @@ function parsed(name: RouteName, input: object): object {
   return { ...route.body.parse(given), ...query, ...params };
 }
 
+/** Titles of methods before their options are chosen. */
+const MENU_TITLES: Readonly<Record<string, string>> = { ccl: "Constrained linkage", clusilc: "ClusILC tree" };
+
 async function info({ version, keeps, samples, limits }: Desk): Promise<Info> {
   return {
     version,
     keeps,
     methods: catalogue.map(({ name, title, summary, paper, family, treats, options }) => ({
       name,
-      title,
+      title: MENU_TITLES[name] ?? title,
       summary,
       paper,
       family,

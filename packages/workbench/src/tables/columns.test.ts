@@ -62,14 +62,15 @@ test("missing cells are skipped: rows stay, the map has them, and the method tha
   expect((await ended(2)).problem).toContain("Missing cells can be skipped by methods that go by distances");
 });
 
-test("the number of clusters is chosen from a range, and the copied command gives the same one", async () => {
+test("the number of clusters is chosen from a range, and the copied command chooses again", async () => {
   const { call, id, ended } = await project("clumps.csv", TABLE, { features: ["x", "y"] });
   await call("startRun", { project: id, algorithm: "kmeans", options: {}, choose: { from: 2, to: 6 } });
   const run = await ended(1);
   expect([run.state, run.k]).toEqual(["done", 3]);
   const { report } = await call("run", { project: id, run: 1 });
   expect(report!.chosen).toMatchObject({ k: 3, by: "silhouette" });
-  expect((await call("export", { project: id, kind: "command" })).text).toContain("-k 3 ");
+  expect((await call("export", { project: id, kind: "command" })).text).toContain("-k 2..6 ");
+  expect((await call("export", { project: id, kind: "typescript" })).text).toMatch(/best of 2 to 6.*\n.*k: 3,/);
   await expect(call("startRun", { project: id, algorithm: "kmeans", options: {}, choose: { from: 6, to: 2 } })).rejects.toThrow(
     /the smaller one first/,
   );
