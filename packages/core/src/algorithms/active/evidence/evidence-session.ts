@@ -16,6 +16,7 @@ import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 import type { Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
 import { type Beliefs, beliefsFrom, type Evidence, type Ground, overruledBy } from "./beliefs.js";
+import { joinedGroups } from "./join-groups.js";
 import { nextPair } from "./next-pair.js";
 import { weightOf } from "./ties.js";
 
@@ -208,16 +209,30 @@ export class EvidenceSession implements Session {
 
   *#cluster(): Steps<Outcome> {
     const { points, k } = this.#input;
-    const beliefs = this.#believed();
-    const rows = Array.from({ length: beliefs.count }, (_, group) => beliefs.nodes[beliefs.group.indexOf(group)]!);
-    const held = new Knowledge(this.#grouped(beliefs, rows), new Journal(), points.ids);
-    const labels = placedLabels(held, rows, beliefs.mass, { most: k ?? Infinity, between: this.#between });
+    const { nodes, group, count, mass } = this.#atMostK();
+    const rows = Array.from({ length: count }, (_, name) => nodes[group.indexOf(name)]!);
+    const held = new Knowledge(this.#grouped(nodes, group, rows), new Journal(), points.ids);
+    const labels = placedLabels(held, rows, mass, { most: k ?? Infinity, between: this.#between });
     if (labels) return { labels, notices: this.#context.notices };
     return yield* constrainedOutcome(points, this.#constraints(), k!, this.#context);
   }
 
+  /** The groups, joined where there are more than k, and what reaches each row of each. */
+  #atMostK(): Pick<Beliefs, "nodes" | "group" | "count" | "mass"> {
+    const beliefs = this.#believed();
+    const { graph, law, k } = this.#ground;
+    if (beliefs.count <= k) return beliefs;
+    const group = joinedGroups(this.#ground, beliefs, this.#evidence());
+    const count = group.reduce((most, name) => Math.max(most, name), -1) + 1;
+    const known = new Int32Array(law.n).fill(-1);
+    beliefs.nodes.forEach((row, node) => {
+      for (const member of law.members(row)) known[member] = group[node]!;
+    });
+    return { nodes: beliefs.nodes, group, count, mass: propagateLabels(graph, known, count) };
+  }
+
   /** The given constraints, with the rows of each class joined and classes apart. */
-  #grouped({ nodes, group }: Beliefs, rows: readonly number[]) {
+  #grouped(nodes: Int32Array, group: Int32Array, rows: readonly number[]) {
     const { constraints } = this.#input;
     const joined = Array.from(nodes, (row, node) => [rows[group[node]!]!, row] as const).filter(([a, b]) => a !== b);
     const apart = rows.flatMap((a, p) => rows.slice(p + 1).map((b) => [a, b] as const));

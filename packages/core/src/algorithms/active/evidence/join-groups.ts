@@ -1,0 +1,62 @@
+/** Classes that answers made beyond the number there should be: the two that most likely are one join, until no more are left than k. */
+import { log } from "../../../linalg/elementary.js";
+import type { Beliefs, Evidence, Ground } from "./beliefs.js";
+
+/** What reaches a class by chance alone. */
+const CHANCE = 0.03;
+
+/**
+ * The group of each node, numbers from 0. What speaks for two groups being one: the weight of answers between them, and how much of what
+ * reaches each of them from other groups comes from the other one. Groups that the law keeps apart stay apart.
+ */
+export function joinedGroups(ground: Ground, beliefs: Beliefs, evidence: readonly Evidence[]): Int32Array {
+  const group = beliefs.group.slice();
+  for (let count = beliefs.count; count > ground.k; count--) {
+    const pair = likeliestPair(ground, beliefs, evidence, group, count);
+    if (!pair) return group;
+    const [kept, gone] = pair;
+    group.forEach((name, node) => {
+      if (name === gone) group[node] = kept;
+      else if (name > gone) group[node]!--;
+    });
+  }
+  return group;
+}
+
+function likeliestPair(
+  { reach, law }: Ground,
+  { nodes, nodeOf }: Beliefs,
+  evidence: readonly Evidence[],
+  group: Int32Array,
+  count: number,
+): readonly [number, number] | null {
+  const mass = new Float64Array(count * count);
+  const barred = new Uint8Array(count * count);
+  nodes.forEach((row, a) => {
+    const reached = reach(row);
+    nodes.forEach((other, b) => {
+      if (group[a] === group[b]) return;
+      mass[group[b]! * count + group[a]!]! += reached[other]!;
+      if (law.relation(row, other) === "different") barred[group[a]! * count + group[b]!] = 1;
+    });
+  });
+  const net = new Float64Array(count * count);
+  for (const { i, j, same, weight } of evidence) {
+    const [a, b] = [group[nodeOf(i)!]!, group[nodeOf(j)!]!];
+    net[Math.min(a, b) * count + Math.max(a, b)]! += same ? weight : -weight;
+  }
+  const from = (a: number, b: number): number => {
+    let total = CHANCE;
+    for (let c = 0; c < count; c++) total += mass[a * count + c]!;
+    return log((mass[a * count + b]! + CHANCE / count) / total);
+  };
+  let best: readonly [number, number] | null = null;
+  let most = -Infinity;
+  for (let a = 0; a < count; a++)
+    for (let b = a + 1; b < count; b++) {
+      if (barred[a * count + b] === 1) continue;
+      const value = net[a * count + b]! + from(a, b) + from(b, a);
+      if (value > most) [most, best] = [value, [a, b]];
+    }
+  return best;
+}
