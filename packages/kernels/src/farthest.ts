@@ -6,7 +6,7 @@
  * d′² ≤ c·e_a + (ρ_a + ρ)², with ρ_a the length of row a under max(w′ - c·w, 0), and ρ the largest of them. So only rows whose bound is not
  * below the square of a known pair can belong to the farthest pair, and a search among these few ends at once.
  */
-import type { Arena, F64, FarthestPair, FarthestSearch } from "@coterie/core/internal";
+import { type Arena, type F64, type FarthestPair, type FarthestSearch, plainKernels } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 import { isScreened, simdScreen } from "./screen.js";
 
@@ -36,9 +36,9 @@ interface Kept {
   readonly pair: readonly [number, number];
 }
 
-/** A search over rows that are wide enough; null where they are not. */
-export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestSearch | null {
-  if (!isScreened(d)) return null;
+/** A search over rows that are wide enough; the plain one where they are not. */
+export function simdFarthest(host: Host, x: F64, n: number, d: number): FarthestSearch {
+  if (!isScreened(d)) return plainKernels.farthest(x, n, d);
   const kept = new Map<number, Kept>();
   let search: Search | null = null;
   let slot = 0;

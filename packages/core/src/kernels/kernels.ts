@@ -109,8 +109,8 @@ export interface Kernels {
   /** Squared distances of n rows to k centres, column by column: k numbers a row. For tables that need not stay. */
   squares(rows: Float64Array, n: number, centres: Float64Array, k: number, d: number): Float64Array;
 
-  /** Opens searches for the farthest pair of n × d rows, which must not change; null where a search needs no kernel. */
-  farthest(x: F64, n: number, d: number): FarthestSearch | null;
+  /** Opens searches for the farthest pair of n × d rows, which must not change. */
+  farthest(x: F64, n: number, d: number): FarthestSearch;
 
   /** Opens k-means over n × d rows: see KMeansState. A screen of the same rows helps one with bounds. */
   kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;
@@ -248,6 +248,3 @@ export interface KMeansState {
   /** Squared distance of each row to its centre, as a copy. */
   distances(): Float64Array;
 }
-
-/** The names by which MPCK-means imports them. */
-export type { FarthestSearch as FarthestMachine, KMeansState as KMeansMachine };

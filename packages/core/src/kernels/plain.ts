@@ -3,6 +3,7 @@ import { plainArena } from "./arena.js";
 import { plainDetours } from "./detours.js";
 import { plainDistanceMatrix } from "./distance-matrix.js";
 import { plainDistances, plainSquares } from "./distances.js";
+import { plainFarthest } from "./farthest.js";
 import type { Kernels } from "./kernels.js";
 import { plainKMeans } from "./kmeans.js";
 import { plainChainLinkage } from "./linkage-chain.js";
@@ -28,6 +29,6 @@ export const plainKernels: Kernels = {
   screen: () => null,
   seeding: plainSeeding,
   squares: plainSquares,
-  farthest: () => null,
+  farthest: plainFarthest,
   kmeans: plainKMeans,
 };

@@ -8,22 +8,23 @@ import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign/bound-rows
 import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
 import { assignFreeSteps, nearestSteps } from "./assign/kernel-rows.js";
 import { assignWithLargeSteps } from "./assign/large-components.js";
-import { mappedCentres, type Run } from "./run.js";
+import { mapCentres } from "./metrics.js";
+import type { Run } from "./run.js";
 
 /** "place" forgets where bound rows are, "improve" moves them from there. Returns how many rows or units moved. */
 export function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps<number> {
-  const { ablation, points, links, units, large, moments, free, labels, maps, farthest } = run;
-  const centres = mappedCentres(run);
-  const others = yield* assignFreeSteps(free, points, maps, centres, labels);
+  const { ablation, points, links, units, large, moments, free, labels, metrics, farthest } = run;
+  const centres = mapCentres(metrics, run.centres);
+  const others = yield* assignFreeSteps(free, points, metrics, centres, labels);
   if (units.count === 0 && !large) return others;
   const state = {
     penalty: links.hasPenalties ? ablation.penalty : "none",
     x: points.x,
     d: points.d,
     k: ablation.k,
-    maps,
+    metrics,
     centres,
-    farthest: farthest?.squares ?? new Float64Array(maps.maps.length),
+    farthest: farthest?.squares ?? new Float64Array(metrics.all.length),
     squares: run.kernels.squares,
     links,
     units,
@@ -31,11 +32,11 @@ export function* assignSteps(run: Run, random: Random, how: "place" | "improve")
     moments,
   } as const;
   if (large) {
-    const nearest = yield* nearestSteps(large.kernel, points, maps, centres);
+    const nearest = yield* nearestSteps(large.kernel, points, metrics, centres);
     return others + (yield* assignWithLargeSteps(large, nearest, state, run.clusterOfLarge, random, how, others));
   }
   const { tied } = run;
-  const near = tied && (yield* nearestSteps(tied.kernel, { n: units.count, d: points.d, x: units.mean }, maps, centres));
+  const near = tied && (yield* nearestSteps(tied.kernel, { n: units.count, d: points.d, x: units.mean }, metrics, centres));
   const tabled = { ...state, table: near ? tableOnDemand(state, near, tied!.room) : distanceTable(state) };
   if (ablation.faithful) return others + (yield* moveOneByOneSteps(tabled, random));
   return others + (yield* how === "place" ? placeSteps(tabled, random) : improveSteps(tabled, random, others));

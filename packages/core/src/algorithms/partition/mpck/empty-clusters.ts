@@ -1,9 +1,9 @@
 /** A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
 import type { Points } from "../../../model/points.js";
-import { type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 import type { Links } from "./constraints/links.js";
 import type { Units } from "./constraints/moving-units.js";
-import { mappedCentres, type Run } from "./run.js";
+import { type Metrics, mapCentres } from "./metrics.js";
+import type { Run } from "./run.js";
 
 export interface Refilled {
   readonly row: number;
@@ -16,12 +16,12 @@ const MOST_REFILLS = 3;
 
 /** Rewrites labels; returns what moved. */
 export function refill(run: Run): Refilled[] {
-  const { points, links, units, maps, labels, ablation } = run;
+  const { points, links, units, metrics, labels, ablation } = run;
   if (run.refills >= MOST_REFILLS * ablation.k) return [];
   const counts = new Int32Array(ablation.k);
   for (let i = 0; i < points.n; i++) counts[labels[i]!]!++;
   if (!counts.includes(0)) return [];
-  const moved = refillEmpty(points, links, units, maps, mappedCentres(run), labels, counts);
+  const moved = refillEmpty(points, links, units, metrics, mapCentres(metrics, run.centres), labels, counts);
   run.refills += moved.length;
   return moved;
 }
@@ -34,7 +34,7 @@ function refillEmpty(
   { n, d, x }: Points,
   links: Links,
   units: Units,
-  maps: LinearMaps,
+  metrics: Metrics,
   centres: Float64Array,
   labels: Int32Array,
   counts: Int32Array,
@@ -48,7 +48,7 @@ function refillEmpty(
     const alone = c < 0 || links.members.start[c + 1]! - links.members.start[c]! === 1;
     if (!alone || (units.of[i]! >= 0 && units.size[units.of[i]!]! > 1)) continue;
     const h = labels[i]!;
-    mapInto(maps, maps.maps.length === 1 ? 0 : h, d, x, i * d, z, 0);
+    metrics.all[metrics.of(h)]!.map(x, i * d, z, 0);
     for (let j = 0; j < d; j++) square[i]! += (z[j]! - centres[h * d + j]!) * (z[j]! - centres[h * d + j]!);
   }
   const moved: Refilled[] = [];

@@ -3,15 +3,15 @@
  * assigned it sums by itself; a large component in one cluster enters every sum through its count, mean and scatter. The rest is
  * added row by row.
  */
-import type { KMeansMachine } from "../../../kernels/index.js";
+import type { KMeansState } from "../../../kernels/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { rowsOfSplit, sizeOf } from "./assign/large-components.js";
 import { wholeClusters } from "./constraints/component-moments.js";
 import { violationCosts } from "./constraints/violations.js";
 import type { Refilled } from "./empty-clusters.js";
-import { meansOf, ontoSphere } from "./estimate/centres.js";
-import { addRows, clusterSumsSteps, type SumPlan, type Whole } from "./estimate/cluster-sums.js";
+import { addRows, clusterSumsSteps, meansOf, ontoSphere, type SumPlan, type Whole } from "./estimate/cluster-sums.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
+import { metricsFrom } from "./metrics.js";
 import { farthestPairs, type Run, tellCentres } from "./run.js";
 
 /** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label is not the kernel's. */
@@ -32,9 +32,9 @@ export function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<n
   const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, full, plan, moments, whole);
   run.learned = learnMetrics(parts, run.farthest, run.spread);
   run.mended ||= run.learned.conditioned + run.learned.projected > 0;
-  run.maps = run.learned.maps;
+  run.metrics = metricsFrom(run.learned.maps, points.d);
   if (run.farthest) run.farthest = yield* farthestPairs(run);
-  return metricObjective(parts, run.maps, run.farthest, points.d);
+  return metricObjective(parts, run.learned.maps, run.farthest, points.d);
 }
 
 /** The cluster of each component that has moments and is in one as a whole; -1 for the others. */
@@ -45,25 +45,25 @@ function wholesOf({ moments, links, labels }: Run): Int32Array | null {
 /** Null: every row is to be visited. */
 function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
   const { free, large } = run;
-  const machine = free.unmapped ? free.machine : null;
-  if (!machine && !whole) return null;
+  const state = free.unmapped ? free.state : null;
+  if (!state && !whole) return null;
   const rows = [
-    ...(machine ? [] : [free.rows]),
+    ...(state ? [] : [free.rows]),
     whole ? run.rest.filter((row) => whole[run.links.component[row]!]! < 0) : run.rest,
     ...(large ? rowsOfSplit(large, run.clusterOfLarge) : []),
   ];
   const wholes = whole ? wholeComponents(run, whole) : [];
-  const bound = machine && wholes.length === 0 ? boundMachine(run) : null;
+  const bound = state && wholes.length === 0 ? boundState(run) : null;
   return bound
-    ? { machines: [machine!, bound], wholes, rest: new Int32Array(0) }
-    : { machines: machine ? [machine] : [], wholes, rest: joined(rows) };
+    ? { states: [state!, bound], wholes, rest: new Int32Array(0) }
+    : { states: state ? [state] : [], wholes, rest: joined(rows) };
 }
 
 /** The kernels' state of units that are all single rows, with the labels that these have now. */
-function boundMachine({ tied, units, rest, labels }: Run): KMeansMachine | null {
-  if (!tied?.kernel.machine || units.count < rest.length) return null;
-  tied.kernel.machine.relabel(rest.map((row) => labels[row]!));
-  return tied.kernel.machine;
+function boundState({ tied, units, rest, labels }: Run): KMeansState | null {
+  if (!tied?.kernel.state || units.count < rest.length) return null;
+  tied.kernel.state.relabel(rest.map((row) => labels[row]!));
+  return tied.kernel.state;
 }
 
 function wholeComponents({ moments, links: { members }, points: { d } }: Run, cluster: Int32Array): Whole[] {
@@ -107,7 +107,7 @@ function rowsToAdd({ units, large, clusterOfLarge }: Run): readonly Int32Array[]
 function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   const { ablation, points, free, units, labels, centres } = run;
   const { d, x } = points;
-  const { sums, counts } = free.machine?.sums() ?? { sums: new Float64Array(centres.length), counts: new Int32Array(ablation.k) };
+  const { sums, counts } = free.state?.sums() ?? { sums: new Float64Array(centres.length), counts: new Int32Array(ablation.k) };
   for (const { row, from, to } of refilled) {
     if (units.of[row]! >= 0) continue;
     addTimes(sums, counts, from, -1, x, row, d);
@@ -138,7 +138,7 @@ function addTimes(
 export function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   const { ablation, points, free, units, moments, labels, centres, links } = run;
   const { d, x } = points;
-  let objective = free.machine?.inertia() ?? 0;
+  let objective = free.state?.inertia() ?? 0;
   for (const { row, from, to } of refilled) {
     if (units.of[row]! < 0) objective += squareTo(x, row, centres, to, d) - squareTo(x, row, centres, from, d);
   }

@@ -12,7 +12,7 @@
  *     and the objective
  *   the answer               outcome.ts      typical-start.ts: which of several starts to keep
  *
- * All phases read and rewrite one `Run`: labels, centres, metrics (as linear maps) and the farthest pair under each.
+ * All phases read and rewrite one `Run`: labels, centres, metrics and the farthest pair under each.
  * Before the descent a search places bound rows anew a few times, and the best round is where the descent starts.
  *
  * One idea carries all sums: a block of rows is its count, its mean and its scatter; a row is a block of one. A sum over all pairs
@@ -43,8 +43,8 @@ import { type Ablation, type EngineInput, openProblem, type Problem, prepareStep
 const MOST_VAIN_ROUNDS = 6;
 /** A descent that has not gone lower for so many iterations goes round in circles, as it may where metrics are mended. */
 const MOST_STALLED = 10;
-/** Metrics have settled when the objective moves by less than this share of itself while no row moves. */
-const SETTLED = 1e-10;
+/** Metrics have converged when the objective moves by less than this share of itself while no row moves. */
+const STILL = 1e-10;
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
   const [outcome] = yield* startsSteps(input, ablation, kernels, [random]);
@@ -87,13 +87,13 @@ function* startSteps(problem: Problem, random: Random): Steps<Outcome> {
       history.push(ablation.iterate ? yield* estimateSteps(run, refilled) : plainObjective(run, refilled));
       const now = history.at(-1)!;
       const step = before === undefined ? Infinity : Math.abs(now - before);
-      const still = changed + refilled.length === 0 && (!learning || step <= SETTLED * Math.abs(now));
+      const still = changed + refilled.length === 0 && (!learning || step <= STILL * Math.abs(now));
       if (best === null || lowestOf(history) === iteration) best = keep(run, now, iteration);
-      const isSettled = still || (tolerance > 0 && step <= tolerance * Math.abs(now)) || !ablation.iterate;
-      const stopped = isSettled ? "converged" : iteration - best.iteration >= MOST_STALLED ? "cycling" : "max-iterations";
+      const converged = still || (tolerance > 0 && step <= tolerance * Math.abs(now)) || !ablation.iterate;
+      const stopped = converged ? "converged" : iteration - best.iteration >= MOST_STALLED ? "cycling" : "max-iterations";
       if (stopped === "max-iterations" && iteration < maxIterations) continue;
-      if (!isSettled) restore(run, best);
-      const kept = history.slice(0, isSettled ? iteration : best.iteration);
+      if (!converged) restore(run, best);
+      const kept = history.slice(0, converged ? iteration : best.iteration);
       return outcomeOf(run, kept, stopped, [...notices, ...restlessNotices(stopped, history)]);
     }
   } finally {
@@ -126,7 +126,7 @@ function* searchSteps(run: Run, random: Random): Steps<boolean> {
 }
 
 /** A state that a run has passed: a copy of where all rows were, and what was estimated from it. */
-interface Kept extends Pick<Run, "centres" | "maps" | "farthest" | "learned"> {
+interface Kept extends Pick<Run, "centres" | "metrics" | "farthest" | "learned"> {
   readonly objective: number;
   readonly iteration: number;
   readonly labels: Int32Array;
@@ -134,13 +134,13 @@ interface Kept extends Pick<Run, "centres" | "maps" | "farthest" | "learned"> {
 }
 
 function keep(run: Run, objective: number, iteration: number): Kept {
-  const { labels, clusterOfLarge, centres, maps, farthest, learned } = run;
-  return { objective, iteration, labels: labels.slice(), large: clusterOfLarge.slice(), centres, maps, farthest, learned };
+  const { labels, clusterOfLarge, centres, metrics, farthest, learned } = run;
+  return { objective, iteration, labels: labels.slice(), large: clusterOfLarge.slice(), centres, metrics, farthest, learned };
 }
 
-function restore(run: Run, { labels, large, centres, maps, farthest, learned }: Kept): void {
+function restore(run: Run, { labels, large, centres, metrics, farthest, learned }: Kept): void {
   run.labels.set(labels);
   run.clusterOfLarge.set(large);
-  Object.assign(run, { centres, maps, farthest, learned });
+  Object.assign(run, { centres, metrics, farthest, learned });
   tellCentres(run);
 }

@@ -20,8 +20,8 @@ import { supervisedMeans } from "./supervised-means.js";
 describe("worked by hand: 0 2 | 10 14, scatters 2 and 8", () => {
   const points = pointsFromRows([[0], [2], [10], [14]]);
   const init = [[1], [12]];
-  const run = (statements: Parameters<typeof constraints>[1], metrics: "single" | "multiple") =>
-    mpckMeans(points, constraints(points, statements), { k: 2, init, metrics });
+  const run = (known: Parameters<typeof constraints>[1], metrics: "single" | "multiple") =>
+    mpckMeans(points, constraints(points, known), { k: 2, init, metrics });
   const weights = (result: Result) => result.metric!.matrices.map((matrix) => matrix[0]);
 
   test("without constraints: a = 4/10, or 2/2 and 2/8", () => {
@@ -371,8 +371,8 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
     "rca without prior": (p: Points, c: Parameters<typeof pckMeans>[1]) => rcaKmeans(p, c, { k: 3, restarts: 1, prior: 0 }),
   };
 
-  test.each(Object.entries(cases))("%s", (_, [points, statements]) => {
-    const set = constraints(points, statements);
+  test.each(Object.entries(cases))("%s", (_, [points, known]) => {
+    const set = constraints(points, known);
     const different = new Set(rowsOf(points).map((row) => row.join())).size;
     for (const [name, method] of Object.entries(methods)) {
       const result = method(points, set);
@@ -391,8 +391,8 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
   });
 
   test("a constant column is noticed, and clusters and objective of scaled data are those of the data", () => {
-    const [points, statements] = cases["constant columns"]!;
-    const set = constraints(points, statements);
+    const [points, known] = cases["constant columns"]!;
+    const set = constraints(points, known);
     const result = mpckMeans(points, set, { k: 3, restarts: 1 });
     expect(result.notices.join(" ")).toMatch(/2 columns are constant \("x0", "x2"\)/);
     expect(mpckMeans(points, set, { k: 3, restarts: 1, matrix: "full" }).notices.join(" ")).toMatch(

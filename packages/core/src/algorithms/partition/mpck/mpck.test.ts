@@ -4,8 +4,7 @@ import { constraints } from "../../../constraints/index.js";
 import { plainKernels } from "../../../kernels/index.js";
 import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
-import { boundObjective } from "./assign/bound-objective.js";
-import { improveSteps } from "./assign/bound-rows.js";
+import { boundObjective, improveSteps } from "./assign/bound-rows.js";
 import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
 import { nearestSteps } from "./assign/kernel-rows.js";
 import {
@@ -24,8 +23,9 @@ import { linksOf } from "./constraints/links.js";
 import { unitsOf } from "./constraints/moving-units.js";
 import { violationCosts } from "./constraints/violations.js";
 import { clusterSumsSteps } from "./estimate/cluster-sums.js";
-import { type Farthest, farthestSteps } from "./estimate/farthest.js";
+import { type Farthest, farthestSteps, openSearch } from "./estimate/farthest.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
+import { metricsFrom } from "./metrics.js";
 import {
   costObjectiveByDefinition,
   metricObjectiveByDefinition,
@@ -77,7 +77,8 @@ function settingOf(problem: Problem, several: boolean, full: boolean): Setting {
   const random = problem.draw();
   const { n, d } = points;
   const maps = randomMaps(problem, several, full);
-  const far = drain(farthestSteps(points, maps, null));
+  const search = openSearch(points, plainKernels, plainKernels.arena());
+  const far = drain(farthestSteps(points, metricsFrom(maps, d), null, search));
   const labels = Int32Array.from({ length: n }, () => random.int(k));
   const counts = new Int32Array(k);
   for (const label of labels) counts[label]!++;
@@ -125,7 +126,7 @@ function sweepState({ points, set, k, maps, far, centres, labels }: Setting, pen
     x,
     d,
     k,
-    maps,
+    metrics: metricsFrom(maps, d),
     centres: mapped,
     farthest: far.squares,
     squares: plainKernels.squares,
@@ -309,8 +310,8 @@ describe("large components", () => {
     const learning = plain ? null : ({ metrics: several ? "multiple" : "single", matrix: full ? "full" : "diagonal" } as const);
     const moments = componentMoments(links, points, full && !plain, 3);
     const large = largeComponentsOf(links, chosen, moments, points, k, learning, plainKernels, plainKernels.arena());
-    if (plain) large.kernel.machine?.setCentres(centres);
-    const nearest = drain(nearestSteps(large.kernel, points, maps, centres));
+    if (plain) large.kernel.state?.setCentres(centres);
+    const nearest = drain(nearestSteps(large.kernel, points, metricsFrom(maps, points.d), centres));
     const units = unitsOf(links, points, k, true, undefined, chosen);
     const base = { ...state, units, moments };
     const objective = (now: ArrayLike<number>): number =>

@@ -13,7 +13,7 @@ export function outcomeOf(run: Run, history: readonly number[], stopped: Stopped
     centres,
     offset,
     ablation: { k, learning },
-    maps,
+    metrics,
   } = run;
   return {
     labels,
@@ -22,7 +22,7 @@ export function outcomeOf(run: Run, history: readonly number[], stopped: Stopped
     history,
     iterations: history.length,
     stopped,
-    ...(learning ? { metric: metricsOf(maps, d) } : {}),
+    ...(learning ? { metric: metricsOf(metrics.maps, d) } : {}),
     ...(run.farthest ? { farthestPair: n <= MOST_ROWS_EXACT ? "exact" : "bound" } : {}),
     notices: [...notices, ...closingNotices(run)],
   };
@@ -65,8 +65,8 @@ function metricCount(count: number): string {
   return count === 1 ? "1 metric was" : `${count} metrics were`;
 }
 
-function isOneDiagonal({ maps: { kind, maps } }: Run): boolean {
-  return kind === "diagonal" && maps.length === 1;
+function isOneDiagonal({ metrics }: Run): boolean {
+  return metrics.maps.kind === "diagonal" && !metrics.several;
 }
 
 function constantColumns({ spread, names }: Run): string[] {

@@ -1,12 +1,11 @@
 /** What a run of the family works with, and how it is set up. */
 
 import { CoterieError } from "../../../errors.js";
-import type { Arena, FarthestMachine, Kernels } from "../../../kernels/index.js";
+import type { Arena, FarthestSearch, Kernels } from "../../../kernels/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { InstanceId, Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
-import { identityMaps, type LinearMaps, mapInto } from "../../metric/linear-maps.js";
 import { type KernelRows, kernelRows, type Learning, rowsWhere } from "./assign/kernel-rows.js";
 import { findLarge, type LargeComponents, largeComponentsOf, SPLIT } from "./assign/large-components.js";
 import type { Penalty } from "./assign/state.js";
@@ -14,10 +13,11 @@ import { type ComponentMoments, componentMoments } from "./constraints/component
 import { type Links, linksOf } from "./constraints/links.js";
 import { type Units, unitsOf } from "./constraints/moving-units.js";
 import { placeApart } from "./constraints/place-apart.js";
-import { centred, ontoSphere } from "./estimate/centres.js";
+import { centred, ontoSphere } from "./estimate/cluster-sums.js";
 import { type Farthest, farthestSteps, openSearch } from "./estimate/farthest.js";
 import type { Learned } from "./estimate/learn-metrics.js";
 import { columnMoments, firstCentresSteps, type Init, neighbourhoodCentres } from "./initialise.js";
+import { type Metrics, noMetric } from "./metrics.js";
 
 /** What a method of the family switches on. */
 export interface Ablation {
@@ -77,8 +77,8 @@ export interface Problem extends Omit<Bound, "large"> {
   readonly chosen: Int32Array;
   /** First centres that constraints give. */
   readonly neighbourhoods: readonly Float64Array[];
-  /** Searches for the farthest pairs, where kernels have one: what one start learns about rows, the next ones know. */
-  readonly search: FarthestMachine | null;
+  /** Searches for the farthest pairs, if exact ones are wanted: what one start learns about rows, the next ones know. */
+  readonly search: FarthestSearch | null;
   readonly kernels: Kernels;
 }
 
@@ -94,7 +94,7 @@ export interface Run extends Problem, Bound {
   /** The cluster of each large component, or SPLIT. */
   readonly clusterOfLarge: Int32Array;
   centres: Float64Array;
-  maps: LinearMaps;
+  metrics: Metrics;
   farthest: Farthest | null;
   learned: Learned | null;
   /** Whether a metric was mended in any iteration of the descent. */
@@ -175,7 +175,7 @@ export function* prepareSteps(problem: Problem, arena: Arena, random: Random): S
     labels,
     clusterOfLarge: new Int32Array(chosen.length).fill(SPLIT),
     centres,
-    maps: identityMaps(1),
+    metrics: noMetric(points.d),
     farthest: null,
     learned: null,
     mended: false,
@@ -206,21 +206,21 @@ function freeOf({ of }: Units, large: LargeComponents | null): Int32Array {
   return rowsWhere(taken, true);
 }
 
-/** Rows that a machine has, beside those of units that none has. */
-function machinesOf({ free, large }: Run): KernelRows[] {
+/** Rows that kernels have, beside those of units. */
+function inKernels({ free, large }: Run): KernelRows[] {
   return large ? [free, large.kernel] : [free];
 }
 
-/** Where the metric never changes, machines are told of new centres. */
+/** Where the metric never changes, kernels are told of new centres. */
 export function tellCentres(run: Run): void {
   if (run.ablation.learning) return;
-  for (const { machine } of machinesOf(run)) machine?.setCentres(run.centres);
-  run.tied?.kernel.machine?.setCentres(run.centres);
+  for (const { state } of inKernels(run)) state?.setCentres(run.centres);
+  run.tied?.kernel.state?.setCentres(run.centres);
 }
 
 /** The farthest pairs under the present metrics. */
 export function farthestPairs(run: Run): Steps<Farthest> {
-  return farthestSteps(run.points, run.maps, run.farthest, machinesOf(run), run.rest, run.search);
+  return farthestSteps(run.points, run.metrics, run.farthest, run.search, inKernels(run), run.rest);
 }
 
 function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {
@@ -229,12 +229,4 @@ function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: num
     for (let j = 0; j < d; j++) sum += (mean[u * d + j]! - centres[h * d + j]!) * (mean[u * d + j]! - centres[h * d + j]!);
     return sum;
   });
-}
-
-/** Each centre in the space of its cluster's metric. */
-export function mappedCentres({ maps, centres, points: { d } }: Run): Float64Array {
-  if (maps.kind === "identity") return centres;
-  const mapped = new Float64Array(centres.length);
-  for (let h = 0; h * d < centres.length; h++) mapInto(maps, maps.maps.length === 1 ? 0 : h, d, centres, h * d, mapped, h * d);
-  return mapped;
 }

@@ -6,8 +6,11 @@
  */
 import type { Random } from "../../../../random/index.js";
 import type { Steps } from "../../../../steps/index.js";
+import { matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
+import { wholeClusters } from "../constraints/component-moments.js";
+import { violatedSums, violationCosts } from "../constraints/violations.js";
 import { blocksOf, blockTable } from "./blocks.js";
-import { boundObjective, boundParts } from "./bound-objective.js";
+import { writeWhole } from "./distance-table.js";
 import type { SweepState } from "./state.js";
 import { openSweep, sweepSteps } from "./sweep.js";
 
@@ -24,7 +27,7 @@ export function* placeSteps(state: SweepState, random: Random): Steps<number> {
   const { units, labels } = state;
   if (state.penalty === "none") return yield* moveOneByOneSteps(state, random);
   const fresh = forgotten(state);
-  yield* settleSteps({ ...state, labels: fresh }, random);
+  yield* assignSteps({ ...state, labels: fresh }, random);
   return adopt(units, fresh, labels);
 }
 
@@ -33,7 +36,7 @@ export function* placeSteps(state: SweepState, random: Random): Steps<number> {
  * any more are bound rows also placed afresh.
  */
 export function* improveSteps(state: SweepState, random: Random, others: number): Steps<number> {
-  const moved = yield* settleSteps(state, random);
+  const moved = yield* assignSteps(state, random);
   if (state.penalty === "none" || moved + others > 0 || isLeast(state)) return moved;
   return yield* afreshSteps(state, random.split("afresh"));
 }
@@ -53,7 +56,7 @@ function isLeast(state: SweepState): boolean {
 }
 
 /** A sweep over all units, then one over blocks of them. */
-function* settleSteps(state: SweepState, random: Random): Steps<number> {
+function* assignSteps(state: SweepState, random: Random): Steps<number> {
   return yield* sweepAndBlocksSteps(state, orderOf(state.units.count, random), random);
 }
 
@@ -100,9 +103,65 @@ function adopt({ rows }: SweepState["units"], fresh: Int32Array, labels: Int32Ar
 /** Places all bound rows anew, if that is better than where they are. */
 function* afreshSteps(state: SweepState, random: Random): Steps<number> {
   const other = { ...state, labels: forgotten(state) };
-  yield* settleSteps(other, random.split("first"));
-  yield* settleSteps(other, random.split("second"));
+  yield* assignSteps(other, random.split("first"));
+  yield* assignSteps(other, random.split("second"));
   const before = boundObjective(state);
   if (!(boundObjective(other) < before - BETTER * Math.abs(before))) return 0;
   return adopt(state.units, other.labels, state.labels);
+}
+
+/** What bound rows add to the objective: the part that an E-step can change once free rows are placed. */
+interface BoundParts {
+  /** Distances to their centres under the metrics. */
+  readonly distances: number;
+  readonly violations: number;
+}
+
+export function boundObjective(state: SweepState): number {
+  const { distances, violations } = boundParts(state);
+  return distances + violations;
+}
+
+function boundParts(state: SweepState): BoundParts {
+  const { links, penalty, x, d, k, metrics, farthest, labels, moments } = state;
+  const { maps } = metrics;
+  const whole = moments && wholeClusters(moments, links, labels);
+  const distances = distancesOf(state, whole);
+  if (penalty === "none") return { distances, violations: 0 };
+  if (penalty === "cost") return { distances, violations: violationCosts(links, labels, k) };
+  const full = maps.kind === "full";
+  const { sums, farthestShare } = violatedSums(links, labels, x, d, k, maps.maps.length, full, moments, whole);
+  let violations = 0;
+  matricesOf(maps, d).forEach((a, g) => {
+    violations += traceOfProduct(a, sums[g]!, d, full) + (farthestShare[g]! > 0 ? farthestShare[g]! * farthest[g]! : 0);
+  });
+  return { distances, violations };
+}
+
+/** `whole`: the cluster of components whose moments stand for their rows. */
+function distancesOf(state: SweepState, whole: Int32Array | null): number {
+  const { units, x, d, k, metrics, centres, labels, table, moments } = state;
+  const z = new Float64Array(d);
+  let sum = 0;
+  if (table) {
+    const costs = new Float64Array(k);
+    whole?.forEach((h, c) => {
+      if (h < 0) return;
+      writeWhole(state, moments!, c, costs, 0);
+      sum += costs[h]!;
+    });
+    for (let u = 0; u < units.count; u++) {
+      if (whole && whole[units.component[u]!]! >= 0) continue;
+      sum += table.costIn(u, labels[units.rows.items[units.rows.start[u]!]!]!);
+    }
+    return sum;
+  }
+  for (const row of units.rows.items) {
+    const h = labels[row]!;
+    const metric = metrics.all[metrics.of(h)]!;
+    metric.map(x, row * d, z, 0);
+    for (let j = 0; j < d; j++) sum += (z[j]! - centres[h * d + j]!) * (z[j]! - centres[h * d + j]!);
+    sum -= metric.logDet;
+  }
+  return sum;
 }

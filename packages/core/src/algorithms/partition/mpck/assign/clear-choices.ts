@@ -3,7 +3,6 @@
  * of a component that lies elsewhere as a whole is held there if what it would gain is less than its must-links would cost: a row's
  * squared distances to a set of rows add up to no less than the set's scatter.
  */
-import type { ComponentMoments } from "../constraints/component-moments.js";
 import { scatterUnder } from "../constraints/component-moments.js";
 import type { Links } from "../constraints/links.js";
 import type { Units } from "../constraints/moving-units.js";
@@ -18,19 +17,18 @@ export interface Holds {
   readonly share: number;
 }
 
-export function holdsOf({ links, maps, d, moments, penalty }: SweepState, table: Table, share: number): Holds {
+export function holdsOf({ links, metrics, moments, penalty }: SweepState, table: Table, share: number): Holds {
   const { componentCount } = links;
-  const whole = new Float64Array(componentCount * maps.maps.length);
+  const whole = new Float64Array(componentCount * metrics.all.length);
   if (moments && penalty === "metric") {
-    maps.maps.forEach((_, g) => {
-      for (let c = 0; c < componentCount; c++) whole[g * componentCount + c] = knownScatter(moments, c, g, maps, d);
+    moments.at.forEach((place, c) => {
+      if (place < 0) return;
+      metrics.all.forEach((_, g) => {
+        whole[g * componentCount + c] = scatterUnder(moments, place, metrics, g);
+      });
     });
   }
   return { table, whole, share };
-}
-
-function knownScatter(moments: ComponentMoments, c: number, g: number, maps: SweepState["maps"], d: number): number {
-  return moments.at[c]! < 0 ? 0 : scatterUnder(moments, moments.at[c]!, maps, g, d);
 }
 
 /** The best cluster of a unit that is in cluster `before`, -1 if it is nowhere yet; -1 if that takes more than a quick look. */
@@ -39,14 +37,14 @@ export function clearCluster(state: SweepState, tallies: Tallies, holds: Holds, 
 }
 
 function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: number, h: number): boolean {
-  const { links, units, maps, penalty } = state;
+  const { links, units, metrics, penalty } = state;
   const isNearest = holds.table.nearest[u] === h;
   if (!isNearest && !isPlainRow(links, units, u)) return false;
   if (!violatesNothing(links, units, tallies, u, h)) return false;
   if (isNearest) return true;
   const c = units.component[u]!;
   const s = tallyOf(tallies, c, h);
-  const g = maps.maps.length > 1 ? h : 0;
+  const g = metrics.of(h);
   const squares =
     penalty === "cost" ? tallies.count[s]! - 1 : Math.max(tallies.scatter[s]!, holds.whole[g * links.componentCount + c]!);
   return isHeld(state, holds, u, h, squares);

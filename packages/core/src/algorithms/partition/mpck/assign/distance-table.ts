@@ -1,6 +1,6 @@
 /** What distances to centres alone cost units, before any constraint counts. */
-import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
 import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/component-moments.js";
+import { type Metrics, mapAll } from "../metrics.js";
 import type { Mapped, SweepState, Table } from "./state.js";
 
 /** A table of which all is known. */
@@ -19,23 +19,18 @@ export function leastOf(cost: Float64Array, at: number, k: number): number {
 
 /** The scatter of each unit of several rows, under each metric. */
 export function unitScatters(state: Omit<SweepState, "table">): Float64Array[] {
-  return state.maps.maps.map((_, g) => scattersUnder(state, g));
+  return state.metrics.all.map((_, g) => scattersUnder(state, g));
 }
 
-function scattersUnder({ links, units, x, d, maps, moments }: Omit<SweepState, "table">, g: number): Float64Array {
-  const z = new Float64Array(d);
-  const delta = new Float64Array(d);
+function scattersUnder({ links, units, x, d, metrics, moments }: Omit<SweepState, "table">, g: number): Float64Array {
   const scatter = new Float64Array(units.count);
   for (let u = 0; u < units.count; u++) {
     if (units.size[u] === 1) continue;
     const place = moments ? placeOfWhole(moments, links, units, u) : -1;
-    if (place >= 0) scatter[u] = scatterUnder(moments!, place, maps, g, d);
+    if (place >= 0) scatter[u] = scatterUnder(moments!, place, metrics, g);
     if (place >= 0) continue;
-    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
-      for (let j = 0; j < d; j++) delta[j] = x[units.rows.items[p]! * d + j]! - units.mean[u * d + j]!;
-      mapInto(maps, g, d, delta, 0, z, 0);
-      for (let j = 0; j < d; j++) scatter[u]! += z[j]! * z[j]!;
-    }
+    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++)
+      scatter[u] = metrics.all[g]!.square(x, units.rows.items[p]! * d, units.mean, u * d, scatter[u]);
   }
   return scatter;
 }
@@ -46,22 +41,20 @@ export function writeDistances(
   u: number, // in: the unit
   z: Float64Array, // in: the unit's mean in the space of each metric
   centres: Float64Array,
-  maps: LinearMaps,
-  several: boolean,
-  d: number,
+  { all, of, d }: Metrics,
   k: number,
   scatter: readonly Float64Array[],
   out: Float64Array,
   at: number,
 ): void {
   for (let h = 0; h < k; h++) {
-    const g = several ? h : 0;
+    const g = of(h);
     let square = 0;
     for (let j = 0, p = g * d, q = h * d; j < d; j++) {
       const t = z[p + j]! - centres[q + j]!;
       square += t * t;
     }
-    out[at + h] = size * (square - maps.logDets[g]!) + scatter[g]![u]!;
+    out[at + h] = size * (square - all[g]!.logDet) + scatter[g]![u]!;
   }
 }
 
@@ -70,18 +63,18 @@ const MOST_IN_TABLE = 8_000_000;
 
 /** All units under the one metric. `room`: where mapped means may be written, if there is such a place. */
 function mapUnits(state: Omit<SweepState, "table">, room: Float64Array | undefined): Mapped {
-  const { units, maps, d } = state;
+  const { units, metrics, d } = state;
   const scatter = scattersUnder(state, 0);
-  if (maps.kind === "identity") return { mean: units.mean, scatter };
+  if (metrics.maps.kind === "identity") return { mean: units.mean, scatter };
   const mean = room ?? new Float64Array(units.count * d);
-  for (let u = 0; u < units.count; u++) mapInto(maps, 0, d, units.mean, u * d, mean, u * d);
+  for (let u = 0; u < units.count; u++) metrics.all[0]!.map(units.mean, u * d, mean, u * d);
   return { mean, scatter };
 }
 
 /** All costs under one metric for all clusters: the kernels measure mapped means. */
-function costsUnderOne({ units, maps, centres, d, k, squares }: Omit<SweepState, "table">, mapped: Mapped): Float64Array {
+function costsUnderOne({ units, metrics, centres, d, k, squares }: Omit<SweepState, "table">, mapped: Mapped): Float64Array {
   const cost = squares(mapped.mean, units.count, centres, k, d);
-  const logDet = maps.logDets[0]!;
+  const { logDet } = metrics.all[0]!;
   for (let u = 0; u < units.count; u++) {
     const [size, scatter] = [units.size[u]!, mapped.scatter[u]!];
     for (let p = u * k; p < (u + 1) * k; p++) cost[p] = size * (cost[p]! - logDet) + scatter;
@@ -91,18 +84,18 @@ function costsUnderOne({ units, maps, centres, d, k, squares }: Omit<SweepState,
 
 /** What distances alone cost each unit in each cluster: the same for all sweeps of one E-step. Null if it would be too large. */
 export function distanceTable(state: Omit<SweepState, "table">): Table | null {
-  const { units, maps, centres, d, k } = state;
+  const { units, metrics, centres, d, k } = state;
   if (units.count * k > MOST_IN_TABLE) return null;
-  if (maps.maps.length === 1) {
+  if (!metrics.several) {
     const mapped = mapUnits(state, undefined);
     return tableOf(costsUnderOne(state, mapped), k, mapped);
   }
   const scatter = unitScatters(state);
-  const z = new Float64Array(maps.maps.length * d);
+  const z = new Float64Array(metrics.all.length * d);
   const table = new Float64Array(units.count * k);
   for (let u = 0; u < units.count; u++) {
-    for (let g = 0; g < maps.maps.length; g++) mapInto(maps, g, d, units.mean, u * d, z, g * d);
-    writeDistances(units.size[u]!, u, z, centres, maps, true, d, k, scatter, table, u * k);
+    mapAll(metrics, units.mean, u * d, z);
+    writeDistances(units.size[u]!, u, z, centres, metrics, k, scatter, table, u * k);
   }
   return tableOf(table, k, null);
 }
@@ -115,11 +108,11 @@ const FEW = 32;
  * when they are asked for. Ties go by distances before the determinant counts.
  */
 export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Array, room: Float64Array): Table {
-  const { units, maps, centres, d, k } = state;
+  const { units, metrics, centres, d, k } = state;
   const mapped = mapUnits(state, room);
   const cost = new Float64Array(units.count * k);
   const isKnown = new Uint8Array(units.count);
-  const logDet = maps.logDets[0]!;
+  const { logDet } = metrics.all[0]!;
   let asked = 0;
   const costIn = (u: number, h: number): number => {
     if (isKnown[u] === 1) return cost[u * k + h]!;
@@ -145,17 +138,15 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
 
 /** What distances cost all rows of a component together in each cluster. */
 export function writeWhole(
-  { links: { members }, maps, centres, d, k }: Omit<SweepState, "table">,
+  { links: { members }, metrics, centres, d, k }: Omit<SweepState, "table">,
   moments: ComponentMoments,
   c: number,
   out: Float64Array,
   at: number,
 ): void {
   const place = moments.at[c]!;
-  const z = new Float64Array(maps.maps.length * d);
-  maps.maps.forEach((_, g) => {
-    mapInto(maps, g, d, moments.mean, place * d, z, g * d);
-  });
-  const scatter = maps.maps.map((_, g) => Float64Array.of(scatterUnder(moments, place, maps, g, d)));
-  writeDistances(members.start[c + 1]! - members.start[c]!, 0, z, centres, maps, maps.maps.length > 1, d, k, scatter, out, at);
+  const z = new Float64Array(metrics.all.length * d);
+  mapAll(metrics, moments.mean, place * d, z);
+  const scatter = metrics.all.map((_, g) => Float64Array.of(scatterUnder(moments, place, metrics, g)));
+  writeDistances(members.start[c + 1]! - members.start[c]!, 0, z, centres, metrics, k, scatter, out, at);
 }

@@ -3,17 +3,11 @@
  * depend on each other, so the k-means kernel does it: under diagonal metrics as it is, under one full metric on rows mapped by
  * it. Several full metrics are left to plain loops.
  */
-import {
-  type Arena,
-  CHUNK_ROWS,
-  type F64,
-  type Kernels,
-  type KMeansMachine,
-  type KMeansMetrics,
-} from "../../../../kernels/index.js";
+import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansState } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
-import { type LinearMaps, mapInto } from "../../../metric/linear-maps.js";
+import type { LinearMaps } from "../../../metric/linear-maps.js";
+import { forKernels, type Metrics } from "../metrics.js";
 
 /** What metrics are learned. */
 export interface Learning {
@@ -21,16 +15,16 @@ export interface Learning {
   readonly matrix: "diagonal" | "full";
 }
 
-/** Rows in the order in which a machine has them. */
+/** Rows in the order in which kernels have them. */
 export interface KernelRows {
-  /** Whether the metric never changes: then whoever moves the centres tells the machine. */
+  /** Whether the metric never changes: then whoever moves the centres tells the kernels. */
   readonly fixed: boolean;
   readonly rows: Int32Array;
   readonly x: F64;
-  readonly machine: KMeansMachine | null;
-  /** Whether the machine has the rows as they are, so that its sums are those of the rows. */
+  readonly state: KMeansState | null;
+  /** Whether kernels have the rows as they are, so that their sums are those of the rows. */
   readonly unmapped: boolean;
-  /** The nearest cluster of each row as last found, where the machine does not look for it. */
+  /** The nearest cluster of each row as last found, where no kernel looks for it. */
   readonly found: Int32Array;
 }
 
@@ -49,13 +43,13 @@ export function kernelRows(
   fill(x, rows, d, block.view());
   const bounds = learning === null;
   const screen = bounds && count > 0 ? kernels.screen(block, count, d, arena) : null;
-  const machine = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds, screen }) : null;
+  const state = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds, screen }) : null;
   const several = learning?.matrix === "full" && learning.metrics === "multiple";
   return {
     fixed: learning === null,
     rows,
     x: block,
-    machine,
+    state,
     unmapped: learning?.matrix !== "full",
     found: new Int32Array(several ? count : 0).fill(-1),
   };
@@ -79,12 +73,12 @@ export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
 export function* assignFreeSteps(
   free: KernelRows,
   points: Points,
-  maps: LinearMaps,
+  metrics: Metrics,
   centres: Float64Array,
   labels: Int32Array,
 ): Generator<Step, number, void> {
   const { rows } = free;
-  const found = yield* nearestSteps(free, points, maps, centres);
+  const found = yield* nearestSteps(free, points, metrics, centres);
   let changed = 0;
   for (let f = 0; f < rows.length; f++) {
     if (labels[rows[f]!] === found[f]) continue;
@@ -98,52 +92,38 @@ export function* assignFreeSteps(
 export function* nearestSteps(
   kernel: KernelRows,
   points: Points,
-  maps: LinearMaps,
+  metrics: Metrics,
   centres: Float64Array,
 ): Generator<Step, Int32Array, void> {
-  if (!kernel.machine) return new Int32Array(0);
-  return maps.kind === "full" && maps.maps.length > 1
-    ? yield* byDefinition(kernel, points, maps, centres)
-    : yield* byMachine(kernel, kernel.machine, points, maps, centres);
+  if (!kernel.state) return new Int32Array(0);
+  return metrics.maps.kind === "full" && metrics.several
+    ? yield* byDefinition(kernel, points, metrics.maps, centres)
+    : yield* byKernel(kernel, kernel.state, points, metrics, centres);
 }
 
 const ROWS_A_STEP = 64 * CHUNK_ROWS;
 
-function* byMachine(
+function* byKernel(
   { fixed, rows, x }: KernelRows,
-  machine: KMeansMachine,
+  state: KMeansState,
   points: Points,
-  maps: LinearMaps,
+  metrics: Metrics,
   centres: Float64Array,
 ): Generator<Step, Int32Array, void> {
-  if (maps.kind === "full") {
+  if (metrics.maps.kind === "full") {
     for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
-      mapRows(points, rows, from, Math.min(rows.length, from + ROWS_A_STEP), maps, x.view());
+      const out = x.view();
+      for (let f = from; f < Math.min(rows.length, from + ROWS_A_STEP); f++)
+        metrics.all[0]!.map(points.x, rows[f]! * points.d, out, f * points.d);
       yield { phase: "mapping", done: from, total: rows.length };
     }
   }
-  if (maps.kind === "diagonal") machine.setCentres(centres, metricsOf(maps, centres.length / points.d));
-  else if (!fixed) machine.setCentres(centres);
+  if (!fixed) state.setCentres(centres, forKernels(metrics, centres.length / points.d));
   for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
-    machine.assign(from, Math.min(rows.length, from + ROWS_A_STEP));
+    state.assign(from, Math.min(rows.length, from + ROWS_A_STEP));
     yield { phase: "iterating", done: from, total: rows.length };
   }
-  return machine.labels();
-}
-
-/** Each cluster's factors, and what its determinant adds to every cost; that of one metric adds the same to all. */
-function metricsOf({ maps, logDets }: LinearMaps, k: number): KMeansMetrics {
-  const first = maps[0]!;
-  if (maps.length === 1) return { factors: first, offsets: null };
-  const factors = new Float64Array(k * first.length);
-  maps.forEach((map, h) => {
-    factors.set(map, h * first.length);
-  });
-  return { factors, offsets: logDets.map((logDet) => -logDet) };
-}
-
-function mapRows({ d, x }: Points, rows: Int32Array, from: number, to: number, maps: LinearMaps, out: Float64Array): void {
-  for (let f = from; f < to; f++) mapInto(maps, 0, d, x, rows[f]! * d, out, f * d);
+  return state.labels();
 }
 
 /** Several full metrics. The cluster that a row had before goes first: with its cost known, others are mostly dropped early. */

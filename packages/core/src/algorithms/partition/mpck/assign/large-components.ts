@@ -12,7 +12,6 @@ import type { Arena, Kernels } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Random } from "../../../../random/index.js";
 import type { Steps } from "../../../../steps/index.js";
-import { mapInto } from "../../../metric/linear-maps.js";
 import { type ComponentMoments, LARGE, scatterUnder } from "../constraints/component-moments.js";
 import type { Links } from "../constraints/links.js";
 import type { Units } from "../constraints/moving-units.js";
@@ -204,17 +203,16 @@ export function restlessComponents(
 function rests(
   large: LargeComponents,
   nearest: Int32Array,
-  { penalty, maps, centres, x, d, links }: Pick<SweepState, keyof EStep | "links">,
+  { penalty, metrics, centres, x, d, links }: Pick<SweepState, keyof EStep | "links">,
   e: number,
   h: number,
 ): boolean {
-  const several = maps.maps.length > 1;
   const z = new Float64Array(d);
   /** ‖x - μ‖² - log det A for the row at a place. */
   const distanceTo = (f: number, to: number): number => {
-    const g = several ? to : 0;
-    mapInto(maps, g, d, x, large.kernel.rows[f]! * d, z, 0);
-    let sum = -maps.logDets[g]!;
+    const metric = metrics.all[metrics.of(to)]!;
+    metric.map(x, large.kernel.rows[f]! * d, z, 0);
+    let sum = -metric.logDet;
     for (let j = 0, q = to * d; j < d; j++) {
       const t = z[j]! - centres[q + j]!;
       sum += t * t;
@@ -231,8 +229,8 @@ function rests(
   const c = large.components[e]!;
   const plain = penalty === "cost";
   // With several metrics half of a broken must-link's price is the squared distance under the metric of the cluster it points to.
-  const share = several && !plain ? 0.5 : 1;
-  const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, maps, several ? h : 0, d);
+  const share = metrics.several && !plain ? 0.5 : 1;
+  const squares = plain ? sizeOf(large, e) - 1 : scatterUnder(large.moments, large.moments.at[c]!, metrics, metrics.of(h));
   return share * links.mustWeight[c]! * squares > CLEARLY * most;
 }
 

@@ -8,16 +8,15 @@
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
 import type { Step } from "../../../../steps/index.js";
-import { mapInto } from "../../../metric/linear-maps.js";
 import { scatterUnder } from "../constraints/component-moments.js";
 import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../constraints/tallies.js";
+import { mapAll } from "../metrics.js";
 import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 import type { SweepState } from "./state.js";
 
 /** What a sweep works with; of it only the tallies outlive the sweep. */
 export interface Sweep extends SweepState {
-  readonly several: boolean;
   /** Where the rows of each group are. */
   readonly tallies: Tallies;
   /** For each metric and unit of several rows: its scatter. */
@@ -31,7 +30,6 @@ export interface Sweep extends SweepState {
   /** Several metrics: each component's count, mean, and scatter under each metric. */
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
-  readonly delta: Float64Array;
 }
 
 const UNITS_A_STEP = 2048;
@@ -69,23 +67,20 @@ function moveUnits(work: Sweep, holds: Holds | null, order: Int32Array): number 
 
 /** `tallies`: where the rows of each group are, if that is known. */
 export function openSweep(state: SweepState, tallies: Tallies | null = null): Sweep {
-  const { links, units, maps, d, k, penalty, labels, table } = state;
-  const metrics = maps.maps.length;
+  const { links, units, metrics, d, k, penalty, labels, table } = state;
   const mapped = table?.mapped ?? null;
   const none = { ...links, componentCount: 0, groupCount: 0 };
   const sweep: Sweep = {
     ...state,
-    several: metrics > 1,
     tallies: tallies ?? emptyTallies(penalty === "none" ? none : links, k, penalty === "metric" ? d : 0, mapped !== null),
     scatter: mapped ? [mapped.scatter] : unitScatters(state),
-    z: mapped ? mapped.mean : new Float64Array(metrics * d),
+    z: mapped ? mapped.mean : new Float64Array(metrics.all.length * d),
     at: 0,
     cost: new Float64Array(k),
     own: new Float64Array(k),
     barred: new Uint8Array(k),
     totals: splitsPrices(state) ? totalsOf(state) : null,
     scratch: new Float64Array(d),
-    delta: new Float64Array(d),
   };
   if (tallies || penalty === "none") return sweep;
   for (let u = 0; u < units.count; u++) {
@@ -96,36 +91,31 @@ export function openSweep(state: SweepState, tallies: Tallies | null = null): Sw
 }
 
 /** Whether a broken must-link is priced half by either cluster's metric: with several of them, once all rows are placed. */
-function splitsPrices({ maps, penalty, units: { rows }, labels }: SweepState): boolean {
-  return maps.maps.length > 1 && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
+function splitsPrices({ metrics, penalty, units: { rows }, labels }: SweepState): boolean {
+  return metrics.several && penalty === "metric" && rows.items.every((row) => labels[row]! >= 0);
 }
 
 /** Several metrics: the whole of each component. After the first sweep all rows are placed and these stay as they are. */
-function totalsOf({ links, x, d, maps, moments }: SweepState): Sweep["totals"] {
+function totalsOf({ links, x, d, metrics, moments }: SweepState): Sweep["totals"] {
   const { componentCount, members } = links;
-  const metrics = maps.maps.length;
+  const count = metrics.all.length;
   const mean = new Float64Array(componentCount * d);
-  const scatter = new Float64Array(componentCount * metrics);
-  const delta = new Float64Array(d);
-  const z = new Float64Array(d);
+  const scatter = new Float64Array(componentCount * count);
   for (let c = 0; c < componentCount; c++) {
     const size = members.start[c + 1]! - members.start[c]!;
     if (size < 2) continue;
     const place = moments?.at[c] ?? -1;
     if (place >= 0) {
       mean.set(moments!.mean.subarray(place * d, (place + 1) * d), c * d);
-      for (let g = 0; g < metrics; g++) scatter[c * metrics + g] = scatterUnder(moments!, place, maps, g, d);
+      for (let g = 0; g < count; g++) scatter[c * count + g] = scatterUnder(moments!, place, metrics, g);
       continue;
     }
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
       for (let j = 0; j < d; j++) mean[c * d + j]! += x[members.items[p]! * d + j]! / size;
     }
     for (let p = members.start[c]!; p < members.start[c + 1]!; p++) {
-      for (let j = 0; j < d; j++) delta[j] = x[members.items[p]! * d + j]! - mean[c * d + j]!;
-      for (let g = 0; g < metrics; g++) {
-        mapInto(maps, g, d, delta, 0, z, 0);
-        for (let j = 0; j < d; j++) scatter[c * metrics + g]! += z[j]! * z[j]!;
-      }
+      for (let s = c * count; s < (c + 1) * count; s++)
+        scatter[s] = metrics.all[s - c * count]!.square(x, members.items[p]! * d, mean, c * d, scatter[s]);
     }
   }
   return { mean, scatter };
@@ -133,18 +123,19 @@ function totalsOf({ links, x, d, maps, moments }: SweepState): Sweep["totals"] {
 
 /** Brings the unit's mean into the space of each metric, or of metric `only`. */
 function mapUnit(work: Sweep, u: number, only = -1): void {
-  const { maps, units, d, z, table } = work;
+  const { metrics, units, d, z, table } = work;
   work.at = table?.mapped ? u * d : 0;
   table?.mapped?.prepare?.(u);
   if (table?.mapped) return;
-  for (let g = 0; g < maps.maps.length; g++) if (only < 0 || g === only) mapInto(maps, g, d, units.mean, u * d, z, g * d);
+  if (only < 0) mapAll(metrics, units.mean, u * d, z);
+  else metrics.all[only]!.map(units.mean, u * d, z, only * d);
 }
 
 /** Puts a unit into the tallies of its groups in cluster h, or takes it out of them. */
 function shift(work: Sweep, u: number, h: number, how: typeof addTo): void {
-  const { links, units, tallies, scatter, several, d, z, penalty } = work;
+  const { links, units, tallies, scatter, metrics, d, z, penalty } = work;
   if (penalty === "none") return;
-  const g = several ? h : 0;
+  const g = metrics.of(h);
   if (penalty === "metric") mapUnit(work, u, g);
   const at = work.at + g * d;
   const size = units.size[u]!;
@@ -173,20 +164,20 @@ function bestCluster(work: Sweep, u: number, before: number): number {
   return best;
 }
 
-function distanceCosts({ units, centres, maps, scatter, several, z, d, k, cost, table }: Sweep, u: number): void {
+function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: Sweep, u: number): void {
   if (table) {
     table.ask(u);
     for (let h = 0, p = u * k; h < k; h++) cost[h] = table.cost[p + h]!;
-  } else writeDistances(units.size[u]!, u, z, centres, maps, several, d, k, scatter, cost, 0);
+  } else writeDistances(units.size[u]!, u, z, centres, metrics, k, scatter, cost, 0);
 }
 
 /** Σ ‖x - y‖² over the unit's rows and a tally's, in the space of the tally's metric; the number of pairs where costs are plain. */
 function between(work: Sweep, u: number, s: number): number {
-  const { tallies, z, d, units, scatter, several, penalty } = work;
+  const { tallies, z, d, units, scatter, metrics, penalty } = work;
   const size = units.size[u]!;
   const count = tallies.count[s]!;
   if (penalty === "cost") return size * count;
-  const g = several ? tallies.cluster[s]! : 0;
+  const g = metrics.of(tallies.cluster[s]!);
   const mean = tallies.mean[s]!;
   let square = 0;
   for (let j = 0, p = work.at + g * d, q = tallies.at[s]!; j < d; j++) {
@@ -217,22 +208,27 @@ function mustCosts(work: Sweep, u: number): void {
 }
 
 /** Σ ‖x - y‖² over the unit's rows and all others of its component, under cluster h's metric. */
-function restUnder({ totals, units, links, scatter, maps, scratch, d, z, at }: Sweep, u: number, c: number, h: number): number {
+function restUnder(
+  { totals, units, links, scatter, metrics, scratch, d, z, at }: Sweep,
+  u: number,
+  c: number,
+  h: number,
+): number {
   const size = units.size[u]!;
   const all = links.members.start[c + 1]! - links.members.start[c]!;
-  mapInto(maps, h, d, totals!.mean, c * d, scratch, 0);
+  metrics.all[h]!.map(totals!.mean, c * d, scratch, 0);
   let square = 0;
   for (let j = 0; j < d; j++) {
     const t = z[at + h * d + j]! - scratch[j]!;
     square += t * t;
   }
   const inside = 2 * size * scatter[h]![u]!;
-  return all * scatter[h]![u]! + size * totals!.scatter[c * maps.maps.length + h]! + size * all * square - inside;
+  return all * scatter[h]![u]! + size * totals!.scatter[c * metrics.all.length + h]! + size * all * square - inside;
 }
 
 /** The price of `pairs` cannot-links broken in cluster h, whose squared distances add up to `squares`. */
-function broken({ penalty, several, farthest }: Sweep, h: number, pairs: number, squares: number): number {
-  return penalty === "cost" ? pairs : Math.max(0, pairs * farthest[several ? h : 0]! - squares);
+function broken({ penalty, metrics, farthest }: Sweep, h: number, pairs: number, squares: number): number {
+  return penalty === "cost" ? pairs : Math.max(0, pairs * farthest[metrics.of(h)]! - squares);
 }
 
 function edgeCosts(work: Sweep, u: number): void {
@@ -291,21 +287,16 @@ function pairCosts(work: Sweep, u: number): void {
 }
 
 function addBrokenMustLink(work: Sweep, i: number, j: number, there: number, weight: number): void {
-  const { cost, k, several } = work;
+  const { cost, k, metrics } = work;
   const theirs = squareUnder(work, i, j, there);
   for (let h = 0; h < k; h++) {
-    if (h !== there) cost[h]! += several ? 0.5 * weight * (theirs + squareUnder(work, i, j, h)) : weight * theirs;
+    if (h !== there) cost[h]! += metrics.several ? 0.5 * weight * (theirs + squareUnder(work, i, j, h)) : weight * theirs;
   }
 }
 
 /** ‖x_i - x_j‖² under cluster h's metric; 1 where costs are plain. */
-function squareUnder({ x, d, maps, several, scratch, delta, penalty }: Sweep, i: number, j: number, h: number): number {
-  if (penalty === "cost") return 1;
-  for (let f = 0; f < d; f++) delta[f] = x[i * d + f]! - x[j * d + f]!;
-  mapInto(maps, several ? h : 0, d, delta, 0, scratch, 0);
-  let sum = 0;
-  for (let f = 0; f < d; f++) sum += scratch[f]! * scratch[f]!;
-  return sum;
+function squareUnder({ x, d, metrics, penalty }: Sweep, i: number, j: number, h: number): number {
+  return penalty === "cost" ? 1 : metrics.all[metrics.of(h)]!.square(x, i * d, x, j * d);
 }
 
 function barClusters({ units, labels, barred }: Sweep, u: number): void {

@@ -3,7 +3,7 @@
  * sum of the E- and M-step through them, without a look at its rows.
  */
 import type { Points } from "../../../../model/points.js";
-import type { LinearMaps } from "../../../metric/linear-maps.js";
+import type { Metrics } from "../metrics.js";
 import type { Links } from "./links.js";
 import type { Units } from "./moving-units.js";
 
@@ -75,33 +75,6 @@ export function placeOfWhole({ at }: ComponentMoments, { members }: Links, { com
 }
 
 /** The scatter at a place under a metric. */
-export function scatterUnder(
-  { scatter, full }: Pick<ComponentMoments, "scatter" | "full">,
-  place: number,
-  { kind, maps }: LinearMaps,
-  g: number,
-  d: number,
-): number {
-  const r = maps[g]!;
-  if (full) return fullScatterUnder(scatter.subarray(place * d * d, (place + 1) * d * d), kind, r, d);
-  let sum = 0;
-  for (let j = 0; j < d; j++) sum += kind === "identity" ? scatter[place * d + j]! : r[j]! * r[j]! * scatter[place * d + j]!;
-  return sum;
-}
-
-/** tr(R S Rᵀ) for the lower triangle of S. */
-function fullScatterUnder(s: Float64Array, kind: LinearMaps["kind"], r: Float64Array, d: number): number {
-  let sum = 0;
-  if (kind !== "full") {
-    for (let j = 0; j < d; j++) sum += (kind === "identity" ? 1 : r[j]! * r[j]!) * s[j * d + j]!;
-    return sum;
-  }
-  for (let q = 0; q < d * d; q += d) {
-    for (let i = 0; i < d; i++) {
-      let part = 0;
-      for (let j = 0; j < i; j++) part += r[q + j]! * s[i * d + j]!;
-      sum += r[q + i]! * (2 * part + r[q + i]! * s[i * d + i]!);
-    }
-  }
-  return sum;
+export function scatterUnder({ scatter, full }: ComponentMoments, place: number, { all, d }: Metrics, g: number): number {
+  return all[g]!.scatter(scatter, place * (full ? d * d : d), full);
 }

@@ -1,8 +1,8 @@
 /**
- * Sums over the rows of each cluster, for the M-step. Chunks of rows are added in order, as kernels do. Where a machine has just
- * assigned most rows and holds them as they are, it sums those and only the rest is added here; so it is with moments.
+ * Sums over the rows of each cluster, for the M-step. Chunks of rows are added in order, as kernels do. Where a kernel has
+ * just assigned most rows and holds them as they are, it sums those and only the rest is added here; so it is with moments.
  */
-import { CHUNK_ROWS, type KMeansMachine } from "../../../../kernels/index.js";
+import { CHUNK_ROWS, type KMeansState } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { addSquare } from "../constraints/component-moments.js";
@@ -12,9 +12,9 @@ export interface ClusterSums {
   readonly counts: Int32Array;
 }
 
-/** What need not be summed row by row: what machines hold with their labels, and sets that lie in one cluster as a whole. */
+/** What need not be summed row by row: what kernels hold with their labels, and sets that lie in one cluster as a whole. */
 export interface SumPlan {
-  readonly machines: readonly KMeansMachine[];
+  readonly states: readonly KMeansState[];
   readonly wholes: readonly Whole[];
   /** The rows that neither has, ascending. */
   readonly rest: Int32Array;
@@ -36,8 +36,8 @@ export function* clusterSumsSteps(
 ): Generator<Step, ClusterSums, void> {
   const counts = new Int32Array(k);
   let sums: Float64Array = new Float64Array(k * d);
-  for (const machine of plan?.machines ?? []) {
-    const added = machine.sums(sums);
+  for (const state of plan?.states ?? []) {
+    const added = state.sums(sums);
     sums = added.sums;
     for (let h = 0; h < k; h++) counts[h]! += added.counts[h]!;
   }
@@ -95,7 +95,7 @@ export function* scatterSteps(
 ): Generator<Step, Float64Array[], void> {
   const width = full ? d * d : d;
   let sums: Float64Array = new Float64Array(metrics * width);
-  if (!full) for (const machine of plan?.machines ?? []) sums = machine.scatter(centres, metrics > 1, sums);
+  if (!full) for (const state of plan?.states ?? []) sums = state.scatter(centres, metrics > 1, sums);
   const part = new Float64Array(metrics * width);
   const delta = new Float64Array(d);
   for (const { cluster, size, mean, scatter } of plan?.wholes ?? []) {
@@ -117,4 +117,29 @@ export function* scatterSteps(
     if (full || from % (64 * CHUNK_ROWS) === 0) yield { phase: "metrics", done: from, total: to };
   }
   return Array.from({ length: metrics }, (_, g) => sums.slice(g * width, (g + 1) * width));
+}
+
+/** Rows less a mean. */
+export function centred({ n, d, x }: Points, mean: Float64Array): Points {
+  const moved = new Float64Array(n * d);
+  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) moved[i * d + j] = x[i * d + j]! - mean[j]!;
+  return { n, d, x: moved };
+}
+
+/** Centres that are 0 stay. */
+export function ontoSphere(centres: Float64Array, d: number): void {
+  for (let p = 0; p < centres.length; p += d) {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += centres[p + j]! * centres[p + j]!;
+    if (sum > 0) for (let j = 0; j < d; j++) centres[p + j]! /= Math.sqrt(sum);
+  }
+}
+
+/** An empty cluster keeps its centre. */
+export function meansOf(sums: Float64Array, counts: Int32Array, before: Float64Array): Float64Array {
+  const d = sums.length / counts.length;
+  return before.map((value, p) => {
+    const count = counts[Math.floor(p / d)]!;
+    return count > 0 ? sums[p]! / count : value;
+  });
 }
