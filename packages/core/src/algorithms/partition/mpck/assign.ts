@@ -4,11 +4,11 @@
  */
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
+import { mapCentres } from "../../metric/metrics.js";
 import { improveSteps, moveOneByOneSteps, placeSteps } from "./assign/bound-rows.js";
 import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
 import { assignFreeSteps, nearestSteps } from "./assign/kernel-rows.js";
 import { assignWithLargeSteps } from "./assign/large-components.js";
-import { mapCentres } from "./metrics.js";
 import type { Run } from "./run.js";
 
 /** "place" forgets where bound rows are, "improve" moves them from there. Returns how many rows or units moved. */

@@ -1,8 +1,8 @@
 /** A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
 import type { Points } from "../../../model/points.js";
+import { type Metrics, mapCentres } from "../../metric/metrics.js";
 import type { Links } from "./constraints/links.js";
 import type { Units } from "./constraints/moving-units.js";
-import { type Metrics, mapCentres } from "./metrics.js";
 import type { Run } from "./run.js";
 
 export interface Refilled {

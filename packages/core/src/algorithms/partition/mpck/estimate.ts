@@ -5,13 +5,13 @@
  */
 import type { KMeansState } from "../../../kernels/index.js";
 import type { Steps } from "../../../steps/index.js";
+import { metricsFrom } from "../../metric/metrics.js";
 import { rowsOfSplit, sizeOf } from "./assign/large-components.js";
 import { wholeClusters } from "./constraints/component-moments.js";
 import { violationCosts } from "./constraints/violations.js";
 import type { Refilled } from "./empty-clusters.js";
 import { addRows, clusterSumsSteps, meansOf, ontoSphere, type SumPlan, type Whole } from "./estimate/cluster-sums.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
-import { metricsFrom } from "./metrics.js";
 import { farthestPairs, type Run, tellCentres } from "./run.js";
 
 /** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label is not the kernel's. */

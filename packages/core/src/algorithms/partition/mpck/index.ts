@@ -12,8 +12,8 @@
  *     and the objective
  *   the answer               outcome.ts      typical-start.ts: which of several starts to keep
  *
- * All phases read and rewrite one `Run`: labels, centres, metrics and the farthest pair under each.
- * Before the descent a search places bound rows anew a few times, and the best round is where the descent starts.
+ * All phases read and rewrite one `Run`: labels, centres, metrics and the farthest pair under each. A metric is an object with a
+ * distance (metric/metrics.ts), one for all clusters or one for each. Before the descent a search places bound rows anew a few times, and the best round is where the descent starts.
  *
  * One idea carries all sums: a block of rows is its count, its mean and its scatter; a row is a block of one. A sum over all pairs
  * of two blocks needs no more, so no entailed pair is ever listed. Blocks move (units, constraints/moving-units.ts), lie in

@@ -19,7 +19,7 @@ import {
   k,
   matrix,
   metrics,
-  NO_SEARCH,
+  PLAIN,
 } from "./options.js";
 
 const mkMeansOptions = z.strictObject({
@@ -44,12 +44,8 @@ export const mkMeans = defineMethod({
   family: "partition",
   treats: SOFT,
   ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }: CheckedOptions) => ({
+    ...PLAIN,
     ...options,
-    ...NO_SEARCH,
-    penalty: "none",
     learning: { metrics, matrix },
-    relativeCosts: false,
-    spherical: false,
-    iterate: true,
   })),
 });

@@ -21,6 +21,7 @@ import {
   keep,
   matrix,
   metrics,
+  PLAIN,
   searchOptions,
 } from "./options.js";
 
@@ -48,12 +49,10 @@ export const mpckMeans = defineMethod({
   family: "partition",
   treats: SOFT,
   ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }: CheckedOptions) => ({
+    ...PLAIN,
     ...options,
     search: options.faithful ? 0 : options.search,
     penalty: "metric",
     learning: { metrics, matrix },
-    relativeCosts: false,
-    spherical: false,
-    iterate: true,
   })),
 });

@@ -4,6 +4,7 @@ import { constraints } from "../../../constraints/index.js";
 import { plainKernels } from "../../../kernels/index.js";
 import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
+import { metricsFrom } from "../../metric/metrics.js";
 import { boundObjective, improveSteps } from "./assign/bound-rows.js";
 import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
 import { nearestSteps } from "./assign/kernel-rows.js";
@@ -25,7 +26,6 @@ import { violationCosts } from "./constraints/violations.js";
 import { clusterSumsSteps } from "./estimate/cluster-sums.js";
 import { type Farthest, farthestSteps, openSearch } from "./estimate/farthest.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
-import { metricsFrom } from "./metrics.js";
 import {
   costObjectiveByDefinition,
   metricObjectiveByDefinition,
@@ -78,7 +78,7 @@ function settingOf(problem: Problem, several: boolean, full: boolean): Setting {
   const { n, d } = points;
   const maps = randomMaps(problem, several, full);
   const search = openSearch(points, plainKernels, plainKernels.arena());
-  const far = drain(farthestSteps(points, metricsFrom(maps, d), null, search));
+  const far = drain(farthestSteps(points, metricsFrom(maps, d), null, search, [], new Int32Array(0)));
   const labels = Int32Array.from({ length: n }, () => random.int(k));
   const counts = new Int32Array(k);
   for (const label of labels) counts[label]!++;

@@ -60,7 +60,17 @@ export const searchOptions = {
     description: "the paper's search: constrained rows move one by one only, without rounds before the descent",
   }),
 };
-export const NO_SEARCH = { search: 0, faithful: false } as const;
+
+/** What k-means itself is in the family; a method says what it adds. */
+export const PLAIN = {
+  search: 0,
+  faithful: false,
+  penalty: "none",
+  learning: null,
+  relativeCosts: false,
+  spherical: false,
+  iterate: true,
+} as const;
 
 /** Numbers for the engine: nominal columns by level, rows of length 1 for the cosine. */
 export function preparedPoints(input: Input, how: "euclidean" | "cosine"): EngineInput {

@@ -10,7 +10,17 @@ import { z } from "zod";
 import { defineMethod } from "../../define-method.js";
 import { SOFT } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
-import { BILENKO, costs, distance, familyWork, initFromConstraints, iterationOptions, k, searchOptions } from "./options.js";
+import {
+  BILENKO,
+  costs,
+  distance,
+  familyWork,
+  initFromConstraints,
+  iterationOptions,
+  k,
+  PLAIN,
+  searchOptions,
+} from "./options.js";
 
 const pckMeansOptions = z.strictObject({
   k,
@@ -34,13 +44,12 @@ export const pckMeans = defineMethod({
   treats: SOFT,
   ...withLearnedMetric(
     familyWork(pckMeansOptions, ({ costs, distance, ...options }: CheckedOptions) => ({
+      ...PLAIN,
       ...options,
       search: options.faithful ? 0 : options.search,
       penalty: "cost",
-      learning: null,
       relativeCosts: costs === "relative",
       spherical: distance === "cosine",
-      iterate: true,
     })),
   ),
 });

@@ -13,8 +13,9 @@ import { defineMethod } from "../../define-method.js";
 import { bestStart, type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
 import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
 import { rcaSteps } from "../../metric/rca.js";
+import { addRows, meansOf } from "./estimate/cluster-sums.js";
 import { engineSteps } from "./index.js";
-import { BILENKO, distance, initFromConstraints, iterationOptions, k, NO_SEARCH, preparedPoints } from "./options.js";
+import { BILENKO, distance, initFromConstraints, iterationOptions, k, PLAIN, preparedPoints } from "./options.js";
 
 const rcaKMeansOptions = z.strictObject({
   k,
@@ -65,33 +66,26 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   const outcome = yield* engineSteps(
     { ...prepared, points: yield* mapPointsSteps(points, maps), notices: [...prepared.notices, ...notices] },
     {
+      ...PLAIN,
       ...options,
-      ...NO_SEARCH,
       init: first
         ? Array.from({ length: first.n }, (_, h) => Array.from(first.x.subarray(h * first.d, (h + 1) * first.d)))
         : (init as "random"),
-      penalty: "none",
-      learning: null,
-      relativeCosts: false,
-      spherical: false,
-      iterate: true,
     },
     kernels,
     random.split("restart", index),
   );
-  return { ...outcome, centres: meansOf(points, outcome.labels, k), metric: metricsOf(maps, points.d) };
+  return { ...outcome, centres: centresOf(points, outcome.labels, k), metric: metricsOf(maps, points.d) };
 }
 
 function asPoints(rows: readonly (readonly number[])[], d: number): Points {
   return { n: rows.length, d: rows[0]?.length ?? d, x: Float64Array.from(rows.flat()) };
 }
 
-function meansOf({ n, d, x }: Points, labels: Int32Array, k: number): Float64Array[] {
-  const sums = Array.from({ length: k }, () => new Float64Array(d));
+function centresOf({ n, d, x }: Points, labels: Int32Array, k: number): Float64Array[] {
+  const sums = new Float64Array(k * d);
   const counts = new Int32Array(k);
-  for (let i = 0; i < n; i++) {
-    counts[labels[i]!]!++;
-    for (let j = 0; j < d; j++) sums[labels[i]!]![j]! += x[i * d + j]!;
-  }
-  return sums.map((sum, h) => sum.map((value) => value / Math.max(1, counts[h]!)));
+  addRows(x, d, null, 0, n, labels, sums, counts);
+  const means = meansOf(sums, counts, new Float64Array(k * d));
+  return Array.from({ length: k }, (_, h) => means.slice(h * d, (h + 1) * d));
 }

@@ -6,6 +6,7 @@ import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { InstanceId, Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
+import { type Metrics, noMetric } from "../../metric/metrics.js";
 import { type KernelRows, kernelRows, type Learning, rowsWhere } from "./assign/kernel-rows.js";
 import { findLarge, type LargeComponents, largeComponentsOf, SPLIT } from "./assign/large-components.js";
 import type { Penalty } from "./assign/state.js";
@@ -17,7 +18,6 @@ import { centred, ontoSphere } from "./estimate/cluster-sums.js";
 import { type Farthest, farthestSteps, openSearch } from "./estimate/farthest.js";
 import type { Learned } from "./estimate/learn-metrics.js";
 import { columnMoments, firstCentresSteps, type Init, neighbourhoodCentres } from "./initialise.js";
-import { type Metrics, noMetric } from "./metrics.js";
 
 /** What a method of the family switches on. */
 export interface Ablation {
@@ -224,9 +224,6 @@ export function farthestPairs(run: Run): Steps<Farthest> {
 }
 
 function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {
-  return Float64Array.from({ length: centres.length / d }, (_, h) => {
-    let sum = 0;
-    for (let j = 0; j < d; j++) sum += (mean[u * d + j]! - centres[h * d + j]!) * (mean[u * d + j]! - centres[h * d + j]!);
-    return sum;
-  });
+  const { square } = noMetric(d).all[0]!;
+  return Float64Array.from({ length: centres.length / d }, (_, h) => square(mean, u * d, centres, h * d));
 }

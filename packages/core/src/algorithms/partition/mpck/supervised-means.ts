@@ -12,7 +12,7 @@ import { defineMethod } from "../../define-method.js";
 import { type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { engineSteps } from "./index.js";
-import { BILENKO, distance, k, NO_SEARCH, preparedPoints } from "./options.js";
+import { BILENKO, distance, k, PLAIN, preparedPoints } from "./options.js";
 
 const supervisedMeansOptions = z.strictObject({ k, distance });
 
@@ -20,18 +20,8 @@ export type SupervisedMeansOptions = z.input<typeof supervisedMeansOptions>;
 type CheckedOptions = z.output<typeof supervisedMeansOptions>;
 
 function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { kernels, random }: Context): Steps<Outcome> {
-  const ablation = {
-    k,
-    ...NO_SEARCH,
-    init: "neighbourhoods",
-    penalty: "none",
-    learning: null,
-    relativeCosts: false,
-    spherical: distance === "cosine",
-    maxIterations: 1,
-    tolerance: 0,
-    iterate: false,
-  } as const;
+  const spherical = distance === "cosine";
+  const ablation = { ...PLAIN, k, init: "neighbourhoods", spherical, maxIterations: 1, tolerance: 0, iterate: false } as const;
   return engineSteps(preparedPoints(input, distance), ablation, kernels, random.split("restart"));
 }
 

@@ -1,6 +1,7 @@
 /** What distances to centres alone cost units, before any constraint counts. */
+
+import { type Metrics, mapAll } from "../../../metric/metrics.js";
 import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/component-moments.js";
-import { type Metrics, mapAll } from "../metrics.js";
 import type { Mapped, SweepState, Table } from "./state.js";
 
 /** A table of which all is known. */

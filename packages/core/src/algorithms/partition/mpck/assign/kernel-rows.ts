@@ -7,7 +7,7 @@ import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansState } from
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import type { LinearMaps } from "../../../metric/linear-maps.js";
-import { forKernels, type Metrics } from "../metrics.js";
+import { forKernels, type Metrics } from "../../../metric/metrics.js";
 
 /** What metrics are learned. */
 export interface Learning {

@@ -12,7 +12,7 @@ import type { Arena, Kernels } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Random } from "../../../../random/index.js";
 import type { Steps } from "../../../../steps/index.js";
-import { type ComponentMoments, LARGE, scatterUnder } from "../constraints/component-moments.js";
+import { type ComponentMoments, commonLabel, LARGE, scatterUnder } from "../constraints/component-moments.js";
 import type { Links } from "../constraints/links.js";
 import type { Units } from "../constraints/moving-units.js";
 import { improveSteps, placeSteps, sweepAndBlocksSteps } from "./bound-rows.js";
@@ -91,9 +91,7 @@ export function sizeOf({ start }: LargeComponents, e: number): number {
 
 /** The cluster of all rows of a component, or SPLIT. */
 export function clusterOfAll({ start, kernel: { rows } }: LargeComponents, e: number, labels: Int32Array): number {
-  const h = labels[rows[start[e]!]!]!;
-  for (let f = start[e]!; f < start[e + 1]!; f++) if (labels[rows[f]!] !== h) return SPLIT;
-  return h;
+  return commonLabel(labels, rows, start[e]!, start[e + 1]!);
 }
 
 /** The rows of components that are split, ascending within each. */

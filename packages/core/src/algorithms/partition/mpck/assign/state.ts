@@ -1,9 +1,9 @@
 /** What the moves of one E-step work with. */
 import type { Kernels } from "../../../../kernels/index.js";
+import type { Metrics } from "../../../metric/metrics.js";
 import type { ComponentMoments } from "../constraints/component-moments.js";
 import type { Links } from "../constraints/links.js";
 import type { Units } from "../constraints/moving-units.js";
-import type { Metrics } from "../metrics.js";
 
 /** What a broken constraint costs: nothing, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
 export type Penalty = "none" | "cost" | "metric";

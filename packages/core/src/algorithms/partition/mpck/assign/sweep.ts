@@ -8,9 +8,9 @@
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
 import type { Step } from "../../../../steps/index.js";
+import { mapAll } from "../../../metric/metrics.js";
 import { scatterUnder } from "../constraints/component-moments.js";
 import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../constraints/tallies.js";
-import { mapAll } from "../metrics.js";
 import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
 import type { SweepState } from "./state.js";

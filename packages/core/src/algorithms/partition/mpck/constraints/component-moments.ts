@@ -3,7 +3,7 @@
  * sum of the E- and M-step through them, without a look at its rows.
  */
 import type { Points } from "../../../../model/points.js";
-import type { Metrics } from "../metrics.js";
+import type { Metrics } from "../../../metric/metrics.js";
 import type { Links } from "./links.js";
 import type { Units } from "./moving-units.js";
 
@@ -60,12 +60,14 @@ export function addSquare(delta: Float64Array, d: number, full: boolean, factor:
 
 /** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */
 export function wholeClusters({ at }: ComponentMoments, { members }: Links, labels: Int32Array): Int32Array {
-  return at.map((place, c) => {
-    if (place < 0) return -1;
-    const h = labels[members.items[members.start[c]!]!]!;
-    for (let p = members.start[c]!; p < members.start[c + 1]!; p++) if (labels[members.items[p]!] !== h) return -1;
-    return h;
-  });
+  return at.map((place, c) => (place < 0 ? -1 : commonLabel(labels, members.items, members.start[c]!, members.start[c + 1]!)));
+}
+
+/** The label of all rows from … to-1 of a list, or -1. */
+export function commonLabel(labels: Int32Array, rows: Int32Array, from: number, to: number): number {
+  const h = labels[rows[from]!]!;
+  for (let p = from; p < to; p++) if (labels[rows[p]!] !== h) return -1;
+  return h;
 }
 
 /** The place of the component that a unit is the whole of, or -1. */

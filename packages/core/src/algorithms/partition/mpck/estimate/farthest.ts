@@ -6,8 +6,8 @@ import type { Arena, FarthestPair, FarthestSearch, Kernels } from "../../../../k
 import type { Points } from "../../../../model/points.js";
 import type { Step } from "../../../../steps/index.js";
 import { type LinearMaps, squaredNorm } from "../../../metric/linear-maps.js";
+import type { Metrics } from "../../../metric/metrics.js";
 import type { KernelRows } from "../assign/kernel-rows.js";
-import type { Metrics } from "../metrics.js";
 
 /**
  * For each metric the row that is farthest from 0, where rows are centred: half of the bound that large data get. Kernels that
@@ -19,7 +19,7 @@ function* farthestFromOrigin(
   d: number,
   { maps, all }: Metrics,
   inKernels: readonly KernelRows[],
-  rest: Int32Array | null,
+  rest: Int32Array,
 ): Generator<Step, Int32Array, void> {
   const count = all.length;
   const far = new Int32Array(count);
@@ -30,7 +30,7 @@ function* farthestFromOrigin(
       far[g] = row;
     }
   };
-  const serve = rest !== null && maps.kind !== "full" && inKernels.every(({ unmapped }) => unmapped);
+  const serve = maps.kind !== "full" && inKernels.every(({ unmapped }) => unmapped);
   if (serve) {
     const factors = new Float64Array(count * d).fill(1);
     if (maps.kind === "diagonal") for (let g = 0; g < count; g++) factors.set(maps.maps[g]!, g * d);
@@ -96,8 +96,8 @@ export function* farthestSteps(
   metrics: Metrics,
   before: Farthest | null,
   search: FarthestSearch | null, // in: over all rows
-  inKernels: readonly KernelRows[] = [],
-  rest: Int32Array | null = null, // in: the rows that no kernel has; null for all
+  inKernels: readonly KernelRows[],
+  rest: Int32Array, // in: the rows that no kernel has
 ): Generator<Step, Farthest, void> {
   const vectors: Float64Array[] = [];
   const pairs: (readonly [number, number])[] = [];

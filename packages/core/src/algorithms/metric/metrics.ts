@@ -2,8 +2,8 @@
  * The metrics of a run: one for all clusters, or one for each. A metric is an object with a distance; what kind it is (the identity, a
  * weight for each column, or a whole matrix) matters here and to kernels alone.
  */
-import type { KMeansMetrics } from "../../../kernels/index.js";
-import { identityMaps, type LinearMaps, mapInto } from "../../metric/linear-maps.js";
+import type { KMeansMetrics } from "../../kernels/index.js";
+import { identityMaps, type LinearMaps, mapInto } from "./linear-maps.js";
 
 export interface Metric {
   readonly logDet: number;
