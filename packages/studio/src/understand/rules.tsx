@@ -17,6 +17,9 @@ interface RulesProps {
 
 const MOST_LEAVES = 12;
 
+/** A wide tree shrinks to this share before it has to be scrolled. */
+const SMALLEST = 0.75;
+
 export function Rules({ known, groups }: RulesProps) {
   const { rules } = known;
   const tree = rules.tree as TreeShape | null;
@@ -55,8 +58,7 @@ function Tree({ tree, slotOf }: { readonly tree: TreeShape; readonly slotOf: Rea
   return (
     <div className="tree scroll">
       <svg
-        width={width}
-        height={height}
+        style={{ maxWidth: width, minWidth: SMALLEST * width }}
         viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label="Decision tree"
