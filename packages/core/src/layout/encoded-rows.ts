@@ -49,10 +49,10 @@ function mostCommon(counts: Float64Array): number[] {
   return common.sort((a, b) => a - b);
 }
 
-/** Rows per level of a nominal column. */
+/** Rows per level of a nominal column; missing cells are none. */
 export function levelCounts({ n, d, x }: Points, column: number): Float64Array {
   let levels = 0;
-  for (let i = 0; i < n; i++) levels = Math.max(levels, x[i * d + column]! + 1);
+  for (let i = 0; i < n; i++) if (x[i * d + column]! >= levels) levels = x[i * d + column]! + 1;
   const counts = new Float64Array(levels);
   for (let i = 0; i < n; i++) counts[x[i * d + column]!]!++;
   return counts;

@@ -47,6 +47,8 @@ export interface Instances extends Points {
   readonly exclusive?: readonly Grouping[];
   /** For each column, the names of its level codes (nominal columns) or null. */
   readonly levels?: readonly (readonly string[] | null)[];
+  /** For each column, the rows whose cell was missing and has been filled: no facts, and not to be shown as such. */
+  readonly filledRows?: readonly Int32Array[];
   /** What was done to the columns before they became points: value = (original - offset) / factor. */
   readonly scaling?: Scaling;
   /** The file that the rows come from, for messages. */

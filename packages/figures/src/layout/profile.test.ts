@@ -77,3 +77,21 @@ test("history: a line over the iterations; one value, none and null are no troub
     expect(odd).not.toMatch(/NaN|Infinity|undefined/);
   }
 });
+
+test("cells that are missing, or were filled, are left out and counted", () => {
+  const holed = {
+    ...pointsFromRows([
+      [1, 0, Number.NaN],
+      [3, 1, Number.NaN],
+      [100, 1, Number.NaN],
+      [9, Number.NaN, Number.NaN],
+    ]),
+    nominal: Uint8Array.of(0, 1, 0),
+    levels: [null, ["a", "b"], null],
+    filledRows: [Int32Array.of(2), Int32Array.of(2), Int32Array.of()],
+  };
+  const [number, level, nothing] = profiles(holed, Int32Array.of(0, 0, 0, 1), 2).sort((a, b) => a.column - b.column);
+  expect(number).toMatchObject({ missing: 1, means: [2, 9], low: 1, high: 9 });
+  expect(level).toMatchObject({ missing: 2, common: [{ level: "a", share: 0.5 }, null] });
+  expect(nothing).toMatchObject({ missing: 4, tellsApart: 0, means: [Number.NaN, Number.NaN] });
+});

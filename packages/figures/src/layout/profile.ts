@@ -5,6 +5,7 @@ import { levelCounts } from "@coterie/core/layout";
 export type ProfiledPoints = Points & {
   readonly levels?: readonly (readonly string[] | null)[];
   readonly scaling?: Scaling;
+  readonly filledRows?: readonly Int32Array[];
 };
 
 interface ColumnProfile {
@@ -12,6 +13,8 @@ interface ColumnProfile {
   readonly name: string;
   /** Share of the column's spread that lies between clusters, 0 to 1. */
   readonly tellsApart: number;
+  /** Cells of rows with a cluster that are missing or were filled. They are left out of everything here. */
+  readonly missing: number;
 }
 
 export interface NumericProfile extends ColumnProfile {
@@ -55,14 +58,24 @@ function nameOf(points: Points, column: number): string {
   return points.names?.[column] ?? `column ${column + 1}`;
 }
 
+/** The cluster of each row whose cell in the column is a fact; -1 for the others. And how many of the others have a cluster. */
+function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<number>, column: number) {
+  const cluster = Int32Array.from({ length: n }, (_, i) => (Number.isNaN(x[i * d + column]) ? -1 : labels[i]!));
+  for (const row of filledRows?.[column] ?? []) cluster[row] = -1;
+  let missing = 0;
+  for (let i = 0; i < n; i++) if (labels[i]! >= 0 && cluster[i]! < 0) missing++;
+  return { cluster, missing };
+}
+
 function numericProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NumericProfile {
   const { n, d, x } = points;
+  const { cluster: of, missing } = factsOf(points, labels, column);
   const sums = new Float64Array(k);
   const counts = new Float64Array(k);
   let low = Number.POSITIVE_INFINITY;
   let high = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < n; i++) {
-    const cluster = labels[i]!;
+    const cluster = of[i]!;
     if (cluster < 0) continue;
     const value = x[i * d + column]!;
     sums[cluster]! += value;
@@ -73,7 +86,7 @@ function numericProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: nu
   const total = counts.reduce((sum, count) => sum + count, 0);
   const mean = total > 0 ? sums.reduce((sum, value) => sum + value, 0) / total : Number.NaN;
   let squares = 0;
-  for (let i = 0; i < n; i++) if (labels[i]! >= 0) squares += (x[i * d + column]! - mean) ** 2;
+  for (let i = 0; i < n; i++) if (of[i]! >= 0) squares += (x[i * d + column]! - mean) ** 2;
   let between = 0;
   for (let c = 0; c < k; c++) if (counts[c]! > 0) between += counts[c]! * (sums[c]! / counts[c]! - mean) ** 2;
   const factor = points.scaling?.factor[column] ?? 1;
@@ -85,6 +98,7 @@ function numericProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: nu
     column,
     name: nameOf(points, column),
     tellsApart: constant ? 0 : Math.min(1, between / squares),
+    missing,
     mean: original(mean),
     deviation: constant ? 0 : Math.sqrt(squares / total) * Math.abs(factor),
     low: original(low),
@@ -97,8 +111,9 @@ function numericProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: nu
 function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NominalProfile {
   const { n, d, x } = points;
   const levels = levelCounts(points, column).length;
+  const { cluster: of, missing } = factsOf(points, labels, column);
   const counts = Array.from({ length: k }, () => new Float64Array(levels));
-  for (let i = 0; i < n; i++) if (labels[i]! >= 0) counts[labels[i]!]![x[i * d + column]!]!++;
+  for (let i = 0; i < n; i++) if (of[i]! >= 0) counts[of[i]!]![x[i * d + column]!]!++;
   const all = new Float64Array(levels);
   for (const cluster of counts)
     cluster.forEach((count, level) => {
@@ -115,6 +130,7 @@ function nominalProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: nu
     column,
     name: nameOf(points, column),
     tellsApart: whole > 0 ? Math.max(0, 1 - within / whole) : 0,
+    missing,
     common: counts.map((cluster, c) => {
       if (sizes[c] === 0) return null;
       const level = cluster.reduce((best, count, each) => (count > cluster[best]! ? each : best), 0);

@@ -35,6 +35,19 @@ describe("sections", () => {
     expect(htmlReport({ ...plain, report: { ...plain.report, algorithm } })).toContain(`<h1>${title} put 30 rows`);
   });
 
+  test("cells that were filled are no facts: a dash among broken constraints, left out of means, and said", () => {
+    const instances = {
+      ...points,
+      filledRows: [Int32Array.of(0), ...Array.from({ length: points.d - 1 }, () => Int32Array.of())],
+    };
+    const violations = { ...none, mustLink: [[0, 29] as const] };
+    const pageOf = (shown: Instances) => htmlReport({ report: { ...plain.report, violations }, instances: shown });
+    const cells = (page: string) => [...page.matchAll(/<td class="num">(–)<\/td>/g)].length;
+    expect(cells(pageOf(instances))).toBe(cells(pageOf(points)) + 1);
+    expect(pageOf(instances)).toContain("Missing cells are left out here, whatever the method took in their place: ");
+    expect(pageOf(points)).not.toContain("Missing cells");
+  });
+
   test("merges, history, scores and notices each get their place", () => {
     const merges = Array.from({ length: 29 }, (_, m) => [m === 0 ? 0 : 29 + m, m + 1, m === 28 ? null : m, m + 2] as const);
     const scores = { rand: 0.9, adjustedRand: 0.8, constrainedRand: 0.7, pairwiseF: 0.6, normalizedMutualInformation: -0.01 };

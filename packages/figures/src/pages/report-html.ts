@@ -232,10 +232,21 @@ function means({ instances, labels, columns, report, names }: Matter): Html {
     return html`<tr><th scope="row">${cut(column.name)}</th>${cells}${overall}<td class="num">${column.tellsApart.toFixed(2)}</td></tr>`;
   });
   const drawn = featureMeansFigure({ ...FIGURE, points: instances, labels, columns, ...(names ? { names } : {}) });
-  return html`${figure(drawn)}<p class="note">“Tells apart” is the share of a column’s spread that lies between the clusters: 0 says nothing, 1 everything.</p>${details(
+  return html`${figure(drawn)}<p class="note">“Tells apart” is the share of a column’s spread that lies between the clusters: 0 says nothing, 1 everything.</p>${missingNote(columns)}${details(
     "As a table",
     html`<table><thead><tr><th>column</th>${head}<th class="num">all rows</th><th class="num">deviation</th><th class="num">tells apart</th></tr></thead><tbody>${rows}</tbody></table>`,
   )}`;
+}
+
+/** Most columns that the note about missing cells names. */
+const MOST_MISSING = 10;
+
+function missingNote(columns: readonly Profile[]): Html | null {
+  const holed = columns.filter(({ missing }) => missing > 0).sort((a, b) => b.missing - a.missing || a.column - b.column);
+  if (holed.length === 0) return null;
+  const named = holed.slice(0, MOST_MISSING).map(({ name, missing }) => `${cutMiddle(name, 40)} ${formatCount(missing)}`);
+  const more = holed.length > MOST_MISSING ? `, and ${counted(holed.length - MOST_MISSING, "column")} more` : "";
+  return html`<p class="note">Missing cells are left out here, whatever the method took in their place: ${named.join(", ")}${more}.</p>`;
 }
 
 function meanText(column: Profile, cluster: number): string {

@@ -13,6 +13,8 @@ const COLUMNS = 10;
 const GROUP_ROWS = 6;
 const LONGEST = 60;
 const LONGEST_TIP = 1000;
+/** What stands where a cell is missing, whatever the method took instead. */
+const NOT_KNOWN = "–";
 
 interface Broken {
   readonly glyph: keyof typeof DASHES | "label" | "group";
@@ -31,6 +33,9 @@ export function violationsTable(
   const all = listBroken(instances, labels, violations, names);
   const shown = all.slice(0, MOST);
   const columns = profiles.slice(0, COLUMNS);
+  const filled = new Map(columns.map(({ column }) => [column, new Set(instances.filledRows?.[column] ?? [])]));
+  const textOf = (row: number, profile: Profile): string =>
+    filled.get(profile.column)!.has(row) ? NOT_KNOWN : cell(instances, row, profile);
   const more = [
     all.length > shown.length
       ? `The first ${MOST} of ${formatCount(all.length)} are listed; the report in JSON has them all.`
@@ -40,7 +45,7 @@ export function violationsTable(
   return html`<div class="scroll" tabindex="0"><table><thead><tr><th>constraint</th><th>row</th><th>cluster</th>${columns.map(
     (column) =>
       html`<th class="${column.kind === "numeric" ? "num" : ""}" title="${column.name}">${cutMiddle(column.name, 18)}</th>`,
-  )}</tr></thead>${shown.map((broken) => block(instances, labels, broken, columns, names))}</table></div>${more.map(
+  )}</tr></thead>${shown.map((broken) => block(instances, labels, broken, columns, textOf, names))}</table></div>${more.map(
     (line) => html`<p class="note">${line}</p>`,
   )}`;
 }
@@ -50,6 +55,7 @@ function block(
   labels: Int32Array,
   broken: Broken,
   columns: readonly Profile[],
+  textOf: (row: number, profile: Profile) => string,
   names: readonly string[] | undefined,
 ): Html {
   const rows = broken.rows.slice(0, GROUP_ROWS);
@@ -63,7 +69,7 @@ function block(
             }</span></th>`
           : null
       }<td>${cut(String(idOf(instances, row)))}</td><td>${clusterBadge(labels[row]!, names)}</td>${columns.map(
-        (column) => html`<td class="${column.kind === "numeric" ? "num" : ""}">${cut(cell(instances, row, column))}</td>`,
+        (column) => html`<td class="${column.kind === "numeric" ? "num" : ""}">${cut(textOf(row, column))}</td>`,
       )}</tr>`,
   )}</tbody>`;
 }
@@ -77,6 +83,7 @@ export function cut(text: string): Html {
 function cell(instances: Instances, row: number, profile: Profile): string {
   const { column } = profile;
   const value = instances.x[row * instances.d + column]!;
+  if (Number.isNaN(value)) return NOT_KNOWN;
   if (profile.kind === "nominal") return instances.levels?.[column]?.[value] ?? String(value);
   const original = value * (instances.scaling?.factor[column] ?? 1) + (instances.scaling?.offset[column] ?? 0);
   const digits = decimalsFor(profile.deviation) + 2;
