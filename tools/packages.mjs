@@ -26,7 +26,7 @@ const npm = process.platform === "win32" ? "npm.cmd" : "npm";
 
 /** Most bytes of a packed package. A larger one is a decision, not an accident. */
 const CEILINGS = {
-  coterie: 600_000,
+  coterie: 620_000,
   "@coterie/core": 700_000,
   "@coterie/data": 1_800_000,
   "@coterie/engines": 100_000,
@@ -35,7 +35,7 @@ const CEILINGS = {
   "@coterie/kernels": 150_000,
   "@coterie/server": 50_000,
   "@coterie/studio": 400_000,
-  "@coterie/workbench": 100_000,
+  "@coterie/workbench": 120_000,
 };
 
 const NEEDED = [/^LICENSE$/, /^README\.md$/, /^package\.json$/];
