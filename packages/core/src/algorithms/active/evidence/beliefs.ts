@@ -218,6 +218,17 @@ function normalised(found: readonly { readonly group: number; readonly score: nu
     .sort((a, b) => b.chance - a.chance || a.group - b.group);
 }
 
+/** What answers say for each two of `count` groups being one, both ways; below 0 against it. */
+export function netWeights(evidence: readonly Evidence[], groupOf: (row: number) => number, count: number): Float64Array {
+  const net = new Float64Array(count * count);
+  for (const { i, j, same, weight } of evidence) {
+    const [a, b] = [groupOf(i), groupOf(j)];
+    net[a * count + b]! += same ? weight : -weight;
+    net[b * count + a]! += same ? weight : -weight;
+  }
+  return net;
+}
+
 /** Answers that are not believed, by their places. */
 export function overruledBy({ known }: Beliefs, evidence: readonly Evidence[]): number[] {
   return evidence.flatMap(({ i, j, same }, place) => ((known[i] === known[j]) === same ? [] : [place]));

@@ -1,6 +1,6 @@
 /** Classes that answers made beyond the number there should be: the two that most likely are one join, until no more are left than k. */
 import { log } from "../../../linalg/elementary.js";
-import type { Beliefs, Evidence, Ground } from "./beliefs.js";
+import { type Beliefs, type Evidence, type Ground, netWeights } from "./beliefs.js";
 
 /** What reaches a class by chance alone. */
 const CHANCE = 0.03;
@@ -40,11 +40,7 @@ function likeliestPair(
       if (law.relation(row, other) === "different") barred[group[a]! * count + group[b]!] = 1;
     });
   });
-  const net = new Float64Array(count * count);
-  for (const { i, j, same, weight } of evidence) {
-    const [a, b] = [group[nodeOf(i)!]!, group[nodeOf(j)!]!];
-    net[Math.min(a, b) * count + Math.max(a, b)]! += same ? weight : -weight;
-  }
+  const net = netWeights(evidence, (row) => group[nodeOf(row)!]!, count);
   const from = (a: number, b: number): number => {
     let total = CHANCE;
     for (let c = 0; c < count; c++) total += mass[a * count + c]!;

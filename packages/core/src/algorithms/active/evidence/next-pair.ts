@@ -3,7 +3,7 @@
  * member of its likeliest class that is nearest to it. An answer that is not believed is asked once more, the other way round.
  */
 import { log } from "../../../linalg/elementary.js";
-import { BEYOND, type Beliefs, type Evidence, type Ground, overruledBy, UNMET } from "./beliefs.js";
+import { BEYOND, type Beliefs, type Evidence, type Ground, netWeights, overruledBy, UNMET } from "./beliefs.js";
 
 /** A row is left when so little doubt remains; nothing is worth asking when all rows have less than the least. */
 const ENOUGH = 0.03;
@@ -138,15 +138,9 @@ const FAINT = 1e-4;
 const AGAIN = 3;
 
 /** Where there are more classes than there should be: the rows by which two of them most likely are one. */
-function likeliestOne({ reach, isOpen, law }: Asked, { nodes, group, count }: Beliefs, evidence: readonly Evidence[]) {
+function likeliestOne({ reach, isOpen, law }: Asked, { nodes, group, count, nodeOf }: Beliefs, evidence: readonly Evidence[]) {
   const times = timesAsked(evidence);
-  const net = new Float64Array(count * count);
-  const groupAt = new Map(Array.from(nodes, (row, node) => [row, group[node]!]));
-  for (const { i, j, same, weight } of evidence) {
-    const [a, b] = [groupAt.get(law.component(i))!, groupAt.get(law.component(j))!];
-    net[a * count + b]! += same ? weight : -weight;
-    net[b * count + a]! += same ? weight : -weight;
-  }
+  const net = netWeights(evidence, (row) => group[nodeOf(row)!]!, count);
   let best: readonly [number, number] | null = null;
   let most = -Infinity;
   nodes.forEach((i, a) => {
