@@ -4,17 +4,16 @@
  *     COTERIE_DATA=folder node bench/choose-k.mjs [method] [seeds, as 0..9] [set…]
  */
 import { join } from "node:path";
-import { generateConstraints, randomFrom } from "@coterie/core/internal";
+import { cluster, generateConstraints, randomFrom } from "@coterie/core/internal";
 import { readTable } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
-import { chooseK } from "@coterie/workbench";
 
 const [algorithm = "pck-means", seeds = "0..0", ...wanted] = process.argv.slice(2);
 const SETS = "iris-fisher wine seeds penguins zoo image ecoli glass banknote ionosphere crabs digits".split(" ");
 const CONSTRAINTS = 100;
 const [first, last] = seeds.split("..").map(Number);
 
-const host = { kernels: createSimdKernels(), pause: async () => {} };
+const kernels = createSimdKernels();
 console.log(`method ${algorithm}, ${CONSTRAINTS} constraints, z-scores, k from 2 to 10\n`);
 console.log("| set | classes | chosen, by seed | beside it |");
 console.log("|---|---|---|---|");
@@ -29,7 +28,7 @@ for (const name of SETS.filter((each) => wanted.length === 0 || wanted.includes(
   const chosen = [];
   for (let seed = first; seed <= last; seed++) {
     const known = generateConstraints(points.truth, { count: CONSTRAINTS, random: randomFrom(seed) });
-    const { k } = await chooseK(points, known, { algorithm, options: {}, seed }, { from: 2, to: 10 }, host);
+    const { k } = cluster(points, known, { algorithm, k: [2, 10], seed, kernels }).chosen;
     chosen.push(k);
     if (Math.abs(k - classes) <= 1) near.set(seed, (near.get(seed) ?? 0) + 1);
   }

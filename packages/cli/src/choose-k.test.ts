@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { cluster } from "./index.js";
+import { readConstraints, readTable } from "./library/data.js";
 import { coterie, folderWith } from "./testing/console.js";
 
 test("-k A..B chooses by the silhouette where there are no constraints, and shows why", async () => {
@@ -16,11 +18,11 @@ test("-k A..B chooses by the silhouette where there are no constraints, and show
   expect(readFileSync(page, "utf8")).toContain("How many clusters");
 });
 
-test("enough constraints are held out, and decide", async () => {
+test("enough constraints are held out, and decide: in the library as at the command line", async () => {
   const known = join(folderWith({}), "known.csv");
   const made = await coterie("constraints", "generate", "iris-fisher", "--truth", "class", "--count", "100", "--out", known);
   expect(made.code).toBe(0);
-  for (const algorithm of ["pck-means", "kmeans", "ccl"]) {
+  for (const algorithm of ["pck-means", "kmeans", "ccl"] as const) {
     const { code, out } = await coterie(
       "cluster",
       "iris-fisher",
@@ -35,6 +37,9 @@ test("enough constraints are held out, and decide", async () => {
     expect(code).toBe(0);
     const { chosen } = JSON.parse(out);
     expect(chosen.by).toBe("held-out constraints, then silhouette");
+    const points = await readTable("iris-fisher", { truth: "class" });
+    const options = { algorithm, k: [2, 6] as const };
+    expect(cluster(points, await readConstraints(known, points), options).chosen).toEqual(chosen);
     expect([2, 3, 4]).toContain(chosen.k);
   }
 });
@@ -43,4 +48,14 @@ test("ranges that are none are usage errors; more clusters than rows are bad inp
   for (const wrong of ["5..2", "0..3", "2...4", "a..b", "2.."])
     expect((await coterie("cluster", "iris-fisher", "-k", wrong)).code).toBe(2);
   expect((await coterie("cluster", "iris-fisher", "-k", "2..151")).code).toBe(3);
+  const file = join(folderWith({ "t.csv": "x\n1\n2\n9\n" }), "t.csv");
+  for (const more of [
+    ["--engine", "duckdb"],
+    ["--engine", "memory"],
+    ["--active", "5", "--simulate"],
+  ]) {
+    const { code, err } = await coterie("cluster", file, "-k", "2..3", ...more);
+    expect(code).toBe(2);
+    expect(err).toContain("one number of clusters, not a range");
+  }
 });

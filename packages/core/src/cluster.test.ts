@@ -1,11 +1,12 @@
 import { expect, expectTypeOf, test } from "vitest";
 import type { z } from "zod";
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
+import type { KRange } from "./algorithms/method.js";
 import type { OptionsByMethod } from "./algorithms/method-options.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
 import type { MethodName, MethodOf, OptionsOf, ResultOf } from "./catalogue.js";
 import { catalogue } from "./catalogue.js";
-import { cluster } from "./cluster.js";
+import { type ClusterOptions, cluster } from "./cluster.js";
 import { constraints } from "./constraints/index.js";
 import { pointsFromRows } from "./model/points.js";
 import type { HierarchyResult, Merge, PartitionResult, TreeResult } from "./model/result.js";
@@ -26,6 +27,21 @@ test("the compiler knows names, options and results", () => {
   expectTypeOf<"ccl">().toExtend<MethodName>();
   expectTypeOf<string>().not.toExtend<MethodName>();
 });
+
+test("k may be a range of every method, and of nothing else", () => {
+  expectTypeOf(cluster(points, known, { algorithm: "ccl", k: [2, 3] })).toEqualTypeOf<HierarchyResult>();
+  expectTypeOf(kmeans(points, known, { k: [2, 3] })).toEqualTypeOf<PartitionResult>();
+  expectTypeOf<{ algorithm: "clusilc"; k: readonly [number, number] }>().toExtend<ClusterOptions<"clusilc">>();
+  expectTypeOf<Unchoosable>().toBeNever();
+  expectTypeOf<OptionsOf<"ccl">["minClusterSize"]>().toEqualTypeOf<number | undefined>();
+  // @ts-expect-error: the first and the last alone
+  expect(problemOf(() => cluster(points, known, { algorithm: "kmeans", k: [2, 3, 4] }))).toMatchObject({ option: "k" });
+  // @ts-expect-error: no texts
+  expect(problemOf(() => cluster(points, known, { algorithm: "kmeans", k: ["2", "3"] }))).toMatchObject({ option: "k" });
+});
+
+/** Methods whose k is no range. */
+type Unchoosable = { [Name in MethodName]: KRange extends OptionsOf<Name>["k"] ? never : Name }[MethodName];
 
 /** Methods that have merges although they are no hierarchies, or the other way round. */
 type OddlyMerging = {

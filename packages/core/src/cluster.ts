@@ -3,7 +3,7 @@ import { type MethodName, methodNamed, type OptionsOf, type ResultOf } from "./c
 import type { ConstraintSet } from "./model/constraint-set.js";
 import type { Instances } from "./model/points.js";
 
-/** A name of a method and that method's options: other names and other methods' options do not compile. */
+/** A name of a method and that method's options: other names and other methods' options do not compile. `k` may be a range: `[2, 10]`. */
 export type ClusterOptions<Name extends MethodName> = { readonly algorithm: Name } & OptionsOf<Name>;
 
 /**
@@ -12,6 +12,7 @@ export type ClusterOptions<Name extends MethodName> = { readonly algorithm: Name
  * ```ts
  * const result = cluster(points, known, { algorithm: "ccl", k: 3 });
  * result.merges; // a hierarchy has them
+ * cluster(points, known, { algorithm: "ccl", k: [2, 10] }).chosen; // the number of clusters, and what speaks for it
  * ```
  */
 export function cluster<const Name extends MethodName>(

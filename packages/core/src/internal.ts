@@ -1,6 +1,5 @@
 /** What the other packages of Coterie use of core. People import `coterie`; a name may leave this list in any release. */
 export { z } from "zod";
-export { type Distances, distancesOf } from "./algorithms/active/distances.js";
 export { believed, LAW, weightOf } from "./algorithms/active/evidence/ties.js";
 export { Journal } from "./algorithms/active/journal.js";
 export { Knowledge, type Learned } from "./algorithms/active/knowledge.js";
@@ -15,8 +14,10 @@ export {
   strategies,
 } from "./algorithms/active/strategies/index.js";
 export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
+export { agreement, type Choosing, choosingK, isTrial, rangeOf, type Trial } from "./algorithms/choose-k.js";
 export { withKernels } from "./algorithms/define-method.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
+export { type Distances, distancesOf } from "./algorithms/distance-between.js";
 export { type EncodedColumn, encodedColumns, encodedVariances, ONE_HOT, oneHot } from "./algorithms/encode.js";
 export { finish, renumber } from "./algorithms/finish.js";
 export {
@@ -50,6 +51,7 @@ export {
   type Context,
   type Family,
   type Input,
+  type KRange,
   LEARNED_METRICS,
   lowestOutcome,
   type Method,
@@ -86,6 +88,7 @@ export { type RcaKMeansOptions, rcaKmeans } from "./algorithms/partition/mpck/rc
 export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/partition/mpck/supervised-means.js";
 export { type SvmKMeansOptions, svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 export { checkedRun, resultOf, seenInput } from "./algorithms/run.js";
+export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
@@ -130,6 +133,7 @@ export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFull
 export * from "./errors.js";
 export * from "./kernels/index.js";
 export { cos, sin } from "./linalg/elementary.js";
+export { evenly } from "./linalg/indices.js";
 export { type PrincipalAxes, principalAxes } from "./linalg/principal-axes.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";

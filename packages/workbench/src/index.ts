@@ -7,7 +7,6 @@ export {
   idsOf,
   knownFrom,
 } from "./asking.js";
-export { chooseK, type KRange } from "./compute/choose-k.js";
 export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
 export { createLocalCompute } from "./compute/local-compute.js";
 export { worthAsking } from "./compute/margins.js";

@@ -1,12 +1,16 @@
 /** One run: a method, its options and a seed over rows and constraints, driven to a result. */
 import {
+  type Chosen,
   type ConstraintSet,
   type Context,
   checkedRun,
+  choosingK,
   drive,
   type Input,
   type Instances,
+  isTrial,
   type Kernels,
+  type KRange,
   type Method,
   methodNamed,
   type Outcome,
@@ -38,13 +42,59 @@ export interface Run {
   readonly result: Result;
 }
 
-/** Runs with progress, cancellation and whatever the host lends. */
-export async function run(points: Instances, constraints: ConstraintSet, spec: RunSpec, host: RunHost): Promise<Run> {
+/** Runs with progress, cancellation and whatever the host lends; where numbers of clusters are to choose from, with the one that it chooses. */
+export async function run(
+  points: Instances,
+  constraints: ConstraintSet,
+  { choose, ...spec }: RunSpec,
+  host: RunHost,
+): Promise<Run> {
   const input: Input = { points, constraints };
+  if (!choose) return runOnce(input, spec, host);
+  const chosen = await chooseK(input, spec, [choose.from, choose.to], host);
+  const done = await runOnce(input, withK(spec, chosen.k), host);
+  return { ...done, result: { ...done.result, chosen } };
+}
+
+function withK(spec: RunSpec, k: number): RunSpec {
+  return { ...spec, options: { ...spec.options, k } };
+}
+
+async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run> {
   const method = methodNamed(spec.algorithm);
   const checked = { ...spec, options: checkedRun(method, input, spec.options) };
   const outcome = await outcomeOf(method, seenInput(method, input), checked, host);
   return { spec: checked, method, result: resultOf(method, input, checked.options, outcome) };
+}
+
+/** Answers the trials of a choice one after the other, each on all that the host lends. */
+async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost): Promise<Chosen> {
+  const method = methodNamed(spec.algorithm);
+  const choosing = choosingK(input, { ...spec, method }, range);
+  const due = everyTurn();
+  let turn = choosing.next();
+  while (!turn.done) {
+    const asked = turn.value;
+    if (isTrial(asked)) {
+      const trial = runOnce({ ...input, constraints: asked.known }, withK(spec, asked.k), withinTrial(host, asked.k));
+      turn = await trial.then(
+        ({ result }) => choosing.next(result),
+        (error: unknown) => choosing.throw(error),
+      );
+    } else {
+      host.signal?.throwIfAborted();
+      host.onStep?.(asked);
+      if (due()) await host.pause();
+      turn = choosing.next();
+    }
+  }
+  return turn.value;
+}
+
+/** The host, whose progress says with how many clusters the method runs just now. */
+function withinTrial(host: RunHost, k: number): RunHost {
+  const { onStep } = host;
+  return onStep ? { ...host, onStep: (step) => onStep({ ...step, phase: `k = ${k}: ${step.phase}` }) } : host;
 }
 
 async function outcomeOf(method: Method, input: Input, spec: RunSpec, host: RunHost): Promise<Outcome> {

@@ -18,7 +18,7 @@ import {
   saveModel,
   titleOf,
 } from "@coterie/core/internal";
-import { chooseK, fewerStarts, type KRange, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
+import { fewerStarts, type Run, type RunSpec, reportOf, run, startsNotice } from "@coterie/workbench";
 import { ACTIVE_FLAGS, askSimulated, checkActive } from "../active.js";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { chosenEngine, ENGINE_FLAGS } from "../engine/engine-flags.js";
@@ -144,8 +144,6 @@ interface Request {
   /** The file that holds the first centres, where the line names one. */
   readonly centres: string | undefined;
   readonly workers: number | undefined;
-  /** Numbers of clusters to choose from, where the line gives a range. */
-  readonly range: KRange | undefined;
   readonly targets: readonly Target[];
   readonly values: Values;
   /** What was chosen where the line is silent, in sentences. */
@@ -159,8 +157,8 @@ function requestFrom({ values, positionals }: Parsed): Request {
     throw new UsageError("Name the table to cluster: coterie cluster DATA -k K.");
   if (rest.length > 0) throw new UsageError(`One table at a time: what is "${rest[0]}"?`);
   const flags = flagsOf(method);
-  const range = rangeOf(textOf(values, "k"));
-  const options = optionsFrom(range ? { ...values, k: String(range.from) } : values, flags);
+  const choose = rangeOf(textOf(values, "k"));
+  const options = optionsFrom(choose ? { ...values, k: String(choose.from) } : values, flags);
   if (options.k === undefined && method.family !== "hierarchy") throw new UsageError(howMany());
   checkModel(textOf(values, "model"), method);
   const centres = centresFile(options.init, flags);
@@ -174,7 +172,9 @@ function requestFrom({ values, positionals }: Parsed): Request {
     algorithm: method.name,
     options: starts === undefined ? options : { ...options, restarts: starts },
     seed: seedOf(values),
+    ...(choose ? { choose } : {}),
   };
+  if (choose && values.active !== undefined) throw new UsageError("--active needs one number of clusters, not a range: -k K.");
   checkActive(values, spec);
   return {
     ...(starts === undefined ? {} : { said: [startsNotice(starts, Number(options.k))] }),
@@ -183,14 +183,13 @@ function requestFrom({ values, positionals }: Parsed): Request {
     spec,
     centres,
     workers: workersOf(values),
-    range,
     targets: targetsOf(values, TARGETS),
     values,
   };
 }
 
 /** The numbers of `-k A..B`; a single number is no range. */
-function rangeOf(k: string | undefined): KRange | undefined {
+function rangeOf(k: string | undefined): RunSpec["choose"] {
   if (k === undefined || !k.includes("..")) return undefined;
   const found = /^(\d+)\.\.(\d+)$/.exec(k.trim());
   const [from, to] = [Number(found?.[1]), Number(found?.[2])];
@@ -226,6 +225,7 @@ async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const engine = chosenEngine(values, request.data, isForEngines(method.name));
   if (engine) {
     const { data, centres, spec } = request;
+    if (spec.choose) throw new UsageError("An engine needs one number of clusters, not a range: -k K.");
     return clusterOnEngine({ ...engine, data, method, options: spec.options, seed: spec.seed, centres, targets, values }, io);
   }
   const quiet = values.quiet === true;
@@ -280,18 +280,14 @@ async function runAndReport(request: Request, given: Inputs, io: Io, progress: P
   const { host, close } = await createHost(instances.n, request.workers);
   try {
     const started = performance.now();
-    if (request.range && request.values.active !== undefined)
-      throw new UsageError("--active needs one number of clusters, not a range: -k K.");
     const asked = await askSimulated(request.values, spec, given, host, io, progress);
     const inputs = asked ? { ...given, constraints: asked.constraints } : given;
     const { constraints } = inputs;
     const watched = { ...host, signal: io.signal, onStep: progress.show };
-    const chosen = request.range && (await chooseK(instances, constraints, spec, request.range, watched));
-    const final = chosen ? { ...spec, options: { ...spec.options, k: chosen.k } } : spec;
     const done = asked?.outcome
       ? { spec, method: request.method, result: finish({ points: instances, constraints }, asked.outcome) }
-      : await run(instances, constraints, final, watched);
-    const report = reportOf(chosen ? { ...done, result: { ...done.result, chosen } } : done, {
+      : await run(instances, constraints, spec, watched);
+    const report = reportOf(done, {
       version: VERSION,
       points: instances,
       constraints,

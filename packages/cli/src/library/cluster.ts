@@ -7,6 +7,7 @@ import {
   type MethodName,
   methodNamed,
   type ResultOf,
+  rangeOf,
   type Step,
 } from "@coterie/core/internal";
 import { run } from "@coterie/workbench";
@@ -20,6 +21,14 @@ import { sharedKernels } from "./shared-kernels.js";
  * ```ts
  * const result = cluster(points, known, { algorithm: "ccl", k: 3, seed: 7 });
  * result.merges; // a hierarchy has them
+ * ```
+ *
+ * `k` may be a range: the method runs with each number of it, and constraints that were held out choose one, or the silhouette where there
+ * are few. What speaks for each number is in `chosen`.
+ *
+ * ```ts
+ * const { k, chosen } = cluster(points, known, { algorithm: "pck-means", k: [2, 10] });
+ * chosen?.evidence; // [{ k: 2, score: 0.61 }, …]
  * ```
  */
 export function cluster<const Name extends MethodName>(
@@ -57,12 +66,13 @@ export async function clusterAsync<const Name extends MethodName>(
 ): Promise<ResultOf<Name>> {
   const { algorithm, seed = 0, kernels, signal, onStep, threads, ...rest } = options;
   signal?.throwIfAborted();
+  const range = rangeOf(rest);
   const { host, close } = await createHost(points.n, threads);
   try {
     const done = await run(
       points,
       known ?? emptyConstraints(points.n),
-      { algorithm, options: rest, seed },
+      { algorithm, options: rest, seed, ...(range ? { choose: { from: range[0], to: range[1] } } : {}) },
       { ...host, ...(kernels ? { kernels } : {}), ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}) },
     );
     return done.result as ResultOf<Name>;

@@ -55,6 +55,25 @@ test.each([...BY_IMPORT])("%s runs on the fast kernels through every door, unles
   }
 });
 
+test.each(["kmeans", "pck-means", "ccl", "clusilc"] as const)("%s chooses k alike through every door", async (algorithm) => {
+  const method = (coterie as unknown as Record<string, core.Method>)[BY_IMPORT.get(algorithm)!]!;
+  const direct = method(points, known, { k: [2, 4], seed: 2 });
+  expect(direct.chosen).toMatchObject({ k: direct.k, by: "silhouette" });
+  const phases = new Set<string>();
+  const onStep = ({ phase }: core.Step) => phases.add(phase.slice(0, 6));
+  expect(coterie.cluster(points, known, { algorithm, k: [2, 4], seed: 2 })).toEqual(direct);
+  expect(await coterie.clusterAsync(points, known, { algorithm, k: [2, 4], seed: 2, onStep })).toEqual(direct);
+  expect([...phases]).toEqual(expect.arrayContaining(["k = 2:", "k = 3:", "k = 4:", "silhou"]));
+  const stop = new AbortController();
+  const late = coterie.clusterAsync(points, known, {
+    algorithm,
+    k: [2, 4],
+    signal: stop.signal,
+    onStep: ({ phase }) => phase === "silhouette" && stop.abort(new Error("enough")),
+  });
+  await expect(late).rejects.toThrow("enough");
+});
+
 test("a run can be watched and stopped", async () => {
   const phases = new Set<string>();
   await coterie.clusterAsync(points, known, { algorithm: "ccl", k: 3, onStep: ({ phase }) => phases.add(phase) });
@@ -83,9 +102,12 @@ test("many rows on several threads give the same bytes, in the build that people
   expect(output.trim()).toBe("1");
 });
 
-test("types follow the name", () => {
+test("types follow the name", async () => {
   expectTypeOf(coterie.ccl(points, known, { k: 2 }).merges).toEqualTypeOf<readonly core.Merge[]>();
   expectTypeOf(coterie.clusterAsync(points, known, { algorithm: "clusilc", k: 2 })).resolves.toEqualTypeOf<core.TreeResult>();
+  expectTypeOf(coterie.cluster(points, known, { algorithm: "ward", k: [2, 3] }).chosen!.evidence[0]!.score).toBeNumber();
+  // @ts-expect-error: the first and the last alone
+  await expect(coterie.clusterAsync(points, known, { algorithm: "ccl", k: [2] })).rejects.toThrow("such as [2, 10]");
   // @ts-expect-error: an option of another method
   expect(() => coterie.cluster(points, known, { algorithm: "ccl", k: 2, gamma: 0.5 })).toThrow("gamma");
 });

@@ -3,9 +3,11 @@ import { emptyConstraints } from "../constraints/index.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances } from "../model/points.js";
+import type { Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import { drain } from "../steps/index.js";
-import type { CallOptions, Definition, Described, Family, FamilyResults, Input, NamedMethod } from "./method.js";
+import { chooseAtOnce, choosingK, rangeOf } from "./choose-k.js";
+import type { CallOptions, Choosable, Definition, Described, Family, FamilyResults, Input, NamedMethod } from "./method.js";
 import { checkedRun, type MethodOptions, resultOf, seenInput } from "./run.js";
 
 export function defineMethod<const Name extends string, const F extends Family, Options, Checked>(
@@ -22,13 +24,21 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
   function call(
     points: Instances,
     known: ConstraintSet | undefined,
-    asked: Described<Name, Options> & CallOptions,
+    asked: Choosable<Described<Name, Options>> & CallOptions,
   ): FamilyResults[F] {
     const { seed = 0, kernels = shared(), ...options } = asked;
-    const input: Input = { points, constraints: known ?? emptyConstraints(points.n) };
-    const checked = checkedRun(definition, input, options);
-    const outcome = drain(definition.steps(seenInput(definition, input), checked, { kernels, random: randomFrom(seed) }));
-    return resultOf(definition, input, checked as MethodOptions, outcome) as FamilyResults[F];
+    const run = (constraints: ConstraintSet, own: object): Result => {
+      const input: Input = { points, constraints };
+      const checked = checkedRun(definition, input, own);
+      const outcome = drain(definition.steps(seenInput(definition, input), checked, { kernels, random: randomFrom(seed) }));
+      return resultOf(definition, input, checked as MethodOptions, outcome);
+    };
+    const constraints = known ?? emptyConstraints(points.n);
+    const range = rangeOf(options);
+    if (!range) return run(constraints, options) as FamilyResults[F];
+    const choosing = choosingK({ points, constraints }, { method: definition, options, seed }, range);
+    const chosen = chooseAtOnce(choosing, (trial) => run(trial.known, { ...options, k: trial.k }));
+    return { ...run(constraints, { ...options, k: chosen.k }), chosen } as FamilyResults[F];
   }
   // `name` of a function cannot be assigned, only defined.
   return Object.defineProperties(call, Object.getOwnPropertyDescriptors({ ...definition })) as NamedMethod<

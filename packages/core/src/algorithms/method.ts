@@ -128,10 +128,20 @@ export interface CallOptions {
 /** The options of a method, described for editors where the method is the catalogue's. */
 export type Described<Name extends string, Options> = Name extends keyof OptionsByMethod ? OptionsByMethod[Name] : Options;
 
+/** Numbers of clusters to choose from: the first and the last. */
+export type KRange = readonly [from: number, to: number];
+
+/** Options in which `k` may be a range, of which one number is then chosen. */
+export type Choosable<Options> = { [Key in keyof Options]: Key extends "k" ? Options[Key] | KRange : Options[Key] };
+
 /** A method whose name, options and result the compiler knows. */
 export interface NamedMethod<Name extends string, F extends Family, Options, Checked>
   extends Definition<Name, F, Options, Checked> {
-  (points: Instances, known: ConstraintSet | undefined, options: Described<Name, Options> & CallOptions): FamilyResults[F];
+  (
+    points: Instances,
+    known: ConstraintSet | undefined,
+    options: Choosable<Described<Name, Options>> & CallOptions,
+  ): FamilyResults[F];
 }
 
 /** Any method: called, it clusters; its facts say what it is. */

@@ -4,7 +4,7 @@ import { emptyConstraints } from "../constraints/index.js";
 import { distanceBetween } from "../kernels/distances.js";
 import type { Instances } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
-import { distancesOf } from "./active/distances.js";
+import { distancesOf } from "./distance-between.js";
 import { ccl } from "./hierarchical/ccl/index.js";
 import { averageLink, ward } from "./hierarchical/linkage.js";
 import { recon } from "./hierarchical/recon/index.js";

@@ -2,7 +2,7 @@
  * What a method measured rows by, and so what the map draws: columns as they are, directions of rows, a learned metric, or distances
  * that no columns have.
  */
-import { distancesOf } from "../algorithms/active/distances.js";
+import { distancesOf } from "../algorithms/distance-between.js";
 import { encodedColumns } from "../algorithms/encode.js";
 import { isMeasuredHere } from "../algorithms/row-distances.js";
 import { badInput } from "../errors.js";

@@ -4,3 +4,10 @@ export function upTo(n: number): Int32Array<ArrayBuffer> {
   for (let i = 0; i < n; i++) numbers[i] = i;
   return numbers;
 }
+
+/** `most` of the numbers 0 … n-1, evenly spread. */
+export function evenly(n: number, most: number): Int32Array<ArrayBuffer> {
+  const numbers = new Int32Array(most);
+  for (let s = 0; s < most; s++) numbers[s] = Math.floor((s * n) / most);
+  return numbers;
+}

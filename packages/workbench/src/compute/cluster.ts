@@ -16,7 +16,6 @@ import type { Watch } from "../pool.js";
 import { reportOf } from "../report.js";
 import { run } from "../run.js";
 import type { RunSpec } from "../run-spec.js";
-import { type Chosen, chooseK } from "./choose-k.js";
 import type { Seat } from "./compute.js";
 import { knownAt } from "./known.js";
 import { type Lettered, lettersOf } from "./letters.js";
@@ -53,10 +52,7 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
   const bounded = withSizes(input.spec, sizes);
   const runHost = { kernels: host.kernels(), pause: host.pause, ...watch };
   const started = performance.now();
-  const chosen = bounded.spec.choose && (await chooseK(instances, set, bounded.spec, bounded.spec.choose, runHost));
-  const spec = chosen ? withChosen(bounded.spec, chosen) : bounded.spec;
-  const ended = await run(instances, set, spec, runHost);
-  const done = chosen ? { ...ended, result: { ...ended.result, chosen } } : ended;
+  const done = await run(instances, set, bounded.spec, runHost);
   const milliseconds = performance.now() - started;
   const report = reportOf(done, {
     version: host.version,
@@ -78,13 +74,9 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
     title: titleOf(done.method, report.options),
     used: usedOf(done.method, report.options, set),
     broken: violationCount(report.violations),
-    model: modelText(seat, done.method, done.result, spec, input.sha256),
+    model: modelText(seat, done.method, done.result, done.spec, input.sha256),
     milliseconds,
   };
-}
-
-function withChosen({ choose: _, ...spec }: RunSpec, { k }: Chosen): RunSpec {
-  return { ...spec, options: { ...spec.options, k } };
 }
 
 /** Bounds on sizes go to methods that have such options; the others say that they do not look at them. */

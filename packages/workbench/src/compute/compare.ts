@@ -1,5 +1,14 @@
 /** Two clusterings of the same rows side by side: which clusters are the same one, which rows moved, and how both score. */
-import { badInput, contingency, distancesOf, type Instances, idOf, type Scores, violationsOf } from "@coterie/core/internal";
+import {
+  badInput,
+  contingency,
+  type Instances,
+  idOf,
+  type Scores,
+  SILHOUETTE_ROWS,
+  silhouette,
+  violationsOf,
+} from "@coterie/core/internal";
 import { expand, readRow } from "@coterie/core/layout";
 import type { Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../protocol/knowledge.js";
@@ -7,7 +16,6 @@ import type { Comparison } from "../protocol/runs.js";
 import type { Seat } from "./compute.js";
 import { knownAt } from "./known.js";
 import { matchedTo } from "./letters.js";
-import { evenSample } from "./part.js";
 
 export interface ComparedRun {
   readonly labels: Int32Array;
@@ -156,28 +164,4 @@ function squaresWithin(points: Instances, labels: Int32Array, k: number): number
     total += squares[c]! - mean / (sizes[c] || 1);
   }
   return Math.max(0, total);
-}
-
-const SILHOUETTE_ROWS = 1_000;
-
-/** Rousseeuw's mean width over the rows, or over an even sample of them and among them. */
-export function silhouette(points: Instances, labels: Int32Array, k: number): number | null {
-  const rows = points.n <= SILHOUETTE_ROWS ? Int32Array.from(labels.keys()) : evenSample(points.n, SILHOUETTE_ROWS, []);
-  const inClusters = rows.filter((row) => labels[row]! >= 0);
-  if (k < 2 || inClusters.length < 3) return null;
-  const { between } = distancesOf(points, undefined);
-  const sizes = new Float64Array(k);
-  for (const row of inClusters) sizes[labels[row]!]!++;
-  let total = 0;
-  for (const row of inClusters) {
-    const sums = new Float64Array(k);
-    for (const other of inClusters) sums[labels[other]!]! += between(row, other);
-    const own = labels[row]!;
-    if (sizes[own] === 1) continue;
-    const inside = sums[own]! / (sizes[own]! - 1);
-    let outside = Infinity;
-    for (let c = 0; c < k; c++) if (c !== own && sizes[c]! > 0) outside = Math.min(outside, sums[c]! / sizes[c]!);
-    if (Number.isFinite(outside) && Math.max(inside, outside) > 0) total += (outside - inside) / Math.max(inside, outside);
-  }
-  return total / inClusters.length;
 }

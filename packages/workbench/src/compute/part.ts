@@ -1,14 +1,12 @@
 /** Some rows of a table, as a table of their own: questions are chosen among so many rows at most. */
-import { type Grouping, type Instances, idOf, selectDistances } from "@coterie/core/internal";
+import { evenly, type Grouping, type Instances, idOf, selectDistances } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../protocol/knowledge.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
 /** An even sample, and with it every row that somebody spoke about. */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
-  const rows = new Set<number>(wanted);
-  for (let s = 0; s < most; s++) rows.add(Math.floor((s * n) / most));
-  return Int32Array.from(rows).sort();
+  return Int32Array.from(new Set<number>([...wanted, ...evenly(n, most)])).sort();
 }
 
 export function partOf(instances: Instances, rows: Int32Array): Instances {

@@ -5,9 +5,9 @@
 import { badOption } from "../../../errors.js";
 import type { Metric } from "../../../kernels/index.js";
 import { drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../../steps/index.js";
+import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
 import { constrainedOutcome } from "../constrained-outcome.js";
-import { distancesOf } from "../distances.js";
 import { Journal } from "../journal.js";
 import { Knowledge } from "../knowledge.js";
 import { movedRows } from "../moved-rows.js";

@@ -13,9 +13,9 @@
 import { z } from "zod";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
+import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
 import { constrainedOutcome } from "../constrained-outcome.js";
-import { distancesOf } from "../distances.js";
 import { type NeighbourGraph, neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { Neighbourhoods, nearestMember } from "../neighbours/neighbourhoods.js";
 import { placedLabels } from "../neighbours/placed-labels.js";

@@ -1,11 +1,11 @@
 /** Distances between rows, one at a time: those handed in, or under the metric that was asked for or that fits the columns. */
 
-import { distanceBetween } from "../../kernels/distances.js";
-import { plainKernels } from "../../kernels/index.js";
-import type { Metric } from "../../kernels/kernels.js";
-import type { Instances } from "../../model/points.js";
-import { chooseMetric, columnRanges } from "../distance.js";
-import { distanceHere, isMeasuredHere } from "../row-distances.js";
+import { distanceBetween } from "../kernels/distances.js";
+import { plainKernels } from "../kernels/index.js";
+import type { Metric } from "../kernels/kernels.js";
+import type { Instances } from "../model/points.js";
+import { chooseMetric, columnRanges } from "./distance.js";
+import { distanceHere, isMeasuredHere } from "./row-distances.js";
 
 export interface Distances {
   readonly between: (i: number, j: number) => number;

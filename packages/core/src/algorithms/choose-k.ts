@@ -1,0 +1,165 @@
+/**
+ * How many clusters: the method runs with each number of a range, and what it was not told decides.
+ *
+ * Where there are enough must-links and cannot-links, a third of them is held out three times, and a number is as good as its clusters agree
+ * with the held-out ones, beyond chance. Numbers within one standard error of the best are equally good (the rule of Breiman, Friedman, Olshen,
+ * Stone 1984); among them, and where there are too few constraints, the silhouette decides.
+ *
+ * The loop asks for runs and never makes one: whoever drives it answers each trial with a result, at once or after a while.
+ */
+import { badOption, CoterieError } from "../errors.js";
+import type { ConstraintSet } from "../model/constraint-set.js";
+import type { Chosen, Result } from "../model/result.js";
+import { randomFrom } from "../random/index.js";
+import type { Step } from "../steps/index.js";
+import { type HeldOut, knownPairs, type Pairs, partsOf } from "./held-out.js";
+import { type Input, type KRange, type Method, treatmentsOf } from "./method.js";
+import { silhouetteSteps } from "./silhouette.js";
+
+/** A run that the choice needs: so many clusters, from these constraints alone. */
+export interface Trial {
+  readonly k: number;
+  readonly known: ConstraintSet;
+}
+
+/** Answered with the result of each trial; an error of a trial is thrown into it. */
+export type Choosing = Generator<Trial | Step, Chosen, Pick<Result, "labels" | "k"> | undefined>;
+
+/** What a choice has to know of the method that it is for. */
+export interface ChoiceOf {
+  readonly method: Pick<Method, "treats" | "treatsWith">;
+  readonly options: Readonly<Record<string, unknown>>;
+  readonly seed: number;
+}
+
+/** The range that options ask for, undefined where k is one number or left out; throws if it is none. */
+export function rangeOf({ k }: { readonly k?: unknown }): KRange | undefined {
+  if (!Array.isArray(k)) return undefined;
+  const [from, to] = k as unknown[];
+  const areWhole = k.length === 2 && Number.isSafeInteger(from) && Number.isSafeInteger(to);
+  if (!areWhole || (from as number) < 1 || (from as number) > (to as number))
+    throw badOption("k", k, "a whole number, or the first and the last of a range, such as [2, 10]");
+  return [from as number, to as number];
+}
+
+export function isTrial(turn: Trial | Step): turn is Trial {
+  return "known" in turn;
+}
+
+/** Answers every trial at once. */
+export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => Pick<Result, "labels" | "k">): Chosen {
+  let turn = choosing.next();
+  while (!turn.done) {
+    if (!isTrial(turn.value)) turn = choosing.next();
+    else {
+      let result: Pick<Result, "labels" | "k">;
+      try {
+        result = run(turn.value);
+      } catch (error) {
+        turn = choosing.throw(error);
+        continue;
+      }
+      turn = choosing.next(result);
+    }
+  }
+  return turn.value;
+}
+
+export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, to]: KRange): Choosing {
+  if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
+  const pairs = knownPairs(constraints);
+  const enough = pairs.must.length >= ENOUGH && pairs.cannot.length >= ENOUGH;
+  const { mustLink, cannotLink, labels } = treatmentsOf(of.method, of.options);
+  const isDeaf = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
+  const parts = enough
+    ? isDeaf
+      ? [{ known: constraints, held: pairs }]
+      : partsOf(constraints, randomFrom(of.seed).split("choose k"))
+    : [{ known: constraints, held: { must: [], cannot: [] } }];
+  const tried: Tried[] = [];
+  let failure: unknown;
+  for (let k = from; k <= to; k++) {
+    try {
+      tried.push(yield* tryK(points, parts, k));
+    } catch (error) {
+      if (!(error instanceof CoterieError) || !PASSED_OVER.has(error.problem.code)) throw error;
+      failure = error;
+    }
+  }
+  if (tried.length === 0) throw failure;
+  return decide(tried, enough);
+}
+
+/** Links of each kind below which shares of them say too little. */
+const ENOUGH = 8;
+
+/** What a hard method says where so many clusters cannot keep the constraints: another number may. */
+const PASSED_OVER = new Set(["infeasible", "gave-up"]);
+
+interface Tried {
+  readonly k: number;
+  /** Held-out links, of all parts together. */
+  readonly heard: Heard;
+  readonly silhouette: number;
+}
+
+/** How many links there are of each kind, and how many of those have both rows in one cluster. */
+interface Heard {
+  must: number;
+  mustTogether: number;
+  cannot: number;
+  cannotTogether: number;
+}
+
+function* tryK(
+  points: Input["points"],
+  parts: readonly HeldOut[],
+  k: number,
+): Generator<Trial | Step, Tried, Pick<Result, "labels" | "k"> | undefined> {
+  const heard: Heard = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
+  let widths = 0;
+  for (const { known, held } of parts) {
+    const result = (yield { k, known })!;
+    listen(heard, result.labels, held);
+    widths += (yield* silhouetteSteps(points, result.labels, result.k)) ?? -1;
+  }
+  return { k, heard, silhouette: widths / parts.length };
+}
+
+function listen(heard: Heard, labels: Int32Array, { must, cannot }: Pairs): void {
+  const together = ([a, b]: readonly [number, number]): boolean => labels[a]! >= 0 && labels[a] === labels[b];
+  heard.must += must.length;
+  heard.mustTogether += must.filter(together).length;
+  heard.cannot += cannot.length;
+  heard.cannotTogether += cannot.filter(together).length;
+}
+
+/**
+ * The adjusted Rand index over the held-out pairs alone: 1 where clusters keep all of them, 0 where they keep as many as by chance. It is
+ * Cohen's κ of "one cluster" and "must-link", and has his standard error (Cohen 1960).
+ */
+export function agreement({ must, mustTogether, cannot, cannotTogether }: Heard): {
+  readonly score: number;
+  readonly error: number;
+} {
+  const all = must + cannot;
+  const together = mustTogether + cannotTogether;
+  const agreed = (mustTogether + cannot - cannotTogether) / all;
+  const byChance = (together * must + (all - together) * cannot) / (all * all);
+  if (byChance === 1) return { score: 1, error: 0 };
+  return { score: (agreed - byChance) / (1 - byChance), error: Math.sqrt((agreed * (1 - agreed)) / all) / (1 - byChance) };
+}
+
+function decide(tried: readonly Tried[], enough: boolean): Chosen {
+  const widest = (among: readonly Tried[]): Tried =>
+    among.reduce((best, each) => (each.silhouette > best.silhouette ? each : best));
+  if (!enough) return { k: widest(tried).k, by: "silhouette", evidence: tried.map(({ k, silhouette: score }) => ({ k, score })) };
+  const found = tried.map(({ heard }) => agreement(heard));
+  const best = found.reduce((most, each) => (each.score > most.score ? each : most));
+  const good = tried.filter((_, at) => found[at]!.score >= best.score - best.error);
+  return {
+    k: widest(good).k,
+    by: "held-out constraints, then silhouette",
+    evidence: tried.map(({ k }, at) => ({ k, score: found[at]!.score })),
+  };
+}
