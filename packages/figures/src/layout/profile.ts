@@ -1,5 +1,5 @@
 /** What sets clusters apart, column by column, in the user's own units. */
-import { drain, type Points, type Scaling, type Steps } from "@coterie/core/internal";
+import { drain, type Points, rowValues, type Scaling, type Steps } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 
 export type ProfiledPoints = Points & {
@@ -47,11 +47,107 @@ const STEP_CELLS = 1e6;
 /** The same with pauses. */
 export function* profilesSteps(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<Profile[]> {
   const found: Profile[] = [];
+  const whole = hasWhole(points) ? yield* wholeColumns(points, labels, k) : undefined;
   for (let j = 0; j < points.d; j++) {
-    found.push(points.nominal?.[j] === 1 ? nominalProfile(points, labels, k, j) : numericProfile(points, labels, k, j));
+    // A cell that is no number, and nothing said so: its column is looked at alone.
+    if (whole && isWhole(points, j) && !Number.isNaN(whole.means[j])) {
+      found.push(numericProfile(points, j, 0, sumsAt(whole, j, points.d)));
+      continue;
+    }
+    found.push(points.nominal?.[j] === 1 ? nominalProfile(points, labels, k, j) : holedProfile(points, labels, k, j));
     if ((found.length * points.n) % STEP_CELLS < points.n) yield { phase: "columns", done: found.length, total: points.d };
   }
   return found.sort((a, b) => b.tellsApart - a.tellsApart || a.column - b.column);
+}
+
+/** Whether every cell of the column is a number and a fact. */
+function isWhole({ nominal, holes, filledRows }: ProfiledPoints, column: number): boolean {
+  return !holes && nominal?.[column] !== 1 && !filledRows?.[column]?.length;
+}
+
+function hasWhole(points: ProfiledPoints): boolean {
+  for (let j = 0; j < points.d; j++) if (isWhole(points, j)) return true;
+  return false;
+}
+
+/** What a profile of numbers is made of: sums and counts of clusters, and the squared differences of all their rows from the mean. */
+interface ColumnSums {
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
+  readonly mean: number;
+  readonly squares: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** The same of all columns: k lines of d sums, and d numbers each. */
+interface WholeSums {
+  readonly sums: Float64Array;
+  readonly counts: Float64Array;
+  readonly means: Float64Array;
+  readonly squares: Float64Array;
+  readonly lows: Float64Array;
+  readonly highs: Float64Array;
+}
+
+function sumsAt({ sums, counts, means, squares, lows, highs }: WholeSums, j: number, d: number): ColumnSums {
+  const own = Float64Array.from(counts, (_, c) => sums[c * d + j]!);
+  return { sums: own, counts, mean: means[j]!, squares: squares[j]!, low: lows[j]!, high: highs[j]! };
+}
+
+/** All columns at once, row after row: a column alone would fetch a line of the memory for each number. */
+function* wholeColumns(points: ProfiledPoints, labels: ArrayLike<number>, k: number): Steps<WholeSums> {
+  const { n, d } = points;
+  const x = rowValues(points);
+  const sums = new Float64Array(k * d);
+  const counts = new Float64Array(k);
+  const lows = new Float64Array(d).fill(Number.POSITIVE_INFINITY);
+  const highs = new Float64Array(d).fill(Number.NEGATIVE_INFINITY);
+  const squares = new Float64Array(d);
+  const rows = Math.max(1, Math.floor(STEP_CELLS / d));
+  for (let from = 0; from < n; from += rows) {
+    for (let i = from; i < Math.min(n, from + rows); i++) {
+      if (labels[i]! < 0) continue;
+      counts[labels[i]!]!++;
+      addRow(x, i * d, d, sums, labels[i]! * d, lows, highs);
+    }
+    yield { phase: "columns", done: from, total: 2 * n };
+  }
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const means = Float64Array.from({ length: d }, (_, j) => {
+    let sum = 0;
+    for (let c = 0; c < k; c++) sum += sums[c * d + j]!;
+    return total > 0 ? sum / total : Number.NaN;
+  });
+  for (let from = 0; from < n; from += rows) {
+    for (let i = from; i < Math.min(n, from + rows); i++) if (labels[i]! >= 0) addSquares(x, i * d, d, means, squares);
+    yield { phase: "columns", done: n + from, total: 2 * n };
+  }
+  return { sums, counts, means, squares, lows, highs };
+}
+
+function addRow(
+  x: Float64Array | Float32Array,
+  p: number,
+  d: number,
+  sums: Float64Array,
+  at: number,
+  lows: Float64Array,
+  highs: Float64Array,
+): void {
+  for (let j = 0; j < d; j++) {
+    const value = x[p + j]!;
+    sums[at + j]! += value;
+    if (value < lows[j]!) lows[j] = value;
+    if (value > highs[j]!) highs[j] = value;
+  }
+}
+
+function addSquares(x: Float64Array | Float32Array, p: number, d: number, means: Float64Array, squares: Float64Array): void {
+  for (let j = 0; j < d; j++) {
+    const away = x[p + j]! - means[j]!;
+    squares[j]! += away * away;
+  }
 }
 
 function nameOf(points: Points, column: number): string {
@@ -67,7 +163,8 @@ function factsOf({ n, d, x, filledRows }: ProfiledPoints, labels: ArrayLike<numb
   return { cluster, missing };
 }
 
-function numericProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NumericProfile {
+/** A column with cells that are missing or were filled. */
+function holedProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: number, column: number): NumericProfile {
   const { n, d, x } = points;
   const { cluster: of, missing } = factsOf(points, labels, column);
   const sums = new Float64Array(k);
@@ -87,8 +184,14 @@ function numericProfile(points: ProfiledPoints, labels: ArrayLike<number>, k: nu
   const mean = total > 0 ? sums.reduce((sum, value) => sum + value, 0) / total : Number.NaN;
   let squares = 0;
   for (let i = 0; i < n; i++) if (of[i]! >= 0) squares += (x[i * d + column]! - mean) ** 2;
+  return numericProfile(points, column, missing, { sums, counts, mean, squares, low, high });
+}
+
+function numericProfile(points: ProfiledPoints, column: number, missing: number, found: ColumnSums): NumericProfile {
+  const { sums, counts, mean, squares, low, high } = found;
+  const total = counts.reduce((sum, count) => sum + count, 0);
   let between = 0;
-  for (let c = 0; c < k; c++) if (counts[c]! > 0) between += counts[c]! * (sums[c]! / counts[c]! - mean) ** 2;
+  for (let c = 0; c < counts.length; c++) if (counts[c]! > 0) between += counts[c]! * (sums[c]! / counts[c]! - mean) ** 2;
   const factor = points.scaling?.factor[column] ?? 1;
   const offset = points.scaling?.offset[column] ?? 0;
   const original = (value: number) => value * factor + offset;
