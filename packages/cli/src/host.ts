@@ -15,8 +15,14 @@ const ROWS_WORTH_THREADS = 2_000;
 /**
  * `workers` is the number of cores to use for a table of n rows. Starts run side by side in the pool, each on one core; a single
  * run uses the same number of threads inside its kernels. The answer does not depend on it.
+ *
+ * `memory`: where kernels can work on the rows as they are. Then one start follows the other, since workers of a pool would need a copy each.
  */
-export async function createHost(n: number, workers = availableParallelism()): Promise<NodeHost> {
+export async function createHost(n: number, workers = availableParallelism(), memory?: WebAssembly.Memory): Promise<NodeHost> {
+  if (memory) {
+    const kernels = await createKernels({ threads: workers, memory });
+    return { host: { kernels, pause }, close: async () => kernels.dispose() };
+  }
   if (workers === 1 || n < ROWS_WORTH_THREADS) return { host: { kernels: createSimdKernels(), pause }, close: async () => {} };
   const kernels = await createKernels({ threads: workers });
   return { host: { kernels, pool: createPool(workers, spawn), pause }, close: async () => kernels.dispose() };

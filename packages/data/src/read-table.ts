@@ -1,7 +1,7 @@
 /** A table from a file or standard input, in Node: any format of CONTRACT, straight to instances. */
 import { existsSync, readSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { badInput, type Instances, nearestName } from "@coterie/core/internal";
+import { badInput, type Instances, nearestName, withMore } from "@coterie/core/internal";
 import { readLargeCsv } from "./csv/large-csv.js";
 import { laterHash, nodeHasher } from "./engines/file.js";
 import { formatOf, HEAD, peek, readStream } from "./formats/formats.js";
@@ -38,11 +38,12 @@ export interface TableInstances extends Instances, Omit<LoadedInstances, "instan
 export async function readTable(path: string, given: ReadTableOptions = {}): Promise<TableInstances> {
   const located = await locate(path);
   const options = located.sample ? { knownClass: SAMPLE_CLASS, ...given } : given;
-  const main = await readColumns(located.path, { ...options, ...readingOf(options) });
+  const main = await readColumns(located.path, { ...options, ...readingOf(options), singles: true });
   const table = options.columnsFrom === undefined ? main : await withSideColumns(main, options.columnsFrom, options);
   const { instances, notices, ...loaded } = instancesOf(table, options);
   const { file, contentHash } = table;
-  const read = { ...instances, ...loaded, file, contentHash, notices: [...located.notices, ...table.notices, ...notices] };
+  const said = { notices: [...located.notices, ...table.notices, ...notices] };
+  const read = withMore(instances, { ...loaded, ...said, file, contentHash });
   // Instances are sent to workers, but a function cannot be.
   return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
@@ -60,7 +61,7 @@ async function withSideColumns(main: Table, path: string, options: ReadTableOpti
       remedy: "Side columns (--columns-from) need one row for each row of the data, in the same order.",
     });
   }
-  const own = new Set([...main.columns.map(({ name }) => name), ...(main.skipped ?? [])]);
+  const own = new Set([...(main.singles?.names ?? []), ...main.columns.map(({ name }) => name), ...(main.skipped ?? [])]);
   const twice = side.columns.find(({ name }) => own.has(name));
   if (twice)
     throw badInput(`Both ${main.file} and ${side.file} have a column ${JSON.stringify(twice.name)}.`, {

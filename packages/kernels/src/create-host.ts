@@ -2,7 +2,7 @@
 import type { Block } from "@coterie/core/internal";
 import { unshared } from "./generated/unshared.js";
 import type { Host, Routine } from "./host.js";
-import { Allocator, MemoryBlock, memoryArena } from "./memory.js";
+import { Allocator, LentBlock, MemoryBlock, memoryArena } from "./memory.js";
 import { CONTROL_BYTES, startThreads, type ThreadPool } from "./threads.js";
 
 const PAGE = 65_536;
@@ -24,13 +24,26 @@ export function createHost(mostBytes: number): OwnedHost {
 /** How long no thread may finish a piece of work, short as pieces are, before the caller takes it for dead. */
 const STALL_MILLISECONDS = 60_000;
 
+/** How a threaded host may be made otherwise than usual. */
+export interface ThreadedSetup {
+  readonly stall?: number;
+  /** A memory to work in, behind what it holds already. */
+  readonly memory?: WebAssembly.Memory;
+}
+
 /** A host whose `parallel` uses threads besides this one; rejects if they cannot start. */
-export async function createThreadedHost(mostBytes: number, threads: number, stall = STALL_MILLISECONDS): Promise<OwnedHost> {
+export async function createThreadedHost(
+  mostBytes: number,
+  threads: number,
+  { stall = STALL_MILLISECONDS, memory: given }: ThreadedSetup = {},
+): Promise<OwnedHost> {
   // A page without threads never loads these bytes.
   const { shared } = await import("./generated/shared.js");
   const module = compile(shared);
-  const memory = createMemory(true, mostBytes);
-  return hostOver(module, memory, mostBytes, await startThreads(module, memory, threads - 1, stall));
+  const memory = given ?? createMemory(true, mostBytes);
+  const base = given?.buffer.byteLength ?? CONTROL_BYTES;
+  const pool = threads > 1 ? await startThreads(module, memory, threads - 1, stall) : null;
+  return hostOver(module, memory, mostBytes, pool, base);
 }
 
 function compile(base64: string): WebAssembly.Module {
@@ -48,10 +61,16 @@ function createMemory(isShared: boolean, mostBytes: number): WebAssembly.Memory 
   }
 }
 
-function hostOver(module: WebAssembly.Module, memory: WebAssembly.Memory, mostBytes: number, pool: ThreadPool | null): OwnedHost {
+function hostOver(
+  module: WebAssembly.Module,
+  memory: WebAssembly.Memory,
+  mostBytes: number,
+  pool: ThreadPool | null,
+  base = CONTROL_BYTES,
+): OwnedHost {
   const exports = new WebAssembly.Instance(module, { env: { memory } }).exports as Record<string, Routine>;
   const index = new Map(WebAssembly.Module.exports(module).map(({ name }, position) => [name, position]));
-  const allocator = new Allocator(memory, CONTROL_BYTES, mostBytes);
+  const allocator = new Allocator(memory, base, mostBytes);
 
   const routine = (name: string): Routine => {
     const found = exports[name];
@@ -77,7 +96,7 @@ function hostOver(module: WebAssembly.Module, memory: WebAssembly.Memory, mostBy
     },
 
     pointer: (block: Block<unknown>) => {
-      if (!(block instanceof MemoryBlock) || block.allocator !== allocator) {
+      if (!(block instanceof MemoryBlock || block instanceof LentBlock) || block.allocator !== allocator) {
         throw new Error("A block of another set of kernels was handed in.");
       }
       return block.address;

@@ -24,6 +24,8 @@ export interface SimdOptions {
 export interface ThreadOptions extends SimdOptions {
   /** Threads, the calling one included; if not given, as many as there are processors, and at most 8. */
   readonly threads?: number;
+  /** The memory that holds the rows already (see `memoryOf`): they are worked on where they are. */
+  readonly memory?: WebAssembly.Memory | undefined;
 }
 
 /** Kernels that may have threads. `dispose` ends the threads; the kernels must not be used after it. */
@@ -32,6 +34,9 @@ export interface ThreadedKernels extends Kernels {
 }
 
 const MOST_BYTES = 2 ** 32;
+
+/** Memories that some kernels have begun to work in; others take their own, and copy rows there. */
+const taken = new WeakSet<WebAssembly.Memory>();
 
 /** The kernels on the calling thread alone, ready at once. */
 export function createSimdKernels({ mostBytes = MOST_BYTES }: SimdOptions = {}): Kernels {
@@ -43,17 +48,21 @@ export function createSimdKernels({ mostBytes = MOST_BYTES }: SimdOptions = {}):
  * without cross-origin isolation, which have no shared memory, and wherever threads cannot be started, there is one thread:
  * `threads` of the result says so. The answers are the same bytes for any number of threads.
  */
-export async function createKernels({ mostBytes = MOST_BYTES, threads }: ThreadOptions = {}): Promise<ThreadedKernels> {
-  const wanted = Math.max(1, Math.floor(threads ?? Math.min(8, await processors())));
-  const host = wanted > 1 && mayWait() ? await withThreads(mostBytes, wanted) : createHost(mostBytes);
+export async function createKernels(options: ThreadOptions = {}): Promise<ThreadedKernels> {
+  const { mostBytes = MOST_BYTES, threads, memory } = options;
+  const wanted = mayWait() ? Math.max(1, Math.floor(threads ?? Math.min(8, await processors()))) : 1;
+  const own = memory && !taken.has(memory) ? memory : undefined;
+  if (own) taken.add(own);
+  const host = wanted > 1 || own ? await withThreads(mostBytes, wanted, own) : createHost(mostBytes);
   return { ...kernelsOver(host), dispose: host.dispose };
 }
 
-async function withThreads(mostBytes: number, threads: number): Promise<OwnedHost> {
+async function withThreads(mostBytes: number, threads: number, memory: WebAssembly.Memory | undefined): Promise<OwnedHost> {
+  const setup = memory ? { memory } : {};
   try {
-    return await createThreadedHost(mostBytes, threads);
+    return await createThreadedHost(mostBytes, threads, setup);
   } catch {
-    return createHost(mostBytes);
+    return memory ? await createThreadedHost(mostBytes, 1, setup) : createHost(mostBytes);
   }
 }
 

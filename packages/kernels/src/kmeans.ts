@@ -6,6 +6,7 @@ import {
   type Arena,
   type Block,
   CHUNK_ROWS,
+  type F32,
   type F64,
   type KMeansMetrics,
   type KMeansState,
@@ -23,6 +24,7 @@ const NOW = 6;
 const NUMBERS = 8;
 const PLACES = 18;
 const PLACE_COUNT = 17;
+const SINGLE = PLACES + PLACE_COUNT + 7;
 /** Fewer rows or centres than these are scanned as quickly as they are screened anew under each metric. */
 const LEAST_ROWS_SCREENED = 256;
 const LEAST_CENTRES_SCREENED = 8;
@@ -46,7 +48,7 @@ interface Shape {
 
 export function simdKMeans(
   host: Host,
-  x: F64,
+  x: F64 | F32,
   n: number,
   d: number,
   k: number,
@@ -96,7 +98,7 @@ export function simdKMeans(
 }
 
 /** For rows whose metric changes. */
-function ownScreen(host: Host, x: F64, n: number, d: number, k: number, arena: Arena): ScreenedRows | null {
+function ownScreen(host: Host, x: F64 | F32, n: number, d: number, k: number, arena: Arena): ScreenedRows | null {
   const pays = n >= LEAST_ROWS_SCREENED && k >= LEAST_CENTRES_SCREENED && isScreened(d);
   return pays ? emptyScreen(host, x, n, d, arena) : null;
 }
@@ -159,9 +161,11 @@ function farthest(host: Host, { n, d, chunks }: Shape, plan: number, factors: Fl
 type Parts = ReturnType<typeof layOut>;
 
 /** Takes the blocks of a state and writes their places into its plan. */
-function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64, arena: Arena) {
+function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }: Shape, x: F64 | F32, arena: Arena) {
   const fiveWidth = Math.ceil(k / 5) * 5;
-  const plainBytes = bounds ? Math.max(32 * width, 224 + 32 * d) : 32 * (width + d);
+  const single = x.type === "f32";
+  // Four lines of costs, with four rows beside them where those are not read as they are; or eight rows of estimates.
+  const plainBytes = Math.max(32 * (bounds && !single ? width : width + d), bounds ? 224 + 32 * d : 0);
   const screenBytes = screened ? SCREEN_START + 16 * screened.wide + 36 * fiveWidth + 8 * d + 64 : 0;
   const bufferBytes = Math.ceil(Math.max(plainBytes, screenBytes) / 64) * 64;
   const plan = arena.i32(64);
@@ -186,6 +190,7 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }:
   const places: Block<unknown>[] = [x, ...Object.values(parts)];
   const words = plan.view();
   words.set([n, d, k, width, CHUNK_ROWS, bounds ? 1 : 0, 0, bufferBytes]);
+  words[SINGLE] = single ? 1 : 0;
   words.set(
     places.map((block) => host.pointer(block)),
     PLACES,
@@ -205,7 +210,7 @@ function centreSetter(
   host: Host,
   { n, d, k, bounds, times, slack, screened }: Shape,
   parts: Parts,
-  x: F64,
+  x: F64 | F32,
 ): KMeansState["setCentres"] {
   const past: Float64Array[] = [];
   const address = host.pointer(parts.plan);

@@ -3,8 +3,8 @@
  * Blocks start at multiples of 64 bytes (a cache line), and a new block reads as zero: memory that was never handed out
  * is zero already, so only what was used before is cleared.
  */
-import type { Arena, Block } from "@coterie/core/internal";
-import { badInput, memoryRemedy } from "@coterie/core/internal";
+import type { Arena, Block, F32, F64 } from "@coterie/core/internal";
+import { badInput, memoryOf, memoryRemedy } from "@coterie/core/internal";
 
 const PAGE = 65_536;
 const LINE = 64;
@@ -158,6 +158,26 @@ export class MemoryBlock<View> implements Block<View> {
   }
 }
 
+/** Rows that lie in the kernels' memory, but are somebody else's. */
+export class LentBlock implements Block<Float32Array> {
+  readonly type = "f32";
+  readonly length: number;
+  readonly allocator: Allocator;
+  readonly address: number;
+  readonly #rows: Float32Array;
+
+  constructor(rows: Float32Array, allocator: Allocator) {
+    this.length = rows.length;
+    this.allocator = allocator;
+    this.address = rows.byteOffset;
+    this.#rows = rows;
+  }
+
+  view(): Float32Array {
+    return this.#rows;
+  }
+}
+
 /** An arena over an allocator. After `release` it may be used again, as a new one. */
 export function memoryArena(allocator: Allocator): Arena {
   const blocks: MemoryBlock<unknown>[] = [];
@@ -167,9 +187,19 @@ export function memoryArena(allocator: Allocator): Arena {
     blocks.push(block);
     return block;
   };
+  const f64 = (length: number): F64 => take("f64", length, (buffer, address, size) => new Float64Array(buffer, address, size));
+  const f32 = (length: number): F32 => take("f32", length, (buffer, address, size) => new Float32Array(buffer, address, size));
+  const rows = (x: Float64Array | Float32Array): F64 | F32 => {
+    const single = x instanceof Float32Array;
+    if (single && memoryOf(x) === allocator.memory) return new LentBlock(x, allocator);
+    const block = single ? f32(x.length) : f64(x.length);
+    block.view().set(x);
+    return block;
+  };
   return {
-    f64: (length) => take("f64", length, (buffer, address, size) => new Float64Array(buffer, address, size)),
-    f32: (length) => take("f32", length, (buffer, address, size) => new Float32Array(buffer, address, size)),
+    f64,
+    f32,
+    rows,
     i32: (length) => take("i32", length, (buffer, address, size) => new Int32Array(buffer, address, size)),
     u8: (length) => take("u8", length, (buffer, address, size) => new Uint8Array(buffer, address, size)),
     release: () => {

@@ -5,6 +5,8 @@ import type { Host } from "./host.js";
 /** Narrower rows are as fast without; wider ones could leave 32 bits. */
 const LEAST_COLUMNS = 24;
 const MOST_COLUMNS = 65_536;
+/** Bytes of integers that may stand beside rows of singles, which are there to save memory. */
+const MOST_BESIDE_SINGLES = 2 ** 28;
 const GRAIN = 1024;
 /** Rows that are looked at for the scale of all. */
 const SAMPLED_ROWS = 64;
@@ -36,9 +38,9 @@ export function isScreened(d: number): boolean {
   return d >= LEAST_COLUMNS && d <= MOST_COLUMNS;
 }
 
-/** Screens rows; null where that does not pay. */
+/** Screens rows; null where that does not pay, or would take half as much memory again as large rows of singles. */
 export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows | null {
-  if (!isScreened(d)) return null;
+  if (!isScreened(d) || (x.type === "f32" && 2 * n * d > MOST_BESIDE_SINGLES)) return null;
   const screen = emptyScreen(host, x, n, d, arena);
   screenUnder(host, screen, x, null);
   return screen;

@@ -32,7 +32,7 @@ test("disposed kernels say so", async () => {
 });
 
 test("a thread that died in the middle of a job is found out", async () => {
-  const host = await createThreadedHost(2 ** 24, 2, 50);
+  const host = await createThreadedHost(2 ** 24, 2, { stall: 50 });
   Atomics.add(new Int32Array(host.memory.buffer), ACTIVE, 1);
   const matrix = host.allocator.take(8_000, true);
   for (let round = 0; round < 2; round++) {

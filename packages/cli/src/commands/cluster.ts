@@ -12,9 +12,11 @@ import {
   type Method,
   type MissingRule,
   type Model,
+  memoryOf,
   methodNamed,
   modelOf,
   type Report,
+  rowValues,
   saveModel,
   titleOf,
 } from "@coterie/core/internal";
@@ -277,7 +279,7 @@ async function runAndReport(request: Request, given: Inputs, io: Io, progress: P
   const cores = request.workers ?? availableParallelism();
   const long = request.values.quiet ? undefined : longRunNotice(request.method, instances, spec.options, cores);
   if (long !== undefined) io.say(`Note: ${long}`);
-  const { host, close } = await createHost(instances.n, request.workers);
+  const { host, close } = await createHost(instances.n, request.workers, memoryOf(rowValues(instances)));
   try {
     const started = performance.now();
     const asked = await askSimulated(request.values, spec, given, host, io, progress);

@@ -5,9 +5,11 @@ import {
   emptyConstraints,
   type Instances,
   type MethodName,
+  memoryOf,
   methodNamed,
   type ResultOf,
   rangeOf,
+  rowValues,
   type Step,
 } from "@coterie/core/internal";
 import { run } from "@coterie/workbench";
@@ -67,7 +69,7 @@ export async function clusterAsync<const Name extends MethodName>(
   const { algorithm, seed = 0, kernels, signal, onStep, threads, ...rest } = options;
   signal?.throwIfAborted();
   const range = rangeOf(rest);
-  const { host, close } = await createHost(points.n, threads);
+  const { host, close } = await createHost(points.n, threads, memoryOf(rowValues(points)));
   try {
     const done = await run(
       points,

@@ -1,7 +1,7 @@
 /** Distances between all pairs of rows: the choice of a metric that fits the columns, and the matrix, block by block. */
 import { badInput } from "../errors.js";
 import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric } from "../kernels/kernels.js";
-import type { Instances, Points } from "../model/points.js";
+import { type Instances, type Points, rowValues } from "../model/points.js";
 import type { Step } from "../steps/index.js";
 import { isMeasuredHere, measureHereSteps } from "./row-distances.js";
 
@@ -97,7 +97,7 @@ export function* distanceMatrixSteps(
   const filling = kernels.arena();
   try {
     const x = filling.f64(n * d);
-    x.view().set(points.x.subarray(0, n * d));
+    x.view().set(rowValues(points).subarray(0, n * d));
     const state = kernels.distanceMatrix(metric, x, n, d, ranges, matrix, filling);
     for (let from = 0; from < n; ) {
       yield { phase: "distances", done: from, total: n };

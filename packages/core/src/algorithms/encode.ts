@@ -69,9 +69,10 @@ export function levelHolds(weight = 1): number {
  * and 0 elsewhere, so that squared distances count differing columns, as Hamming's do. More levels than the limit are bad input.
  */
 export function oneHot(points: Instances): { readonly points: Points; readonly notices: readonly string[] } {
-  const { n, d, x, nominal } = points;
+  const { n, d, nominal } = points;
   if (points.holes) throw needsAll(points);
   if (!nominal?.includes(1)) return { points, notices: [] };
+  const { x } = points;
   refuseManyLevels(points);
   const columns = encodedColumns(points);
   const width = columns.length;

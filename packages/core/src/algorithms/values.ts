@@ -1,6 +1,6 @@
 /** What no method can work with, said before one tries: values that are not finite or whose squares are not, constraints about other rows. */
 import { badInput } from "../errors.js";
-import { type Instances, idOf } from "../model/points.js";
+import { type Instances, idOf, rowValues } from "../model/points.js";
 import type { Input } from "./method.js";
 
 /** Sums of squares of any table that fits into memory stay finite up to here, and above 0 down to its inverse. */
@@ -16,7 +16,8 @@ export function checkInput({ points, constraints }: Input): void {
 }
 
 function checkColumns(points: Instances): void {
-  const { d, x, nominal, holes } = points;
+  const { d, nominal, holes } = points;
+  const x = rowValues(points);
   for (let p = nextOdd(x, 0); p < x.length; p = nextOdd(x, p + 1)) {
     const value = x[p]!;
     if (holes && Number.isNaN(value)) continue;
@@ -31,7 +32,7 @@ function checkColumns(points: Instances): void {
 }
 
 /** The first place, from one on, of a number that is not finite or too large; the length if there is none. Four at a time: tables are long. */
-function nextOdd(x: Float64Array, from: number): number {
+function nextOdd(x: Float64Array | Float32Array, from: number): number {
   let p = from;
   for (; p + 4 <= x.length; p += 4) {
     const most = Math.max(Math.abs(x[p]!), Math.abs(x[p + 1]!), Math.abs(x[p + 2]!), Math.abs(x[p + 3]!));
@@ -42,7 +43,9 @@ function nextOdd(x: Float64Array, from: number): number {
 }
 
 /** Whether values differ, though all by too little. Few rows tell of most columns that they are not. */
-function isCramped({ n, d, x }: Instances, c: number): boolean {
+function isCramped(points: Instances, c: number): boolean {
+  const { n, d } = points;
+  const x = rowValues(points);
   let differ = false;
   let first = 0;
   while (first < n && Number.isNaN(x[first * d + c]!)) first++;

@@ -1,6 +1,6 @@
 /** An arena over ordinary typed arrays. */
 import { badInput } from "../errors.js";
-import type { Arena, Block } from "./kernels.js";
+import type { Arena, Block, F32, F64 } from "./kernels.js";
 
 type View = Float64Array | Float32Array | Int32Array | Uint8Array;
 
@@ -18,6 +18,11 @@ export function plainArena(): Arena {
     f32: (length) => take("f32", length, (size) => new Float32Array(size)),
     i32: (length) => take("i32", length, (size) => new Int32Array(size)),
     u8: (length) => take("u8", length, (size) => new Uint8Array(size)),
+    rows: (x) => {
+      const block = new PlainBlock<View>(x instanceof Float32Array ? "f32" : "f64", x.length, x);
+      live.add(block);
+      return block as Block<View> as F64 | F32;
+    },
     release: () => {
       for (const block of live) block.release();
       live.clear();

@@ -30,6 +30,8 @@ export interface Arena {
   f32(length: number): F32;
   i32(length: number): I32;
   u8(length: number): U8;
+  /** Rows as a block: where they are, if the kernels can work there (see row-memory.ts), else a copy. They must not change. */
+  rows(x: Float64Array | Float32Array): F64 | F32;
   release(): void;
 }
 
@@ -112,8 +114,8 @@ export interface Kernels {
   /** Opens searches for the farthest pair of n × d rows, which must not change. */
   farthest(x: F64, n: number, d: number): FarthestSearch;
 
-  /** Opens k-means over n × d rows: see KMeansState. A screen of the same rows helps one with bounds. */
-  kmeans(x: F64, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;
+  /** Opens k-means over n × d rows: see KMeansState. A screen of the same rows helps one with bounds. Rows of singles give what the same numbers as doubles would. */
+  kmeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, options: KMeansSetup): KMeansState;
 }
 
 /** Rows of a full matrix that is being filled, in `MATRIX_ROWS` at a time. */

@@ -1,8 +1,8 @@
 /** Lloyd's algorithm, plainly: the definition that the faster kernel meets to the bit. See KMeansState. */
 import { squaredTo } from "./distances.js";
-import { type Arena, CHUNK_ROWS, type F64, type KMeansMetrics, type KMeansSetup, type KMeansState } from "./kernels.js";
+import { type Arena, CHUNK_ROWS, type F32, type F64, type KMeansMetrics, type KMeansSetup, type KMeansState } from "./kernels.js";
 
-export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansState {
+export function plainKMeans(x: F64 | F32, n: number, d: number, k: number, arena: Arena, { bounds }: KMeansSetup): KMeansState {
   const labels = arena.i32(n);
   labels.view().fill(-1);
   const centres = new Float64Array(k * d);
@@ -31,7 +31,7 @@ export function plainKMeans(x: F64, n: number, d: number, k: number, arena: Aren
 }
 
 function assign(
-  x: Float64Array,
+  x: Float64Array | Float32Array,
   from: number,
   to: number,
   d: number, // in: rows
@@ -58,7 +58,7 @@ function assign(
 }
 
 function costUnder(
-  x: Float64Array,
+  x: Float64Array | Float32Array,
   p: number,
   { factors, offsets }: KMeansMetrics,
   c: number,
@@ -75,7 +75,7 @@ function costUnder(
 }
 
 function scatter(
-  x: Float64Array,
+  x: Float64Array | Float32Array,
   labels: Int32Array,
   n: number,
   d: number,
@@ -100,7 +100,7 @@ function scatter(
   return sums;
 }
 
-function farthest(x: Float64Array, n: number, d: number, factors: Float64Array) {
+function farthest(x: Float64Array | Float32Array, n: number, d: number, factors: Float64Array) {
   const count = d === 0 ? 0 : factors.length / d;
   const rows = new Int32Array(count);
   const squares = new Float64Array(count).fill(-1);
@@ -120,7 +120,14 @@ function farthest(x: Float64Array, n: number, d: number, factors: Float64Array) 
   return { rows, squares };
 }
 
-function clusterSums(x: Float64Array, labels: Int32Array, n: number, d: number, k: number, onto: Float64Array | undefined) {
+function clusterSums(
+  x: Float64Array | Float32Array,
+  labels: Int32Array,
+  n: number,
+  d: number,
+  k: number,
+  onto: Float64Array | undefined,
+) {
   const sums = onto?.slice() ?? new Float64Array(k * d);
   const counts = new Int32Array(k);
   const chunk = new Float64Array(k * d);

@@ -7,7 +7,7 @@
 export interface Points {
   readonly n: number;
   readonly d: number;
-  /** n × d values, row-major. */
+  /** n × d values, row-major. Those of a large table that came in single precision are made when they are first asked for. */
   readonly x: Float64Array;
   /** One flag per column, 1 where the column holds level codes; absent when every column is a number. */
   readonly nominal?: Uint8Array;
@@ -92,4 +92,33 @@ export function pointsFromRows(rows: readonly (readonly number[])[], names?: rea
 /** The id of row `i`, as the user knows it. */
 export function idOf(instances: { readonly ids?: readonly InstanceId[] }, i: number): InstanceId {
   return instances.ids?.[i] ?? i;
+}
+
+/** Rows that are kept in single precision, by their points. A copy of points has only `x`. */
+const singles = new WeakMap<Points, Float32Array>();
+
+/** The values as they are kept, singles or doubles: the same numbers as in `x`, which is not made for it. */
+export function rowValues(points: Points): Float64Array | Float32Array {
+  return singles.get(points) ?? points.x;
+}
+
+/** Points whose values are kept in single precision; `x` widens them when somebody asks for it. */
+export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows: Float32Array): Rest & Pick<Points, "x"> {
+  let wide: Float64Array | undefined;
+  const x = (): Float64Array => {
+    wide ??= Float64Array.from(rows);
+    return wide;
+  };
+  const points = Object.defineProperty({ ...rest }, "x", { get: x, enumerable: true, configurable: true });
+  singles.set(points as Points & Rest, rows);
+  return points as Points & Rest;
+}
+
+/** Points with more properties, as `{ ...points, ...more }` has them; rows that are kept in single precision stay so. */
+export function withMore<P extends Points, More extends object>(points: P, more: More & { readonly x?: never }): P & More {
+  const properties = { ...Object.getOwnPropertyDescriptors(points), ...Object.getOwnPropertyDescriptors(more) };
+  const both = Object.defineProperties({}, properties) as P & More;
+  const rows = singles.get(points);
+  if (rows) singles.set(both, rows);
+  return both;
 }

@@ -7,7 +7,7 @@ import type { Field, RecordBatch } from "apache-arrow";
 import { builderFor } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
 import type { ReadOptions, Table } from "../table/table.js";
-import { contentOf, isVectorType, numbersOf, readingOf, textsOf, vectorsOf } from "./arrow-cells.js";
+import { contentOf, isSingleType, isVectorType, numbersOf, readingOf, textsOf, vectorsOf } from "./arrow-cells.js";
 import { verifyIpc } from "./arrow-verify.js";
 import {
   type Cells,
@@ -121,7 +121,8 @@ function planOf(arrow: Arrow, field: Field, j: number, options: ReadOptions): Pl
   if (reading === null) throw unsupportedType(name, file, contentOf(arrow, type));
   const forcedText = isForcedText(name, options);
   if ((reading === "number" || reading === "whole number") && !forcedText) {
-    const cells = new NumberCells(name, file, reading === "whole number");
+    const kind = reading === "whole number" ? "whole" : isSingleType(arrow, type) ? "single" : "double";
+    const cells = new NumberCells(name, file, kind);
     return { cells, fill: (batch, start) => cells.fill(start, batch.numRows, numbersOf(arrow, part(batch))) };
   }
   const cells = new TextCells(builderFor(name, options), file);

@@ -5,6 +5,7 @@
  * as undefined or garbage. So every buffer is measured before a cell is read: Damage is thrown else.
  */
 import type { Data, DataType, Vector } from "apache-arrow";
+import type { Numbers } from "../table/table.js";
 import { Damage } from "./damage.js";
 
 type Arrow = typeof import("apache-arrow");
@@ -87,6 +88,11 @@ export function numbersOf(arrow: Arrow, data: Data): CellOf<number> {
   return (row) => (isThere(row) ? Number(values[row]) : null);
 }
 
+/** Whether a type is numbers in single precision. */
+export function isSingleType(arrow: Arrow, type: DataType): boolean {
+  return type.typeId === arrow.Type.Float && (type as { precision?: number }).precision === arrow.Precision.SINGLE;
+}
+
 /** Whether a type is a list of plain numbers. */
 export function isVectorType(arrow: Arrow, type: DataType): boolean {
   const { Type } = arrow;
@@ -96,10 +102,11 @@ export function isVectorType(arrow: Arrow, type: DataType): boolean {
 }
 
 /** Lists of numbers of a column's part; a number that is missing is NaN. */
-export function vectorsOf(arrow: Arrow, data: Data): CellOf<Float64Array> {
+export function vectorsOf(arrow: Arrow, data: Data): CellOf<Numbers> {
   const child = data.children[0];
   if (!child) throw new Damage("a list has nothing in it");
   const numbers = numbersOf(arrow, child);
+  const isSingle = isSingleType(arrow, child.type);
   const isThere = presence(data);
   const size = (data.type as { listSize?: number }).listSize;
   const offsets = size === undefined ? checkedOffsets(data, child.length) : undefined;
@@ -109,7 +116,9 @@ export function vectorsOf(arrow: Arrow, data: Data): CellOf<Float64Array> {
     if (!isThere(row)) return null;
     const from = offsets ? Number(offsets[row]) : size! * row;
     const to = offsets ? Number(offsets[row + 1]) : from + size!;
-    return Float64Array.from({ length: to - from }, (_, i) => numbers(from + i) ?? Number.NaN);
+    const cell = isSingle ? new Float32Array(to - from) : new Float64Array(to - from);
+    for (let i = from; i < to; i++) cell[i - from] = numbers(i) ?? Number.NaN;
+    return cell;
   };
 }
 

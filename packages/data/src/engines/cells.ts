@@ -8,7 +8,7 @@ import { typeAsked } from "../table/column-types.js";
 import { ColumnBuilder, modeFor, SKIPPED, TEXT, UNDECIDED } from "../table/columns.js";
 import { isNonFiniteText, numberOf } from "../table/parse-number.js";
 import { quoted } from "../table/sentences.js";
-import { type Column, isMissingText, type ReadOptions } from "../table/table.js";
+import { type Column, isMissingText, type Numbers, type ReadOptions } from "../table/table.js";
 import { vectorColumns } from "../table/vectors.js";
 
 export interface Cells {
@@ -19,7 +19,7 @@ export interface Cells {
 export class VectorCells implements Cells {
   readonly #name: string;
   readonly #file: string;
-  readonly #cells: (Float64Array | null)[] = [];
+  readonly #cells: (Numbers | null)[] = [];
 
   constructor(name: string, file: string) {
     this.#name = name;
@@ -27,7 +27,7 @@ export class VectorCells implements Cells {
   }
 
   /** Takes over rows `start` … `start + count - 1`; a number that is missing in a list is NaN. */
-  fill(start: number, count: number, cell: (i: number) => Float64Array | null): void {
+  fill(start: number, count: number, cell: (i: number) => Numbers | null): void {
     for (let i = 0; i < count; i++) this.#cells[start + i] = cell(i);
   }
 
@@ -45,23 +45,26 @@ export function wantsVectors(name: string, options: ReadOptions): boolean {
 /** Whole numbers from here on are no longer all different as doubles. */
 const UNSAFE_INTEGER = 2 ** 53;
 
+/** What numbers are in the file: singles, or wide whole numbers, which a double may not hold, or any others. */
+export type NumberType = "double" | "single" | "whole";
+
 /** A column whose type says that it holds numbers. */
 export class NumberCells implements Cells {
-  #values = new Float64Array(0);
+  #values: Numbers = new Float64Array(0);
   readonly #name: string;
   readonly #file: string;
-  readonly #whole: boolean;
+  readonly #type: NumberType;
 
-  /** `whole`: a type of wide whole numbers, which a double may not hold. */
-  constructor(name: string, file: string, whole = false) {
+  constructor(name: string, file: string, type: NumberType = "double") {
     this.#name = name;
     this.#file = file;
-    this.#whole = whole;
+    this.#type = type;
   }
 
   #reserve(rows: number): void {
     if (rows <= this.#values.length) return;
-    const larger = new Float64Array(Math.max(rows, 2 * this.#values.length));
+    const length = Math.max(rows, 2 * this.#values.length);
+    const larger = this.#type === "single" ? new Float32Array(length) : new Float64Array(length);
     larger.set(this.#values);
     this.#values = larger;
   }
@@ -84,7 +87,7 @@ export class NumberCells implements Cells {
       return;
     }
     if (!Number.isFinite(value)) throw notFinite(this.#name, this.#file, row, String(value));
-    if (this.#whole && Math.abs(value) >= UNSAFE_INTEGER) throw this.#tooWide(row, value);
+    if (this.#type === "whole" && Math.abs(value) >= UNSAFE_INTEGER) throw this.#tooWide(row, value);
     this.#values[row] = value;
   }
 

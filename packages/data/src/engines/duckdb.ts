@@ -15,6 +15,7 @@ import {
   isForcedText,
   isWanted,
   NumberCells,
+  type NumberType,
   TextCells,
   unsupportedType,
   VectorCells,
@@ -161,14 +162,16 @@ function planOf({ identifier, name, type }: Described, options: ReadOptions): Pl
   const column = `"${identifier.replaceAll('"', '""')}"`;
   if (floats.has(type)) {
     const expression = `${column}::DOUBLE`;
-    return forcedText ? textPlan(expression, builderFor(name, options), file) : numberPlan(expression, name, file);
+    if (forcedText) return textPlan(expression, builderFor(name, options), file);
+    return numberPlan(expression, name, file, type === "FLOAT" ? "single" : "double");
   }
   const list = /^(?:FLOAT|DOUBLE|(?:U?(?:TINY|SMALL|BIG)|U|HUGE)?INT(?:EGER)?|DECIMAL\(\d+,\d+\))\[\d*\]$/.test(type);
-  if (list && wantsVectors(name, options)) return vectorPlan(`${column}::DOUBLE[]`, name, file);
+  if (list && wantsVectors(name, options)) return vectorPlan(`${column}::DOUBLE[]`, name, file, type.startsWith("FLOAT"));
   // A decimal goes through its digits: DuckDB's own division rounds twice for long ones.
   const isDecimal = type.startsWith("DECIMAL(");
   if ((integers.has(type) || wideIntegers.has(type) || isDecimal) && !forcedText) {
-    return numberPlan(isDecimal ? `${column}::VARCHAR::DOUBLE` : `${column}::DOUBLE`, name, file, wideIntegers.has(type));
+    const kind = wideIntegers.has(type) ? "whole" : "double";
+    return numberPlan(isDecimal ? `${column}::VARCHAR::DOUBLE` : `${column}::DOUBLE`, name, file, kind);
   }
   const isText = texts.has(type) || type.startsWith("ENUM(");
   const isPlain =
@@ -185,8 +188,8 @@ function contentOf(type: string): string {
   return type === "BLOB" || type === "BIT" ? "raw bytes" : "values of several types";
 }
 
-function numberPlan(expression: string, name: string, file: string, whole = false): Plan {
-  const cells = new NumberCells(name, file, whole);
+function numberPlan(expression: string, name: string, file: string, type: NumberType): Plan {
+  const cells = new NumberCells(name, file, type);
   const fill: Plan["fill"] = (chunk, j, start) => {
     const vector = chunk.getColumnVector(j);
     cells.fill(start, chunk.rowCount, (i) => vector.getItem(i) as number | null);
@@ -206,13 +209,15 @@ function textPlan(expression: string, builder: ColumnBuilder, file: string): Pla
   return { expression, cells, fill };
 }
 
-function vectorPlan(expression: string, name: string, file: string): Plan {
+function vectorPlan(expression: string, name: string, file: string, isSingle: boolean): Plan {
   const cells = new VectorCells(name, file);
   const fill: Plan["fill"] = (chunk, j, start) => {
     const vector = chunk.getColumnVector(j);
     cells.fill(start, chunk.rowCount, (i) => {
       const value = vector.getItem(i) as { readonly items: readonly (number | null)[] } | null;
-      return value === null ? null : Float64Array.from(value.items, (item) => item ?? Number.NaN);
+      if (value === null) return null;
+      const numbers = value.items.map((item) => item ?? Number.NaN);
+      return isSingle ? Float32Array.from(numbers) : Float64Array.from(numbers);
     });
   };
   return { expression, cells, fill };

@@ -146,7 +146,7 @@ function planOf(field: SchemaTree, options: ReadOptions): Plan {
   if (typeof kind === "object") throw unsupportedType(name, file, kind.content);
   const forcedText = isForcedText(name, options);
   if ((kind === "number" || kind === "whole number" || kind === "decimal") && !forcedText) {
-    const cells = new NumberCells(name, file, kind === "whole number");
+    const cells = new NumberCells(name, file, kind === "whole number" ? "whole" : "double");
     const number = kind === "decimal" ? (value: unknown) => decimal(Number(value), scale) : Number;
     return { cells, fill: (data, start) => cells.fill(start, data.length, (i) => (data[i] == null ? null : number(data[i]))) };
   }

@@ -2,12 +2,20 @@
  * NumPy's .npy matrices (NEP 1): a short header as a Python literal, then the bare numbers. One dimension is one column, two
  * are rows and columns, named x0, x1, …
  */
-import { badInput } from "@coterie/core/internal";
+import { badInput, rowMemory } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
-import { modeFor, SKIPPED, TEXT } from "../table/columns.js";
+import { modeFor, SKIPPED, TEXT, UNDECIDED } from "../table/columns.js";
 import { checkColumnCount } from "../table/names.js";
 import { quoted } from "../table/sentences.js";
-import type { Chunks, Column, ReadOptions, Table } from "../table/table.js";
+import {
+  type Chunks,
+  type Column,
+  FEWEST_SINGLES,
+  type Numbers,
+  type ReadOptions,
+  type Singles,
+  type Table,
+} from "../table/table.js";
 import { allBytes, watchedBytes } from "../table/utf8.js";
 
 const MAGIC = [0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59];
@@ -24,20 +32,100 @@ interface Header {
 export async function readNpy(chunks: Chunks, options: ReadOptions): Promise<Table> {
   const { file } = options;
   const source = watchedBytes(chunks, options);
-  const bytes = await allBytes(source.chunks);
-  const header = headerOf(bytes, file);
-  const { rows, width, start } = header;
-  const size = Number(header.type.slice(2));
-  const needed = start + rows * width * size;
-  if (bytes.length < needed) {
-    throw badInput(`The file ends early: ${rows} × ${width} numbers take ${needed} bytes, it has ${bytes.length}.`, {
-      file,
-      remedy: "Save the array again.",
-    });
+  const { header, rest } = await opened(source.chunks, file);
+  checkColumnCount(header.width, { file });
+  if (header.rows === 0 || header.width === 0)
+    throw badInput("The array is empty.", { file, remedy: "Save an array with rows." });
+  const table = { n: header.rows, file, notices: [], contentHash: source.contentHash };
+  const singles = await singlesOf(header, rest, options);
+  if (singles) return { ...table, columns: [], skipped: [], singles };
+  const bytes = await allBytes(rest);
+  refuseShort(header, bytes.length, file);
+  return { ...table, ...columnsOf(header, bytes, options) };
+}
+
+/** The header, and the bytes behind it. */
+async function opened(chunks: Chunks, file: string): Promise<{ readonly header: Header; readonly rest: Chunks }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  let head = new Uint8Array(0);
+  while (head.length < headerBytes(head)) {
+    const { done, value } = await iterator.next();
+    if (done) break;
+    const longer = new Uint8Array(head.length + value.length);
+    longer.set(head);
+    longer.set(value, head.length);
+    head = longer;
   }
-  checkColumnCount(width, { file });
-  if (rows === 0 || width === 0) throw badInput("The array is empty.", { file, remedy: "Save an array with rows." });
-  const read = elementReader(header.type, new DataView(bytes.buffer, bytes.byteOffset + start, rows * width * size));
+  const header = headerOf(head, file);
+  async function* rest(): AsyncGenerator<Uint8Array, void, void> {
+    try {
+      yield head.subarray(header.start);
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { header, rest: rest() };
+}
+
+/** How many bytes the header takes, as far as its first bytes tell. */
+function headerBytes(head: Uint8Array): number {
+  if (head.length < 12) return 12;
+  const view = new DataView(head.buffer, head.byteOffset);
+  return isNpy(head) ? (head[6] === 1 ? 10 + view.getUint16(8, true) : 12 + view.getUint32(8, true)) : 0;
+}
+
+function refuseShort({ rows, width, start, type }: Header, length: number, file: string): void {
+  const needed = rows * width * Number(type.slice(2));
+  if (length >= needed) return;
+  throw badInput(`The file ends early: ${rows} × ${width} numbers take ${start + needed} bytes, it has ${start + length}.`, {
+    file,
+    remedy: "Save the array again.",
+  });
+}
+
+const isLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
+
+/** A large array of singles as it is in the file, if the caller takes it so and wants all its columns as numbers. */
+async function singlesOf(header: Header, rest: Chunks, options: ReadOptions): Promise<Singles | undefined> {
+  const { rows: n, width, start, type, fortran } = header;
+  const { file, bytesTotal = 0 } = options;
+  const names = Array.from({ length: width }, (_, j) => `x${j}`);
+  const asTheyAre = type === "<f4" && !fortran && isLittleEndian && names.every((name) => modeFor(name, options) === UNDECIDED);
+  // A header may promise more than there is: memory is taken for what the file holds.
+  if (!options.singles || !asTheyAre || n * width < FEWEST_SINGLES || bytesTotal < start + 4 * n * width) return undefined;
+  const rows = rowMemory(n * width);
+  const bytes = new Uint8Array(rows.buffer, rows.byteOffset, rows.byteLength);
+  let at = 0;
+  for await (const chunk of rest) {
+    const piece = chunk.subarray(0, bytes.length - at);
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  refuseShort(header, at, file);
+  const odd = firstNonFinite(rows);
+  if (odd >= 0) throw nonFinite(rows[odd]!, Math.floor(odd / width), names[odd % width]!, file);
+  return { names, rows };
+}
+
+/** The place of the first number that is not finite; -1 if all are. */
+function firstNonFinite(rows: Float32Array): number {
+  // The difference of a number from itself is 0, or no number where it is not finite: whole stretches are judged at once.
+  const stretch = 65_536;
+  for (let from = 0; from < rows.length; from += stretch) {
+    const end = Math.min(rows.length, from + stretch);
+    let sum = 0;
+    for (let p = from; p < end; p++) sum += rows[p]! - rows[p]!;
+    if (sum === 0) continue;
+    for (let p = from; p < end; p++) if (!Number.isFinite(rows[p]!)) return p;
+  }
+  return -1;
+}
+
+function columnsOf(header: Header, bytes: Uint8Array, options: ReadOptions): Pick<Table, "columns" | "skipped"> {
+  const { rows, width, type } = header;
+  const size = Number(type.slice(2));
+  const read = elementReader(type, new DataView(bytes.buffer, bytes.byteOffset, rows * width * size));
   const columns: Column[] = [];
   const skipped: string[] = [];
   for (let j = 0; j < width; j++) {
@@ -47,15 +135,15 @@ export async function readNpy(chunks: Chunks, options: ReadOptions): Promise<Tab
       skipped.push(name);
       continue;
     }
-    const values = new Float64Array(rows);
+    const values = type.endsWith("f4") ? new Float32Array(rows) : new Float64Array(rows);
     for (let i = 0; i < rows; i++) {
       const value = read((header.fortran ? j * rows + i : i * width + j) * size);
-      if (!Number.isFinite(value)) throw nonFinite(value, i, name, file);
+      if (!Number.isFinite(value)) throw nonFinite(value, i, name, options.file);
       values[i] = value;
     }
     columns.push(mode === TEXT ? nominalOf(name, values) : { kind: "numeric", name, values, missing: 0 });
   }
-  return { n: rows, columns, skipped, file, notices: [], contentHash: source.contentHash };
+  return { columns, skipped };
 }
 
 function nonFinite(value: number, row: number, name: string, file: string): Error {
@@ -65,7 +153,7 @@ function nonFinite(value: number, row: number, name: string, file: string): Erro
   });
 }
 
-function nominalOf(name: string, values: Float64Array): Column {
+function nominalOf(name: string, values: Numbers): Column {
   const codeOf = new Map<string, number>();
   const codes = Int32Array.from(values, (value) => {
     const text = String(value);

@@ -99,7 +99,7 @@ function numbersOf(column: Column, table: Table): Float64Array {
       remedy: "Every pair of rows needs a distance.",
     });
   }
-  return column.values;
+  return column.values instanceof Float64Array ? column.values : Float64Array.from(column.values);
 }
 
 /** Rows must be in the order of the columns: a matrix whose rows were sorted is not what it says. */

@@ -1,10 +1,10 @@
 /** Columns as features of points: values on the kept rows, holes filled or left, dates on circles. */
-import { badInput, type Instances, type Scaling } from "@coterie/core/internal";
+import { badInput, type Instances, pointsOfSingles, type Scaling } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { quoted } from "../table/sentences.js";
-import type { Column, NominalColumn, NumericColumn, Table } from "../table/table.js";
+import type { Column, NominalColumn, Numbers, NumericColumn, Table } from "../table/table.js";
 import type { MissingRule } from "./instances.js";
-import { rowMajor } from "./points.js";
+import { rowMajor, singleRows } from "./points.js";
 import { isMissing, recoded } from "./rows.js";
 import type { Feature } from "./scaling.js";
 
@@ -41,7 +41,7 @@ interface Holes {
 function numberFeature({ name, values: all, vector }: NumericColumn, rows: Int32Array, table: Table, about: Holes): Feature {
   const { impute, missing, holes, given } = about;
   const fills = impute && missing > 0;
-  const values = rows.length === table.n && !fills ? all : gathered(all, rows);
+  const values = fills ? gathered(all, rows, new Float64Array(rows.length)) : rows.length === table.n ? all : keptOf(all, rows);
   const part = vector === undefined ? {} : { vector };
   if (!impute) return { name, values, levels: null, filledRows: NONE, holes, ...part };
   const fill = typeof given === "number" ? given : meanOf(values, missing);
@@ -73,13 +73,16 @@ function constantFeature(name: string, n: number, fill: number | string): Featur
   return { name, values, levels, filledRows: Int32Array.from({ length: n }, (_, i) => i), fill, holes: 0 };
 }
 
-function gathered(values: Float64Array, rows: Int32Array): Float64Array {
-  const kept = new Float64Array(rows.length);
+function keptOf(values: Numbers, rows: Int32Array): Numbers {
+  return gathered(values, rows, values instanceof Float32Array ? new Float32Array(rows.length) : new Float64Array(rows.length));
+}
+
+function gathered<Kept extends Numbers>(values: Numbers, rows: Int32Array, kept: Kept): Kept {
   for (let i = 0; i < rows.length; i++) kept[i] = values[rows[i]!]!;
   return kept;
 }
 
-function meanOf(values: Float64Array, missing: number): number {
+function meanOf(values: Numbers, missing: number): number {
   let sum = 0;
   for (const value of values) if (!Number.isNaN(value)) sum += value;
   return sum / (values.length - missing);
@@ -93,7 +96,7 @@ function modeOf(values: Float64Array, levels: number): number {
 }
 
 /** Fills the holes; returns where they were. */
-function replace(values: Float64Array, missing: number, fill: number): Int32Array {
+function replace(values: Numbers, missing: number, fill: number): Int32Array {
   const filled = new Int32Array(missing);
   for (let i = 0, found = 0; i < values.length && found < missing; i++) {
     if (!Number.isNaN(values[i]!)) continue;
@@ -105,11 +108,8 @@ function replace(values: Float64Array, missing: number, fill: number): Int32Arra
 
 export function pointsOf(features: readonly Feature[], n: number, scaling: Scaling | null): Instances {
   const d = features.length;
-  const x = rowMajor(
-    features.map((feature) => feature.values),
-    n,
-    scaling,
-  );
+  const columns = features.map((feature) => feature.values);
+  const singles = scaling ? undefined : singleRows(columns, n);
   const names = features.map((feature) => feature.name);
   const isWeighted = features.some(({ weight = 1 }) => weight !== 1);
   const about = {
@@ -117,6 +117,8 @@ export function pointsOf(features: readonly Feature[], n: number, scaling: Scali
     ...(features.some(({ holes }) => holes > 0) ? { holes: true as const } : {}),
     ...(features.some(({ isText }) => isText) ? { texts: Uint8Array.from(features, ({ isText }) => (isText ? 1 : 0)) } : {}),
   };
+  if (singles) return pointsOfSingles({ n, d, names, ...about }, singles);
+  const x = rowMajor(columns, n, scaling);
   if (features.every((feature) => feature.levels === null)) return { n, d, x, names, ...about };
   const nominal = Uint8Array.from(features, (feature) => (feature.levels === null ? 0 : 1));
   return { n, d, x, names, nominal, levels: features.map((feature) => feature.levels), ...about };

@@ -9,7 +9,9 @@ import {
   type InstanceId,
   type Instances,
   nearestName,
+  type Points,
   type Scaling,
+  withMore,
 } from "@coterie/core/internal";
 import { shellFlag } from "@coterie/core/shell";
 import { type ColumnTypes, checkTypes, columnsAsked } from "../table/column-types.js";
@@ -23,6 +25,7 @@ import { nearlyUnique, refuseNames } from "./near-unique.js";
 import { areDirections, type Reduction, reduced } from "./reduction.js";
 import { asNominal, droppedIds, idsOf, keptRows, labellingOf, rowWeightsOf, sampled } from "./rows.js";
 import { dominanceOf, type Feature, scalingOf, weighted } from "./scaling.js";
+import { fromSingles, spreadSingles, stubsOf } from "./singles.js";
 
 export type MissingRule = "error" | "drop" | "impute" | "skip";
 
@@ -119,6 +122,7 @@ export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | 
 }
 
 export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedInstances {
+  if (table.singles) return instancesOfSingles(table, given);
   const options = withParts(table, given);
   const { scale = "none", missing = "error" } = options;
   checkOptions(options);
@@ -149,10 +153,9 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   const { features, scaling } = less ?? { features: all, scaling: plain };
   if (less?.notice !== undefined) notices.push(less.notice);
   const directions = scaling === null && areDirections(features, rows.length);
-  const instances = {
-    ...instancesFrom(table, features, rows, allIds, scaling, options),
-    ...(directions ? { directions: true as const } : {}),
-  };
+  const points = pointsOf(features, rows.length, scaling);
+  const about = { ...facts(table, rows, allIds, scaling, options), ...(directions ? { directions: true as const } : {}) };
+  const instances: Instances = withMore(points, about);
   const fills =
     missing === "impute"
       ? { fills: features.map((feature) => feature.fill!), filledRows: features.map((feature) => feature.filledRows) }
@@ -160,25 +163,52 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   const imputed = made.reduce((sum, feature) => sum + feature.filledRows.length, 0);
   const said = { notices, early, ...(dominance === undefined ? {} : { dominance }) };
   const dropped = droppedIds(table.n, rows, allIds);
-  const about = less ? { reduction: less.reduction } : {};
-  return { instances, rows, total: table.n, dropped, imputed, sources, ...about, ...said, ...fills };
+  const reduction = less ? { reduction: less.reduction } : {};
+  return { instances, rows, total: table.n, dropped, imputed, sources, ...reduction, ...said, ...fills };
 }
 
-function instancesFrom(
+/** Singles stay as they are where every number is used as it is; else they are columns like others. */
+function instancesOfSingles(table: Table, options: InstanceOptions): LoadedInstances {
+  checkOptions(options);
+  const { scale = "none", missing, sample, reduce, weights, cyclic, model } = options;
+  const asTheyAre = scale === "none" && missing !== "impute" && !(sample || reduce || weights || cyclic || model);
+  const notices: string[] = [];
+  const { stubs, named } = stubsOf(table);
+  checkColumns(named, options);
+  const columns = featureColumns(named, options, notices);
+  const isWhole = columns.length === stubs.length && columns.every((column, j) => column === stubs[j]);
+  if (!asTheyAre || !isWhole) return instancesOf(spreadSingles(table), options);
+  const rows = keptRows(table, [], "error", notices);
+  const allIds = options.id === undefined ? null : idsOf(table, options.id);
+  const { points, dominance } = fromSingles(table, options.forDistances !== false && !options.featureless);
+  if (dominance !== undefined) notices.push(dominance);
+  return {
+    instances: withMore(points, facts(table, rows, allIds, null, options)),
+    rows,
+    total: table.n,
+    dropped: [],
+    imputed: 0,
+    sources: stubs.map(({ name }) => ({ name, type: "number", features: 1 })),
+    notices,
+    early: [],
+    ...(dominance === undefined ? {} : { dominance }),
+  };
+}
+
+/** What is known of rows besides their values. */
+function facts(
   table: Table,
-  features: readonly Feature[],
   rows: Int32Array,
   allIds: readonly string[] | null,
   scaling: Scaling | null,
   options: InstanceOptions,
-): Instances {
+): Omit<Instances, keyof Points> & Pick<Instances, "textDimensions" | "rowWeights"> {
   const ids = allIds || rows.length < table.n ? Array.from(rows, (row): InstanceId => allIds?.[row] ?? row) : null;
   const truth = options.truth === undefined ? null : labellingOf(table, options.truth, rows);
   const exclusive = [...new Set(options.exclusive ?? [])].map(
     (column): Grouping => ({ ...labellingOf(table, column, rows), column }),
   );
   return {
-    ...pointsOf(features, rows.length, scaling),
     ...(ids ? { ids } : {}),
     ...(truth ? { truth } : {}),
     ...(exclusive.length > 0 ? { exclusive } : {}),

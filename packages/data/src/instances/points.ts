@@ -1,13 +1,27 @@
 /** Columns to points, row after row. */
-import type { Scaling } from "@coterie/core/internal";
+import { rowMemory, type Scaling } from "@coterie/core/internal";
+import { FEWEST_SINGLES, type Numbers } from "../table/table.js";
 
 /** Few enough rows of the usual widths that what is being written stays next to the processor. */
 const ROWS_AT_ONCE = 128;
 
 /** The values of `columns`, scaled, as rows. The columns stay as they are. */
-export function rowMajor(columns: readonly Float64Array[], n: number, scaling: Scaling | null): Float64Array {
+export function rowMajor(columns: readonly Numbers[], n: number, scaling: Scaling | null): Float64Array {
+  const x = new Float64Array(n * columns.length);
+  writeRows(x, columns, n, scaling);
+  return x;
+}
+
+/** The values of columns as rows of singles, where all of them are singles and many. */
+export function singleRows(columns: readonly Numbers[], n: number): Float32Array | undefined {
+  if (n * columns.length < FEWEST_SINGLES || !columns.every((values) => values instanceof Float32Array)) return undefined;
+  const x = rowMemory(n * columns.length);
+  writeRows(x, columns, n, null);
+  return x;
+}
+
+function writeRows(x: Numbers, columns: readonly Numbers[], n: number, scaling: Scaling | null): void {
   const d = columns.length;
-  const x = new Float64Array(n * d);
   const whole = d - (d % 4);
   for (let from = 0; from < n; from += ROWS_AT_ONCE) {
     const end = Math.min(n, from + ROWS_AT_ONCE);
@@ -15,11 +29,10 @@ export function rowMajor(columns: readonly Float64Array[], n: number, scaling: S
     for (let j = whole; j < d; j++) writeOne(x, columns[j]!, j, d, from, end);
     if (scaling) scaleRows(x, scaling, from * d, end * d);
   }
-  return x;
 }
 
 /** Four columns at once: fewer loops over the same rows. */
-function writeFour(x: Float64Array, columns: readonly Float64Array[], j: number, d: number, from: number, end: number): void {
+function writeFour(x: Numbers, columns: readonly Numbers[], j: number, d: number, from: number, end: number): void {
   const [a, b, c, e] = [columns[j]!, columns[j + 1]!, columns[j + 2]!, columns[j + 3]!];
   for (let i = from, p = from * d + j; i < end; i++, p += d) {
     x[p] = a[i]!;
@@ -29,11 +42,11 @@ function writeFour(x: Float64Array, columns: readonly Float64Array[], j: number,
   }
 }
 
-function writeOne(x: Float64Array, column: Float64Array, j: number, d: number, from: number, end: number): void {
+function writeOne(x: Numbers, column: Numbers, j: number, d: number, from: number, end: number): void {
   for (let i = from, p = from * d + j; i < end; i++, p += d) x[p] = column[i]!;
 }
 
-function scaleRows(x: Float64Array, { offset, factor }: Scaling, from: number, end: number): void {
+function scaleRows(x: Numbers, { offset, factor }: Scaling, from: number, end: number): void {
   const d = offset.length;
   for (let p = from; p < end; p += d) {
     for (let j = 0; j < d; j++) x[p + j] = (x[p + j]! - offset[j]!) / factor[j]!;

@@ -107,7 +107,22 @@ export function areDirections(features: readonly Feature[], n: number): boolean 
   for (let i = 0; i < n; i++) {
     let sum = 0;
     for (const { values } of features) sum += values[i]! * values[i]!;
-    if (!(Math.abs(sum - 1) <= 2 * ROUNDING)) return false;
+    if (!isUnit(sum)) return false;
   }
   return true;
+}
+
+/** The same for rows of many numbers. */
+export function areDirectionRows(rows: Float32Array, n: number, d: number): boolean {
+  if (d < FEWEST_COLUMNS) return false;
+  for (let p = 0; p < n * d; p += d) {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += rows[p + j]! * rows[p + j]!;
+    if (!isUnit(sum)) return false;
+  }
+  return true;
+}
+
+function isUnit(square: number): boolean {
+  return Math.abs(square - 1) <= 2 * ROUNDING;
 }

@@ -2,11 +2,12 @@
 import { badInput, type Scaling } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { quoted } from "../table/sentences.js";
+import type { Numbers } from "../table/table.js";
 
 export interface Feature {
   readonly name: string;
   /** Numbers, or level codes. They may be the table's own: never written to. */
-  readonly values: Float64Array;
+  readonly values: Numbers;
   /** The level names of a nominal column; null for numbers. */
   readonly levels: readonly string[] | null;
   /** The rows whose missing cell was filled. */
@@ -61,7 +62,7 @@ export function weighted(scaling: Scaling | null, features: readonly Feature[]):
   };
 }
 
-function unit(values: Float64Array): [offset: number, factor: number] {
+function unit(values: Numbers): [offset: number, factor: number] {
   let low = Infinity;
   let high = -Infinity;
   for (let i = 0; i < values.length; i++) {
@@ -73,12 +74,12 @@ function unit(values: Float64Array): [offset: number, factor: number] {
   return [low, high === low ? 1 : high - low];
 }
 
-function standard(values: Float64Array): [offset: number, factor: number] {
+function standard(values: Numbers): [offset: number, factor: number] {
   const present = values.some(Number.isNaN) ? values.filter((value) => !Number.isNaN(value)) : values;
   return standardOf(present);
 }
 
-function standardOf(values: Float64Array): [offset: number, factor: number] {
+function standardOf(values: Numbers): [offset: number, factor: number] {
   const first = values[0] ?? 0;
   // The mean of equal numbers may differ from them in its last bit: a constant column must become exactly 0.
   if (isConstant(values, first)) return [first, 1];
@@ -90,7 +91,7 @@ function standardOf(values: Float64Array): [offset: number, factor: number] {
   return [mean, Math.sqrt(squares / values.length)];
 }
 
-function isConstant(values: Float64Array, first: number): boolean {
+function isConstant(values: Numbers, first: number): boolean {
   for (let i = 0; i < values.length; i++) if (values[i] !== first) return false;
   return true;
 }
@@ -99,7 +100,7 @@ function isConstant(values: Float64Array, first: number): boolean {
  * The variance in one pass, for a comparison: about the first value, which is one of the n, so that what cancels is at most n
  * times what remains. Two sums of each kind, because one would wait for itself.
  */
-function roughVariance(values: Float64Array): number {
+function roughVariance(values: Numbers): number {
   const n = values.length;
   const first = values[0] ?? 0;
   let [sum, squares, otherSum, otherSquares] = [0, 0, 0, 0];
@@ -119,13 +120,19 @@ function roughVariance(values: Float64Array): number {
 /** A sentence if one of several numeric features holds nearly all the variance. */
 export function dominanceOf(features: readonly Feature[]): string | undefined {
   const numeric = features.filter((feature) => feature.levels === null);
-  if (numeric.length < 2) return undefined;
-  const variances = numeric.map(({ values, holes }) =>
-    roughVariance(holes === 0 ? values : values.filter((value) => !Number.isNaN(value))),
+  const names = numeric.map(({ name }) => name);
+  return dominanceAmong(names, () =>
+    numeric.map(({ values, holes }) => roughVariance(holes === 0 ? values : values.filter((value) => !Number.isNaN(value)))),
   );
+}
+
+/** The same, of columns whose variances are known. */
+export function dominanceAmong(names: readonly string[], variancesOf: () => readonly number[]): string | undefined {
+  if (names.length < 2) return undefined;
+  const variances = variancesOf();
   const total = variances.reduce((sum, variance) => sum + variance, 0);
   const largest = variances.reduce((best, variance, j) => (variance > variances[best]! ? j : best), 0);
   const share = variances[largest]! / total;
   if (!(share > DOMINANT_SHARE)) return undefined;
-  return `Feature ${quoted(numeric[largest]!.name)} holds ${(100 * share).toFixed(1)}% of the total variance: distances go by it nearly alone; consider --scale zscore.`;
+  return `Feature ${quoted(names[largest]!)} holds ${(100 * share).toFixed(1)}% of the total variance: distances go by it nearly alone; consider --scale zscore.`;
 }

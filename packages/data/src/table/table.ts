@@ -6,12 +6,18 @@
 import type { ColumnTypes } from "./column-types.js";
 import type { DateOrder } from "./dates.js";
 
+/** From this many numbers on, rows that come in single precision stay so: of fewer there is nothing to save. */
+export const FEWEST_SINGLES = 2 ** 20;
+
+/** Numbers of a column: singles where the file has them so. */
+export type Numbers = Float64Array | Float32Array;
+
 /** A column whose every present cell is a finite number. */
 export interface NumericColumn {
   readonly kind: "numeric";
   readonly name: string;
   /** One value per row; NaN where the cell is missing. */
-  readonly values: Float64Array;
+  readonly values: Numbers;
   /** How many cells are missing. */
   readonly missing: number;
   /** Whether the numbers are days of dates or times; which part of the dates came first, where that had to be found out. */
@@ -34,10 +40,18 @@ export interface NominalColumn {
 
 export type Column = NumericColumn | NominalColumn;
 
+/** Columns of numbers in single precision, row after row. */
+export interface Singles {
+  readonly names: readonly string[];
+  readonly rows: Float32Array;
+}
+
 export interface Table {
   /** Data rows. */
   readonly n: number;
   readonly columns: readonly Column[];
+  /** Columns before these, all of them without holes; only where the caller asked for it (`ReadOptions.singles`). */
+  readonly singles?: Singles;
   /** Names of the columns that the file has but the caller told the reader to skip. */
   readonly skipped?: readonly string[];
   /** The line of a row in its file, from 1, for messages; absent where the format has no lines. */
@@ -73,6 +87,8 @@ export interface ReadOptions {
   readonly skip?: (column: string) => boolean;
   /** The header of a CSV names rows, as that of a matrix does: numbers are fine, and a first column without a name gets this one. */
   readonly rowNames?: string;
+  /** Whether a large array in single precision may come as `Table.singles`, which takes half the memory of columns. */
+  readonly singles?: boolean;
   /** The field separator of CSV; recognised when absent. */
   readonly delimiter?: string;
   /** The decimal mark of CSV; recognised when absent. */

@@ -3,7 +3,7 @@ import { badInput } from "@coterie/core/internal";
 import { shellFlag, shellListFlag } from "@coterie/core/shell";
 import { numberOf } from "./parse-number.js";
 import { counted, quoted } from "./sentences.js";
-import type { NumericColumn } from "./table.js";
+import type { Numbers, NumericColumn } from "./table.js";
 
 /** Longer lists are no vectors that rows could be compared by. */
 const MOST_PARTS = 20_000;
@@ -34,7 +34,7 @@ export interface VectorPlace {
 /** The parts of n cells; null where a cell is missing. */
 export function vectorColumns(
   name: string,
-  cells: ArrayLike<Float64Array | null>,
+  cells: ArrayLike<Numbers | null>,
   { file, lineOf }: VectorPlace,
   notices: string[],
 ): NumericColumn[] {
@@ -50,7 +50,8 @@ export function vectorColumns(
     });
   if (width === 0) throw refuse(Math.min(first, Math.max(0, n - 1)), "no list with a number in it");
   if (width > MOST_PARTS) throw refuse(first, `a list of ${width} numbers; at most ${MOST_PARTS} can be compared`);
-  const parts = Array.from({ length: width }, () => new Float64Array(n));
+  const isSingle = cells[first] instanceof Float32Array;
+  const parts = Array.from({ length: width }, () => (isSingle ? new Float32Array(n) : new Float64Array(n)));
   let missing = 0;
   for (let row = 0; row < n; row++) {
     const cell = cells[row]!;

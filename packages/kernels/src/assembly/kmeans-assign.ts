@@ -13,9 +13,9 @@
  */
 import { assignByEstimate } from "./kmeans-estimate";
 import { scaleRow, scanUnder } from "./kmeans-metrics";
-import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
+import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from "./kmeans-plan";
 import { assignByScreen } from "./kmeans-screen";
-import { Lanes } from "./tiles";
+import { Lanes, widen } from "./tiles";
 
 /** Assigns rows from … to-1 of one chunk. */
 export function kmeansAssign(address: usize, from: i32, to: i32): void {
@@ -65,26 +65,25 @@ function listDoubtful(plan: Plan, list: usize, from: i32, to: i32): i32 {
 /** Squared distances of four rows to all centres, or their costs under metrics, into four rows of the buffer. */
 function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: i32): void {
   const row = (<usize>plan.d) << 3;
-  const x = plan.x + <usize>from * row;
   const line = (<usize>plan.width) << 3;
-  let x0 = x + <usize>offsetAt(list, at) * row;
-  let x1 = x + <usize>offsetAt(list, min(at + 1, last)) * row - x0;
-  let x2 = x + <usize>offsetAt(list, min(at + 2, last)) * row - x0;
-  let x3 = x + <usize>offsetAt(list, min(at + 3, last)) * row - x0;
-  if (plan.metrics == 1) {
-    scanUnder(plan.d, plan.width, plan.packed, plan.factors, plan.starts, buffer, x0, x1, x2, x3);
-    return;
-  }
-  if (plan.metrics == 2) {
+  let x0 = rowAt(plan, from + offsetAt(list, at));
+  let x1 = rowAt(plan, from + offsetAt(list, min(at + 1, last))) - x0;
+  let x2 = rowAt(plan, from + offsetAt(list, min(at + 2, last))) - x0;
+  let x3 = rowAt(plan, from + offsetAt(list, min(at + 3, last))) - x0;
+  if (plan.single || plan.metrics == 2) {
     const rows = buffer + 4 * line;
-    scaleRow(plan, x0, rows);
-    scaleRow(plan, x0 + x1, rows + row);
-    scaleRow(plan, x0 + x2, rows + 2 * row);
-    scaleRow(plan, x0 + x3, rows + 3 * row);
+    readRow(plan, x0, rows);
+    readRow(plan, x0 + x1, rows + row);
+    readRow(plan, x0 + x2, rows + 2 * row);
+    readRow(plan, x0 + x3, rows + 3 * row);
     x0 = rows;
     x1 = row;
     x2 = 2 * row;
     x3 = 3 * row;
+  }
+  if (plan.metrics == 1) {
+    scanUnder(plan.d, plan.width, plan.packed, plan.factors, plan.starts, buffer, x0, x1, x2, x3);
+    return;
   }
   const stop = x0 + row;
   let p = plan.packed;
@@ -119,6 +118,12 @@ function scan(plan: Plan, buffer: usize, list: usize, from: i32, at: i32, last: 
     Lanes.put(buffer + 2 * line, f, g);
     Lanes.put(buffer + 3 * line, h, k);
   }
+}
+
+/** A row as doubles, times the factors of all centres where there are some. */
+function readRow(plan: Plan, x: usize, out: usize): void {
+  if (plan.metrics == 2) scaleRow(plan, x, out);
+  else widen(x, plan.d, out);
 }
 
 /** Gives row i its label and gap from its line of the buffer; 1 if the label changed. */

@@ -8,7 +8,8 @@
  * (d + 5) · 2⁻²⁴ · (|x| + |c|)², and the host allows four times as much. Numbers beyond single precision give infinities
  * and bounds larger than all results, which decide nothing either.
  */
-import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
+import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from "./kmeans-plan";
+import { Lanes } from "./tiles";
 
 /** Places in a chunk's buffer, in bytes: per row its norm, gap, least and second estimate and label; then the rows. */
 const GAPS: usize = 64;
@@ -24,11 +25,9 @@ export function assignByEstimate(plan: Plan, buffer: usize, list: usize, chunk: 
   for (let at = 0; at < count; at += 8) {
     const last = count - 1;
     for (let r = 0; r < 8; r++) {
-      const x = plan.x + <usize>(from + offsetAt(list, min(at + r, last))) * ((<usize>plan.d) << 3);
-      store<f64>(
-        buffer + ((<usize>r) << 3),
-        convert(plan, x, buffer + ROWS + ((<usize>(r >> 2) * <usize>plan.d) << 4) + ((<usize>(r & 3)) << 2)),
-      );
+      const x = rowAt(plan, from + offsetAt(list, min(at + r, last)));
+      const y = buffer + ROWS + ((<usize>(r >> 2) * <usize>plan.d) << 4) + ((<usize>(r & 3)) << 2);
+      store<f64>(buffer + ((<usize>r) << 3), plan.single ? convert<f32>(plan, x, y) : convert<f64>(plan, x, y));
     }
     leastTwo(plan, buffer);
     gapsOf(plan, buffer);
@@ -50,12 +49,12 @@ export function assignByEstimate(plan: Plan, buffer: usize, list: usize, chunk: 
 }
 
 /** Writes (x - middle) · scale in single precision, every fourth place from y on; returns its squared norm. */
-function convert(plan: Plan, x: usize, y: usize): f64 {
+function convert<S>(plan: Plan, x: usize, y: usize): f64 {
   const factor = f64x2.splat(plan.scale);
   let middle = plan.middle;
   let norms = f64x2.splat(0);
-  for (const stop = x + ((<usize>(plan.d & ~1)) << 3); x < stop; x += 16) {
-    const value = f64x2.mul(f64x2.sub(v128.load(x), v128.load(middle)), factor);
+  for (const stop = x + <usize>(plan.d & ~1) * sizeof<S>(); x < stop; x += 2 * sizeof<S>()) {
+    const value = f64x2.mul(f64x2.sub(Lanes.pair<S>(x), v128.load(middle)), factor);
     norms = f64x2.add(norms, f64x2.mul(value, value));
     const single = f32x4.demote_f64x2_zero(value);
     v128.store32_lane(y, single, 0);
@@ -65,7 +64,7 @@ function convert(plan: Plan, x: usize, y: usize): f64 {
   }
   let norm = f64x2.extract_lane(norms, 0) + f64x2.extract_lane(norms, 1);
   if (plan.d & 1) {
-    const value = (load<f64>(x) - load<f64>(middle)) * plan.scale;
+    const value = (<f64>load<S>(x) - load<f64>(middle)) * plan.scale;
     norm += value * value;
     store<f32>(y, <f32>value);
   }

@@ -1,6 +1,6 @@
 /** What diagonal metrics ask of the rows: costs under them, sums of squared differences from the centres, and the farthest rows. */
-import { Plan } from "./kmeans-plan";
-import { Lanes } from "./tiles";
+import { Plan, rowAt } from "./kmeans-plan";
+import { Lanes, widen } from "./tiles";
 
 /**
  * Costs of four rows (the first, and how far the others are from it) in groups of four clusters, into four lines of the buffer:
@@ -57,38 +57,51 @@ export function scanUnder(
   }
 }
 
-/** A row times the factors of all centres. */
+/** A row times the factors of all centres, as doubles. */
 export function scaleRow(plan: Plan, x: usize, out: usize): void {
-  const row = (<usize>plan.d) << 3;
-  const factors = plan.factors;
+  if (plan.single) scaled<f32>(x, plan.d, plan.factors, out);
+  else scaled<f64>(x, plan.d, plan.factors, out);
+}
+
+function scaled<S>(x: usize, d: i32, factors: usize, out: usize): void {
+  const row = (<usize>d) << 3;
   let f: usize = 0;
-  for (const pairs = row & ~15; f < pairs; f += 16) v128.store(out + f, f64x2.mul(v128.load(x + f), v128.load(factors + f)));
-  if (f < row) store<f64>(out + f, load<f64>(x + f) * load<f64>(factors + f));
+  for (const pairs = row & ~15; f < pairs; f += 16) {
+    v128.store(out + f, f64x2.mul(Lanes.pair<S>(x), v128.load(factors + f)));
+    x += 2 * sizeof<S>();
+  }
+  if (f < row) store<f64>(out + f, <f64>load<S>(x) * load<f64>(factors + f));
 }
 
 /** One chunk's Σ (x - centre of its label)²: k lines of d sums, or one. Rows in order, features in lanes. */
 export function kmeansScatter(address: usize, centres: usize, separate: i32, out: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
+  if (plan.single) scatter<f32>(plan, centres, separate, out, from, to);
+  else scatter<f64>(plan, centres, separate, out, from, to);
+}
+
+function scatter<S>(plan: Plan, centres: usize, separate: i32, out: usize, from: i32, to: i32): void {
   const row = (<usize>plan.d) << 3;
   const pairs = row & ~15;
   const bytes = separate ? <usize>plan.k * row : row;
   const sums = out + <usize>(from / plan.chunkRows) * bytes;
   memory.fill(sums, 0, bytes);
-  let x = plan.x + <usize>from * row;
+  let x = rowAt(plan, from);
   for (let i = from; i < to; i++) {
     const place = <usize>load<i32>(plan.labels + ((<usize>i) << 2)) * row;
     const centre = centres + place;
     const sum = separate ? sums + place : sums;
     let f: usize = 0;
     for (; f < pairs; f += 16) {
-      const t = f64x2.sub(v128.load(x + f), v128.load(centre + f));
+      const t = f64x2.sub(Lanes.pair<S>(x), v128.load(centre + f));
       v128.store(sum + f, f64x2.add(v128.load(sum + f), f64x2.mul(t, t)));
+      x += 2 * sizeof<S>();
     }
     if (f < row) {
-      const t = load<f64>(x + f) - load<f64>(centre + f);
+      const t = <f64>load<S>(x) - load<f64>(centre + f);
       store<f64>(sum + f, load<f64>(sum + f) + t * t);
+      x += sizeof<S>();
     }
-    x += row;
   }
 }
 
@@ -107,8 +120,13 @@ export function kmeansFarthest(address: usize, zeros: usize, factors: usize, wid
   for (let g: usize = 0; g < <usize>width; g++) store<f64>(squares + (g << 3), -1);
   memory.fill(rows, 0, line >> 1);
   for (let i = from; i < to; i += 4) {
-    const x0 = plan.x + <usize>i * row;
     const last = <usize>(to - 1 - i);
+    let x0 = rowAt(plan, i);
+    if (plan.single) {
+      const room = buffer + 4 * line;
+      for (let r: usize = 0; r <= min(3, last); r++) widen(rowAt(plan, i + <i32>r), plan.d, room + r * row);
+      x0 = room;
+    }
     scanUnder(plan.d, width, zeros, factors, zeros, buffer, x0, min(1, last) * row, min(2, last) * row, min(3, last) * row);
     for (let r: usize = 0; r <= min(3, last); r++) {
       const found = buffer + r * line;

@@ -54,6 +54,13 @@ export class Plan {
   centreFacts: usize;
   centreReach: f32;
   centreSpread: f32;
+  /** 1 if the rows are singles; what they give is the same as if they were doubles. */
+  single: i32;
+}
+
+/** Where row i begins. */
+export function rowAt(plan: Plan, i: i32): usize {
+  return plan.x + <usize>i * <usize>plan.d * (plan.single ? 4 : 8);
 }
 
 /** Squares of distances above this overflow: a bound beyond it says no more. */

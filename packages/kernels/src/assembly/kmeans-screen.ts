@@ -5,7 +5,7 @@
  */
 import { squaresToFour } from "./exact";
 import { scaleRow } from "./kmeans-metrics";
-import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel } from "./kmeans-plan";
+import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from "./kmeans-plan";
 import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
 
 /** Places in a chunk's buffer, in bytes: addresses of eight rows, their errors and scales, least and second score, label, squares. */
@@ -165,9 +165,9 @@ function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize)
   second *= screen.perUnit * screen.perUnit;
   let label: i32 = 0;
   const scaled = list + ((<usize>plan.fiveWidth) << 2);
-  if (plan.metrics) scaleRow(plan, plan.x + ((i * <usize>plan.d) << 3), scaled);
+  if (plan.metrics) scaleRow(plan, rowAt(plan, <i32>i), scaled);
   for (let from = 0; from < count; from += 4) {
-    squaresOf(plan, screen, buffer + SQUARES, i, scaled, list, from, count - 1);
+    squaresOf(plan, buffer + SQUARES, i, scaled, list, from, count - 1);
     for (let c = from; c < min(from + 4, count); c++) {
       const square = load<f64>(buffer + SQUARES + ((<usize>(c - from)) << 3));
       if (square < nearest) {
@@ -183,13 +183,13 @@ function measure(plan: Plan, screen: Screen, buffer: usize, i: usize, at: usize)
 }
 
 /** Squared distances of row i, or of the row at `scaled` under a metric, to four listed centres. */
-function squaresOf(plan: Plan, screen: Screen, out: usize, i: usize, scaled: usize, list: usize, from: i32, last: i32): void {
+function squaresOf(plan: Plan, out: usize, i: usize, scaled: usize, list: usize, from: i32, last: i32): void {
   const row = (<usize>plan.d) << 3;
   const a = plan.centres + <usize>load<i32>(list + ((<usize>from) << 2)) * row;
   const b = plan.centres + <usize>load<i32>(list + ((<usize>min(from + 1, last)) << 2)) * row;
   const c = plan.centres + <usize>load<i32>(list + ((<usize>min(from + 2, last)) << 2)) * row;
   const e = plan.centres + <usize>load<i32>(list + ((<usize>min(from + 3, last)) << 2)) * row;
   if (plan.metrics) squaresToFour<f64, f64>(scaled, plan.d, a, b, c, e, out);
-  else if (screen.single) squaresToFour<f32, f64>(plan.x + ((i * <usize>plan.d) << 2), plan.d, a, b, c, e, out);
-  else squaresToFour<f64, f64>(plan.x + i * row, plan.d, a, b, c, e, out);
+  else if (plan.single) squaresToFour<f32, f64>(rowAt(plan, <i32>i), plan.d, a, b, c, e, out);
+  else squaresToFour<f64, f64>(rowAt(plan, <i32>i), plan.d, a, b, c, e, out);
 }

@@ -1,5 +1,5 @@
 /** What surrounds the assignment of k-means: sums of clusters, distances, and the forgetting of past times. */
-import { offsetAt, Plan } from "./kmeans-plan";
+import { offsetAt, Plan, rowAt } from "./kmeans-plan";
 import { Lanes } from "./tiles";
 
 /** Sums the clusters of one chunk again whose members changed: rows in order, features in lanes. */
@@ -8,7 +8,6 @@ export function kmeansSums(address: usize, from: i32, to: i32): void {
   const chunk = <usize>(from / plan.chunkRows);
   const k = <usize>plan.k;
   const row = (<usize>plan.d) << 3;
-  const pairs = row & ~15;
   const dirty = plan.dirty + chunk * k;
   const sums = plan.sums + chunk * k * row;
   const counts = plan.counts + ((chunk * k) << 2);
@@ -26,30 +25,47 @@ export function kmeansSums(address: usize, from: i32, to: i32): void {
     store<u16>(list + ((<usize>count) << 1), <u16>(i - from));
     count += <i32>load<u8>(dirty + <usize>load<i32>(plan.labels + ((<usize>i) << 2)));
   }
+  if (plan.single) sumListed<f32>(plan, sums, counts, list, from, count);
+  else sumListed<f64>(plan, sums, counts, list, from, count);
+  memory.fill(dirty, 0, k);
+}
+
+/** Adds listed rows (numbers S) to the sums and counts of their clusters. */
+function sumListed<S>(plan: Plan, sums: usize, counts: usize, list: usize, from: i32, count: i32): void {
+  const row = (<usize>plan.d) << 3;
+  const pairs = row & ~15;
   for (let at = 0; at < count; at++) {
     const i = from + offsetAt(list, at);
     const label = <usize>load<i32>(plan.labels + ((<usize>i) << 2));
-    const x = plan.x + <usize>i * row;
+    let x = plan.x + <usize>i * <usize>plan.d * sizeof<S>();
     const sum = sums + label * row;
     let f: usize = 0;
-    for (; f < pairs; f += 16) v128.store(sum + f, f64x2.add(v128.load(sum + f), v128.load(x + f)));
-    if (f < row) store<f64>(sum + f, load<f64>(sum + f) + load<f64>(x + f));
-    const count = counts + (label << 2);
-    store<i32>(count, load<i32>(count) + 1);
+    for (; f < pairs; f += 16) {
+      v128.store(sum + f, f64x2.add(v128.load(sum + f), Lanes.pair<S>(x)));
+      x += 2 * sizeof<S>();
+    }
+    if (f < row) store<f64>(sum + f, load<f64>(sum + f) + <f64>load<S>(x));
+    const place = counts + (label << 2);
+    store<i32>(place, load<i32>(place) + 1);
   }
-  memory.fill(dirty, 0, k);
 }
 
 /** Squared distance of each row to the centre of its label, if `out` is not 0, and the chunk's sum of them in four lanes. */
 export function kmeansDistances(address: usize, out: usize, totals: usize, from: i32, to: i32): void {
   const plan = changetype<Plan>(address);
+  if (plan.single) distancesOf<f32>(plan, out, totals, from, to);
+  else distancesOf<f64>(plan, out, totals, from, to);
+}
+
+function distancesOf<S>(plan: Plan, out: usize, totals: usize, from: i32, to: i32): void {
   let low = f64x2.splat(0);
   let high = f64x2.splat(0);
   for (let i = from; i < to; i += 4) {
     const none = f64x2.splat(0);
     const left = to - i;
-    const a = left > 1 ? squaresOfTwo(plan, i) : f64x2.replace_lane(none, 0, squareOfOne(plan, i));
-    const b = left > 3 ? squaresOfTwo(plan, i + 2) : left > 2 ? f64x2.replace_lane(none, 0, squareOfOne(plan, i + 2)) : none;
+    const a = left > 1 ? squaresOfTwo<S>(plan, i) : f64x2.replace_lane(none, 0, squareOfOne<S>(plan, i));
+    const b =
+      left > 3 ? squaresOfTwo<S>(plan, i + 2) : left > 2 ? f64x2.replace_lane(none, 0, squareOfOne<S>(plan, i + 2)) : none;
     if (out != 0) Lanes.store<f64>(out + ((<usize>i) << 3), a, b, left);
     low = f64x2.add(low, a);
     high = f64x2.add(high, b);
@@ -64,37 +80,38 @@ function centreOf(plan: Plan, i: i32): usize {
 }
 
 /** Rows i and i+1 in two lanes, each summed over the features in order. */
-function squaresOfTwo(plan: Plan, i: i32): v128 {
-  const row = (<usize>plan.d) << 3;
-  let x = plan.x + <usize>i * row;
-  const pairs = x + (row & ~15);
-  const a = centreOf(plan, i) - x;
-  const b = centreOf(plan, i + 1) - x;
+function squaresOfTwo<S>(plan: Plan, i: i32): v128 {
+  const row = <usize>plan.d * sizeof<S>();
+  let x = rowAt(plan, i);
+  let a = centreOf(plan, i);
+  const pairs = a + ((<usize>(plan.d & ~1)) << 3);
+  const b = centreOf(plan, i + 1) - a;
   let sum = f64x2.splat(0);
-  for (; x < pairs; x += 16) {
-    const s = f64x2.sub(v128.load(x), v128.load(x + a));
-    const t = f64x2.sub(v128.load(x + row), v128.load(x + b));
+  for (; a < pairs; a += 16) {
+    const s = f64x2.sub(Lanes.pair<S>(x), v128.load(a));
+    const t = f64x2.sub(Lanes.pair<S>(x + row), v128.load(a + b));
     const evens = v128.shuffle<f64>(s, t, 0, 2);
     const odds = v128.shuffle<f64>(s, t, 1, 3);
     sum = f64x2.add(sum, f64x2.mul(evens, evens));
     sum = f64x2.add(sum, f64x2.mul(odds, odds));
+    x += 2 * sizeof<S>();
   }
   if (plan.d & 1) {
-    const s = load<f64>(x) - load<f64>(x + a);
-    const t = load<f64>(x + row) - load<f64>(x + b);
+    const s = <f64>load<S>(x) - load<f64>(a);
+    const t = <f64>load<S>(x + row) - load<f64>(a + b);
     sum = f64x2.add(sum, f64x2.replace_lane(f64x2.splat(s * s), 1, t * t));
   }
   return sum;
 }
 
-function squareOfOne(plan: Plan, i: i32): f64 {
-  const row = (<usize>plan.d) << 3;
-  const x = plan.x + <usize>i * row;
-  const centre = centreOf(plan, i);
+function squareOfOne<S>(plan: Plan, i: i32): f64 {
+  let x = rowAt(plan, i);
+  let centre = centreOf(plan, i);
   let sum: f64 = 0;
-  for (let f: usize = 0; f < row; f += 8) {
-    const t = load<f64>(x + f) - load<f64>(centre + f);
+  for (const stop = centre + ((<usize>plan.d) << 3); centre < stop; centre += 8) {
+    const t = <f64>load<S>(x) - load<f64>(centre);
     sum += t * t;
+    x += sizeof<S>();
   }
   return sum;
 }

@@ -1,4 +1,5 @@
 /** Sums over rows for each column, a chunk of rows at a time: values, or squared differences from a mean. Rows in order, columns in lanes. */
+import { Lanes } from "./tiles";
 
 /** Sums of rows from … to-1 into this chunk's line of d sums; `mean` is 0 for plain sums. */
 export function columnSums64(x: usize, d: i32, mean: usize, chunkRows: i32, out: usize, from: i32, to: i32): void {
@@ -17,7 +18,7 @@ function sumRows<S>(x: usize, d: i32, mean: usize, sums: usize, from: i32, to: i
     let f: usize = 0;
     for (; f < pairs; f += 2) {
       const place = row + f * sizeof<S>();
-      let value = sizeof<S>() == 8 ? v128.load(place) : f64x2.promote_low_f32x4(v128.load64_zero(place));
+      let value = Lanes.pair<S>(place);
       if (mean) {
         value = f64x2.sub(value, v128.load(mean + (f << 3)));
         value = f64x2.mul(value, value);

@@ -38,6 +38,12 @@ export function groupsPerPanel(d: i32): i32 {
 }
 
 export class Lanes {
+  /** Two numbers at x, as doubles. */
+  @inline
+  static pair<S>(x: usize): v128 {
+    return sizeof<S>() == 8 ? v128.load(x) : f64x2.promote_low_f32x4(v128.load64_zero(x));
+  }
+
   /** sum + (x - y)². */
   @inline
   static addSquare(sum: v128, x: v128, y: v128): v128 {
@@ -70,4 +76,11 @@ export class Lanes {
     if (count > 1) store<T>(to + sizeof<T>(), <T>f64x2.extract_lane(low, 1));
     if (count > 2) store<T>(to + 2 * sizeof<T>(), <T>f64x2.extract_lane(high, 0));
   }
+}
+
+/** A row of singles as doubles. */
+export function widen(x: usize, d: i32, out: usize): void {
+  const pairs = <usize>(d & ~1);
+  for (let f: usize = 0; f < pairs; f += 2) v128.store(out + (f << 3), Lanes.pair<f32>(x + (f << 2)));
+  if (d & 1) store<f64>(out + (pairs << 3), <f64>load<f32>(x + (pairs << 2)));
 }

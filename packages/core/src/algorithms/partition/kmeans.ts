@@ -8,8 +8,8 @@
  */
 import { z } from "zod";
 import { badInput, CoterieError } from "../../errors.js";
-import { CHUNK_ROWS, type F64, type Kernels, type KMeansState, type Screen } from "../../kernels/index.js";
-import type { Instances, Points } from "../../model/points.js";
+import { CHUNK_ROWS, type F32, type F64, type Kernels, type KMeansState, type Screen } from "../../kernels/index.js";
+import { type Instances, type Points, rowValues } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
 import { defineMethod } from "../define-method.js";
@@ -69,8 +69,7 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const arena = kernels.arena();
   try {
-    const x = arena.f64(n * d);
-    x.view().set(points.x.subarray(0, n * d));
+    const x = arena.rows(rowValues(points).subarray(0, n * d));
     const screen = options.bounds ? kernels.screen(x, n, d, arena) : null;
     let centres = yield* seededCentres(input.points, points, options, random.split("restart", index), { kernels, x, screen });
     const state = kernels.kmeans(x, n, d, k, arena, { bounds: options.bounds, screen });
@@ -101,7 +100,7 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
 /** Rows in the memory of kernels. */
 interface Ready {
   readonly kernels: Kernels;
-  readonly x: F64;
+  readonly x: F64 | F32;
   readonly screen: Screen | null;
 }
 
@@ -171,12 +170,9 @@ function meansOf(state: KMeansState, points: Points, centres: Float64Array, k: n
   return { means, counts: isWhole ? counts : null };
 }
 
-function fillEmpty(
-  sums: Float64Array,
-  counts: WeightedSums["counts"],
-  state: KMeansState,
-  { n, d, x, rowWeights }: Points,
-): void {
+function fillEmpty(sums: Float64Array, counts: WeightedSums["counts"], state: KMeansState, points: Points): void {
+  const { n, d, rowWeights } = points;
+  const x = rowValues(points);
   const distances = state.distances();
   const labels = state.labels();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);

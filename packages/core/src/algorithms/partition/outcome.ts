@@ -1,5 +1,5 @@
 /** The outcome of an iteration over centres: k-means and what is built on it. */
-import type { Points } from "../../model/points.js";
+import { type Points, rowValues } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Outcome } from "../method.js";
 
@@ -41,7 +41,9 @@ function tooFewRows(points: Points, k: number): string | null {
 }
 
 /** How many different rows there are, up to `most`. */
-export function distinctRows({ n, d, x }: Points, most: number): number {
+export function distinctRows(points: Points, most: number): number {
+  const { n, d } = points;
+  const x = rowValues(points);
   const found: number[] = [];
   for (let i = 0; i < n && found.length < most; i++) {
     if (!found.some((other) => isEqualRow(x, i * d, other * d, d))) found.push(i);
@@ -49,7 +51,7 @@ export function distinctRows({ n, d, x }: Points, most: number): number {
   return found.length;
 }
 
-function isEqualRow(x: Float64Array, p: number, q: number, d: number): boolean {
+function isEqualRow(x: Float64Array | Float32Array, p: number, q: number, d: number): boolean {
   for (let j = 0; j < d; j++) if (x[p + j] !== x[q + j]) return false;
   return true;
 }

@@ -1,6 +1,6 @@
 /** Rows that count more or less than others: the sums behind weighted means and the weighted objective. */
 import type { KMeansState } from "../../kernels/index.js";
-import type { Points } from "../../model/points.js";
+import { type Points, rowValues } from "../../model/points.js";
 
 /** Sums of rows and of their weights, by cluster. */
 export interface WeightedSums {
@@ -10,8 +10,9 @@ export interface WeightedSums {
 
 /** The sums of each cluster's rows, each times its weight; the kernel's own where all rows count alike. */
 export function sumsOf(state: KMeansState, points: Points, k: number): WeightedSums {
-  const { n, d, x, rowWeights } = points;
+  const { n, d, rowWeights } = points;
   if (!rowWeights) return state.sums();
+  const x = rowValues(points);
   const labels = state.labels();
   const sums = new Float64Array(k * d);
   const counts = new Float64Array(k);

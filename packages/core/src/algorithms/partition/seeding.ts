@@ -1,12 +1,14 @@
 /** First centres for the k-means family. */
-import { CHUNK_ROWS, type F64, plainKernels, type SeedingState } from "../../kernels/index.js";
+import { CHUNK_ROWS, plainKernels, type SeedingState } from "../../kernels/index.js";
 import { log } from "../../linalg/elementary.js";
-import type { Points } from "../../model/points.js";
+import { type Points, rowValues } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
 
 /** k different rows, drawn evenly. */
-export function randomRows({ n, d, x }: Points, k: number, random: Random): Float64Array {
+export function randomRows(points: Points, k: number, random: Random): Float64Array {
+  const { n, d } = points;
+  const x = rowValues(points);
   const centres = new Float64Array(k * d);
   random.sample(n, k).forEach((row, c) => {
     centres.set(x.subarray(row * d, (row + 1) * d), c * d);
@@ -25,7 +27,8 @@ export function* plusPlusSteps(
   random: Random,
   state: SeedingState = plainSeedingOf(points),
 ): Steps<Float64Array> {
-  const { n, d, x } = points;
+  const { n, d } = points;
+  const x = rowValues(points);
   const candidates = 2 + Math.floor(log(k));
   const chunks = Math.ceil(n / CHUNK_ROWS);
   const centres = new Float64Array(k * d);
@@ -47,13 +50,12 @@ export function* plusPlusSteps(
   return centres;
 }
 
-function plainSeedingOf({ n, d, x, rowWeights }: Points): SeedingState {
-  const weights = rowWeights ? blockOf(rowWeights) : null;
-  return plainKernels.seeding(blockOf(x), n, d, plainKernels.arena(), null, weights);
-}
-
-function blockOf(values: Float64Array): F64 {
-  return { type: "f64", length: values.length, view: () => values };
+function plainSeedingOf(points: Points): SeedingState {
+  const { n, d, rowWeights } = points;
+  const arena = plainKernels.arena();
+  const weights = rowWeights ? arena.f64(n) : null;
+  weights?.view().set(rowWeights!);
+  return plainKernels.seeding(arena.rows(rowValues(points)), n, d, arena, null, weights);
 }
 
 function sumOf(values: Float64Array): number {

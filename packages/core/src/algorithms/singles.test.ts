@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { catalogue, methodNamed } from "../catalogue.js";
+import { constraints } from "../constraints/index.js";
+import { type Points, pointsOfSingles } from "../model/points.js";
+import { randomFrom } from "../random/index.js";
+
+const [N, D] = [48, 5];
+const random = randomFrom(12).split("singles");
+const singles = Float32Array.from({ length: N * D }, (_, p) => (Math.floor(p / D) % 3) * 4 + random.normal());
+const wide: Points = { n: N, d: D, x: Float64Array.from(singles) };
+const known = constraints(wide, {
+  mustLink: [
+    [0, 3],
+    [1, 4],
+  ],
+  cannotLink: [
+    [0, 1],
+    [2, 4],
+  ],
+  relative: [[0, 3, 1]],
+});
+
+/** Points that nobody may ask for doubles. */
+function sealed(): Points {
+  return Object.defineProperty(pointsOfSingles({ n: N, d: D }, singles), "x", {
+    get: () => {
+      throw new Error("Doubles were made.");
+    },
+  });
+}
+
+test.each(catalogue.map(({ name }) => name))(
+  "%s: rows in single precision give what the same numbers as doubles give",
+  (name) => {
+    const options = { k: 3, seed: 5 };
+    expect(methodNamed(name)(pointsOfSingles({ n: N, d: D }, singles), known, options)).toEqual(
+      methodNamed(name)(wide, known, options),
+    );
+  },
+);
+
+test("k-means makes no doubles of rows in single precision", () => {
+  for (const init of ["k-means++", "random"]) {
+    const options = { k: 4, init, restarts: 2 };
+    expect(methodNamed("kmeans")(sealed(), known, options)).toEqual(methodNamed("kmeans")(wide, known, options));
+  }
+});

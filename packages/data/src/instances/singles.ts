@@ -1,0 +1,50 @@
+/** Columns that came in single precision as one block: as points, or spread over columns where something is to be done to them. */
+import { type Instances, pointsOfSingles } from "@coterie/core/internal";
+import type { Column, NumericColumn, Table } from "../table/table.js";
+import { areDirectionRows } from "./reduction.js";
+import { dominanceAmong } from "./scaling.js";
+
+/** Columns that have names and no values yet, and a table that lists them beside the others. */
+export function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {
+  const none = new Float32Array(0);
+  const stubs = singles!.names.map((name): NumericColumn => ({ kind: "numeric", name, values: none, missing: 0 }));
+  return { stubs, named: { ...table, columns: [...stubs, ...table.columns] } };
+}
+
+/** The table with columns in the place of its block. */
+export function spreadSingles({ singles, ...table }: Table): Table {
+  const { names, rows } = singles!;
+  const width = names.length;
+  const columns = names.map((name, j): NumericColumn => {
+    const values = new Float32Array(table.n);
+    for (let i = 0, p = j; i < table.n; i++, p += width) values[i] = rows[p]!;
+    return { kind: "numeric", name, values, missing: 0 };
+  });
+  return { ...table, columns: [...columns, ...table.columns] };
+}
+
+/** The block as points, and a word if one of its columns would drown the others, where that matters. */
+export function fromSingles(
+  { n, singles }: Table,
+  isMeasured: boolean,
+): { readonly points: Instances; readonly dominance: string | undefined } {
+  const { names, rows } = singles!;
+  const d = names.length;
+  const directions = areDirectionRows(rows, n, d) ? { directions: true as const } : {};
+  const dominance = isMeasured ? dominanceAmong(names, () => variancesOf(rows, n, d)) : undefined;
+  return { points: pointsOfSingles({ n, d, names, ...directions }, rows), dominance };
+}
+
+/** The variance of each column in one pass, for a comparison: about the first row, as columns are judged one by one. */
+function variancesOf(rows: Float32Array, n: number, d: number): number[] {
+  const sums = new Float64Array(d);
+  const squares = new Float64Array(d);
+  for (let p = 0; p < n * d; p += d) {
+    for (let j = 0; j < d; j++) {
+      const away = rows[p + j]! - rows[j]!;
+      sums[j]! += away;
+      squares[j]! += away * away;
+    }
+  }
+  return Array.from(sums, (sum, j) => squares[j]! / n - (sum / n) * (sum / n));
+}
