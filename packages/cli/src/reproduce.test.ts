@@ -1,6 +1,7 @@
 /** `coterie reproduce`: what it lists, what it refuses, and the built command with workers, interrupted and gone on with. */
 import { spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
@@ -101,6 +102,17 @@ test("with two workers: exit 0, verdicts on standard output, pages and raw numbe
   ]);
 }, 120_000);
 
+test("a second run into the same folder is refused while the first is there", async () => {
+  const folder = folderWith();
+  const lock = join(folder, ".reproduce.lock");
+  writeFileSync(lock, JSON.stringify({ pid: process.pid, host: hostname(), began: null }));
+  const { code, err } = await coterie("reproduce", "baselines", "--out", folder);
+  expect(code).toBe(3);
+  expect(err).toContain(`Process ${process.pid} on ${hostname()} is running experiments into this folder.`);
+  expect(err).toContain(`delete ${lock}`);
+  expect(readdirSync(folder)).toEqual([".reproduce.lock"]);
+});
+
 test("Ctrl-C in the middle: exit 130, what was measured is kept, the same command goes on", async () => {
   const folder = folderWith();
   const csv = join(folder, "klein2002", "synthetic.csv");
@@ -108,6 +120,7 @@ test("Ctrl-C in the middle: exit 130, what was measured is kept, the same comman
   const args = ["klein2002", "figure-8", "--quick", "--workers", "2", "--out", folder];
   const stopped = await built(args, () => lines() > 3);
   expect(stopped.code).toBe(130);
+  expect(existsSync(join(folder, ".reproduce.lock"))).toBe(false);
   expect(stopped.err).toMatch(/Interrupted: \d+ of 192 trials are kept in .*; the same command goes on from there\.\n$/);
   expect(existsSync(join(folder, "klein2002", "figure-8.md"))).toBe(false);
   const kept = lines();

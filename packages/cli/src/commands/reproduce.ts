@@ -64,10 +64,15 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
     return 0;
   } catch (error) {
     if (!io.signal.aborted) throw error;
-    const { done = 0, total = 0 } = (seen ?? {}) as Partial<Progress>;
-    io.say(`Interrupted: ${done} of ${total} trials are kept in ${folder}; the same command goes on from there.`);
+    io.say(interruption(seen, folder));
     return 130;
   }
+}
+
+/** Before the first trial there is nothing to count. */
+function interruption(seen: Progress | null, folder: string): string {
+  if (seen === null) return `Interrupted before a trial was run; what lay in ${folder} is kept, and the same command starts again.`;
+  return `Interrupted: ${seen.done} of ${seen.total} trials are kept in ${folder}; the same command goes on from there.`;
 }
 
 const VERDICTS: readonly Verdict[] = ["holds", "holds in part", "does not hold", "not judged"];

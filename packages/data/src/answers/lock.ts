@@ -20,22 +20,37 @@ const YOUNG_MS = 5_000;
 const TRIES = 60;
 const LONGEST_WAIT_MS = 30;
 
+/** What a lock is of, for the sentences about it. */
+export interface LockedThing {
+  readonly noun: string;
+  /** What a program that holds it does. */
+  readonly use: string;
+  /** The option that names another. */
+  readonly option: string;
+}
+
+const LOG: LockedThing = { noun: "The log of answers", use: "is asking with this log of answers", option: "--answers" };
+
 /** Takes the lock of a log, or says who has it; returns how to give it back. `path` is the file itself, no link to it. */
 export function lockLog(path: string, name = path): () => void {
-  const lock = `${path}.lock`;
+  return takeLock(`${path}.lock`, name, LOG);
+}
+
+/** Takes a lock, or says who has it; returns how to give it back. `name` is what people call the thing that is locked. */
+export function takeLock(lock: string, name: string, thing: LockedThing): () => void {
   const own = JSON.stringify(thisProcess());
   for (let tries = 0; tries < TRIES; tries++) {
-    if (make(lock, own)) return () => giveBack(lock, own);
+    if (make(lock, own, thing)) return () => giveBack(lock, own);
     const holder = holderOf(lock);
     if (holder === "gone") continue;
-    if (holder === "unknown" || !hasEnded(holder)) throw inUse(name, lock, holder);
-    removeStale(lock);
+    if (holder === "unknown" || !hasEnded(holder)) throw inUse(name, lock, holder, thing);
+    removeStale(lock, thing);
   }
-  throw inUse(name, lock, "unknown");
+  throw inUse(name, lock, "unknown", thing);
 }
 
 /** Makes the lock with its text in it, at once; false if there is one. */
-function make(lock: string, own: string): boolean {
+function make(lock: string, own: string, thing: LockedThing): boolean {
   const part = newPart(lock);
   try {
     writeNew(part, own);
@@ -44,8 +59,8 @@ function make(lock: string, own: string): boolean {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
-    if (!NO_LINKS.includes(String(code))) throw notLocked(lock, code);
-    return makeInSteps(lock, own);
+    if (!NO_LINKS.includes(String(code))) throw notLocked(lock, code, thing);
+    return makeInSteps(lock, own, thing);
   } finally {
     dropPart(part);
   }
@@ -55,13 +70,13 @@ function make(lock: string, own: string): boolean {
 const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
 
 /** On such a disk the lock is empty for a moment. */
-function makeInSteps(lock: string, own: string): boolean {
+function makeInSteps(lock: string, own: string, thing: LockedThing): boolean {
   try {
     writeNew(lock, own);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
-    throw notLocked(lock, code);
+    throw notLocked(lock, code, thing);
   }
   return read(lock) === own;
 }
@@ -93,7 +108,7 @@ function giveBack(lock: string, own: string): void {
 }
 
 /** Removes a lock that is still stale, unless others are about to; then waits a little for them. */
-function removeStale(lock: string): void {
+function removeStale(lock: string, thing: LockedThing): void {
   const claim = stamped(lock, "claim");
   try {
     writeNew(claim, "");
@@ -103,7 +118,7 @@ function removeStale(lock: string): void {
       return;
     }
   } catch (error) {
-    throw notLocked(lock, (error as NodeJS.ErrnoException).code);
+    throw notLocked(lock, (error as NodeJS.ErrnoException).code, thing);
   } finally {
     rmSync(claim, { force: true });
   }
@@ -147,19 +162,19 @@ function ageOf(lock: string): number {
   }
 }
 
-function notLocked(lock: string, code: string | undefined): Error {
+function notLocked(lock: string, code: string | undefined, { noun, option }: LockedThing): Error {
   const full = code === "ENOSPC" || code === "EDQUOT";
-  return badInput(`The log of answers cannot be locked (${code}).`, {
+  return badInput(`${noun} cannot be locked (${code}).`, {
     file: lock,
     remedy: full
-      ? "The disk is full: make room, or write elsewhere with --answers."
-      : "Check the permissions of the folder, or write elsewhere with --answers.",
+      ? `The disk is full: make room, or write elsewhere with ${option}.`
+      : `Check the permissions of the folder, or write elsewhere with ${option}.`,
   });
 }
 
-function inUse(path: string, lock: string, holder: Maker | "unknown"): Error {
+function inUse(path: string, lock: string, holder: Maker | "unknown", { use }: LockedThing): Error {
   const who = holder === "unknown" ? "Another program" : `Process ${holder.pid} on ${holder.host}`;
-  return badInput(`${who} is asking with this log of answers.`, {
+  return badInput(`${who} ${use}.`, {
     file: path,
     remedy: `Finish there first; if nobody does, delete ${lock}.`,
   });

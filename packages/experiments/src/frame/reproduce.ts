@@ -10,7 +10,7 @@ import { type Line, needsOf, type Page, type Paper, type Seen, type Size, type T
 import { type Pool, threadPool } from "./pool.js";
 import { countMade, type Program, programOf } from "./provenance.js";
 import { type Clock, type Job, type Progress, runJobs, startClock } from "./run.js";
-import { checkFolder, type Made, openStore, recordOf, type Store } from "./store.js";
+import { checkFolder, lockFolder, type Made, openStore, recordOf, type Store } from "./store.js";
 import { type Kept, lineOf, nameOf } from "./trials.js";
 
 export interface ReproduceOptions {
@@ -52,6 +52,16 @@ interface Work {
 export async function reproduce(papers: readonly Paper[], options: ReproduceOptions): Promise<Reproduced> {
   const chosen = choose(papers, options.words);
   await checkFolder(options.folder);
+  // Two runs at once would write each trial twice.
+  const unlock = lockFolder(options.folder);
+  try {
+    return await reproduceAlone(papers, chosen, options);
+  } finally {
+    unlock();
+  }
+}
+
+async function reproduceAlone(papers: readonly Paper[], chosen: readonly Chosen[], options: ReproduceOptions): Promise<Reproduced> {
   const missing = await missingOf(papers.flatMap(({ pages }) => pages.flatMap(needsOf)));
   const work: Work = { store: openStore(options.folder), program: programOf(), missing, options };
   const records = options.draw ? await drawAll(papers, chosen, work) : await runAll(papers, chosen, work);

@@ -6,6 +6,7 @@ import { randomUUID } from "node:crypto";
 import { access, appendFile, constants, mkdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { badInput, CoterieError } from "@coterie/core/internal";
+import { takeLock } from "@coterie/data";
 import type { Trial, TrialTable } from "./paper.js";
 import { headerOf, type Kept, nameOf, parseTrials } from "./trials.js";
 
@@ -140,4 +141,10 @@ export async function checkFolder(folder: string): Promise<void> {
       remedy: "Name another with --out.",
     });
   }
+}
+
+/** One run at a time writes into a folder; returns how to give it back. */
+export function lockFolder(folder: string): () => void {
+  const thing = { noun: "The folder", use: "is running experiments into this folder", option: "--out" };
+  return takeLock(join(folder, ".reproduce.lock"), folder, thing);
 }
