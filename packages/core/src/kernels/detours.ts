@@ -5,7 +5,7 @@ export function plainDetours(
   over: F64 | F32, // in: m × n
   m: number,
   n: number,
-  _order: Int32Array,
+  order: Int32Array,
   _arena: Arena,
 ): Detours {
   return {
@@ -13,23 +13,28 @@ export function plainDetours(
       const paths = matrix.view();
       const beyond = over.view().subarray(0, m * n);
       const single = matrix.type === "f32";
-      for (let i = from; i < to; i++) {
-        const half = largestOf(paths, i * n, n) / 2;
-        for (let t = start[i - from]!; t < start[i - from + 1]!; t++) {
+      for (let p = from; p < to; p++) {
+        const row = order[p]! * n;
+        for (let t = start[p - from]!; t < start[p - from + 1]!; t++) {
           const first = length[t]!;
-          if (first > half) continue;
-          for (let j = 0, p = i * n, q = middle[t]! * n; j < n; j++, p++, q++) {
-            const detour = single ? Math.fround(first + beyond[q]!) : first + beyond[q]!;
-            if (detour < paths[p]!) paths[p] = detour;
+          for (let q = p + 1; q < n; q++) {
+            const j = order[q]!;
+            const sum = first + beyond[middle[t]! * n + j]!;
+            const detour = single ? Math.fround(sum) : sum;
+            if (detour < paths[row + j]!) paths[row + j] = detour;
           }
         }
       }
     },
+    mirror(matrix, from, to) {
+      const paths = matrix.view();
+      for (let i = from; i < to; i++) {
+        for (let j = 0; j < i; j++) {
+          const lesser = Math.min(paths[i * n + j]!, paths[j * n + i]!);
+          paths[i * n + j] = lesser;
+          paths[j * n + i] = lesser;
+        }
+      }
+    },
   };
-}
-
-function largestOf(values: Float64Array | Float32Array, from: number, count: number): number {
-  let largest = 0;
-  for (let p = from; p < from + count; p++) if (values[p]! > largest) largest = values[p]!;
-  return largest;
 }

@@ -88,7 +88,7 @@ export interface Kernels {
 
   /**
    * Opens detours over m rows, m × n lengths from each of them on, which must not change while it is used. `order` is a
-   * permutation of the columns that puts columns of like lengths side by side: it changes the time, not the answer.
+   * permutation of the n rows that puts rows of like lengths side by side, the faster the more alike they are.
    */
   detours(over: F64 | F32, m: number, n: number, order: Int32Array, arena: Arena): Detours;
 
@@ -183,14 +183,17 @@ export interface Moments {
 }
 
 /**
- * Detours that rows of an n × n matrix may take.
+ * Detours that rows of a symmetric n × n matrix may take.
  *
- * `shorten` gives rows from … to-1 a list each: entries start[i - from] … start[i - from + 1] - 1 of `middle` and `length`, for
- * detours that reach row `middle` of the m after `length`. matrix[i][j] = min(matrix[i][j], length + over[middle][j]) over the entries
- * whose length is at most half of the largest number of row i, as it is before: a longer first leg is the other end's shorter one.
+ * `shorten` gives the rows at places from … to-1 of the order a list each of at most m: entries start[p - from] … start[p - from + 1] - 1 of `middle`
+ * and `length`, for detours that reach row `middle` of the m after `length`. For i at place p and every j at a later place,
+ * matrix[i][j] = min(matrix[i][j], length + over[middle][j]) over the entries. The other side of the diagonal stays as it is. Lists
+ * that begin with the shortest are the fastest.
  */
 export interface Detours {
   shorten(matrix: F64 | F32, from: number, to: number, start: Int32Array, middle: Int32Array, length: Float64Array): void;
+  /** For i from … to-1 and every j < i both sides of the diagonal take the lesser of their two numbers. */
+  mirror(matrix: F64 | F32, from: number, to: number): void;
 }
 
 /**

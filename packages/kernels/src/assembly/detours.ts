@@ -1,12 +1,14 @@
 /**
- * Row i of a matrix becomes min(row, length + over[middle]) for the entries of its list, in panels of 64 columns. The columns are taken
- * in an order in which neighbours are alike: then most entries of a list cannot shorten anything in a panel, which the least value of
- * their row there tells beforehand.
+ * Row i of a matrix becomes min(row, length + over[middle]) for the entries of its list, right of itself in a given order, in panels of
+ * 64 columns of that order. Neighbours in the order are alike, so that most entries cannot shorten anything in a panel. Two numbers
+ * tell so beforehand:
+ *
+ * - Against the first entry of its list, an entry is longer to reach. What it wins back in the panel is at most its gain there, the
+ *   largest over[first][j] - over[middle][j]. Rows side by side mostly have the same first entry, and share these gains.
+ * - Its least length in the panel, against the largest number there.
  */
 
 const PANEL = 64;
-/** Entries that are taken together before the largest value of the panel is looked up again. */
-const BATCH = 16;
 
 /** Packs m rows of n numbers panel by panel, in the given order, the last panel filled up with Infinity; and the least of each row there. */
 export function packDetours64(over: usize, n: i32, m: i32, order: usize, packed: usize, least: usize): void {
@@ -42,9 +44,15 @@ class Task {
   matrix: usize;
   n: i32;
   m: i32;
+  /** The row at each place, and the place of each row. */
   order: usize;
+  places: usize;
   packed: usize;
   least: usize;
+  /** Keeps the next number at a multiple of eight bytes. */
+  pad: i32;
+  /** The largest finite length of all. */
+  most: f64;
   start: usize;
   middle: usize;
   length: usize;
@@ -52,6 +60,39 @@ class Task {
   room: usize;
   first: i32;
   grain: i32;
+}
+
+/** The room of a range: its rows, entries that are taken, and of each of the m what it gains, and how much longer it is to reach. */
+@unmanaged
+class Room {
+  rows: usize;
+  batch: usize;
+  gains: usize;
+  excess: usize;
+}
+
+export function roomOfDetours(n: i32, m: i32, grain: i32, size: i32): usize {
+  const width = (n + PANEL - 1) & ~(PANEL - 1);
+  const bytes =
+    offsetof<Room>() + <usize>grain * <usize>width * <usize>size + <usize>m * (16 + (1 + <usize>grain) * <usize>size) + 16;
+  return (bytes + 15) & ~15;
+}
+
+export function mostOf64(over: usize, count: i32): f64 {
+  return mostOf<f64>(over, count);
+}
+
+export function mostOf32(over: usize, count: i32): f64 {
+  return mostOf<f32>(over, count);
+}
+
+function mostOf<T>(over: usize, count: i32): f64 {
+  let most = <T>0;
+  for (let p = 0; p < count; p++) {
+    const value = load<T>(over + <usize>p * sizeof<T>());
+    if (value < <T>Infinity && value > most) most = value;
+  }
+  return <f64>most;
 }
 
 export function detours64(task: usize, from: i32, to: i32): void {
@@ -64,79 +105,163 @@ export function detours32(task: usize, from: i32, to: i32): void {
 
 /** A panel stays in a near cache while the rows of a range pass by. */
 function shorten<T>(task: Task, from: i32, to: i32): void {
-  const size = sizeof<T>();
-  const n = task.n;
-  const width = (n + PANEL - 1) & ~(PANEL - 1);
-  const bytes = <usize>width * size;
-  const room = task.room + <usize>((from - task.first) / task.grain) * roomOf(task.grain, bytes);
-  const batch = room + <usize>task.grain * bytes;
-  const halves = batch + 16 * BATCH;
-  for (let i = from; i < to; i++) {
-    const largest = gather<T>(task, i, room + <usize>(i - from) * bytes, width);
-    store<T>(halves + ((<usize>(i - from)) << 3), largest / 2);
+  const room = roomAt<T>(task, from);
+  const width = (task.n + PANEL - 1) & ~(PANEL - 1);
+  for (let p = from; p < to; p++) gather<T>(task, p, rowAt<T>(task, room, p - from), width);
+  for (let begin = from; begin < to; ) {
+    const end = endOfAlike(task, begin, to);
+    leastExcess<T>(task, room, begin, end, begin - from);
+    begin = end;
   }
-  for (let panel = 0; panel < width; panel += PANEL) {
-    for (let i = from; i < to; i++) {
-      const row = room + <usize>(i - from) * bytes;
-      shortenPanel<T>(task, row, batch, panel, i, load<T>(halves + ((<usize>(i - from)) << 3)));
+  for (let panel = from & ~(PANEL - 1); panel < width; panel += PANEL) {
+    for (let begin = from; begin < to; ) {
+      const end = endOfAlike(task, begin, to);
+      if (firstOf(task, begin) >= 0) shortenAlike<T>(task, room, from, begin, min(end, panel + PANEL), panel);
+      begin = end;
     }
   }
-  for (let i = from; i < to; i++) scatter<T>(task, i, room + <usize>(i - from) * bytes);
+  for (let p = from; p < to; p++) scatter<T>(task, p, rowAt<T>(task, room, p - from));
 }
 
-/** Bytes for the rows of a range, a batch, and half of each row's largest number. */
-function roomOf(grain: i32, bytes: usize): usize {
-  return <usize>grain * (bytes + 8) + 16 * BATCH;
+/** The end of the rows that have the same first entry as the row at `begin`. */
+function endOfAlike(task: Task, begin: i32, to: i32): i32 {
+  const first = firstOf(task, begin);
+  let end = begin + 1;
+  while (end < to && firstOf(task, end) == first) end++;
+  return end;
 }
 
-/** Copies a row in the order of the columns, filled up with 0; returns its largest number. */
-function gather<T>(task: Task, i: i32, row: usize, width: i32): T {
+function roomAt<T>(task: Task, from: i32): Room {
+  const size = sizeof<T>();
+  const at = task.room + <usize>((from - task.first) / task.grain) * roomOfDetours(task.n, task.m, task.grain, <i32>size);
+  const room = changetype<Room>(at);
+  const width = <usize>((task.n + PANEL - 1) & ~(PANEL - 1));
+  room.rows = (at + offsetof<Room>() + 15) & ~15;
+  room.batch = room.rows + <usize>task.grain * width * size;
+  room.gains = room.batch + 16 * <usize>task.m;
+  room.excess = room.gains + size * <usize>task.m;
+  return room;
+}
+
+function rowAt<T>(task: Task, room: Room, row: i32): usize {
+  const width = <usize>((task.n + PANEL - 1) & ~(PANEL - 1));
+  return room.rows + <usize>row * width * sizeof<T>();
+}
+
+/** Where the list of a row begins. */
+function listOf(task: Task, p: i32): i32 {
+  return load<i32>(task.start + ((<usize>(p - task.first)) << 2));
+}
+
+/** The first entry of a row's list, -1 if it is empty. */
+function firstOf(task: Task, p: i32): i32 {
+  const begin = listOf(task, p);
+  return begin == listOf(task, p + 1) ? -1 : load<i32>(task.middle + ((<usize>begin) << 2));
+}
+
+/** Copies a row into the given order, filled up with 0. The matrix is read from left to right: it is far larger than any cache. */
+function gather<T>(task: Task, p: i32, row: usize, width: i32): void {
   const size = sizeof<T>();
   const n = task.n;
-  const cells = task.matrix + <usize>i * <usize>n * size;
-  let largest = <T>0;
+  const cells = task.matrix + <usize>load<i32>(task.order + ((<usize>p) << 2)) * <usize>n * size;
   for (let j = 0; j < n; j++) {
-    const value = load<T>(cells + <usize>load<i32>(task.order + ((<usize>j) << 2)) * size);
-    if (value > largest) largest = value;
-    store<T>(row + <usize>j * size, value);
+    store<T>(row + <usize>load<i32>(task.places + ((<usize>j) << 2)) * size, load<T>(cells + <usize>j * size));
   }
-  for (let j = n; j < width; j++) store<T>(row + <usize>j * size, 0);
-  return largest;
+  for (let q = n; q < width; q++) store<T>(row + <usize>q * size, 0);
 }
 
-function scatter<T>(task: Task, i: i32, row: usize): void {
+/** Writes back what stands right of the row itself. */
+function scatter<T>(task: Task, p: i32, row: usize): void {
   const size = sizeof<T>();
   const n = task.n;
-  const cells = task.matrix + <usize>i * <usize>n * size;
+  const cells = task.matrix + <usize>load<i32>(task.order + ((<usize>p) << 2)) * <usize>n * size;
   for (let j = 0; j < n; j++) {
-    store<T>(cells + <usize>load<i32>(task.order + ((<usize>j) << 2)) * size, load<T>(row + <usize>j * size));
+    const q = load<i32>(task.places + ((<usize>j) << 2));
+    if (q > p) store<T>(cells + <usize>j * size, load<T>(row + <usize>q * size));
   }
 }
 
-function shortenPanel<T>(task: Task, row: usize, batch: usize, panel: i32, i: i32, half: T): void {
+/** One panel of rows begin … end-1, which have the same first entry. */
+function shortenAlike<T>(task: Task, room: Room, from: i32, begin: i32, end: i32, panel: i32): void {
+  if (begin >= end) return;
+  gainsOf<T>(task, room, firstOf(task, begin), begin - from, panel);
+  for (let p = begin; p < end; p++) shortenPanel<T>(task, room, rowAt<T>(task, room, p - from), panel, p);
+}
+
+/** How much longer an entry is to reach than the first one, at least: rounding must not make it seem more. */
+function excessOf<T>(length: T, first: T, most: T): T {
+  const slack = sizeof<T>() == 8 ? <T>(1.0 / 2251799813685248.0) : <T>(1.0 / 2097152.0);
+  return length - first - (length + first + most) * slack;
+}
+
+/** For each of the m the least excess of these rows, Infinity if none has it; kept in line `line`. */
+function leastExcess<T>(task: Task, room: Room, begin: i32, end: i32, line: i32): void {
   const size = sizeof<T>();
-  const begin = load<i32>(task.start + ((<usize>(i - task.first)) << 2));
-  const end = load<i32>(task.start + ((<usize>(i - task.first + 1)) << 2));
-  const m = <usize>task.m;
-  const at = <usize>(panel / PANEL) * m;
+  const least = room.excess + <usize>line * <usize>task.m * size;
+  for (let c = 0; c < task.m; c++) store<T>(least + <usize>c * size, <T>Infinity);
+  for (let p = begin; p < end; p++) {
+    const from = listOf(task, p);
+    const first = load<T>(task.length + <usize>from * size);
+    for (let t = from; t < listOf(task, p + 1); t++) {
+      const at = least + <usize>load<i32>(task.middle + ((<usize>t) << 2)) * size;
+      const excess = excessOf<T>(load<T>(task.length + <usize>t * size), first, <T>task.most);
+      if (excess < load<T>(at)) store<T>(at, excess);
+    }
+  }
+}
+
+/** What each of the m gains against the first in a panel; nothing where no row could make use of it. */
+function gainsOf<T>(task: Task, room: Room, first: i32, line: i32, panel: i32): void {
+  const size = sizeof<T>();
+  const bytes = <usize>PANEL * size;
+  const packed = task.packed + <usize>(panel / PANEL) * <usize>task.m * bytes;
+  const mine = packed + <usize>first * bytes;
+  const least = room.excess + <usize>line * <usize>task.m * size;
+  for (let c = 0; c < task.m; c++) {
+    const excess = load<T>(least + <usize>c * size);
+    const gain = excess < <T>Infinity ? gainOf<T>(mine, packed + <usize>c * bytes) : <T>-Infinity;
+    store<T>(room.gains + <usize>c * size, excess < gain ? gain : <T>-Infinity);
+  }
+}
+
+/** The largest difference of two panels. Of two that are infinite there is none. */
+function gainOf<T>(mine: usize, other: usize): T {
+  const end = mine + <usize>PANEL * sizeof<T>();
+  let a = v128.splat<T>(<T>-Infinity);
+  let b = a;
+  for (; mine < end; mine += 32, other += 32) {
+    a = v128.pmax<T>(a, v128.sub<T>(v128.load(mine), v128.load(other)));
+    b = v128.pmax<T>(b, v128.sub<T>(v128.load(mine, 16), v128.load(other, 16)));
+  }
+  return largestLane<T>(v128.pmax<T>(a, b));
+}
+
+function shortenPanel<T>(task: Task, room: Room, row: usize, panel: i32, p: i32): void {
+  const size = sizeof<T>();
+  const bytes = <usize>PANEL * size;
+  const at = <usize>(panel / PANEL) * <usize>task.m;
   const cells = row + <usize>panel * size;
-  const packed = task.packed + at * <usize>PANEL * size;
+  const packed = task.packed + at * bytes;
   const least = task.least + at * size;
-  let largest = largestOf<T>(cells);
-  let count = 0;
-  for (let t = begin; t < end; t++) {
-    const first = load<T>(task.length + <usize>t * size);
-    if (first > half) continue;
+  const begin = listOf(task, p);
+  const end = listOf(task, p + 1);
+  const first = load<T>(task.length + <usize>begin * size);
+  store<usize>(room.batch, packed + <usize>load<i32>(task.middle + ((<usize>begin) << 2)) * bytes);
+  store<T>(room.batch, first, 8);
+  takeBatch<T>(cells, room.batch, 1);
+  const largest = largestOf<T>(cells);
+  let count: usize = 0;
+  for (let t = begin + 1; t < end; t++) {
+    const length = load<T>(task.length + <usize>t * size);
     const middle = <usize>load<i32>(task.middle + ((<usize>t) << 2));
-    if (<T>(first + load<T>(least + middle * size)) >= largest) continue;
-    store<usize>(batch + ((<usize>count) << 4), packed + middle * <usize>PANEL * size);
-    store<T>(batch + ((<usize>count) << 4), first, 8);
-    if (++count < BATCH) continue;
-    takeBatch<T>(cells, batch, count);
-    count = 0;
-    largest = largestOf<T>(cells);
+    // Stored in any case, and kept by counting it: which entries help cannot be foretold.
+    store<usize>(room.batch + (count << 4), packed + middle * bytes);
+    store<T>(room.batch + (count << 4), length, 8);
+    const gains = excessOf<T>(length, first, <T>task.most) < load<T>(room.gains + middle * size);
+    const shorter = <T>(length + load<T>(least + middle * size)) < largest;
+    count += <usize>(<i32>gains & <i32>shorter);
   }
-  if (count > 0) takeBatch<T>(cells, batch, count);
+  if (count > 0) takeBatch<T>(cells, room.batch, <i32>count);
 }
 
 /** The largest of a panel. */
@@ -148,7 +273,10 @@ function largestOf<T>(cells: usize): T {
     a = v128.pmax<T>(a, v128.load(p));
     b = v128.pmax<T>(b, v128.load(p, 16));
   }
-  a = v128.pmax<T>(a, b);
+  return largestLane<T>(v128.pmax<T>(a, b));
+}
+
+function largestLane<T>(a: v128): T {
   if (sizeof<T>() == 8) return max<T>(<T>f64x2.extract_lane(a, 0), <T>f64x2.extract_lane(a, 1));
   const low = max<T>(<T>f32x4.extract_lane(a, 0), <T>f32x4.extract_lane(a, 1));
   return max<T>(low, max<T>(<T>f32x4.extract_lane(a, 2), <T>f32x4.extract_lane(a, 3)));
@@ -188,5 +316,38 @@ function takeBatch<T>(cells: usize, batch: usize, count: i32): void {
     v128.store(to, f, 80);
     v128.store(to, g, 96);
     v128.store(to, h, 112);
+  }
+}
+
+export function lesserOfBoth64(matrix: usize, n: i32, from: i32, to: i32): void {
+  lesserOfBoth<f64>(matrix, n, from, to);
+}
+
+export function lesserOfBoth32(matrix: usize, n: i32, from: i32, to: i32): void {
+  lesserOfBoth<f32>(matrix, n, from, to);
+}
+
+/** Rows and columns that are compared together, so that both sides of the diagonal stay in a near cache. */
+const TILE = 32;
+
+function lesserOfBoth<T>(matrix: usize, n: i32, from: i32, to: i32): void {
+  const size = sizeof<T>();
+  const line = <usize>n * size;
+  for (let first = from; first < to; first += TILE) {
+    const last = min(to, first + TILE);
+    for (let column = 0; column < last; column += TILE) {
+      for (let i = first; i < last; i++) {
+        const end = min(i, column + TILE);
+        let left = matrix + <usize>i * line + <usize>column * size;
+        let above = matrix + <usize>column * line + <usize>i * size;
+        for (let j = column; j < end; j++) {
+          const lesser = min<T>(load<T>(left), load<T>(above));
+          store<T>(left, lesser);
+          store<T>(above, lesser);
+          left += size;
+          above += line;
+        }
+      }
+    }
   }
 }

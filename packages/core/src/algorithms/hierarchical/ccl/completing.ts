@@ -52,8 +52,11 @@ const MOST_ROUNDS = 3;
 const FEW_COMPONENTS = 500;
 /** Elsewhere all rounds together may take so many times the work of the linkage alone, so that the whole stays below three times. */
 const MOST_WORK = 1.2;
-/** Work in distances, as measured: propagating through one chunklet, and of a round what it does to each distance before and after joining. */
+/** Work in distances, as measured: propagating through one of the first chunklets, and through one more. */
 const PER_CHUNKLET = 0.013;
+const PER_FURTHER_CHUNKLET = 0.005;
+const FIRST_CHUNKLETS = 128;
+/** Of a round, what it does to each distance before and after joining. */
 const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 /** Looks of placing for each node of the effort. */
@@ -101,11 +104,17 @@ export function* completeSteps(completing: Completing, plain: readonly Merge[], 
 function roundsWithin({ space, graph, k }: Completing, isKept: boolean): number {
   const { componentCount: m } = space.closure;
   if (m <= FEW_COMPONENTS) return MOST_ROUNDS;
-  const alone = m * m * (1 + PER_CHUNKLET * chunkletsOf(space.closure).length);
+  const alone = m * m * (1 + propagating(chunkletsOf(space.closure).length));
   const joined = m - graph.vertices + Math.min(k, graph.vertices);
   // Where the distances were not kept, each round has to make them again.
   const round = PER_DISTANCE * m * m + PER_JOINED * joined * joined + (isKept ? 0 : alone);
   return Math.max(1, Math.min(MOST_ROUNDS, Math.floor((MOST_WORK * alone) / round)));
+}
+
+/** Work for each distance. */
+function propagating(chunklets: number): number {
+  const first = Math.min(chunklets, FIRST_CHUNKLETS);
+  return PER_CHUNKLET * first + PER_FURTHER_CHUNKLET * (chunklets - first);
 }
 
 interface Run extends Completing {

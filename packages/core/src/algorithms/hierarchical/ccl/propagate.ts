@@ -5,11 +5,11 @@
  * Taking all K chunklets for all m² pairs is what made this cubic. Two remarks leave few of them:
  *
  * - A chunklet is a first chunklet of i only if the straight way to it is the shortest: else the path would begin with another.
- * - In a path of length l the way to the first chunklet or the way from the last one is at most l/2. So i takes the chunklets that are no
- *   farther than half of its largest distance, j takes its own, and the shorter of both answers is right.
+ * - A path that begins with another chunklet than the nearest one is longer at its beginning. It must win that back on the way from there
+ *   to j, and what can be won is nearly the same for all j of a neighbourhood. So where rows that are near the same chunklets
+ *   stand side by side, the kernel leaves out most chunklets for whole stretches of them.
  *
- * Where rows lie in few dimensions, few chunklets are reached straight; where they lie in many, few are so near. The kernel leaves out
- * more of them, stretch by stretch of columns, if columns that are near the same chunklets stand side by side.
+ * Paths lead both ways, so that one end of each pair is enough.
  */
 import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
@@ -19,12 +19,12 @@ type Matrix = Float64Array | Float32Array;
 
 /** Sums that one step may take. */
 const WORK_PER_STEP = 40_000_000;
+/** One in so many sums of all rows and chunklets is taken by straight ways. */
+const STRAIGHT = 32;
 /** So few chunklets are sooner taken all than looked through. */
 const FEW = 128;
 /** Chunklets that are closed together. */
 const BLOCK = 64;
-/** Rows and columns that are compared together, so that both sides of the diagonal stay in a near cache. */
-const TILE = 64;
 
 /** `near` is chunklets × m, the least distance between a member of a chunklet and one of each component; it is changed at the chunklets themselves. */
 export function* propagateSteps(
@@ -44,13 +44,13 @@ export function* propagateSteps(
   yield* closeSteps(between, count, kernels, block);
   const reach = block(count * m);
   reach.view().set(near.view() as never);
-  const some = Math.max(16, Math.floor(WORK_PER_STEP / (m * count)));
+  const some = Math.max(64, Math.floor(WORK_PER_STEP / (m * count)));
   for (let from = 0; from < count; from += some) {
     yield { phase: "joining must-link components", done: from, total: count };
     kernels.minPlus(reach, between, near, m, count, from, Math.min(count, from + some));
   }
   if (count <= FEW) yield* throughAll(matrix, near, reach, count, m, kernels, block);
-  else yield* throughStraight(matrix, near, reach, columnOrder(near.view(), between.view(), count, m), count, m, kernels, arena);
+  else yield* throughStraight(matrix, near, reach, placesOf(near.view(), between.view(), count, m), count, m, kernels, arena);
 }
 
 /** Every pair of rows takes every chunklet: one kernel does half of the matrix and mirrors it. */
@@ -84,14 +84,18 @@ function* throughStraight(
   arena: Arena,
 ): Generator<Step, void, void> {
   const detours = kernels.detours(reach, count, m, order, arena);
-  const rows = 16 * Math.max(1, Math.floor((4 * WORK_PER_STEP) / (m * count) / 16));
+  const rows = 128 * Math.max(1, Math.floor((STRAIGHT * WORK_PER_STEP) / (m * count) / 128));
   for (let from = 0; from < m; from += rows) {
     yield { phase: "propagating must-links", done: from, total: m };
     const to = Math.min(m, from + rows);
-    const { start, middle, length } = straightWays(near.view(), reach.view(), count, m, from, to);
+    const { start, middle, length } = straightWays(near.view(), reach.view(), order.subarray(from, to), count, m);
     detours.shorten(matrix, from, to, start, middle, length);
   }
-  yield* lesserOfBoth(matrix, m);
+  const mirrored = 32 * Math.ceil(WORK_PER_STEP / 4 / m / 32);
+  for (let from = 0; from < m; from += mirrored) {
+    yield { phase: "propagating must-links", done: from, total: m };
+    detours.mirror(matrix, from, Math.min(m, from + mirrored));
+  }
 }
 
 /** Shortest distances between chunklets, through chunklets: Floyd and Warshall's, a block of chunklets at a time. */
@@ -134,30 +138,36 @@ function closeBlock(length: Matrix, n: number): void {
 }
 
 /** For each row the chunklets to which the straight way is the shortest, the nearest first, and how far they are. */
-function straightWays(near: Matrix, reach: Matrix, count: number, m: number, from: number, to: number) {
-  const start = new Int32Array(to - from + 1);
-  const middle = new Int32Array((to - from) * count);
-  const length = new Float64Array((to - from) * count);
-  let filled = 0;
-  for (let i = from; i < to; i++) {
-    const first = filled;
+function straightWays(near: Matrix, reach: Matrix, rows: Int32Array, count: number, m: number) {
+  const found = new Int32Array(rows.length * count);
+  const counts = new Int32Array(rows.length);
+  for (let c = 0, line = 0; c < count; c++, line += m) {
+    for (let r = 0; r < rows.length; r++) {
+      if (near[line + rows[r]!]! > reach[line + rows[r]!]!) continue;
+      found[r * count + counts[r]!] = c;
+      counts[r] = counts[r]! + 1;
+    }
+  }
+  const start = new Int32Array(rows.length + 1);
+  for (let r = 0; r < rows.length; r++) start[r + 1] = start[r]! + counts[r]!;
+  const middle = new Int32Array(start[rows.length]!);
+  const length = new Float64Array(start[rows.length]!);
+  for (let r = 0; r < rows.length; r++) {
+    const first = start[r]!;
+    middle.set(found.subarray(r * count, r * count + counts[r]!), first);
     let nearest = first;
-    for (let c = 0; c < count; c++) {
-      if (near[c * m + i]! > reach[c * m + i]!) continue;
-      middle[filled] = c;
-      length[filled] = near[c * m + i]!;
-      if (length[filled]! < length[nearest]!) nearest = filled;
-      filled++;
+    for (let t = first; t < start[r + 1]!; t++) {
+      length[t] = near[middle[t]! * m + rows[r]!]!;
+      if (length[t]! < length[nearest]!) nearest = t;
     }
     [middle[first], middle[nearest]] = [middle[nearest]!, middle[first]!];
     [length[first], length[nearest]] = [length[nearest]!, length[first]!];
-    start[i - from + 1] = filled;
   }
   return { start, middle, length };
 }
 
-/** Columns by their nearest chunklet, chunklets in the order in which a tree over them grows: both put neighbours side by side. */
-function columnOrder(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
+/** Rows by their nearest chunklet, chunklets in the order in which a tree over them grows: both put neighbours side by side. */
+function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
   const rank = growingOrder(between, count);
   const nearest = new Int32Array(m);
   for (let c = 1; c < count; c++) {
@@ -183,25 +193,4 @@ function growingOrder(between: Matrix, count: number): Int32Array {
     last = next;
   }
   return rank;
-}
-
-/** Both sides of the diagonal take the lesser of their two values. */
-function* lesserOfBoth(matrix: F64 | F32, m: number): Generator<Step, void, void> {
-  const every = Math.ceil(WORK_PER_STEP / 8 / m / TILE) * TILE;
-  for (let first = 0; first < m; first += TILE) {
-    if (first % every === 0) yield { phase: "propagating must-links", done: first, total: m };
-    const d = matrix.view();
-    const last = Math.min(m, first + TILE);
-    for (let column = 0; column < last; column += TILE) {
-      for (let i = first; i < last; i++) {
-        const end = Math.min(i, column + TILE);
-        for (let j = column, p = i * m + column, q = column * m + i; j < end; j++, p++, q += m) {
-          const below = d[p]!;
-          const above = d[q]!;
-          if (below < above) d[q] = below;
-          else if (above < below) d[p] = above;
-        }
-      }
-    }
-  }
 }
