@@ -71,7 +71,8 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
 
 /** Before the first trial there is nothing to count. */
 function interruption(seen: Progress | null, folder: string): string {
-  if (seen === null) return `Interrupted before a trial was run; what lay in ${folder} is kept, and the same command starts again.`;
+  if (seen === null)
+    return `Interrupted before a trial was run; what lay in ${folder} is kept, and the same command starts again.`;
   return `Interrupted: ${seen.done} of ${seen.total} trials are kept in ${folder}; the same command goes on from there.`;
 }
 

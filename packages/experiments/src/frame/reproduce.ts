@@ -61,7 +61,11 @@ export async function reproduce(papers: readonly Paper[], options: ReproduceOpti
   }
 }
 
-async function reproduceAlone(papers: readonly Paper[], chosen: readonly Chosen[], options: ReproduceOptions): Promise<Reproduced> {
+async function reproduceAlone(
+  papers: readonly Paper[],
+  chosen: readonly Chosen[],
+  options: ReproduceOptions,
+): Promise<Reproduced> {
   const missing = await missingOf(papers.flatMap(({ pages }) => pages.flatMap(needsOf)));
   const work: Work = { store: openStore(options.folder), program: programOf(), missing, options };
   const records = options.draw ? await drawAll(papers, chosen, work) : await runAll(papers, chosen, work);
