@@ -50,7 +50,7 @@ const ROOMS = {
   figures: ["theme", "layout", "marks", "pages", "index"],
   kernels: [
     "assembly generated host kmeans-tables lp memory threads",
-    "create-host detours distances linkage moments screen squares",
+    "create-host detours distances linkage moments products screen squares",
     "distance-matrix farthest kmeans pass seeding",
     "index",
   ],

@@ -9,6 +9,7 @@ import {
   readTable,
   type TableInstances,
 } from "@coterie/data";
+import { createSimdKernels } from "@coterie/kernels";
 import { columnOptions } from "./column-flags.js";
 import type { Io } from "./command.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";
@@ -83,6 +84,7 @@ export async function loadTable(
   if (data === undefined) return rowsOfMatrix(matrix!);
   const table = await readTable(data, {
     ...tableOptions(values),
+    ...(values.reduce === undefined ? {} : { kernels: createSimdKernels() }),
     ...(matrix ? { featureless: true } : {}),
     ...(what === "rows" ? { features: [], ignore: [], nominal: [], types: {}, cyclic: {}, weights: {} } : {}),
     ...(what === "values" ? { forDistances: false } : {}),

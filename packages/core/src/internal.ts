@@ -132,9 +132,9 @@ export { type Pruned, type PruneOptions, type PruneStep, pruneConstraints, prune
 export { type DiagnoseFullyOptions, type DiagnoseOptions, diagnose, diagnoseFully, diagnoseSteps } from "./diagnose/with-data.js";
 export * from "./errors.js";
 export * from "./kernels/index.js";
+export { alongAxes, type PrincipalAxes, principalAxes } from "./layout/principal-axes.js";
 export { cos, sin } from "./linalg/elementary.js";
 export { evenly } from "./linalg/indices.js";
-export { type PrincipalAxes, principalAxes } from "./linalg/principal-axes.js";
 export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";
 export type * from "./model/constraint-set.js";

@@ -8,9 +8,10 @@ import { simdFarthest } from "./farthest.js";
 import { simdKMeans } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
 import { simdMoments } from "./moments.js";
+import { simdProducts } from "./products.js";
 import { simdScreen } from "./screen.js";
 import { simdSeeding } from "./seeding.js";
-import { simdSquares } from "./squares.js";
+import { simdProjections, simdSquares } from "./squares.js";
 import { isNode } from "./threads.js";
 
 export { createLpSolver, type LpSolverOptions } from "./lp.js";
@@ -74,6 +75,8 @@ function kernelsOver(host: OwnedHost): Kernels {
     distances: (...args) => simdDistances(host, ...args),
     distanceMatrix: (...args) => simdDistanceMatrix(host, ...args),
     moments: (...args) => simdMoments(host, ...args),
+    products: (...args) => simdProducts(host, ...args),
+    projections: (...args) => simdProjections(host, ...args),
     minPlus: (...args) => simdMinPlus(host, ...args),
     minPlusBoth: (...args) => simdMinPlusBoth(host, ...args),
     detours: (...args) => simdDetours(host, ...args),

@@ -1,6 +1,7 @@
 /** What a run leaves behind for people and programs: labels, report, page, tree, each with the data it belongs to. */
 import { drive, type Report, type Result } from "@coterie/core/internal";
 import { treeOfMerges, writeLabels, writeNewick, writeTreeJson } from "@coterie/data";
+import { createSimdKernels } from "@coterie/kernels";
 import { everyTurn } from "@coterie/workbench";
 import type { Io } from "../command.js";
 import { type Flag, listOf, textOf, type Values } from "../flags.js";
@@ -64,6 +65,7 @@ export async function reportOutputs(
             title,
             ...(report.names ? { names: report.names.map((name) => name ?? "") } : {}),
             command: commandLine(),
+            kernels: createSimdKernels(),
             files: [instances.file, ...(listOf(values, "constraints") ?? [])],
           }),
           { pause, due: everyTurn(), signal: io.signal },

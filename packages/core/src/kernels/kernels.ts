@@ -77,6 +77,12 @@ export interface Kernels {
   /** Mean and sum of squared deviations from it of each column, as copies, in the fixed reduction shape. */
   moments(x: F64 | F32, n: number, d: number): Moments;
 
+  /** Opens sums of products of d columns: see ProductSums. */
+  products(d: number, arena: Arena): ProductSums;
+
+  /** Products of n rows with k lines of d numbers, column by column: k numbers a row. For tables that need not stay. */
+  projections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array;
+
   /** matrix[i][j] = min(matrix[i][j], min over c of left[i][c] + right[c][j]) for rows from … to-1; left n × m, right m × n. */
   minPlus(matrix: F64 | F32, left: F64 | F32, right: F64 | F32, n: number, m: number, from: number, to: number): void;
 
@@ -180,6 +186,18 @@ export interface FarthestSearch {
 export interface Moments {
   readonly mean: Float64Array;
   readonly squares: Float64Array;
+}
+
+/**
+ * Sums of columns and of products of two columns, over rows that come in blocks. Rows p, q, r, s, four at a time, add p + q + r + s and
+ * p·p' + q·q' + r·r' + s·s', from left to right; a block that is no multiple of four ends with rows of zeros.
+ */
+export interface ProductSums {
+  add(rows: Float64Array, n: number): void;
+  /** The sums of d columns, as a copy. */
+  sums(): Float64Array;
+  /** d × d, as a copy: line a holds the products of column a with the columns up to itself; the rest is not to be looked at. */
+  products(): Float64Array;
 }
 
 /**

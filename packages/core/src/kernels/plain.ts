@@ -11,6 +11,7 @@ import { plainHeapLinkage } from "./linkage-heap.js";
 import { plainTreeLinkage } from "./linkage-tree.js";
 import { plainMinPlus, plainMinPlusBoth } from "./min-plus.js";
 import { plainMoments } from "./moments.js";
+import { plainProducts, plainProjections } from "./products.js";
 import { plainSeeding } from "./seeding.js";
 
 export const plainKernels: Kernels = {
@@ -20,6 +21,8 @@ export const plainKernels: Kernels = {
   distances: plainDistances,
   distanceMatrix: plainDistanceMatrix,
   moments: (x, n, d) => plainMoments(x.view(), n, d),
+  products: plainProducts,
+  projections: plainProjections,
   minPlus: plainMinPlus,
   minPlusBoth: plainMinPlusBoth,
   detours: plainDetours,

@@ -1,6 +1,6 @@
 /** Rows as numbers, as methods see them: nominal columns by level, at length 1 where directions count alone. */
 import { encodedColumns } from "../algorithms/encode.js";
-import type { Instances, Points } from "../model/points.js";
+import { type Instances, type Points, rowValues } from "../model/points.js";
 import type { MetricRoot } from "./metric-root.js";
 
 /** How rows are seen before their spread is measured. */
@@ -58,16 +58,32 @@ export function levelCounts({ n, d, x }: Points, column: number): Float64Array {
   return counts;
 }
 
-/** One-hot cells weigh 1/√2, so that two rows of different levels are 1 apart. */
-export function readRow({ d, x }: Points, { at, directions }: Expansion, i: number, row: Float64Array): void {
-  row.fill(0);
-  for (let j = 0; j < d; j++) {
-    const value = x[i * d + j]!;
-    const place = at[j]!;
-    if (typeof place === "number") row[place] = value;
-    else if (place[value]! >= 0) row[place[value]!] = Math.SQRT1_2;
-  }
-  if (directions) toLengthOne(row);
+/** Reads rows. One-hot cells weigh 1/√2, so that two rows of different levels are 1 apart. */
+export function rowReader(points: Points, { at, directions }: Expansion): (i: number, row: Float64Array) => void {
+  const { d, nominal } = points;
+  const x = rowValues(points);
+  const write = (i: number, row: Float64Array) => {
+    row.fill(0);
+    for (let j = 0; j < d; j++) {
+      const value = x[i * d + j]!;
+      const place = at[j]!;
+      if (typeof place === "number") row[place] = value;
+      else if (place[value]! >= 0) row[place[value]!] = Math.SQRT1_2;
+    }
+  };
+  const copy = (i: number, row: Float64Array) => {
+    for (let j = 0, p = i * d; j < d; j++, p++) row[j] = x[p]!;
+  };
+  const read = nominal?.includes(1) ? write : copy;
+  return (i, row) => {
+    read(i, row);
+    if (directions) toLengthOne(row);
+  };
+}
+
+/** One row, for those who read a few. */
+export function readRow(points: Points, expansion: Expansion, i: number, row: Float64Array): void {
+  rowReader(points, expansion)(i, row);
 }
 
 /** The largest entry is divided out first, so that no square overflows or vanishes. */

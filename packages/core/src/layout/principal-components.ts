@@ -7,9 +7,11 @@
  * Under a metric A = RᵀR the rows are R x. Their covariance is R C Rᵀ, so that the rows themselves need not be mapped: the score
  * of a row along v is (Rᵀv)·x.
  */
-import type { Instances, Points } from "../model/points.js";
+import { type Kernels, plainKernels } from "../kernels/index.js";
+import type { Instances } from "../model/points.js";
 import { drain, type Steps } from "../steps/index.js";
-import { type Expansion, expand, type RowView, readRow } from "./encoded-rows.js";
+import { expand, type RowView, rowReader } from "./encoded-rows.js";
+import { projectionSteps, secondMomentSteps } from "./second-moments.js";
 
 export interface PrincipalComponents {
   /** n × m, row-major, around the mean. */
@@ -33,23 +35,29 @@ const ITERATIONS = 300;
 const MOST_PRODUCTS = 1e9;
 const LEAST_SAMPLED = 2000;
 
-/** Products between two pauses. */
-const STEP = 2e7;
-
 export function principalComponents(points: Instances, m = 2, view: RowView = {}): PrincipalComponents {
   return drain(principalComponentsSteps(points, m, view));
 }
 
-/** The same with pauses. */
-export function* principalComponentsSteps(points: Instances, m = 2, view: RowView = {}): Steps<PrincipalComponents> {
+/** The same with pauses; what it finds does not depend on the kernels. */
+export function* principalComponentsSteps(
+  points: Instances,
+  m = 2,
+  view: RowView = {},
+  kernels: Kernels = plainKernels,
+): Steps<PrincipalComponents> {
   const expansion = expand(points, view);
   const { size } = expansion;
-  const { mean, covariance, sampled } = yield* momentSteps(points, expansion);
+  const { n } = points;
+  const sampled = Math.min(n, Math.max(LEAST_SAMPLED, Math.floor(MOST_PRODUCTS / (size * size + 1))));
+  const read = rowReader(points, expansion);
+  const sample = (s: number, row: Float64Array) => read(Math.floor((s * n) / sampled), row);
+  const { mean, covariance } = yield* secondMomentSteps(sample, sampled, size, kernels);
   const deviations = Float64Array.from({ length: size }, (_, j) => Math.sqrt(Math.max(0, covariance[j * size + j]!)));
   const seen = view.root ? view.root.around(covariance) : covariance;
   let total = 0;
   for (let j = 0; j < size; j++) total += seen[j * size + j]!;
-  const { values, vectors } = yield* leadingSteps(seen, size, m);
+  const { values, vectors } = yield* leadingSteps(seen, size, m, kernels);
   const loadings: Float64Array[] = [];
   const share: number[] = [];
   for (let c = 0; c < m; c++) {
@@ -61,7 +69,7 @@ export function* principalComponentsSteps(points: Instances, m = 2, view: RowVie
     share.push(total > 0 ? Math.max(0, values[c] ?? 0) / total : 0);
   }
   return {
-    scores: yield* project(points, expansion, mean, loadings),
+    scores: yield* projectionSteps(read, n, mean, loadings, kernels),
     share,
     loadings,
     columns: expansion.columns,
@@ -70,107 +78,25 @@ export function* principalComponentsSteps(points: Instances, m = 2, view: RowVie
   };
 }
 
-/** Rows taken together, so that the covariance is read and written a fourth as often. */
-const LANES = 4;
-
-interface SecondMoments {
-  readonly mean: Float64Array;
-  readonly covariance: Float64Array;
-  readonly sampled: number;
-}
-
-/** Mean and covariance in one pass, shifted by the first row against cancellation. */
-function* momentSteps(points: Points, expansion: Expansion): Steps<SecondMoments> {
-  const { size } = expansion;
-  const lanes = Array.from({ length: LANES }, () => new Float64Array(size));
-  const shift = new Float64Array(size);
-  const sum = new Float64Array(size);
-  const covariance = new Float64Array(size * size);
-  const sampled = Math.min(points.n, Math.max(LEAST_SAMPLED, Math.floor(MOST_PRODUCTS / (size * size + 1))));
-  if (points.n > 0) readRow(points, expansion, 0, shift);
-  let work = 0;
-  for (let s = 0; s < sampled; s += LANES) {
-    lanes.forEach((row, lane) => {
-      if (s + lane >= sampled) row.fill(0);
-      else {
-        readRow(points, expansion, Math.floor(((s + lane) * points.n) / sampled), row);
-        for (let j = 0; j < size; j++) row[j]! -= shift[j]!;
-      }
-    });
-    accumulate(lanes as [Float64Array, Float64Array, Float64Array, Float64Array], size, sum, covariance);
-    work += LANES * size * size;
-    if (work < STEP) continue;
-    work = 0;
-    yield { phase: "map", done: s, total: sampled };
-  }
-  const n = Math.max(1, sampled);
-  for (let a = 0; a < size; a++) {
-    for (let b = 0; b <= a; b++) {
-      const value = covariance[a * size + b]! / n - (sum[a]! / n) * (sum[b]! / n);
-      covariance[a * size + b] = value;
-      covariance[b * size + a] = value;
-    }
-  }
-  return { mean: shift.map((value, j) => value + sum[j]! / n), covariance, sampled };
-}
-
-/** Adds four rows to the sums and to the lower half of the products. */
-function accumulate(
-  [p, q, r, s]: readonly [Float64Array, Float64Array, Float64Array, Float64Array],
-  size: number,
-  sum: Float64Array,
-  products: Float64Array,
-): void {
-  for (let a = 0, at = 0; a < size; a++, at += size) {
-    const pa = p[a]!;
-    const qa = q[a]!;
-    const ra = r[a]!;
-    const sa = s[a]!;
-    sum[a]! += pa + qa + ra + sa;
-    for (let b = 0; b <= a; b++) products[at + b]! += pa * p[b]! + qa * q[b]! + ra * r[b]! + sa * s[b]!;
-  }
-}
-
-function* project(
-  points: Points,
-  expansion: Expansion,
-  mean: Float64Array,
-  loadings: readonly Float64Array[],
-): Steps<Float64Array> {
-  const m = loadings.length;
-  const row = new Float64Array(expansion.size);
-  const scores = new Float64Array(points.n * m);
-  for (let i = 0; i < points.n; i++) {
-    readRow(points, expansion, i, row);
-    if (i % 4096 === 4095) yield { phase: "map", done: i, total: points.n };
-    for (let c = 0; c < m; c++) {
-      const loading = loadings[c]!;
-      let score = 0;
-      for (let j = 0; j < row.length; j++) score += (row[j]! - mean[j]!) * loading[j]!;
-      scores[i * m + c] = score;
-    }
-  }
-  return scores;
-}
-
 /** The m largest eigenvalues of a symmetric matrix, with their vectors. */
 export function* leadingSteps(
   matrix: Float64Array,
   size: number,
   m: number,
+  kernels: Kernels = plainKernels,
 ): Steps<{ readonly values: number[]; readonly vectors: Float64Array[] }> {
   const block = Math.min(size, Math.max(SUBSPACE, 2 * m));
   let basis = widestAxes(matrix, size, block);
   let values: number[] = [];
   for (let iteration = 0; iteration < ITERATIONS; iteration++) {
     const before = values;
-    const images = basis.map((vector) => multiply(matrix, size, vector));
+    const images = multiplied(matrix, size, basis, kernels);
     ({ values, basis } = ritz(basis, images));
     if (block === size) break;
     const moved = values.slice(0, m).some((value, c) => Math.abs(value - (before[c] ?? 0)) > 1e-13 * Math.abs(values[0]!));
     if (!moved) break;
     yield { phase: "map", done: iteration, total: null };
-    basis = orthonormal(basis.map((vector) => multiply(matrix, size, vector)));
+    basis = orthonormal(multiplied(matrix, size, basis, kernels));
   }
   return { values, vectors: basis.slice(0, m) };
 }
@@ -187,14 +113,14 @@ function widestAxes(matrix: Float64Array, size: number, block: number): Float64A
   });
 }
 
-function multiply(matrix: Float64Array, size: number, vector: Float64Array): Float64Array {
-  const image = new Float64Array(size);
-  for (let a = 0; a < size; a++) {
-    let s = 0;
-    for (let b = 0, at = a * size; b < size; b++) s += matrix[at + b]! * vector[b]!;
-    image[a] = s;
-  }
-  return image;
+/** A symmetric matrix times each vector. */
+function multiplied(matrix: Float64Array, size: number, vectors: readonly Float64Array[], kernels: Kernels): Float64Array[] {
+  const rows = new Float64Array(vectors.length * size);
+  vectors.forEach((vector, v) => {
+    rows.set(vector, v * size);
+  });
+  const images = kernels.projections(rows, vectors.length, matrix, size, size);
+  return vectors.map((_, v) => images.subarray(v * size, (v + 1) * size));
 }
 
 /** Gram-Schmidt, twice for safety; a vector that vanishes is left at zero. */

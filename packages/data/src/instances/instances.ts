@@ -8,6 +8,7 @@ import {
   type Grouping,
   type InstanceId,
   type Instances,
+  type Kernels,
   nearestName,
   type Points,
   type Scaling,
@@ -53,6 +54,8 @@ export interface InstanceOptions {
   readonly weights?: Readonly<Record<string, number>>;
   /** How many principal components the columns of numbers, or of vectors where there are some, become. */
   readonly reduce?: number;
+  /** The arithmetic for principal components; they do not depend on it. */
+  readonly kernels?: Kernels;
   /** How many numbers a text becomes for methods that need means; default 64. */
   readonly textDimensions?: number;
   /** The column that says how much each row counts, in methods that can weigh rows. */
@@ -149,7 +152,10 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   notices.push(...early);
   const plain = weighted(scalingOf(all, scale, table.file), all);
   const wanted = options.model?.reduction ?? options.reduce;
-  const less = wanted === undefined ? undefined : reduced(all, plain, wanted, rows.length, table.file);
+  const less =
+    wanted === undefined
+      ? undefined
+      : reduced(all, plain, wanted, { n: rows.length, file: table.file, kernels: options.kernels });
   const { features, scaling } = less ?? { features: all, scaling: plain };
   if (less?.notice !== undefined) notices.push(less.notice);
   const directions = scaling === null && areDirections(features, rows.length);

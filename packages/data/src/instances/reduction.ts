@@ -1,5 +1,5 @@
 /** Number columns told by fewer numbers: principal components, with what they keep; and rows of length 1. */
-import { badInput, badOption, principalAxes, type Scaling } from "@coterie/core/internal";
+import { alongAxes, badInput, badOption, type Kernels, principalAxes, type Scaling } from "@coterie/core/internal";
 import { counted } from "../table/sentences.js";
 import { rowMajor } from "./points.js";
 import type { Feature } from "./scaling.js";
@@ -26,13 +26,19 @@ function isReduced(features: readonly Feature[]): (feature: Feature) => boolean 
   return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
 }
 
+/** The table that is reduced: its rows, its file for messages, and the arithmetic. */
+interface ReducedTable {
+  readonly n: number;
+  readonly file: string;
+  readonly kernels: Kernels | undefined;
+}
+
 /** Components in the place of the columns that they are made of; the other features follow. */
 export function reduced(
   features: readonly Feature[],
   scaling: Scaling | null,
   wanted: number | Reduction,
-  n: number,
-  file: string,
+  { n, file, kernels }: ReducedTable,
 ): Reduced {
   const places = [...features.keys()].filter((j) => isReduced(features)(features[j]!));
   const chosen = places.map((j) => features[j]!);
@@ -50,9 +56,9 @@ export function reduced(
     n,
     usedScaling,
   );
-  const { reduction, share } = given ? { reduction: given, share: 1 } : learned(x, n, chosen, own, wanted as number);
+  const { reduction, share } = given ? { reduction: given, share: 1 } : learned(x, n, chosen, own, wanted as number, kernels);
   const rest = [...features.keys()].filter((j) => !places.includes(j));
-  const components = componentsOf(x, n, d, reduction);
+  const components = componentsOf(x, n, reduction, kernels);
   return {
     features: [...components, ...rest.map((j) => features[j]!)],
     scaling: scaling && {
@@ -68,7 +74,14 @@ export function reduced(
   };
 }
 
-function learned(x: Float64Array, n: number, chosen: readonly Feature[], scaling: Reduction["scaling"], count: number) {
+function learned(
+  x: Float64Array,
+  n: number,
+  chosen: readonly Feature[],
+  scaling: Reduction["scaling"],
+  count: number,
+  kernels: Kernels | undefined,
+) {
   const d = chosen.length;
   if (count > Math.min(d, n))
     throw badOption(
@@ -76,20 +89,18 @@ function learned(x: Float64Array, n: number, chosen: readonly Feature[], scaling
       count,
       `at most ${Math.min(d, n)}: there are ${counted(d, "column")} of numbers and ${counted(n, "row")}`,
     );
-  const { mean, axes, share } = principalAxes(x, n, d, count);
+  const { mean, axes, share } = principalAxes(x, n, d, count, kernels);
   const columns = chosen.map(({ name }) => name);
   const reduction: Reduction = { columns, scaling, mean: [...mean], axes: axes.map((axis) => [...axis]) };
   return { reduction, share };
 }
 
-function componentsOf(x: Float64Array, n: number, d: number, { mean, axes }: Reduction): Feature[] {
-  return axes.map((axis, c) => {
+function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, kernels: Kernels | undefined): Feature[] {
+  const lines = { mean: Float64Array.from(mean), axes: axes.map((axis) => Float64Array.from(axis)) };
+  const found = alongAxes(x, n, lines, kernels);
+  return axes.map((_, c) => {
     const values = new Float64Array(n);
-    for (let i = 0; i < n; i++) {
-      let sum = 0;
-      for (let j = 0, p = i * d; j < d; j++, p++) sum += (x[p]! - mean[j]!) * axis[j]!;
-      values[i] = sum;
-    }
+    for (let i = 0, p = c; i < n; i++, p += axes.length) values[i] = found[p]!;
     return { name: `pc${c + 1}`, values, levels: null, filledRows: new Int32Array(0), holes: 0, fill: 0 };
   });
 }

@@ -35,8 +35,8 @@ export function scalingOf(features: readonly Feature[], scale: "none" | "zscore"
   if (scale === "none") return null;
   const offset: number[] = [];
   const factor: number[] = [];
-  for (const { name, values, levels } of features) {
-    const [shift, divisor] = levels === null ? (scale === "zscore" ? standard(values) : unit(values)) : [0, 1];
+  for (const { name, values, levels, holes } of features) {
+    const [shift, divisor] = levels === null ? (scale === "zscore" ? standard(values, holes) : unit(values)) : [0, 1];
     if (!Number.isFinite(shift) || !Number.isFinite(divisor) || divisor === 0) {
       throw badInput(`Column ${quoted(name)} cannot be scaled: its values are too far from 1.`, {
         file,
@@ -74,9 +74,8 @@ function unit(values: Numbers): [offset: number, factor: number] {
   return [low, high === low ? 1 : high - low];
 }
 
-function standard(values: Numbers): [offset: number, factor: number] {
-  const present = values.some(Number.isNaN) ? values.filter((value) => !Number.isNaN(value)) : values;
-  return standardOf(present);
+function standard(values: Numbers, holes: number): [offset: number, factor: number] {
+  return standardOf(holes > 0 ? values.filter((value) => !Number.isNaN(value)) : values);
 }
 
 function standardOf(values: Numbers): [offset: number, factor: number] {

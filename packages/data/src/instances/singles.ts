@@ -4,6 +4,9 @@ import type { Column, NumericColumn, Table } from "../table/table.js";
 import { areDirectionRows } from "./reduction.js";
 import { dominanceAmong } from "./scaling.js";
 
+/** Few enough rows that they stay next to the processor while they are spread over their columns. */
+const ROWS_AT_ONCE = 128;
+
 /** Columns that have names and no values yet, and a table that lists them beside the others. */
 export function stubsOf({ singles, ...table }: Table): { readonly stubs: readonly Column[]; readonly named: Table } {
   const none = new Float32Array(0);
@@ -15,11 +18,13 @@ export function stubsOf({ singles, ...table }: Table): { readonly stubs: readonl
 export function spreadSingles({ singles, ...table }: Table): Table {
   const { names, rows } = singles!;
   const width = names.length;
-  const columns = names.map((name, j): NumericColumn => {
-    const values = new Float32Array(table.n);
-    for (let i = 0, p = j; i < table.n; i++, p += width) values[i] = rows[p]!;
-    return { kind: "numeric", name, values, missing: 0 };
-  });
+  const columns = names.map((name) => ({ kind: "numeric" as const, name, values: new Float32Array(table.n), missing: 0 }));
+  for (let from = 0; from < table.n; from += ROWS_AT_ONCE) {
+    const end = Math.min(table.n, from + ROWS_AT_ONCE);
+    columns.forEach(({ values }, j) => {
+      for (let i = from, p = from * width + j; i < end; i++, p += width) values[i] = rows[p]!;
+    });
+  }
   return { ...table, columns: [...columns, ...table.columns] };
 }
 

@@ -1,5 +1,5 @@
 /** The two axes of the map, with honest names. */
-import { distancesOf, drain, type Instances, type Points, type Steps } from "@coterie/core/internal";
+import { distancesOf, drain, type Instances, type Kernels, type Points, type Steps } from "@coterie/core/internal";
 import {
   AS_THEY_ARE,
   principalComponentsSteps,
@@ -26,19 +26,24 @@ export function mapAxes(points: Instances, seen: Seen = AS_THEY_ARE): MapAxes {
   return drain(mapAxesSteps(points, seen));
 }
 
-/** The same with pauses. */
-export function* mapAxesSteps(points: Instances, seen: Seen = AS_THEY_ARE): Steps<MapAxes> {
+/** The same with pauses; kernels change nothing but the time. */
+export function* mapAxesSteps(points: Instances, seen: Seen = AS_THEY_ARE, kernels?: Kernels): Steps<MapAxes> {
   const captions = seen.caption === undefined ? [] : [seen.caption];
   if (seen.between) return yield* distanceAxes(seen.between, points, seen.axis, captions);
   if (points.distances && points.d === 0)
     return yield* distanceAxes(distancesOf(points, undefined).between, points, "distances", []);
   const plain = seen.view ? undefined : twoColumns(points);
-  return plain ?? (yield* componentAxes(points, seen, captions));
+  return plain ?? (yield* componentAxes(points, seen, captions, kernels));
 }
 
-function* componentAxes(points: Instances, { axis, view = {} }: Seen, captions: readonly string[]): Steps<MapAxes> {
+function* componentAxes(
+  points: Instances,
+  { axis, view = {} }: Seen,
+  captions: readonly string[],
+  kernels: Kernels | undefined,
+): Steps<MapAxes> {
   const { n } = points;
-  const found = yield* principalComponentsSteps(points, 2, view);
+  const found = yield* principalComponentsSteps(points, 2, view, kernels);
   const { scores, share, columns, sampled } = found;
   const x = new Float64Array(n);
   const y = new Float64Array(n);
@@ -75,8 +80,10 @@ function* distanceAxes(
 }
 
 /** Two number columns that both vary are axes already: turning them would only hide what they mean. */
-function twoColumns({ n, d, x, names, nominal }: Points): MapAxes | undefined {
+function twoColumns(points: Points): MapAxes | undefined {
+  const { n, d, names, nominal } = points;
   if (d !== 2 || nominal?.includes(1)) return undefined;
+  const { x } = points;
   const column = (j: number) => Float64Array.from({ length: n }, (_, i) => x[2 * i + j]!);
   const [first, second] = [column(0), column(1)];
   if (first.every((value) => value === first[0]) || second.every((value) => value === second[0])) return undefined;

@@ -13,6 +13,7 @@ import {
   findMethod,
   findStrategy,
   type Instances,
+  type Kernels,
   keptInWords,
   matrixRows,
   type RunInRows,
@@ -56,6 +57,8 @@ export interface HtmlReportOptions {
   readonly files?: readonly string[];
   /** `auto` (the default) follows the reader's system. */
   readonly theme?: "auto" | "light" | "dark";
+  /** The arithmetic for the map; the page does not depend on it. */
+  readonly kernels?: Kernels;
 }
 
 /** Fewer values are told well enough by the first and the last. */
@@ -118,7 +121,7 @@ function* matterOf(options: HtmlReportOptions): Steps<Matter> {
   const names = options.names?.map((name, cluster) => (name === "" ? String(cluster) : `${cluster} ${name}`));
   const broken = brokenCount(violations);
   const seen = seenBy({ ...report, options: report.options ?? {} }, instances);
-  const axes = yield* mapAxesSteps(instances, seen);
+  const axes = yield* mapAxesSteps(instances, seen, options.kernels);
   const columns = yield* profilesSteps(instances, labels, report.sizes.length);
   return {
     ...options,

@@ -1,5 +1,5 @@
 /** The table of broken constraints: each with its rows' own values one above the other, for the eye to compare. */
-import { type Instances, idOf, type Violations } from "@coterie/core/internal";
+import { type Instances, idOf, rowValues, type Violations } from "@coterie/core/internal";
 import type { Profile } from "../layout/profile.js";
 import { type Html, html, trusted } from "../theme/html.js";
 import { DASHES } from "../theme/legend.js";
@@ -82,7 +82,7 @@ export function cut(text: string): Html {
 
 function cell(instances: Instances, row: number, profile: Profile): string {
   const { column } = profile;
-  const value = instances.x[row * instances.d + column]!;
+  const value = rowValues(instances)[row * instances.d + column]!;
   if (Number.isNaN(value)) return NOT_KNOWN;
   if (profile.kind === "nominal") return instances.levels?.[column]?.[value] ?? String(value);
   const original = value * (instances.scaling?.factor[column] ?? 1) + (instances.scaling?.offset[column] ?? 0);

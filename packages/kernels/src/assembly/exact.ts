@@ -24,51 +24,72 @@ export function squaresToFour<O, S>(own: usize, d: i32, p0: usize, p1: usize, p2
   v128.store(out, high, 16);
 }
 
+class Terms {
+  /** sum + (x - y)², or sum + x · y. */
+  @inline
+  static add(squares: bool, sum: v128, x: v128, y: v128): v128 {
+    return squares ? Lanes.addSquare(sum, x, y) : f64x2.add(sum, f64x2.mul(x, y));
+  }
+}
+
 /**
  * Squared distances of rows from … to-1 to lines that are packed in groups of four (see tiles.ts), each sum over the features in order; `width`
- * results a row. A tile is four rows by four lines.
+ * results a row.
  */
 export function squaresToLines(x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
-  const row = (<usize>d) << 3;
-  const line = (<usize>width) << 3;
-  for (let i = from; i < to; i += 4) {
-    const x0 = x + <usize>i * row;
-    const x1 = <usize>min(1, to - 1 - i) * row;
-    const x2 = <usize>min(2, to - 1 - i) * row;
-    const x3 = <usize>min(3, to - 1 - i) * row;
-    let p = packed;
-    for (let g: usize = 0; g < line; g += 32) {
-      let a = f64x2.splat(0),
-        b = a,
-        c = a,
-        e = a,
-        f = a,
-        h = a,
-        k = a,
-        l = a;
-      for (let q = x0, stop = x0 + row; q < stop; q += 8) {
-        const low = v128.load(p);
-        const high = v128.load(p, 16);
-        let s = v128.load64_splat(q);
-        a = Lanes.addSquare(a, s, low);
-        b = Lanes.addSquare(b, s, high);
-        s = v128.load64_splat(q + x1);
-        c = Lanes.addSquare(c, s, low);
-        e = Lanes.addSquare(e, s, high);
-        s = v128.load64_splat(q + x2);
-        f = Lanes.addSquare(f, s, low);
-        h = Lanes.addSquare(h, s, high);
-        s = v128.load64_splat(q + x3);
-        k = Lanes.addSquare(k, s, low);
-        l = Lanes.addSquare(l, s, high);
-        p += 32;
+  Tile.toLines(true, x, d, packed, width, out, from, to);
+}
+
+/** Products of the rows with the lines, instead. */
+export function productsWithLines(x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
+  Tile.toLines(false, x, d, packed, width, out, from, to);
+}
+
+class Tile {
+  /** A tile is four rows by four lines. */
+  @inline
+  static toLines(squares: bool, x: usize, d: i32, packed: usize, width: i32, out: usize, from: i32, to: i32): void {
+    const row = (<usize>d) << 3;
+    const line = (<usize>width) << 3;
+    for (let i = from; i < to; i += 4) {
+      const x0 = x + <usize>i * row;
+      const x1 = <usize>min(1, to - 1 - i) * row;
+      const x2 = <usize>min(2, to - 1 - i) * row;
+      const x3 = <usize>min(3, to - 1 - i) * row;
+      let p = packed;
+      for (let g: usize = 0; g < line; g += 32) {
+        let a = f64x2.splat(0),
+          b = a,
+          c = a,
+          e = a,
+          f = a,
+          h = a,
+          k = a,
+          l = a;
+        for (let q = x0, stop = x0 + row; q < stop; q += 8) {
+          const low = v128.load(p);
+          const high = v128.load(p, 16);
+          let s = v128.load64_splat(q);
+          a = Terms.add(squares, a, s, low);
+          b = Terms.add(squares, b, s, high);
+          s = v128.load64_splat(q + x1);
+          c = Terms.add(squares, c, s, low);
+          e = Terms.add(squares, e, s, high);
+          s = v128.load64_splat(q + x2);
+          f = Terms.add(squares, f, s, low);
+          h = Terms.add(squares, h, s, high);
+          s = v128.load64_splat(q + x3);
+          k = Terms.add(squares, k, s, low);
+          l = Terms.add(squares, l, s, high);
+          p += 32;
+        }
+        const to0 = out + <usize>i * line + g;
+        // The last rows repeat: later ones write the same numbers again.
+        Lanes.put(to0 + <usize>min(3, to - 1 - i) * line, k, l);
+        Lanes.put(to0 + <usize>min(2, to - 1 - i) * line, f, h);
+        Lanes.put(to0 + <usize>min(1, to - 1 - i) * line, c, e);
+        Lanes.put(to0, a, b);
       }
-      const to0 = out + <usize>i * line + g;
-      // The last rows repeat: later ones write the same numbers again.
-      Lanes.put(to0 + <usize>min(3, to - 1 - i) * line, k, l);
-      Lanes.put(to0 + <usize>min(2, to - 1 - i) * line, f, h);
-      Lanes.put(to0 + <usize>min(1, to - 1 - i) * line, c, e);
-      Lanes.put(to0, a, b);
     }
   }
 }

@@ -1,6 +1,6 @@
 export * from "./detours";
 export * from "./distances";
-export { squaresToLines } from "./exact";
+export { productsWithLines, squaresToLines } from "./exact";
 export * from "./farthest";
 export * from "./kmeans";
 export { kmeansAssign } from "./kmeans-assign";

@@ -1,4 +1,8 @@
-/** Sums over rows for each column, a chunk of rows at a time: values, or squared differences from a mean. Rows in order, columns in lanes. */
+/**
+ * Sums over rows for each column, a chunk of rows at a time: values, or squared differences from a mean. Rows in order, columns in lanes.
+ *
+ * And sums of products of columns, in tiles of two columns by four: each sum goes over groups of four rows in order.
+ */
 import { Lanes } from "./tiles";
 
 /** Sums of rows from … to-1 into this chunk's line of d sums; `mean` is 0 for plain sums. */
@@ -35,4 +39,77 @@ function sumRows<S>(x: usize, d: i32, mean: usize, sums: usize, from: i32, to: i
     }
     row += <usize>d * sizeof<S>();
   }
+}
+
+class Group {
+  /** ((p + q) + r) + s for the products of column a with two others, of four rows that are `row` bytes apart. */
+  @inline
+  static pairs(x: usize, row: usize, a: usize, b: usize): v128 {
+    let sum = f64x2.mul(v128.load64_splat(x + a), v128.load(x + b));
+    x += row;
+    sum = f64x2.add(sum, f64x2.mul(v128.load64_splat(x + a), v128.load(x + b)));
+    x += row;
+    sum = f64x2.add(sum, f64x2.mul(v128.load64_splat(x + a), v128.load(x + b)));
+    x += row;
+    return f64x2.add(sum, f64x2.mul(v128.load64_splat(x + a), v128.load(x + b)));
+  }
+
+  @inline
+  static one(x: usize, row: usize, a: usize, b: usize): f64 {
+    let sum = load<f64>(x + a) * load<f64>(x + b);
+    x += row;
+    sum += load<f64>(x + a) * load<f64>(x + b);
+    x += row;
+    sum += load<f64>(x + a) * load<f64>(x + b);
+    x += row;
+    return sum + load<f64>(x + a) * load<f64>(x + b);
+  }
+}
+
+/** Adds groups of four rows to the products of columns from … to-1 with themselves and earlier ones, and to their sums. */
+export function addProducts(x: usize, groups: i32, d: i32, sums: usize, products: usize, from: i32, to: i32): void {
+  const row = (<usize>d) << 3;
+  const stop = x + <usize>groups * 4 * row;
+  for (let a = from; a < to; a += 2) {
+    const other = min(a + 1, to - 1);
+    const fours = (a + 1) & ~3;
+    for (let b = 0; b < fours; b += 4) addTile(x, stop, row, (<usize>a) << 3, (<usize>other) << 3, (<usize>b) << 3, products);
+    for (let column = a; column <= other; column++) {
+      for (let b = fours; b <= column; b++) addOne(x, stop, row, (<usize>column) << 3, (<usize>b) << 3, products);
+      addSum(x, stop, row, (<usize>column) << 3, sums);
+    }
+  }
+}
+
+/** Columns at byte a and at byte `other` (the same, where there is no other) by four columns from byte b on. */
+function addTile(x: usize, stop: usize, row: usize, a: usize, other: usize, b: usize, products: usize): void {
+  const own = products + (a >> 3) * row + b;
+  const next = products + (other >> 3) * row + b;
+  let c = v128.load(own),
+    e = v128.load(own, 16),
+    f = v128.load(next),
+    g = v128.load(next, 16);
+  for (; x < stop; x += 4 * row) {
+    c = f64x2.add(c, Group.pairs(x, row, a, b));
+    e = f64x2.add(e, Group.pairs(x, row, a, b + 16));
+    f = f64x2.add(f, Group.pairs(x, row, other, b));
+    g = f64x2.add(g, Group.pairs(x, row, other, b + 16));
+  }
+  Lanes.put(own, c, e);
+  Lanes.put(next, f, g);
+}
+
+function addOne(x: usize, stop: usize, row: usize, a: usize, b: usize, products: usize): void {
+  const place = products + (a >> 3) * row + b;
+  let sum = load<f64>(place);
+  for (; x < stop; x += 4 * row) sum += Group.one(x, row, a, b);
+  store<f64>(place, sum);
+}
+
+function addSum(x: usize, stop: usize, row: usize, a: usize, sums: usize): void {
+  let sum = load<f64>(sums + a);
+  for (let p = x + a; p < stop; p += 4 * row) {
+    sum += load<f64>(p) + load<f64>(p + row) + load<f64>(p + 2 * row) + load<f64>(p + 3 * row);
+  }
+  store<f64>(sums + a, sum);
 }

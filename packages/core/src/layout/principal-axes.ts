@@ -1,5 +1,8 @@
 /** The directions in which rows spread most: eigenvectors of the covariance, for rows to be told by fewer numbers. */
-import { eigen } from "./symmetric.js";
+import { type Kernels, plainKernels } from "../kernels/index.js";
+import { eigen } from "../linalg/symmetric.js";
+import { drain } from "../steps/index.js";
+import { projectionSteps, secondMomentSteps } from "./second-moments.js";
 
 export interface PrincipalAxes {
   readonly mean: Float64Array;
@@ -13,20 +16,10 @@ export interface PrincipalAxes {
 const MOST_PRODUCTS = 4e9;
 
 /** The first `m` principal axes of n rows of d numbers. */
-export function principalAxes(x: Float64Array, n: number, d: number, m: number): PrincipalAxes {
+export function principalAxes(x: Float64Array, n: number, d: number, m: number, kernels: Kernels = plainKernels): PrincipalAxes {
   const rows = Math.min(n, Math.max(2 * d, Math.floor(MOST_PRODUCTS / (d * d))));
-  const rowAt = (i: number): number => Math.floor((i * n) / rows);
-  const mean = new Float64Array(d);
-  for (let i = 0; i < rows; i++) for (let j = 0, p = rowAt(i) * d; j < d; j++, p++) mean[j]! += x[p]! / rows;
-  const covariance = new Float64Array(d * d);
-  const away = new Float64Array(d);
-  for (let i = 0; i < rows; i++) {
-    for (let j = 0, p = rowAt(i) * d; j < d; j++, p++) away[j] = x[p]! - mean[j]!;
-    for (let a = 0; a < d; a++) {
-      const factor = away[a]! / rows;
-      for (let b = 0; b <= a; b++) covariance[a * d + b]! += factor * away[b]!;
-    }
-  }
+  const read = (i: number, row: Float64Array) => copyRow(x, Math.floor((i * n) / rows), d, row);
+  const { mean, covariance } = drain(secondMomentSteps(read, rows, d, kernels));
   const { values, vectors } = eigen(covariance, d);
   const order = Array.from(values.keys()).sort((a, b) => values[b]! - values[a]! || a - b);
   const total = values.reduce((sum, value) => sum + Math.max(0, value), 0);
@@ -42,4 +35,18 @@ export function principalAxes(x: Float64Array, n: number, d: number, m: number):
 function upright(axis: Float64Array): Float64Array {
   const largest = axis.reduce((best, value) => (Math.abs(value) > Math.abs(best) ? value : best), 0);
   return largest < 0 ? axis.map((value) => -value) : axis;
+}
+
+/** Where each row lies along each axis, row after row. */
+export function alongAxes(
+  x: Float64Array,
+  n: number,
+  { mean, axes }: Pick<PrincipalAxes, "mean" | "axes">,
+  kernels: Kernels = plainKernels,
+): Float64Array {
+  return drain(projectionSteps((i, row) => copyRow(x, i, mean.length, row), n, mean, axes, kernels));
+}
+
+function copyRow(x: Float64Array, i: number, d: number, row: Float64Array): void {
+  for (let j = 0, p = i * d; j < d; j++, p++) row[j] = x[p]!;
 }
