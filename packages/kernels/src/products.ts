@@ -7,7 +7,7 @@ const GRAIN = 16;
 /** Rows that stay next to the processor while all columns are multiplied. */
 const BLOCK_BYTES = 2 ** 18;
 
-export function simdProducts(host: Host, d: number, arena: Arena): ProductSums {
+export function simdProducts(host: Host, d: number, arena: Arena, together: 1 | 4 = 4): ProductSums {
   const sums = arena.f64(d);
   const products = arena.f64(d * d);
   const most = Math.max(4, Math.floor(BLOCK_BYTES / (32 * Math.max(1, d))) * 4);
@@ -15,10 +15,15 @@ export function simdProducts(host: Host, d: number, arena: Arena): ProductSums {
   const addBlock = (rows: Float64Array): void => {
     const view = block.view();
     const count = rows.length / d;
-    const groups = Math.ceil(count / 4);
+    const groups = Math.ceil(count / together);
     view.set(rows);
-    view.fill(0, rows.length, groups * 4 * d);
-    host.parallel("addProducts", [host.pointer(block), groups, d, host.pointer(sums), host.pointer(products)], d, GRAIN);
+    view.fill(0, rows.length, groups * together * d);
+    host.parallel(
+      together === 4 ? "addProducts" : "addSquares",
+      [host.pointer(block), groups, d, host.pointer(sums), host.pointer(products)],
+      d,
+      GRAIN,
+    );
   };
   return {
     add: (rows, n) => {

@@ -77,8 +77,8 @@ export interface Kernels {
   /** Mean and sum of squared deviations from it of each column, as copies, in the fixed reduction shape. */
   moments(x: F64 | F32, n: number, d: number): Moments;
 
-  /** Opens sums of products of d columns: see ProductSums. */
-  products(d: number, arena: Arena): ProductSums;
+  /** Opens sums of products of d columns, over rows four at a time or one by one: see ProductSums. */
+  products(d: number, arena: Arena, together?: 1 | 4): ProductSums;
 
   /** Products of n rows with k lines of d numbers, column by column: k numbers a row. For tables that need not stay. */
   projections(rows: Float64Array, n: number, lines: Float64Array, k: number, d: number): Float64Array;
@@ -190,7 +190,7 @@ export interface Moments {
 
 /**
  * Sums of columns and of products of two columns, over rows that come in blocks. Rows p, q, r, s, four at a time, add p + q + r + s and
- * p·p' + q·q' + r·r' + s·s', from left to right; a block that is no multiple of four ends with rows of zeros.
+ * p·p' + q·q' + r·r' + s·s', from left to right; a block that is no multiple of four ends with rows of zeros. One by one, each row adds p and p·p'.
  */
 export interface ProductSums {
   add(rows: Float64Array, n: number): void;

@@ -1,18 +1,28 @@
 /** Sums of products of columns, and products of rows with lines, plainly: the definitions that the faster kernels meet to the bit. */
-import type { ProductSums } from "./kernels.js";
+import type { Arena, ProductSums } from "./kernels.js";
 
-export function plainProducts(d: number): ProductSums {
+export function plainProducts(d: number, _arena: Arena, together: 1 | 4 = 4): ProductSums {
   const sums = new Float64Array(d);
   const products = new Float64Array(d * d);
   const none = new Float64Array(d);
   return {
     add: (rows, n) => {
       const row = (i: number) => (i < n ? rows.subarray(i * d, (i + 1) * d) : none);
-      for (let i = 0; i < n; i += 4) addFour(row(i), row(i + 1), row(i + 2), row(i + 3), d, sums, products);
+      for (let i = 0; together === 1 && i < n; i++) addOne(row(i), d, sums, products);
+      for (let i = 0; together === 4 && i < n; i += 4) addFour(row(i), row(i + 1), row(i + 2), row(i + 3), d, sums, products);
     },
     sums: () => sums.slice(),
     products: () => products.slice(),
   };
+}
+
+/** Adds a row to the sums and to the lower half of the products. */
+function addOne(p: Float64Array, d: number, sums: Float64Array, products: Float64Array): void {
+  for (let a = 0, at = 0; a < d; a++, at += d) {
+    const pa = p[a]!;
+    sums[a]! += pa;
+    for (let b = 0; b <= a; b++) products[at + b]! += pa * p[b]!;
+  }
 }
 
 /** Adds four rows to the sums and to the lower half of the products. */

@@ -106,7 +106,7 @@ export function rowValues(points: Points): Float64Array | Float32Array {
 export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows: Float32Array): Rest & Pick<Points, "x"> {
   let wide: Float64Array | undefined;
   const x = (): Float64Array => {
-    wide ??= Float64Array.from(rows);
+    wide ??= new Float64Array(rows);
     return wide;
   };
   const points = Object.defineProperty({ ...rest }, "x", { get: x, enumerable: true, configurable: true });

@@ -1,9 +1,11 @@
 /** From a plan's input to the problem: statistics, scaling, constrained rows, and what the method needs beside them. */
+
 import { repairing } from "../algorithms/partition/cop/assigners.js";
 import { unitsOf } from "../algorithms/partition/cop/units.js";
 import { decideExactly } from "../algorithms/placement/legal.js";
 import { closeConstraints, refuseContradictions } from "../constraints/index.js";
 import { badInput } from "../errors.js";
+import { plainKernels } from "../kernels/index.js";
 import { EFFORT } from "../steps/budget.js";
 import { farthestBounds } from "./learn.js";
 import { type ColumnRange, modelOf, type PassMetric, type PassScaling, passSums, scaledRanges } from "./pass-model.js";
@@ -86,7 +88,7 @@ function hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array
   refuseContradictions(closure, ids);
   const points = { n: constraints.n, d, x };
   const units = unitsOf(closure, points);
-  const place = repairing(units, k, d, () => decideExactly(units.graph, k, effort, ids));
+  const place = repairing(units, k, d, plainKernels, () => decideExactly(units.graph, k, effort, ids));
   return (centres: Float64Array, before: Int32Array): Int32Array => {
     const placed = new Int32Array(constraints.n);
     if (units.count > 0) {

@@ -42,10 +42,11 @@ function sumRows<S>(x: usize, d: i32, mean: usize, sums: usize, from: i32, to: i
 }
 
 class Group {
-  /** ((p + q) + r) + s for the products of column a with two others, of four rows that are `row` bytes apart. */
+  /** ((p + q) + r) + s for the products of column a with two others, of four rows that are `row` bytes apart; of one row, its product. */
   @inline
-  static pairs(x: usize, row: usize, a: usize, b: usize): v128 {
+  static pairs(together: i32, x: usize, row: usize, a: usize, b: usize): v128 {
     let sum = f64x2.mul(v128.load64_splat(x + a), v128.load(x + b));
+    if (together == 1) return sum;
     x += row;
     sum = f64x2.add(sum, f64x2.mul(v128.load64_splat(x + a), v128.load(x + b)));
     x += row;
@@ -55,8 +56,9 @@ class Group {
   }
 
   @inline
-  static one(x: usize, row: usize, a: usize, b: usize): f64 {
+  static one(together: i32, x: usize, row: usize, a: usize, b: usize): f64 {
     let sum = load<f64>(x + a) * load<f64>(x + b);
+    if (together == 1) return sum;
     x += row;
     sum += load<f64>(x + a) * load<f64>(x + b);
     x += row;
@@ -68,42 +70,65 @@ class Group {
 
 /** Adds groups of four rows to the products of columns from … to-1 with themselves and earlier ones, and to their sums. */
 export function addProducts(x: usize, groups: i32, d: i32, sums: usize, products: usize, from: i32, to: i32): void {
-  const row = (<usize>d) << 3;
-  const stop = x + <usize>groups * 4 * row;
+  const stop = x + ((<usize>groups * <usize>d) << 5);
   for (let a = from; a < to; a += 2) {
-    const other = min(a + 1, to - 1);
-    const fours = (a + 1) & ~3;
-    for (let b = 0; b < fours; b += 4) addTile(x, stop, row, (<usize>a) << 3, (<usize>other) << 3, (<usize>b) << 3, products);
-    for (let column = a; column <= other; column++) {
-      for (let b = fours; b <= column; b++) addOne(x, stop, row, (<usize>column) << 3, (<usize>b) << 3, products);
-      addSum(x, stop, row, (<usize>column) << 3, sums);
+    Tiles.add(4, x, stop, (<usize>d) << 3, a, min(a + 1, to - 1), products);
+    for (let column = a; column <= min(a + 1, to - 1); column++) addSum(x, stop, (<usize>d) << 3, (<usize>column) << 3, sums);
+  }
+}
+
+/** The same with rows one by one. */
+export function addSquares(x: usize, rows: i32, d: i32, sums: usize, products: usize, from: i32, to: i32): void {
+  const row = (<usize>d) << 3;
+  const stop = x + <usize>rows * row;
+  for (let a = from; a < to; a += 2) {
+    Tiles.add(1, x, stop, row, a, min(a + 1, to - 1), products);
+    for (let column = a; column <= min(a + 1, to - 1); column++) {
+      let sum = load<f64>(sums + ((<usize>column) << 3));
+      for (let p = x + ((<usize>column) << 3); p < stop; p += row) sum += load<f64>(p);
+      store<f64>(sums + ((<usize>column) << 3), sum);
     }
   }
 }
 
-/** Columns at byte a and at byte `other` (the same, where there is no other) by four columns from byte b on. */
-function addTile(x: usize, stop: usize, row: usize, a: usize, other: usize, b: usize, products: usize): void {
-  const own = products + (a >> 3) * row + b;
-  const next = products + (other >> 3) * row + b;
-  let c = v128.load(own),
-    e = v128.load(own, 16),
-    f = v128.load(next),
-    g = v128.load(next, 16);
-  for (; x < stop; x += 4 * row) {
-    c = f64x2.add(c, Group.pairs(x, row, a, b));
-    e = f64x2.add(e, Group.pairs(x, row, a, b + 16));
-    f = f64x2.add(f, Group.pairs(x, row, other, b));
-    g = f64x2.add(g, Group.pairs(x, row, other, b + 16));
+class Tiles {
+  /** Columns a and `other` (the same, where there is no other) with themselves and earlier ones. */
+  @inline
+  static add(together: i32, x: usize, stop: usize, row: usize, a: i32, other: i32, products: usize): void {
+    const fours = (a + 1) & ~3;
+    for (let b = 0; b < fours; b += 4)
+      Tiles.addTile(together, x, stop, row, (<usize>a) << 3, (<usize>other) << 3, (<usize>b) << 3, products);
+    for (let column = a; column <= other; column++) {
+      for (let b = fours; b <= column; b++) Tiles.addOne(together, x, stop, row, (<usize>column) << 3, (<usize>b) << 3, products);
+    }
   }
-  Lanes.put(own, c, e);
-  Lanes.put(next, f, g);
-}
 
-function addOne(x: usize, stop: usize, row: usize, a: usize, b: usize, products: usize): void {
-  const place = products + (a >> 3) * row + b;
-  let sum = load<f64>(place);
-  for (; x < stop; x += 4 * row) sum += Group.one(x, row, a, b);
-  store<f64>(place, sum);
+  /** By four columns from byte b on. */
+  @inline
+  static addTile(together: i32, x: usize, stop: usize, row: usize, a: usize, other: usize, b: usize, products: usize): void {
+    const own = products + (a >> 3) * row + b;
+    const next = products + (other >> 3) * row + b;
+    let c = v128.load(own),
+      e = v128.load(own, 16),
+      f = v128.load(next),
+      g = v128.load(next, 16);
+    for (; x < stop; x += <usize>together * row) {
+      c = f64x2.add(c, Group.pairs(together, x, row, a, b));
+      e = f64x2.add(e, Group.pairs(together, x, row, a, b + 16));
+      f = f64x2.add(f, Group.pairs(together, x, row, other, b));
+      g = f64x2.add(g, Group.pairs(together, x, row, other, b + 16));
+    }
+    Lanes.put(own, c, e);
+    Lanes.put(next, f, g);
+  }
+
+  @inline
+  static addOne(together: i32, x: usize, stop: usize, row: usize, a: usize, b: usize, products: usize): void {
+    const place = products + (a >> 3) * row + b;
+    let sum = load<f64>(place);
+    for (; x < stop; x += <usize>together * row) sum += Group.one(together, x, row, a, b);
+    store<f64>(place, sum);
+  }
 }
 
 function addSum(x: usize, stop: usize, row: usize, a: usize, sums: usize): void {

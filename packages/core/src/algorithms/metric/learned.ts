@@ -7,6 +7,7 @@
  */
 import { z } from "zod";
 import { badOption } from "../../errors.js";
+import type { Kernels } from "../../kernels/index.js";
 import { solver } from "../../linalg/solve.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
@@ -52,8 +53,9 @@ export function* learnMetricSteps(
   points: Points,
   constraints: ConstraintSet,
   { learnedMetric, prior, cost = 1, costScale = "relative" }: LearnedMetricOptions,
+  kernels?: Kernels,
 ): Steps<LearnedMetric> {
-  if (learnedMetric === "rca") return yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior });
+  if (learnedMetric === "rca") return yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior }, kernels);
   const { weights } = yield* learnWeightsSteps(points, constraints.relative, { cost, unit: unitOf(points, costScale) });
   if (!weights.some((weight) => weight > 0)) {
     return { maps: identityMaps(1), notices: [constraints.relative.a.length === 0 ? NO_TRIPLETS : NO_METRIC] };
@@ -115,10 +117,10 @@ function* mappedSteps<Checked>(
     throw badOption("distance", distance, '"euclidean" or "sqeuclidean" with a learned metric');
   if (asked.learnedMetric === "svm") refuseClash(constraints.relative, original.ids);
   const { points, notices } = oneHot(original);
-  const { maps, notices: learning } = yield* learnMetricSteps(points, constraints, asked);
+  const { maps, notices: learning } = yield* learnMetricSteps(points, constraints, asked, context.kernels);
   const frame = frameOf(points, maps);
   const mapped = {
-    ...(yield* mapPointsSteps(points, maps, 0, frame.mean)),
+    ...(yield* mapPointsSteps(points, maps, 0, frame.mean, context.kernels)),
     ...(original.ids ? { ids: original.ids } : {}),
     ...(original.rowWeights ? { rowWeights: original.rowWeights } : {}),
   };

@@ -2,8 +2,9 @@
  * Metrics as linear maps: ‖x - y‖²_A = ‖R(x - y)‖² with A = RᵀR. Once rows are mapped, every distance is the plain one, and
  * the fast kernels serve.
  */
+import { type Kernels, plainKernels } from "../../kernels/index.js";
 import { gram } from "../../linalg/symmetric.js";
-import type { Points } from "../../model/points.js";
+import { type Points, rowValues } from "../../model/points.js";
 import type { LearnedMetrics } from "../../model/result.js";
 import { drain, type Steps } from "../../steps/index.js";
 
@@ -82,19 +83,36 @@ export function rowsPerTurn(d: number): number {
   return Math.max(1, Math.floor(PRODUCTS / (d * d)));
 }
 
+/** Rows that kernels get at once: enough to be worth the way there, and little to keep. */
+export function rowsPerBlock(d: number, { name }: Pick<Kernels, "name">): number {
+  return Math.min(4096, (name === "plain" ? 1 : 8) * rowsPerTurn(d));
+}
+
 /** All rows under one map, for methods that know nothing of metrics. */
 export function mapPoints(points: Points, maps: LinearMaps, g = 0, origin?: Float64Array): Points {
   return drain(mapPointsSteps(points, maps, g, origin));
 }
 
-/** `origin`: what is taken from each row first, if anything. */
-export function* mapPointsSteps({ n, d, x }: Points, maps: LinearMaps, g = 0, origin?: Float64Array): Steps<Points> {
+/** `origin`: what is taken from each row first, if anything. The kernels change nothing but the time. */
+export function* mapPointsSteps(
+  points: Points,
+  maps: LinearMaps,
+  g = 0,
+  origin?: Float64Array,
+  kernels: Kernels = plainKernels,
+): Steps<Points> {
+  const { n, d } = points;
+  const x = rowValues(points);
   const mapped = new Float64Array(n * d);
-  const away = new Float64Array(d);
-  for (let i = 0; i < n; i++) {
-    for (let j = 0; j < d; j++) away[j] = x[i * d + j]! - (origin ? origin[j]! : 0);
-    mapInto(maps, g, d, away, 0, mapped, i * d);
-    if ((i + 1) % rowsPerTurn(d) === 0) yield { phase: "rows under the metric", done: i + 1, total: n };
+  const rows = rowsPerBlock(d, kernels);
+  const block = new Float64Array(Math.min(n, rows) * d);
+  for (let from = 0; from < n; from += rows) {
+    const count = Math.min(rows, n - from);
+    for (let p = 0; p < count * d; p += d)
+      for (let j = 0; j < d; j++) block[p + j] = x[from * d + p + j]! - (origin ? origin[j]! : 0);
+    if (maps.kind === "full") mapped.set(kernels.projections(block, count, maps.maps[g]!, d, d), from * d);
+    else for (let p = 0; p < count * d; p += d) mapInto(maps, g, d, block, p, mapped, from * d + p);
+    if (count === rows) yield { phase: "rows under the metric", done: from + count, total: n };
   }
   return { n, d, x: mapped, underMetric: true };
 }

@@ -11,11 +11,12 @@
  * prior: there is nothing that the covariance of all rows could be mixed into.
  */
 import { closeConstraints } from "../../constraints/index.js";
+import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
-import type { Points } from "../../model/points.js";
+import { type Points, rowValues } from "../../model/points.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { fullMetric } from "./estimate.js";
-import { identityMaps, type LinearMaps, rowsPerTurn } from "./linear-maps.js";
+import { identityMaps, type LinearMaps, rowsPerBlock } from "./linear-maps.js";
 
 export interface RcaOptions {
   /**
@@ -35,12 +36,18 @@ export function rca(points: Points, constraints: ConstraintSet, options: RcaOpti
   return drain(rcaSteps(points, constraints, options));
 }
 
-export function* rcaSteps(points: Points, constraints: ConstraintSet, options: RcaOptions = {}): Steps<LearnedMetric> {
+/** The kernels change nothing but the time. */
+export function* rcaSteps(
+  points: Points,
+  constraints: ConstraintSet,
+  options: RcaOptions = {},
+  kernels: Kernels = plainKernels,
+): Steps<LearnedMetric> {
   const { d } = points;
-  const { scatter, freedom } = yield* chunkletScatterSteps(points, constraints);
+  const { scatter, freedom } = yield* chunkletScatterSteps(points, constraints, kernels);
   if (freedom === 0) return unlearned(NO_LINKS);
   const prior = options.prior ?? (freedom < TIMES_KNOWN * d ? d : 0);
-  const { covariance, variances } = yield* wholeCovarianceSteps(points);
+  const { covariance, variances } = yield* wholeCovarianceSteps(points, kernels);
   const sum = scatter.map((value, p) => value + prior * covariance[p]!);
   const found = fullMetric(sum, freedom + prior, variances);
   if (!found) return unlearned("Must-linked rows have no spread to learn a metric from: distances stay as they are.");
@@ -76,42 +83,71 @@ interface ChunkletScatter {
 }
 
 /** The scatter of all chunklets about their own means, and its degrees of freedom. */
-function* chunkletScatterSteps({ n, d, x }: Points, constraints: ConstraintSet): Steps<ChunkletScatter> {
+function* chunkletScatterSteps(points: Points, constraints: ConstraintSet, kernels: Kernels): Steps<ChunkletScatter> {
+  const { n, d } = points;
+  const x = rowValues(points);
   const { componentCount, members } = closeConstraints(constraints);
-  const scatter = new Float64Array(d * d);
   const mean = new Float64Array(d);
   let freedom = 0;
-  let done = 0;
-  for (let c = 0; c < componentCount; c++) {
-    const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
-    if (rows.length < 2) continue;
-    freedom += rows.length - 1;
-    mean.fill(0);
-    for (const row of rows) for (let j = 0; j < d; j++) mean[j]! += x[row * d + j]! / rows.length;
-    for (const row of rows) {
-      addScatter(scatter, x, row, d, mean);
-      if (++done % rowsPerTurn(d) === 0) yield { phase: "metric of must-links", done, total: n };
+  const adding = openScatter(d, kernels);
+  try {
+    for (let c = 0; c < componentCount; c++) {
+      const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
+      if (rows.length < 2) continue;
+      freedom += rows.length - 1;
+      mean.fill(0);
+      for (const row of rows) for (let j = 0; j < d; j++) mean[j]! += x[row * d + j]! / rows.length;
+      for (const row of rows) {
+        const done = adding.add(x, row * d, mean);
+        if (done > 0) yield { phase: "metric of must-links", done, total: n };
+      }
     }
+    return { scatter: adding.scatter(), freedom };
+  } finally {
+    adding.close();
   }
-  return { scatter, freedom };
 }
 
-function* wholeCovarianceSteps({ n, d, x }: Points): Steps<{ covariance: Float64Array; variances: Float64Array }> {
+function* wholeCovarianceSteps(points: Points, kernels: Kernels): Steps<{ covariance: Float64Array; variances: Float64Array }> {
+  const { n, d } = points;
+  const x = rowValues(points);
   const mean = new Float64Array(d);
-  const scatter = new Float64Array(d * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
-  for (let i = 0; i < n; i++) {
-    addScatter(scatter, x, i, d, mean);
-    if ((i + 1) % rowsPerTurn(d) === 0) yield { phase: "covariance", done: i + 1, total: n };
+  const adding = openScatter(d, kernels);
+  try {
+    for (let i = 0; i < n; i++) {
+      const done = adding.add(x, i * d, mean);
+      if (done > 0) yield { phase: "covariance", done, total: n };
+    }
+    const covariance = adding.scatter().map((value) => value / n);
+    return { covariance, variances: Float64Array.from({ length: d }, (_, j) => covariance[j * d + j]!) };
+  } finally {
+    adding.close();
   }
-  const covariance = scatter.map((value) => value / n);
-  return { covariance, variances: Float64Array.from({ length: d }, (_, j) => covariance[j * d + j]!) };
 }
 
-/** Adds (x - mean)(x - mean)ᵀ, the lower triangle. */
-function addScatter(scatter: Float64Array, x: Float64Array, row: number, d: number, mean: Float64Array): void {
-  for (let a = 0; a < d; a++) {
-    const t = x[row * d + a]! - mean[a]!;
-    for (let b = 0; b <= a; b++) scatter[a * d + b]! += t * (x[row * d + b]! - mean[b]!);
-  }
+/** Adds up (x - mean)(x - mean)ᵀ, the lower triangle, a block of rows at a time. `add` says how many rows are in after a block. */
+function openScatter(d: number, kernels: Kernels) {
+  const arena = kernels.arena();
+  const state = kernels.products(d, arena, 1);
+  const most = rowsPerBlock(d, kernels);
+  const block = new Float64Array(most * d);
+  let [count, done] = [0, 0];
+  const flush = (): number => {
+    state.add(block, count);
+    done += count;
+    count = 0;
+    return done;
+  };
+  return {
+    add(x: Float64Array | Float32Array, p: number, mean: Float64Array): number {
+      for (let j = 0, q = count * d; j < d; j++) block[q + j] = x[p + j]! - mean[j]!;
+      return ++count === most ? flush() : 0;
+    },
+    scatter(): Float64Array {
+      flush();
+      return state.products();
+    },
+    close: () => arena.release(),
+  };
 }

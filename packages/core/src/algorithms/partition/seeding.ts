@@ -1,5 +1,5 @@
 /** First centres for the k-means family. */
-import { CHUNK_ROWS, plainKernels, type SeedingState } from "../../kernels/index.js";
+import { CHUNK_ROWS, type Kernels, plainKernels, type SeedingState } from "../../kernels/index.js";
 import { log } from "../../linalg/elementary.js";
 import { type Points, rowValues } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
@@ -48,6 +48,18 @@ export function* plusPlusSteps(
     take(c, drawn[best]!);
   }
   return centres;
+}
+
+/** The same by kernels, whose memory holds the rows meanwhile. */
+export function* plusPlusByKernels(points: Points, k: number, random: Random, kernels: Kernels): Steps<Float64Array> {
+  const { n, d } = points;
+  const arena = kernels.arena();
+  try {
+    const x = arena.rows(rowValues(points).subarray(0, n * d));
+    return yield* plusPlusSteps(points, k, random, kernels.seeding(x, n, d, arena, kernels.screen(x, n, d, arena)));
+  } finally {
+    arena.release();
+  }
 }
 
 function plainSeedingOf(points: Points): SeedingState {

@@ -75,14 +75,14 @@ export function linkAssigner(
  * The repairing way: the places of before, made cheaper, and fresh ones, if they end up cheaper still. Never worse than before,
  * so that the whole comes to rest. `decide` is asked for a legal colouring when none is known.
  */
-export function repairing(units: Units, k: number, d: number, decide: () => Int32Array): PlaceUnits {
+export function repairing(units: Units, k: number, d: number, kernels: Kernels, decide: () => Int32Array): PlaceUnits {
   const parts = smallParts(units.graph, BRIEF);
   const refine = (placement: Placement): void => {
     improve(placement);
     placeExactly(placement, parts, BRIEF);
   };
   return (centres, before) => {
-    const costs = unitCosts(units, centres, k, d);
+    const costs = unitCosts(units, centres, k, d, kernels);
     const open = (labels: Int32Array | null): Placement => openPlacement(units.graph, units.count, k, costs, labels, null);
     const kept = before && open(before);
     if (kept) refine(kept);
@@ -129,7 +129,7 @@ export function boundedAssigner(points: Points, problem: BoundedProblem, kernels
         costs.set(kernels.squares(x.subarray(from * d, to * d), to - from, given, k, d), from * k);
         yield step;
       }
-      const next = assignWithin(problem, unitCosts(units, given, k, d), costs, present);
+      const next = assignWithin(problem, unitCosts(units, given, k, d, kernels), costs, present);
       const moved =
         differences(present?.freeLabels ?? null, next.freeLabels) + differences(present?.unitLabels ?? null, next.unitLabels);
       present = next;

@@ -14,7 +14,7 @@ import { z } from "zod";
 import { type Closure, closeConstraints, refuseContradictions, refuseLargeGroups } from "../../../constraints/index.js";
 import { badOption, CoterieError } from "../../../errors.js";
 import type { Kernels } from "../../../kernels/index.js";
-import { type Instances, idOf, type Points } from "../../../model/points.js";
+import { type Instances, idOf, type Points, rowValues } from "../../../model/points.js";
 import type { Stopped } from "../../../model/result.js";
 import type { Random } from "../../../random/index.js";
 import { EFFORT } from "../../../steps/budget.js";
@@ -173,8 +173,7 @@ function* readyStart({ original, points }: Prepared, options: CheckedOptions, ra
   const { n, d } = points;
   const arena = kernels.arena();
   try {
-    const x = arena.f64(n * d);
-    x.view().set(points.x.subarray(0, n * d));
+    const x = arena.rows(rowValues(points).subarray(0, n * d));
     const screen = options.init === "k-means++" ? kernels.screen(x, n, d, arena) : null;
     const centres = yield* seededCentres(original, points, options, random, { kernels, x, screen });
     return { centres, variance: options.tolerance > 0 ? meanVariance(kernels.moments(x, n, d).squares, n) : 0 };
@@ -214,7 +213,7 @@ function openAssigner(
   const { ids } = original;
   if (isBounded(options)) return boundedAssigner(points, { units, k, minSize, maxSize, effort, ids }, kernels);
   if (!options.faithful) {
-    const place = repairing(units, k, points.d, () => decideExactly(units.graph, k, effort, ids));
+    const place = repairing(units, k, points.d, kernels, () => decideExactly(units.graph, k, effort, ids));
     return linkAssigner(points, units, k, kernels, arena, place);
   }
   const order = units.rows.items.map((_, place) => place);

@@ -8,6 +8,7 @@
 
 import { type ConstraintGraph, constraintGraph } from "../../../colouring/graphs/graph.js";
 import type { Closure } from "../../../constraints/closure.js";
+import type { Kernels } from "../../../kernels/kernels.js";
 import type { Points } from "../../../model/points.js";
 import type { Lists } from "../../../structures/components.js";
 
@@ -75,11 +76,15 @@ function momentsOf({ d, x }: Points, { start, items }: Lists): Pick<Units, "mean
 }
 
 /** count × k: what each unit adds to the objective in each cluster, beyond its scatter. */
-export function unitCosts({ count, sizes, means }: Units, centres: Float64Array, k: number, d: number): Float64Array {
-  const costs = new Float64Array(count * k);
-  for (let u = 0; u < count; u++) {
-    for (let c = 0; c < k; c++) costs[u * k + c] = sizes[u]! * squaredDistance(means, u * d, centres, c * d, d);
-  }
+export function unitCosts(
+  { count, sizes, means }: Units,
+  centres: Float64Array,
+  k: number,
+  d: number,
+  kernels: Kernels,
+): Float64Array {
+  const costs = kernels.squares(means, count, centres, k, d);
+  for (let u = 0; u < count; u++) for (let c = 0; c < k; c++) costs[u * k + c]! *= sizes[u]!;
   return costs;
 }
 

@@ -5,10 +5,11 @@
  * deviation of normal noise per feature for the rest.
  */
 import { badInput } from "../../../errors.js";
+import { type Kernels, plainKernels } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
-import { plusPlusSteps, randomRows } from "../seeding.js";
+import { plusPlusByKernels, randomRows } from "../seeding.js";
 import type { Links } from "./constraints/links.js";
 
 export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
@@ -23,6 +24,7 @@ export function* firstCentresSteps(
   init: Init,
   random: Random,
   neighbourhoods?: readonly Float64Array[],
+  kernels: Kernels = plainKernels,
 ): Steps<Float64Array> {
   switch (init) {
     case "neighbourhoods":
@@ -30,7 +32,7 @@ export function* firstCentresSteps(
     case "perturbed":
       return withPerturbedMeans(points, [], k, random);
     case "k-means++":
-      return yield* plusPlusSteps(points, k, random);
+      return yield* plusPlusByKernels(points, k, random, kernels);
     case "random":
       return randomRows(points, k, random);
     default:

@@ -60,11 +60,16 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
     points,
     prepared.constraints,
     options.prior === undefined ? {} : { prior: options.prior },
+    kernels,
   );
   const { init, k } = options;
   const first = Array.isArray(init) ? mapPoints(asPoints(init, points.d), maps) : null;
   const outcome = yield* engineSteps(
-    { ...prepared, points: yield* mapPointsSteps(points, maps), notices: [...prepared.notices, ...notices] },
+    {
+      ...prepared,
+      points: yield* mapPointsSteps(points, maps, 0, undefined, kernels),
+      notices: [...prepared.notices, ...notices],
+    },
     {
       ...PLAIN,
       ...options,

@@ -159,7 +159,7 @@ function unitsAndMoments(
 export function* prepareSteps(problem: Problem, arena: Arena, random: Random): Steps<Run> {
   const { ablation, ids, original, points, offset, links, units, chosen, moments, neighbourhoods, kernels } = problem;
   const { k, learning } = ablation;
-  const first = yield* firstCentresSteps(original, links, k, ablation.init, random, neighbourhoods);
+  const first = yield* firstCentresSteps(original, links, k, ablation.init, random, neighbourhoods, kernels);
   const large = chosen.length > 0 ? largeComponentsOf(links, chosen, moments!, points, k, learning, kernels, arena) : null;
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);

@@ -55,8 +55,13 @@ export function kernelRows(
   };
 }
 
+/** Rows from this length on are copied faster as a whole. */
+const WIDE = 64;
+
 function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Array): void {
-  for (let f = 0; f < rows.length; f++) for (let j = 0, p = rows[f]! * d, q = f * d; j < d; j++) out[q + j] = x[p + j]!;
+  if (d < WIDE)
+    for (let f = 0; f < rows.length; f++) for (let j = 0, p = rows[f]! * d, q = f * d; j < d; j++) out[q + j] = x[p + j]!;
+  else for (let f = 0; f < rows.length; f++) out.set(x.subarray(rows[f]! * d, (rows[f]! + 1) * d), f * d);
 }
 
 /** The rows i with of[i] = -1, ascending, or the others. */
