@@ -43,6 +43,8 @@ beforeAll(() => {
   folder = folderWith({
     "t.csv": tableOf(N, 16),
     "wide.csv": tableOf(N / 2, 384),
+    // More rows than a matrix is made for.
+    ...(LONG ? { "large.csv": tableOf(20_000, 16) } : {}),
     "known.csv": `type,a,b\n${within(N).join("\n")}\n`,
     "few.csv": `type,a,b\n${within(N / 2)
       .slice(0, 40)
@@ -71,6 +73,9 @@ const LINES: readonly (readonly string[])[] = [
   ["cluster", "../wide.csv", "-k", "5", "-a", "rca-kmeans", ...DATA, "-c", "../few.csv", ...OUTPUTS],
   ["cluster", "../wide.csv", "-k", "5", "-a", "mpck-means", ...DATA, "-c", "../few.csv", ...OUTPUTS],
   ["cluster", "../wide.csv", "-k", "5", "-a", "average-link", ...DATA, ...OUTPUTS],
+  ...(LONG ? ["single-link", "ward", "centroid-link", "median-link", "density"] : []).map((algorithm) => [
+    ...["cluster", "../large.csv", "-k", "5", "-a", algorithm, ...DATA, ...OUTPUTS],
+  ]),
   ["ask", "../t.csv", "-k", "5", ...DATA, "--budget", "500", "--simulate", "--answers", "log.jsonl", ...OUTPUTS],
   ["ask", "../wide.csv", "-k", "5", ...DATA, "--budget", "90", "--simulate", "--strategy", "min-max", ...OUTPUTS],
   ["cluster", "../t.csv", "-k", "5", ...DATA, "--active", "300", "--simulate", ...OUTPUTS],
@@ -123,7 +128,7 @@ async function interrupted(line: readonly string[], cwd: string, after: number):
 /** Files that a line may leave, each with what makes it whole. */
 const WHOLE: Readonly<Record<string, (text: string) => boolean>> = {
   "labels.csv": (text) =>
-    /^id,cluster[^\n]*\n(r\d+,-?\d+[^\n]*\n)+$/.test(text) && [N, N / 2].includes(text.split("\n").length - 2),
+    /^id,cluster[^\n]*\n(r\d+,-?\d+[^\n]*\n)+$/.test(text) && [N, N / 2, 20_000].includes(text.split("\n").length - 2),
   "report.json": isJson,
   "model.json": isJson,
   "tree.json": isJson,

@@ -83,14 +83,22 @@ function farthest(metric: Metric, ranges: Float64Array, total: number): number {
   return metric === "euclidean" ? Math.sqrt(squares) : squares;
 }
 
-/** Pairs between two looks at the clock. */
-const PAIRS_A_STEP = 400_000;
+/** A comparison of two texts takes as long as so many numbers. */
+const OF_A_TEXT = 500;
+
+/** What one distance takes, in numbers that are read. */
+export function costOfDistance({ d, texts }: Points): number {
+  return d + OF_A_TEXT * (texts?.reduce((sum, flag) => sum + flag, 0) ?? 0);
+}
+
+/** Numbers between two looks at the clock. */
+const WORK_A_STEP = 4_000_000;
 
 /** All distances into a full matrix, each pair once. */
 export function* measureHereSteps(points: Instances, metric: Metric, matrix: F64 | F32): Generator<Step, void, void> {
   const { n } = points;
   const between = distanceHere(points, metric);
-  const rows = Math.max(1, Math.floor(PAIRS_A_STEP / n));
+  const rows = Math.max(1, Math.floor(WORK_A_STEP / (n * costOfDistance(points))));
   const view = matrix.view();
   for (let i = 0; i < n; i++) {
     if (i % rows === 0) yield { phase: "distances", done: i, total: n };

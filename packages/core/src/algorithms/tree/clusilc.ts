@@ -124,10 +124,14 @@ function hardNotice(hard: "none" | "alone" | "mixed"): string[] {
   return [`A tree cannot promise to keep hard constraints: ${weight}.`];
 }
 
-function nominalNotice({ nominal }: Instances): string[] {
+function nominalNotice({ nominal, texts }: Instances): string[] {
   const count = nominal?.reduce((sum, flag) => sum + flag, 0) ?? 0;
   if (count === 0) return [];
-  return [`${count === 1 ? "1 nominal column counts" : `${count} nominal columns count`} with the Gini index as variance.`];
+  const written = texts?.reduce((sum, flag) => sum + flag, 0) ?? 0;
+  return [
+    `${count === 1 ? "1 nominal column counts" : `${count} nominal columns count`} with the Gini index as variance.`,
+    ...(written > 0 ? ["A tree tests texts for equality alone, and not by how alike they are."] : []),
+  ];
 }
 
 /**

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints, emptyConstraints, violationCount } from "../../../constraints/index.js";
-import { pointsFromRows } from "../../../model/points.js";
+import { type Instances, pointsFromRows } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
+import { chooseMetric } from "../../distance.js";
 import { cutBest } from "../cut/cut-best.js";
+import { singleLink } from "../linkage.js";
 import goldens from "./goldens/hdbscan.json" with { type: "json" };
 import { density } from "./index.js";
 import { edgeLengths } from "./index.reference.js";
@@ -73,6 +75,35 @@ test("the spanning tree is as short as the shortest, with the bits of the distan
     }),
     { numRuns: 60 },
   );
+});
+
+test("texts, missing cells and weights of columns count as in the matrix that linkages take", () => {
+  const random = randomFrom(8);
+  const n = 24;
+  const names = Array.from({ length: 8 }, (_, i) => `${i < 4 ? "Meyer Anna" : "Okafor Ben"} ${"abcd"[i % 4]}`);
+  const x = Float64Array.from({ length: 3 * n }, (_, p) => (p % 3 === 0 ? random.int(8) : random.normal()));
+  const written = { n, d: 3, x, nominal: Uint8Array.of(1, 0, 0), texts: Uint8Array.of(1, 0, 0), levels: [names, null, null] };
+  const holed = { ...written, x: x.map((value, p) => (p % 7 === 4 ? Number.NaN : value)), holes: true };
+  const numbers = {
+    n,
+    d: 2,
+    x: x.filter((_, p) => p % 3 > 0).map((value, p) => (p % 5 === 1 ? Number.NaN : value)),
+    holes: true,
+  };
+  const weighed = { ...written, texts: Uint8Array.of(0, 0, 0), weights: Float64Array.of(3, 1, 1) };
+  for (const points of [written, holed, numbers, weighed] as unknown as Instances[]) {
+    const { metric } = chooseMetric(points, undefined);
+    const raw = drain(spanningMergeSteps(points, metric, 0));
+    const lengths = Array.from({ length: n - 1 }, (_, e) => raw[3 * e + 2]!).sort((a, b) => a - b);
+    expect(lengths).toEqual(singleLink(points, undefined, { k: 2 }).merges.map(([, , height]) => height));
+    expect(lengths.every(Number.isFinite)).toBe(true);
+  }
+  const { labels } = density(
+    { ...written, x: x.map((value, p) => (p % 3 === 0 ? value : 0)) } as unknown as Instances,
+    undefined,
+    { k: 2 },
+  );
+  expect([...labels]).toEqual(Array.from(labels, (_, i) => (x[3 * i]! < 4 === x[0]! < 4 ? 0 : 1)));
 });
 
 test("many columns, and distances that are given, go row by row to the same clusters", () => {

@@ -1,11 +1,10 @@
 /** Distances of one row to all others, of every kind, without a matrix. */
 
-import { distanceBetween } from "../../../kernels/distances.js";
-import { plainKernels } from "../../../kernels/index.js";
 import type { Metric } from "../../../kernels/kernels.js";
-import type { Points } from "../../../model/points.js";
-import { columnRanges } from "../../distance.js";
+import type { Instances } from "../../../model/points.js";
+import { distancesOf as measure } from "../../distance-between.js";
 import { distanceAt } from "../../given-distances.js";
+import { costOfDistance } from "../../row-distances.js";
 import type { DistancesOf } from "./prim.js";
 
 export interface RowDistances {
@@ -14,18 +13,17 @@ export interface RowDistances {
   readonly cost: number;
 }
 
-export function rowDistances(points: Points, metric: Metric): RowDistances {
-  const { n, d, x, distances } = points;
+export function rowDistances(points: Instances, metric: Metric): RowDistances {
+  const { n, distances } = points;
   if (distances) {
     const of: DistancesOf = (row, into) => {
       for (let i = 0; i < n; i++) into[i] = i === row ? 0 : distanceAt(distances, n, row, i);
     };
     return { distancesOf: of, cost: 2 };
   }
-  const ranges = metric === "gower" ? columnRanges(points, plainKernels.arena()).view() : null;
-  const between = distanceBetween(metric, x, n, d, ranges);
+  const { between } = measure(points, metric);
   const distancesOf: DistancesOf = (row, into) => {
     for (let i = 0; i < n; i++) into[i] = between(row, i);
   };
-  return { distancesOf, cost: d };
+  return { distancesOf, cost: costOfDistance(points) };
 }

@@ -3,7 +3,7 @@
  * go by a k-d tree; many columns and other distances row by row.
  */
 import type { Metric } from "../../../kernels/kernels.js";
-import type { Points } from "../../../model/points.js";
+import type { Instances } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { type KdTree, kdTree } from "../../../structures/kd-tree.js";
 import { boruvkaSteps, type SpanningTree } from "./boruvka.js";
@@ -18,10 +18,10 @@ export const MOST_TREE_COLUMNS = 40;
 const FEW = 4;
 
 /** `minSamples`: neighbours within the core distance of a row, 0 for plain distances. */
-export function* spanningMergeSteps(points: Points, metric: Metric, minSamples: number): Steps<Float64Array> {
-  const { n, d, distances, nominal } = points;
+export function* spanningMergeSteps(points: Instances, metric: Metric, minSamples: number): Steps<Float64Array> {
+  const { n, d, distances, nominal, holes } = points;
   const k = Math.min(minSamples, n - 1);
-  const isPlane = (metric === "euclidean" || metric === "sqeuclidean") && !distances && !nominal?.includes(1);
+  const isPlane = (metric === "euclidean" || metric === "sqeuclidean") && !distances && !holes && !nominal?.includes(1);
   if (n < 3 || !isPlane || d > MOST_TREE_COLUMNS || d === 0) {
     const { distancesOf, cost } = rowDistances(points, metric);
     const core = yield* coreDistanceSteps(n, k, distancesOf, cost);

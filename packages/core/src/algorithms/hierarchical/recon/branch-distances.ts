@@ -18,7 +18,11 @@ export interface Ground {
 }
 
 /** From the rows of each cluster, and then from those of a branch, to the distance between the branch and each cluster. */
-export type DistancesFrom = (clusters: readonly Int32Array[]) => (rows: Int32Array) => Float64Array;
+export interface DistancesFrom {
+  (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
+  /** Measures a row against all others, where that is what distances are made of: for those who do it bit by bit. */
+  readonly prepare?: (row: number) => void;
+}
 
 export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
   if (linkage !== "centroid" && linkage !== "median" && linkage !== "ward") return betweenRows(ground, linkage);
@@ -77,7 +81,7 @@ function squaresOfGiven(given: Float64Array, { prepared: { points } }: Ground): 
 function betweenRows(ground: Ground, linkage: Linkage): DistancesFrom {
   const { n } = ground.prepared.points;
   const fill = rowFiller(ground);
-  return (clusters) => (rows) => {
+  const from: DistancesFrom = (clusters) => (rows) => {
     for (const row of rows) fill(row);
     const view = ground.matrix.view();
     return Float64Array.from(clusters, (others) => {
@@ -94,6 +98,7 @@ function betweenRows(ground: Ground, linkage: Linkage): DistancesFrom {
       return linkage === "complete" ? state.most : state.sum / (rows.length * others.length);
     });
   };
+  return Object.assign(from, { prepare: fill });
 }
 
 /** Writes a row of distances into the matrix, which merging has consumed; each once. */

@@ -5,13 +5,14 @@
  */
 import type { Merge } from "../../../model/result.js";
 import type { Step } from "../../../steps/index.js";
+import { costOfDistance } from "../../row-distances.js";
 import { labelsOfBranches } from "../cut/merges.js";
 import type { Linkage } from "../linkage.js";
 import { distancesFor, type Ground } from "./branch-distances.js";
 import { rowsByBranch } from "./outliers.js";
 
-/** Pairs of rows that one step measures. */
-const PAIRS_PER_STEP = 2_000_000;
+/** Numbers that one step reads. */
+const WORK_PER_STEP = 8_000_000;
 
 /** For the largest branches without a forbidden merge, the height of a merge with the nearest other one. Null if nothing is forbidden. */
 export function* endSteps(
@@ -23,15 +24,20 @@ export function* endSteps(
   const tops = branchesBelowForbidden(merges, n);
   if (tops.length < 2) return undefined;
   const rows = rowsByBranch(labelsOfBranches(tops, merges, n), tops.length);
-  const distancesTo = distancesFor(linkage, ground())(rows);
+  const on = ground();
+  const from = distancesFor(linkage, on);
+  const distancesTo = from(rows);
+  const cost = n * costOfDistance(on.prepared.points);
   const ends = new Map<number, number>();
-  let pairs = 0;
+  let work = 0;
   for (const [t, members] of rows.entries()) {
-    if (pairs > PAIRS_PER_STEP) {
-      pairs = 0;
+    for (const row of members) {
+      from.prepare?.(row);
+      work += cost;
+      if (work < WORK_PER_STEP) continue;
+      work = 0;
       yield { phase: "cutting", done: t, total: tops.length };
     }
-    pairs += n * members.length;
     const distances = distancesTo(members);
     distances[t] = Infinity;
     ends.set(
