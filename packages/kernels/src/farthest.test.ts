@@ -90,3 +90,16 @@ test("a search that is not ended gives its memory back", () => {
     expect(pairOf(search, 0, null)).toEqual(byDefinition(rows, null));
   });
 });
+
+test("rows for several tasks, wide ones on threads: the two far off, wherever they are", () => {
+  const [n, d] = [9_000, 24];
+  const x = noise(n * d, 17);
+  x.fill(3, 4_500 * d, 4_501 * d);
+  x.fill(-3, (n - 1) * d);
+  for (const kernels of [simd, threaded]) {
+    withSearch(kernels, { n, d, x }, (search) => {
+      expect(pairOf(search, 0, null)).toEqual({ a: 4_500, b: n - 1, square: 36 * d });
+      search.close();
+    });
+  }
+});

@@ -212,7 +212,7 @@ function searchAmong(host: Host, z: F64, n: number, d: number, hint: readonly [n
   const places = [z, fives, blocks.norms, blocks.own, blocks.others, blocks.found, room].map((block) => host.pointer(block));
   const [zAt, fivesAt, ...rest] = places as [number, number, ...number[]];
   task.view().set([n, d, zAt, screen.address, fivesAt, ...rest, roomBytes, 0]);
-  host.call("packScreenFives", screen.address, fivesAt);
+  host.parallel("packScreenFives", [screen.address, fivesAt], n, GROUP * GRAIN);
   host.call("farthestNorms", host.pointer(task));
   let next = 0;
   return {
@@ -257,16 +257,29 @@ function ordered({ a, b, square }: Best): FarthestPair {
 /** The hint, or what walks to the farthest row find. */
 function firstGuess(host: Host, z: F64, n: number, d: number, hint: readonly [number, number] | null): Best {
   const best: Best = { a: 0, b: Math.min(1, n - 1), square: -1 };
-  host.scratch(32, (out) => {
-    let from = hint ? hint[0] : 0;
-    for (let walk = 0; walk < (hint ? 2 : 4); walk++) {
-      const to = host.call("farthestFrom", host.pointer(z), n, d, from, out);
-      const square = new Float64Array(host.memory.buffer, out, 1)[0]!;
-      takeBetter(best, Math.min(from, to), Math.max(from, to), square);
-      from = to;
-    }
-  });
+  let from = hint ? hint[0] : 0;
+  for (let walk = 0; walk < (hint ? 2 : 4); walk++) {
+    const { row: to, square } = farthestFrom(host, z, n, d, from);
+    takeBetter(best, Math.min(from, to), Math.max(from, to), square);
+    from = to;
+  }
   return best;
+}
+
+/** Rows of a task of a walk. */
+const WALK_ROWS = 4096;
+
+/** The row that is farthest from one, the first on ties; its square is -1 where there is no other row. */
+function farthestFrom(host: Host, z: F64, n: number, d: number, from: number): { readonly row: number; readonly square: number } {
+  const tasks = Math.ceil(n / WALK_ROWS);
+  return host.scratch(64 * tasks, (out) => {
+    host.parallel("farthestFrom", [host.pointer(z), d, from, WALK_ROWS, out], n, WALK_ROWS);
+    const squares = new Float64Array(host.memory.buffer, out, 8 * tasks);
+    const rows = new Int32Array(host.memory.buffer, out, 16 * tasks);
+    let most = 0;
+    for (let t = 1; t < tasks; t++) if (squares[8 * t + 4]! > squares[8 * most + 4]!) most = t;
+    return { row: rows[16 * most + 10]!, square: squares[8 * most + 4]! };
+  });
 }
 
 /** Few rows, or narrow ones: from each row to all. */
@@ -276,14 +289,11 @@ function byWalks(host: Host, z: F64, n: number, d: number, best: Best): Found {
   return {
     advance: () => {
       const end = Math.min(n, next + Math.max(1, Math.floor(PRODUCTS / 16 / (n * d))));
-      host.scratch(32, (out) => {
-        for (; next < end; next++) {
-          const to = host.call("farthestFrom", host.pointer(z), n, d, next, out);
-          const square = new Float64Array(host.memory.buffer, out, 1)[0]!;
-          takeBetter(best, Math.min(next, to), Math.max(next, to), square);
-          most[next] = square * SLACK;
-        }
-      });
+      for (; next < end; next++) {
+        const { row: to, square } = farthestFrom(host, z, n, d, next);
+        takeBetter(best, Math.min(next, to), Math.max(next, to), square);
+        most[next] = square * SLACK;
+      }
       return next === n;
     },
     pair: () => ordered(best),

@@ -166,7 +166,7 @@ function layOut(host: Host, { n, d, k, bounds, chunks, width, times, screened }:
   const single = x.type === "f32";
   // Four lines of costs, with four rows beside them where those are not read as they are; or eight rows of estimates.
   const plainBytes = Math.max(32 * (bounds && !single ? width : width + d), bounds ? 224 + 32 * d : 0);
-  const screenBytes = screened ? SCREEN_START + 16 * screened.wide + 36 * fiveWidth + 8 * d + 64 : 0;
+  const screenBytes = screened ? SCREEN_START + 32 * screened.wide + 36 * fiveWidth + 8 * d + 64 : 0;
   const bufferBytes = Math.ceil(Math.max(plainBytes, screenBytes) / 64) * 64;
   const plan = arena.i32(64);
   const parts = {

@@ -16,6 +16,7 @@ const MEAN_ROWS = 256;
 const MEAN = 5;
 const FACTORS = 11;
 const UNITS = 12;
+const ROOMS = 16;
 
 export class ScreenedRows implements Screen {
   readonly n: number;
@@ -38,23 +39,29 @@ export function isScreened(d: number): boolean {
   return d >= LEAST_COLUMNS && d <= MOST_COLUMNS;
 }
 
-/** Screens rows; null where that does not pay, or would take half as much memory again as large rows of singles. */
+/**
+ * Screens rows; null where that does not pay. The integers of large rows of singles, half as much memory again, are not kept: they are made
+ * again, from the facts of their rows, each time that they are needed.
+ */
 export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows | null {
-  if (!isScreened(d) || (x.type === "f32" && 2 * n * d > MOST_BESIDE_SINGLES)) return null;
-  const screen = emptyScreen(host, x, n, d, arena);
+  if (!isScreened(d)) return null;
+  const screen = emptyScreen(host, x, n, d, arena, x.type === "f64" || 2 * n * d <= MOST_BESIDE_SINGLES);
   screenUnder(host, screen, x, null);
   return screen;
 }
 
-/** Room for the rows in integers. */
-export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows {
+/** Room for the rows in integers, all of them if they are to be kept. */
+export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena, isKept = true): ScreenedRows {
   const wide = Math.ceil(d / 8) * 8;
   const mean = arena.f64(d);
-  const words = arena.i32(16);
+  const words = arena.i32(18);
+  const integers = arena.u8(2 * wide * (isKept ? n : Math.ceil(n / GRAIN)));
   // Facts are read four rows at a time, and rows in eights.
-  const facts = [arena.u8(2 * n * wide), arena.f32(n + 8), arena.f32(n + 8), arena.f32(n + 8), arena.f64(n + 8)];
-  const places = [x, mean, ...facts].map((block) => host.pointer(block));
-  words.view().set([n, d, wide, x.type === "f32" ? 1 : 0, ...places]);
+  const facts = [arena.f32(n + 8), arena.f32(n + 8), arena.f32(n + 8), arena.f64(n + 8)];
+  const places = facts.map((block) => host.pointer(block));
+  const own = host.pointer(integers);
+  words.view().set([n, d, wide, x.type === "f32" ? 1 : 0, host.pointer(x), host.pointer(mean), isKept ? own : 0, ...places]);
+  words.view()[ROOMS] = isKept ? 0 : own;
   return new ScreenedRows(n, d, wide, host.pointer(words));
 }
 

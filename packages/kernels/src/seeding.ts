@@ -32,7 +32,7 @@ export function simdSeeding(
     }
     return lines;
   };
-  const bufferBytes = roundUp(BUFFER_START + (screened ? 16 * screened.wide + GROUP * 4 * (CHUNK_ROWS + 8) : 0));
+  const bufferBytes = roundUp(BUFFER_START + (screened ? 32 * screened.wide + GROUP * 4 * (CHUNK_ROWS + 8) : 0));
   const buffers = arena.u8(chunks * bufferBytes);
   return {
     tryRows: (rows) => {

@@ -1,7 +1,11 @@
 import { CHUNK_ROWS, type Kernels, type KMeansState, memoryOf, plainKernels, rowMemory } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { createHost } from "./create-host.js";
 import { createKernels, createSimdKernels } from "./index.js";
+import { simdKMeans } from "./kmeans.js";
+import { emptyScreen, screenUnder } from "./screen.js";
+import { simdSeeding } from "./seeding.js";
 import { firstDifference } from "./testing/bits.js";
 import { noise } from "./testing/tables.js";
 
@@ -83,4 +87,39 @@ test("rows in a memory for kernels are worked on where they are, by the first ke
   expect(rows[n * d - 1]).toBe(Math.fround(noise(n * d, 9)[n * d - 1]!));
   first.dispose();
   second.dispose();
+});
+
+test("integers of rows that are not kept, but made again, decide the same", () => {
+  const host = createHost(2 ** 26);
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 24, max: 35 }),
+      fc.integer({ min: 1, max: 12 }),
+      fc.nat(),
+      (n, d, k, seed) => {
+        const singles = Float32Array.from(noise(n * d, seed), (value) => value - 0.5);
+        const arena = host.arena();
+        const x = arena.rows(singles);
+        const screen = emptyScreen(host, x, n, d, arena, false);
+        screenUnder(host, screen, x, null);
+        const state = simdKMeans(host, x, n, d, k, arena, { bounds: true, screen });
+        const wide = Float64Array.from(singles);
+        const expected = saidBy(stateOver(plainKernels, wide, n, k, true), n, d, k, true);
+        expect(firstDifference(saidBy(state, n, d, k, true), expected)).toBe(-1);
+        const starts = [
+          simdSeeding(host, x, n, d, arena, screen),
+          plainKernels.seeding(plainKernels.arena().rows(wide), n, d, plainKernels.arena()),
+        ];
+        for (const tried of [[0], [n - 1, 1 % n, 2 % n], [3 % n, 4 % n, 5 % n, 6 % n, 7 % n, 8 % n]]) {
+          const [fast, plain] = starts.map((start) => start.tryRows(Int32Array.from(tried)));
+          expect(firstDifference(fast!, plain!)).toBe(-1);
+          for (const start of starts) start.take(0);
+          expect(firstDifference(starts[0]!.nearest(0, n), starts[1]!.nearest(0, n))).toBe(-1);
+        }
+        arena.release();
+      },
+    ),
+    { numRuns: 80 },
+  );
 });

@@ -31,14 +31,11 @@ function checkColumns(points: Instances): void {
   }
 }
 
-/** The first place, from one on, of a number that is not finite or too large; the length if there is none. Four at a time: tables are long. */
+/** The first place, from one on, of a number that is not finite or too large; the length if there is none. */
 function nextOdd(x: Float64Array | Float32Array, from: number): number {
+  const { length } = x;
   let p = from;
-  for (; p + 4 <= x.length; p += 4) {
-    const most = Math.max(Math.abs(x[p]!), Math.abs(x[p + 1]!), Math.abs(x[p + 2]!), Math.abs(x[p + 3]!));
-    if (!(most <= LARGEST)) break;
-  }
-  while (p < x.length && Math.abs(x[p]!) <= LARGEST) p++;
+  while (p < length && x[p]! <= LARGEST && x[p]! >= -LARGEST) p++;
   return p;
 }
 

@@ -118,27 +118,31 @@ export function weightedSquares(x: usize, n: i32, d: i32, weights: usize, out: u
   }
 }
 
-/** The row farthest from row i, the first of them; its square is left at `out`. */
-export function farthestFrom(z: usize, n: i32, d: i32, i: i32, out: usize): i32 {
+/**
+ * The row among from … to-1, one task of `taskRows`, that is farthest from row i, the first of them on ties. A task has 64 bytes at `out`: room for four
+ * squares, then the largest (-1 if there is no other row) and its row.
+ */
+export function farthestFrom(z: usize, d: i32, i: i32, taskRows: i32, out: usize, from: i32, to: i32): void {
   const row = (<usize>d) << 3;
   const own = z + <usize>i * row;
+  const last = to - 1;
+  const room = out + ((<usize>(from / taskRows)) << 6);
   let most: f64 = -1;
   let at = i;
-  for (let j = 0; j < n; j += 4) {
-    const last = n - 1;
+  for (let j = from; j < to; j += 4) {
     const b = z + <usize>min(j + 1, last) * row;
     const c = z + <usize>min(j + 2, last) * row;
-    squaresToFour<f64, f64>(own, d, z + <usize>j * row, b, c, z + <usize>min(j + 3, last) * row, out);
-    for (let r = 0; r < min(4, n - j); r++) {
-      const square = load<f64>(out + ((<usize>r) << 3));
+    squaresToFour<f64, f64>(own, d, z + <usize>j * row, b, c, z + <usize>min(j + 3, last) * row, room);
+    for (let r = 0; r < min(4, to - j); r++) {
+      const square = load<f64>(room + ((<usize>r) << 3));
       if (j + r != i && square > most) {
         most = square;
         at = j + r;
       }
     }
   }
-  store<f64>(out, most);
-  return at;
+  store<f64>(room, most, 32);
+  store<i32>(room, at, 40);
 }
 
 /** |z|² of all rows in singles, rounded up, and eight places beyond. */
@@ -260,7 +264,8 @@ function isLower(found: usize, a: i32, b: i32): bool {
 }
 
 /** All rows of a screen in groups of five. */
-export function packScreenFives(address: usize, out: usize): void {
+export function packScreenFives(address: usize, out: usize, from: i32, to: i32): void {
   const screen = changetype<Screen>(address);
-  packFives(screen.rows, screen.n, screen.wide, out);
+  const start = (<usize>from * <usize>screen.wide) << 1;
+  packFives(screen.rows + start, to - from, screen.wide, out + start);
 }

@@ -6,7 +6,7 @@
 import { squaresToFour } from "./exact";
 import { scaleRow } from "./kmeans-metrics";
 import { LEAST_DISTANCE, MOST_DISTANCE, offsetAt, Plan, relabel, rowAt } from "./kmeans-plan";
-import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
+import { GROUP, integersOf, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
 
 /** Places in a chunk's buffer, in bytes: addresses of eight rows, their errors and scales, least and second score, label, squares. */
 const ERRORS: usize = 32;
@@ -52,12 +52,14 @@ export function screenCentres(address: usize, room: usize): void {
 /** Assigns the listed rows; returns how many labels changed. */
 export function assignByScreen(plan: Plan, buffer: usize, list: usize, chunk: usize, from: i32, count: i32): i32 {
   const screen = changetype<Screen>(plan.screen);
+  const line = (<usize>screen.wide) << 1;
+  const room = buffer + <usize>plan.bufferBytes - 8 * line;
   let changed: i32 = 0;
   for (let at = 0; at < count; at += 8) {
     for (let r = 0; r < 8; r++) {
       const i = <usize>(from + offsetAt(list, min(at + r, count - 1)));
       const place = buffer + ((<usize>r) << 2);
-      store<usize>(place, screen.rows + ((i * <usize>screen.wide) << 1));
+      store<usize>(place, integersOf(screen, i, room + <usize>r * line));
       store<f32>(place + BACKS, load<f32>(screen.backs + (i << 2)));
       store<f32>(place + ERRORS, errorOf(plan, screen, i));
     }

@@ -29,7 +29,12 @@ export class Screen {
   /** What rows are multiplied by: a power of two that brings their lengths near 1; and its inverse. */
   unit: f64;
   perUnit: f64;
+  /** Where `rows` is 0: room for one row of integers for each task of `screenRows`; rows are made again when they are needed. */
+  rooms: usize;
 }
+
+/** Rows of a task. */
+const TASK_ROWS: i32 = 1024;
 
 const REACH: f64 = 46000;
 /** More than what a few operations in single precision lose. */
@@ -46,23 +51,61 @@ export const GROUP: i32 = 5;
 /** Turns rows from … to-1 into integers. */
 export function screenRows(address: usize, from: i32, to: i32): void {
   const screen = changetype<Screen>(address);
-  const size: usize = screen.single ? 4 : 8;
+  const room = screen.rooms + ((<usize>(from / TASK_ROWS) * <usize>screen.wide) << 1);
   for (let i = <usize>from; i < <usize>to; i++) {
     const at = i << 2;
     store<f64>(
       screen.norms + (i << 3),
       toIntegers(
         screen,
-        screen.x + i * <usize>screen.d * size,
+        rowOf(screen, i),
         screen.single,
         screen.factors,
-        screen.rows + ((i * <usize>screen.wide) << 1),
+        screen.rows ? screen.rows + ((i * <usize>screen.wide) << 1) : room,
         screen.backs + at,
         screen.errors + at,
         screen.lengths + at,
       ),
     );
   }
+}
+
+function rowOf(screen: Screen, i: usize): usize {
+  return screen.x + i * <usize>screen.d * (screen.single ? 4 : 8);
+}
+
+/** Where row i is in integers: where they are kept, or made again at `room`. */
+export function integersOf(screen: Screen, i: usize, room: usize): usize {
+  if (screen.rows) return screen.rows + ((i * <usize>screen.wide) << 1);
+  roundRow(screen, rowOf(screen, i), <f64>load<f32>(screen.backs + (i << 2)), room);
+  return room;
+}
+
+/** The integers that `toIntegers` found for the row at x, whose fact 1/s is known. */
+function roundRow(screen: Screen, x: usize, per: f64, q: usize): void {
+  const d = <usize>screen.d;
+  const pairs = d & ~1;
+  const scale = f64x2.splat(1 / per);
+  const single = screen.single;
+  const factors = screen.factors;
+  let f: usize = 0;
+  for (const eights = d & ~7; f < eights; f += 8) {
+    const a = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(f64x2.mul(Inline.pairAt(screen, x, single, factors, f), scale)));
+    const b = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(f64x2.mul(Inline.pairAt(screen, x, single, factors, f + 2), scale)));
+    const c = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(f64x2.mul(Inline.pairAt(screen, x, single, factors, f + 4), scale)));
+    const e = i32x4.trunc_sat_f64x2_s_zero(f64x2.nearest(f64x2.mul(Inline.pairAt(screen, x, single, factors, f + 6), scale)));
+    v128.store(q + (f << 1), i16x8.narrow_i32x4_s(v128.shuffle<i64>(a, b, 0, 2), v128.shuffle<i64>(c, e, 0, 2)));
+  }
+  for (; f < pairs; f += 2) {
+    const whole = f64x2.nearest(f64x2.mul(Inline.pairAt(screen, x, single, factors, f), scale));
+    const words = i32x4.trunc_sat_f64x2_s_zero(whole);
+    v128.store32_lane(q + (f << 1), i16x8.narrow_i32x4_s(words, words), 0);
+  }
+  if (pairs < d) {
+    const last = Inline.lastOf(screen, x, single, factors, pairs);
+    store<i16>(q + (pairs << 1), <i16>(<i32>nearest(last / per)));
+  }
+  for (let f = d; f < <usize>screen.wide; f++) store<i16>(q + (f << 1), 0);
 }
 
 class Inline {

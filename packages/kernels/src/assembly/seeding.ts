@@ -3,7 +3,7 @@
  * Where rows are screened, only those that may come nearer are measured.
  */
 import { squaresToFour } from "./exact";
-import { GROUP, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
+import { GROUP, integersOf, packEight, packFives, productsOfFive, Screen, SINGLE_LOSS, toIntegers } from "./screen";
 
 /** One call; the host writes the same words in the same order (seeding.ts there). */
 @unmanaged
@@ -93,11 +93,13 @@ function screenGroup(task: Task, screen: Screen, buffer: usize, first: i32, from
   const listBytes = (<usize>(task.chunkRows + 8)) << 2;
   const counts = buffer + 32;
   memory.fill(counts, 0, 20);
+  const line = (<usize>screen.wide) << 1;
+  const room = buffer + <usize>task.bufferBytes - 8 * line;
   const five = task.fives + ((<usize>(first * screen.wide)) << 1);
   for (let i = from; i < to; i += 8) {
     for (let r: usize = 0; r < 8; r++) {
       const row = <usize>min(i + <i32>r, to - 1);
-      store<usize>(buffer + (r << 2), screen.rows + ((row * <usize>screen.wide) << 1));
+      store<usize>(buffer + (r << 2), integersOf(screen, row, room + r * line));
     }
     packEight(buffer, screen.wide, buffer + ROWS);
     productsOfFive(buffer + ROWS, five, screen.wide, buffer + PRODUCTS);
