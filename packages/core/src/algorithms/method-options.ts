@@ -61,7 +61,7 @@ interface PckMeansOptions {
   k: number;
   /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
   /** Starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
@@ -95,7 +95,7 @@ interface MkMeansOptions {
   matrix?: "diagonal" | "full" | undefined;
   /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
+  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
   /** Starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
@@ -117,7 +117,7 @@ interface MpckMeansOptions {
   matrix?: "diagonal" | "full" | undefined;
   /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
   /** Starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
@@ -157,7 +157,7 @@ interface RcaKmeansOptions {
   k: number;
   /** Rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
   prior?: number | undefined;
-  /** First centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
   /** Starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;

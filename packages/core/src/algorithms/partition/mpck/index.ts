@@ -47,34 +47,40 @@ const MOST_STALLED = 10;
 const STILL = 1e-10;
 
 export function* engineSteps(input: EngineInput, ablation: Ablation, kernels: Kernels, random: Random): Steps<Outcome> {
-  const [outcome] = yield* startsSteps(input, ablation, kernels, [random]);
+  const [outcome] = yield* startsSteps(input, ablation, kernels, [{ random, init: ablation.init }]);
   return outcome!;
 }
 
-/** One start after the other, with these random numbers; what does not depend on them is worked out once. */
+/** What one start does not share with the others. */
+export interface Start {
+  readonly random: Random;
+  readonly init: Ablation["init"];
+}
+
+/** One start after the other; what all of them share is worked out once. */
 export function* startsSteps(
   input: EngineInput,
   ablation: Ablation,
   kernels: Kernels,
-  randoms: readonly Random[],
+  starts: readonly Start[],
 ): Steps<Outcome[]> {
   const arena = kernels.arena();
   try {
     const problem = openProblem(input, ablation, kernels, arena);
     const outcomes: Outcome[] = [];
-    for (const random of randoms) outcomes.push(yield* startSteps(problem, random));
+    for (const start of starts) outcomes.push(yield* startSteps(problem, start));
     return outcomes;
   } finally {
     arena.release();
   }
 }
 
-function* startSteps(problem: Problem, random: Random): Steps<Outcome> {
+function* startSteps(problem: Problem, { random, init }: Start): Steps<Outcome> {
   const { ablation, notices } = problem;
   const { maxIterations, tolerance, learning } = ablation;
   const arena = problem.kernels.arena();
   try {
-    const run = yield* prepareSteps(problem, arena, random);
+    const run = yield* prepareSteps(problem, arena, random, init);
     const history: number[] = [];
     const searched = yield* searchSteps(run, random.split("search"));
     let best: Kept | null = null;

@@ -14,7 +14,7 @@ export const k = z.int().min(1).meta({ description: "number of clusters" });
 
 const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "random"]), z.array(z.array(z.number()))]).meta({
   description:
-    "first centres: of must-linked neighbourhoods, the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns",
+    "first centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns",
   file: "centres",
 });
 export const initFromConstraints = init.default("neighbourhoods");
@@ -116,7 +116,16 @@ export function unitRows({ n, d, x }: Points): { readonly rows: Points; readonly
 interface Startable {
   readonly init: Ablation["init"];
   readonly restarts: number;
+  readonly faithful?: boolean;
   readonly keep?: z.output<typeof keep>;
+}
+
+/**
+ * Ours: every other start begins with k-means++. Neighbourhoods give the same centres each time, and where two of the k lie in one
+ * class, all starts would end in the same poor minimum.
+ */
+export function initOf({ init, faithful = true }: Startable, index: number): Ablation["init"] {
+  return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
 
 /** A method's starts and its steps over all of them, from the ablation that its options stand for. */
@@ -131,8 +140,8 @@ export function familyWork<Options, Checked extends Startable & { readonly dista
     indices: readonly number[],
     { kernels, random }: Context,
   ): Steps<Outcome[]> => {
-    const randoms = indices.map((index) => random.split("restart", index));
-    return startsSteps(preparedPoints(input, asked.distance), ablationOf(asked), kernels, randoms);
+    const starts = indices.map((index) => ({ random: random.split("restart", index), init: initOf(asked, index) }));
+    return startsSteps(preparedPoints(input, asked.distance), ablationOf(asked), kernels, starts);
   };
   function* start(input: Input, asked: Checked, index: number, context: Context): Steps<Outcome> {
     const [outcome] = yield* outcomesOf(input, asked, [index], context);

@@ -156,10 +156,10 @@ function unitsAndMoments(
 }
 
 /** One start: its first centres, and rows where kernels can reach them. */
-export function* prepareSteps(problem: Problem, arena: Arena, random: Random): Steps<Run> {
+export function* prepareSteps(problem: Problem, arena: Arena, random: Random, init: Init): Steps<Run> {
   const { ablation, ids, original, points, offset, links, units, chosen, moments, neighbourhoods, kernels } = problem;
   const { k, learning } = ablation;
-  const first = yield* firstCentresSteps(original, links, k, ablation.init, random, neighbourhoods, kernels);
+  const first = yield* firstCentresSteps(original, links, k, init, random, neighbourhoods, kernels);
   const large = chosen.length > 0 ? largeComponentsOf(links, chosen, moments!, points, k, learning, kernels, arena) : null;
   const centres = first.map((value, p) => value - offset[p % points.d]!);
   if (ablation.spherical) ontoSphere(centres, points.d);

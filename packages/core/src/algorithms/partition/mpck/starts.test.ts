@@ -1,0 +1,45 @@
+/** Several starts: where the paper's first centres lie badly, others must be tried. */
+import { expect, test } from "vitest";
+import { generateConstraints } from "../../../constraints/index.js";
+import { pointsFromRows } from "../../../model/points.js";
+import { randomFrom } from "../../../random/index.js";
+import { copKmeans } from "../cop/index.js";
+import { initOf } from "./options.js";
+import { pckMeans } from "./pck-means.js";
+
+/** Two classes side by side, and a long one far from both: of three neighbourhoods farthest first, two are of the long one. */
+function sideBySide(seed: number) {
+  const random = randomFrom(seed);
+  const codes = Int32Array.from({ length: 150 }, (_, i) => i % 3);
+  const rows = Array.from(codes, (code) => [
+    [-3, -1, 5][code]! + 0.5 * random.normal(),
+    (code === 2 ? 2.5 : 0.5) * random.normal(),
+  ]);
+  const known = generateConstraints({ codes, names: ["a", "b", "c"] }, { count: 30, random: random.split("pairs") });
+  return { points: pointsFromRows(rows), known };
+}
+
+test("with all its starts PCK-means is not above a clustering that breaks nothing, which one start may be", () => {
+  let stuck = 0;
+  for (let seed = 0; seed < 12; seed++) {
+    const { points, known } = sideBySide(seed);
+    const bound = 1.01 * copKmeans(points, known, { k: 3 }).objective!;
+    expect(pckMeans(points, known, { k: 3 }).objective!).toBeLessThanOrEqual(bound);
+    if (pckMeans(points, known, { k: 3, restarts: 1 }).objective! > bound) stuck++;
+  }
+  expect(stuck).toBeGreaterThan(0);
+});
+
+test("the first start is the paper's, with `faithful` all are, and what was asked for stays", () => {
+  const inits = (asked: { readonly init: "neighbourhoods" | "random"; readonly faithful?: boolean }) =>
+    [0, 1, 2, 3].map((index) => initOf({ ...asked, restarts: 4 }, index));
+  expect(inits({ init: "neighbourhoods", faithful: false })).toEqual([
+    "neighbourhoods",
+    "k-means++",
+    "neighbourhoods",
+    "k-means++",
+  ]);
+  expect(inits({ init: "neighbourhoods", faithful: true })).toEqual(Array(4).fill("neighbourhoods"));
+  expect(inits({ init: "neighbourhoods" })).toEqual(Array(4).fill("neighbourhoods"));
+  expect(inits({ init: "random", faithful: false })).toEqual(Array(4).fill("random"));
+});
