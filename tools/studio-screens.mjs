@@ -55,21 +55,26 @@ function caller(address) {
 
 let entries = 0;
 const entry = (constraint, from = { kind: "drawn" }) => ({
-  id: `screens-${++entries}`.padEnd(12, "0"),
+  id: `screens-${String(++entries).padStart(4, "0")}`,
   by: "me",
   from,
   change: { type: "add", constraint },
 });
 
+const MEASURES = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g"];
+
 /** A project with answers from the truth, some asked, and three runs. */
 async function fill(call) {
   const { id } = await call("POST", "/projects", { sample: "penguins" });
-  await call("PATCH", `/projects/${id}`, { k: 3 });
+  await call("PATCH", `/projects/${id}`, { k: 3, reading: { features: MEASURES } });
   const { rows } = await call("GET", `/projects/${id}`);
   const found = await call("GET", `/projects/${id}/rows?rows=${Array.from({ length: rows }, (_, row) => row).join(",")}`);
   const classOf = (row) => row.cells.at(-1);
   const picked = found.filter((_, i) => i % 9 === 0);
-  const pairs = picked.slice(1).map((row, i) => [picked[i], row]);
+  const pairs = picked
+    .slice(1)
+    .map((row, i) => [picked[(7 * i) % picked.length], row])
+    .filter(([a, b]) => a !== b);
   const facts = pairs.map(([a, b], i) =>
     entry(
       { type: classOf(a) === classOf(b) ? "must-link" : "cannot-link", a: a.id, b: b.id },
@@ -85,19 +90,24 @@ async function fill(call) {
     const { number } = await call("POST", `/projects/${id}/runs`, { algorithm, options: { k: 3 }, seed: 0 });
     await untilDone(call, id, number);
   }
-  const [a, b, c] = picked.filter((row) => classOf(row) === classOf(picked[0]));
+  const [a, b, c] = found.filter((row, i) => i % 9 === 4 && classOf(row) === classOf(picked[0]));
   await call("POST", `/projects/${id}/entries`, {
-    entries: [entry({ type: "must-link", a: b.id, b: c.id }), entry({ type: "cannot-link", a: a.id, b: c.id })],
+    entries: [
+      entry({ type: "must-link", a: a.id, b: b.id }),
+      entry({ type: "must-link", a: b.id, b: c.id }),
+      entry({ type: "cannot-link", a: a.id, b: c.id }),
+    ],
   });
-  for (const answer of ["different", "same", "unsure", "different", "same"]) {
+  for (let turn = 0; turn < 8; turn++) {
     const { question } = await call("POST", `/projects/${id}/ask`, { by: "me" });
-    if (question)
-      await call("POST", `/projects/${id}/answers`, {
-        question: question.question,
-        answer,
-        by: "me",
-        id: `screens-answer-${++entries}`,
-      });
+    if (!question) break;
+    const [one, other] = question.ids.map((asked) => found.find((row) => row.id === asked));
+    await call("POST", `/projects/${id}/answers`, {
+      question: question.question,
+      answer: turn === 2 ? "unsure" : classOf(one) === classOf(other) ? "same" : "different",
+      by: "me",
+      id: `screens-answer-${++entries}`,
+    });
   }
   return id;
 }
