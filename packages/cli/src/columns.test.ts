@@ -93,7 +93,8 @@ describe("columns at the command line", () => {
     expect(weighedRows.features).toEqual(["day"]);
     expect(weighedRows.code).toBe(0);
     const unable = await report("--features", "price", "--row-weight", "share", "--algorithm", "average-link");
-    expect(unable.notices.join("\n")).toContain("cannot weigh rows");
+    expect(unable.code).toBe(2);
+    expect(unable.err).toContain("average-link cannot weigh rows (--row-weight); kmeans, cop-kmeans, pck-means,");
   });
 
   test.each([

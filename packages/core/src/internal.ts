@@ -87,7 +87,7 @@ export { type PckMeansOptions, pckMeans } from "./algorithms/partition/mpck/pck-
 export { type RcaKMeansOptions, rcaKmeans } from "./algorithms/partition/mpck/rca-kmeans.js";
 export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/partition/mpck/supervised-means.js";
 export { type SvmKMeansOptions, svmKmeans } from "./algorithms/partition/svm-kmeans.js";
-export { checkedRun, resultOf, seenInput } from "./algorithms/run.js";
+export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";

@@ -18,7 +18,6 @@ import {
   randomFrom,
   resultOf,
   type Step,
-  seenInput,
 } from "@coterie/core/internal";
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
@@ -63,7 +62,7 @@ function withK(spec: RunSpec, k: number): RunSpec {
 async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run> {
   const method = methodNamed(spec.algorithm);
   const checked = { ...spec, options: checkedRun(method, input, spec.options) };
-  const outcome = await outcomeOf(method, seenInput(method, input), checked, host);
+  const outcome = await outcomeOf(method, input, checked, host);
   return { spec: checked, method, result: resultOf(method, input, checked.options, outcome) };
 }
 

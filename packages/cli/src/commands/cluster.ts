@@ -167,6 +167,7 @@ function requestFrom({ values, positionals }: Parsed): Request {
   const { init: _, ...others } = options;
   checkedOptions(method.options, centres === undefined ? options : others);
   refuseTreeless(method, values);
+  refuseWeights(method, values);
   checkDistances(values, data, method);
   const canStart = centres === undefined && flags.some(({ option }) => option === "restarts");
   const starts = fewerStarts(options, canStart);
@@ -210,6 +211,13 @@ function refuseTreeless({ name, family }: Method, values: Values): void {
   if (family === "hierarchy" || flag === undefined) return;
   const able = catalogue.filter((method) => method.family === "hierarchy").map((method) => method.name);
   throw new UsageError(`--${flag} writes a hierarchy, and ${name} makes none; these do: ${able.join(", ")}.`);
+}
+
+/** Weights of rows are for methods that can weigh them. */
+function refuseWeights({ name, weighsRows }: Method, values: Values): void {
+  if (values["row-weight"] === undefined || weighsRows) return;
+  const able = catalogue.filter((method) => method.weighsRows).map((method) => method.name);
+  throw new UsageError(`${name} cannot weigh rows (--row-weight); ${able.join(", ")} can.`);
 }
 
 /** A new row's place in a hierarchy depends on all rows; centroids in its stead would be another method's answer. */

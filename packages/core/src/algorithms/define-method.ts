@@ -8,7 +8,7 @@ import { randomFrom } from "../random/index.js";
 import { drain } from "../steps/index.js";
 import { chooseAtOnce, choosingK, rangeOf } from "./choose-k.js";
 import type { CallOptions, Choosable, Definition, Described, Family, FamilyResults, Input, NamedMethod } from "./method.js";
-import { checkedRun, type MethodOptions, resultOf, seenInput } from "./run.js";
+import { checkedRun, type MethodOptions, resultOf } from "./run.js";
 
 export function defineMethod<const Name extends string, const F extends Family, Options, Checked>(
   definition: Definition<Name, F, Options, Checked>,
@@ -30,7 +30,7 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     const run = (constraints: ConstraintSet, own: object): Result => {
       const input: Input = { points, constraints };
       const checked = checkedRun(definition, input, own);
-      const outcome = drain(definition.steps(seenInput(definition, input), checked, { kernels, random: randomFrom(seed) }));
+      const outcome = drain(definition.steps(input, checked, { kernels, random: randomFrom(seed) }));
       return resultOf(definition, input, checked as MethodOptions, outcome);
     };
     const constraints = known ?? emptyConstraints(points.n);

@@ -111,7 +111,7 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly paper: string;
   readonly family: F;
   readonly treats: Treatments;
-  /** Whether rows may count more or less than others; else all count alike, and a notice says so. */
+  /** Whether rows may count more or less than others; else weights of rows are refused. */
   readonly weighsRows?: true;
   /** How it treats constraints with some options, where they make a difference. */
   readonly treatsWith?: (options: Readonly<Record<string, unknown>>) => Treatments | undefined;

@@ -3,14 +3,11 @@ import { describe, expect, test } from "vitest";
 import { emptyConstraints } from "../constraints/index.js";
 import { distanceBetween } from "../kernels/distances.js";
 import type { Instances } from "../model/points.js";
-import { randomFrom } from "../random/index.js";
 import { distancesOf } from "./distance-between.js";
 import { ccl } from "./hierarchical/ccl/index.js";
 import { averageLink, ward } from "./hierarchical/linkage.js";
 import { recon } from "./hierarchical/recon/index.js";
-import { copKmeans } from "./partition/cop/index.js";
 import { kmeans } from "./partition/kmeans.js";
-import { pckMeans } from "./partition/mpck/pck-means.js";
 import { distanceHere } from "./row-distances.js";
 import { clusilc } from "./tree/clusilc.js";
 
@@ -123,7 +120,7 @@ describe("methods and missing cells", () => {
   });
 });
 
-test("k-means: a row of weight w is w rows; equal weights change nothing; other methods say that they cannot", () => {
+test("k-means: a row of weight w is w rows; equal weights change nothing", () => {
   const rows = [[0], [1], [2], [10], [11], [30]];
   const weights = [3, 1, 2, 1, 4, 1];
   const repeated = rows.flatMap((row, i) => Array.from({ length: weights[i]! }, () => row));
@@ -136,20 +133,4 @@ test("k-means: a row of weight w is w rows; equal weights change nothing; other 
   const plain = kmeans(pointsOf(rows), undefined, { k: 2 });
   expect(even.labels).toEqual(plain.labels);
   expect(even.objective).toBeCloseTo(2 * plain.objective!, 10);
-  expect(averageLink(pointsOf(rows, { rowWeights: new Float64Array(6).fill(2) }), undefined, { k: 2 }).notices.join()).toContain(
-    "cannot weigh rows",
-  );
-});
-
-test("weights of rows that a method cannot weigh change nothing, not even its first centres", () => {
-  const random = randomFrom(6);
-  const rows = Array.from({ length: 60 }, () => [random.normal(), random.normal()]);
-  const rowWeights = Float64Array.from(rows, (_, i) => (i % 7 === 0 ? 50 : 1));
-  for (const method of [pckMeans, copKmeans]) {
-    const [weighted, plain] = [pointsOf(rows, { rowWeights }), pointsOf(rows)].map((points) =>
-      method(points, undefined, { k: 5 }),
-    );
-    expect([...weighted!.labels]).toEqual([...plain!.labels]);
-    expect(weighted!.notices.join()).toContain("cannot weigh rows");
-  }
 });

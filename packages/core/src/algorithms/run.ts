@@ -1,4 +1,5 @@
 /** The two ends of every run, whoever drives it: what is handed in is checked, and what comes out says what was not looked at. */
+import { badInput } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";
 import { finish } from "./finish.js";
@@ -14,38 +15,34 @@ import { checkInput } from "./values.js";
 
 /** The options with their defaults; throws what is wrong with them or with the rows. */
 export function checkedRun<Checked>(
-  { options: schema }: Pick<Work<unknown, Checked>, "options">,
+  method: Pick<Work<unknown, Checked>, "options"> & Pick<Method, "title" | "weighsRows">,
   input: Input,
   options: unknown,
 ): Checked {
-  const checked = checkedOptions(schema, options);
+  const checked = checkedOptions(method.options, options);
   checkInput(input);
+  refuseWeights(method, input);
   return checked;
 }
 
-/** The input as the method may see it: weights of rows that it cannot weigh are not half used, as by the drawing of first centres. */
-export function seenInput({ weighsRows }: Pick<Method, "weighsRows">, input: Input): Input {
-  if (weighsRows || !input.points.rowWeights) return input;
-  const { rowWeights: _, ...points } = input.points;
-  return { ...input, points };
+/** Weights of rows are taken as they are said, or not at all: they would be half used otherwise, as by the drawing of first centres. */
+function refuseWeights({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): void {
+  if (weighsRows || !points.rowWeights) return;
+  throw badInput(`${title} cannot weigh rows (--row-weight).`, {
+    ...(points.file === undefined ? {} : { file: points.file }),
+    remedy: "Leave the weights out, or take a method that can, such as kmeans.",
+  });
 }
 
 export function resultOf(
-  method: Pick<Method, "title" | "treats" | "treatsWith" | "weighsRows">,
+  method: Pick<Method, "title" | "treats" | "treatsWith">,
   input: Input,
   options: MethodOptions,
   outcome: Outcome,
 ): Result {
   const result = finish(input, outcome);
-  const notices = [ignoredNotice(method, options, input.constraints), unweighedNotice(method, input)].filter(
-    (notice) => notice !== undefined,
-  );
-  return notices.length > 0 ? { ...result, notices: [...result.notices, ...notices] } : result;
-}
-
-/** Says so where rows have weights and the method has no use for them. */
-function unweighedNotice({ title, weighsRows }: Pick<Method, "title" | "weighsRows">, { points }: Input): string | undefined {
-  return points.rowWeights && !weighsRows ? `${title} cannot weigh rows: each of them counted once (--row-weight).` : undefined;
+  const notice = ignoredNotice(method, options, input.constraints);
+  return notice === undefined ? result : { ...result, notices: [...result.notices, notice] };
 }
 
 /** Says which constraints the method did not look at. */

@@ -122,7 +122,6 @@ function* mappedSteps<Checked>(
   const mapped = {
     ...(yield* mapPointsSteps(points, maps, 0, frame.mean, context.kernels)),
     ...(original.ids ? { ids: original.ids } : {}),
-    ...(original.rowWeights ? { rowWeights: original.rowWeights } : {}),
   };
   const inner = Array.isArray(init) ? { ...rest, init: mappedRows(init, frame, maps, points.d) } : rest;
   const outcome = yield* steps({ points: mapped, constraints }, inner, context);
@@ -158,11 +157,14 @@ function frameOf({ n, d, x }: Points, maps: LinearMaps): Frame {
   return { mean, back };
 }
 
-function memberMeans({ n, d, x }: Points, labels: Int32Array, k: number): Float64Array[] {
+function memberMeans({ n, d, x, rowWeights }: Points, labels: Int32Array, k: number): Float64Array[] {
   const means = Array.from({ length: k }, () => new Float64Array(d));
-  const counts = new Int32Array(k);
-  for (let i = 0; i < n; i++) counts[labels[i]!]!++;
-  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) means[labels[i]!]![j]! += x[i * d + j]! / counts[labels[i]!]!;
+  const counts = new Float64Array(k);
+  for (let i = 0; i < n; i++) counts[labels[i]!]! += rowWeights?.[i] ?? 1;
+  for (let i = 0; i < n; i++) {
+    const weight = rowWeights?.[i] ?? 1;
+    for (let j = 0; j < d; j++) means[labels[i]!]![j]! += (weight * x[i * d + j]!) / counts[labels[i]!]!;
+  }
   return means;
 }
 

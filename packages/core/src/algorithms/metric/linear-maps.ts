@@ -101,7 +101,7 @@ export function* mapPointsSteps(
   origin?: Float64Array,
   kernels: Kernels = plainKernels,
 ): Steps<Points> {
-  const { n, d } = points;
+  const { n, d, rowWeights } = points;
   const x = rowValues(points);
   const mapped = new Float64Array(n * d);
   const rows = rowsPerBlock(d, kernels);
@@ -114,7 +114,7 @@ export function* mapPointsSteps(
     else for (let p = 0; p < count * d; p += d) mapInto(maps, g, d, block, p, mapped, from * d + p);
     if (count === rows) yield { phase: "rows under the metric", done: from + count, total: n };
   }
-  return { n, d, x: mapped, underMetric: true };
+  return { n, d, x: mapped, underMetric: true, ...(rowWeights ? { rowWeights } : {}) };
 }
 
 /** tr(A S) for diagonals, or for whole A and the lower triangle of S. */

@@ -84,9 +84,10 @@ interface ChunkletScatter {
 
 /** The scatter of all chunklets about their own means, and its degrees of freedom. */
 function* chunkletScatterSteps(points: Points, constraints: ConstraintSet, kernels: Kernels): Steps<ChunkletScatter> {
-  const { n, d } = points;
+  const { n, d, rowWeights } = points;
   const x = rowValues(points);
   const { componentCount, members } = closeConstraints(constraints);
+  const weightOf = (row: number): number => (rowWeights ? rowWeights[row]! : 1);
   const mean = new Float64Array(d);
   let freedom = 0;
   const adding = openScatter(d, kernels);
@@ -94,11 +95,12 @@ function* chunkletScatterSteps(points: Points, constraints: ConstraintSet, kerne
     for (let c = 0; c < componentCount; c++) {
       const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
       if (rows.length < 2) continue;
-      freedom += rows.length - 1;
+      const size = rowWeights ? rows.reduce((sum, row) => sum + rowWeights[row]!, 0) : rows.length;
+      freedom += Math.max(0, size - 1);
       mean.fill(0);
-      for (const row of rows) for (let j = 0; j < d; j++) mean[j]! += x[row * d + j]! / rows.length;
+      for (const row of rows) for (let j = 0; j < d; j++) mean[j]! += (weightOf(row) * x[row * d + j]!) / size;
       for (const row of rows) {
-        const done = adding.add(x, row * d, mean);
+        const done = adding.add(x, row * d, mean, weightOf(row));
         if (done > 0) yield { phase: "metric of must-links", done, total: n };
       }
     }
@@ -109,24 +111,26 @@ function* chunkletScatterSteps(points: Points, constraints: ConstraintSet, kerne
 }
 
 function* wholeCovarianceSteps(points: Points, kernels: Kernels): Steps<{ covariance: Float64Array; variances: Float64Array }> {
-  const { n, d } = points;
+  const { n, d, rowWeights } = points;
   const x = rowValues(points);
+  const weightOf = (row: number): number => (rowWeights ? rowWeights[row]! : 1);
+  const all = rowWeights ? rowWeights.reduce((sum, weight) => sum + weight, 0) : n;
   const mean = new Float64Array(d);
-  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += x[i * d + j]! / n;
+  for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) mean[j]! += (weightOf(i) * x[i * d + j]!) / all;
   const adding = openScatter(d, kernels);
   try {
     for (let i = 0; i < n; i++) {
-      const done = adding.add(x, i * d, mean);
+      const done = adding.add(x, i * d, mean, weightOf(i));
       if (done > 0) yield { phase: "covariance", done, total: n };
     }
-    const covariance = adding.scatter().map((value) => value / n);
+    const covariance = adding.scatter().map((value) => value / all);
     return { covariance, variances: Float64Array.from({ length: d }, (_, j) => covariance[j * d + j]!) };
   } finally {
     adding.close();
   }
 }
 
-/** Adds up (x - mean)(x - mean)ᵀ, the lower triangle, a block of rows at a time. `add` says how many rows are in after a block. */
+/** Adds up weight · (x - mean)(x - mean)ᵀ, the lower triangle, a block of rows at a time. `add` says how many rows are in after a block. */
 function openScatter(d: number, kernels: Kernels) {
   const arena = kernels.arena();
   const state = kernels.products(d, arena, 1);
@@ -140,8 +144,9 @@ function openScatter(d: number, kernels: Kernels) {
     return done;
   };
   return {
-    add(x: Float64Array | Float32Array, p: number, mean: Float64Array): number {
-      for (let j = 0, q = count * d; j < d; j++) block[q + j] = x[p + j]! - mean[j]!;
+    add(x: Float64Array | Float32Array, p: number, mean: Float64Array, weight: number): number {
+      const root = Math.sqrt(weight);
+      for (let j = 0, q = count * d; j < d; j++) block[q + j] = root * (x[p + j]! - mean[j]!);
       return ++count === most ? flush() : 0;
     },
     scatter(): Float64Array {

@@ -69,26 +69,27 @@ export type CostScale = (typeof COST_SCALES)[number];
  * The squared length that counts as 1: the lower median of the columns' variances, or 1. The median, not the sum: where one column is in
  * a far smaller unit than the others, its variance would make C too small for all of them.
  */
-export function unitOf({ n, d, x }: Points, scale: CostScale): number {
+export function unitOf({ n, d, x, rowWeights }: Points, scale: CostScale): number {
   if (scale === "unit" || n === 0) return 1;
-  const variances = Array.from({ length: d }, (_, j) => columnVariance(x, n, d, j))
+  const variances = Array.from({ length: d }, (_, j) => columnVariance(x, n, d, j, rowWeights))
     .filter((variance) => variance > 0)
     .sort((a, b) => a - b);
   return variances[(variances.length - 1) >> 1] ?? 1;
 }
 
-function columnVariance(x: Points["x"], n: number, d: number, j: number): number {
+function columnVariance(x: Points["x"], n: number, d: number, j: number, rowWeights: Points["rowWeights"]): number {
   const first = x[j]!;
+  const all = rowWeights ? rowWeights.reduce((sum, weight) => sum + weight, 0) : n;
   let [mean, total] = [0, 0];
-  for (let i = 0; i < n; i++) mean += (x[i * d + j]! - first) / n;
-  for (let i = 0; i < n; i++) total += (x[i * d + j]! - first - mean) ** 2 / n;
+  for (let i = 0; i < n; i++) mean += ((rowWeights?.[i] ?? 1) * (x[i * d + j]! - first)) / all;
+  for (let i = 0; i < n; i++) total += ((rowWeights?.[i] ?? 1) * (x[i * d + j]! - first - mean) ** 2) / all;
   return total;
 }
 
 /** Points whose plain squared distances are the weighted ones. */
-export function weightColumns({ n, d, x, names }: Points, weights: Float64Array): Points {
+export function weightColumns({ n, d, x, names, rowWeights }: Points, weights: Float64Array): Points {
   const roots = weights.map(Math.sqrt);
   const weighted = new Float64Array(n * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) weighted[i * d + j] = roots[j]! * x[i * d + j]!;
-  return { n, d, x: weighted, underMetric: true, ...(names ? { names } : {}) };
+  return { n, d, x: weighted, underMetric: true, ...(names ? { names } : {}), ...(rowWeights ? { rowWeights } : {}) };
 }

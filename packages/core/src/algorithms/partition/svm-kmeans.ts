@@ -51,12 +51,13 @@ function* svmKMeansSteps(input: Input, options: CheckedOptions, context: Context
 }
 
 /** Means of the clusters in the units of the points. */
-function meansIn({ n, d, x }: Points, { labels, centres = [] }: Outcome): Float64Array[] {
+function meansIn({ n, d, x, rowWeights }: Points, { labels, centres = [] }: Outcome): Float64Array[] {
   const means = centres.map(() => new Float64Array(d));
   const counts = new Float64Array(means.length);
   for (let i = 0; i < n; i++) {
-    counts[labels[i]!]!++;
-    for (let j = 0; j < d; j++) means[labels[i]!]![j]! += x[i * d + j]!;
+    const weight = rowWeights?.[i] ?? 1;
+    counts[labels[i]!]! += weight;
+    for (let j = 0; j < d; j++) means[labels[i]!]![j]! += weight * x[i * d + j]!;
   }
   return means.map((sums, c) => sums.map((sum) => (counts[c]! > 0 ? sum / counts[c]! : 0)));
 }
@@ -69,6 +70,7 @@ export const svmKmeans = defineMethod({
   paper: "Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004",
   family: "partition",
   treats: { ...IGNORES_ALL, relative: "soft" },
+  weighsRows: true,
   options: svmKMeansOptions,
   steps: svmKMeansSteps,
 });

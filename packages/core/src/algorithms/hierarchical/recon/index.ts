@@ -99,7 +99,7 @@ export function recutRecon(
   { kernels = plainKernels, ...options }: z.input<typeof reconOptions> & { readonly kernels?: Kernels },
 ): Result {
   const input = { points, constraints };
-  const checked = checkedRun({ options: reconOptions }, input, options);
+  const checked = checkedRun({ options: reconOptions, title: "ReCon" }, input, options);
   return finish(input, drain(reconSteps(input, checked, { kernels, random: randomFrom(0) }, merges)));
 }
 

@@ -13,6 +13,7 @@ import { improve } from "../../placement/improve.js";
 import { matchToCentres, placeGreedily } from "../../placement/legal.js";
 import { openPlacement, type Placement, totalCost } from "../../placement/placement.js";
 import { assignSteps } from "../kmeans.js";
+import { inertiaOf, sumsOf, type WeightedSums } from "../row-weights.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
 import { squaredDistance, type Units, unitCosts } from "./units.js";
 
@@ -20,7 +21,9 @@ import { squaredDistance, type Units, unitCosts } from "./units.js";
 const MOST_FRESH = 5000;
 
 /** Where the free rows are, by the centres that were set last. */
-export type FreeRows = Pick<KMeansState, "setCentres" | "sums" | "inertia" | "labels" | "distances">;
+export interface FreeRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances"> {
+  sums(): WeightedSums;
+}
 
 /** A row that found no legal cluster. */
 export interface DeadEnd {
@@ -54,7 +57,7 @@ export function linkAssigner(
   const state = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true });
   let unitLabels: Int32Array | null = null;
   return {
-    free: state,
+    free: points.rowWeights ? weighted(state, points, freeRows, k) : state,
     unitLabels: () => unitLabels!,
     *assign(centres, iteration, objective) {
       let moved = yield* assignSteps(state, n, iteration, objective);
@@ -68,6 +71,20 @@ export function linkAssigner(
       }
       return moved;
     },
+  };
+}
+
+/** The state of free rows, whose sums count each row as often as it weighs. */
+function weighted(state: KMeansState, points: Points, rows: Int32Array, k: number): FreeRows {
+  const x = new Float64Array(rows.length * points.d);
+  gather(points, rows, x);
+  const free = { n: rows.length, d: points.d, x, rowWeights: Float64Array.from(rows, (row) => points.rowWeights![row]!) };
+  return {
+    setCentres: (centres) => state.setCentres(centres),
+    labels: () => state.labels(),
+    distances: () => state.distances(),
+    sums: () => sumsOf(state, free, k),
+    inertia: () => inertiaOf(state, free),
   };
 }
 
@@ -115,7 +132,7 @@ export function boundedAssigner(points: Points, problem: BoundedProblem, kernels
       setCentres(next) {
         centres = next.slice();
       },
-      sums: () => sumsOf(x, n, d, k, present!.freeLabels),
+      sums: () => sumsWithin(x, n, d, k, present!.freeLabels),
       inertia: () => sumOf(distancesTo(x, d, centres, present!.freeLabels)),
       labels: () => present!.freeLabels.slice(),
       distances: () => distancesTo(x, d, centres, present!.freeLabels),
@@ -156,7 +173,7 @@ function gather({ n, d, x }: Points, rows: Int32Array, into: Float64Array): void
   else for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
 }
 
-function sumsOf(x: Float64Array, n: number, d: number, k: number, labels: Int32Array): ReturnType<KMeansState["sums"]> {
+function sumsWithin(x: Float64Array, n: number, d: number, k: number, labels: Int32Array): ReturnType<KMeansState["sums"]> {
   const sums = new Float64Array(k * d);
   const counts = new Int32Array(k);
   for (let i = 0; i < n; i++) {

@@ -12,7 +12,7 @@
  */
 import { z } from "zod";
 import { type Closure, closeConstraints, refuseContradictions, refuseLargeGroups } from "../../../constraints/index.js";
-import { badOption, CoterieError } from "../../../errors.js";
+import { badInput, badOption, CoterieError } from "../../../errors.js";
 import type { Kernels } from "../../../kernels/index.js";
 import { type Instances, idOf, type Points, rowValues } from "../../../model/points.js";
 import type { Stopped } from "../../../model/result.js";
@@ -69,6 +69,7 @@ export const copKmeans = defineMethod({
   paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
   family: "partition",
   treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
+  weighsRows: true,
   ...withLearnedMetric({ options: copKMeansOptions, steps: copKMeansSteps, starts: copKMeansStarts }),
 });
 
@@ -90,6 +91,10 @@ function prepare({ points: original, constraints }: Input, options: CheckedOptio
   const { points, notices } = oneHot(original);
   if (k > points.n) throw new CoterieError({ code: "k-too-large", k, n: points.n });
   if (isBounded(options)) checkBounds(points.n, k, minSize, maxSize);
+  if (isBounded(options) && points.rowWeights)
+    throw badInput("Bounds on the sizes of clusters count rows, and cannot be had where rows have weights (--row-weight).", {
+      remedy: "Leave the bounds or the weights out.",
+    });
   if (isBounded(options) && faithful) throw badOption("faithful", true, "left out where minSize or maxSize is given");
   const closure = closeConstraints(constraints);
   refuseContradictions(closure, original.ids);
@@ -235,10 +240,11 @@ function isRepeat(passed: Set<string>, centres: Float64Array): boolean {
 /** The mean of each cluster, and the centres to go on with: one without rows moves to the row or unit farthest from its own centre. */
 function meansOf(
   assigner: Assigner,
-  { d, x }: Points,
+  points: Points,
   units: Units,
   centres: Float64Array,
 ): { readonly means: Float64Array; readonly next: Float64Array } {
+  const { d, x, rowWeights } = points;
   const { sums, counts } = assigner.free.sums();
   const labels = assigner.unitLabels();
   const shift = (c: number, size: number, from: Float64Array, row: number, sign: number): void => {
@@ -250,7 +256,7 @@ function meansOf(
       const c = Math.floor(p / d);
       return counts[c]! > 0 ? sum / counts[c]! : centres[p]!;
     });
-  for (let u = 0; u < units.count; u++) shift(labels[u]!, units.sizes[u]!, units.means, u, 1);
+  for (let u = 0; u < units.count; u++) shift(labels[u]!, units.weights[u]!, units.means, u, 1);
   const means = divided();
   const empty = [...counts.keys()].filter((c) => counts[c] === 0);
   if (empty.length === 0) return { means, next: means };
@@ -260,7 +266,7 @@ function meansOf(
     if (empty.length === 0) break;
     const u = item - rowLabels.length;
     const from = u < 0 ? rowLabels[item]! : labels[u]!;
-    const size = u < 0 ? 1 : units.sizes[u]!;
+    const size = u < 0 ? (rowWeights?.[units.freeRows[item]!] ?? 1) : units.weights[u]!;
     if (distances[item] === 0 || counts[from]! <= size) continue;
     const [values, row] = u < 0 ? [x, units.freeRows[item]!] : [units.means, u];
     shift(from, size, values, row, -1);
@@ -276,7 +282,7 @@ function distancesOf(assigner: Assigner, units: Units, centres: Float64Array, d:
   const all = new Float64Array(ofRows.length + units.count);
   all.set(ofRows);
   for (let u = 0; u < units.count; u++) {
-    all[ofRows.length + u] = units.sizes[u]! * squaredDistance(units.means, u * d, centres, labels[u]! * d, d);
+    all[ofRows.length + u] = units.weights[u]! * squaredDistance(units.means, u * d, centres, labels[u]! * d, d);
   }
   return all;
 }
@@ -285,7 +291,7 @@ function inertiaOf(assigner: Assigner, units: Units, centres: Float64Array, d: n
   const labels = assigner.unitLabels();
   let sum = assigner.free.inertia();
   for (let u = 0; u < units.count; u++) {
-    sum += units.scatter[u]! + units.sizes[u]! * squaredDistance(units.means, u * d, centres, labels[u]! * d, d);
+    sum += units.scatter[u]! + units.weights[u]! * squaredDistance(units.means, u * d, centres, labels[u]! * d, d);
   }
   return sum;
 }

@@ -19,6 +19,8 @@ export interface Units {
   /** Rows of each unit, ascending. */
   readonly rows: Lists;
   readonly sizes: Int32Array;
+  /** What the rows of each unit weigh together: its size, where rows have no weights. */
+  readonly weights: Int32Array | Float64Array;
   /** count × d: the mean of each unit's rows. */
   readonly means: Float64Array;
   /** Sum of squared distances of each unit's rows to their mean: what no clustering can save. */
@@ -44,7 +46,8 @@ export function unitsOf(closure: Closure, points: Points): Units {
   }
   const rows = rowsOfAll(closure, components);
   const sizes = components.map((c) => closure.sizes[c]!);
-  return { count: components.length, graph, rows, sizes, freeRows, ...momentsOf(points, rows) };
+  const weights = points.rowWeights ? sumsOfLists(points.rowWeights, rows) : sizes;
+  return { count: components.length, graph, rows, sizes, weights, freeRows, ...momentsOf(points, rows, weights) };
 }
 
 function rowsOfAll({ members, n }: Closure, components: Int32Array): Lists {
@@ -58,7 +61,18 @@ function rowsOfAll({ members, n }: Closure, components: Int32Array): Lists {
   return { start, items: items.slice(0, start[components.length]!) };
 }
 
-function momentsOf({ d, x }: Points, { start, items }: Lists): Pick<Units, "means" | "scatter"> {
+function sumsOfLists(values: Float64Array, { start, items }: Lists): Float64Array {
+  const sums = new Float64Array(start.length - 1);
+  for (let u = 0; u < sums.length; u++) for (let p = start[u]!; p < start[u + 1]!; p++) sums[u]! += values[items[p]!]!;
+  return sums;
+}
+
+function momentsOf(
+  { d, x, rowWeights }: Points,
+  { start, items }: Lists,
+  weights: Units["weights"],
+): Pick<Units, "means" | "scatter"> {
+  const weightOf = (row: number): number => (rowWeights ? rowWeights[row]! : 1);
   const count = start.length - 1;
   const means = new Float64Array(count * d);
   const scatter = new Float64Array(count);
@@ -66,25 +80,26 @@ function momentsOf({ d, x }: Points, { start, items }: Lists): Pick<Units, "mean
     const size = start[u + 1]! - start[u]!;
     for (let j = 0; j < d; j++) {
       let sum = 0;
-      for (let p = start[u]!; p < start[u + 1]!; p++) sum += x[items[p]! * d + j]!;
-      means[u * d + j] = sum / size;
+      for (let p = start[u]!; p < start[u + 1]!; p++) sum += weightOf(items[p]!) * x[items[p]! * d + j]!;
+      means[u * d + j] = size === 1 ? x[items[start[u]!]! * d + j]! : sum / weights[u]!;
     }
     if (size === 1) continue;
-    for (let p = start[u]!; p < start[u + 1]!; p++) scatter[u]! += squaredDistance(x, items[p]! * d, means, u * d, d);
+    for (let p = start[u]!; p < start[u + 1]!; p++)
+      scatter[u]! += weightOf(items[p]!) * squaredDistance(x, items[p]! * d, means, u * d, d);
   }
   return { means, scatter };
 }
 
 /** count × k: what each unit adds to the objective in each cluster, beyond its scatter. */
 export function unitCosts(
-  { count, sizes, means }: Units,
+  { count, weights, means }: Units,
   centres: Float64Array,
   k: number,
   d: number,
   kernels: Kernels,
 ): Float64Array {
   const costs = kernels.squares(means, count, centres, k, d);
-  for (let u = 0; u < count; u++) for (let c = 0; c < k; c++) costs[u * k + c]! *= sizes[u]!;
+  for (let u = 0; u < count; u++) for (let c = 0; c < k; c++) costs[u * k + c]! *= weights[u]!;
   return costs;
 }
 

@@ -20,6 +20,7 @@ export function* assignSteps(run: Run, random: Random, how: "place" | "improve")
   const state = {
     penalty: links.hasPenalties ? ablation.penalty : "none",
     x: points.x,
+    rowWeights: points.rowWeights,
     d: points.d,
     k: ablation.k,
     metrics,

@@ -10,7 +10,16 @@ import { rowsOfSplit, sizeOf } from "./assign/large-components.js";
 import { wholeClusters } from "./constraints/component-moments.js";
 import { violationCosts } from "./constraints/violations.js";
 import type { Refilled } from "./empty-clusters.js";
-import { addRows, clusterSumsSteps, meansOf, ontoSphere, type SumPlan, type Whole } from "./estimate/cluster-sums.js";
+import {
+  addRows,
+  type Counts,
+  clusterSumsSteps,
+  meansOf,
+  noCounts,
+  ontoSphere,
+  type SumPlan,
+  type Whole,
+} from "./estimate/cluster-sums.js";
 import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
 import { farthestPairs, type Run, tellCentres } from "./run.js";
 
@@ -24,7 +33,7 @@ export function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<n
     return plainObjective(run, refilled);
   }
   const whole = wholesOf(run);
-  const plan = refilled.length === 0 ? sumPlanOf(run, whole) : null;
+  const plan = refilled.length === 0 && !points.rowWeights ? sumPlanOf(run, whole) : null;
   const { sums, counts } = yield* clusterSumsSteps(points, labels, k, plan);
   run.centres = meansOf(sums, counts, run.centres);
   const metrics = learning.metrics === "single" ? 1 : k;
@@ -98,23 +107,26 @@ function* wholeLarge({ large, clusterOfLarge }: Run): Generator<readonly [h: num
   }
 }
 
-/** The rows that neither the kernel nor the moments of a whole component stand for. */
-function rowsToAdd({ units, large, clusterOfLarge }: Run): readonly Int32Array[] {
-  return [units.rows.items, ...(large ? rowsOfSplit(large, clusterOfLarge) : [])];
+/** The rows that neither the kernel nor the moments of a whole component stand for; all of them where they have weights, which kernels do not know. */
+function rowsToAdd({ points, free, units, large, clusterOfLarge }: Run): readonly Int32Array[] {
+  return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...(large ? rowsOfSplit(large, clusterOfLarge) : [])];
 }
 
 /** Means where no metric is learned. */
 function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
   const { ablation, points, free, units, labels, centres } = run;
-  const { d, x } = points;
-  const { sums, counts } = free.state?.sums() ?? { sums: new Float64Array(centres.length), counts: new Int32Array(ablation.k) };
+  const { d, x, rowWeights } = points;
+  const { sums, counts } = (rowWeights ? null : free.state?.sums()) ?? {
+    sums: new Float64Array(centres.length),
+    counts: noCounts(points, ablation.k),
+  };
   for (const { row, from, to } of refilled) {
-    if (units.of[row]! >= 0) continue;
+    if (rowWeights || units.of[row]! >= 0) continue;
     addTimes(sums, counts, from, -1, x, row, d);
     addTimes(sums, counts, to, 1, x, row, d);
   }
   for (const [h, size, place] of wholeLarge(run)) addTimes(sums, counts, h, size, run.moments!.mean, place, d);
-  for (const rows of rowsToAdd(run)) addRows(x, d, rows, 0, rows.length, labels, sums, counts);
+  for (const rows of rowsToAdd(run)) addRows(points, rows, 0, rows.length, labels, sums, counts);
   const means = meansOf(sums, counts, centres);
   if (ablation.spherical) ontoSphere(means, d);
   return means;
@@ -123,7 +135,7 @@ function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
 /** Adds as many rows as `times` says, whose mean is at a place of a table, to the sums of a cluster. */
 function addTimes(
   sums: Float64Array,
-  counts: Int32Array,
+  counts: Counts,
   h: number, // in: the cluster
   times: number,
   means: Float64Array,
@@ -137,10 +149,10 @@ function addTimes(
 /** Equation 1: squared distances to the centres, and the costs of violated constraints. */
 export function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   const { ablation, points, free, units, moments, labels, centres, links } = run;
-  const { d, x } = points;
-  let objective = free.state?.inertia() ?? 0;
+  const { d, x, rowWeights } = points;
+  let objective = (rowWeights ? 0 : free.state?.inertia()) ?? 0;
   for (const { row, from, to } of refilled) {
-    if (units.of[row]! < 0) objective += squareTo(x, row, centres, to, d) - squareTo(x, row, centres, from, d);
+    if (!rowWeights && units.of[row]! < 0) objective += squareTo(x, row, centres, to, d) - squareTo(x, row, centres, from, d);
   }
   let bound = 0;
   for (const [h, size, place] of wholeLarge(run)) {
@@ -148,7 +160,8 @@ export function plainObjective(run: Run, refilled: readonly Refilled[]): number 
     for (let j = 0; j < d; j++) bound += moments!.scatter[place * d + j]!;
   }
   for (const rows of rowsToAdd(run)) {
-    for (let e = 0; e < rows.length; e++) bound += squareTo(x, rows[e]!, centres, labels[rows[e]!]!, d);
+    for (let e = 0; e < rows.length; e++)
+      bound += (rowWeights?.[rows[e]!] ?? 1) * squareTo(x, rows[e]!, centres, labels[rows[e]!]!, d);
   }
   return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
 }

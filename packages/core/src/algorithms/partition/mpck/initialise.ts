@@ -53,16 +53,21 @@ function givenCentres(rows: readonly (readonly number[])[], k: number, d: number
 }
 
 /** The centroids of the neighbourhoods that centres start from: k of them, or all. */
-export function neighbourhoodCentres({ d, x }: Points, links: Links, k: number): Float64Array[] {
+export function neighbourhoodCentres({ d, x, rowWeights }: Points, links: Links, k: number): Float64Array[] {
   const centroids: Float64Array[] = [];
   const sizes: number[] = [];
   for (let c = 0; c < links.componentCount; c++) {
     const rows = links.members.items.subarray(links.members.start[c]!, links.members.start[c + 1]!);
     if (rows.length < 2) continue;
     const centroid = new Float64Array(d);
-    for (const row of rows) for (let j = 0; j < d; j++) centroid[j]! += x[row * d + j]!;
-    centroids.push(centroid.map((sum) => sum / rows.length));
-    sizes.push(rows.length);
+    let size = 0;
+    for (const row of rows) {
+      const weight = rowWeights?.[row] ?? 1;
+      size += weight;
+      for (let j = 0; j < d; j++) centroid[j]! += weight * x[row * d + j]!;
+    }
+    centroids.push(centroid.map((sum) => sum / size));
+    sizes.push(size);
   }
   return centroids.length < k ? centroids : farthestFirst(centroids, sizes, k).map((c) => centroids[c]!);
 }
@@ -105,19 +110,22 @@ function withPerturbedMeans(points: Points, first: readonly Float64Array[], k: n
 
 /** Mean and population variance of each column; those of a constant column are exact. */
 export function columnMoments(points: Points): { readonly mean: Float64Array; readonly variance: Float64Array } {
-  const { n, d } = points;
+  const { n, d, rowWeights } = points;
   const x = rowValues(points);
+  const all = rowWeights ? rowWeights.reduce((sum, weight) => sum + weight, 0) : n;
   const mean = new Float64Array(d);
   const variance = new Float64Array(d);
   const end = n * d;
-  addColumns(x, n, d, mean);
+  if (rowWeights) for (let p = 0; p < end; p++) mean[p % d]! += rowWeights[Math.floor(p / d)]! * x[p]!;
+  else addColumns(x, n, d, mean);
   for (let j = 0; j < d; j++) {
     let p = j;
     while (p < end && x[p] === x[j]) p += d;
-    mean[j] = p >= end ? x[j]! : mean[j]! / n;
+    mean[j] = p >= end ? x[j]! : mean[j]! / all;
   }
-  addSquares(x, n, d, mean, variance);
-  return { mean, variance: variance.map((sum) => sum / n) };
+  if (rowWeights) for (let p = 0; p < end; p++) variance[p % d]! += rowWeights[Math.floor(p / d)]! * (x[p]! - mean[p % d]!) ** 2;
+  else addSquares(x, n, d, mean, variance);
+  return { mean, variance: variance.map((sum) => sum / all) };
 }
 
 /** Sums of columns, row after row. Four rows at a time: sums are read and written a fourth as often. */

@@ -43,6 +43,7 @@ export const mkMeans = defineMethod({
   paper: BILENKO,
   family: "partition",
   treats: SOFT,
+  weighsRows: true,
   ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }: CheckedOptions) => ({
     ...PLAIN,
     ...options,

@@ -94,7 +94,7 @@ export function preparedPoints(input: Input, how: "euclidean" | "cosine"): Engin
 }
 
 /** Rows of length 1; rows of zeros stay. The largest entry is divided out first, so that no square overflows or vanishes. */
-export function unitRows({ n, d, x }: Points): { readonly rows: Points; readonly zeros: number } {
+export function unitRows({ n, d, x, rowWeights }: Points): { readonly rows: Points; readonly zeros: number } {
   const scaled = new Float64Array(n * d);
   let zeros = 0;
   for (let i = 0; i < n; i++) {
@@ -110,7 +110,7 @@ export function unitRows({ n, d, x }: Points): { readonly rows: Points; readonly
     }
     for (let p = i * d; p < (i + 1) * d; p++) scaled[p]! /= Math.sqrt(sum);
   }
-  return { rows: { n, d, x: scaled }, zeros };
+  return { rows: { n, d, x: scaled, ...(rowWeights ? { rowWeights } : {}) }, zeros };
 }
 
 interface Startable {

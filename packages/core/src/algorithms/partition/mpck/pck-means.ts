@@ -42,6 +42,7 @@ export const pckMeans = defineMethod({
   paper: BILENKO,
   family: "partition",
   treats: SOFT,
+  weighsRows: true,
   ...withLearnedMetric(
     familyWork(pckMeansOptions, ({ costs, distance, ...options }: CheckedOptions) => ({
       ...PLAIN,

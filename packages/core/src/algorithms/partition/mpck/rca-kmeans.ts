@@ -13,7 +13,7 @@ import { defineMethod } from "../../define-method.js";
 import { bestStart, type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
 import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
 import { rcaSteps } from "../../metric/rca.js";
-import { addRows, meansOf } from "./estimate/cluster-sums.js";
+import { addRows, meansOf, noCounts } from "./estimate/cluster-sums.js";
 import { engineSteps } from "./index.js";
 import { BILENKO, distance, initFromConstraints, iterationOptions, k, PLAIN, preparedPoints } from "./options.js";
 
@@ -48,6 +48,7 @@ export const rcaKmeans = defineMethod({
   paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
   family: "partition",
   treats: SOFT_TOGETHER,
+  weighsRows: true,
   options: rcaKMeansOptions,
   steps: rcaKMeansSteps,
   starts: rcaKMeansStarts,
@@ -87,10 +88,11 @@ function asPoints(rows: readonly (readonly number[])[], d: number): Points {
   return { n: rows.length, d: rows[0]?.length ?? d, x: Float64Array.from(rows.flat()) };
 }
 
-function centresOf({ n, d, x }: Points, labels: Int32Array, k: number): Float64Array[] {
+function centresOf(points: Points, labels: Int32Array, k: number): Float64Array[] {
+  const { n, d } = points;
   const sums = new Float64Array(k * d);
-  const counts = new Int32Array(k);
-  addRows(x, d, null, 0, n, labels, sums, counts);
+  const counts = noCounts(points, k);
+  addRows(points, null, 0, n, labels, sums, counts);
   const means = meansOf(sums, counts, new Float64Array(k * d));
   return Array.from({ length: k }, (_, h) => means.slice(h * d, (h + 1) * d));
 }

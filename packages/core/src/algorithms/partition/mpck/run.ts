@@ -147,7 +147,8 @@ function unitsAndMoments(
 ): Pick<Problem, "links" | "chosen" | "units" | "moments"> {
   const none = new Int32Array(0);
   const soft = penalty !== "none" && links.hasPenalties;
-  if (!soft) return { links, chosen: none, units: unitsOf(links, points, k, false, ids), moments: null };
+  // Moments and kernels know of no weights: rows that have some are placed and summed one by one.
+  if (!soft || points.rowWeights) return { links, chosen: none, units: unitsOf(links, points, k, soft, ids), moments: null };
   const moments = componentMoments(links, points, learning?.matrix === "full");
   const found = faithful ? none : findLarge(links);
   const rows = found.reduce((sum, c) => sum + links.members.start[c + 1]! - links.members.start[c]!, 0);

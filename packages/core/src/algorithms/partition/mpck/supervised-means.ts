@@ -33,5 +33,6 @@ export const supervisedMeans = defineMethod({
   paper: BILENKO,
   family: "partition",
   treats: SOFT_TOGETHER,
+  weighsRows: true,
   ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
 });

@@ -4,7 +4,7 @@
  */
 import { type Lists, listsByKey } from "../../../../structures/components.js";
 import { placeOfWhole } from "../constraints/component-moments.js";
-import { meansOfLists, type Units } from "../constraints/moving-units.js";
+import { meansOfLists, type Units, weightsOfLists } from "../constraints/moving-units.js";
 import { leastOf, writeWhole } from "./distance-table.js";
 import type { Mapped, SweepState, Table } from "./state.js";
 
@@ -18,7 +18,7 @@ export interface Blocks {
 }
 
 export function blocksOf(state: SweepState): Blocks {
-  const { units, x, d, labels, table } = state;
+  const { units, labels, table } = state;
   const { blockOf, component, several } = numberBlocks(state);
   const count = component.length;
   const inside = listsByKey(blockOf, count);
@@ -26,7 +26,9 @@ export function blocksOf(state: SweepState): Blocks {
   const of = new Int32Array(labels.length).fill(-1);
   for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
   // In the space of one metric the means of units are known, and those of blocks come from them.
-  const means = table?.mapped ? { size: sizesOf(rows), mean: new Float64Array(0) } : meansOfLists(rows, x, d);
+  const means = table?.mapped
+    ? { ...weightsOfLists(rows, state.rowWeights), mean: new Float64Array(0) }
+    : meansOfLists(rows, state);
   return {
     units: { count, of, rows, ...means, component, apart: apartBlocks(units.apart, blockOf, count) },
     several,
@@ -63,10 +65,6 @@ function numberBlocks({ links: { componentCount }, units, k, labels }: SweepStat
   return { blockOf: found.map((b) => place[b]!), component: sorted, several };
 }
 
-function sizesOf({ start }: Lists): Float64Array {
-  return Float64Array.from({ length: start.length - 1 }, (_, b) => start[b + 1]! - start[b]!);
-}
-
 /** Blocks of several units under the one metric, from their units; most blocks stay where they are without a look at these. */
 function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }: Blocks, of: Mapped): Mapped {
   const mean = new Float64Array(several * d);
@@ -78,7 +76,7 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }:
     const at = b * d;
     for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
       const u = inside.items[p]!;
-      const share = units.size[u]! / blocks.size[b]!;
+      const share = units.weight[u]! / blocks.weight[b]!;
       for (let j = 0; j < d; j++) mean[at + j]! += share * of.mean[u * d + j]!;
     }
     for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
@@ -88,7 +86,7 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }:
         const t = of.mean[u * d + j]! - mean[at + j]!;
         square += t * t;
       }
-      scatter[b]! += of.scatter[u]! + units.size[u]! * square;
+      scatter[b]! += of.scatter[u]! + units.weight[u]! * square;
     }
   };
   return { mean, scatter, prepare };

@@ -140,7 +140,7 @@ function boundParts(state: SweepState): BoundParts {
 
 /** `whole`: the cluster of components whose moments stand for their rows. */
 function distancesOf(state: SweepState, whole: Int32Array | null): number {
-  const { units, x, d, k, metrics, centres, labels, table, moments } = state;
+  const { units, x, d, rowWeights, k, metrics, centres, labels, table, moments } = state;
   const z = new Float64Array(d);
   let sum = 0;
   if (table) {
@@ -160,8 +160,9 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
     const h = labels[row]!;
     const metric = metrics.all[metrics.of(h)]!;
     metric.map(x, row * d, z, 0);
-    for (let j = 0; j < d; j++) sum += (z[j]! - centres[h * d + j]!) * (z[j]! - centres[h * d + j]!);
-    sum -= metric.logDet;
+    let cost = -metric.logDet;
+    for (let j = 0; j < d; j++) cost += (z[j]! - centres[h * d + j]!) * (z[j]! - centres[h * d + j]!);
+    sum += (rowWeights?.[row] ?? 1) * cost;
   }
   return sum;
 }

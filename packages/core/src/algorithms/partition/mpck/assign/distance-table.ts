@@ -23,22 +23,25 @@ export function unitScatters(state: Omit<SweepState, "table">): Float64Array[] {
   return state.metrics.all.map((_, g) => scattersUnder(state, g));
 }
 
-function scattersUnder({ links, units, x, d, metrics, moments }: Omit<SweepState, "table">, g: number): Float64Array {
+function scattersUnder({ links, units, x, d, rowWeights, metrics, moments }: Omit<SweepState, "table">, g: number): Float64Array {
   const scatter = new Float64Array(units.count);
   for (let u = 0; u < units.count; u++) {
     if (units.size[u] === 1) continue;
     const place = moments ? placeOfWhole(moments, links, units, u) : -1;
     if (place >= 0) scatter[u] = scatterUnder(moments!, place, metrics, g);
     if (place >= 0) continue;
-    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++)
-      scatter[u] = metrics.all[g]!.square(x, units.rows.items[p]! * d, units.mean, u * d, scatter[u]);
+    for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
+      const row = units.rows.items[p]!;
+      if (rowWeights) scatter[u]! += rowWeights[row]! * metrics.all[g]!.square(x, row * d, units.mean, u * d);
+      else scatter[u] = metrics.all[g]!.square(x, row * d, units.mean, u * d, scatter[u]);
+    }
   }
   return scatter;
 }
 
-/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster. */
+/** N·‖m - μ_h‖² + M - N·log det A_h for each cluster, where N is what the unit weighs. */
 export function writeDistances(
-  size: number,
+  weight: number,
   u: number, // in: the unit
   z: Float64Array, // in: the unit's mean in the space of each metric
   centres: Float64Array,
@@ -55,7 +58,7 @@ export function writeDistances(
       const t = z[p + j]! - centres[q + j]!;
       square += t * t;
     }
-    out[at + h] = size * (square - all[g]!.logDet) + scatter[g]![u]!;
+    out[at + h] = weight * (square - all[g]!.logDet) + scatter[g]![u]!;
   }
 }
 
@@ -77,8 +80,8 @@ function costsUnderOne({ units, metrics, centres, d, k, squares }: Omit<SweepSta
   const cost = squares(mapped.mean, units.count, centres, k, d);
   const { logDet } = metrics.all[0]!;
   for (let u = 0; u < units.count; u++) {
-    const [size, scatter] = [units.size[u]!, mapped.scatter[u]!];
-    for (let p = u * k; p < (u + 1) * k; p++) cost[p] = size * (cost[p]! - logDet) + scatter;
+    const [weight, scatter] = [units.weight[u]!, mapped.scatter[u]!];
+    for (let p = u * k; p < (u + 1) * k; p++) cost[p] = weight * (cost[p]! - logDet) + scatter;
   }
   return cost;
 }
@@ -96,7 +99,7 @@ export function distanceTable(state: Omit<SweepState, "table">): Table | null {
   const table = new Float64Array(units.count * k);
   for (let u = 0; u < units.count; u++) {
     mapAll(metrics, units.mean, u * d, z);
-    writeDistances(units.size[u]!, u, z, centres, metrics, k, scatter, table, u * k);
+    writeDistances(units.weight[u]!, u, z, centres, metrics, k, scatter, table, u * k);
   }
   return tableOf(table, k, null);
 }
@@ -122,7 +125,7 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
       const t = mapped.mean[p + j]! - centres[q + j]!;
       square += t * t;
     }
-    return units.size[u]! * (square - logDet) + mapped.scatter[u]!;
+    return units.weight[u]! * (square - logDet) + mapped.scatter[u]!;
   };
   const ask = (u: number): void => {
     if (isKnown[u] === 1) return;

@@ -142,7 +142,16 @@ export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8
   }
   const neighbours = new Int32Array(count + 1).fill(base.apart.items.length);
   neighbours.set(base.apart.start);
-  const units = { count, of, rows: { start, items }, size, mean, component, apart: { ...base.apart, start: neighbours } };
+  const units = {
+    count,
+    of,
+    rows: { start, items },
+    size,
+    weight: size,
+    mean,
+    component,
+    apart: { ...base.apart, start: neighbours },
+  };
   return { units, first };
 }
 

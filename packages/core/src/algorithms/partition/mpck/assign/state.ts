@@ -12,6 +12,8 @@ export type Penalty = "none" | "cost" | "metric";
 export interface EStep {
   readonly penalty: Penalty;
   readonly x: Float64Array;
+  /** What each row weighs, where not all weigh the same. */
+  readonly rowWeights?: Float64Array | undefined;
   readonly d: number;
   readonly k: number;
   readonly metrics: Metrics;

@@ -168,7 +168,7 @@ function distanceCosts({ units, centres, metrics, scatter, z, k, cost, table }: 
   if (table) {
     table.ask(u);
     for (let h = 0, p = u * k; h < k; h++) cost[h] = table.cost[p + h]!;
-  } else writeDistances(units.size[u]!, u, z, centres, metrics, k, scatter, cost, 0);
+  } else writeDistances(units.weight[u]!, u, z, centres, metrics, k, scatter, cost, 0);
 }
 
 /** Σ ‖x - y‖² over the unit's rows and a tally's, in the space of the tally's metric; the number of pairs where costs are plain. */

@@ -10,8 +10,9 @@ export interface Units {
   /** Unit of each row, -1 for a free row. */
   readonly of: Int32Array;
   readonly rows: Lists;
-  /** Number of rows, and their mean in the space of the points. */
+  /** Number of rows, what they weigh together, and their mean in the space of the points. */
   readonly size: Float64Array;
+  readonly weight: Float64Array;
   readonly mean: Float64Array;
   /** Component of each unit; -1 if soft constraints do not count. */
   readonly component: Int32Array;
@@ -22,13 +23,14 @@ export interface Units {
 /** `soft`: whether soft constraints bind rows too. `others`: components whose rows are units elsewhere. */
 export function unitsOf(
   links: Links,
-  { n, d, x }: Points,
+  points: Points,
   k: number,
   soft: boolean,
   ids?: readonly InstanceId[],
   others: Int32Array = new Int32Array(0),
 ): Units {
   const { hard } = links;
+  const { n } = points;
   const unitOfHard = new Int32Array(hard?.componentCount ?? 0).fill(-1);
   const of = new Int32Array(n).fill(-1);
   const isOther = new Uint8Array(links.componentCount);
@@ -48,26 +50,36 @@ export function unitsOf(
   const rows = listsByKey(of, count);
   const component = new Int32Array(count).fill(-1);
   if (soft) for (let u = 0; u < count; u++) component[u] = links.component[rows.items[rows.start[u]!]!]!;
-  return { count, of, rows, ...meansOfLists(rows, x, d), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
+  return { count, of, rows, ...meansOfLists(rows, points), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
 }
 
-/** The number and the mean of the rows in each list. */
-export function meansOfLists(
-  rows: Lists,
-  x: Float64Array,
-  d: number,
-): { readonly size: Float64Array; readonly mean: Float64Array } {
-  const count = rows.start.length - 1;
-  const size = new Float64Array(count);
-  const mean = new Float64Array(count * d);
-  for (let u = 0; u < count; u++) {
-    size[u] = rows.start[u + 1]! - rows.start[u]!;
+/** Rows, and what each weighs where not all weigh the same. */
+interface Weighed extends Pick<Points, "d" | "x"> {
+  readonly rowWeights?: Float64Array | undefined;
+}
+
+/** The number, the weight and the mean of the rows in each list. */
+export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<Units, "size" | "weight" | "mean"> {
+  const { size, weight } = weightsOfLists(rows, rowWeights);
+  const mean = new Float64Array(size.length * d);
+  for (let u = 0; u < size.length; u++) {
+    const isOne = size[u] === 1;
     for (let p = rows.start[u]!; p < rows.start[u + 1]!; p++) {
-      for (let j = 0, q = rows.items[p]! * d; j < d; j++) mean[u * d + j]! += x[q + j]!;
+      const own = isOne ? 1 : (rowWeights?.[rows.items[p]!] ?? 1);
+      for (let j = 0, q = rows.items[p]! * d; j < d; j++) mean[u * d + j]! += own * x[q + j]!;
     }
-    if (size[u]! > 1) for (let j = 0; j < d; j++) mean[u * d + j]! /= size[u]!;
+    if (!isOne) for (let j = 0; j < d; j++) mean[u * d + j]! /= weight[u]!;
   }
-  return { size, mean };
+  return { size, weight, mean };
+}
+
+/** The number and the weight of the rows in each list. */
+export function weightsOfLists({ start, items }: Lists, rowWeights: Float64Array | undefined): Pick<Units, "size" | "weight"> {
+  const size = Float64Array.from({ length: start.length - 1 }, (_, u) => start[u + 1]! - start[u]!);
+  if (!rowWeights) return { size, weight: size };
+  const weight = new Float64Array(size.length);
+  for (let u = 0; u < size.length; u++) for (let p = start[u]!; p < start[u + 1]!; p++) weight[u]! += rowWeights[items[p]!]!;
+  return { size, weight };
 }
 
 function hardNeighbours(

@@ -9,7 +9,14 @@ import { addSquare } from "../constraints/component-moments.js";
 
 export interface ClusterSums {
   readonly sums: Float64Array;
-  readonly counts: Int32Array;
+  /** How many rows each cluster has, or what they weigh together. */
+  readonly counts: Counts;
+}
+
+export type Counts = Int32Array | Float64Array;
+
+export function noCounts({ rowWeights }: Points, k: number): Counts {
+  return rowWeights ? new Float64Array(k) : new Int32Array(k);
 }
 
 /** What need not be summed row by row: what kernels hold with their labels, and sets that lie in one cluster as a whole. */
@@ -29,12 +36,13 @@ export interface Whole {
 }
 
 export function* clusterSumsSteps(
-  { n, d, x }: Points,
+  points: Points,
   labels: Int32Array,
   k: number,
   plan: SumPlan | null = null,
 ): Generator<Step, ClusterSums, void> {
-  const counts = new Int32Array(k);
+  const { n, d } = points;
+  const counts = noCounts(points, k);
   let sums: Float64Array = new Float64Array(k * d);
   for (const state of plan?.states ?? []) {
     const added = state.sums(sums);
@@ -49,7 +57,7 @@ export function* clusterSumsSteps(
   const part = new Float64Array(k * d);
   for (let from = 0, to = rest?.length ?? n; from < to; from += CHUNK_ROWS) {
     part.fill(0);
-    addRows(x, d, rest, from, Math.min(to, from + CHUNK_ROWS), labels, part, counts);
+    addRows(points, rest, from, Math.min(to, from + CHUNK_ROWS), labels, part, counts);
     addTo(sums, part);
     if (from % (64 * CHUNK_ROWS) === 0) yield { phase: "means", done: from, total: to };
   }
@@ -58,20 +66,20 @@ export function* clusterSumsSteps(
 
 /** Adds the rows from … to-1 of a list, or of all rows, to the sums and counts of their clusters. */
 export function addRows(
-  x: Float64Array,
-  d: number,
+  { d, x, rowWeights }: Points,
   rows: Int32Array | null,
   from: number,
   to: number,
   labels: Int32Array,
   sums: Float64Array,
-  counts: Int32Array,
+  counts: Counts,
 ): void {
   for (let e = from; e < to; e++) {
     const i = rows ? rows[e]! : e;
     const h = labels[i]!;
-    counts[h]!++;
-    for (let j = 0, p = h * d, q = i * d; j < d; j++) sums[p + j]! += x[q + j]!;
+    const weight = rowWeights ? rowWeights[i]! : 1;
+    counts[h]! += weight;
+    for (let j = 0, p = h * d, q = i * d; j < d; j++) sums[p + j]! += weight * x[q + j]!;
   }
 }
 
@@ -86,7 +94,7 @@ function differ(a: Float64Array, p: number, b: Float64Array, q: number, out: Flo
 
 /** Σ (x - μ)(x - μ)ᵀ over the rows of each cluster, or of all clusters together: diagonals, or lower triangles. */
 export function* scatterSteps(
-  { n, d, x }: Points,
+  { n, d, x, rowWeights }: Points,
   labels: Int32Array,
   centres: Float64Array,
   metrics: number, // in: 1 or k
@@ -111,7 +119,7 @@ export function* scatterSteps(
       const i = rest ? rest[e]! : e;
       const h = labels[i]!;
       differ(x, i * d, centres, h * d, delta);
-      addSquare(delta, d, full, 1, part, metrics === 1 ? 0 : h * width);
+      addSquare(delta, d, full, rowWeights?.[i] ?? 1, part, metrics === 1 ? 0 : h * width);
     }
     addTo(sums, part);
     if (full || from % (64 * CHUNK_ROWS) === 0) yield { phase: "metrics", done: from, total: to };
@@ -120,10 +128,10 @@ export function* scatterSteps(
 }
 
 /** Rows less a mean. */
-export function centred({ n, d, x }: Points, mean: Float64Array): Points {
+export function centred({ n, d, x, rowWeights }: Points, mean: Float64Array): Points {
   const moved = new Float64Array(n * d);
   for (let i = 0; i < n; i++) for (let j = 0; j < d; j++) moved[i * d + j] = x[i * d + j]! - mean[j]!;
-  return { n, d, x: moved };
+  return { n, d, x: moved, ...(rowWeights ? { rowWeights } : {}) };
 }
 
 /** Centres that are 0 stay. */
@@ -136,7 +144,7 @@ export function ontoSphere(centres: Float64Array, d: number): void {
 }
 
 /** An empty cluster keeps its centre. */
-export function meansOf(sums: Float64Array, counts: Int32Array, before: Float64Array): Float64Array {
+export function meansOf(sums: Float64Array, counts: Counts, before: Float64Array): Float64Array {
   const d = sums.length / counts.length;
   return before.map((value, p) => {
     const count = counts[Math.floor(p / d)]!;

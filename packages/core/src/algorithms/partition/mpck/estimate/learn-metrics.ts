@@ -10,13 +10,13 @@ import { type LinearMaps, matricesOf, squaredNorm, traceOfProduct } from "../../
 import { type ComponentMoments, wholeClusters } from "../constraints/component-moments.js";
 import type { Links } from "../constraints/links.js";
 import { type ViolatedSums, violatedSums } from "../constraints/violations.js";
-import { type SumPlan, scatterSteps } from "./cluster-sums.js";
+import { type Counts, type SumPlan, scatterSteps } from "./cluster-sums.js";
 import type { Farthest } from "./farthest.js";
 
 /** What the labels and centres say about the metrics: all sums but the farthest pairs' share. */
 export interface MetricSums extends ViolatedSums {
   readonly full: boolean;
-  readonly counts: Int32Array;
+  readonly counts: Counts;
 }
 
 export function* metricSumsSteps(
@@ -24,7 +24,7 @@ export function* metricSumsSteps(
   links: Links,
   labels: Int32Array,
   centres: Float64Array,
-  counts: Int32Array,
+  counts: Counts,
   metrics: number, // in: 1 or k
   full: boolean,
   plan: SumPlan | null = null,
@@ -51,7 +51,7 @@ export interface Learned {
 export function learnMetrics(sums: MetricSums, farthest: Farthest | null, spread: Float64Array): Learned {
   const { full, counts } = sums;
   const d = spread.length;
-  const total = counts.reduce((sum, count) => sum + count, 0);
+  const total = Float64Array.from(counts).reduce((sum, count) => sum + count, 0);
   const wholes = sums.sums.map((part, g) => withFarthest(part, sums.farthestShare[g]!, farthest, g, d, full));
   const estimate = full ? fullMetric : diagonalMetric;
   const single = wholes.length === 1;

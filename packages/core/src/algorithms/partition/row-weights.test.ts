@@ -1,0 +1,126 @@
+/** A row of weight w is w rows: every method that weighs rows, beside itself on the table with its rows repeated. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../../catalogue.js";
+import { constraints } from "../../constraints/index.js";
+import { pointsFromRows } from "../../model/points.js";
+import { randomFrom } from "../../random/index.js";
+import { problemOf } from "../../testing/problem-of.js";
+import type { Method } from "../method.js";
+
+const K = 3;
+const able = catalogue.filter(({ weighsRows }) => weighsRows);
+
+interface Drawn {
+  readonly rows: readonly number[][];
+  readonly weights: readonly number[];
+  readonly known: {
+    readonly mustLink: readonly [number, number][];
+    readonly cannotLink: readonly [number, number][];
+    readonly relative: readonly [number, number, number][];
+  };
+}
+
+/** Three clouds of rows; `all`: whether rows with constraints may weigh more than 1. */
+function draw(seed: number, all: boolean): Drawn {
+  const random = randomFrom(seed);
+  const n = 9 + random.int(8);
+  const rows = Array.from({ length: n }, (_, i) => [4 * (i % 3) + random.normal(), random.normal()]);
+  const others = (row: number, step: number) =>
+    Array.from({ length: n }, (_, i) => i).filter((i) => i !== row && i % 3 === (row + step) % 3);
+  const pick = (from: readonly number[]) => from[random.int(from.length)]!;
+  const known = {
+    mustLink: Array.from({ length: 2 }, (_, row) => [row, pick(others(row, 0))] as [number, number]),
+    cannotLink: Array.from({ length: 2 }, (_, row) => [row, pick(others(row, 1))] as [number, number]),
+    relative: [[0, pick(others(0, 0)), pick(others(0, 1))] as [number, number, number]],
+  };
+  const bound = new Set(Object.values(known).flat(2));
+  const weights = rows.map((_, i) => (all || !bound.has(i) ? 1 + random.int(4) : 1));
+  return { rows, weights, known };
+}
+
+/** The table with its rows repeated: the copies of a row stand together, and those of a linked row are linked to it; `kept`: of a parted row too. */
+function repeated({ rows, weights, known }: Drawn, kept: boolean) {
+  const first: number[] = [];
+  let n = 0;
+  for (const weight of weights) {
+    first.push(n);
+    n += weight;
+  }
+  const bound = new Set([...known.mustLink, ...(kept ? known.cannotLink : [])].flat());
+  const copies = rows.flatMap((_, i) =>
+    bound.has(i) ? Array.from({ length: weights[i]! - 1 }, (_, c) => [first[i]!, first[i]! + c + 1] as [number, number]) : [],
+  );
+  const points = pointsFromRows(rows.flatMap((row, i) => Array.from({ length: weights[i]! }, () => row)));
+  const at = <Rows extends readonly number[]>(given: readonly Rows[]) =>
+    given.map((each) => each.map((i) => first[i]!) as unknown as Rows);
+  return {
+    first,
+    points,
+    known: constraints(points, {
+      mustLink: [...at(known.mustLink), ...copies],
+      cannotLink: at(known.cannotLink),
+      relative: at(known.relative),
+    }),
+  };
+}
+
+function expectAlike(method: Method, drawn: Drawn, options: object): void {
+  const { rows, weights, known } = drawn;
+  const many = repeated(drawn, method.treats.cannotLink === "hard");
+  const points = { ...pointsFromRows(rows), rowWeights: Float64Array.from(weights) };
+  const weighted = method(points, constraints(points, known), options);
+  const plain = method(many.points, many.known, options);
+  expect([...weighted.labels]).toEqual(many.first.map((row) => plain.labels[row]));
+  expect(Math.abs(weighted.objective! - plain.objective!)).toBeLessThan(1e-6 * Math.max(1, Math.abs(plain.objective!)));
+  weighted.centres!.forEach((centre, c) => {
+    for (const [j, value] of centre.entries()) expect(value).toBeCloseTo(plain.centres![c]![j]!, 6);
+  });
+}
+
+/** Hard methods keep the copies of a row together; the others price each link, so that linked rows weigh 1 there. */
+const HARD = ["cop-kmeans", "rca-kmeans", "supervised-means"];
+
+describe.each(able.map((method) => [method.name, method] as const))("%s", (name, method) => {
+  test("a row of weight w is w rows", () => {
+    fc.assert(
+      fc.property(fc.nat(1e6), (seed) => {
+        const drawn = draw(seed, HARD.includes(name));
+        const init = name === "supervised-means" ? {} : { init: drawn.rows.slice(0, K) };
+        expectAlike(method, drawn, { k: K, ...init });
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test("equal weights change nothing but the objective; the first centres are drawn by weight too", () => {
+    const { rows, known } = draw(5, true);
+    const even = { ...pointsFromRows(rows), rowWeights: new Float64Array(rows.length).fill(1) };
+    const set = constraints(even, known);
+    const [weighted, plain] = [even, pointsFromRows(rows)].map((points) => method(points, set, { k: K, seed: 3 }));
+    expect(weighted!.labels).toEqual(plain!.labels);
+    expect(weighted!.objective! - plain!.objective!).toBeCloseTo(0, 8);
+  });
+});
+
+test("the methods that weigh rows; the others refuse", () => {
+  expect(able.map(({ name }) => name)).toEqual([
+    "kmeans",
+    "cop-kmeans",
+    "pck-means",
+    "mk-means",
+    "supervised-means",
+    "rca-kmeans",
+    "svm-kmeans",
+  ]);
+  const points = { ...pointsFromRows([[0], [1], [5], [6]]), rowWeights: Float64Array.of(1, 2, 1, 1) };
+  for (const method of catalogue) {
+    if (method.weighsRows) continue;
+    expect(problemOf(() => method(points, undefined, { k: 2 }))).toMatchObject({
+      code: "bad-input",
+      message: expect.stringContaining("cannot weigh rows"),
+    });
+  }
+  const bounded = problemOf(() => catalogue.find(({ name }) => name === "cop-kmeans")!(points, undefined, { k: 2, minSize: 1 }));
+  expect(bounded).toMatchObject({ code: "bad-input", message: expect.stringContaining("Bounds on the sizes") });
+});
