@@ -9,6 +9,9 @@ export interface NodeHost {
   close(): Promise<void>;
 }
 
+/** Rows of so many bytes are not copied for each worker of a pool. */
+const LARGE = 2 ** 27;
+
 /** Below this many rows a run is over before a second thread has started. */
 const ROWS_WORTH_THREADS = 2_000;
 
@@ -16,10 +19,10 @@ const ROWS_WORTH_THREADS = 2_000;
  * `workers` is the number of cores to use for a table of n rows. Starts run side by side in the pool, each on one core; a single
  * run uses the same number of threads inside its kernels. The answer does not depend on it.
  *
- * `memory`: where kernels can work on the rows as they are. Then one start follows the other, since workers of a pool would need a copy each.
+ * `memory`: where kernels can work on the rows as they are. If it is large, one start follows the other, since workers of a pool would need a copy each.
  */
 export async function createHost(n: number, workers = availableParallelism(), memory?: WebAssembly.Memory): Promise<NodeHost> {
-  if (memory) {
+  if (memory && memory.buffer.byteLength >= LARGE) {
     const kernels = await createKernels({ threads: workers, memory });
     return { host: { kernels, pause }, close: async () => kernels.dispose() };
   }

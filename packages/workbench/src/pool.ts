@@ -10,7 +10,9 @@ import {
   methodNamed,
   type Outcome,
   type Problem,
+  rowValues,
   type Step,
+  withoutValues,
 } from "@coterie/core/internal";
 import type { RunSpec } from "./run-spec.js";
 
@@ -23,8 +25,14 @@ export interface Port {
 }
 
 export type ToWorker =
-  | { readonly type: "load"; readonly input: Input }
+  | { readonly type: "load"; readonly input: Sent }
   | { readonly type: "start"; readonly spec: RunSpec; readonly index: number };
+
+/** What starts work on: the values of the points go on their own, in singles where they are kept so. */
+export interface Sent extends Omit<Input, "points"> {
+  readonly points: Omit<Instances, "x">;
+  readonly values: Float64Array | Float32Array;
+}
 
 export type FromWorker =
   | { readonly type: "step"; readonly step: Step }
@@ -59,7 +67,7 @@ export function createPool(size: number, spawn: () => Port): Pool {
 
 function runStarts(
   ports: readonly Port[],
-  input: Input,
+  input: Sent,
   spec: RunSpec,
   count: number,
   { signal, onStep }: Watch,
@@ -98,11 +106,14 @@ function errorFrom({ problem, message }: { readonly problem?: Problem; readonly 
 }
 
 /** Rows in memory that all workers can read, where the host has such memory; copies travel otherwise. */
-function shareable(input: Input): Input {
-  const { x } = input.points;
-  if (typeof SharedArrayBuffer === "undefined" || x.buffer instanceof SharedArrayBuffer) return input;
-  const shared = new Float64Array(new SharedArrayBuffer(x.byteLength));
-  shared.set(x);
-  const points: Instances = { ...input.points, x: shared };
-  return { ...input, points };
+function shareable({ points, constraints }: Input): Sent {
+  return { points: withoutValues(points), constraints, values: sharedValues(rowValues(points)) };
+}
+
+function sharedValues(values: Float64Array | Float32Array): Float64Array | Float32Array {
+  if (typeof SharedArrayBuffer === "undefined" || values.buffer instanceof SharedArrayBuffer) return values;
+  const buffer = new SharedArrayBuffer(values.byteLength);
+  const shared = values instanceof Float32Array ? new Float32Array(buffer) : new Float64Array(buffer);
+  shared.set(values);
+  return shared;
 }

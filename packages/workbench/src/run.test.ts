@@ -1,4 +1,13 @@
-import { CoterieError, constraints, plainKernels, pointsFromRows, type Step, violationCount } from "@coterie/core/internal";
+import {
+  CoterieError,
+  constraints,
+  emptyConstraints,
+  plainKernels,
+  pointsFromRows,
+  pointsOfSingles,
+  type Step,
+  violationCount,
+} from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { createPool, type FromWorker, type Port } from "./pool.js";
 import { reportOf } from "./report.js";
@@ -103,6 +112,20 @@ describe("values that no method can work with are named, whatever the method", (
       expect(() => runAtOnce(extreme, constraints(extreme, {}), request, plainKernels)).toThrow(sentence);
     }
   });
+});
+
+test("rows in single precision go to the workers so, and nobody makes doubles of them", async () => {
+  const rows = Float32Array.from({ length: 90 }, (_, p) => ((p * 37) % 23) + (p % 3) * 20);
+  const wide = { n: 30, d: 3, x: Float64Array.from(rows) };
+  const sealed = Object.defineProperty(pointsOfSingles({ n: 30, d: 3 }, rows), "x", {
+    get: () => {
+      throw new Error("Doubles were made.");
+    },
+  });
+  const request = { algorithm: "kmeans", options: { k: 4, restarts: 5 }, seed: 3 };
+  const host = { kernels: plainKernels, pause, pool: createPool(2, localPort) };
+  const { result } = await run(sealed, emptyConstraints(30), request, host);
+  expect(result).toEqual((await run(wide, emptyConstraints(30), request, { kernels: plainKernels, pause })).result);
 });
 
 test("a problem in a worker comes back as the same error", async () => {

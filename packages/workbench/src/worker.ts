@@ -1,5 +1,14 @@
 /** The other end of the pool: runs starts as they are asked for. */
-import { type Context, CoterieError, drive, type Input, type Kernels, methodNamed, randomFrom } from "@coterie/core/internal";
+import {
+  type Context,
+  CoterieError,
+  drive,
+  type Input,
+  type Kernels,
+  methodNamed,
+  randomFrom,
+  withValues,
+} from "@coterie/core/internal";
 import type { FromWorker, Port, ToWorker } from "./pool.js";
 import { everyTurn } from "./run.js";
 import type { RunSpec } from "./run-spec.js";
@@ -21,7 +30,8 @@ export function serveStarts(port: Port, createKernels: () => Kernels, pause: () 
   port.onMessage((received) => {
     const message = received as ToWorker;
     if (message.type === "load") {
-      input = message.input;
+      const { points, values, constraints } = message.input;
+      input = { points: withValues(points, values), constraints };
       return;
     }
     start(message.spec, message.index).catch((error: unknown) => {

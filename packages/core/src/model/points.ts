@@ -114,6 +114,20 @@ export function pointsOfSingles<Rest extends Omit<Points, "x">>(rest: Rest, rows
   return points as Points & Rest;
 }
 
+/** Points without their values, for those who send these on their own. Rows that are kept in single precision are not widened for it. */
+export function withoutValues<P extends Points>(points: P): Omit<P, "x"> {
+  const { x: _, ...properties } = Object.getOwnPropertyDescriptors(points);
+  return Object.defineProperties({}, properties) as Omit<P, "x">;
+}
+
+/** Points with these values. */
+export function withValues<Rest extends Omit<Points, "x">>(
+  rest: Rest,
+  values: Float64Array | Float32Array,
+): Rest & Pick<Points, "x"> {
+  return values instanceof Float32Array ? pointsOfSingles(rest, values) : { ...rest, x: values };
+}
+
 /** Points with more properties, as `{ ...points, ...more }` has them; rows that are kept in single precision stay so. */
 export function withMore<P extends Points, More extends object>(points: P, more: More & { readonly x?: never }): P & More {
   const properties = { ...Object.getOwnPropertyDescriptors(points), ...Object.getOwnPropertyDescriptors(more) };
