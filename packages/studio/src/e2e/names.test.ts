@@ -1,5 +1,5 @@
 /** The names on the studio's controls are a contract: whoever automates it finds each by its role and its name. */
-import type { Page } from "playwright";
+import type { Locator, Page } from "playwright";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type RunningStudio, startStudio } from "./server.js";
 
@@ -276,6 +276,18 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
     ]),
     "understand",
   ).toEqual([]);
+  // On a narrow page parts stand one under the other, and none covers the next.
+  const underneath = async (above: Locator, heading: string) => {
+    const [upper, lower] = await Promise.all([above.boundingBox(), page.getByRole("heading", { name: heading }).boundingBox()]);
+    expect(upper!.y + upper!.height, heading).toBeLessThanOrEqual(lower!.y);
+  };
+  await page.setViewportSize({ width: 768, height: 900 });
+  await underneath(page.getByRole("columnheader", { name: "Tells apart" }).locator("xpath=ancestor::table"), "How rows join");
+  await underneath(page.getByRole("img", { name: /^Dendrogram/ }), "In words");
+  await go("compare?before=1&after=3");
+  await underneath(page.getByRole("columnheader", { name: "Change" }).locator("xpath=ancestor::table"), "Where rows went");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await go("understand?run=2");
   await page.keyboard.press("[");
   await page.getByRole("img", { name: /into 4 clusters$/ }).waitFor();
   await page.keyboard.press("t");

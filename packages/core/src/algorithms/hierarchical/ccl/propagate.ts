@@ -44,7 +44,7 @@ export function* propagateSteps(
   yield* closeSteps(between, count, kernels, block);
   const reach = block(count * m);
   reach.view().set(near.view() as never);
-  const some = Math.max(64, Math.floor(WORK_PER_STEP / (m * count)));
+  const some = Math.max(32, Math.floor(WORK_PER_STEP / (m * count)));
   for (let from = 0; from < count; from += some) {
     yield { phase: "joining must-link components", done: from, total: count };
     kernels.minPlus(reach, between, near, m, count, from, Math.min(count, from + some));
