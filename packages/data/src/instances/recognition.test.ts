@@ -161,6 +161,147 @@ describe("cells, what they are read as, and what is announced", () => {
   });
 });
 
+/** Vectors, texts and missing cells: what the features are, and all that is announced. */
+interface Read {
+  readonly names: string[];
+  readonly x?: number[];
+  readonly nominal?: number[];
+  readonly texts?: number[];
+  readonly holes?: true;
+  readonly directions?: true;
+  readonly rows?: number[];
+  readonly notices: string[];
+}
+
+const NAMES = ["Meyer, Anna", "Anna Meyer", "Ben Okafor", "B. Okafor"];
+
+const vectorsOf = (count: string): string =>
+  `Column "c" holds vectors of ${count}, each number a feature. --type c=ignore leaves it out.`;
+const DOMINATES = 'Feature "c[1]" holds 99.7% of the total variance: distances go by it nearly alone; consider --scale zscore.';
+const leftOut = (cells: string): string => `${cells} left out: two rows are compared by the columns that both have.`;
+const FILLED = "1 missing cell in 1 column was filled: numbers by the mean, texts by the most frequent level.";
+const NO = Number.NaN;
+
+test.each<[what: string, cells: string[], options: InstanceOptions, read: Read]>([
+  [
+    "lists in brackets",
+    ["[1, 2]", "[3, 4e1]"],
+    {},
+    { names: ["c[0]", "c[1]", "x"], x: [1, 2, 0, 3, 40, 1], notices: [vectorsOf("2 numbers"), DOMINATES] },
+  ],
+  [
+    "lists in parentheses, of length 1",
+    ["(0.6 0.8)", "(1 0)"],
+    { ignore: ["x"] },
+    { names: ["c[0]", "c[1]"], x: [0.6, 0.8, 1, 0], directions: true, notices: [vectorsOf("2 numbers")] },
+  ],
+  [
+    "a list that is missing, skipped",
+    ["[1, 2]", "", "[3, 4]"],
+    { missing: "skip" },
+    {
+      names: ["c[0]", "c[1]", "x"],
+      x: [1, 2, 0, NO, NO, 1, 3, 4, 2],
+      holes: true,
+      notices: [vectorsOf("2 numbers"), leftOut("2 missing cells in 2 columns were")],
+    },
+  ],
+  ["lists left out", ["[1, 2]", "[3, 4]"], { types: { c: "ignore" } }, { names: ["x"], x: [0, 1], notices: [] }],
+  [
+    "lists as levels",
+    ["[1, 2]", "[3, 4]"],
+    { types: { c: "nominal" } },
+    { names: ["c", "x"], x: [0, 0, 1, 1], nominal: [1, 0], notices: [] },
+  ],
+  [
+    "lists asked for",
+    ["[1]", "[3]"],
+    { types: { c: "vector" } },
+    { names: ["c[0]", "x"], x: [1, 0, 3, 1], notices: [vectorsOf("1 number")] },
+  ],
+  [
+    "lists made shorter",
+    ["[1, 2, 3]", "[2, 4, 6]", "[3, 6, 9]"],
+    { reduce: 1, ignore: ["x"] },
+    {
+      names: ["pc1"],
+      notices: [
+        vectorsOf("3 numbers"),
+        "3 columns of numbers became 1 principal component, which keeps 100.0% of the variance (--reduce).",
+      ],
+    },
+  ],
+  ["names as they are: levels", NAMES, {}, { names: ["c", "x"], nominal: [1, 0], notices: [] }],
+  [
+    "names as texts",
+    NAMES,
+    { types: { c: "text" } },
+    { names: ["c", "x"], x: [0, 0, 1, 1, 2, 2, 3, 3], nominal: [1, 0], texts: [1, 0], notices: [] },
+  ],
+  [
+    "texts of which one is missing",
+    [...NAMES, ""],
+    { types: { c: "text" }, missing: "skip" },
+    { names: ["c", "x"], nominal: [1, 0], texts: [1, 0], holes: true, notices: [leftOut("1 missing cell in 1 column was")] },
+  ],
+  [
+    "numbers as texts",
+    ["12", "13"],
+    { types: { c: "text" } },
+    { names: ["c", "x"], x: [0, 0, 1, 1], nominal: [1, 0], texts: [1, 0], notices: [] },
+  ],
+  [
+    "missing cells, skipped",
+    ["1", "", "NA", "4"],
+    { missing: "skip" },
+    { names: ["c", "x"], x: [1, 0, NO, 1, NO, 2, 4, 3], holes: true, notices: [leftOut("2 missing cells in 1 column were")] },
+  ],
+  [
+    "missing cells, filled",
+    ["1", "?", "3"],
+    { missing: "impute" },
+    { names: ["c", "x"], x: [1, 0, 2, 1, 3, 2], notices: [FILLED] },
+  ],
+  [
+    "missing cells, their rows left out",
+    ["1", "NA", "3"],
+    { missing: "drop" },
+    { names: ["c", "x"], x: [1, 0, 3, 2], rows: [0, 2], notices: ["1 row of 3 with missing cells was dropped."] },
+  ],
+  [
+    "missing levels, skipped",
+    ["a", "", "b"],
+    { missing: "skip" },
+    {
+      names: ["c", "x"],
+      x: [0, 0, NO, 1, 1, 2],
+      nominal: [1, 0],
+      holes: true,
+      notices: [leftOut("1 missing cell in 1 column was")],
+    },
+  ],
+  [
+    "missing levels, filled",
+    ["a", "", "b", "a"],
+    { missing: "impute" },
+    { names: ["c", "x"], x: [0, 0, 0, 1, 1, 2, 0, 3], nominal: [1, 0], notices: [FILLED] },
+  ],
+])("%s: %j %j", async (_, cells, options, read) => {
+  const { instances, notices, rows } = await load(tableOf(cells), options);
+  const { names, x, nominal, texts, holes, directions } = instances;
+  const found = {
+    names,
+    ...(read.x === undefined ? {} : { x: [...x] }),
+    ...(nominal?.includes(1) ? { nominal: [...nominal] } : {}),
+    ...(texts?.includes(1) ? { texts: [...texts] } : {}),
+    ...(holes ? { holes } : {}),
+    ...(directions ? { directions } : {}),
+    ...(rows.length < cells.length ? { rows: [...rows] } : {}),
+    notices,
+  };
+  expect(found).toEqual(read);
+});
+
 test("on a circle 23:00 is near 1:00, and opposite moments are at distance 1", async () => {
   const { instances, sources } = await load(tableOf(["00:00", "12:00", "23:00", "01:00"]), {
     cyclic: { c: ["day"] },
@@ -227,10 +368,17 @@ test("whatever stands in cells, reading gives numbers, levels or a sentence", as
       "(1)",
       "1.234,5",
       "€",
+      "[1, 2]",
+      "[3, -4e1]",
+      "[5]",
+      "(1 2)",
+      "[1, x]",
+      "Meyer, Anna",
+      "Anna Meier",
     ),
     fc.string({ maxLength: 8 }).map((text) => text.replace(/["\r\n]/g, "")),
   );
-  const type = fc.constantFrom(undefined, "number", "nominal", "date", "ignore" as const);
+  const type = fc.constantFrom(undefined, "number", "nominal", "date", "ignore", "text", "vector" as const);
   await fc.assert(
     fc.asyncProperty(fc.array(cell, { minLength: 1, maxLength: 6 }), type, async (cells, asked) => {
       const options: InstanceOptions = { missing: "skip", ...(asked ? { types: { c: asked as "number" } } : {}) };
@@ -241,6 +389,6 @@ test("whatever stands in cells, reading gives numbers, levels or a sentence", as
         expect((error as { problem?: { code: string } }).problem?.code).toBe("bad-input");
       }
     }),
-    { numRuns: 300 },
+    { numRuns: process.env.COTERIE_LONG === "1" ? 3_000 : 300 },
   );
 });

@@ -69,7 +69,7 @@ export function reduced(
     ...(given
       ? {}
       : {
-          notice: `${counted(d, "column")} of numbers became ${counted(components.length, "principal component")}, which keep ${(100 * share).toFixed(1)}% of the variance (--reduce).`,
+          notice: `${counted(d, "column")} of numbers became ${counted(components.length, "principal component")}, which ${components.length === 1 ? "keeps" : "keep"} ${(100 * share).toFixed(1)}% of the variance (--reduce).`,
         }),
   };
 }

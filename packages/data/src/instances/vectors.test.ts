@@ -77,7 +77,7 @@ describe("principal components", () => {
     const { instances, notices, reduction } = await load(text, { reduce: 1 });
     expect(instances.names).toEqual(["pc1", "k"]);
     expect(Math.abs(instances.x[2]! - instances.x[0]!)).toBeCloseTo(Math.sqrt(6), 1);
-    expect(notices.join()).toContain("3 columns of numbers became 1 principal component, which keep 100.0% of the variance");
+    expect(notices.join()).toContain("3 columns of numbers became 1 principal component, which keeps 100.0% of the variance");
     expect(reduction!.columns).toEqual(["a", "b", "c"]);
     const again = await load(text, { model: { fills: new Map(), reduction: reduction! } });
     expect(again.instances.x).toEqual(instances.x);
