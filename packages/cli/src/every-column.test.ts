@@ -105,3 +105,21 @@ test("a tree says that it does not see how alike texts are", async () => {
   );
   expect(JSON.parse(out).notices.join()).toContain("A tree tests texts for equality alone");
 });
+
+test.each([
+  ["--row-weight", "number"],
+  ["--weight", "number=4"],
+  ["--type", "number=nominal"],
+  ["--cyclic", "number=24"],
+  ["--reduce", "1"],
+  ["--text-dimensions", "4"],
+  ["--sample", "5"],
+  ["--columns-from", "t.csv"],
+  ["--missing", "skip"],
+])("an engine reads columns as they are, and refuses %s", async (flag, value) => {
+  for (const line of [["cluster"], ["ask", "--simulate", "--truth", "nominal"]]) {
+    const { code, err } = await coterie(...line, join(folder, "t.csv"), "-k", "2", "--engine", "duckdb", flag, value);
+    expect(code, err).toBe(2);
+    expect(err).toContain(`${flag === "--missing" ? "--missing skip" : flag} cannot be had on an engine`);
+  }
+});

@@ -55,7 +55,7 @@ export function chosenEngine(
   const name = textOf(values, "engine") as EngineChoice | undefined;
   checkCompanions(values, name);
   if (name !== undefined) return { name };
-  if (data === undefined || data === "-" || !planned) return undefined;
+  if (data === undefined || data === "-" || !planned || values.sample !== undefined) return undefined;
   if (!existsSync(data)) {
     return /[*?[]/.test(data)
       ? { name: "duckdb", why: `${data} stands for several files, which are clustered through DuckDB.` }
@@ -87,6 +87,7 @@ function inWords(bytes: number): string {
   return bytes < 2 ** 30 ? `${Math.ceil(bytes / 2 ** 20)} MB` : `${(bytes / 2 ** 30).toFixed(1)} GB`;
 }
 
+const AS_THEY_ARE = "columns are taken as the file has them";
 const ASKING = "questions about rows on an engine are asked by `coterie ask --engine`";
 
 /** Flags that need all rows in memory at once, and what to do instead. */
@@ -98,6 +99,14 @@ const UNABLE: Readonly<Record<string, string>> = {
   distances: "it needs all pairs of rows. Take some of them in memory (--sample N)",
   exclusive: "exclusive groups bind all rows. Write the pairs that matter as cannot-links",
   nominal: "an engine clusters columns of numbers. Turn levels into columns of 0 and 1, or leave the columns out (--ignore)",
+  type: `${AS_THEY_ARE}. Leave columns out with --ignore, or make them beforehand`,
+  cyclic: `${AS_THEY_ARE}. Make the columns beforehand`,
+  reduce: `${AS_THEY_ARE}. Make the columns beforehand`,
+  "text-dimensions": `${AS_THEY_ARE}. Make the columns beforehand`,
+  "columns-from": `${AS_THEY_ARE}. Put all columns into one table`,
+  weight: `${AS_THEY_ARE}. Multiply the column by the root of its weight beforehand`,
+  "row-weight": "each row counts once there. Repeat the rows, or take some of them in memory (--sample N)",
+  sample: "rows are drawn in memory. Leave --engine out",
   active: ASKING,
   budget: ASKING,
   strategy: ASKING,
@@ -106,6 +115,6 @@ const UNABLE: Readonly<Record<string, string>> = {
 export function refuseUnable(values: Values, able: readonly string[] = []): void {
   const flag = Object.keys(UNABLE).find((name) => values[name] !== undefined && !able.includes(name));
   if (flag !== undefined) throw new UsageError(`--${flag} cannot be had on an engine: ${UNABLE[flag]}.`);
-  if (values.missing === "impute")
-    throw new UsageError("--missing impute cannot be had on an engine: use drop, or fill the cells before.");
+  if (values.missing === "impute" || values.missing === "skip")
+    throw new UsageError(`--missing ${values.missing} cannot be had on an engine: use drop, or fill the cells before.`);
 }
