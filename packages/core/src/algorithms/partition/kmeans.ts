@@ -18,7 +18,7 @@ import { bestStart, type Context, IGNORES_ALL, type Input, type Outcome } from "
 import { withLearnedMetric } from "../metric/learned.js";
 import { lloydOutcome } from "./outcome.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "./row-weights.js";
-import { plusPlusSteps, randomRows } from "./seeding.js";
+import { plusPlusSteps, randomRows, weightsIn } from "./seeding.js";
 
 export const kMeansOptions = z.strictObject({
   k: z.int().min(1).meta({ description: "number of clusters" }),
@@ -115,10 +115,9 @@ export function* seededCentres(
   if (options.init !== "k-means++") return givenCentres(original, points, options, random);
   const arena = kernels.arena();
   try {
-    const { n, d, rowWeights } = points;
-    const weights = rowWeights ? arena.f64(n) : null;
-    weights?.view().set(rowWeights!);
-    return yield* plusPlusSteps(points, options.k, random, kernels.seeding(x, n, d, arena, screen, weights));
+    const { n, d } = points;
+    const state = kernels.seeding(x, n, d, arena, screen, weightsIn(arena, points));
+    return yield* plusPlusSteps(points, options.k, random, state);
   } finally {
     arena.release();
   }

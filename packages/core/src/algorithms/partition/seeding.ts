@@ -1,5 +1,5 @@
 /** First centres for the k-means family. */
-import { CHUNK_ROWS, type Kernels, plainKernels, type SeedingState } from "../../kernels/index.js";
+import { type Arena, CHUNK_ROWS, type F64, type Kernels, plainKernels, type SeedingState } from "../../kernels/index.js";
 import { log } from "../../linalg/elementary.js";
 import { type Points, rowValues } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
@@ -56,18 +56,25 @@ export function* plusPlusByKernels(points: Points, k: number, random: Random, ke
   const arena = kernels.arena();
   try {
     const x = arena.rows(rowValues(points).subarray(0, n * d));
-    return yield* plusPlusSteps(points, k, random, kernels.seeding(x, n, d, arena, kernels.screen(x, n, d, arena)));
+    const screen = kernels.screen(x, n, d, arena);
+    return yield* plusPlusSteps(points, k, random, kernels.seeding(x, n, d, arena, screen, weightsIn(arena, points)));
   } finally {
     arena.release();
   }
 }
 
 function plainSeedingOf(points: Points): SeedingState {
-  const { n, d, rowWeights } = points;
+  const { n, d } = points;
   const arena = plainKernels.arena();
-  const weights = rowWeights ? arena.f64(n) : null;
-  weights?.view().set(rowWeights!);
-  return plainKernels.seeding(arena.rows(rowValues(points)), n, d, arena, null, weights);
+  return plainKernels.seeding(arena.rows(rowValues(points)), n, d, arena, null, weightsIn(arena, points));
+}
+
+/** The weights of the rows where kernels can reach them; null where all rows count alike. */
+export function weightsIn(arena: Arena, { n, rowWeights }: Points): F64 | null {
+  if (!rowWeights) return null;
+  const weights = arena.f64(n);
+  weights.view().set(rowWeights);
+  return weights;
 }
 
 function sumOf(values: Float64Array): number {

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { plainKernels } from "../../kernels/index.js";
+import { type Points, pointsOfSingles } from "../../model/points.js";
+import { randomFrom } from "../../random/index.js";
+import { drain } from "../../steps/index.js";
+import { plusPlusByKernels, plusPlusSteps } from "./seeding.js";
+
+const [N, D] = [60, 3];
+const random = randomFrom(8).split("rows");
+const rows = Float32Array.from({ length: N * D }, () => random.normal());
+const points: Points = { n: N, d: D, x: Float64Array.from(rows) };
+/** Rows of the second half are never worth a draw. */
+const rowWeights = Float64Array.from({ length: N }, (_, i) => (i < N / 2 ? 1 + (i % 5) : 1e-9));
+
+test("a start by kernels draws as the plain one does, by the weights of the rows", () => {
+  const first = () => randomFrom(4).split("start");
+  for (const each of [points, { ...points, rowWeights }, pointsOfSingles({ n: N, d: D, rowWeights }, rows)]) {
+    const expected = drain(plusPlusSteps(each, 7, first()));
+    expect(drain(plusPlusByKernels(each, 7, first(), plainKernels))).toEqual(expected);
+  }
+  const drawn = drain(plusPlusByKernels({ ...points, rowWeights }, 7, first(), plainKernels));
+  expect(drawn).not.toEqual(drain(plusPlusByKernels(points, 7, first(), plainKernels)));
+});
