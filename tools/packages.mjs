@@ -32,7 +32,7 @@ const CEILINGS = {
   "@coterie/engines": 100_000,
   "@coterie/experiments": 300_000,
   "@coterie/figures": 200_000,
-  "@coterie/kernels": 150_000,
+  "@coterie/kernels": 180_000,
   "@coterie/server": 50_000,
   "@coterie/studio": 400_000,
   "@coterie/workbench": 120_000,
