@@ -19,21 +19,21 @@ export function packDetours32(over: usize, n: i32, m: i32, order: usize, packed:
   packDetours<f32>(over, n, m, order, packed, least);
 }
 
+/** Row after row, which then stays in a near cache while its columns are picked. */
 function packDetours<T>(over: usize, n: i32, m: i32, order: usize, packed: usize, least: usize): void {
   const size = sizeof<T>();
-  for (let panel = 0; panel < n; panel += PANEL) {
-    for (let c = 0; c < m; c++) {
-      const row = over + <usize>c * <usize>n * size;
+  for (let c = 0; c < m; c++) {
+    const row = over + <usize>c * <usize>n * size;
+    for (let panel = 0; panel < n; panel += PANEL) {
+      const at = <usize>(panel / PANEL) * <usize>m + <usize>c;
       let smallest = <T>Infinity;
-      for (let j = panel; j < panel + PANEL; j++) {
+      for (let j = 0; j < PANEL; j++) {
         let value = <T>Infinity;
-        if (j < n) value = load<T>(row + <usize>load<i32>(order + ((<usize>j) << 2)) * size);
+        if (panel + j < n) value = load<T>(row + <usize>load<i32>(order + ((<usize>(panel + j)) << 2)) * size);
         if (value < smallest) smallest = value;
-        store<T>(packed, value);
-        packed += size;
+        store<T>(packed + (at * PANEL + <usize>j) * size, value);
       }
-      store<T>(least, smallest);
-      least += size;
+      store<T>(least + at * size, smallest);
     }
   }
 }

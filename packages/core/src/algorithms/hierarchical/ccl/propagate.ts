@@ -49,8 +49,10 @@ export function* propagateSteps(
     yield { phase: "joining must-link components", done: from, total: count };
     kernels.minPlus(reach, between, near, m, count, from, Math.min(count, from + some));
   }
-  if (count <= FEW) yield* throughAll(matrix, near, reach, count, m, kernels, block);
-  else yield* throughStraight(matrix, near, reach, placesOf(near.view(), between.view(), count, m), count, m, kernels, arena);
+  if (count <= FEW) return yield* throughAll(matrix, near, reach, count, m, kernels, block);
+  yield { phase: "joining must-link components", done: count, total: count };
+  const order = placesOf(near.view(), between.view(), count, m);
+  yield* throughStraight(matrix, near, reach, order, count, m, kernels, arena);
 }
 
 /** Every pair of rows takes every chunklet: one kernel does half of the matrix and mirrors it. */
@@ -83,6 +85,7 @@ function* throughStraight(
   kernels: Kernels,
   arena: Arena,
 ): Generator<Step, void, void> {
+  yield { phase: "propagating must-links", done: 0, total: m };
   const detours = kernels.detours(reach, count, m, order, arena);
   const rows = 128 * Math.max(1, Math.floor((STRAIGHT * WORK_PER_STEP) / (m * count) / 128));
   for (let from = 0; from < m; from += rows) {
@@ -170,12 +173,15 @@ function straightWays(near: Matrix, reach: Matrix, rows: Int32Array, count: numb
 function placesOf(near: Matrix, between: Matrix, count: number, m: number): Int32Array {
   const rank = growingOrder(between, count);
   const nearest = new Int32Array(m);
+  const least = Float64Array.from(near.subarray(0, m));
   for (let c = 1; c < count; c++) {
-    for (let j = 0; j < m; j++) if (near[c * m + j]! < near[nearest[j]! * m + j]!) nearest[j] = c;
+    for (let j = 0, p = c * m; j < m; j++, p++) {
+      if (near[p]! >= least[j]!) continue;
+      least[j] = near[p]!;
+      nearest[j] = c;
+    }
   }
-  return upTo(m).sort(
-    (i, j) => rank[nearest[i]!]! - rank[nearest[j]!]! || near[nearest[i]! * m + i]! - near[nearest[j]! * m + j]! || i - j,
-  );
+  return upTo(m).sort((i, j) => rank[nearest[i]!]! - rank[nearest[j]!]! || least[i]! - least[j]! || i - j);
 }
 
 /** The turn of each chunklet as always the one nearest to those before it comes next. */
