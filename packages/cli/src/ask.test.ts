@@ -373,6 +373,7 @@ test("lines that make no sense are refused before anything is asked", async () =
   await usage("--accept-changes is for --resume", ...LINE, "--accept-changes");
   await usage("leave one of the two out", ...LINE, "--relative", "--strategy", "active-ccl");
   await usage("--budget", "-k", "3", "--budget", "-1");
+  await usage("Questions count every row once", ...LINE, "--row-weight", "x");
   expect((await coterie("ask", "-", "-k", "2")).err).toContain("Standard input is for the answers");
   expect((await coterie("ask")).code).toBe(2);
   expect((await say("", "-k", "40", "--features", "x")).code).toBe(3);

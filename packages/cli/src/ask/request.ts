@@ -54,6 +54,9 @@ export interface Beginning {
 /** `beginning`: that of the log that goes on, if there is one. */
 export function requestFrom(given: Values, beginning: Beginning | undefined): AskRequest {
   const before = beginning?.start;
+  if (given["row-weight"] !== undefined) {
+    throw new UsageError("Questions count every row once (--row-weight). Leave the column out with --ignore COL.");
+  }
   const values = beginning ? { ...fromLog(beginning), ...given } : given;
   const strategy = strategyOf(given, beginning);
   const k = numberOf(given, "k", { integer: true, least: 1 }) ?? before?.k ?? undefined;

@@ -18,6 +18,7 @@ test("three equal classes: no row has two cannot-links more than another, nor on
     const made = generateBalanced(truthOf(codes), { mix: { mustLink: 5, cannotLink }, random: randomFrom(cannotLink) });
     const degree = degrees(60, made.cannotLinks);
     expect(made.cannotLinks.a).toHaveLength(cannotLink);
+    expect(new Set(made.cannotLinks.weight)).toEqual(new Set([1]));
     expect(Math.max(...degree)).toBe(Math.ceil((2 * cannotLink) / 60));
     expect(Math.max(...degree) - Math.min(...degree)).toBeLessThanOrEqual(1);
   }

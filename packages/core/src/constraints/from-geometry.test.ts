@@ -88,6 +88,7 @@ test("a chain of near rows wider than the diameter is a contradiction, and a not
     expect.stringContaining("1 group of rows, joined in steps shorter than the separation, is wider"),
   ]);
   expect(contradictions(closeConstraints(made))).toHaveLength(1);
+  expect(constraintsFromGeometry(chain, { separation: 1.5 }).notices).toEqual([]);
 });
 
 describe("drawing", () => {

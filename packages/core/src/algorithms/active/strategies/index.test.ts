@@ -144,6 +144,30 @@ test.each(["spreading", "explore-consolidate", "min-max", "npu"])(
   },
 );
 
+test.each(["spreading", "explore-consolidate", "min-max", "npu", "closest"])(
+  "%s goes on after an answer that was undone as if it had not been given",
+  (strategy) => {
+    for (let wrong = 0; wrong < 6; wrong++) {
+      const session = startAsking({ points: XOR, strategy, k: 3, budget: 10, seed: 3 });
+      const plain = startAsking({ points: XOR, strategy, k: 3, budget: 10, seed: 3 });
+      for (let turn = 0; turn < 10; turn++) {
+        const [question, other] = [session.next(), plain.next()];
+        expect(question?.ask).toEqual(other?.ask);
+        if (!question) break;
+        const answer = trueAnswer(question, OF_XOR.codes);
+        if (turn === wrong) {
+          session.answer(answer === "same" ? "different" : "same");
+          session.next();
+          session.undo();
+          expect(session.next()?.ask).toEqual(question.ask);
+        }
+        session.answer(answer);
+        plain.answer(answer);
+      }
+    }
+  },
+);
+
 test("normalised uncertainty is entropy over the expected number of questions", () => {
   expect(uncertaintyPerQuestion([3, 3])).toBeCloseTo(Math.LN2 / 1.5, 12);
   expect(uncertaintyPerQuestion([0, 5, 0])).toBeCloseTo(0, 12);
