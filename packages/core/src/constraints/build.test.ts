@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { CoterieError } from "../errors.js";
 import { type ConstraintLists, constraints } from "./build.js";
+import { ConstraintBuilder } from "./builder.js";
 import { emptyConstraints, noConstraints } from "./none.js";
 
 const sentence = (lists: ConstraintLists, ids?: readonly string[]): string => {
@@ -188,4 +189,17 @@ test("nothing said", () => {
   expect(noConstraints(constraints({ n: 3 }))).toBe(true);
   expect(noConstraints(constraints({ n: 3 }, { labels: [[0, "x"]] }))).toBe(false);
   expect(noConstraints(constraints({ n: 1, exclusive: [{ column: "c", codes: Int32Array.of(0), names: ["v"] }] }))).toBe(false);
+});
+
+test("what was left out is said with the file and line where it stood first", () => {
+  const builder = new ConstraintBuilder(4, String);
+  builder.mustLink(0, 1, 1, { file: "known.csv", line: 2 });
+  builder.mustLink(1, 0, 1, { file: "known.csv", line: 5 });
+  builder.mustLink(0, 1, 1, { file: "known.csv", line: 7 });
+  builder.mustLink(3, 3, 1, { file: "known.csv" });
+  const { notices } = builder.finish([]);
+  expect(notices).toEqual([
+    expect.stringMatching(/^known\.csv: 1 must-link /),
+    "known.csv, line 5: 2 duplicate constraints left out; each is kept once, with its largest weight.",
+  ]);
 });
