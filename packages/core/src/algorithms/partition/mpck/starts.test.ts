@@ -1,6 +1,6 @@
 /** Several starts: where the paper's first centres lie badly, others must be tried. */
 import { expect, test } from "vitest";
-import { generateConstraints } from "../../../constraints/index.js";
+import { constraints, generateConstraints } from "../../../constraints/index.js";
 import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
 import { copKmeans } from "../cop/index.js";
@@ -42,4 +42,15 @@ test("the first start is the paper's, with `faithful` all are, and what was aske
   expect(inits({ init: "neighbourhoods", faithful: true })).toEqual(Array(4).fill("neighbourhoods"));
   expect(inits({ init: "neighbourhoods" })).toEqual(Array(4).fill("neighbourhoods"));
   expect(inits({ init: "random", faithful: false })).toEqual(Array(4).fill("random"));
+});
+
+test("with the cosine, rows of zeros are counted in a notice", () => {
+  const notices = (...more: number[][]) =>
+    pckMeans(pointsFromRows([[1, 0], [2, 0.1], [0, 1], [0.1, 3], ...more]), constraints({ n: 4 + more.length }, {}), {
+      k: 2,
+      distance: "cosine",
+    }).notices.filter((notice) => notice.includes("zero"));
+  expect(notices()).toEqual([]);
+  expect(notices([0, 0])).toEqual(["1 row is all zero and has no direction."]);
+  expect(notices([0, 0], [0, 0])).toEqual(["2 rows are all zero and have no direction."]);
 });
