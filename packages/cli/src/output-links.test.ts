@@ -274,7 +274,7 @@ describe("any tangle of links", () => {
       if (kind === "file") writeFileSync(path, "old");
       else if (kind === "link") symlinkSync(dirname(made) === "." ? to : `../${to}`, path);
       else if (kind === "whole") symlinkSync(`${folder}/${to}`, path);
-      else if (statSync(`${folder}/${to}`, { throwIfNoEntry: false })?.isFile()) linkSync(`${folder}/${to}`, path);
+      else if (existsSync(`${folder}/${to}`) && statSync(`${folder}/${to}`).isFile()) linkSync(`${folder}/${to}`, path);
     }
     return folder;
   }
