@@ -73,21 +73,22 @@ function expectAlike(method: Method, drawn: Drawn, options: object): void {
   const plain = method(many.points, many.known, options);
   expect([...weighted.labels]).toEqual(many.first.map((row) => plain.labels[row]));
   expect(Math.abs(weighted.objective! - plain.objective!)).toBeLessThan(1e-6 * Math.max(1, Math.abs(plain.objective!)));
-  weighted.centres!.forEach((centre, c) => {
+  weighted.centres?.forEach((centre, c) => {
     for (const [j, value] of centre.entries()) expect(value).toBeCloseTo(plain.centres![c]![j]!, 6);
   });
 }
 
 /** Hard methods keep the copies of a row together; the others price each link, so that linked rows weigh 1 there. */
 const HARD = ["cop-kmeans", "rca-kmeans", "supervised-means"];
+/** What some methods take in place of given first centres. */
+const OPTIONS: Readonly<Record<string, object>> = { "supervised-means": {}, clusilc: { minLeaf: 1 } };
 
 describe.each(able.map((method) => [method.name, method] as const))("%s", (name, method) => {
   test("a row of weight w is w rows", () => {
     fc.assert(
       fc.property(fc.nat(1e6), (seed) => {
         const drawn = draw(seed, HARD.includes(name));
-        const init = name === "supervised-means" ? {} : { init: drawn.rows.slice(0, K) };
-        expectAlike(method, drawn, { k: K, ...init });
+        expectAlike(method, drawn, { k: K, ...(OPTIONS[name] ?? { init: drawn.rows.slice(0, K) }) });
       }),
       { numRuns: 30 },
     );
@@ -97,10 +98,44 @@ describe.each(able.map((method) => [method.name, method] as const))("%s", (name,
     const { rows, known } = draw(5, true);
     const even = { ...pointsFromRows(rows), rowWeights: new Float64Array(rows.length).fill(1) };
     const set = constraints(even, known);
-    const [weighted, plain] = [even, pointsFromRows(rows)].map((points) => method(points, set, { k: K, seed: 3 }));
+    const seed = name === "clusilc" ? {} : { seed: 3 };
+    const [weighted, plain] = [even, pointsFromRows(rows)].map((points) => method(points, set, { k: K, ...seed }));
     expect(weighted!.labels).toEqual(plain!.labels);
     expect(weighted!.objective! - plain!.objective!).toBeCloseTo(0, 8);
   });
+});
+
+test.each([
+  { metrics: "multiple", matrix: "diagonal" },
+  { metrics: "single", matrix: "full" },
+  { metrics: "multiple", matrix: "full" },
+])("mpck-means with metrics $metrics and a $matrix matrix: a row of weight w is w rows", (learning) => {
+  const mpck = catalogue.find(({ name }) => name === "mpck-means")!;
+  fc.assert(
+    fc.property(fc.nat(1e6), (seed) => {
+      const drawn = draw(seed, false);
+      expectAlike(mpck, drawn, { k: K, init: drawn.rows.slice(0, K), ...learning });
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test("a tree weighs the levels of nominal columns too", () => {
+  const clusilc = catalogue.find(({ name }) => name === "clusilc")!;
+  const of = (rows: readonly number[][]) => ({ ...pointsFromRows(rows), nominal: Uint8Array.of(0, 1) });
+  fc.assert(
+    fc.property(fc.nat(1e6), fc.constantFrom(4, 7), (seed, levels) => {
+      const random = randomFrom(seed);
+      const rows = Array.from({ length: 14 }, (_, i) => [4 * (i % 3) + random.normal(), random.int(levels)]);
+      const weights = rows.map(() => 1 + random.int(3));
+      const options = { k: K, minLeaf: 1, maxLeaves: 5 };
+      const weighted = clusilc({ ...of(rows), rowWeights: Float64Array.from(weights) }, undefined, options);
+      const many = clusilc(of(rows.flatMap((row, i) => Array.from({ length: weights[i]! }, () => row))), undefined, options);
+      expect(weighted.rules).toEqual(many.rules);
+      expect(weighted.objective).toBeCloseTo(many.objective!, 9);
+    }),
+    { numRuns: 40 },
+  );
 });
 
 test("the methods that weigh rows; the others refuse", () => {
@@ -109,9 +144,11 @@ test("the methods that weigh rows; the others refuse", () => {
     "cop-kmeans",
     "pck-means",
     "mk-means",
+    "mpck-means",
     "supervised-means",
     "rca-kmeans",
     "svm-kmeans",
+    "clusilc",
   ]);
   const points = { ...pointsFromRows([[0], [1], [5], [6]]), rowWeights: Float64Array.of(1, 2, 1, 1) };
   for (const method of catalogue) {

@@ -187,6 +187,7 @@ export const clusilc = defineMethod({
   paper: "Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007",
   family: "tree",
   treats: SOFT,
+  weighsRows: true,
   options: clusilcOptions,
   steps: clusilcSteps,
 });

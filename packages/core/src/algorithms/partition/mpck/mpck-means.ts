@@ -48,6 +48,7 @@ export const mpckMeans = defineMethod({
   paper: BILENKO,
   family: "partition",
   treats: SOFT,
+  weighsRows: true,
   ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }: CheckedOptions) => ({
     ...PLAIN,
     ...options,

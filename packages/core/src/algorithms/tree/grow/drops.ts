@@ -3,7 +3,8 @@
  * leaf, however often its best split is looked for.
  *
  * With t the sum over one side of the rows' differences from the leaf's mean, a split into n₁ and n₂ of n rows lowers the
- * summed squares by |t|²·n / (n₁·n₂). That needs one sum a row, and no squares that could cancel.
+ * summed squares by |t|²·n / (n₁·n₂). That needs one sum a row, and no squares that could cancel. Rows of weight w count as w rows,
+ * except where a leaf must have some number of rows.
  */
 import { type Leaf, rowsOf } from "./leaf.js";
 import type { Space } from "./space.js";
@@ -30,6 +31,7 @@ export interface LevelSets {
 /** Sums over the rows of one side; `counts` and `squares` are those of the nominal columns, for both sides. */
 interface Side {
   rows: number;
+  weight: number;
   readonly sums: Float64Array;
   readonly counts: readonly { readonly here: Float64Array; readonly there: Float64Array }[];
   readonly squares: { here: number; there: number; readonly all: number }[];
@@ -59,8 +61,8 @@ export function startDrops(space: Space, leaf: Leaf): DropsUnderWay {
 }
 
 function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, side: Side, into: DropsUnderWay): void {
-  const { size, order, means } = leaf;
-  const { levels } = space;
+  const { size, order } = leaf;
+  const { levels, weight } = space;
   const { rank } = space.tests[column]!;
   const start = column * size;
   let most = -1;
@@ -68,11 +70,12 @@ function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number,
   for (let p = 1; p < size; p++) {
     if (rank[order[start + p]!] === rank[order[start + from]!]) continue;
     addRows(space, side.sums, order, start + from, start + p);
-    if (levels.length > 0) for (let r = from; r < p; r++) addLevels(levels, side, order[start + r]!);
+    if (levels.length > 0) for (let r = from; r < p; r++) addLevels(space, side, order[start + r]!);
+    if (weight) for (let r = from; r < p; r++) side.weight += weight[order[start + r]!]!;
+    else side.weight = p;
     from = p;
     if (p < minLeaf || size - p < minLeaf) continue;
-    side.rows = p;
-    const drop = dropOf(side, means, size);
+    const drop = dropOf(side, leaf);
     into.at[start + p] = drop;
     if (drop > most) most = drop;
   }
@@ -81,7 +84,7 @@ function orderedDrops(space: Space, leaf: Leaf, minLeaf: number, column: number,
 }
 
 /** Adds rows order[from] … order[to - 1] to the sums, four at a time: the sums are then read and written once for four. */
-function addRows({ y, width }: Space, sums: Float64Array, order: Int32Array, from: number, to: number): void {
+function addRows({ weightedY: y, width }: Space, sums: Float64Array, order: Int32Array, from: number, to: number): void {
   let r = from;
   for (; r + 4 <= to; r += 4) {
     const a = order[r]! * width;
@@ -109,7 +112,7 @@ function setDrops(space: Space, leaf: Leaf, minLeaf: number, column: number, sid
     (row) => remove(space, side, row),
     (s) => {
       if (side.rows < minLeaf || size - side.rows < minLeaf) return;
-      drops[s] = dropOf(side, leaf.means, size);
+      drops[s] = dropOf(side, leaf);
       most = Math.max(most, drops[s]!);
     },
   );
@@ -163,52 +166,64 @@ function levelSets(levels: readonly number[]): readonly (readonly number[])[] {
   return sets.sort((a, b) => a.length - b.length);
 }
 
-function emptySide({ width, levels }: Space, leaf: Leaf): Side {
+function emptySide({ width, weight, levels }: Space, leaf: Leaf): Side {
   const counts = levels.map(({ codes, count }) => {
     const there = new Float64Array(count);
-    for (const row of rowsOf(leaf)) there[codes[row]!]!++;
+    for (const row of rowsOf(leaf)) there[codes[row]!]! += weight ? weight[row]! : 1;
     return { here: new Float64Array(count), there };
   });
   const squares = counts.map(({ there }) => {
     const all = there.reduce((sum, c) => sum + c * c, 0);
     return { here: 0, there: all, all };
   });
-  return { rows: 0, sums: new Float64Array(width), counts, squares };
+  return { rows: 0, weight: 0, sums: new Float64Array(width), counts, squares };
 }
 
-function add({ y, width, levels }: Space, side: Side, row: number): void {
+function add(space: Space, side: Side, row: number): void {
+  const { weightedY, width, weight } = space;
   side.rows++;
-  for (let j = 0, p = row * width; j < width; j++, p++) side.sums[j]! += y[p]!;
-  addLevels(levels, side, row);
+  side.weight += weight ? weight[row]! : 1;
+  for (let j = 0, p = row * width; j < width; j++, p++) side.sums[j]! += weightedY[p]!;
+  addLevels(space, side, row);
 }
 
-function addLevels(levels: Space["levels"], { counts, squares }: Side, row: number): void {
+/** With c the weight of a level so far, (c + w)² - c² is (2c + w)·w. */
+function addLevels({ levels, weight }: Space, { counts, squares }: Side, row: number): void {
+  const w = weight ? weight[row]! : 1;
   for (let c = 0; c < levels.length; c++) {
     const code = levels[c]!.codes[row]!;
-    squares[c]!.here += 2 * counts[c]!.here[code]!++ + 1;
-    squares[c]!.there -= 2 * counts[c]!.there[code]!-- - 1;
+    const { here, there } = counts[c]!;
+    squares[c]!.here += (2 * here[code]! + w) * w;
+    squares[c]!.there -= (2 * there[code]! - w) * w;
+    here[code]! += w;
+    there[code]! -= w;
   }
 }
 
-function remove({ y, width, levels }: Space, side: Side, row: number): void {
+function remove({ weightedY, width, weight, levels }: Space, side: Side, row: number): void {
   const { sums, counts, squares } = side;
+  const w = weight ? weight[row]! : 1;
   side.rows--;
-  for (let j = 0, p = row * width; j < width; j++, p++) sums[j]! -= y[p]!;
+  side.weight -= w;
+  for (let j = 0, p = row * width; j < width; j++, p++) sums[j]! -= weightedY[p]!;
   for (let c = 0; c < levels.length; c++) {
     const code = levels[c]!.codes[row]!;
-    squares[c]!.here -= 2 * counts[c]!.here[code]!-- - 1;
-    squares[c]!.there += 2 * counts[c]!.there[code]!++ + 1;
+    const { here, there } = counts[c]!;
+    squares[c]!.here -= (2 * here[code]! - w) * w;
+    squares[c]!.there += (2 * there[code]! + w) * w;
+    here[code]! -= w;
+    there[code]! += w;
   }
 }
 
-function dropOf({ rows, sums, squares }: Side, means: Float64Array, size: number): number {
+function dropOf({ weight, sums, squares }: Side, { means, weight: all }: Leaf): number {
   let squared = 0;
   for (let j = 0; j < sums.length; j++) {
-    const t = sums[j]! - rows * means[j]!;
+    const t = sums[j]! - weight * means[j]!;
     squared += t * t;
   }
-  const rest = size - rows;
-  let drop = (squared * size) / (rows * rest);
-  for (const { here, there, all } of squares) drop += here / rows + there / rest - all / size;
+  const rest = all - weight;
+  let drop = (squared * all) / (weight * rest);
+  for (const { here, there, all: before } of squares) drop += here / weight + there / rest - before / all;
   return Math.max(0, drop);
 }

@@ -7,11 +7,13 @@ import type { Space, TestColumn } from "./space.js";
 
 export interface Leaf {
   readonly size: number;
+  /** Weight of the rows; as many as there are where all count alike. */
+  readonly weight: number;
   /** For each test column, one after the other, the rows from its largest value to its smallest. */
   readonly order: Int32Array;
   /** Mean of each number column that counts. */
   readonly means: Float64Array;
-  /** Sum over the columns that count of n times the variance. */
+  /** Sum over the columns that count of the variance times the weight. */
   readonly scatter: number;
   /** Computed at the first look. */
   drops: Drops | null;
@@ -78,34 +80,40 @@ export function splitLeaf(space: Space, leaf: Leaf, cut: Cut, side: Uint8Array):
 
 function leafOf(space: Space, order: Int32Array, size: number): Leaf {
   const rows = order.subarray(0, size);
-  const means = meansOf(space, rows);
+  const weight = weightOf(space, rows);
+  const means = meansOf(space, rows, weight);
   const reach = new Float64Array(space.tests.length).fill(Infinity);
-  return { size, order, means, scatter: scatterOf(space, rows, means), drops: null, reach, units: null };
+  return { size, weight, order, means, scatter: scatterOf(space, rows, weight, means), drops: null, reach, units: null };
 }
 
-function meansOf({ y, width }: Space, rows: Int32Array): Float64Array {
+function weightOf({ weight }: Space, rows: Int32Array): number {
+  return weight ? rows.reduce((sum, row) => sum + weight[row]!, 0) : rows.length;
+}
+
+function meansOf({ weightedY, width }: Space, rows: Int32Array, weight: number): Float64Array {
   const means = new Float64Array(width);
   for (let r = 0; r < rows.length; r++) {
-    for (let j = 0, p = rows[r]! * width; j < width; j++, p++) means[j]! += y[p]!;
+    for (let j = 0, p = rows[r]! * width; j < width; j++, p++) means[j]! += weightedY[p]!;
   }
-  for (let j = 0; j < width; j++) means[j]! /= rows.length;
+  for (let j = 0; j < width; j++) means[j]! /= weight;
   return means;
 }
 
-function scatterOf({ y, width, levels }: Space, rows: Int32Array, means: Float64Array): number {
+function scatterOf({ y, width, weight, levels }: Space, rows: Int32Array, total: number, means: Float64Array): number {
   let scatter = 0;
   for (let r = 0; r < rows.length; r++) {
+    const each = weight ? weight[rows[r]!]! : 1;
     for (let j = 0, p = rows[r]! * width; j < width; j++, p++) {
       const t = y[p]! - means[j]!;
-      scatter += t * t;
+      scatter += each * (t * t);
     }
   }
   for (const { codes, count } of levels) {
     const counts = new Float64Array(count);
-    for (let r = 0; r < rows.length; r++) counts[codes[rows[r]!]!]!++;
+    for (let r = 0; r < rows.length; r++) counts[codes[rows[r]!]!]! += weight ? weight[rows[r]!]! : 1;
     let squares = 0;
     for (const c of counts) squares += c * c;
-    scatter += rows.length - squares / rows.length;
+    scatter += total - squares / total;
   }
   return scatter;
 }

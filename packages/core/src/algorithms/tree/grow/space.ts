@@ -35,6 +35,10 @@ export interface Space {
   /** Columns whose variance counts, around their means: n rows of `width` numbers. */
   readonly y: Float64Array;
   readonly width: number;
+  /** How much each row counts; null where all count alike. */
+  readonly weight: Float64Array | null;
+  /** Each row of `y` times its weight: `y` itself where all count alike. */
+  readonly weightedY: Float64Array;
   readonly levels: readonly Levels[];
 }
 
@@ -61,6 +65,7 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
     throw tooManyLevels(untested[0]!, points.file, describe !== undefined);
   }
   const numbers = measured.filter((j) => points.nominal?.[j] !== 1);
+  const weight = points.rowWeights ?? null;
   const y = centred(points, numbers);
   yield { phase: "columns", done: tested.length, total: tested.length };
   return {
@@ -69,6 +74,8 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
     untested,
     y,
     width: numbers.length,
+    weight,
+    weightedY: weight ? timesWeights(y, numbers.length, weight) : y,
     levels: measured.filter((j) => points.nominal?.[j] === 1).map((j) => levelsOf(points, j)),
   };
 }
@@ -152,16 +159,25 @@ function placeIn(values: Float64Array, value: number): number {
   return low;
 }
 
-function centred({ n, d, x }: Instances, columns: readonly number[]): Float64Array {
+function centred({ n, d, x, rowWeights }: Instances, columns: readonly number[]): Float64Array {
   const width = columns.length;
   const y = new Float64Array(n * width);
+  const total = rowWeights?.reduce((sum, weight) => sum + weight, 0) ?? n;
   columns.forEach((j, c) => {
     let mean = 0;
-    for (let i = 0; i < n; i++) mean += x[i * d + j]!;
-    mean /= n;
+    for (let i = 0; i < n; i++) mean += (rowWeights?.[i] ?? 1) * x[i * d + j]!;
+    mean /= total;
     for (let i = 0; i < n; i++) y[i * width + c] = x[i * d + j]! - mean;
   });
   return y;
+}
+
+function timesWeights(y: Float64Array, width: number, weight: Float64Array): Float64Array {
+  const weighted = y.slice();
+  weight.forEach((each, i) => {
+    for (let j = 0; j < width; j++) weighted[i * width + j]! *= each;
+  });
+  return weighted;
 }
 
 function levelsOf({ n, d, x }: Instances, j: number): Levels {
