@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { plainKernels } from "../../kernels/index.js";
 import { type Points, pointsOfSingles } from "../../model/points.js";
-import { randomFrom } from "../../random/index.js";
+import { type Random, randomFrom } from "../../random/index.js";
 import { drain } from "../../steps/index.js";
 import { plusPlusByKernels, plusPlusSteps } from "./seeding.js";
 
@@ -20,4 +20,11 @@ test("a start by kernels draws as the plain one does, by the weights of the rows
   }
   const drawn = drain(plusPlusByKernels({ ...points, rowWeights }, 7, first(), plainKernels));
   expect(drawn).not.toEqual(drain(plusPlusByKernels(points, 7, first(), plainKernels)));
+});
+
+test("a draw at the very end takes the last row that is away from the centres, whatever rounding leaves", () => {
+  // 0.01 + 0.04 + 0.04 is more than what is taken from it row by row: the running sum ends behind the last row.
+  const line: Points = { n: 6, d: 1, x: Float64Array.of(0, 0.1, 0.2, 0.2, 0, 0) };
+  const atEnd: Random = { ...randomFrom(1), int: () => 0, unit: () => 1 - 2 ** -53 };
+  expect(drain(plusPlusSteps(line, 2, atEnd))).toEqual(Float64Array.of(0, 0.2));
 });

@@ -259,6 +259,14 @@ describe("options", () => {
     expect(clusilc(points, known, { k: 3, labelRule: "any" }).tree!.leaves).toBeGreaterThan(wide.tree!.leaves);
   });
 
+  test("as many labels as there are rows to keep apart", () => {
+    const points = pointsFromRows(Array.from({ length: 20 }, (_, i) => [i]));
+    const cannotLink = Array.from({ length: 20 }, (_, i) => Array.from({ length: i }, (_, j) => [i, j] as const)).flat();
+    const { labels, violations } = clusilc(points, constraints(points, { cannotLink }), { k: 20, minLeaf: 1 });
+    expect(new Set(labels).size).toBe(20);
+    expect(violations.cannotLink).toEqual([]);
+  });
+
   test("describe names the columns of the tests, variance those that count", () => {
     const blind = clusilc(points, known, { k: 3, describe: "y, kind" });
     expect(JSON.stringify(blind.tree)).not.toContain('"x"');

@@ -135,6 +135,14 @@ describe("sampling", () => {
     expect([atMostK.exact, atMostK.interval]).toEqual([null, null]);
     expect(notices.join(" ")).toContain("no interval");
   });
+  test("from Δ + 2 colours on there is an interval, and nothing says that there is none", () => {
+    const plain = randomGraph(60, 110, 6);
+    const most = Math.max(...Array.from({ length: 60 }, (_, v) => plain.pairs.filter((pair) => pair.includes(v)).length));
+    const { atMostK, notices } = countClusterings(graphFrom(plain), most + 2, { effort: 2_000 });
+    expect(atMostK.interval).not.toBeNull();
+    expect(notices.join(" ")).not.toContain("no interval");
+    expect(notices.join(" ")).toContain(`proven from ${2 * most + 1} on`);
+  });
 });
 
 test("a part too large to sample is said to be so, at once", () => {

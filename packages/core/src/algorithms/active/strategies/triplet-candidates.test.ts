@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { pointsFromRows } from "../../../model/points.js";
+import type { Merge } from "../../../model/result.js";
+import { candidateTriples } from "./triplet-candidates.js";
+
+test("four rows on a line in two clusters: each merge is put to the test by what is outside, the top by nothing", () => {
+  const points = pointsFromRows([[0], [1], [10], [12]]);
+  const merges: Merge[] = [
+    [0, 1, 1, 2],
+    [2, 3, 2, 2],
+    [4, 5, 10, 4],
+  ];
+  // Rows 2 and 3 are farther apart than 0 and 1, and as near to the other cluster: there is more doubt about them.
+  expect([...candidateTriples({ points, merges, clusters: [4, 5] })]).toEqual([
+    [2, 3, 0],
+    [0, 1, 2],
+  ]);
+});
+
+test("a branch above the clusters is put to the test by the branches beside it", () => {
+  const points = pointsFromRows([[0], [1], [10]]);
+  const merges: Merge[] = [
+    [0, 1, 1, 2],
+    [2, 3, 10, 3],
+  ];
+  expect([...candidateTriples({ points, merges, clusters: [0, 1, 2] })]).toEqual([[0, 1, 2]]);
+});
