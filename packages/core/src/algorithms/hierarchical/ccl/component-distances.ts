@@ -1,10 +1,20 @@
 /**
  * Constrained distances from points to a matrix with one row for each must-link component: what `joinSteps` makes of the full
- * matrix, without ever making that. The first rows of the components are measured against each other, and must-linked rows
- * against all, a few at a time.
+ * matrix. The first rows of the components come first:
+ *
+ *            m first rows   n - m others
+ *          ┌──────────────┬──────────────┐
+ *     m    │ the matrix   │              │
+ *          ├──────────────┤   nearest    │
+ *    n - m │    members of chunklets     │
+ *          └──────────────┴──────────────┘
+ *
+ * Where most rows are alone in their components all of it is measured at once, each pair once. Else the first rows are measured
+ * against each other, and the others against all, a few at a time, and the full matrix is never made.
  */
 import type { Closure } from "../../../constraints/index.js";
 import type { Arena, F32, F64, Kernels, Metric } from "../../../kernels/index.js";
+import { upTo } from "../../../linalg/indices.js";
 import type { Points } from "../../../model/points.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { columnRanges, distanceMatrixSteps, type Storage } from "../../distance.js";
@@ -43,17 +53,68 @@ export function* componentDistanceSteps(
     yield* joinSteps(matrix, closure, kernels, arena);
     return { matrix, barred: barAbove(matrix, closure.componentCount) };
   }
+  const { n, componentCount: m } = closure;
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
-  const first = selectRows(points, firstRows(closure));
-  const matrix = yield* distanceMatrixSteps(first, metric, storage, kernels, arena, ranges);
-  if (closure.componentCount < closure.n) {
-    const near = blockLike(matrix, chunkletsOf(closure).length * closure.componentCount, arena);
-    yield* measureChunklets(points, metric, ranges, closure, matrix, near, kernels, arena);
-    yield* propagateSteps(matrix, near, chunkletsOf(closure), closure.componentCount, kernels, arena);
+  const atOnce = n > m && n * n <= MOST_MORE * m * m;
+  const order = atOnce ? firstsFirst(closure) : firstRows(closure);
+  const matrix = yield* distanceMatrixSteps(selectRows(points, order), metric, storage, kernels, arena, ranges);
+  if (n > m) {
+    const near = blockLike(matrix, chunkletsOf(closure).length * m, arena);
+    if (atOnce) yield* contractOrdered(matrix, near, order, closure);
+    else yield* measureChunklets(points, metric, ranges, closure, matrix, near, kernels, arena);
+    yield* propagateSteps(matrix, near, chunkletsOf(closure), m, kernels, arena);
   }
   // Also in single precision nothing rounds to less than a number that single precision holds.
   const barred = orderOnly ? Math.fround(farthestPossible(points, metric, arena) + 1) : barAbove(matrix, closure.componentCount);
   return { matrix, barred };
+}
+
+/** The full matrix may take so many times the memory of one row for each component. */
+const MOST_MORE = 1.5;
+
+/** All rows, the first ones of the components before all others. */
+function firstsFirst(closure: Closure): Int32Array {
+  const first = firstRows(closure);
+  const isFirst = new Uint8Array(closure.n);
+  for (const row of first) isFirst[row] = 1;
+  const order = new Int32Array(closure.n);
+  order.set(first);
+  order.set(
+    upTo(closure.n).filter((row) => isFirst[row] === 0),
+    first.length,
+  );
+  return order;
+}
+
+/** Entries between two pauses. */
+const ENTRIES_PER_STEP = 20_000_000;
+
+/** Takes what chunklets are near to, into `near`, and leaves the m × m matrix of the first rows at the start of the block. */
+function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array, closure: Closure): Generator<Step, void, void> {
+  const { n, componentCount: m, component } = closure;
+  const chunklets = chunkletsOf(closure);
+  const chunkletOf = new Int32Array(m);
+  chunklets.forEach((chunklet, a) => {
+    chunkletOf[chunklet] = a;
+  });
+  yield { phase: "joining must-linked rows", done: 0, total: n };
+  const [d, nearest] = [matrix.view(), near.view()];
+  nearest.fill(Infinity);
+  const members = [...chunklets, ...upTo(n).subarray(m)];
+  for (const place of members) {
+    const line = chunkletOf[component[order[place]!]!]! * m;
+    const from = place * n;
+    for (let c = 0; c < m; c++) if (d[from + c]! < nearest[line + c]!) nearest[line + c] = d[from + c]!;
+    for (let t = m; t < n; t++) {
+      const q = line + component[order[t]!]!;
+      if (d[from + t]! < nearest[q]!) nearest[q] = d[from + t]!;
+    }
+  }
+  const every = Math.max(1, Math.floor(ENTRIES_PER_STEP / m));
+  for (let i = 0; i < m; i++) {
+    if (i % every === 0) yield { phase: "joining must-linked rows", done: i, total: n };
+    matrix.view().copyWithin(i * m, i * n, i * n + m);
+  }
 }
 
 /** No distance is larger, however it is rounded. */

@@ -90,6 +90,28 @@ test("chains of must-links, up to n / 2 components: equal to the restricted Floy
   expect(most).toBe(0.5);
 });
 
+test.each([
+  { columns: 1, share: 0 },
+  { columns: 3, share: 0.5 },
+  { columns: 40, share: 0 },
+  { columns: 40, share: 0.1 },
+])("the same with more chunklets than are taken all: $columns columns, $share of the rows side by side", ({ columns, share }) => {
+  const n = 420;
+  const random = randomFrom(columns);
+  // In many columns no way over a chunklet is shorter, except between rows that are side by side.
+  const rows = Array.from({ length: n }, (_, i) =>
+    Array.from({ length: columns }, () => (i < share * n ? random.normal() / 10 : random.normal())),
+  );
+  const order = Int32Array.from({ length: n }, (_, i) => i);
+  random.shuffle(order);
+  const mustLink = Array.from({ length: 150 }, (_, c) => [order[2 * c]!, order[2 * c + 1]!] as const);
+  const known = constraints({ n }, { mustLink });
+  const given = distances(pointsFromRows(rows));
+  const expected = constrainByDefinition(given, closeConstraints(known));
+  const { matrix } = constrainProximities(given, known);
+  expect(matrix.every((entry, p) => Math.abs(entry - expected[p]!) <= 1e-12)).toBe(true);
+});
+
 test("partitions and heights are those of a naive complete linkage on the matrix of the definition", () => {
   fc.assert(
     fc.property(chains, ({ points, known, n }) => {

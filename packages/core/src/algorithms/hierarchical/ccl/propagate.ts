@@ -2,8 +2,10 @@
  * Shortest paths that may pass through chunklets, the must-link components of two or more rows. A path leads from i to a first chunklet,
  * through others, and from a last one to j. Chunklets themselves take no length.
  *
- * Taking all K chunklets for all m² pairs is what made this cubic. Two remarks leave few of them:
+ * Taking all K chunklets for all m² pairs is what made this cubic. Three remarks leave few of them:
  *
+ * - A path over a chunklet is as long as the way to it and the shortest way on from it, at least. Where that is no less than the largest distance of
+ *   i, the chunklet shortens nothing for i. In rows of many columns, which are all about as far from each other, no detour is ever shorter.
  * - A chunklet is a first chunklet of i only if the straight way to it is the shortest: else the path would begin with another.
  * - A path that begins with another chunklet than the nearest one is longer at its beginning. It must win that back on the way from there
  *   to j, and what can be won is nearly the same for all j of a neighbourhood. So where rows that are near the same chunklets
@@ -11,7 +13,7 @@
  *
  * Paths lead both ways, so that one end of each pair is enough.
  */
-import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
+import type { Arena, Detours, F32, F64, Kernels } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Step } from "../../../steps/index.js";
 
@@ -45,14 +47,54 @@ export function* propagateSteps(
   const reach = block(count * m);
   reach.view().set(near.view() as never);
   const some = Math.max(32, Math.floor(WORK_PER_STEP / (m * count)));
-  for (let from = 0; from < count; from += some) {
+  const shortened = mayShorten(between.view(), near.view(), chunklets, m);
+  for (const { from, to } of stretches(shortened, some)) {
     yield { phase: "joining must-link components", done: from, total: count };
-    kernels.minPlus(reach, between, near, m, count, from, Math.min(count, from + some));
+    kernels.minPlus(reach, between, near, m, count, from, to);
   }
   if (count <= FEW) return yield* throughAll(matrix, near, reach, count, m, kernels, block);
   yield { phase: "joining must-link components", done: count, total: count };
   const order = placesOf(near.view(), between.view(), count, m);
-  yield* throughStraight(matrix, near, reach, order, count, m, kernels, arena);
+  yield* throughStraight(matrix, { near, reach, shortened, chunklets }, order, m, kernels, arena);
+}
+
+interface Ways {
+  readonly near: F64 | F32;
+  readonly reach: F64 | F32;
+  /** Chunklets whose row of `reach` may differ from that of `near`. */
+  readonly shortened: Uint8Array;
+  readonly chunklets: Int32Array;
+}
+
+/** Which chunklets may reach a row on a shorter way, over another chunklet. */
+function mayShorten(between: Matrix, near: Matrix, chunklets: Int32Array, m: number): Uint8Array {
+  const count = chunklets.length;
+  const least = leastOnward(near, chunklets, m);
+  return Uint8Array.from({ length: count }, (_, a) => {
+    let farthest = 0;
+    for (let j = 0, p = a * m; j < m; j++, p++) if (near[p]! > farthest) farthest = near[p]!;
+    for (let b = 0, p = a * count; b < count; b++, p++) if (b !== a && between[p]! + least[b]! < farthest) return 1;
+    return 0;
+  });
+}
+
+/** The least length from each chunklet to a component other than itself. */
+function leastOnward(length: Matrix, chunklets: Int32Array, m: number): Float64Array {
+  return Float64Array.from(chunklets, (own, c) => {
+    let least = Infinity;
+    for (let j = 0, p = c * m; j < m; j++, p++) if (j !== own && length[p]! < least) least = length[p]!;
+    return least;
+  });
+}
+
+/** Runs of flagged places, each of `most` at most. */
+function* stretches(flags: Uint8Array, most: number): Generator<{ readonly from: number; readonly to: number }> {
+  for (let from = 0; from < flags.length; ) {
+    let to = from;
+    while (to < flags.length && to < from + most && flags[to] === 1) to++;
+    if (to > from) yield { from, to };
+    from = Math.max(to, from + 1);
+  }
 }
 
 /** Every pair of rows takes every chunklet: one kernel does half of the matrix and mirrors it. */
@@ -74,26 +116,30 @@ function* throughAll(
   }
 }
 
-/** Each row takes the chunklets that it reaches straight. */
+/** Each row takes the chunklets that it reaches straight, and over which it may reach others on a shorter way. */
 function* throughStraight(
   matrix: F64 | F32,
-  near: F64 | F32,
-  reach: F64 | F32,
+  ways: Ways,
   order: Int32Array,
-  count: number,
   m: number,
   kernels: Kernels,
   arena: Arena,
 ): Generator<Step, void, void> {
+  const { reach, chunklets } = ways;
+  const count = chunklets.length;
+  const bounds = { onward: leastOnward(reach.view(), chunklets, m), farthest: largestOfRows(matrix.view(), m) };
   yield { phase: "propagating must-links", done: 0, total: m };
-  const detours = kernels.detours(reach, count, m, order, arena);
+  let detours: Detours | undefined;
   const rows = 128 * Math.max(1, Math.floor((STRAIGHT * WORK_PER_STEP) / (m * count) / 128));
   for (let from = 0; from < m; from += rows) {
     yield { phase: "propagating must-links", done: from, total: m };
     const to = Math.min(m, from + rows);
-    const { start, middle, length } = straightWays(near.view(), reach.view(), order.subarray(from, to), count, m);
+    const { start, middle, length } = straightWays(ways, bounds, order.subarray(from, to), m);
+    if (middle.length === 0) continue;
+    detours ??= kernels.detours(reach, count, m, order, arena);
     detours.shorten(matrix, from, to, start, middle, length);
   }
+  if (!detours) return;
   const mirrored = 32 * Math.ceil(WORK_PER_STEP / 4 / m / 32);
   for (let from = 0; from < m; from += mirrored) {
     yield { phase: "propagating must-links", done: from, total: m };
@@ -108,6 +154,7 @@ function* closeSteps(
   kernels: Kernels,
   block: (length: number) => F64 | F32,
 ): Generator<Step, void, void> {
+  if (isClosed(between.view(), count)) return;
   const width = Math.min(BLOCK, count);
   const own = block(width * width);
   const [across, closed, down] = [block(width * count), block(width * count), block(width * count)];
@@ -126,6 +173,21 @@ function* closeSteps(
   }
 }
 
+/** Whether a path over two edges is nowhere shorter than one, by the shortest edge of all and that of each row. */
+function isClosed(length: Matrix, n: number): boolean {
+  const rows = Array.from({ length: n }, (_, a) => {
+    let [least, most] = [Infinity, 0];
+    for (let b = 0, p = a * n; b < n; b++, p++) {
+      if (b === a) continue;
+      if (length[p]! < least) least = length[p]!;
+      if (length[p]! > most) most = length[p]!;
+    }
+    return { least, most };
+  });
+  const least = rows.reduce((smallest, row) => Math.min(smallest, row.least), Infinity);
+  return rows.every((row) => row.least + least >= row.most);
+}
+
 function transpose(from: Matrix, rows: number, columns: number, to: Matrix): void {
   for (let i = 0; i < rows; i++) for (let j = 0; j < columns; j++) to[j * rows + i] = from[i * columns + j]!;
 }
@@ -140,13 +202,35 @@ function closeBlock(length: Matrix, n: number): void {
   }
 }
 
-/** For each row the chunklets to which the straight way is the shortest, the nearest first, and how far they are. */
-function straightWays(near: Matrix, reach: Matrix, rows: Int32Array, count: number, m: number) {
+function largestOfRows(matrix: Matrix, m: number): Float64Array {
+  return Float64Array.from({ length: m }, (_, i) => {
+    let largest = 0;
+    for (let j = 0, p = i * m; j < m; j++, p++) if (matrix[p]! > largest) largest = matrix[p]!;
+    return largest;
+  });
+}
+
+/**
+ * For each row the chunklets to which the straight way is the shortest and the way on from there may be worth it, the nearest first, and
+ * how far they are. `onward` is the least way on from each chunklet, `farthest` the largest distance of each row.
+ */
+function straightWays(
+  ways: Ways,
+  { onward, farthest }: { readonly onward: Float64Array; readonly farthest: Float64Array },
+  rows: Int32Array,
+  m: number,
+): { readonly start: Int32Array; readonly middle: Int32Array; readonly length: Float64Array } {
+  const { shortened, chunklets } = ways;
+  const [near, reach] = [ways.near.view(), ways.reach.view()];
+  const count = chunklets.length;
   const found = new Int32Array(rows.length * count);
   const counts = new Int32Array(rows.length);
   for (let c = 0, line = 0; c < count; c++, line += m) {
     for (let r = 0; r < rows.length; r++) {
-      if (near[line + rows[r]!]! > reach[line + rows[r]!]!) continue;
+      const row = rows[r]!;
+      if (near[line + row]! > reach[line + row]! || near[line + row]! + onward[c]! >= farthest[row]!) continue;
+      // The row of a chunklet has its own lengths already.
+      if (row === chunklets[c] && shortened[c] === 0) continue;
       found[r * count + counts[r]!] = c;
       counts[r] = counts[r]! + 1;
     }
