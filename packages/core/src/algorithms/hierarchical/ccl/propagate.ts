@@ -13,7 +13,7 @@
  *
  * Paths lead both ways, so that one end of each pair is enough.
  */
-import type { Arena, Detours, F32, F64, Kernels } from "../../../kernels/index.js";
+import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
 import { upTo } from "../../../linalg/indices.js";
 import type { Step } from "../../../steps/index.js";
 
@@ -41,8 +41,8 @@ export function* propagateSteps(
   const block = (length: number): F64 | F32 => (matrix.type === "f64" ? arena.f64(length) : arena.f32(length));
   for (let a = 0; a < count; a++) near.view()[a * m + chunklets[a]!] = 0;
   const between = block(count * count);
-  const values = near.view();
-  for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) between.view()[a * count + b] = values[a * m + chunklets[b]!]!;
+  const [lengths, values] = [between.view(), near.view()];
+  for (let a = 0; a < count; a++) for (let b = 0; b < count; b++) lengths[a * count + b] = values[a * m + chunklets[b]!]!;
   yield* closeSteps(between, count, kernels, block);
   const reach = block(count * m);
   reach.view().set(near.view() as never);
@@ -54,8 +54,17 @@ export function* propagateSteps(
   }
   if (count <= FEW) return yield* throughAll(matrix, near, reach, count, m, kernels, block);
   yield { phase: "joining must-link components", done: count, total: count };
+  const onward = leastOnward(reach.view(), chunklets, m);
+  const farthest = largestOfRows(matrix.view(), m);
+  if (!shortened.includes(1) && noneShortens(near.view(), onward, farthest, chunklets, m)) return;
   const order = placesOf(near.view(), between.view(), count, m);
-  yield* throughStraight(matrix, { near, reach, shortened, chunklets }, order, m, kernels, arena);
+  yield* throughStraight(matrix, { near, reach, shortened, chunklets, onward, farthest }, order, m, kernels, arena);
+}
+
+/** Whether the way to a chunklet and on from it is nowhere shorter, by the least of both and the largest distance. */
+function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
+  const most = farthest.reduce((largest, length) => Math.max(largest, length), 0);
+  return leastOnward(near, chunklets, m).every((least, c) => least + onward[c]! >= most);
 }
 
 interface Ways {
@@ -64,6 +73,9 @@ interface Ways {
   /** Chunklets whose row of `reach` may differ from that of `near`. */
   readonly shortened: Uint8Array;
   readonly chunklets: Int32Array;
+  /** The least way on from each chunklet, and the largest distance of each row. */
+  readonly onward: Float64Array;
+  readonly farthest: Float64Array;
 }
 
 /** Which chunklets may reach a row on a shorter way, over another chunklet. */
@@ -127,19 +139,15 @@ function* throughStraight(
 ): Generator<Step, void, void> {
   const { reach, chunklets } = ways;
   const count = chunklets.length;
-  const bounds = { onward: leastOnward(reach.view(), chunklets, m), farthest: largestOfRows(matrix.view(), m) };
   yield { phase: "propagating must-links", done: 0, total: m };
-  let detours: Detours | undefined;
+  const detours = kernels.detours(reach, count, m, order, arena);
   const rows = 128 * Math.max(1, Math.floor((STRAIGHT * WORK_PER_STEP) / (m * count) / 128));
   for (let from = 0; from < m; from += rows) {
     yield { phase: "propagating must-links", done: from, total: m };
     const to = Math.min(m, from + rows);
-    const { start, middle, length } = straightWays(ways, bounds, order.subarray(from, to), m);
-    if (middle.length === 0) continue;
-    detours ??= kernels.detours(reach, count, m, order, arena);
-    detours.shorten(matrix, from, to, start, middle, length);
+    const { start, middle, length } = straightWays(ways, order.subarray(from, to), m);
+    if (middle.length > 0) detours.shorten(matrix, from, to, start, middle, length);
   }
-  if (!detours) return;
   const mirrored = 32 * Math.ceil(WORK_PER_STEP / 4 / m / 32);
   for (let from = 0; from < m; from += mirrored) {
     yield { phase: "propagating must-links", done: from, total: m };
@@ -212,15 +220,14 @@ function largestOfRows(matrix: Matrix, m: number): Float64Array {
 
 /**
  * For each row the chunklets to which the straight way is the shortest and the way on from there may be worth it, the nearest first, and
- * how far they are. `onward` is the least way on from each chunklet, `farthest` the largest distance of each row.
+ * how far they are.
  */
 function straightWays(
   ways: Ways,
-  { onward, farthest }: { readonly onward: Float64Array; readonly farthest: Float64Array },
   rows: Int32Array,
   m: number,
 ): { readonly start: Int32Array; readonly middle: Int32Array; readonly length: Float64Array } {
-  const { shortened, chunklets } = ways;
+  const { shortened, chunklets, onward, farthest } = ways;
   const [near, reach] = [ways.near.view(), ways.reach.view()];
   const count = chunklets.length;
   const found = new Int32Array(rows.length * count);
