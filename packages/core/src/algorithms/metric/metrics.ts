@@ -54,6 +54,16 @@ function metricAt(maps: LinearMaps, g: number, d: number): Metric {
   };
 }
 
+/** ‖a - b‖² for the d numbers of a from p on and of b from q on where both are in the space of a metric, added to what is there. */
+export function squareBetween(a: Float64Array, p: number, b: Float64Array, q: number, d: number, onto = 0): number {
+  let sum = onto;
+  for (let j = 0; j < d; j++) {
+    const t = a[p + j]! - b[q + j]!;
+    sum += t * t;
+  }
+  return sum;
+}
+
 function weightedTrace(kind: LinearMaps["kind"], r: Float64Array, s: Float64Array, at: number, d: number, full: boolean): number {
   const next = full ? d + 1 : 1;
   let sum = 0;

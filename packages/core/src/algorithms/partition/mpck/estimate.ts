@@ -5,7 +5,7 @@
  */
 import type { KMeansState } from "../../../kernels/index.js";
 import type { Steps } from "../../../steps/index.js";
-import { metricsFrom } from "../../metric/metrics.js";
+import { metricsFrom, squareBetween } from "../../metric/metrics.js";
 import { rowsOfSplit, sizeOf } from "./assign/large-components.js";
 import { wholeClusters } from "./constraints/component-moments.js";
 import { violationCosts } from "./constraints/violations.js";
@@ -150,28 +150,18 @@ function addTimes(
 export function plainObjective(run: Run, refilled: readonly Refilled[]): number {
   const { ablation, points, free, units, moments, labels, centres, links } = run;
   const { d, x, rowWeights } = points;
+  const squareTo = (table: Float64Array, row: number, h: number): number => squareBetween(table, row * d, centres, h * d, d);
   let objective = (rowWeights ? 0 : free.state?.inertia()) ?? 0;
   for (const { row, from, to } of refilled) {
-    if (!rowWeights && units.of[row]! < 0) objective += squareTo(x, row, centres, to, d) - squareTo(x, row, centres, from, d);
+    if (!rowWeights && units.of[row]! < 0) objective += squareTo(x, row, to) - squareTo(x, row, from);
   }
   let bound = 0;
   for (const [h, size, place] of wholeLarge(run)) {
-    bound += size * squareTo(moments!.mean, place, centres, h, d);
+    bound += size * squareTo(moments!.mean, place, h);
     for (let j = 0; j < d; j++) bound += moments!.scatter[place * d + j]!;
   }
   for (const rows of rowsToAdd(run)) {
-    for (let e = 0; e < rows.length; e++)
-      bound += (rowWeights?.[rows[e]!] ?? 1) * squareTo(x, rows[e]!, centres, labels[rows[e]!]!, d);
+    for (let e = 0; e < rows.length; e++) bound += (rowWeights?.[rows[e]!] ?? 1) * squareTo(x, rows[e]!, labels[rows[e]!]!);
   }
   return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
-}
-
-/** The squared distance of a row of a table to a centre. */
-function squareTo(x: Float64Array, row: number, centres: Float64Array, h: number, d: number): number {
-  let sum = 0;
-  for (let j = 0, p = row * d, q = h * d; j < d; j++) {
-    const t = x[p + j]! - centres[q + j]!;
-    sum += t * t;
-  }
-  return sum;
 }

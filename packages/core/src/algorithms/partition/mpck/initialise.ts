@@ -6,11 +6,14 @@
  */
 import { badInput } from "../../../errors.js";
 import { type Kernels, plainKernels } from "../../../kernels/index.js";
+import { upTo } from "../../../linalg/indices.js";
 import { type Points, rowValues } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
+import { squareBetween } from "../../metric/metrics.js";
 import { plusPlusByKernels, randomRows } from "../seeding.js";
 import type { Links } from "./constraints/links.js";
+import { meansOfLists } from "./constraints/moving-units.js";
 
 export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
 
@@ -53,23 +56,14 @@ function givenCentres(rows: readonly (readonly number[])[], k: number, d: number
 }
 
 /** The centroids of the neighbourhoods that centres start from: k of them, or all. */
-export function neighbourhoodCentres({ d, x, rowWeights }: Points, links: Links, k: number): Float64Array[] {
-  const centroids: Float64Array[] = [];
-  const sizes: number[] = [];
-  for (let c = 0; c < links.componentCount; c++) {
-    const rows = links.members.items.subarray(links.members.start[c]!, links.members.start[c + 1]!);
-    if (rows.length < 2) continue;
-    const centroid = new Float64Array(d);
-    let size = 0;
-    for (const row of rows) {
-      const weight = rowWeights?.[row] ?? 1;
-      size += weight;
-      for (let j = 0; j < d; j++) centroid[j]! += weight * x[row * d + j]!;
-    }
-    centroids.push(centroid.map((sum) => sum / size));
-    sizes.push(size);
-  }
-  return centroids.length < k ? centroids : farthestFirst(centroids, sizes, k).map((c) => centroids[c]!);
+export function neighbourhoodCentres(points: Points, { members, componentCount }: Links, k: number): Float64Array[] {
+  const { d } = points;
+  const { size, weight, mean } = meansOfLists(members, points);
+  const chosen = Array.from(upTo(componentCount)).filter((c) => size[c]! >= 2);
+  const centroids = chosen.map((c) => mean.slice(c * d, (c + 1) * d));
+  if (centroids.length < k) return centroids;
+  const weights = chosen.map((c) => weight[c]!);
+  return farthestFirst(centroids, weights, k).map((c) => centroids[c]!);
 }
 
 /** The lower number wins ties. */
@@ -81,9 +75,7 @@ export function farthestFirst(centroids: readonly Float64Array[], sizes: readonl
     let next = -1;
     let farthest = -1;
     centroids.forEach((centroid, c) => {
-      let square = 0;
-      for (let j = 0; j < last.length; j++) square += (centroid[j]! - last[j]!) * (centroid[j]! - last[j]!);
-      nearest[c] = Math.min(nearest[c]!, Math.sqrt(square));
+      nearest[c] = Math.min(nearest[c]!, Math.sqrt(squareBetween(centroid, 0, last, 0, last.length)));
       if (sizes[c]! * nearest[c]! > farthest && !chosen.includes(c)) {
         farthest = sizes[c]! * nearest[c]!;
         next = c;
@@ -115,42 +107,21 @@ export function columnMoments(points: Points): { readonly mean: Float64Array; re
   const all = rowWeights ? rowWeights.reduce((sum, weight) => sum + weight, 0) : n;
   const mean = new Float64Array(d);
   const variance = new Float64Array(d);
-  const end = n * d;
-  if (rowWeights) for (let p = 0; p < end; p++) mean[p % d]! += rowWeights[Math.floor(p / d)]! * x[p]!;
-  else addColumns(x, n, d, mean);
+  for (let i = 0; i < n; i++) {
+    const weight = rowWeights ? rowWeights[i]! : 1;
+    for (let j = 0, p = i * d; j < d; j++) mean[j]! += weight * x[p + j]!;
+  }
   for (let j = 0; j < d; j++) {
     let p = j;
-    while (p < end && x[p] === x[j]) p += d;
-    mean[j] = p >= end ? x[j]! : mean[j]! / all;
+    while (p < n * d && x[p] === x[j]) p += d;
+    mean[j] = p >= n * d ? x[j]! : mean[j]! / all;
   }
-  if (rowWeights) for (let p = 0; p < end; p++) variance[p % d]! += rowWeights[Math.floor(p / d)]! * (x[p]! - mean[p % d]!) ** 2;
-  else addSquares(x, n, d, mean, variance);
-  return { mean, variance: variance.map((sum) => sum / all) };
-}
-
-/** Sums of columns, row after row. Four rows at a time: sums are read and written a fourth as often. */
-function addColumns(x: Float64Array | Float32Array, n: number, d: number, sums: Float64Array): void {
-  const whole = (n - (n % 4)) * d;
-  for (let p = 0; p < whole; p += 4 * d) {
-    for (let j = 0, q = p; j < d; j++, q++) sums[j] = sums[j]! + x[q]! + x[q + d]! + x[q + 2 * d]! + x[q + 3 * d]!;
-  }
-  for (let p = whole; p < n * d; p++) sums[p % d]! += x[p]!;
-}
-
-/** Sums of squared differences from the means, likewise. */
-function addSquares(x: Float64Array | Float32Array, n: number, d: number, mean: Float64Array, sums: Float64Array): void {
-  const whole = (n - (n % 4)) * d;
-  for (let p = 0; p < whole; p += 4 * d) {
-    for (let j = 0, q = p; j < d; j++, q++) {
-      const a = x[q]! - mean[j]!;
-      const b = x[q + d]! - mean[j]!;
-      const c = x[q + 2 * d]! - mean[j]!;
-      const e = x[q + 3 * d]! - mean[j]!;
-      sums[j] = sums[j]! + a * a + b * b + c * c + e * e;
+  for (let i = 0; i < n; i++) {
+    const weight = rowWeights ? rowWeights[i]! : 1;
+    for (let j = 0, p = i * d; j < d; j++) {
+      const t = x[p + j]! - mean[j]!;
+      variance[j]! += weight * (t * t);
     }
   }
-  for (let p = whole; p < n * d; p++) {
-    const t = x[p]! - mean[p % d]!;
-    sums[p % d]! += t * t;
-  }
+  return { mean, variance: variance.map((sum) => sum / all) };
 }

@@ -9,42 +9,20 @@
 import { z } from "zod";
 import { defineMethod } from "../../define-method.js";
 import { SOFT } from "../../method.js";
-import {
-  BILENKO,
-  costs,
-  distance,
-  familyWork,
-  initWithoutConstraints,
-  iterationOptions,
-  k,
-  matrix,
-  metrics,
-  PLAIN,
-} from "./options.js";
+import { costs, distance, FAMILY, familyWork, iterationOptions, k, metricOptions, PLAIN } from "./options.js";
 
-const mkMeansOptions = z.strictObject({
-  k,
-  metrics,
-  matrix,
-  costs,
-  init: initWithoutConstraints,
-  ...iterationOptions,
-  distance,
-});
+const mkMeansOptions = z.strictObject({ k, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
 
 export type MkMeansOptions = z.input<typeof mkMeansOptions>;
-type CheckedOptions = z.output<typeof mkMeansOptions>;
 
 /** Clusters rows around k means under a metric that the constraints shape. */
 export const mkMeans = defineMethod({
   name: "mk-means",
   title: "MK-means",
   summary: "k-means with a learned metric; constraints shape the metric alone",
-  paper: BILENKO,
-  family: "partition",
+  ...FAMILY,
   treats: SOFT,
-  weighsRows: true,
-  ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }: CheckedOptions) => ({
+  ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }) => ({
     ...PLAIN,
     ...options,
     learning: { metrics, matrix },

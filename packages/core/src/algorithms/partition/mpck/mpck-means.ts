@@ -11,45 +11,38 @@ import { z } from "zod";
 import { defineMethod } from "../../define-method.js";
 import { SOFT } from "../../method.js";
 import {
-  BILENKO,
   costs,
   distance,
+  FAMILY,
   familyWork,
-  initFromConstraints,
   iterationOptions,
   k,
   keep,
-  matrix,
-  metrics,
+  metricOptions,
   PLAIN,
   searchOptions,
 } from "./options.js";
 
 export const mpckMeansOptions = z.strictObject({
   k,
-  metrics,
-  matrix,
+  ...metricOptions,
   costs,
-  init: initFromConstraints,
-  ...iterationOptions,
+  ...iterationOptions("neighbourhoods"),
   ...searchOptions,
   keep,
   distance,
 });
 
 export type MpckMeansOptions = z.input<typeof mpckMeansOptions>;
-type CheckedOptions = z.output<typeof mpckMeansOptions>;
 
 /** Clusters rows around k means, with a price on broken constraints and a metric learned from them. */
 export const mpckMeans = defineMethod({
   name: "mpck-means",
   title: "MPCK-means",
   summary: "k-means with a price on broken constraints and a metric learned from them, or one for each cluster",
-  paper: BILENKO,
-  family: "partition",
+  ...FAMILY,
   treats: SOFT,
-  weighsRows: true,
-  ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }: CheckedOptions) => ({
+  ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }) => ({
     ...PLAIN,
     ...options,
     search: options.faithful ? 0 : options.search,

@@ -1,5 +1,6 @@
 /** Options that the family shares, and the way from a method's input to the engine's. */
 import { z } from "zod";
+import type { Kernels } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { oneHot } from "../../encode.js";
@@ -17,31 +18,33 @@ const init = z.union([z.enum(["neighbourhoods", "perturbed", "k-means++", "rando
     "first centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns",
   file: "centres",
 });
-export const initFromConstraints = init.default("neighbourhoods");
-export const initWithoutConstraints = init.default("k-means++");
 
 export const costs = z.enum(["relative", "unit"]).default("relative").meta({
   description: "unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own",
 });
 
-export const metrics = z.enum(["single", "multiple"]).default("single").meta({
-  description: "one metric for all clusters, or one for each",
-});
-export const matrix = z.enum(["diagonal", "full"]).default("diagonal").meta({
-  description: "what a metric is: a weight for each feature, or a whole matrix",
-});
+export const metricOptions = {
+  metrics: z.enum(["single", "multiple"]).default("single").meta({
+    description: "one metric for all clusters, or one for each",
+  }),
+  matrix: z.enum(["diagonal", "full"]).default("diagonal").meta({
+    description: "what a metric is: a weight for each feature, or a whole matrix",
+  }),
+};
 
 export const distance = z.enum(["euclidean", "cosine"]).default("euclidean").meta({
   description: "euclidean, or cosine: rows are brought to length 1, for many features where direction counts",
 });
 
-export const iterationOptions = {
+/** Where a method starts, and when it ends. */
+export const iterationOptions = (first: "neighbourhoods" | "k-means++") => ({
+  init: init.default(first),
   restarts: z.int().min(1).default(10).meta({ description: "starts, of which one is kept (1 with given centres)" }),
   maxIterations: z.int().min(1).default(100).meta({ description: "iterations at most, per start" }),
   tolerance: z.number().min(0).default(0).meta({
     description: "stop when the objective changes by less than this share of it (0: when nothing moves)",
   }),
-};
+});
 
 /** Only where metrics are learned is the objective a log-likelihood, and a distance between starts has a meaning. */
 export const keep = z
@@ -60,6 +63,9 @@ export const searchOptions = {
     description: "the paper's search: constrained rows move one by one only, without rounds before the descent",
   }),
 };
+
+/** What all definitions of the family say. */
+export const FAMILY = { paper: BILENKO, family: "partition", weighsRows: true } as const;
 
 /** What k-means itself is in the family; a method says what it adds. */
 export const PLAIN = {
@@ -128,21 +134,28 @@ export function initOf({ init, faithful = true }: Startable, index: number): Abl
   return init === "neighbourhoods" && !faithful && index % 2 === 1 ? "k-means++" : init;
 }
 
-/** A method's starts and its steps over all of them, from the ablation that its options stand for. */
+/** Rows as the engine is to see them, first centres among them, and what its outcome is to those who see them as they are. */
+export interface Seen {
+  readonly input: EngineInput;
+  readonly init: Ablation["init"];
+  readonly asFound: (outcome: Outcome) => Outcome;
+}
+
+/** A method's starts and its steps over all of them, from the ablation that its options stand for. `under`: what is done to rows first. */
 export function familyWork<Options, Checked extends Startable & { readonly distance: "euclidean" | "cosine" }>(
   options: z.ZodType<Checked, Options>,
   ablationOf: (options: Checked) => Ablation,
+  under?: (input: EngineInput, options: Checked, kernels: Kernels) => Steps<Seen>,
 ): Work<Options, Checked> {
   const count = ({ init, restarts }: Checked): number => (Array.isArray(init) ? 1 : restarts);
-  const outcomesOf = (
-    input: Input,
-    asked: Checked,
-    indices: readonly number[],
-    { kernels, random }: Context,
-  ): Steps<Outcome[]> => {
-    const starts = indices.map((index) => ({ random: random.split("restart", index), init: initOf(asked, index) }));
-    return startsSteps(preparedPoints(input, asked.distance), ablationOf(asked), kernels, starts);
-  };
+  function* outcomesOf(given: Input, asked: Checked, indices: readonly number[], { kernels, random }: Context): Steps<Outcome[]> {
+    const prepared = preparedPoints(given, asked.distance);
+    const seen = under ? yield* under(prepared, asked, kernels) : { input: prepared, init: asked.init, asFound: null };
+    const { input, init, asFound } = seen;
+    const starts = indices.map((index) => ({ random: random.split("restart", index), init: initOf({ ...asked, init }, index) }));
+    const outcomes = yield* startsSteps(input, ablationOf({ ...asked, init }), kernels, starts);
+    return asFound ? outcomes.map(asFound) : outcomes;
+  }
   function* start(input: Input, asked: Checked, index: number, context: Context): Steps<Outcome> {
     const [outcome] = yield* outcomesOf(input, asked, [index], context);
     return outcome!;

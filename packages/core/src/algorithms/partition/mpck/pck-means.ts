@@ -10,41 +10,21 @@ import { z } from "zod";
 import { defineMethod } from "../../define-method.js";
 import { SOFT } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
-import {
-  BILENKO,
-  costs,
-  distance,
-  familyWork,
-  initFromConstraints,
-  iterationOptions,
-  k,
-  PLAIN,
-  searchOptions,
-} from "./options.js";
+import { costs, distance, FAMILY, familyWork, iterationOptions, k, PLAIN, searchOptions } from "./options.js";
 
-const pckMeansOptions = z.strictObject({
-  k,
-  costs,
-  init: initFromConstraints,
-  ...iterationOptions,
-  ...searchOptions,
-  distance,
-});
+const pckMeansOptions = z.strictObject({ k, costs, ...iterationOptions("neighbourhoods"), ...searchOptions, distance });
 
 export type PckMeansOptions = z.input<typeof pckMeansOptions>;
-type CheckedOptions = z.output<typeof pckMeansOptions>;
 
 /** Clusters rows around k means, with a price on every constraint that is broken. */
 export const pckMeans = defineMethod({
   name: "pck-means",
   title: "PCK-means",
   summary: "k-means with a price on every constraint that it breaks",
-  paper: BILENKO,
-  family: "partition",
+  ...FAMILY,
   treats: SOFT,
-  weighsRows: true,
   ...withLearnedMetric(
-    familyWork(pckMeansOptions, ({ costs, distance, ...options }: CheckedOptions) => ({
+    familyWork(pckMeansOptions, ({ costs, distance, ...options }) => ({
       ...PLAIN,
       ...options,
       search: options.faithful ? 0 : options.search,

@@ -7,15 +7,16 @@
  * the points; the objective is measured under the metric.
  */
 import { z } from "zod";
+import type { Kernels } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { defineMethod } from "../../define-method.js";
-import { bestStart, type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
+import { SOFT_TOGETHER } from "../../method.js";
 import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
 import { rcaSteps } from "../../metric/rca.js";
 import { addRows, meansOf, noCounts } from "./estimate/cluster-sums.js";
-import { engineSteps } from "./index.js";
-import { BILENKO, distance, initFromConstraints, iterationOptions, k, PLAIN, preparedPoints } from "./options.js";
+import { BILENKO, distance, FAMILY, familyWork, iterationOptions, k, PLAIN, type Seen } from "./options.js";
+import type { EngineInput } from "./run.js";
 
 const rcaKMeansOptions = z.strictObject({
   k,
@@ -23,65 +24,38 @@ const rcaKMeansOptions = z.strictObject({
     description:
       "rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0)",
   }),
-  init: initFromConstraints,
-  ...iterationOptions,
+  ...iterationOptions("neighbourhoods"),
   distance,
 });
 
 export type RcaKMeansOptions = z.input<typeof rcaKMeansOptions>;
 type CheckedOptions = z.output<typeof rcaKMeansOptions>;
 
-function rcaKMeansSteps(input: Input, options: CheckedOptions, context: Context): Steps<Outcome> {
-  return bestStart(rcaKMeansStarts.count(options), (index) => rcaKMeansStarts.steps(input, options, index, context));
-}
-
-const rcaKMeansStarts = {
-  count: ({ init, restarts }: CheckedOptions): number => (Array.isArray(init) ? 1 : restarts),
-  steps: startSteps,
-};
-
 /** Clusters rows around k means under a metric in which must-linked rows are close. */
 export const rcaKmeans = defineMethod({
   name: "rca-kmeans",
   title: "RCA and k-means",
   summary: "k-means under a metric in which must-linked rows are close",
+  ...FAMILY,
   paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
-  family: "partition",
   treats: SOFT_TOGETHER,
-  weighsRows: true,
-  options: rcaKMeansOptions,
-  steps: rcaKMeansSteps,
-  starts: rcaKMeansStarts,
+  ...familyWork(rcaKMeansOptions, (options) => ({ ...PLAIN, ...options }), underRca),
 });
 
-function* startSteps(input: Input, options: CheckedOptions, index: number, { kernels, random }: Context): Steps<Outcome> {
-  const prepared = preparedPoints(input, options.distance);
-  const { points } = prepared;
-  const { maps, notices } = yield* rcaSteps(
-    points,
-    prepared.constraints,
-    options.prior === undefined ? {} : { prior: options.prior },
-    kernels,
-  );
-  const { init, k } = options;
+/** Rows under the metric, and the way back for what is found there. */
+function* underRca(input: EngineInput, { prior, init, k }: CheckedOptions, kernels: Kernels): Steps<Seen> {
+  const { points, constraints } = input;
+  const { maps, notices } = yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior }, kernels);
   const first = Array.isArray(init) ? mapPoints(asPoints(init, points.d), maps) : null;
-  const outcome = yield* engineSteps(
-    {
-      ...prepared,
+  return {
+    input: {
+      ...input,
       points: yield* mapPointsSteps(points, maps, 0, undefined, kernels),
-      notices: [...prepared.notices, ...notices],
+      notices: [...input.notices, ...notices],
     },
-    {
-      ...PLAIN,
-      ...options,
-      init: first
-        ? Array.from({ length: first.n }, (_, h) => Array.from(first.x.subarray(h * first.d, (h + 1) * first.d)))
-        : (init as "random"),
-    },
-    kernels,
-    random.split("restart", index),
-  );
-  return { ...outcome, centres: centresOf(points, outcome.labels, k), metric: metricsOf(maps, points.d) };
+    init: first ? Array.from({ length: first.n }, (_, h) => Array.from(first.x.subarray(h * first.d, (h + 1) * first.d))) : init,
+    asFound: (outcome) => ({ ...outcome, centres: centresOf(points, outcome.labels, k), metric: metricsOf(maps, points.d) }),
+  };
 }
 
 function asPoints(rows: readonly (readonly number[])[], d: number): Points {

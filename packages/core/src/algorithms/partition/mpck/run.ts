@@ -6,7 +6,7 @@ import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { InstanceId, Points } from "../../../model/points.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
-import { type Metrics, noMetric } from "../../metric/metrics.js";
+import { type Metrics, noMetric, squareBetween } from "../../metric/metrics.js";
 import { type KernelRows, kernelRows, type Learning, rowsWhere } from "./assign/kernel-rows.js";
 import { findLarge, type LargeComponents, largeComponentsOf, SPLIT } from "./assign/large-components.js";
 import type { Penalty } from "./assign/state.js";
@@ -224,7 +224,7 @@ export function farthestPairs(run: Run): Steps<Farthest> {
   return farthestSteps(run.points, run.metrics, run.farthest, run.search, inKernels(run), run.rest);
 }
 
+/** Squared distances of a unit's mean to all centres. */
 function squaresTo({ d }: Points, { mean }: Units, centres: Float64Array, u: number): Float64Array {
-  const { square } = noMetric(d).all[0]!;
-  return Float64Array.from({ length: centres.length / d }, (_, h) => square(mean, u * d, centres, h * d));
+  return Float64Array.from({ length: centres.length / d }, (_, h) => squareBetween(mean, u * d, centres, h * d, d));
 }

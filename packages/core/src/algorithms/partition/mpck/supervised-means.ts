@@ -12,7 +12,7 @@ import { defineMethod } from "../../define-method.js";
 import { type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { engineSteps } from "./index.js";
-import { BILENKO, distance, k, PLAIN, preparedPoints } from "./options.js";
+import { distance, FAMILY, k, PLAIN, preparedPoints } from "./options.js";
 
 const supervisedMeansOptions = z.strictObject({ k, distance });
 
@@ -30,9 +30,7 @@ export const supervisedMeans = defineMethod({
   name: "supervised-means",
   title: "Supervised means",
   summary: "each row goes to the nearest centroid of must-linked rows, once",
-  paper: BILENKO,
-  family: "partition",
+  ...FAMILY,
   treats: SOFT_TOGETHER,
-  weighsRows: true,
   ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
 });

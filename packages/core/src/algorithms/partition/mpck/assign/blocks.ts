@@ -3,73 +3,76 @@
  * never leave one by one, though the objective may be lower with all of them elsewhere.
  */
 import { type Lists, listsByKey } from "../../../../structures/components.js";
+import { squareBetween } from "../../../metric/metrics.js";
 import { placeOfWhole } from "../constraints/component-moments.js";
 import { meansOfLists, type Units, weightsOfLists } from "../constraints/moving-units.js";
 import { leastOf, writeWhole } from "./distance-table.js";
 import type { Mapped, SweepState, Table } from "./state.js";
 
 export interface Blocks {
-  /** Blocks of more than one unit come first. */
+  /** Blocks of more than one unit: others had their turn. */
   readonly units: Units;
-  /** The number of these; others had their turn. */
-  readonly several: number;
   /** The units of each block. */
   readonly inside: Lists;
 }
 
 export function blocksOf(state: SweepState): Blocks {
   const { units, labels, table } = state;
-  const { blockOf, component, several } = numberBlocks(state);
+  const { blockOf, component } = numberBlocks(state);
   const count = component.length;
   const inside = listsByKey(blockOf, count);
-  const rows = rowsOfBlocks(units.rows, inside);
+  const rows = joined(units.rows, inside);
   const of = new Int32Array(labels.length).fill(-1);
   for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
   // In the space of one metric the means of units are known, and those of blocks come from them.
   const means = table?.mapped
     ? { ...weightsOfLists(rows, state.rowWeights), mean: new Float64Array(0) }
     : meansOfLists(rows, state);
-  return {
-    units: { count, of, rows, ...means, component, apart: apartBlocks(units.apart, blockOf, count) },
-    several,
-    inside,
-  };
+  return { units: { count, of, rows, ...means, component, apart: joined(units.apart, inside) }, inside };
 }
 
-/** The block of each unit, and the component of each block. */
+/** The block of each unit, -1 for one that is alone in its cluster, and the component of each block. */
 function numberBlocks({ links: { componentCount }, units, k, labels }: SweepState) {
   const { items, start } = listsByKey(units.component, componentCount);
-  const found = new Int32Array(units.count);
+  const clusterOf = (u: number): number => labels[units.rows.items[units.rows.start[u]!]!]!;
+  const blockOf = new Int32Array(units.count).fill(-1);
   const component: number[] = [];
-  const size: number[] = [];
-  const blockIn = new Int32Array(k).fill(-1);
+  const unitsIn = new Int32Array(k);
+  const blockIn = new Int32Array(k);
   for (let c = 0; c < componentCount; c++) {
-    const first = component.length;
+    if (start[c + 1]! - start[c]! < 2) continue;
+    unitsIn.fill(0);
+    blockIn.fill(-1);
+    for (let p = start[c]!; p < start[c + 1]!; p++) unitsIn[clusterOf(items[p]!)]!++;
     for (let p = start[c]!; p < start[c + 1]!; p++) {
-      const h = labels[units.rows.items[units.rows.start[items[p]!]!]!]!;
-      if (blockIn[h]! < first) {
-        blockIn[h] = component.push(c) - 1;
-        size.push(0);
-      }
-      size[blockIn[h]!]!++;
-      found[items[p]!] = blockIn[h]!;
+      const h = clusterOf(items[p]!);
+      if (unitsIn[h]! < 2) continue;
+      if (blockIn[h]! < 0) blockIn[h] = component.push(c) - 1;
+      blockOf[items[p]!] = blockIn[h]!;
     }
   }
-  const several = size.reduce((sum, units) => sum + (units > 1 ? 1 : 0), 0);
-  let [nextOfSeveral, nextOfOne] = [0, several];
-  const place = Int32Array.from(size, (units) => (units > 1 ? nextOfSeveral++ : nextOfOne++));
-  const sorted = new Int32Array(component.length);
-  component.forEach((c, b) => {
-    sorted[place[b]!] = c;
-  });
-  return { blockOf: found.map((b) => place[b]!), component: sorted, several };
+  return { blockOf, component: Int32Array.from(component) };
 }
 
-/** Blocks of several units under the one metric, from their units; most blocks stay where they are without a look at these. */
-function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }: Blocks, of: Mapped): Mapped {
-  const mean = new Float64Array(several * d);
-  const scatter = new Float64Array(several);
-  const isKnown = new Uint8Array(several);
+/** For each block the lists of its units, one after the other. */
+function joined({ start, items }: Lists, inside: Lists): Lists {
+  const ends = new Int32Array(inside.start.length);
+  const all: number[] = [];
+  for (let b = 0; b + 1 < ends.length; b++) {
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const u = inside.items[p]!;
+      for (let q = start[u]!; q < start[u + 1]!; q++) all.push(items[q]!);
+    }
+    ends[b + 1] = all.length;
+  }
+  return { start: ends, items: Int32Array.from(all) };
+}
+
+/** Blocks under the one metric, from their units; most blocks stay where they are without a look at these. */
+function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, of: Mapped): Mapped {
+  const mean = new Float64Array(blocks.count * d);
+  const scatter = new Float64Array(blocks.count);
+  const isKnown = new Uint8Array(blocks.count);
   const prepare = (b: number): void => {
     if (isKnown[b] === 1) return;
     isKnown[b] = 1;
@@ -81,56 +84,22 @@ function mapBlocks({ units, d }: SweepState, { units: blocks, several, inside }:
     }
     for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
       const u = inside.items[p]!;
-      let square = 0;
-      for (let j = 0; j < d; j++) {
-        const t = of.mean[u * d + j]! - mean[at + j]!;
-        square += t * t;
-      }
-      scatter[b]! += of.scatter[u]! + units.weight[u]! * square;
+      scatter[b]! += of.scatter[u]! + units.weight[u]! * squareBetween(of.mean, u * d, mean, at, d);
     }
   };
   return { mean, scatter, prepare };
 }
 
-/** `inside`: the units of each block. */
-function rowsOfBlocks(rows: Lists, inside: Lists): Lists {
-  const start = new Int32Array(inside.start.length);
-  const items = new Int32Array(rows.items.length);
-  let length = 0;
-  for (let b = 0; b + 1 < start.length; b++) {
-    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
-      const u = inside.items[p]!;
-      for (let r = rows.start[u]!; r < rows.start[u + 1]!; r++) items[length++] = rows.items[r]!;
-    }
-    start[b + 1] = length;
-  }
-  return { start, items };
-}
-
-/** A block may not meet the blocks of its units' hard neighbours. */
-function apartBlocks(apart: Lists, blockOf: Int32Array, count: number): Lists {
-  const start = new Int32Array(count + 1);
-  if (apart.items.length === 0) return { start, items: new Int32Array(0) };
-  const lists: number[][] = Array.from({ length: count }, () => []);
-  for (let u = 0; u + 1 < apart.start.length; u++) {
-    for (let p = apart.start[u]!; p < apart.start[u + 1]!; p++) lists[blockOf[u]!]!.push(blockOf[apart.items[p]!]!);
-  }
-  lists.forEach((list, b) => {
-    start[b + 1] = start[b]! + list.length;
-  });
-  return { start, items: Int32Array.from(lists.flat()) };
-}
-
 /**
- * The distance table of blocks of several units: the sum of their units', or from moments where a block is a whole component. Where all
+ * The distance table of blocks: the sum of their units', or from moments where a block is a whole component. Where all
  * units of a block have one nearest cluster, it is the block's.
  */
 export function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
   const { links, moments, k } = state;
-  const { units, inside, several } = blocks;
-  const cost = new Float64Array(several * k);
-  const nearest = new Int32Array(several);
-  const isKnown = new Uint8Array(several);
+  const { units, inside } = blocks;
+  const cost = new Float64Array(units.count * k);
+  const nearest = new Int32Array(units.count);
+  const isKnown = new Uint8Array(units.count);
   const ask = (b: number): void => {
     if (isKnown[b] === 1) return;
     isKnown[b] = 1;
@@ -144,7 +113,7 @@ export function blockTable(state: SweepState, blocks: Blocks, table: Table): Tab
       for (let h = 0; h < k; h++) cost[b * k + h]! += table.cost[from + h]!;
     }
   };
-  for (let b = 0; b < several; b++) {
+  for (let b = 0; b < units.count; b++) {
     nearest[b] = commonNearest(table, inside, b);
     if (nearest[b]! >= 0) continue;
     ask(b);

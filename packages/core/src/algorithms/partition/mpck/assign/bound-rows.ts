@@ -4,9 +4,11 @@
  * by one over blocks, and once nothing moves all are also placed afresh; the better of the two answers stands. Every choice lowers
  * the same objective, which therefore still never rises.
  */
+import { upTo } from "../../../../linalg/indices.js";
 import type { Random } from "../../../../random/index.js";
 import type { Steps } from "../../../../steps/index.js";
 import { matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
+import { squareBetween } from "../../../metric/metrics.js";
 import { wholeClusters } from "../constraints/component-moments.js";
 import { violatedSums, violationCosts } from "../constraints/violations.js";
 import { blocksOf, blockTable } from "./blocks.js";
@@ -66,16 +68,15 @@ export function* sweepAndBlocksSteps(state: SweepState, order: Int32Array, rando
   const moved = yield* sweepSteps(sweep, order);
   if (state.penalty === "none") return moved;
   const blocks = blocksOf(state);
-  if (blocks.several === 0) return moved;
-  const turns = orderOf(blocks.several, random);
+  if (blocks.units.count === 0) return moved;
+  const turns = orderOf(blocks.units.count, random);
   const table = state.table && blockTable(state, blocks, state.table);
   const second = openSweep({ ...state, units: blocks.units, table }, sweep.tallies);
   return moved + (yield* sweepSteps(second, turns));
 }
 
 function orderOf(count: number, random: Random): Int32Array {
-  const order = new Int32Array(count);
-  for (let u = 0; u < count; u++) order[u] = u;
+  const order = upTo(count);
   random.shuffle(order);
   return order;
 }
@@ -160,9 +161,7 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
     const h = labels[row]!;
     const metric = metrics.all[metrics.of(h)]!;
     metric.map(x, row * d, z, 0);
-    let cost = -metric.logDet;
-    for (let j = 0; j < d; j++) cost += (z[j]! - centres[h * d + j]!) * (z[j]! - centres[h * d + j]!);
-    sum += (rowWeights?.[row] ?? 1) * cost;
+    sum += (rowWeights?.[row] ?? 1) * squareBetween(z, 0, centres, h * d, d, -metric.logDet);
   }
   return sum;
 }

@@ -1,6 +1,6 @@
 /** What distances to centres alone cost units, before any constraint counts. */
 
-import { type Metrics, mapAll } from "../../../metric/metrics.js";
+import { type Metrics, mapAll, squareBetween } from "../../../metric/metrics.js";
 import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/component-moments.js";
 import type { Mapped, SweepState, Table } from "./state.js";
 
@@ -53,12 +53,7 @@ export function writeDistances(
 ): void {
   for (let h = 0; h < k; h++) {
     const g = of(h);
-    let square = 0;
-    for (let j = 0, p = g * d, q = h * d; j < d; j++) {
-      const t = z[p + j]! - centres[q + j]!;
-      square += t * t;
-    }
-    out[at + h] = weight * (square - all[g]!.logDet) + scatter[g]![u]!;
+    out[at + h] = weight * (squareBetween(z, g * d, centres, h * d, d) - all[g]!.logDet) + scatter[g]![u]!;
   }
 }
 
@@ -120,12 +115,7 @@ export function tableOnDemand(state: Omit<SweepState, "table">, nearest: Int32Ar
   let asked = 0;
   const costIn = (u: number, h: number): number => {
     if (isKnown[u] === 1) return cost[u * k + h]!;
-    let square = 0;
-    for (let j = 0, p = u * d, q = h * d; j < d; j++) {
-      const t = mapped.mean[p + j]! - centres[q + j]!;
-      square += t * t;
-    }
-    return units.weight[u]! * (square - logDet) + mapped.scatter[u]!;
+    return units.weight[u]! * (squareBetween(mapped.mean, u * d, centres, h * d, d) - logDet) + mapped.scatter[u]!;
   };
   const ask = (u: number): void => {
     if (isKnown[u] === 1) return;

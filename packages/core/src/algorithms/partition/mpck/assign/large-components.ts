@@ -12,6 +12,7 @@ import type { Arena, Kernels } from "../../../../kernels/index.js";
 import type { Points } from "../../../../model/points.js";
 import type { Random } from "../../../../random/index.js";
 import type { Steps } from "../../../../steps/index.js";
+import { squareBetween } from "../../../metric/metrics.js";
 import { type ComponentMoments, commonLabel, LARGE, scatterUnder } from "../constraints/component-moments.js";
 import type { Links } from "../constraints/links.js";
 import type { Units } from "../constraints/moving-units.js";
@@ -142,17 +143,8 @@ export function unitsWithLarge(base: Units, large: LargeComponents, apart: Uint8
   }
   const neighbours = new Int32Array(count + 1).fill(base.apart.items.length);
   neighbours.set(base.apart.start);
-  const units = {
-    count,
-    of,
-    rows: { start, items },
-    size,
-    weight: size,
-    mean,
-    component,
-    apart: { ...base.apart, start: neighbours },
-  };
-  return { units, first };
+  const apartFrom = { ...base.apart, start: neighbours };
+  return { units: { count, of, rows: { start, items }, size, weight: size, mean, component, apart: apartFrom }, first };
 }
 
 /**
@@ -219,12 +211,7 @@ function rests(
   const distanceTo = (f: number, to: number): number => {
     const metric = metrics.all[metrics.of(to)]!;
     metric.map(x, large.kernel.rows[f]! * d, z, 0);
-    let sum = -metric.logDet;
-    for (let j = 0, q = to * d; j < d; j++) {
-      const t = z[j]! - centres[q + j]!;
-      sum += t * t;
-    }
-    return sum;
+    return squareBetween(z, 0, centres, to * d, d, -metric.logDet);
   };
   let most = 0;
   for (let f = large.start[e]!; f < large.start[e + 1]!; f++) {

@@ -43,7 +43,7 @@ export interface Table {
   readonly ask: (u: number) => void;
   /** The cost of a unit in one cluster. */
   readonly costIn: (u: number, h: number) => number;
-  /** The units that costs are for; null with several metrics. Of blocks, only those of several units. */
+  /** The units that costs are for; null with several metrics. */
   readonly mapped: Mapped | null;
 }
 

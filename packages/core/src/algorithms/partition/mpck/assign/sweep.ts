@@ -8,7 +8,7 @@
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
 import type { Step } from "../../../../steps/index.js";
-import { mapAll } from "../../../metric/metrics.js";
+import { mapAll, squareBetween } from "../../../metric/metrics.js";
 import { scatterUnder } from "../constraints/component-moments.js";
 import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../constraints/tallies.js";
 import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
@@ -178,12 +178,7 @@ function between(work: Sweep, u: number, s: number): number {
   const count = tallies.count[s]!;
   if (penalty === "cost") return size * count;
   const g = metrics.of(tallies.cluster[s]!);
-  const mean = tallies.mean[s]!;
-  let square = 0;
-  for (let j = 0, p = work.at + g * d, q = tallies.at[s]!; j < d; j++) {
-    const t = z[p + j]! - mean[q + j]!;
-    square += t * t;
-  }
+  const square = squareBetween(z, work.at + g * d, tallies.mean[s]!, tallies.at[s]!, d);
   return count * scatter[g]![u]! + size * tallies.scatter[s]! + size * count * square;
 }
 
@@ -217,11 +212,7 @@ function restUnder(
   const size = units.size[u]!;
   const all = links.members.start[c + 1]! - links.members.start[c]!;
   metrics.all[h]!.map(totals!.mean, c * d, scratch, 0);
-  let square = 0;
-  for (let j = 0; j < d; j++) {
-    const t = z[at + h * d + j]! - scratch[j]!;
-    square += t * t;
-  }
+  const square = squareBetween(z, at + h * d, scratch, 0, d);
   const inside = 2 * size * scatter[h]![u]!;
   return all * scatter[h]![u]! + size * totals!.scatter[c * metrics.all.length + h]! + size * all * square - inside;
 }
@@ -299,11 +290,10 @@ function squareUnder({ x, d, metrics, penalty }: Sweep, i: number, j: number, h:
   return penalty === "cost" ? 1 : metrics.all[metrics.of(h)]!.square(x, i * d, x, j * d);
 }
 
-function barClusters({ units, labels, barred }: Sweep, u: number): void {
-  const { apart, rows } = units;
+function barClusters({ units: { apart }, labels, barred }: Sweep, u: number): void {
   barred.fill(0);
   for (let p = apart.start[u]!; p < apart.start[u + 1]!; p++) {
-    const h = labels[rows.items[rows.start[apart.items[p]!]!]!]!;
+    const h = labels[apart.items[p]!]!;
     if (h >= 0) barred[h] = 1;
   }
 }

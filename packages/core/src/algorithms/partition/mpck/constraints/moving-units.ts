@@ -16,7 +16,7 @@ export interface Units {
   readonly mean: Float64Array;
   /** Component of each unit; -1 if soft constraints do not count. */
   readonly component: Int32Array;
-  /** Units that may never share a cluster with each one. */
+  /** Rows with which no row of a unit may ever share a cluster: one of each unit that hard cannot-links keep apart from it. */
   readonly apart: Lists;
 }
 
@@ -100,7 +100,7 @@ function hardNeighbours(
   const lists: number[][] = Array.from({ length: count }, () => []);
   for (let c = 0; c < unitOfHard.length; c++) {
     if (unitOfHard[c]! < 0 || hard.degree(c) === 0) continue;
-    for (const other of hard.neighbours(c)) lists[unitOfHard[c]!]!.push(unitOfHard[other]!);
+    for (const other of hard.neighbours(c)) lists[unitOfHard[c]!]!.push(hard.members.items[hard.members.start[other]!]!);
   }
   lists.forEach((list, u) => {
     start[u + 1] = start[u]! + list.length;

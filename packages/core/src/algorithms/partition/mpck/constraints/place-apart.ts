@@ -43,14 +43,14 @@ export function placeApart(
   }
 }
 
-function setAside({ apart, count }: Units, concerned: readonly number[], k: number): { easy: number[]; core: number[] } {
+function setAside({ apart, of, count }: Units, concerned: readonly number[], k: number): { easy: number[]; core: number[] } {
   const degree = Int32Array.from({ length: count }, (_, u) => apart.start[u + 1]! - apart.start[u]!);
   const gone = new Uint8Array(count);
   const easy = concerned.filter((u) => degree[u]! < k);
   for (const u of easy) gone[u] = 1;
   for (let e = 0; e < easy.length; e++) {
     for (let p = apart.start[easy[e]!]!; p < apart.start[easy[e]! + 1]!; p++) {
-      const other = apart.items[p]!;
+      const other = of[apart.items[p]!]!;
       if (gone[other] === 0 && --degree[other]! < k) {
         gone[other] = 1;
         easy.push(other);
@@ -60,8 +60,8 @@ function setAside({ apart, count }: Units, concerned: readonly number[], k: numb
   return { easy, core: concerned.filter((u) => gone[u] === 0) };
 }
 
-function neighbourHas({ apart }: Units, colour: Int32Array, u: number, h: number): boolean {
-  for (let p = apart.start[u]!; p < apart.start[u + 1]!; p++) if (colour[apart.items[p]!] === h) return true;
+function neighbourHas({ apart, of }: Units, colour: Int32Array, u: number, h: number): boolean {
+  for (let p = apart.start[u]!; p < apart.start[u + 1]!; p++) if (colour[of[apart.items[p]!]!] === h) return true;
   return false;
 }
 
