@@ -13,14 +13,15 @@ import { crc32 } from "./crc32.mjs";
 import { sparkHome } from "./spark.mjs";
 
 const place = fileURLToPath(new URL("../packages/engines/spark", import.meta.url));
-const source = join(place, "java/coterie/Functions.java");
+const sources = ["java/coterie/Block.java", "java/coterie/Functions.java"];
 const sha256 = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 function classes() {
   const output = mkdtempSync(join(tmpdir(), "coterie-jar-"));
   try {
     const jars = join(sparkHome(), "jars/*");
-    execFileSync("javac", ["--release", "17", "-g:none", "-Xlint:-options", "-cp", jars, "-d", output, source], {
+    const files = sources.map((source) => join(place, source));
+    execFileSync("javac", ["--release", "17", "-g:none", "-Xlint:-options", "-cp", jars, "-d", output, ...files], {
       stdio: "inherit",
     });
     const names = readdirSync(output, { recursive: true }).filter((name) => name.endsWith(".class"));
@@ -64,7 +65,8 @@ function zipOf(entries) {
 
 const manifest = ["META-INF/MANIFEST.MF", Buffer.from("Manifest-Version: 1.0\r\n\r\n")];
 const jar = zipOf([manifest, ...classes()]);
-const facts = { source: "java/coterie/Functions.java", sourceSha256: sha256(readFileSync(source)), jarSha256: sha256(jar) };
+const hashes = sources.map((source) => [source, sha256(readFileSync(join(place, source)))]);
+const facts = { sources: Object.fromEntries(hashes), jarSha256: sha256(jar) };
 const written = `${JSON.stringify(facts, null, 2)}\n`;
 if (process.argv.includes("--check")) {
   const same =

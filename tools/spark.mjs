@@ -1,7 +1,7 @@
 /**
  * A real Spark cluster on loopback, for tests: `node tools/spark.mjs up` starts a master, two workers and a Connect server, `down`
  * stops them by the ids that `up` wrote down. Everything lies in the folder that COTERIE_SPARK names, or in .spark. Spark is pyspark's
- * wheel in a virtual environment of its own, on the machine's Java 17.
+ * wheel in a virtual environment of its own, on the machine's Java 17. COTERIE_SPARK_MEMORY gives an executor more than 2 GB of heap.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +16,8 @@ export const folder = resolve(process.env.COTERIE_SPARK ?? join(root, ".spark"))
 export const CONNECT_PORT = 15_002;
 const MASTER_PORT = 7077;
 const WORKERS = 2;
+/** Gigabytes of heap of an executor; its worker offers one more. */
+const EXECUTOR_GB = Number(process.env.COTERIE_SPARK_MEMORY ?? 2);
 const PATIENCE_MS = 600_000;
 
 /** The folder of pyspark in the virtual environment; installs it where it is missing. */
@@ -81,7 +83,7 @@ export function startConnect(home = sparkHome()) {
       "--driver-memory",
       "1g",
       "--executor-memory",
-      "2g",
+      `${EXECUTOR_GB}g`,
       "--executor-cores",
       "1",
     ],
@@ -100,7 +102,7 @@ export function startWorker(number, home = sparkHome()) {
     [
       "spark-class",
       "org.apache.spark.deploy.worker.Worker",
-      ...["--host", "127.0.0.1", "--cores", "1", "--memory", "3g", "--webui-port", String(8080 + number)],
+      ...["--host", "127.0.0.1", "--cores", "1", "--memory", `${EXECUTOR_GB + 1}g`, "--webui-port", String(8080 + number)],
       ...["--work-dir", join(folder, `work-${number}`), `spark://127.0.0.1:${MASTER_PORT}`],
     ],
     { SPARK_DAEMON_MEMORY: "256m" },

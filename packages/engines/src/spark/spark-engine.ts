@@ -95,6 +95,8 @@ interface Source {
   readonly numbered: boolean;
 }
 
+/** The names of the features within our queries. */
+const columnsOf = ({ features }: Source): string[] => features.map((_, j) => `x${j}`);
 const quoted = (name: string): string => `\`${name.replaceAll("`", "``")}\``;
 
 async function openTable(client: SparkConnect, { table, path, id, features, ignore = [] }: SparkOptions): Promise<Source> {
@@ -192,8 +194,10 @@ class Spark implements SparkEngine {
   readonly #client: SparkConnect;
   readonly #options: SparkOptions;
   readonly #source: Source;
-  /** FROM this, once the rows are cached. */
+  /** FROM this: id, x0, x1, …; once the rows are cached, from there. */
   #from: string;
+  /** What our functions take of a row, and FROM where. */
+  #cells: { readonly list: string; readonly from: string };
   #cached: string | null = null;
   #ids: readonly InstanceId[] = [];
   #model: PassModel | null = null;
@@ -210,6 +214,7 @@ class Spark implements SparkEngine {
     this.#options = options;
     this.#source = source;
     this.#from = source.relation;
+    this.#cells = { list: columnsOf(source).join(", "), from: source.relation };
     this.path = path;
     this.notices = notices;
   }
@@ -227,7 +232,7 @@ class Spark implements SparkEngine {
       `max(x${j}) FILTER (WHERE NOT (${odd(j)})) AS b${j}`,
     ]);
     const [found] = await this.#rows(
-      `SELECT count(*) AS rows, count_if(id IS NULL) AS nameless, count(DISTINCT id) AS names, ${parts.join(", ")} FROM ${this.#from}`,
+      `SELECT count(*) AS rows, count_if(id IS NULL) AS nameless, ${parts.join(", ")} FROM ${this.#from}`,
     );
     const rows = Number(found!.rows);
     if (rows === 0) throw badInput("The table has no rows.", { file: name, remedy: "Add at least one row." });
@@ -244,7 +249,9 @@ class Spark implements SparkEngine {
       );
     }
     if (Number(found!.nameless) > 0) throw badInput("A row has no id.", { file: name, remedy: "Give every row its own id." });
-    if (Number(found!.names) < rows) {
+    // A query of its own: distinct ids beside the other numbers would carry all of those through a shuffle, once for every id.
+    const [distinct] = await this.#rows(`SELECT count(DISTINCT id) AS names FROM ${this.#from}`);
+    if (Number(distinct!.names) < rows) {
       const [twice] = await this.#rows(
         `SELECT CAST(id AS STRING) AS id FROM ${this.#from} GROUP BY id HAVING count(*) > 1 ORDER BY id LIMIT 1`,
       );
@@ -260,8 +267,13 @@ class Spark implements SparkEngine {
   async #cache(): Promise<void> {
     const name = `coterie_${randomUUID().replaceAll("-", "")}`;
     this.#cached = name;
-    await this.#asked(() => this.#client.command(`CACHE TABLE ${name} AS SELECT * FROM ${this.#source.relation}`));
-    this.#from = name;
+    const columns = columnsOf(this.#source);
+    // Our functions take a row as one array in half the time that they take for its columns.
+    const isPacked = this.path === "aggregate";
+    const list = isPacked ? `id, array(${columns.join(", ")}) AS x` : "*";
+    await this.#asked(() => this.#client.command(`CACHE TABLE ${name} AS SELECT ${list} FROM ${this.#source.relation}`));
+    this.#from = isPacked ? `(SELECT id, ${columns.map((column, j) => `x[${j}] AS ${column}`).join(", ")} FROM ${name})` : name;
+    if (isPacked) this.#cells = { list: "x", from: name };
   }
 
   async rows(ids: readonly InstanceId[]): Promise<EngineRows> {
@@ -278,7 +290,9 @@ class Spark implements SparkEngine {
     );
     const x = new Float64Array(ids.length * d);
     const seen = new Uint8Array(ids.length);
-    const columns = Array.from({ length: d }, (_, j) => `t.x${j}`).join(", ");
+    const columns = columnsOf(this.#source)
+      .map((column) => `t.${column}`)
+      .join(", ");
     const text = `SELECT w.number AS number, ${columns} FROM ${this.#from} t JOIN coterie_wanted w ON CAST(t.id AS STRING) = w.id`;
     for (const row of await this.#rows(text)) {
       const i = Number(row.number);
@@ -292,7 +306,7 @@ class Spark implements SparkEngine {
 
   async sample(size: number, seed: number): Promise<EngineRows> {
     const d = this.#source.features.length;
-    const columns = Array.from({ length: d }, (_, j) => `x${j}`).join(", ");
+    const columns = columnsOf(this.#source).join(", ");
     const rank = `sha2(concat('${seed}:', CAST(id AS STRING)), 256)`;
     const found = await this.#rows(
       `SELECT CAST(id AS STRING) AS id, ${columns}, ${rank} AS rank FROM ${this.#from} ORDER BY rank LIMIT ${size}`,
@@ -306,8 +320,8 @@ class Spark implements SparkEngine {
 
   async pass(model: PassModel): Promise<PassTotals> {
     if (this.path === "sql") return totalsOfRows(model, await this.#rows(passQuery(model, this.#from)));
-    const columns = Array.from({ length: model.d }, (_, j) => `x${j}`).join(", ");
-    const [found] = await this.#rows(`SELECT coterie.\`${modelName("pass", model)}\`(${columns}) AS units FROM ${this.#from}`);
+    const { list, from } = this.#cells;
+    const [found] = await this.#rows(`SELECT coterie.\`${modelName("pass", model)}\`(${list}) AS units FROM ${from}`);
     return totalsOfUnits(model, [...(found!.units as Iterable<bigint>)]);
   }
 
@@ -327,11 +341,11 @@ class Spark implements SparkEngine {
   /** Ids and clusters of all rows. */
   async #labelQuery(): Promise<string> {
     const model = this.#model!;
-    const columns = Array.from({ length: model.d }, (_, j) => `x${j}`).join(", ");
+    const { list, from } = this.#cells;
     const nearest =
       this.path === "sql"
         ? `SELECT id, label FROM (${labelledRows(model, this.#from, ", id")})`
-        : `SELECT id, coterie.\`${modelName("label", model)}\`(${columns}) AS label FROM ${this.#from}`;
+        : `SELECT id, coterie.\`${modelName("label", model)}\`(${list}) AS label FROM ${from}`;
     if (this.#ids.length === 0) return `SELECT id, label AS cluster FROM (${nearest})`;
     await this.#asked(async () => this.#client.createView("coterie_placed", await arrowOf(this.#ids, [...this.#placed])));
     return `SELECT r.id AS id, coalesce(p.number, r.label) AS cluster FROM (${nearest}) r LEFT JOIN coterie_placed p ON CAST(r.id AS STRING) = p.id`;

@@ -1,6 +1,6 @@
 /** Against a real cluster on loopback: `npm run test:spark` starts one. Without one only what needs none is tested. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -17,14 +17,16 @@ import { literal, passQuery } from "./sql-pass.js";
 const CONNECT = process.env.COTERIE_SPARK_CONNECT;
 const FOLDER = process.env.COTERIE_SPARK ?? "";
 
-test("the jar is the one that was built from the source beside it", () => {
+test("the jar is the one that was built from the sources beside it", () => {
   const place = (name: string): string => fileURLToPath(new URL(`../../spark/${name}`, import.meta.url));
   const sha256 = (name: string): string =>
     createHash("sha256")
       .update(readFileSync(place(name)))
       .digest("hex");
   const facts = JSON.parse(readFileSync(place("coterie.jar.json"), "utf8"));
-  expect([sha256(facts.source), sha256("coterie.jar")]).toEqual([facts.sourceSha256, facts.jarSha256]);
+  const names = readdirSync(place("java/coterie")).map((name) => `java/coterie/${name}`);
+  expect(Object.fromEntries(names.map((name) => [name, sha256(name)]))).toEqual(facts.sources);
+  expect(sha256("coterie.jar")).toBe(facts.jarSha256);
 });
 
 test("addresses are read as Spark's own clients write them", () => {

@@ -5,6 +5,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Base64;
 import org.apache.spark.sql.catalyst.InternalRow;
+import org.apache.spark.sql.catalyst.expressions.SpecializedGetters;
 import org.apache.spark.sql.catalyst.expressions.UnsafeArrayData;
 import org.apache.spark.sql.catalyst.util.ArrayData;
 import org.apache.spark.sql.connector.catalog.FunctionCatalog;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.connector.catalog.functions.AggregateFunction;
 import org.apache.spark.sql.connector.catalog.functions.BoundFunction;
 import org.apache.spark.sql.connector.catalog.functions.ScalarFunction;
 import org.apache.spark.sql.connector.catalog.functions.UnboundFunction;
+import org.apache.spark.sql.types.ArrayType;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
@@ -83,23 +85,19 @@ public final class Functions implements FunctionCatalog {
       return values;
     }
 
-    /** The row, scaled. */
-    void read(InternalRow row, double[] x) {
-      for (int j = 0; j < d; j++) {
-        if (row.isNullAt(j)) throw new IllegalArgumentException("a cell is missing in column " + j);
-        double value = row.getDouble(j);
-        x[j] = scaled ? (value - offset[j]) / factor[j] : value;
-      }
+    /** A cell of the columns of a row, or of the one array that it is, scaled. */
+    double read(SpecializedGetters cells, int j) {
+      if (cells.isNullAt(j)) throw new IllegalArgumentException("a cell is missing in column " + j);
+      double value = cells.getDouble(j);
+      return scaled ? (value - offset[j]) / factor[j] : value;
     }
 
-    /** ‖x - c‖² for every cluster; the lower cluster wins ties once the bias is added. */
-    int nearest(double[] x, double[] costs) {
+    /** The cluster of least ‖x - c‖² and bias; the lower one wins ties. */
+    int nearest(double[] x) {
       int best = 0;
       double least = Double.POSITIVE_INFINITY;
       for (int c = 0; c < k; c++) {
-        double cost = square(x, c);
-        costs[c] = cost;
-        double score = cost + bias[c];
+        double score = square(x, c) + bias[c];
         if (score < least) {
           least = score;
           best = c;
@@ -138,16 +136,24 @@ public final class Functions implements FunctionCatalog {
   /** What both functions say of themselves. */
   abstract static class Named implements UnboundFunction, BoundFunction {
     final Model model;
-    transient double[] x, costs;
+    private boolean isArray;
 
     Named(Model model) {
       this.model = model;
     }
 
+    /** A row is d columns, or one array of d numbers. */
     @Override
     public BoundFunction bind(StructType type) {
-      if (type.size() != model.d) throw new UnsupportedOperationException(model.d + " columns are needed, not " + type.size());
+      isArray = type.size() == 1 && type.apply(0).dataType() instanceof ArrayType;
+      if (!isArray && type.size() != model.d) {
+        throw new UnsupportedOperationException(model.d + " columns are needed, not " + type.size());
+      }
       return this;
+    }
+
+    SpecializedGetters cellsOf(InternalRow row) {
+      return isArray ? row.getArray(0) : row;
     }
 
     @Override
@@ -157,6 +163,7 @@ public final class Functions implements FunctionCatalog {
 
     @Override
     public DataType[] inputTypes() {
+      if (isArray) return new DataType[] {DataTypes.createArrayType(DataTypes.DoubleType)};
       DataType[] types = new DataType[model.d];
       Arrays.fill(types, DataTypes.DoubleType);
       return types;
@@ -166,19 +173,12 @@ public final class Functions implements FunctionCatalog {
     public boolean isResultNullable() {
       return false;
     }
-
-    int nearest(InternalRow row) {
-      if (x == null) {
-        x = new double[model.d];
-        costs = new double[model.k];
-      }
-      model.read(row, x);
-      return model.nearest(x, costs);
-    }
   }
 
   /** The cluster of a row. */
   static final class Label extends Named implements ScalarFunction<Integer> {
+    private transient double[] x;
+
     Label(Model model) {
       super(model);
     }
@@ -195,14 +195,29 @@ public final class Functions implements FunctionCatalog {
 
     @Override
     public Integer produceResult(InternalRow row) {
-      return nearest(row);
+      if (x == null) x = new double[model.d];
+      final SpecializedGetters cells = cellsOf(row);
+      for (int j = 0; j < model.d; j++) x[j] = model.read(cells, j);
+      return model.nearest(x);
     }
   }
 
-  /** Counts, sums, second moments and costs of each cluster, in whole units. The state is a class of the JDK: executors read it back without this jar. */
-  static final class Pass extends Named implements AggregateFunction<long[], ArrayData> {
+  /**
+   * Counts, sums, second moments and costs of each cluster. The state is of classes of the JDK, so that executors read it back without
+   * this jar: whole units of the rows so far; sums of the last blocks, exact in doubles; the columns of an open block; and how many rows
+   * the last two have.
+   */
+  static final class Pass extends Named implements AggregateFunction<Object[], ArrayData> {
+    /** Sums of so many rows are exact in doubles: BLOCK_ROWS of fixed-sums.ts. */
+    private static final int EXACT_ROWS = 2048;
+    private final int rows, terms;
+    private transient Block block;
+
     Pass(Model model) {
       super(model);
+      terms = model.d + model.per + 1;
+      // As many rows as stay near the processor.
+      rows = Math.max(16, Math.min(256, 4096 / model.d));
     }
 
     @Override
@@ -216,54 +231,73 @@ public final class Functions implements FunctionCatalog {
     }
 
     @Override
-    public long[] newAggregationState() {
-      return new long[model.k * (1 + 2 * model.d + 2 * model.per + 2)];
+    public Object[] newAggregationState() {
+      final int sums = 2 * terms * model.k;
+      return new Object[] {new long[model.k + sums], new double[sums], new double[model.d][rows], new int[2]};
     }
 
     @Override
-    public long[] update(long[] state, InternalRow row) {
+    public Object[] update(Object[] state, InternalRow row) {
       final Model m = model;
-      final int d = m.d, k = m.k, per = m.per;
-      final int c = nearest(row);
-      final double[] x = this.x;
-      state[c]++;
-      int at = k + 2 * c * d;
-      for (int j = 0; j < d; j++, at += 2) add(state, at, x[j], m.sumGrids, 4 * j);
-      at = k + 2 * k * d + 2 * c * per;
-      if (m.moments == 1) {
-        for (int j = 0; j < d; j++, at += 2) {
-          double t = x[j] - m.centres[c * d + j];
-          add(state, at, t * t, m.momentGrids, 4 * j);
-        }
-      }
-      if (m.moments == 2) {
-        for (int i = 0, g = 0; i < d; i++) {
-          double t = x[i] - m.centres[c * d + i];
-          for (int j = 0; j <= i; j++, at += 2, g += 4) add(state, at, t * (x[j] - m.centres[c * d + j]), m.momentGrids, g);
-        }
-      }
-      add(state, k + 2 * k * d + 2 * k * per + 2 * c, costs[c], m.costGrid, 0);
+      final double[][] x = (double[][]) state[2];
+      final int[] filled = (int[]) state[3];
+      final int at = filled[1]++;
+      final SpecializedGetters cells = cellsOf(row);
+      for (int j = 0; j < m.d; j++) x[j][at] = m.read(cells, j);
+      if (at + 1 == rows) closeBlock(state);
       return state;
     }
 
-    /** Splits a term into coarse and fine units, as fixed-sums.ts does. */
-    private static void add(long[] state, int at, double term, double[] grid, int g) {
-      double coarse = term + grid[g] - grid[g];
-      double rest = term - coarse;
-      double fine = rest + grid[g + 1] - grid[g + 1];
-      state[at] += (long) (coarse * grid[g + 2]);
-      state[at + 1] += (long) (fine * grid[g + 3]);
+    private void closeBlock(Object[] state) {
+      final int[] filled = (int[]) state[3];
+      if (block == null) block = new Block(model, rows);
+      block.add((double[][]) state[2], filled[1], (long[]) state[0], (double[]) state[1]);
+      filled[0] += filled[1];
+      filled[1] = 0;
+      if (filled[0] + rows > EXACT_ROWS) closeSums(state);
+    }
+
+    /** Moves the sums of the last blocks to the whole units: counts, then coarse and fine of each sum, cluster by cluster. */
+    private void closeSums(Object[] state) {
+      final Model m = model;
+      int at = moveSums(state, m.k, 0, m.d, m.sumGrids);
+      at = moveSums(state, at, m.d, m.per, m.momentGrids);
+      moveSums(state, at, m.d + m.per, 1, m.costGrid);
+      Arrays.fill((double[]) state[1], 0);
+      ((int[]) state[3])[0] = 0;
+    }
+
+    private int moveSums(Object[] state, int at, int firstTerm, int count, double[] grids) {
+      final int k = model.k;
+      final long[] units = (long[]) state[0];
+      final double[] sums = (double[]) state[1];
+      for (int c = 0; c < k; c++) {
+        for (int t = 0; t < count; t++, at += 2) {
+          int from = 2 * (firstTerm + t) * k + c;
+          units[at] += (long) (sums[from] * grids[4 * t + 2]);
+          units[at + 1] += (long) (sums[from + k] * grids[4 * t + 3]);
+        }
+      }
+      return at;
+    }
+
+    /** The whole units of all rows of a state. */
+    private long[] unitsOf(Object[] state) {
+      closeBlock(state);
+      closeSums(state);
+      return (long[]) state[0];
     }
 
     @Override
-    public long[] merge(long[] left, long[] right) {
-      for (int i = 0; i < left.length; i++) left[i] += right[i];
+    public Object[] merge(Object[] left, Object[] right) {
+      final long[] into = unitsOf(left), from = unitsOf(right);
+      for (int i = 0; i < into.length; i++) into[i] += from[i];
       return left;
     }
 
     @Override
-    public ArrayData produceResult(long[] state) {
-      return UnsafeArrayData.fromPrimitiveArray(state);
+    public ArrayData produceResult(Object[] state) {
+      return UnsafeArrayData.fromPrimitiveArray(unitsOf(state));
     }
   }
 }
