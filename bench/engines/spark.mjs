@@ -12,7 +12,7 @@ import { CONNECT_PORT, folder, isOpen } from "../../tools/spark.mjs";
 
 const USAGE = `Executor seconds of a steady iteration on Spark: our pass beside MLlib's k-means.
 
-  COTERIE_SPARK_MEMORY=4 npm run spark:up
+  COTERIE_SPARK_MEMORY=6 npm run spark:up
   node bench/engines/make.mjs 10000000 rows.parquet
   node bench/engines/spark.mjs rows.parquet
   npm run spark:down
