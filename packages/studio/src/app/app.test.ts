@@ -80,6 +80,7 @@ test("what a lost line held up is sent again, in order, and each entry once", as
   let online = false;
   const sent: string[] = [];
   const waiting: number[] = [];
+  let lost = false;
   const outbox = createOutbox({
     key: "k",
     send: async (entries) => {
@@ -87,11 +88,15 @@ test("what a lost line held up is sent again, in order, and each entry once", as
       sent.push(...entries.map(({ id }) => id));
     },
     onWaiting: (count) => waiting.push(count),
+    onOffline: () => {
+      lost = true;
+    },
     onRefused: () => {},
   });
   const both = Promise.all([outbox.post([entry("one-one-1")]), outbox.post([entry("two-two-2")])]);
   await Promise.resolve();
   expect(sent).toEqual([]);
+  expect(lost).toBe(true);
   online = true;
   await outbox.flush();
   expect(await both).toEqual([true, true]);

@@ -4,7 +4,7 @@ import { useApp, useProject, useSession, useStudio } from "../page/context.js";
 import { ExportButton } from "../page/export-menu.js";
 import { type ViewName, viewAddress } from "../page/router.js";
 import { IconButton, LinkButton } from "../ui/controls.js";
-import { count } from "../ui/format.js";
+import { count, counted } from "../ui/format.js";
 import { Brand, Icon } from "../ui/icons.js";
 import { ProjectMenu } from "./project-menu.js";
 import { toggleTheme } from "./theme.js";
@@ -83,7 +83,10 @@ function Offline({ waiting, retryAt }: { readonly waiting: number; readonly retr
     return () => clearInterval(timer);
   }, []);
   const seconds = Math.max(0, Math.ceil((retryAt - now) / 1000));
-  const kept = waiting > 0 ? `${count(waiting)} wait here.` : `${count(total)} answers are on disk.`;
+  const kept =
+    waiting > 0
+      ? `${counted(waiting, "answer")} ${waiting === 1 ? "waits" : "wait"} here.`
+      : `${count(total)} answers are on disk.`;
   return (
     <span className="saved row" role="status">
       <span>

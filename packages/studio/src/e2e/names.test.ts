@@ -69,7 +69,7 @@ const TOP: readonly Named[] = [
 ];
 
 /** A project with answers of every kind, a contradiction and three runs. */
-async function filled(): Promise<{ readonly page: Page; readonly project: string }> {
+async function filled() {
   const page = await studio.open("#/");
   page.setDefaultTimeout(PATIENCE);
   await page.getByRole("button", { name: "penguins", exact: true }).click();
@@ -106,11 +106,11 @@ async function filled(): Promise<{ readonly page: Page; readonly project: string
     const { number } = await call("POST", "/runs", { algorithm, options: { k: 3 }, seed: 0 });
     await page.getByRole("button", { name: new RegExp(`^Colour Run ${number}`) }).waitFor({ timeout: PATIENCE });
   }
-  return { page, project };
+  return { page, project, call, entry };
 }
 
 test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async () => {
-  const { page, project } = await filled();
+  const { page, project, call, entry } = await filled();
   const go = (view: string) =>
     page.evaluate((hash) => {
       location.hash = hash;
@@ -278,8 +278,11 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   ).toEqual([]);
   // On a narrow page parts stand one under the other, and none covers the next.
   const underneath = async (above: Locator, heading: string) => {
-    const [upper, lower] = await Promise.all([above.boundingBox(), page.getByRole("heading", { name: heading }).boundingBox()]);
-    expect(upper!.y + upper!.height, heading).toBeLessThanOrEqual(lower!.y);
+    const gap = async () => {
+      const [upper, lower] = await Promise.all([above.boundingBox(), page.getByRole("heading", { name: heading }).boundingBox()]);
+      return lower!.y - (upper!.y + upper!.height);
+    };
+    await expect.poll(gap, { timeout: PATIENCE, message: heading }).toBeGreaterThanOrEqual(0);
   };
   await page.setViewportSize({ width: 768, height: 900 });
   await underneath(page.getByRole("columnheader", { name: "Tells apart" }).locator("xpath=ancestor::table"), "How rows join");
@@ -306,6 +309,28 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
     ]),
     "export",
   ).toEqual([]);
+  await page.keyboard.press("Escape");
+
+  // A linkage that looks at no constraint breaks some: another cut would keep them, or nothing would.
+  await call("POST", "/entries", { entries: [entry({ type: "cannot-link", a: 100, b: 102 }, 99)] });
+  const { number } = await call("POST", "/runs", { algorithm: "complete-link", options: { k: 3 }, seed: 0 });
+  await go("map");
+  await page.getByRole("button", { name: new RegExp(`^Colour Run ${number}`) }).waitFor({ timeout: PATIENCE });
+  await go(`understand?run=${number}`);
+  expect(
+    await missing(page, [
+      ["heading", /answers? broken$/],
+      ["button", "Move cut"],
+      ["button", "Drop"],
+    ]),
+    "broken answers",
+  ).toEqual([]);
+  const adelie = Array.from({ length: 20 }, (_, i) => ({ type: "label", a: 50 + i, class: "Adelie" }));
+  await call("POST", "/entries", { entries: adelie.map((constraint, i) => entry(constraint, 100 + i)) });
+  await go("map");
+  await page.getByRole("button", { name: /^Ask about [A-C]$/ }).click({ timeout: PATIENCE });
+  await page.getByRole("button", { name: /^Ask about [A-C]/ }).waitFor({ timeout: PATIENCE });
+  await page.getByRole("heading", { name: "Are these two in the same group?" }).waitFor({ timeout: PATIENCE });
   await page.close();
   expect(studio.faults).toEqual([]);
 });
@@ -347,5 +372,10 @@ test("states: nothing stated, a bad file, too few clusters", { timeout: 240_000,
     ]),
     "too few clusters",
   ).toEqual([]);
+  await page.locator(".method-field .field").click();
+  await page.getByRole("option", { name: /^COP-k-means/ }).click();
+  await page.keyboard.press("Control+Enter");
+  await page.getByRole("button", { name: "Use PCK-means" }).click({ timeout: PATIENCE });
+  await page.getByRole("button", { name: /^Run PCK-means/ }).waitFor();
   await page.close();
 });

@@ -158,7 +158,33 @@ test("a long run is cancelled, and says that nothing is kept", { timeout: 180_00
   await page.keyboard.press("Control+Enter");
   await page.getByRole("button", { name: "Cancel" }).click({ timeout: PATIENCE });
   await page.getByText("nothing kept").waitFor({ timeout: PATIENCE });
+  await page.getByRole("button", { name: "Run again", exact: true }).click();
+  await page.getByRole("button", { name: "Cancel" }).click({ timeout: PATIENCE });
+  await page.getByText(/^Run 2 cancelled/).waitFor({ timeout: PATIENCE });
   await page.close();
+});
+
+test("while the server does not answer, answers wait in the page; then they are kept", {
+  timeout: 180_000,
+  retry: 2,
+}, async () => {
+  const context = await studio.browser.newContext();
+  const page = await studio.open("#/", context);
+  await page.getByRole("button", { name: "wine", exact: true }).click();
+  await page.getByRole("img", { name: /^Map of \d+ rows$/ }).waitFor({ timeout: PATIENCE });
+  await context.setOffline(true);
+  await page.getByRole("application").focus();
+  for (const key of ["Space", "ArrowRight", "Space"]) await page.keyboard.press(key);
+  await page.getByRole("dialog").waitFor();
+  await page.keyboard.press("d");
+  await page.getByText("The studio’s server does not answer").waitFor({ timeout: PATIENCE });
+  await page.getByText(/1 answer waits here/).waitFor({ timeout: PATIENCE });
+  await page.getByRole("button", { name: "Try now" }).click();
+  await context.setOffline(false);
+  await page.getByText("The studio’s server does not answer").waitFor({ state: "detached", timeout: PATIENCE });
+  await page.reload();
+  await page.getByRole("option", { name: /≠/ }).waitFor({ timeout: PATIENCE });
+  await context.close();
 });
 
 test.runIf(long)("a hundred thousand rows: no task of the page takes 50 ms of the processor", { timeout: 300_000 }, async () => {

@@ -46,7 +46,14 @@ export function newId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-export function createDeeds({ loading, me }: { readonly loading: Loading; readonly me: () => string }): Deeds {
+interface DeedsOptions {
+  readonly loading: Loading;
+  readonly me: () => string;
+  /** An entry could not be sent. */
+  readonly onOffline: () => void;
+}
+
+export function createDeeds({ loading, me, onOffline }: DeedsOptions): Deeds {
   const { store, client, id, refresh, signal } = loading;
   const { call } = client;
   const fail = (error: unknown) => {
@@ -60,6 +67,7 @@ export function createDeeds({ loading, me }: { readonly loading: Loading; readon
       await refresh.knowledge();
     },
     onWaiting: (waiting) => store.set({ waiting }),
+    onOffline,
     onRefused: fail,
   });
   const post = (changes: readonly Change[], from: Origin = { kind: "drawn" }) =>

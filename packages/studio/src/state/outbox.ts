@@ -8,6 +8,8 @@ import { isOffline } from "./problems.js";
 export interface OutboxOptions {
   readonly send: (entries: readonly NewEntry[]) => Promise<unknown>;
   readonly onWaiting: (waiting: number) => void;
+  /** Nobody took the entries: they wait until somebody says flush. */
+  readonly onOffline: () => void;
   /** The log does not take these, and never will. */
   readonly onRefused: (error: unknown, entries: readonly NewEntry[]) => void;
   readonly keep?: Storage | undefined;
@@ -28,7 +30,7 @@ interface Letter {
 
 const MOST = 5_000;
 
-export function createOutbox({ send, onWaiting, onRefused, keep, key }: OutboxOptions): Outbox {
+export function createOutbox({ send, onWaiting, onOffline, onRefused, keep, key }: OutboxOptions): Outbox {
   let letters: Letter[] = restored(keep, key).map((entries) => ({ entries, resolve: () => {} }));
   let sending = false;
   const tell = () => {
@@ -48,7 +50,7 @@ export function createOutbox({ send, onWaiting, onRefused, keep, key }: OutboxOp
           letters = letters.slice(1);
           letter.resolve(true);
         } catch (error) {
-          if (isOffline(error)) return;
+          if (isOffline(error)) return onOffline();
           letters = letters.slice(1);
           onRefused(error, letter.entries);
           letter.resolve(false);

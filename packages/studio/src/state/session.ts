@@ -48,14 +48,17 @@ export async function openSession(client: Client, id: string, me: () => string):
   ]);
   const store = createStore<ProjectState>(firstState(project, columns, ids, knowledge, runs));
   const loading = loader(client, id, store, me, signal);
-  const deeds = createDeeds({ loading, me });
+  let line = new AbortController();
+  // A line may look open and carry nothing: an entry that cannot be sent closes it, so that it is opened anew.
+  const deeds = createDeeds({ loading, me, onOffline: () => line.abort() });
   let retryNow = new AbortController();
   void follow();
 
   async function follow(): Promise<void> {
     for (let wait = 500; !signal.aborted; wait = Math.min(wait * 2, 15_000)) {
+      line = new AbortController();
       try {
-        for await (const event of client.events(id, signal)) {
+        for await (const event of client.events(id, AbortSignal.any([signal, line.signal]))) {
           if (event.type === "hello") {
             wait = 500;
             store.set({ link: { state: "open", retryAt: 0 } });
@@ -63,8 +66,8 @@ export async function openSession(client: Client, id: string, me: () => string):
           }
           hear(event, loading);
         }
-      } catch (error) {
-        if (isAbort(error) || signal.aborted) return;
+      } catch {
+        // Told below: the line is lost, whatever the reason.
       }
       if (signal.aborted || store.get().gone) return;
       store.set({ link: { state: "lost", retryAt: Date.now() + wait } });

@@ -13,6 +13,7 @@ import { sentenceOf } from "../knowledge/standing.js";
 import type { DiagnosisReply } from "../protocol/info.js";
 import type { Constraint, Disagreement } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/knowledge.js";
+import { letterName } from "./ask.js";
 
 type Advice = DiagnosisReply["advice"][number];
 
@@ -220,7 +221,7 @@ function unevenAdvice({ run, said, instances }: AdviceInput): Advice[] {
   const least = counts.indexOf(Math.min(...counts));
   const most = counts.indexOf(Math.max(...counts));
   if (counts[most]! < FAR_FEWER * Math.max(1, counts[least]!)) return [];
-  const letter = (cluster: number) => String.fromCodePoint(65 + (run.letters[cluster]! % 26));
+  const letter = (cluster: number) => letterName(run.letters[cluster]!);
   return [
     {
       sentence: `${letter(least)} rests on ${counts[least]} ${counts[least] === 1 ? "answer" : "answers"}, ${letter(most)} on ${counts[most]}.`,
