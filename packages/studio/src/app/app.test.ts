@@ -112,6 +112,7 @@ test("an entry that the log refuses does not hold up the next", async () => {
       if (first!.id === "bad-bad-1") throw new Error("no such row");
     },
     onWaiting: () => {},
+    onOffline: () => {},
     onRefused: (error) => refused.push(error),
   });
   expect(await Promise.all([outbox.post([entry("bad-bad-1")]), outbox.post([entry("good-good")])])).toEqual([false, true]);
@@ -125,7 +126,7 @@ test("entries that wait outlive a reload", async () => {
     setItem: (key: string, value: string) => kept.set(key, value),
     removeItem: (key: string) => kept.delete(key),
   } as unknown as Storage;
-  const options = { key: "k", keep, onWaiting: () => {}, onRefused: () => {} };
+  const options = { key: "k", keep, onWaiting: () => {}, onOffline: () => {}, onRefused: () => {} };
   void createOutbox({ ...options, send: () => Promise.reject(new TypeError("offline")) }).post([entry("one-one-1")]);
   await Promise.resolve();
   const sent: string[] = [];

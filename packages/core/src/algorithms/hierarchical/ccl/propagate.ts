@@ -55,7 +55,7 @@ export function* propagateSteps(
   if (count <= FEW) return yield* throughAll(matrix, near, reach, count, m, kernels, block);
   yield { phase: "joining must-link components", done: count, total: count };
   const onward = leastOnward(reach.view(), chunklets, m);
-  const farthest = largestOfRows(matrix.view(), m);
+  const farthest = yield* largestOfRows(matrix, m);
   if (!shortened.includes(1) && noneShortens(near.view(), onward, farthest, chunklets, m)) return;
   const order = placesOf(near.view(), between.view(), count, m);
   yield* throughStraight(matrix, { near, reach, shortened, chunklets, onward, farthest }, order, m, kernels, arena);
@@ -210,12 +210,19 @@ function closeBlock(length: Matrix, n: number): void {
   }
 }
 
-function largestOfRows(matrix: Matrix, m: number): Float64Array {
-  return Float64Array.from({ length: m }, (_, i) => {
-    let largest = 0;
-    for (let j = 0, p = i * m; j < m; j++, p++) if (matrix[p]! > largest) largest = matrix[p]!;
-    return largest;
-  });
+function* largestOfRows(matrix: F64 | F32, m: number): Generator<Step, Float64Array, void> {
+  const found = new Float64Array(m);
+  const rows = Math.ceil(WORK_PER_STEP / m);
+  for (let from = 0; from < m; from += rows) {
+    const values = matrix.view();
+    for (let i = from; i < Math.min(m, from + rows); i++) {
+      let largest = 0;
+      for (let j = 0, p = i * m; j < m; j++, p++) if (values[p]! > largest) largest = values[p]!;
+      found[i] = largest;
+    }
+    yield { phase: "propagating must-links", done: 0, total: m };
+  }
+  return found;
 }
 
 /**
