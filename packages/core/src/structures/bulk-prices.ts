@@ -29,8 +29,8 @@ const MOST_TURNS = 60;
 /** After a turn for each cluster that left more than this share of the rows in excess, single paths take over. */
 const GAIN = 0.9;
 
-/** Brings sizes near their bounds, and prices of clusters that are within them near 0. */
-export function auction(sale: Auction): void {
+/** Brings sizes near their bounds, and prices of clusters that are within them near 0; pauses after each turn. */
+export function* auction(sale: Auction): Generator<void, void, void> {
   const { k } = sale;
   const room = { gaps: new Float64Array(sale.n), rows: new Int32Array(sale.n), goals: new Int32Array(sale.n) };
   let [fewest, best] = [Infinity, 0];
@@ -45,6 +45,7 @@ export function auction(sale: Auction): void {
     if (left < GAIN * fewest) [fewest, best] = [left, turn];
     if (wrongIn(sale, worst) > 0) sendAway(sale, worst, most, room);
     else callIn(sale, worst, most, room);
+    yield;
   }
 }
 

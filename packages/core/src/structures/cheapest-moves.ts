@@ -4,7 +4,7 @@
  */
 
 /** Rows kept for each pair: so many, or fewer where there are many pairs. */
-const MOST_KEPT = 64;
+const MOST_KEPT = 16;
 const LEAST_KEPT = 8;
 const PLACES = 2 ** 21;
 
@@ -23,6 +23,8 @@ export interface Moves {
   readonly first: Int32Array;
   readonly end: Int32Array;
   readonly isCut: Uint8Array;
+  /** For each pair the largest key that is kept where no more fit, else Infinity: most rows are told by it alone that they are not kept. */
+  readonly last: Float64Array;
 }
 
 export function movesOf(costs: Float64Array, n: number, k: number, labels: Int32Array): Moves {
@@ -38,6 +40,7 @@ export function movesOf(costs: Float64Array, n: number, k: number, labels: Int32
     first: new Int32Array(k * k),
     end: new Int32Array(k * k),
     isCut: new Uint8Array(k * k),
+    last: new Float64Array(k * k).fill(Infinity),
   };
   for (let i = 0; i < n; i++) arrive(moves, i);
   return moves;
@@ -45,18 +48,24 @@ export function movesOf(costs: Float64Array, n: number, k: number, labels: Int32
 
 /** Takes in a row that is in its cluster now. */
 export function arrive(moves: Moves, row: number): void {
-  const { k, costs, labels } = moves;
+  const { k, costs, labels, last, isCut } = moves;
   const a = labels[row]!;
   const own = costs[row * k + a]!;
-  for (let b = 0; b < k; b++) if (b !== a) insert(moves, a * k + b, costs[row * k + b]! - own, row);
+  for (let b = 0, p = row * k, pair = a * k; b < k; b++, p++, pair++) {
+    if (b === a) continue;
+    const key = costs[p]! - own;
+    if (key > last[pair]!) isCut[pair] = 1;
+    else insert(moves, pair, key, row);
+  }
 }
 
-function insert({ kept, keys, rows, first, end, isCut }: Moves, pair: number, key: number, row: number): void {
+function insert({ kept, keys, rows, first, end, isCut, last }: Moves, pair: number, key: number, row: number): void {
   if (first[pair] === end[pair]) {
     // What was cut off may be cheaper: all rows have to be looked through.
     if (isCut[pair] === 1) return;
     first[pair] = 0;
     end[pair] = 0;
+    last[pair] = Infinity;
   }
   const from = pair * kept + first[pair]!;
   let place = pair * kept + end[pair]!;
@@ -75,6 +84,7 @@ function insert({ kept, keys, rows, first, end, isCut }: Moves, pair: number, ke
   }
   keys[place] = key;
   rows[place] = row;
+  if (end[pair] === kept) last[pair] = keys[pair * kept + kept - 1]!;
 }
 
 function isBefore(key: number, row: number, otherKey: number, otherRow: number): boolean {
@@ -101,5 +111,6 @@ function lookThrough(moves: Moves, a: number, b: number): void {
   first[pair] = 0;
   end[pair] = 0;
   isCut[pair] = 0;
+  moves.last[pair] = Infinity;
   for (let i = 0; i < n; i++) if (labels[i] === a) insert(moves, pair, costs[i * k + b]! - costs[i * k + a]!, i);
 }

@@ -36,22 +36,34 @@ interface State {
 }
 
 /** `costs` is n × k; the lower bounds sum to at most n and the upper ones to at least n. */
-export function transport(
+export function transport(...problem: Parameters<typeof transportSteps>): Transport {
+  const steps = transportSteps(...problem);
+  for (;;) {
+    const turn = steps.next();
+    if (turn.done) return turn.value;
+  }
+}
+
+/** Paths between two pauses. */
+const PATHS_PER_STEP = 64;
+
+/** The same with pauses. */
+export function* transportSteps(
   costs: Float64Array,
   n: number,
   k: number,
   lower: Int32Array,
   upper: Int32Array,
   prices: Float64Array,
-): Transport {
+): Generator<void, Transport, void> {
   const { labels, load } = nearest(costs, n, k, prices);
   const free = prices.every((price) => price === 0);
   if (free && load.every((count, c) => count >= lower[c]! && count <= upper[c]!)) {
     return { labels, cost: costOf(costs, labels, k), prices: new Float64Array(k) };
   }
-  auction({ n, k, costs, lower, upper, labels, load, prices: prices.slice() });
+  yield* auction({ n, k, costs, lower, upper, labels, load, prices: prices.slice() });
   let largest = 0;
-  for (let p = 0; p < n * k; p++) largest = Math.max(largest, costs[p]!);
+  for (let p = 0; p < n * k; p++) if (costs[p]! > largest) largest = costs[p]!;
   const state: State = {
     n,
     k,
@@ -65,9 +77,10 @@ export function transport(
     large: 4 * (k + 1) * (largest + Number.MIN_VALUE),
     slack: 1e-12 * largest,
   };
+  yield;
   for (let a = 0; a < k; a++) lookUp(state, a);
   // Each path lowers the cost, so the loop ends; the bound is for rounding alone.
-  for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) {}
+  for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
   return { labels, cost: costOf(costs, labels, k), prices: pricesOf(state) };
 }
 
@@ -81,7 +94,13 @@ function nearest(
   const load = new Int32Array(k);
   for (let i = 0; i < n; i++) {
     let best = 0;
-    for (let c = 1; c < k; c++) if (costs[i * k + c]! + prices[c]! < costs[i * k + best]! + prices[best]!) best = c;
+    let least = costs[i * k]! + prices[0]!;
+    for (let c = 1, p = i * k + 1; c < k; c++, p++) {
+      const price = costs[p]! + prices[c]!;
+      if (price >= least) continue;
+      best = c;
+      least = price;
+    }
     labels[i] = best;
     load[best]!++;
   }

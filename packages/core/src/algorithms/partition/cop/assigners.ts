@@ -146,7 +146,10 @@ export function boundedAssigner(points: Points, problem: BoundedProblem, kernels
         costs.set(kernels.squares(x.subarray(from * d, to * d), to - from, given, k, d), from * k);
         yield step;
       }
-      const next = assignWithin(problem, unitCosts(units, given, k, d, kernels), costs, present);
+      const sharing = assignWithin(problem, unitCosts(units, given, k, d, kernels), costs, present);
+      let turn = sharing.next();
+      for (; !turn.done; turn = sharing.next()) yield step;
+      const next = turn.value;
       const moved =
         differences(present?.freeLabels ?? null, next.freeLabels) + differences(present?.unitLabels ?? null, next.unitLabels);
       present = next;

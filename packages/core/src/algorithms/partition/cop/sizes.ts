@@ -5,7 +5,7 @@
  */
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
-import { transport } from "../../../structures/transport.js";
+import { transportSteps } from "../../../structures/transport.js";
 import { improve } from "../../placement/improve.js";
 import { decideExactly, matchToCentres, placeGreedily } from "../../placement/legal.js";
 import { excess, openPlacement, type Placement, type SizeBounds } from "../../placement/placement.js";
@@ -48,22 +48,22 @@ export function checkBounds(n: number, k: number, minSize: number, maxSize: numb
   }
 }
 
-/** The assignment to new centres; that of before, if nothing cheaper was found. */
-export function assignWithin(
+/** The assignment to new centres; that of before, if nothing cheaper was found. Pauses now and then. */
+export function* assignWithin(
   problem: BoundedProblem,
   unitCosts: Float64Array,
   freeCosts: Float64Array,
   before: BoundedAssignment | null,
-): BoundedAssignment {
+): Generator<void, BoundedAssignment, void> {
   const { units, k } = problem;
   const prices = before?.prices ?? new Float64Array(k);
   const start = before?.unitLabels ?? firstUnits(problem, unitCosts);
-  let best = shareOut(problem, unitCosts, freeCosts, start, prices);
+  let best = yield* shareOut(problem, unitCosts, freeCosts, start, prices);
   for (let round = 0; round < MOST_ROUNDS && units.count > 0; round++) {
     const priced = unitCosts.map((cost, p) => cost + units.sizes[Math.floor(p / k)]! * best.prices[p % k]!);
     const placement = openPlacement(units.graph, units.count, k, priced, best.unitLabels, boundsOf(problem));
     if (!improve(placement)) break;
-    const next = shareOut(problem, unitCosts, freeCosts, placement.labels, best.prices);
+    const next = yield* shareOut(problem, unitCosts, freeCosts, placement.labels, best.prices);
     if (next.cost >= best.cost - ROUNDING * best.cost) break;
     best = next;
   }
@@ -74,20 +74,20 @@ export function assignWithin(
   return best;
 }
 
-function shareOut(
+function* shareOut(
   { units, k, minSize, maxSize }: BoundedProblem,
   unitCosts: Float64Array,
   freeCosts: Float64Array,
   unitLabels: Int32Array,
   prices: Float64Array,
-): BoundedAssignment {
+): Generator<void, BoundedAssignment, void> {
   const lower = new Int32Array(k).fill(minSize);
   const upper = new Int32Array(k).fill(maxSize);
   unitLabels.forEach((c, u) => {
     lower[c] = Math.max(0, lower[c]! - units.sizes[u]!);
     upper[c]! -= units.sizes[u]!;
   });
-  const shared = transport(freeCosts, units.freeRows.length, k, lower, upper, prices);
+  const shared = yield* transportSteps(freeCosts, units.freeRows.length, k, lower, upper, prices);
   const cost = costOf(unitCosts, unitLabels, k) + shared.cost;
   return { unitLabels: unitLabels.slice(), freeLabels: shared.labels, prices: shared.prices, cost };
 }
