@@ -5,7 +5,7 @@ import { scoresOf } from "../measures/index.js";
 import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
 import { problemOf } from "../testing/problem-of.js";
-import { agreement } from "./choose-k.js";
+import { agreement, chooseAtOnce, choosingK } from "./choose-k.js";
 import { ccl } from "./hierarchical/ccl/index.js";
 import { averageLink } from "./hierarchical/linkage.js";
 import { copKmeans } from "./partition/cop/index.js";
@@ -59,6 +59,22 @@ test("many classes, of which few pairs are must-links, are counted: 9 groups of 
   expect(chosen!.k).toBe(k);
   // The result itself is told all constraints, and is the one of its number alone.
   expect(labels).toEqual(pckMeans(points, known, { k, seed: 1 }).labels);
+});
+
+test("a plain hierarchy is built once, and its cuts give the evidence of all runs", () => {
+  const random = randomFrom(4);
+  const points = pointsFromRows(Array.from({ length: 60 }, (_, i) => [5 * (i % 4) + random.normal(), random.normal()]));
+  const known = constraints({ n: 60 }, {});
+  const choosing = choosingK({ points, constraints: known }, { method: averageLink, options: {}, seed: 0 }, [2, 7]);
+  const asked: number[] = [];
+  const { k, evidence } = chooseAtOnce(choosing, (trial) => {
+    asked.push(trial.k);
+    return averageLink(points, known, { k: trial.k });
+  });
+  expect(asked).toEqual([2]);
+  expect(k).toBe(4);
+  for (const { k: each, score } of evidence)
+    expect(score).toBe(silhouette(points, averageLink(points, known, { k: each }).labels, each));
 });
 
 const line = pointsFromRows([[0], [1], [10], [11], [30], [31]]);

@@ -5,7 +5,8 @@
  * with the held-out ones, beyond chance. Numbers within one standard error of the best are equally good (the rule of Breiman, Friedman, Olshen,
  * Stone 1984); among them, and where there are too few constraints, the silhouette decides.
  *
- * The loop asks for runs and never makes one: whoever drives it answers each trial with a result, at once or after a while.
+ * The loop asks for runs and never makes one: whoever drives it answers each trial with a result, at once or after a while. A hierarchy that no
+ * constraint changes is asked for once, and cut for each number.
  */
 import { badOption, CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -13,6 +14,7 @@ import type { Chosen, Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import type { Step } from "../steps/index.js";
 import { type HeldOut, knownPairs, type Pairs, partsOf } from "./held-out.js";
+import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, treatmentsOf } from "./method.js";
 import { silhouetteSteps } from "./silhouette.js";
 
@@ -22,8 +24,11 @@ export interface Trial {
   readonly known: ConstraintSet;
 }
 
+/** What a choice looks at in the result of a trial. */
+export type TrialResult = Pick<Result, "labels" | "k" | "merges">;
+
 /** Answered with the result of each trial; an error of a trial is thrown into it. */
-export type Choosing = Generator<Trial | Step, Chosen, Pick<Result, "labels" | "k"> | undefined>;
+export type Choosing = Generator<Trial | Step, Chosen, TrialResult | undefined>;
 
 /** What a choice has to know of the method that it is for. */
 export interface ChoiceOf {
@@ -47,12 +52,12 @@ export function isTrial(turn: Trial | Step): turn is Trial {
 }
 
 /** Answers every trial at once. */
-export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => Pick<Result, "labels" | "k">): Chosen {
+export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => TrialResult): Chosen {
   let turn = choosing.next();
   while (!turn.done) {
     if (!isTrial(turn.value)) turn = choosing.next();
     else {
-      let result: Pick<Result, "labels" | "k">;
+      let result: TrialResult;
       try {
         result = run(turn.value);
       } catch (error) {
@@ -69,18 +74,21 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
   const pairs = knownPairs(constraints);
   const enough = pairs.must.length >= ENOUGH && pairs.cannot.length >= ENOUGH;
-  const { mustLink, cannotLink, labels } = treatmentsOf(of.method, of.options);
+  const treatments = treatmentsOf(of.method, of.options);
+  const { mustLink, cannotLink, labels } = treatments;
   const isDeaf = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
   const parts = enough
     ? isDeaf
       ? [{ known: constraints, held: pairs }]
       : partsOf(constraints, randomFrom(of.seed).split("choose k"))
     : [{ known: constraints, held: { must: [], cannot: [] } }];
+  const isPlain = Object.values(treatments).every((treatment) => treatment === "ignored") && of.options.cut === undefined;
+  const ask = isPlain ? onceForAll(points.n) : askEach;
   const tried: Tried[] = [];
   let failure: unknown;
   for (let k = from; k <= to; k++) {
     try {
-      tried.push(yield* tryK(points, parts, k));
+      tried.push(yield* tryK(points, parts, k, ask));
     } catch (error) {
       if (!(error instanceof CoterieError) || !PASSED_OVER.has(error.problem.code)) throw error;
       failure = error;
@@ -111,15 +119,33 @@ interface Heard {
   cannotTogether: number;
 }
 
+type Ask = (trial: Trial) => Generator<Trial | Step, TrialResult, TrialResult | undefined>;
+
+function* askEach(trial: Trial): ReturnType<Ask> {
+  return (yield trial)!;
+}
+
+/** Where the first answer has merges, other numbers of clusters are other cuts of them. */
+function onceForAll(n: number): Ask {
+  let merges: TrialResult["merges"];
+  return function* (trial) {
+    if (merges) return { labels: cutToK(merges, n, trial.k), k: trial.k };
+    const result = yield* askEach(trial);
+    merges = result.merges;
+    return result;
+  };
+}
+
 function* tryK(
   points: Input["points"],
   parts: readonly HeldOut[],
   k: number,
-): Generator<Trial | Step, Tried, Pick<Result, "labels" | "k"> | undefined> {
+  ask: Ask,
+): Generator<Trial | Step, Tried, TrialResult | undefined> {
   const heard: Heard = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
   let widths = 0;
   for (const { known, held } of parts) {
-    const result = (yield { k, known })!;
+    const result = yield* ask({ k, known });
     listen(heard, result.labels, held);
     widths += (yield* silhouetteSteps(points, result.labels, result.k)) ?? -1;
   }
