@@ -74,7 +74,8 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
   const pairs = knownPairs(constraints);
   const enough = pairs.must.length >= ENOUGH && pairs.cannot.length >= ENOUGH;
-  const treatments = treatmentsOf(of.method, of.options);
+  // A trial has its number: without one a hierarchy would be cut by the constraints.
+  const treatments = treatmentsOf(of.method, { ...of.options, k: from } as typeof of.options);
   const { mustLink, cannotLink, labels } = treatments;
   const isDeaf = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
   const parts = enough
