@@ -55,7 +55,8 @@ export function* componentDistanceSteps(
   }
   const { n, componentCount: m } = closure;
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
-  const atOnce = n > m && n * n <= MOST_MORE * m * m;
+  const bytes = n * n * (storage === "f64" ? 8 : 4);
+  const atOnce = n > m && n * n <= MOST_MORE * m * m && bytes <= MOST_BYTES;
   const order = atOnce ? firstsFirst(closure) : firstRows(closure);
   const matrix = yield* distanceMatrixSteps(selectRows(points, order), metric, storage, kernels, arena, ranges);
   if (n > m) {
@@ -69,8 +70,9 @@ export function* componentDistanceSteps(
   return { matrix, barred };
 }
 
-/** The full matrix may take so many times the memory of one row for each component. */
+/** The full matrix may take so many times the memory of one row for each component, and half of what the kernels have. */
 const MOST_MORE = 1.5;
+const MOST_BYTES = 2 ** 31;
 
 /** All rows, the first ones of the components before all others. */
 function firstsFirst(closure: Closure): Int32Array {
