@@ -14,6 +14,8 @@ const VERSION = "4.3.0";
 const root = fileURLToPath(new URL("..", import.meta.url));
 export const folder = resolve(process.env.COTERIE_SPARK ?? join(root, ".spark"));
 export const CONNECT_PORT = 15_002;
+/** Of a server that asks for a token. */
+const GUARDED_PORT = 15_003;
 const MASTER_PORT = 7077;
 const WORKERS = 2;
 /** Gigabytes of heap of an executor; its worker offers one more. */
@@ -73,26 +75,32 @@ async function until(check, what) {
   }
 }
 
+/** The Connect server of the cluster. */
 export function startConnect(home = sparkHome()) {
-  start(home, "connect", [
+  return connectServer(home, "connect", CONNECT_PORT, [
+    ...["--master", `spark://127.0.0.1:${MASTER_PORT}`, "--executor-memory", `${EXECUTOR_GB}g`, "--executor-cores", "1"],
+    ...["--conf", "spark.ui.port=4040"],
+  ]);
+}
+
+/** One more, in one process, which asks for a token. */
+export function startGuarded(token, home = sparkHome()) {
+  return connectServer(home, "guarded", GUARDED_PORT, [
+    ...["--master", "local[1]", "--conf", "spark.ui.enabled=false", "--conf", `spark.connect.authenticate.token=${token}`],
+  ]);
+}
+
+function connectServer(home, name, port, more) {
+  start(home, name, [
     "spark-submit",
-    ...["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "coterie-connect"],
-    ...[
-      "--master",
-      `spark://127.0.0.1:${MASTER_PORT}`,
-      "--driver-memory",
-      "1g",
-      "--executor-memory",
-      `${EXECUTOR_GB}g`,
-      "--executor-cores",
-      "1",
-    ],
-    ...["--conf", "spark.connect.grpc.binding.address=127.0.0.1", "--conf", `spark.connect.grpc.binding.port=${CONNECT_PORT}`],
+    ...["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", `coterie-${name}`],
+    ...["--driver-memory", "1g", ...more],
+    ...["--conf", "spark.connect.grpc.binding.address=127.0.0.1", "--conf", `spark.connect.grpc.binding.port=${port}`],
     ...["--conf", "spark.driver.host=127.0.0.1", "--conf", "spark.driver.bindAddress=127.0.0.1"],
-    ...["--conf", `spark.sql.warehouse.dir=${join(folder, "warehouse")}`, "--conf", "spark.ui.port=4040"],
+    ...["--conf", `spark.sql.warehouse.dir=${join(folder, "warehouse")}`],
     "spark-internal",
   ]);
-  return until(() => isOpen(CONNECT_PORT), "The Connect server");
+  return until(() => isOpen(port), "The Connect server");
 }
 
 export function startWorker(number, home = sparkHome()) {
@@ -173,5 +181,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   else if (deed === "down") await down();
   else if (deed === "kill") await stop(name, "SIGKILL");
   else if (deed === "revive") await revive(name);
-  else throw new Error("Say up or down; or kill or revive, and connect, worker-1 or worker-2.");
+  else if (deed === "guarded") await startGuarded(name);
+  else throw new Error("Say up or down; kill or revive, and connect, worker-1 or worker-2; or guarded, and a token.");
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { CONNECT_PORT, down, folder, isOpen, up } from "./spark.mjs";
 
-const FILES = ["packages/engines/src/spark", "packages/cli/src/engine/spark.test.ts"];
+const FILES = ["packages/engines/src/spark", "packages/cli/src/engine/spark"];
 
 const wasUp = await isOpen(CONNECT_PORT);
 try {

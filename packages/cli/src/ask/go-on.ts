@@ -1,5 +1,5 @@
 /** The line that goes on with a dialogue. */
-import { shellFile, shellFlag, shellListFlag } from "@coterie/core/shell";
+import { shellFile, shellFlag, shellListFlag, withoutToken } from "@coterie/core/shell";
 import { type Flag, listOf, textOf, type Values } from "../flags.js";
 
 /** Which table, and which log, as the line named them. */
@@ -50,7 +50,7 @@ function asTyped({ name, value, list }: (typeof NOT_IN_LOG)[number], values: Val
   if (value === undefined) return values[name] === true ? [`--${name}`] : [];
   if (list) return (listOf(values, name) ?? []).map((each) => shellListFlag(`--${name}`, each));
   const word = textOf(values, name);
-  return word === undefined ? [] : [shellFlag(`--${name}`, word)];
+  return word === undefined ? [] : [shellFlag(`--${name}`, name === "connect" ? withoutToken(word) : word)];
 }
 
 /** What an ending that was not wished for leaves behind. */

@@ -18,7 +18,7 @@ export const ENGINE_FLAGS: readonly Flag[] = [
   {
     name: "connect",
     value: "sc://HOST:PORT",
-    description: "spark: the Spark Connect server; ;use_ssl=true;token=T behind the port",
+    description: "spark: the Spark Connect server; /;use_ssl=true;token=T behind the port",
   },
   { name: "table", value: "NAME", description: "spark: the table to cluster, instead of DATA" },
   {

@@ -27,6 +27,11 @@ export function shellListFlag(flag: string, name: string): string {
   return shellFlag(flag, name.replaceAll(",", "\\,"));
 }
 
+/** An address that may be shown: the token behind it stays out. */
+export function withoutToken(address: string): string {
+  return address.replace(/;token=[^;]*/gi, ";token=TOKEN");
+}
+
 const SHORT: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", "'": "\\'", "\\": "\\\\" };
 
 function escaped(sign: string): string {

@@ -38,15 +38,42 @@ export interface Address {
   readonly port: number;
   readonly token: string | undefined;
   readonly tls: boolean;
+  /** What else goes with every request: the cluster's name on a platform of many. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
-/** sc://host:port/;use_ssl=true;token=T, as Spark's own clients write it; the slash may be left out. */
-export function addressOf(url: string): Address | null {
-  const [, host, port, rest] = /^sc:\/\/([^/:;]+|\[[0-9a-fA-F:]+\])(?::(\d{1,5}))?\/?;?(.*)$/.exec(url) ?? [];
+/** What an address says of its client; the client here has no use for it. */
+const CLIENTS_OWN: ReadonlySet<string> = new Set(["use_ssl", "token", "user_id", "user_agent", "session_id"]);
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
+/**
+ * sc://host:port/;use_ssl=true;token=T, as Spark's own clients write it; the slash may be left out. A token goes over TLS, unless it
+ * stays on this machine. Where the address has none, the variable of Spark's clients may have it.
+ */
+export function addressOf(url: string, variables: Readonly<Record<string, string | undefined>> = {}): Address | null {
+  const [, host, port, rest] = /^sc:\/\/(\[[0-9a-fA-F:]+\]|[^/:;[\]]+)(?::(\d{1,5}))?\/?;?(.*)$/.exec(url) ?? [];
   if (host === undefined) return null;
-  const given = new Map((rest ?? "").split(";").map((part) => part.split("=", 2) as [string, string]));
-  const token = given.get("token");
-  return { host, port: Number(port ?? 15_002), token, tls: given.get("use_ssl") === "true" || token !== undefined };
+  const given = parametersOf(rest ?? "");
+  if (given === null) return null;
+  const token = given.get("token") || variables.SPARK_CONNECT_AUTHENTICATE_TOKEN || undefined;
+  const asked = given.get("use_ssl")?.toLowerCase() === "true";
+  const headers = Object.fromEntries([...given].filter(([name]) => !CLIENTS_OWN.has(name) && !name.startsWith("grpc_")));
+  return { host, port: Number(port ?? 15_002), token, tls: asked || (token !== undefined && !LOOPBACK.test(host)), headers };
+}
+
+/** name=value;name=value, values in URLs' own escapes; null where one has no name, no value or bad escapes. */
+function parametersOf(text: string): Map<string, string> | null {
+  const found = new Map<string, string>();
+  for (const part of text.split(";").filter((each) => each !== "")) {
+    const [, name, value] = /^([\w.-]+)=(.+)$/.exec(part) ?? [];
+    if (name === undefined) return null;
+    try {
+      found.set(name, decodeURIComponent(value!));
+    } catch {
+      return null;
+    }
+  }
+  return found;
 }
 
 export interface Column {
@@ -77,6 +104,7 @@ export class SparkConnect {
     this.#read = read;
     this.#signal = signal;
     this.#meta = new grpc.Metadata();
+    for (const [name, value] of Object.entries(address.headers)) this.#meta.set(name, value);
     if (address.token !== undefined) this.#meta.set("authorization", `Bearer ${address.token}`);
     const credentials = address.tls ? grpc.credentials.createSsl() : grpc.credentials.createInsecure();
     this.#channel = new grpc.Client(`${address.host}:${address.port}`, credentials, {

@@ -68,7 +68,22 @@ test("a server that asks for a token, and none is given: a sentence with the rem
   );
   const port = connect.split(":").at(-1);
   await expect(createSparkEngine({ connect, table: "t", id: "row" })).rejects.toThrow(
-    `Spark at 127.0.0.1:${port} asks for a token. Write it behind the address: --connect "sc://127.0.0.1:${port}/;token=…".`,
+    `Spark at 127.0.0.1:${port} asks for a token. Write it behind the address, --connect "sc://127.0.0.1:${port}/;token=…", or into`,
+  );
+});
+
+test("the token and the headers behind an address go with every request, and no sentence shows the token", async () => {
+  const seen: string[] = [];
+  const connect = await serverThat((_, __, metadata) => {
+    seen.push(`${metadata.get("authorization")} ${metadata.get("x-cluster-id")}`);
+    return { refusal: status.UNAUTHENTICATED, details: "no" };
+  });
+  const place = connect.slice("sc://".length);
+  const refused = createSparkEngine({ connect: `${connect}/;token=s3cret;x-cluster-id=17`, table: "t", id: "row" });
+  await expect(refused).rejects.toThrow(`Spark at ${place} does not accept the token.`);
+  expect(seen[0]).toBe("Bearer s3cret 17");
+  await expect(createSparkEngine({ connect: `${connect}/x;token=s3cret`, table: "t", id: "row" })).rejects.toThrow(
+    `"${connect}/x;token=TOKEN" is no address of Spark Connect.`,
   );
 });
 

@@ -9,6 +9,7 @@ import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { badInput, type CoterieError, type InstanceId, nearestName } from "@coterie/core/internal";
 import type { EngineRows, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
+import { withoutToken } from "@coterie/core/shell";
 import type { Engine, Labelled } from "../engine.js";
 import { unknownId } from "../memory/memory-engine.js";
 import { type Address, addressOf, type Column, SparkConnect, SparkError, STATUS } from "./connect.js";
@@ -39,8 +40,11 @@ const NAMES: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", 
 const JAR = new URL("../../spark/coterie.jar", import.meta.url);
 
 export async function createSparkEngine(options: SparkOptions): Promise<SparkEngine> {
-  const address = addressOf(options.connect);
-  if (!address) throw badInput(`"${options.connect}" is no address of Spark Connect.`, { remedy: "Write it as sc://HOST:PORT." });
+  const address = addressOf(options.connect, process.env);
+  if (!address)
+    throw badInput(`"${withoutToken(options.connect)}" is no address of Spark Connect.`, {
+      remedy: "Write it as sc://HOST:PORT.",
+    });
   const client = await SparkConnect.open(address, options.signal);
   try {
     await asked(address, options, () => client.version());
@@ -162,7 +166,9 @@ function inWords(
   if (code === STATUS.unauthenticated || code === STATUS.denied || /token|authenticat/i.test(message)) {
     return badInput(
       token === undefined ? `Spark at ${place} asks for a token.` : `Spark at ${place} does not accept the token.`,
-      { remedy: `Write it behind the address: --connect "sc://${place}/;token=…".` },
+      {
+        remedy: `Write it behind the address, --connect "sc://${place}/;token=…", or into the variable SPARK_CONNECT_AUTHENTICATE_TOKEN.`,
+      },
     );
   }
   if (/SESSION_NOT_FOUND|SESSION_CLOSED|SESSION_CHANGED/.test(errorClass + message)) {
@@ -171,7 +177,9 @@ function inWords(
     });
   }
   if (code === STATUS.unavailable || code === STATUS.deadline) {
-    const secure = tls ? " It may speak without TLS: leave use_ssl and token out." : " If it speaks TLS, add /;use_ssl=true.";
+    const secure = tls
+      ? " It may speak without TLS, or its certificate is not trusted here: GRPC_DEFAULT_SSL_ROOTS_FILE_PATH names a file of others."
+      : " If it speaks TLS, add /;use_ssl=true.";
     return badInput(`No Spark Connect server answers at ${place}.`, {
       remedy: `Check --connect, and that the server runs.${secure} A run with --checkpoint DIR goes on with --resume.`,
     });

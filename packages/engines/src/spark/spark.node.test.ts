@@ -30,10 +30,29 @@ test("the jar is the one that was built from the sources beside it", () => {
 });
 
 test("addresses are read as Spark's own clients write them", () => {
-  expect(addressOf("sc://10.0.0.1")).toEqual({ host: "10.0.0.1", port: 15002, token: undefined, tls: false });
+  expect(addressOf("sc://10.0.0.1")).toEqual({ host: "10.0.0.1", port: 15002, token: undefined, tls: false, headers: {} });
   expect(addressOf("sc://lake:443/;use_ssl=true")).toMatchObject({ port: 443, tls: true });
   expect(addressOf("sc://lake:443;token=abc")).toMatchObject({ token: "abc", tls: true });
-  expect(addressOf("http://lake")).toBeNull();
+  expect(addressOf("sc://lake:443/;token=YWI=;use_ssl=True")).toMatchObject({ token: "YWI=", tls: true });
+  expect(addressOf("sc://lake/;token=a%3Bb;x-cluster-id=17;user_id=me;grpc_keepalive_time_ms=9")).toMatchObject({
+    token: "a;b",
+    headers: { "x-cluster-id": "17" },
+  });
+  for (const none of ["http://lake", "sc://", "sc://lake/;token", "sc://lake/;token=%zz", "sc://lake/more"])
+    expect(addressOf(none)).toBeNull();
+});
+
+test("a token stays on this machine or goes over TLS, and may be a variable", () => {
+  for (const host of ["localhost", "127.0.0.1", "127.8.0.3", "[::1]"]) {
+    expect(addressOf(`sc://${host}/;token=abc`)).toMatchObject({ host, token: "abc", tls: false });
+    expect(addressOf(`sc://${host}/;token=abc;use_ssl=true`)).toMatchObject({ tls: true });
+  }
+  for (const host of ["localhost.example.org", "127.0.0.1.example.org", "10.0.0.1"])
+    expect(addressOf(`sc://${host}/;token=abc`)).toMatchObject({ host, tls: true });
+  const variables = { SPARK_CONNECT_AUTHENTICATE_TOKEN: "abc" };
+  expect(addressOf("sc://lake", variables)).toMatchObject({ token: "abc", tls: true });
+  expect(addressOf("sc://lake/;token=own", variables)).toMatchObject({ token: "own" });
+  expect(addressOf("sc://lake", { SPARK_CONNECT_AUTHENTICATE_TOKEN: "" })).toMatchObject({ token: undefined, tls: false });
 });
 
 test("numbers in SQL are doubles to the last bit", () => {
