@@ -53,10 +53,12 @@ function busyNote({ busy }) {
 }
 
 /** @param {Entry} entry */
-function figureOf({ held, figure, figureError, unit }) {
+function figureOf({ held, figure, figureError, unit, ours, peer }) {
   if (figure === null || Number.isNaN(figure)) return "ours alone";
   if (held === "shortfall") return `ours above by ${(-figure).toFixed(4)} ± ${(figureError ?? Number.NaN).toFixed(4)}`;
-  if (held === "ratio") return `ratio ${decimals(figure)}`;
+  // Where a side has two modes, least times and medians tell different stories.
+  const medians = peer && ours.all.length > 1 ? `, of medians ${decimals(ours.median / peer.median)}` : "";
+  if (held === "ratio") return `ratio ${decimals(figure)}${medians}`;
   return held === "difference" ? `difference ${shown(figure, unit)}` : shown(figure, unit);
 }
 
@@ -111,7 +113,7 @@ export function markdownOf({ command, date, quick, seed, machine, versions, noti
     ...notices,
     "",
     "Both sides run in turns in one run, on the same bytes, after a warm-up; amounts are minimum / median over the rounds, a",
-    "ratio is our minimum over the peer's, and answers are compared in every round. Scores are means over the rounds ± their standard",
+    "ratio is our minimum over the peer's, then our median over theirs, and answers are compared in every round. Scores are means over the rounds ± their standard",
     "error; how far ours is above is the mean of the paired differences.",
     "",
     tableRow(["row", "what", "ours", "peer", "figure", "verdict"]),
