@@ -86,8 +86,10 @@ function sendAway(sale: Auction, a: number, count: number, { gaps, rows, goals }
     goals[found] = goal;
     found++;
   }
-  const raise = Math.min(most, nthLeast(gaps.subarray(0, found), count - 1));
-  move(labels, load, rows, found, gaps, raise, count, (e) => goals[e]!);
+  const leaving = Math.min(count, found);
+  if (leaving === 0) return;
+  const raise = Math.min(most, nthLeast(gaps.subarray(0, found), leaving - 1));
+  move(labels, load, rows, found, gaps, raise, leaving, (e) => goals[e]!);
   prices[a]! += Math.max(0, raise);
 }
 
@@ -102,8 +104,10 @@ function callIn(sale: Auction, a: number, count: number, { gaps, rows }: Room): 
     gaps[found] = costs[i * k + a]! + prices[a]! - costs[i * k + own]! - prices[own]!;
     rows[found++] = i;
   }
-  const cut = Math.min(most, nthLeast(gaps.subarray(0, found), count - 1));
-  move(labels, load, rows, found, gaps, cut, count, () => a);
+  const coming = Math.min(count, found);
+  if (coming === 0) return;
+  const cut = Math.min(most, nthLeast(gaps.subarray(0, found), coming - 1));
+  move(labels, load, rows, found, gaps, cut, coming, () => a);
   prices[a]! -= Math.max(0, cut);
 }
 

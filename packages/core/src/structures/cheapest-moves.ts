@@ -1,10 +1,10 @@
 /**
  * For each pair of k clusters the rows of the first that are cheapest to move to the second, by what that costs, equal ones by number. Only the
- * first few are kept of each pair: when these have left, the rows of the cluster are looked through again.
+ * first few are kept of each pair: when these have left, the rows of the cluster are looked through again, along a chain.
  */
 
 /** Rows kept for each pair: so many, or fewer where there are many pairs. */
-const MOST_KEPT = 16;
+const MOST_KEPT = 64;
 const LEAST_KEPT = 8;
 const PLACES = 2 ** 21;
 
@@ -25,6 +25,11 @@ export interface Moves {
   readonly isCut: Uint8Array;
   /** For each pair the largest key that is kept where no more fit, else Infinity: most rows are told by it alone that they are not kept. */
   readonly last: Float64Array;
+  /** The rows of each cluster in a chain: its first row, the next one and the one before, -1 at the ends; and which chain a row is in. */
+  readonly head: Int32Array;
+  readonly after: Int32Array;
+  readonly before: Int32Array;
+  readonly chain: Int32Array;
 }
 
 export function movesOf(costs: Float64Array, n: number, k: number, labels: Int32Array): Moves {
@@ -41,14 +46,35 @@ export function movesOf(costs: Float64Array, n: number, k: number, labels: Int32
     end: new Int32Array(k * k),
     isCut: new Uint8Array(k * k),
     last: new Float64Array(k * k).fill(Infinity),
+    head: new Int32Array(k).fill(-1),
+    after: new Int32Array(n),
+    before: new Int32Array(n),
+    chain: new Int32Array(n).fill(-1),
   };
-  for (let i = 0; i < n; i++) arrive(moves, i);
+  for (let i = n - 1; i >= 0; i--) arrive(moves, i);
   return moves;
+}
+
+/** Puts a row into the chain of its cluster. */
+function hook({ labels, head, after, before, chain }: Moves, row: number): void {
+  if (chain[row]! >= 0) {
+    if (before[row]! >= 0) after[before[row]!] = after[row]!;
+    else head[chain[row]!] = after[row]!;
+    if (after[row]! >= 0) before[after[row]!] = before[row]!;
+  }
+  const a = labels[row]!;
+  const first = head[a]!;
+  if (first >= 0) before[first] = row;
+  after[row] = first;
+  before[row] = -1;
+  head[a] = row;
+  chain[row] = a;
 }
 
 /** Takes in a row that is in its cluster now. */
 export function arrive(moves: Moves, row: number): void {
   const { k, costs, labels, last, isCut } = moves;
+  hook(moves, row);
   const a = labels[row]!;
   const own = costs[row * k + a]!;
   for (let b = 0, p = row * k, pair = a * k; b < k; b++, p++, pair++) {
@@ -106,11 +132,11 @@ export function cheapestRow({ k, kept, rows, first }: Moves, a: number, b: numbe
 }
 
 function lookThrough(moves: Moves, a: number, b: number): void {
-  const { n, k, costs, labels, first, end, isCut } = moves;
+  const { k, costs, head, after, first, end, isCut } = moves;
   const pair = a * k + b;
   first[pair] = 0;
   end[pair] = 0;
   isCut[pair] = 0;
   moves.last[pair] = Infinity;
-  for (let i = 0; i < n; i++) if (labels[i] === a) insert(moves, pair, costs[i * k + b]! - costs[i * k + a]!, i);
+  for (let i = head[a]!; i >= 0; i = after[i]!) insert(moves, pair, costs[i * k + b]! - costs[i * k + a]!, i);
 }

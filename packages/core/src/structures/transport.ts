@@ -17,6 +17,16 @@ export interface Transport {
   readonly cost: number;
   /** Price of a place in each cluster: with it no row would rather be elsewhere. A start for the next, similar problem. */
   readonly prices: Float64Array;
+  /** Whether this is the cheapest with the rows that stay out, too: with these prices none of them would rather be elsewhere. */
+  readonly isProven: boolean;
+}
+
+/** Rows that stay out: each keeps the cluster that it has. */
+export interface Others {
+  /** How many of them each cluster has. */
+  readonly load: Int32Array;
+  /** k × k: what a move of one of them from the first cluster to the second costs at least. */
+  readonly step: Float64Array;
 }
 
 interface State {
@@ -47,7 +57,7 @@ export function transport(...problem: Parameters<typeof transportSteps>): Transp
 /** Paths between two pauses. */
 const PATHS_PER_STEP = 64;
 
-/** The same with pauses. */
+/** The same with pauses. With others, the answer is one only if it is proven. */
 export function* transportSteps(
   costs: Float64Array,
   n: number,
@@ -55,13 +65,21 @@ export function* transportSteps(
   lower: Int32Array,
   upper: Int32Array,
   prices: Float64Array,
+  others: Others | null = null,
 ): Generator<void, Transport, void> {
   const { labels, load } = nearest(costs, n, k, prices);
+  others?.load.forEach((count, c) => {
+    load[c]! += count;
+  });
   const free = prices.every((price) => price === 0);
-  if (free && load.every((count, c) => count >= lower[c]! && count <= upper[c]!)) {
-    return { labels, cost: costOf(costs, labels, k), prices: new Float64Array(k) };
+  if (free && isWithin(load, lower, upper) && isKept(others, prices)) {
+    return { labels, cost: costOf(costs, labels, k), prices: new Float64Array(k), isProven: true };
   }
-  yield* auction({ n, k, costs, lower, upper, labels, load, prices: prices.slice() });
+  const sale = { n, k, costs, lower, upper, labels, load, prices: prices.slice() };
+  for (const _ of auction(sale)) {
+    if (!isKept(others, sale.prices)) return { labels, cost: Infinity, prices, isProven: false };
+    yield;
+  }
   let largest = 0;
   for (let p = 0; p < n * k; p++) if (costs[p]! > largest) largest = costs[p]!;
   const state: State = {
@@ -81,7 +99,32 @@ export function* transportSteps(
   for (let a = 0; a < k; a++) lookUp(state, a);
   // Each path lowers the cost, so the loop ends; the bound is for rounding alone.
   for (let paths = 0; paths < MOST_PATHS_PER_ROW * (n + k) && augment(state); paths++) if (paths % PATHS_PER_STEP === 0) yield;
-  return { labels, cost: costOf(costs, labels, k), prices: pricesOf(state) };
+  // Moves of the others are steps too, so that prices keep these where they are, if any prices can.
+  const whole = others === null ? state : { ...state, step: state.step.map((cost, p) => Math.min(cost, others.step[p]!)) };
+  const found = pricesOf(whole);
+  return { labels, cost: costOf(costs, labels, k), prices: found, isProven: others === null || isCheapest(whole, found) };
+}
+
+/** Sizes are within their bounds, no move saves anything, and only full clusters have a price above 0, only least ones one below. */
+function isCheapest({ k, load, lower, upper, step, slack }: State, prices: Float64Array): boolean {
+  if (!isWithin(load, lower, upper)) return false;
+  const rounding = 4 * k * slack;
+  const isFair = (a: number): boolean => {
+    const price = prices[a]!;
+    if (price > rounding ? load[a]! < upper[a]! : price < -rounding && load[a]! > lower[a]!) return false;
+    return prices.every((other, b) => b === a || price - other <= step[a * k + b]! + rounding);
+  };
+  return prices.every((_, a) => isFair(a));
+}
+
+function isWithin(load: Int32Array, lower: Int32Array, upper: Int32Array): boolean {
+  return load.every((count, c) => count >= lower[c]! && count <= upper[c]!);
+}
+
+/** Whether with these prices the others stay where they are. */
+function isKept(others: Others | null, prices: Float64Array): boolean {
+  const k = prices.length;
+  return others === null || others.step.every((cost, p) => prices[Math.floor(p / k)]! - prices[p % k]! <= cost);
 }
 
 function nearest(

@@ -4,8 +4,7 @@
  * rows are shared out by `assignWithin` instead.
  */
 
-import type { Arena } from "../../../kernels/kernels.js";
-import { CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
+import type { Arena, Kernels, KMeansState } from "../../../kernels/kernels.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
 import { BRIEF, placeExactly, smallParts } from "../../placement/exact.js";
@@ -14,8 +13,10 @@ import { matchToCentres, placeGreedily } from "../../placement/legal.js";
 import { openPlacement, type Placement, totalCost } from "../../placement/placement.js";
 import { assignSteps } from "../kmeans.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "../row-weights.js";
+import { gather, noRows } from "./free-rows.js";
+import { openNearRows } from "./near-rows.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
-import { squaredDistance, type Units, unitCosts } from "./units.js";
+import { type Units, unitCosts } from "./units.js";
 
 /** Units up to which places are also sought afresh in every iteration; it helps now and then, and takes as long again. */
 const MOST_FRESH = 5000;
@@ -116,75 +117,28 @@ export function repairing(units: Units, k: number, d: number, kernels: Kernels, 
   };
 }
 
-/** Rows whose costs are found in one call. */
-const ROWS_AT_ONCE = 4 * CHUNK_ROWS;
-
-export function boundedAssigner(points: Points, problem: BoundedProblem, kernels: Kernels): Assigner {
+export function boundedAssigner(points: Points, problem: BoundedProblem, kernels: Kernels, arena: Arena): Assigner {
   const { units, k } = problem;
   const { d } = points;
-  const n = units.freeRows.length;
-  const x = new Float64Array(n * d);
-  gather(points, units.freeRows, x);
+  const rows = openNearRows(points, units.freeRows, k, kernels, arena);
   let present: BoundedAssignment | null = null;
-  let centres = new Float64Array(k * d);
   return {
-    free: {
-      setCentres(next) {
-        centres = next.slice();
-      },
-      sums: () => sumsWithin(x, n, d, k, present!.freeLabels),
-      inertia: () => sumOf(distancesTo(x, d, centres, present!.freeLabels)),
-      labels: () => present!.freeLabels.slice(),
-      distances: () => distancesTo(x, d, centres, present!.freeLabels),
-    },
+    free: rows,
     unitLabels: () => present!.unitLabels,
-    *assign(given, iteration, objective) {
+    *assign(centres, iteration, objective) {
       const step = { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
-      const costs = new Float64Array(n * k);
-      for (let from = 0; from < n; from += ROWS_AT_ONCE) {
-        const to = Math.min(n, from + ROWS_AT_ONCE);
-        costs.set(kernels.squares(x.subarray(from * d, to * d), to - from, given, k, d), from * k);
-        yield step;
-      }
-      const sharing = assignWithin(problem, unitCosts(units, given, k, d, kernels), costs, present);
+      const sharing = assignWithin(problem, unitCosts(units, centres, k, d, kernels), rows, present);
       let turn = sharing.next();
       for (; !turn.done; turn = sharing.next()) yield step;
       const next = turn.value;
       const moved =
         differences(present?.freeLabels ?? null, next.freeLabels) + differences(present?.unitLabels ?? null, next.unitLabels);
       present = next;
+      rows.accept(next.freeLabels, next.prices);
       yield step;
       return moved;
     },
   };
-}
-
-function distancesTo(x: Float64Array, d: number, centres: Float64Array, labels: Int32Array): Float64Array {
-  const distances = new Float64Array(labels.length);
-  for (let i = 0; i < labels.length; i++) distances[i] = squaredDistance(x, i * d, centres, labels[i]! * d, d);
-  return distances;
-}
-
-function sumOf(values: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += values[i]!;
-  return sum;
-}
-
-function gather({ n, d, x }: Points, rows: Int32Array, into: Float64Array): void {
-  if (rows.length === n) into.set(x.subarray(0, n * d));
-  else for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
-}
-
-function sumsWithin(x: Float64Array, n: number, d: number, k: number, labels: Int32Array): ReturnType<KMeansState["sums"]> {
-  const sums = new Float64Array(k * d);
-  const counts = new Int32Array(k);
-  for (let i = 0; i < n; i++) {
-    const c = labels[i]!;
-    counts[c]!++;
-    for (let j = 0; j < d; j++) sums[c * d + j]! += x[i * d + j]!;
-  }
-  return { sums, counts };
 }
 
 function differences(before: Int32Array | null, after: Int32Array): number {
@@ -192,19 +146,4 @@ function differences(before: Int32Array | null, after: Int32Array): number {
   let count = 0;
   for (let i = 0; i < after.length; i++) if (before[i] !== after[i]) count++;
   return count;
-}
-
-/** Stands for the kernels where every row is in a unit. */
-function noRows(k: number, d: number): KMeansState {
-  return {
-    setCentres() {},
-    assign: () => 0,
-    relabel() {},
-    sums: () => ({ sums: new Float64Array(k * d), counts: new Int32Array(k) }),
-    inertia: () => 0,
-    labels: () => new Int32Array(0),
-    distances: () => new Float64Array(0),
-    scatter: (_, separate) => new Float64Array(separate ? k * d : d),
-    farthest: (factors) => ({ rows: new Int32Array(factors.length / d), squares: new Float64Array(factors.length / d).fill(-1) }),
-  };
 }

@@ -216,7 +216,7 @@ function openAssigner(
 ): Assigner {
   const { k, effort, minSize = 0, maxSize = points.n } = options;
   const { ids } = original;
-  if (isBounded(options)) return boundedAssigner(points, { units, k, minSize, maxSize, effort, ids }, kernels);
+  if (isBounded(options)) return boundedAssigner(points, { units, k, minSize, maxSize, effort, ids }, kernels, arena);
   if (!options.faithful) {
     const place = repairing(units, k, points.d, kernels, () => decideExactly(units.graph, k, effort, ids));
     return linkAssigner(points, units, k, kernels, arena, place);

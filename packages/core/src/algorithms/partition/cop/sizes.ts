@@ -1,14 +1,14 @@
 /**
- * Assignment under size bounds. Free rows are shared out exactly, by `transport`, within the room that the units leave; its
+ * Assignment under size bounds. Free rows are shared out exactly (near-rows.ts) within the room that the units leave; its
  * prices say what a place in each cluster is worth, and with them the units look for cheaper legal places in turn. Both
  * alternate as long as the whole gets cheaper. Blocks of several rows make the joint problem NP-hard, so that part is a search.
  */
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
-import { transportSteps } from "../../../structures/transport.js";
 import { improve } from "../../placement/improve.js";
 import { decideExactly, matchToCentres, placeGreedily } from "../../placement/legal.js";
 import { excess, openPlacement, type Placement, type SizeBounds } from "../../placement/placement.js";
+import type { NearRows } from "./near-rows.js";
 import { searchLegal } from "./search.js";
 import type { Units } from "./units.js";
 
@@ -52,23 +52,23 @@ export function checkBounds(n: number, k: number, minSize: number, maxSize: numb
 export function* assignWithin(
   problem: BoundedProblem,
   unitCosts: Float64Array,
-  freeCosts: Float64Array,
+  rows: NearRows,
   before: BoundedAssignment | null,
 ): Generator<void, BoundedAssignment, void> {
   const { units, k } = problem;
   const prices = before?.prices ?? new Float64Array(k);
   const start = before?.unitLabels ?? firstUnits(problem, unitCosts);
-  let best = yield* shareOut(problem, unitCosts, freeCosts, start, prices);
+  let best = yield* shareOut(problem, unitCosts, rows, start, prices);
   for (let round = 0; round < MOST_ROUNDS && units.count > 0; round++) {
     const priced = unitCosts.map((cost, p) => cost + units.sizes[Math.floor(p / k)]! * best.prices[p % k]!);
     const placement = openPlacement(units.graph, units.count, k, priced, best.unitLabels, boundsOf(problem));
     if (!improve(placement)) break;
-    const next = yield* shareOut(problem, unitCosts, freeCosts, placement.labels, best.prices);
+    const next = yield* shareOut(problem, unitCosts, rows, placement.labels, best.prices);
     if (next.cost >= best.cost - ROUNDING * best.cost) break;
     best = next;
   }
   if (before) {
-    const stay = costOf(unitCosts, before.unitLabels, k) + costOf(freeCosts, before.freeLabels, k);
+    const stay = costOf(unitCosts, before.unitLabels, k) + rows.inertia();
     if (best.cost >= stay - ROUNDING * stay) return { ...before, cost: stay };
   }
   return best;
@@ -77,7 +77,7 @@ export function* assignWithin(
 function* shareOut(
   { units, k, minSize, maxSize }: BoundedProblem,
   unitCosts: Float64Array,
-  freeCosts: Float64Array,
+  rows: NearRows,
   unitLabels: Int32Array,
   prices: Float64Array,
 ): Generator<void, BoundedAssignment, void> {
@@ -87,7 +87,7 @@ function* shareOut(
     lower[c] = Math.max(0, lower[c]! - units.sizes[u]!);
     upper[c]! -= units.sizes[u]!;
   });
-  const shared = yield* transportSteps(freeCosts, units.freeRows.length, k, lower, upper, prices);
+  const shared = yield* rows.share(lower, upper, prices);
   const cost = costOf(unitCosts, unitLabels, k) + shared.cost;
   return { unitLabels: unitLabels.slice(), freeLabels: shared.labels, prices: shared.prices, cost };
 }

@@ -1,0 +1,247 @@
+/**
+ * Free rows under size bounds. Each goes where its cost, a squared distance, and the price of a place are least in sum; prices
+ * are such that sizes are within their bounds (transport.ts).
+ *
+ *                      own                         next best
+ *     cost + price  ----+---------- margin ----------+-------->
+ *
+ * A row stays where it is as long as prices differ from those of before by less than its margin. So only rows with small margins are
+ * shared out, and the prices that come out prove that the others need not move; if they do not, more rows are taken. From
+ * one iteration to the next a margin shrinks at most by what the centres have moved, as in Hamerly's k-means [hamerly2010], so that most rows need no new costs.
+ */
+import { type Arena, CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
+import type { Points } from "../../../model/points.js";
+import { type Others, type Transport, transportSteps } from "../../../structures/transport.js";
+import { gather, noRows } from "./free-rows.js";
+import { squaredDistance } from "./units.js";
+
+/** Rows below this number are shared out together. */
+const FEW_ROWS = 4096;
+/** Margins are small below so many times what prices last changed by; when that was too little, below so many times as much. */
+const AHEAD = 3;
+const MORE = 4;
+/** Rows whose costs are found in one call. */
+const ROWS_AT_ONCE = 4 * CHUNK_ROWS;
+const ROUNDING = 1e-9;
+
+export interface NearRows extends Pick<KMeansState, "setCentres" | "inertia" | "labels" | "distances" | "sums"> {
+  /** The cheapest assignment within the bounds, by the centres; the search begins with these prices. */
+  share(lower: Int32Array, upper: Int32Array, prices: Float64Array): Generator<void, Transport, void>;
+  /** Takes an assignment that was shared out, or keeps that of before. */
+  accept(labels: Int32Array, prices: Float64Array): void;
+}
+
+/** The rows to be shared out by some centres. */
+interface Near {
+  readonly margin: number;
+  /** Their numbers, ascending, and their costs: k each. */
+  readonly rows: Int32Array;
+  readonly costs: Float64Array;
+  /** Where all rows are best off with the prices of before, and their costs there. */
+  readonly labels: Int32Array;
+  readonly own: Float64Array;
+  readonly others: Others | null;
+}
+
+export function openNearRows(
+  points: Points,
+  freeRows: Int32Array,
+  k: number,
+  kernels: Kernels,
+  arena: Arena,
+  few = FEW_ROWS,
+): NearRows {
+  const { d } = points;
+  const n = freeRows.length;
+  const x = arena.f64(Math.max(1, n * d));
+  gather(points, freeRows, x.view());
+  const state = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true });
+  let centres: Float64Array | null = null;
+  let distances: Float64Array | null = null;
+  let labels: Int32Array | null = null;
+  let prices = new Float64Array(k);
+  /** For each row, what the cheapest of the other clusters costs at least, with the prices. */
+  const nextBest = new Float64Array(n).fill(-Infinity);
+  /** Rows with less than this are shared out. */
+  let margin = Infinity;
+  let near: Near | null = null;
+
+  const costsOf = (rows: Int32Array): Float64Array => {
+    const values = new Float64Array(rows.length * d);
+    const all = x.view();
+    rows.forEach((row, e) => {
+      values.set(all.subarray(row * d, (row + 1) * d), e * d);
+    });
+    return kernels.squares(values, rows.length, centres!, k, d);
+  };
+  const ownCosts = (): Float64Array => {
+    distances ??= state.distances();
+    return distances;
+  };
+
+  function* select(): Generator<void, Near, void> {
+    const own = labels === null ? new Float64Array(n) : ownCosts().slice();
+    const best = labels === null ? new Int32Array(n) : labels.slice();
+    const isOpen = (i: number): boolean => labels === null || !(nextBest[i]! - own[i]! - prices[best[i]!]! >= margin);
+    const kept: { rows: Int32Array; costs: Float64Array; count: number } = {
+      rows: new Int32Array(n),
+      costs: new Float64Array(margin === Infinity ? n * k : ROWS_AT_ONCE * k),
+      count: 0,
+    };
+    const load = new Int32Array(k);
+    const step = new Float64Array(k * k).fill(Infinity);
+    const block = new Int32Array(ROWS_AT_ONCE);
+    let filled = 0;
+    const look = (): void => {
+      const costs = costsOf(block.subarray(0, filled));
+      for (let e = 0; e < filled; e++) {
+        const i = block[e]!;
+        const { label, cost, next } = bestTwo(costs, e, k, prices);
+        best[i] = label;
+        own[i] = costs[e * k + label]!;
+        nextBest[i] = next;
+        if (next - cost >= margin) {
+          load[label]!++;
+          for (let c = 0, p = label * k; c < k; c++, p++) step[p] = Math.min(step[p]!, costs[e * k + c]! - own[i]!);
+        } else {
+          if ((kept.count + 1) * k > kept.costs.length) kept.costs = grown(kept.costs);
+          kept.costs.set(costs.subarray(e * k, (e + 1) * k), kept.count * k);
+          kept.rows[kept.count++] = i;
+        }
+      }
+      filled = 0;
+    };
+    const closed = new Int32Array(k);
+    for (let i = 0; i < n; i++) {
+      if (isOpen(i)) block[filled++] = i;
+      else closed[best[i]!]!++;
+      if (filled < ROWS_AT_ONCE) continue;
+      look();
+      yield;
+    }
+    look();
+    closed.forEach((count, a) => {
+      load[a]! += count;
+      for (let b = 0, p = a * k; count > 0 && b < k; b++, p++) step[p] = Math.min(step[p]!, margin + prices[a]! - prices[b]!);
+    });
+    return {
+      margin,
+      rows: kept.rows.slice(0, kept.count),
+      costs: kept.costs.subarray(0, kept.count * k),
+      labels: best,
+      own,
+      others: margin === Infinity ? null : { load, step },
+    };
+  }
+
+  return {
+    setCentres(next) {
+      if (centres !== null && labels !== null) shrink(nextBest, labels, prices, movesOf(centres, next, k, d));
+      if (centres === null || next.some((value, p) => value !== centres![p])) {
+        near = null;
+        distances = null;
+      }
+      centres = next.slice();
+      state.setCentres(centres);
+    },
+    sums: () => state.sums(),
+    inertia: () => sumOf(ownCosts()),
+    labels: () => state.labels(),
+    distances: () => ownCosts().slice(),
+    *share(lower, upper, start) {
+      for (;;) {
+        if (near?.margin !== margin) near = yield* select();
+        const { rows, costs, others } = near;
+        const found = yield* transportSteps(costs, rows.length, k, lower, upper, start, others);
+        if (found.isProven) return { ...found, ...wholeOf(near, found.labels, k) };
+        margin = margin === 0 || 2 * rows.length > n ? Infinity : MORE * margin;
+      }
+    },
+    accept(next, paid) {
+      const { rows, costs, labels: best, own } = near!;
+      // Where the assignment of before is kept, its rows have another cluster that is better for them.
+      for (let i = 0; i < n; i++) if (next[i] !== best[i]) nextBest[i] = own[i]! + prices[best[i]!]!;
+      const [least, most] = leastAndMost(paid, prices);
+      for (let i = 0; i < n; i++) nextBest[i]! += least;
+      rows.forEach((row, e) => {
+        nextBest[row] = nextBestOf(costs, e, k, paid, next[row]!);
+      });
+      labels = next.slice();
+      state.relabel(labels);
+      prices = paid.slice();
+      if (n > few) margin = AHEAD * (most - least);
+      [near, distances] = [null, null];
+    },
+  };
+}
+
+/** All rows, those shared out at their new places, and what that costs. */
+function wholeOf({ rows, costs, labels, own }: Near, found: Int32Array, k: number): Pick<Transport, "labels" | "cost"> {
+  const all = labels.slice();
+  const paid = own.slice();
+  rows.forEach((row, e) => {
+    all[row] = found[e]!;
+    paid[row] = costs[e * k + found[e]!]!;
+  });
+  return { labels: all, cost: sumOf(paid) };
+}
+
+/** The cluster of least price for one row, that price, and the next one. */
+function bestTwo(costs: Float64Array, e: number, k: number, prices: Float64Array): { label: number; cost: number; next: number } {
+  let [label, cost, next] = [0, Infinity, Infinity];
+  for (let c = 0; c < k; c++) {
+    const price = costs[e * k + c]! + prices[c]!;
+    if (price < cost) {
+      next = cost;
+      cost = price;
+      label = c;
+    } else if (price < next) next = price;
+  }
+  return { label, cost, next };
+}
+
+function nextBestOf(costs: Float64Array, e: number, k: number, prices: Float64Array, own: number): number {
+  let least = Infinity;
+  for (let c = 0; c < k; c++) if (c !== own) least = Math.min(least, costs[e * k + c]! + prices[c]!);
+  return least;
+}
+
+/** The least and the most that prices changed by. */
+function leastAndMost(next: Float64Array, before: Float64Array): [number, number] {
+  const changes = next.map((price, c) => price - before[c]!);
+  return [Math.min(...changes), Math.max(...changes)];
+}
+
+/** How far each centre moves. */
+function movesOf(from: Float64Array, to: Float64Array, k: number, d: number): Float64Array {
+  return Float64Array.from({ length: k }, (_, c) => Math.sqrt(squaredDistance(from, c * d, to, c * d, d)));
+}
+
+/**
+ * What the next best costs at least once the centres have moved. A centre at distance s is at least s - δ away after a move by δ, so its
+ * square falls by 2δs - δ² at most, or by s² if it could be reached. Of clusters with one sum of cost and price, that with the least price is the farthest, and may fall most.
+ */
+function shrink(nextBest: Float64Array, labels: Int32Array, prices: Float64Array, moved: Float64Array): void {
+  const least = prices.reduce((a, b) => Math.min(a, b));
+  const largest = moved.indexOf(moved.reduce((a, b) => Math.max(a, b)));
+  const second = moved.reduce((most, move, c) => (c === largest ? most : Math.max(most, move)), 0);
+  if (moved[largest] === 0) return;
+  for (let i = 0; i < nextBest.length; i++) {
+    const move = labels[i] === largest ? second : moved[largest]!;
+    const far = Math.sqrt(Math.max(0, nextBest[i]! - least));
+    const fall = far >= move ? 2 * move * far - move * move : move * move;
+    nextBest[i]! -= (1 + ROUNDING) * fall;
+  }
+}
+
+function grown(values: Float64Array): Float64Array {
+  const more = new Float64Array(2 * values.length);
+  more.set(values);
+  return more;
+}
+
+function sumOf(values: Float64Array): number {
+  let sum = 0;
+  for (let i = 0; i < values.length; i++) sum += values[i]!;
+  return sum;
+}
