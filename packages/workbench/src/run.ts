@@ -18,6 +18,7 @@ import {
   randomFrom,
   resultOf,
   type Step,
+  type Trial,
 } from "@coterie/core/internal";
 import type { Pool } from "./pool.js";
 import type { RunSpec } from "./run-spec.js";
@@ -51,12 +52,12 @@ export async function run(
   const input: Input = { points, constraints };
   if (!choose) return runOnce(input, spec, host);
   const chosen = await chooseK(input, spec, [choose.from, choose.to], host);
-  const done = await runOnce(input, withK(spec, chosen.k), host);
+  const done = await runOnce(input, withK(spec, { k: chosen.k }), host);
   return { ...done, result: { ...done.result, chosen } };
 }
 
-function withK(spec: RunSpec, k: number): RunSpec {
-  return { ...spec, options: { ...spec.options, k } };
+function withK(spec: RunSpec, { k, options }: Pick<Trial, "k" | "options">): RunSpec {
+  return { ...spec, options: { ...spec.options, ...options, k } };
 }
 
 async function runOnce(input: Input, spec: RunSpec, host: RunHost): Promise<Run> {
@@ -75,7 +76,7 @@ async function chooseK(input: Input, spec: RunSpec, range: KRange, host: RunHost
   while (!turn.done) {
     const asked = turn.value;
     if (isTrial(asked)) {
-      const trial = runOnce({ ...input, constraints: asked.known }, withK(spec, asked.k), withinTrial(host, asked.k));
+      const trial = runOnce({ ...input, constraints: asked.known }, withK(spec, asked), withinTrial(host, asked.k));
       turn = await trial.then(
         ({ result }) => choosing.next(result),
         (error: unknown) => choosing.throw(error),

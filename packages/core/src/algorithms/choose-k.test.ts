@@ -71,11 +71,58 @@ test("a plain hierarchy is built once, and its cuts give the evidence of all run
     asked.push(trial.k);
     return averageLink(points, known, { k: trial.k });
   });
-  expect(asked).toEqual([2]);
+  expect(asked).toEqual([7]);
   expect(k).toBe(4);
   for (const { k: each, score } of evidence)
     expect(score).toBe(silhouette(points, averageLink(points, known, { k: each }).labels, each));
 });
+
+/** Three groups on a plane, and pairs of which a few cannot be kept by the linkage alone at small k. */
+function linked(seed: number, pairs: number) {
+  const random = randomFrom(seed);
+  const truth = Array.from({ length: 60 }, (_, i) => i % 4);
+  const points = pointsFromRows(truth.map((c) => [3 * c + random.normal(), random.normal()]));
+  const drawn = Array.from({ length: pairs }, () => random.sample(60, 2) as unknown as [number, number]);
+  const known = constraints(
+    { n: 60 },
+    {
+      mustLink: drawn.filter(([a, b]) => truth[a] === truth[b]),
+      cannotLink: drawn.filter(([a, b]) => truth[a] !== truth[b]),
+    },
+  );
+  return { points, constraints: known };
+}
+
+test.each([
+  { pairs: 0, options: {} },
+  { pairs: 30, options: {} },
+  { pairs: 60, options: {} },
+  { pairs: 60, options: { linkage: "average" } },
+  { pairs: 60, options: { linkage: "ward", lookahead: false } },
+  { pairs: 30, options: { learnedMetric: "rca" } },
+] as const)(
+  "constrained linkage, $pairs pairs, $options: one hierarchy for each part gives the evidence of a run for each k",
+  ({ pairs, options }) => {
+    let [few, many] = [0, 0];
+    for (const seed of [1, 2]) {
+      const input = linked(seed, pairs);
+      const choose = (method: typeof ccl | Omit<typeof ccl, "sharedTree">, range: readonly [number, number], heard: () => void) =>
+        chooseAtOnce(choosingK(input, { method, options, seed }, range), (trial) => {
+          heard();
+          return ccl(input.points, trial.known, { ...options, ...trial.options, k: trial.k });
+        });
+      const { sharedTree, ...alone } = ccl;
+      expect(sharedTree).toBeDefined();
+      for (const range of [
+        [1, 9],
+        [50, 60],
+      ] as const)
+        expect(choose(ccl, range, () => few++)).toEqual(choose({ ...alone, family: ccl.family }, range, () => many++));
+    }
+    expect(few).toBeLessThan(many);
+    if (pairs === 0 || "lookahead" in options) expect(few).toBeLessThanOrEqual(many / 9);
+  },
+);
 
 const line = pointsFromRows([[0], [1], [10], [11], [30], [31]]);
 

@@ -5,8 +5,8 @@
  * with the held-out ones, beyond chance. Numbers within one standard error of the best are equally good (the rule of Breiman, Friedman, Olshen,
  * Stone 1984); among them, and where there are too few constraints, the silhouette decides.
  *
- * The loop asks for runs and never makes one: whoever drives it answers each trial with a result, at once or after a while. A hierarchy that no
- * constraint changes is asked for once, and cut for each number.
+ * The loop asks for runs and never makes one: whoever drives it answers each trial with a result, at once or after a while. A hierarchy
+ * that several numbers share is asked for once, or once for each part that is held out, and cut for each number.
  */
 import { badOption, CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -15,13 +15,15 @@ import { randomFrom } from "../random/index.js";
 import type { Step } from "../steps/index.js";
 import { type HeldOut, knownPairs, type Pairs, partsOf } from "./held-out.js";
 import { cutToK } from "./hierarchical/cut/merges.js";
-import { type Input, type KRange, type Method, treatmentsOf } from "./method.js";
+import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouetteSteps } from "./silhouette.js";
 
 /** A run that the choice needs: so many clusters, from these constraints alone. */
 export interface Trial {
   readonly k: number;
   readonly known: ConstraintSet;
+  /** In place of those that the method was given. */
+  readonly options?: Readonly<Record<string, unknown>>;
 }
 
 /** What a choice looks at in the result of a trial. */
@@ -32,7 +34,7 @@ export type Choosing = Generator<Trial | Step, Chosen, TrialResult | undefined>;
 
 /** What a choice has to know of the method that it is for. */
 export interface ChoiceOf {
-  readonly method: Pick<Method, "treats" | "treatsWith">;
+  readonly method: Pick<Method, "family" | "treats" | "treatsWith" | "sharedTree">;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
 }
@@ -83,8 +85,9 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
       ? [{ known: constraints, held: pairs }]
       : partsOf(constraints, randomFrom(of.seed).split("choose k"))
     : [{ known: constraints, held: { must: [], cannot: [] } }];
-  const isPlain = Object.values(treatments).every((treatment) => treatment === "ignored") && of.options.cut === undefined;
-  const ask = isPlain ? onceForAll(points.n) : askEach;
+  const isPlain = of.method.family === "hierarchy" && Object.values(treatments).every((treatment) => treatment === "ignored");
+  const shared = of.options.cut === undefined ? (isPlain ? PLAIN : of.method.sharedTree) : undefined;
+  const ask = shared ? cutFrom(shared, points.n, to, of.options) : askEach;
   const tried: Tried[] = [];
   let failure: unknown;
   for (let k = from; k <= to; k++) {
@@ -126,14 +129,19 @@ function* askEach(trial: Trial): ReturnType<Ask> {
   return (yield trial)!;
 }
 
-/** Where the first answer has merges, other numbers of clusters are other cuts of them. */
-function onceForAll(n: number): Ask {
-  let merges: TrialResult["merges"];
+/** A hierarchy that no constraint changes. */
+const PLAIN: SharedTree = { options: {}, serves: () => true };
+
+/** One run for each constraint set, with the largest number of clusters; others are cuts of its merges where those serve. */
+function cutFrom({ options, serves }: SharedTree, n: number, largest: number, given: ChoiceOf["options"]): Ask {
+  const trees = new Map<ConstraintSet, TrialResult>();
   return function* (trial) {
-    if (merges) return { labels: cutToK(merges, n, trial.k), k: trial.k };
-    const result = yield* askEach(trial);
-    merges = result.merges;
-    return result;
+    const tree = trees.get(trial.known) ?? (yield* askEach({ k: largest, known: trial.known, options }));
+    trees.set(trial.known, tree);
+    // Must-links may leave fewer clusters than were asked for.
+    const k = Math.min(trial.k, tree.k);
+    if (!tree.merges || !serves(tree.merges, n, k, given)) return yield* askEach(trial);
+    return { labels: cutToK(tree.merges, n, k), k };
   };
 }
 

@@ -37,7 +37,7 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     const range = rangeOf(options);
     if (!range) return run(constraints, options) as FamilyResults[F];
     const choosing = choosingK({ points, constraints }, { method: definition, options, seed }, range);
-    const chosen = chooseAtOnce(choosing, (trial) => run(trial.known, { ...options, k: trial.k }));
+    const chosen = chooseAtOnce(choosing, (trial) => run(trial.known, { ...options, ...trial.options, k: trial.k }));
     return { ...run(constraints, { ...options, k: chosen.k }), chosen } as FamilyResults[F];
   }
   // `name` of a function cannot be assigned, only defined.

@@ -6,7 +6,7 @@ import type { z } from "zod";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances } from "../model/points.js";
-import type { Found, HierarchyResult, PartitionResult, Result, TreeResult } from "../model/result.js";
+import type { Found, HierarchyResult, Merge, PartitionResult, Result, TreeResult } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
 import type { OptionsByMethod } from "./method-options.js";
@@ -100,6 +100,14 @@ export interface Work<Options, Checked> {
   readonly starts?: Starts<Checked>;
 }
 
+/** A hierarchy from which more than one number of clusters may be cut, so that a range of k needs it once. */
+export interface SharedTree {
+  /** Options that make it the same for every k. */
+  readonly options: Readonly<Record<string, unknown>>;
+  /** Whether its cut into k clusters is what a run with k and these options gives. */
+  readonly serves: (merges: readonly Merge[], n: number, k: number, options: Readonly<Record<string, unknown>>) => boolean;
+}
+
 /** All that is to be said about a method. */
 export interface Definition<Name extends string, F extends Family, Options, Checked> extends Work<Options, Checked> {
   readonly name: Name;
@@ -113,6 +121,8 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly treats: Treatments;
   /** Whether rows may count more or less than others; else weights of rows are refused. */
   readonly weighsRows?: true;
+  /** Of a hierarchy that some numbers of clusters share. */
+  readonly sharedTree?: SharedTree;
   /** How it treats constraints with some options, where they make a difference. */
   readonly treatsWith?: (options: Readonly<Record<string, unknown>>) => Treatments | undefined;
 }

@@ -137,5 +137,9 @@ export const ccl = defineMethod({
   treats: TREATS,
   treatsWith: (options) =>
     asksForBest(options) && options.stopBeforeViolation !== true ? { ...TREATS, relative: "soft" } : undefined,
+  sharedTree: {
+    options: { lookahead: false },
+    serves: (merges, n, k, { lookahead }) => lookahead === false || k === 1 || firstForbidden(merges) >= n - k,
+  },
   ...withLearnedMetric({ options: cclOptions, steps: cclSteps }),
 });
