@@ -35,7 +35,11 @@ export function TopBar({ project, view }: { readonly project?: string; readonly 
       <span className="grow" />
       {project !== undefined && <Saved />}
       <search>
-        <button type="button" className="find" onClick={() => app.set({ overlay: "palette" })}>
+        <button
+          type="button"
+          className={`find ${project === undefined ? "wide" : ""}`}
+          onClick={() => app.set({ overlay: "palette" })}
+        >
           <Icon name="search" />
           <span className="grow cut">{words}</span>
           <kbd className="key-cap">Ctrl K</kbd>

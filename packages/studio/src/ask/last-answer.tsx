@@ -6,14 +6,17 @@ import { originOf, sentenceOf } from "../state/knowledge.js";
 import { Power } from "../ui/controls.js";
 import { count, power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
+import { Scroll } from "../ui/scroll.js";
 import { waysOf } from "./asking.js";
 
 export function LastAnswer() {
   return (
     <div className="last-answer">
-      <div className="last-changes" aria-live="polite">
-        <Changes />
-      </div>
+      <Scroll label="Your last answer" className="last-changes">
+        <div aria-live="polite">
+          <Changes />
+        </div>
+      </Scroll>
       <AnsweredList />
     </div>
   );
@@ -104,17 +107,19 @@ function AnsweredList() {
       <h2 className="small-title">
         Answered <span className="count">{asked.length}</span>
       </h2>
-      <ul className="scroll">
-        {asked.slice(0, 100).map((standing) => (
-          <li key={standing.entry} className="knowledge-row">
-            <Glyph type={standing.constraint.type} />
-            <span className="cut">{sentenceOf(standing.constraint)}</span>
-            <span className="small knowledge-origin">
-              {originOf(standing, moves.get(standing.entry)).replace(/^asked(, )?/, "")}
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Scroll label="Answers given">
+        <ul>
+          {asked.slice(0, 100).map((standing) => (
+            <li key={standing.entry} className="knowledge-row">
+              <Glyph type={standing.constraint.type} />
+              <span className="cut">{sentenceOf(standing.constraint)}</span>
+              <span className="small knowledge-origin">
+                {originOf(standing, moves.get(standing.entry)).replace(/^asked(, )?/, "")}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Scroll>
     </div>
   );
 }

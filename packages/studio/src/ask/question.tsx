@@ -10,10 +10,12 @@ import { useGroups } from "../page/shown.js";
 import { sentenceOf } from "../state/knowledge.js";
 import type { RowId } from "../state/model.js";
 import { Cap } from "../ui/controls.js";
+import { CutName } from "../ui/cut-name.js";
 import { cell, count, counted, fixed } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
+import { Scroll } from "../ui/scroll.js";
 import type { Answer } from "./asking.js";
-import { Strip } from "./strip.js";
+import { hasStrip, Strip } from "./strip.js";
 
 interface QuestionProps {
   readonly question: QuestionReply;
@@ -39,9 +41,9 @@ export function Question({ question, busy, onAnswer, onUndo }: QuestionProps) {
           </p>
         </div>
       </div>
-      <div className="ask-rows scroll">
+      <Scroll label="Rows side by side" className="ask-rows">
         <RowsTable question={question} />
-      </div>
+      </Scroll>
       {isPair ? (
         <PairAnswers question={question} busy={busy} onAnswer={onAnswer} onUndo={onUndo} />
       ) : (
@@ -81,7 +83,7 @@ function RowsTable({ question }: { readonly question: QuestionReply }) {
           <th scope="col">Widest gap first</th>
           {head(0)}
           {isPair && (
-            <th scope="col" className="centre">
+            <th scope="col" className="centre" colSpan={2}>
               all {count(total)} rows
             </th>
           )}
@@ -111,7 +113,7 @@ function RowsTable({ question }: { readonly question: QuestionReply }) {
 function GroupRow({ words }: { readonly words: string }) {
   return (
     <tr className="group">
-      <td colSpan={5}>{words}</td>
+      <td colSpan={6}>{words}</td>
     </tr>
   );
 }
@@ -128,19 +130,24 @@ function GapRow({
   readonly wide: boolean;
 }) {
   const { column, cells } = gap;
-  const value = (i: number) => (
-    <td className={`num ${wide ? "wide-value" : ""}`} title={cell(cells[i])}>
-      {cell(cells[i])}
-    </td>
-  );
+  const isWords = isPair && !hasStrip(gap);
+  const value = (i: number) => {
+    const text = cell(cells[i]);
+    if (isWords) return <WordsCell text={text} wide={wide} />;
+    return (
+      <td className={`num ${wide ? "wide-value" : ""}`} title={text}>
+        {text}
+      </td>
+    );
+  };
   return (
     <tr>
-      <td className="cut" title={column.name}>
-        {column.name}
+      <td>
+        <CutName name={column.name} />
       </td>
       {value(0)}
-      {isPair && (
-        <td className="strip-cell">
+      {isPair && !isWords && (
+        <td className="strip-cell" colSpan={2}>
           <Strip gap={gap} slots={slots} />
         </td>
       )}
@@ -151,19 +158,33 @@ function GapRow({
   );
 }
 
-function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
-  const value = (i: number) => (
-    <td className="num cut" title={cell(gap.cells[i])}>
-      {cell(gap.cells[i])}
+/** Texts have the room of the strip that they do not need. */
+function WordsCell({ text, wide }: { readonly text: string; readonly wide: boolean }) {
+  return (
+    <td className={`num words-cell ${wide && text.length <= SHORT ? "wide-value" : ""}`} colSpan={2} title={text}>
+      <span className="lines">{text}</span>
     </td>
   );
+}
+
+/** Letters of a text that is shown as large as a number. */
+const SHORT = 16;
+
+function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
+  const value = (i: number) =>
+    isPair ? (
+      <WordsCell text={cell(gap.cells[i])} wide={false} />
+    ) : (
+      <td className="num cut" title={cell(gap.cells[i])}>
+        {cell(gap.cells[i])}
+      </td>
+    );
   return (
     <tr className="quiet other-row">
-      <td className="cut" title={gap.column.name}>
-        {gap.column.name}
+      <td>
+        <CutName name={gap.column.name} />
       </td>
       {value(0)}
-      {isPair && <td />}
       {value(1)}
       {!isPair && value(2)}
       <td className="num">{gapWords(gap)}</td>

@@ -2,6 +2,11 @@
 import { type Gap, numberOf } from "../map/gaps.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
 
+/** Whether the values of a column lie on a line. */
+export function hasStrip({ column: { min, max } }: Gap): boolean {
+  return min !== undefined && max !== undefined;
+}
+
 const WIDTH = 184;
 const BASE = 26.5;
 

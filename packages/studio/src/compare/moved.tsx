@@ -7,7 +7,7 @@ import { copyText } from "../page/export-menu.js";
 import { Mark } from "../page/marks.js";
 import { letterOf } from "../state/groups.js";
 import { IconButton } from "../ui/controls.js";
-import { cell, count, counted, shortNames } from "../ui/format.js";
+import { alignedCells, count, counted, shortNames } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import type { TwinSlots } from "./matching.js";
@@ -48,6 +48,7 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
   const heads = shortNames(shown.map((i) => columns[i]!.name));
   const rows = useRows(useMemo(() => moved.slice(0, 1_000).map((each) => each.row), [moved]));
   const cells = useMemo(() => new Map(rows.map((reply) => [reply.row, reply.cells])), [rows]);
+  const words = useMemo(() => shown.map((i) => alignedCells(rows.map((reply) => reply.cells[i]))), [shown, rows]);
   const answered = moved.filter(({ why }) => why === "answered").length;
   const copy = async () => {
     await copyText(
@@ -105,9 +106,9 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
               return (
                 <div className={`moved-line ${active ? "chosen" : ""}`}>
                   <b className="num cut">{String(line.id)}</b>
-                  {shown.map((i) => (
+                  {shown.map((i, at) => (
                     <span key={i} className="num cut">
-                      {values ? cell(values[i]) : ""}
+                      {values ? words[at]!(values[i]) : ""}
                     </span>
                   ))}
                   <span className={line.why === "answered" ? "" : "meta"}>{line.why}</span>

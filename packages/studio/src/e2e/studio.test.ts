@@ -66,6 +66,11 @@ test("from a dropped table to exported labels", { timeout: 180_000, retry: 2 }, 
     data.items.add(new File([text], "clumps.csv", { type: "text/csv" }));
     return data;
   }, clumps());
+  await page.getByLabel("Files").setInputFiles({ name: "gaps.csv", mimeType: "text/csv", buffer: Buffer.from("x,y\n1,\n,2\n") });
+  await page
+    .getByText("gaps.csv: Every row has a missing cell, so none is left.", { exact: true })
+    .waitFor({ timeout: PATIENCE });
+  await page.getByRole("button", { name: "Fill missing cells" }).waitFor();
   await page.locator(".drop").dispatchEvent("drop", { dataTransfer: transfer });
   await page.getByRole("img", { name: "Map of 60 rows" }).waitFor({ timeout: PATIENCE });
   await page.getByRole("button", { name: /^Role of kind/ }).click();
@@ -205,6 +210,8 @@ test.runIf(long)("a hundred thousand rows: no task of the page takes 50 ms of th
 test("axe finds nothing serious; in the long run on any view, in light and dark", { timeout: 300_000, retry: 2 }, async () => {
   const page = await openSample("penguins");
   const project = projectOf(page);
+  // So low that every part of the page has to be scrolled.
+  await page.setViewportSize({ width: 1440, height: 560 });
   await run(page, "k-means K groups");
   await run(page, "MPCK-means");
   for (const scheme of SCHEMES) {

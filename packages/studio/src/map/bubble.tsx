@@ -16,10 +16,20 @@ import { useRows } from "./rows.js";
 
 const SIZE = { width: 304, height: 168 };
 
-export function Bubble({ window: { view, box }, layout }: { readonly window: PlotHandle; readonly layout: Layout }) {
+interface BubbleProps {
+  readonly window: PlotHandle;
+  readonly layout: Layout;
+  /** Where names stand that it should not hide. */
+  readonly names: readonly (readonly [number, number])[];
+}
+
+export function Bubble({ window: { view, box }, layout, names }: BubbleProps) {
   const { deeds } = useSession();
   const { picks, labelling } = useProject((state) => ({ picks: state.picks, labelling: state.labelling }));
-  const place = useMemo(() => quietPlace(layout.xy, picks.slice(0, 200), view, box, SIZE), [layout.xy, picks, view, box]);
+  const place = useMemo(
+    () => quietPlace(layout.xy, picks.slice(0, 200), view, box, SIZE, names),
+    [layout.xy, picks, view, box, names],
+  );
   useKeys({ Escape: deeds.clear });
   const [x, y] = toScreen(view, box, layout.xy[2 * picks[0]!]!, layout.xy[2 * picks[0]! + 1]!);
   const edgeX = Math.max(place.left, Math.min(x, place.left + SIZE.width));

@@ -1,7 +1,7 @@
 /** Lines of the axes, their numbers and their names. */
 import type { Layout } from "../state/model.js";
 import { type Box, MARGIN, ticks, toData, toScreen, type View } from "../state/view.js";
-import { fixed, tickWords } from "../ui/format.js";
+import { cutMiddle, fixed, tickWords } from "../ui/format.js";
 
 interface GridProps {
   readonly layout: Layout;
@@ -43,10 +43,10 @@ export function Grid({ layout, view, box, plain }: GridProps) {
       {!plain && (
         <>
           <text className="axis" x={box.width - 12} y={box.height - 30} textAnchor="end">
-            {axisWords(across, true)}
+            {axisWords(across, true, (box.width - MARGIN.left) / LETTER)}
           </text>
           <text className="axis" transform={`translate(${MARGIN.left + 12} ${box.height - 40}) rotate(-90)`}>
-            {axisWords(up, false)}
+            {axisWords(up, false, (box.height - MARGIN.bottom - 24) / LETTER)}
           </text>
         </>
       )}
@@ -57,10 +57,19 @@ export function Grid({ layout, view, box, plain }: GridProps) {
 /** Letters of a number that have room beside the plot; longer ones reach into it. */
 const MOST_BESIDE = 4;
 
+/** Pixels of a letter, and letters of a name. */
+const LETTER = 6;
+const LONGEST_NAME = 20;
+
 /** "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →" */
-function axisWords({ title, share }: Layout["axes"][number], full: boolean): string {
-  if (share === null || title.includes("%")) return `${title} →`;
-  const [head, ...rest] = title.split(": ");
-  const percent = `${fixed(share * 100, 1)}%${full ? " of the spread" : ""}`;
-  return `${head}, ${percent}${rest.length > 0 ? `: ${rest.join(": ")}` : ""} →`;
+export function axisWords({ title, share }: Layout["axes"][number], full: boolean, most: number): string {
+  if (share === null || title.includes("%")) return `${cutMiddle(title, Math.max(8, Math.floor(most) - 2))} →`;
+  const [head = "", ...rest] = title.split(": ");
+  const start = `${head}, ${fixed(share * 100, 1)}%${full ? " of the spread" : ""}`;
+  const names = rest
+    .join(": ")
+    .split(", ")
+    .map((name) => cutMiddle(name, LONGEST_NAME));
+  while (names.length > 0 && start.length + 4 + names.join(", ").length > most) names.pop();
+  return `${start}${names.length > 0 && names[0] !== "" ? `: ${names.join(", ")}` : ""} →`;
 }

@@ -135,7 +135,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
         }}
         floating={(window) => (
           <>
-            {parts.picks.length >= 2 && <Bubble window={window} layout={layout} />}
+            {parts.picks.length >= 2 && <Bubble window={window} layout={layout} names={places} />}
             {parts.hovered !== null && parts.picks.length < 2 && <RowCard row={parts.hovered} window={window} layout={layout} />}
           </>
         )}

@@ -3,8 +3,10 @@ import { expect, test } from "vitest";
 import { pickedWith } from "../state/deeds.js";
 import { knownRows, linksOf, pathOf } from "../state/links.js";
 import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "../state/view.js";
+import { axisWords } from "./grid.js";
 import { cellAt, countHexagons, HEXAGON, levelOf, tileOf } from "./hexagons.js";
 import { FADED, HIDDEN, KNOWN, STRIDE, stylesOf } from "./marks.js";
+import { namePlaces } from "./naming.js";
 import { isInside, placeIndex, rowsInside, rowTowards } from "./places.js";
 import { quietPlace } from "./placing.js";
 
@@ -213,4 +215,41 @@ test("a third row joins only when it is meant to", () => {
   expect(pickedWith([1, 2], 3, false)).toEqual([3]);
   expect(pickedWith([1, 2], 3, true)).toEqual([1, 2, 3]);
   expect(pickedWith([1, 2], 2, false)).toEqual([1]);
+});
+
+test("the name of a group stands within the reach of its rows, however far these lie apart", () => {
+  const xy = flat([
+    [6, 0],
+    [0, -6],
+    [6, 0.2],
+    [0, -6.2],
+    [-7, 0],
+    [-7, 0.1],
+  ]);
+  const groups = [0, 1].map((slot) => ({ slot, cluster: slot, letter: "AB"[slot]!, name: "", size: 3 }));
+  const [a, b] = namePlaces({ kind: "clusters", groups, slots: Int32Array.of(0, 0, 0, 0, 1, 1) } as never, xy);
+  expect(a![0] <= 6 && a![1] >= -6.3).toBe(true);
+  expect(b![0]).toBe(-7);
+});
+
+test("names of axes are cut to the room that they have", () => {
+  const long = "measure_with_a_very_long_name_in_millimetres";
+  const axis = { title: `PC 2: ${long}, mass, ${long}`, share: 0.345 };
+  expect(axisWords(axis, false, 200)).toBe("PC 2, 34.5%: measure_wit…limetres, mass, measure_wit…limetres →");
+  expect(axisWords(axis, true, 60)).toBe("PC 2, 34.5% of the spread: measure_wit…limetres, mass →");
+  expect(axisWords(axis, false, 20)).toBe("PC 2, 34.5% →");
+  expect(axisWords({ title: long, share: null }, false, 20).length).toBeLessThanOrEqual(20);
+});
+
+test("a bubble keeps off the names of groups", () => {
+  const xy = flat([
+    [1, 2],
+    [1.2, 2],
+  ]);
+  const size = { width: 304, height: 168 };
+  const first = quietPlace(xy, [0, 1], view, box, size);
+  const name = toData(view, box, first.left + 100, first.top + 80);
+  const second = quietPlace(xy, [0, 1], view, box, size, [name]);
+  const [x, y] = [first.left + 100, first.top + 80];
+  expect(x > second.left && x < second.left + size.width && y > second.top && y < second.top + size.height).toBe(false);
 });

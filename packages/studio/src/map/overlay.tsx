@@ -2,7 +2,8 @@
 import type { Group, Groups } from "../state/groups.js";
 import { type LinkLayers, type MapLink, pathOf } from "../state/links.js";
 import type { Layout } from "../state/model.js";
-import { type Box, toScreen, type View } from "../state/view.js";
+import { type Box, MARGIN, toScreen, type View } from "../state/view.js";
+import { cutMiddle } from "../ui/format.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
 
 interface Window {
@@ -113,6 +114,9 @@ export function Names({
   );
 }
 
+/** Letters of a name that do not hide the rows behind it. */
+const LONGEST_NAME = 32;
+
 function GroupName({
   group,
   place,
@@ -126,11 +130,12 @@ function GroupName({
 }) {
   if (!place || group.size === 0) return null;
   const [x, y] = toScreen(view, box, ...place);
-  if (x < 20 || y < 12 || x > box.width - 20 || y > box.height - 30) return null;
-  const name = [group.letter, group.name].filter((part) => part !== "").join(" ");
-  const left = Math.min(x, box.width - 24 - name.length * 6.6);
+  if (x < 0 || y < 0 || x > box.width || y > box.height) return null;
+  const name = cutMiddle([group.letter, group.name].filter((part) => part !== "").join(" "), LONGEST_NAME);
+  const left = Math.max(MARGIN.left + 24, Math.min(x, box.width - 24 - name.length * 6.6));
+  const top = Math.max(16, Math.min(y, box.height - MARGIN.bottom - 24));
   return (
-    <g transform={`translate(${left} ${y})`}>
+    <g transform={`translate(${left} ${top})`}>
       <path d={shapePath(group.slot, 0, -4, 4.6)} fill={`var(--c${colourOf(group.slot)})`} />
       <text className="group-name" x="11" y="0">
         {name}

@@ -8,7 +8,17 @@ export interface Place {
 
 const STEP = 48;
 
-export function quietPlace(xy: Float32Array, own: readonly number[], view: View, box: Box, size: Box): Place {
+/** A name counts as so many rows. */
+const NAME = 40;
+
+export function quietPlace(
+  xy: Float32Array,
+  own: readonly number[],
+  view: View,
+  box: Box,
+  size: Box,
+  names: readonly (readonly [number, number])[] = [],
+): Place {
   const cols = Math.max(1, Math.ceil(box.width / STEP));
   const lines = Math.max(1, Math.ceil(box.height / STEP));
   const density = new Int32Array(cols * lines);
@@ -16,12 +26,19 @@ export function quietPlace(xy: Float32Array, own: readonly number[], view: View,
     const [x, y] = toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!);
     if (x >= 0 && y >= 0 && x < box.width && y < box.height) density[Math.floor(y / STEP) * cols + Math.floor(x / STEP)]!++;
   }
+  for (const place of names) {
+    const [x, y] = toScreen(view, box, ...place);
+    const line = Math.floor(y / STEP);
+    if (line < 0 || line >= lines) continue;
+    for (let col = Math.max(0, Math.floor(x / STEP)); col < Math.min(cols, Math.floor(x / STEP) + 3); col++)
+      density[line * cols + col]! += NAME;
+  }
   const rows = own.map((row) => toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!));
   const middle = rows.reduce(([x, y], [rx, ry]) => [x + rx / rows.length, y + ry / rows.length], [0, 0] as [number, number]);
   let best: Place = { left: 8, top: 8 };
   let least = Infinity;
   for (let top = 16; top + size.height < box.height - 24; top += STEP / 2)
-    for (let left = 48; left + size.width < box.width - 8; left += STEP / 2) {
+    for (let left = 64; left + size.width < box.width - 8; left += STEP / 2) {
       const hits = rows.some(
         ([x, y]) => x > left - 20 && x < left + size.width + 20 && y > top - 20 && y < top + size.height + 20,
       );

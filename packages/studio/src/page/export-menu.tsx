@@ -132,7 +132,12 @@ function ExportItems({ onClose }: { readonly onClose: () => void }) {
       <hr />
       {item("Copy as TypeScript", <kbd className="key-cap">Shift T</kbd>, () => void copy("typescript"), !run)}
       {item("Copy as command", <kbd className="key-cap">Shift C</kbd>, () => void copy("command"), !run)}
-      {command !== "" && <pre className="mono command">{command}</pre>}
+      {command !== "" && <pre className="mono command">{lastCommand(command)}</pre>}
     </>
   );
+}
+
+/** The command itself; what is copied also writes the constraints that it reads. */
+export function lastCommand(text: string): string {
+  return text.trimEnd().split("\n").at(-1)!;
 }

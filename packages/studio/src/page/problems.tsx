@@ -1,21 +1,37 @@
 /** What went wrong with the last thing that was asked for, beside where it was asked. */
-import { wordsOf } from "../state/lookups.js";
+import { faultOf } from "../state/lookups.js";
+import { spoken } from "../state/spoken.js";
 import { Button } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 import { useProject, useSession } from "./context.js";
+import { useOffers } from "./offers.js";
 
 export function Problems() {
   const { deeds } = useSession();
   const problem = useProject((state) => state.problem);
+  const take = useOffers();
   if (!problem) return null;
+  const remedy = spoken(problem.remedy ?? "");
   return (
     <div className="alert problem" role="alert">
       <div className="row bad strong">
         <Icon name="warning" />
-        {wordsOf({ ...problem, remedy: "" })}
+        {faultOf(problem)}
       </div>
-      {problem.remedy && <p>{problem.remedy}</p>}
-      <div className="row">
+      {remedy.words && <p>{remedy.words}</p>}
+      <div className="row wrap">
+        {remedy.offers.map((offer) => (
+          <Button
+            key={offer.words}
+            look="small-button"
+            onClick={() => {
+              deeds.dismiss();
+              take(offer);
+            }}
+          >
+            {offer.words}
+          </Button>
+        ))}
         <Button look="small-button" onClick={deeds.dismiss}>
           Close
         </Button>

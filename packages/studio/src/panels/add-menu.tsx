@@ -2,6 +2,7 @@
 import { useRef, useState } from "react";
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
 import { useExport } from "../page/export-menu.js";
+import { spoken } from "../state/spoken.js";
 import { Button } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
 import { counted } from "../ui/format.js";
@@ -24,7 +25,13 @@ export function AddMenu() {
   };
   const take = async (file: File | undefined) => {
     const reply = file ? await deeds.importFile(file, kind.current) : null;
-    if (reply) tell(app, [`${counted(reply.added, "answer")} from ${file!.name}`, ...reply.notices].join(". "));
+    if (reply)
+      tell(
+        app,
+        [`${counted(reply.added, "answer")} from ${file!.name}`, ...reply.notices.map((notice) => spoken(notice).words)].join(
+          ". ",
+        ),
+      );
   };
   const item = (words: string, act: () => void, close: () => void) => (
     <MenuItem
@@ -110,7 +117,7 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
       const row = rowOf.get(word);
       return row === undefined ? null : (ids?.[row] ?? row);
     });
-    if (typeof constraint === "string") return setProblem(constraint);
+    if (typeof constraint === "string") return setProblem(withLeftOut(constraint, store.get().project.leftOut));
     await deeds.say([constraint]);
     onClose();
   };
@@ -136,4 +143,12 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
       </form>
     </Dialog>
   );
+}
+
+/** A row that is not there may be one of those that are not used. */
+export function withLeftOut(problem: string, leftOut: number): string {
+  const isLost = problem.startsWith("There is no row ") && leftOut > 0;
+  return isLost
+    ? `${problem} ${counted(leftOut, "row")} of the file ${leftOut === 1 ? "is" : "are"} left out: cells are missing.`
+    : problem;
 }

@@ -2,11 +2,11 @@
 import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
+import { withRole, withType, withWeight } from "../state/reading.js";
 import { Button } from "../ui/controls.js";
 import { Dialog } from "../ui/dialog.js";
 import { count, counted, dateRange, range } from "../ui/format.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
-import { withRole, withType, withWeight } from "./reading.js";
 
 type Role = "feature" | "ignored" | "truth" | "id";
 type Type = NonNullable<Reading["types"]>[string];

@@ -1,4 +1,5 @@
 /** Answers that cannot all hold: the chain as a line, the answer that closes it dashed and red. */
+import type { Standing } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import type { contradictionsOf } from "../state/knowledge.js";
 import { keyOf, originOf, sentenceOf } from "../state/knowledge.js";
@@ -42,7 +43,7 @@ function ContradictionAlert({ contradiction }: { readonly contradiction: Contrad
         <Icon name="warning" />
         {chainWords(contradiction.path.length)}
       </div>
-      <Chain path={contradiction.path} />
+      <Chain path={contradiction.path} closing={standing} />
       <div className="row wrap">
         <Button look="danger small-button" disabled={!standing} onClick={() => standing && void deeds.drop([standing.entry])}>
           Drop {words}
@@ -58,27 +59,44 @@ function ContradictionAlert({ contradiction }: { readonly contradiction: Contrad
   );
 }
 
+/** "≠ added last" where it closed the chain; else where it came from. */
+export function closingWords(
+  closing: Standing | undefined,
+  links: readonly Standing[],
+  constraints: readonly Standing[],
+): string {
+  if (!closing) return "≠";
+  const at = constraints.indexOf(closing);
+  return links.every((link) => constraints.indexOf(link) < at) ? "≠ added last" : `≠ ${originOf(closing)}`;
+}
+
 const WIDTH = 288;
 
 /** Each pair of neighbours with where their link came from. */
-function Chain({ path }: { readonly path: readonly RowId[] }) {
+function Chain({ path, closing }: { readonly path: readonly RowId[]; readonly closing: Standing | undefined }) {
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
   const nodes = foldChain(path, 5);
   const step = nodes.length > 1 ? (WIDTH - 48) / (nodes.length - 1) : 0;
   const at = (i: number) => 24 + i * step;
-  const from = (left: RowId, right: RowId) => {
+  const linkOf = (left: RowId, right: RowId) => {
     const key = keyOf({ type: "must-link", a: left, b: right });
-    const standing = constraints.find(({ constraint, counts }) => counts && keyOf(constraint) === key);
+    return constraints.find(({ constraint, counts }) => counts && keyOf(constraint) === key);
+  };
+  const from = (left: RowId, right: RowId) => {
+    const standing = linkOf(left, right);
     return standing ? originOf(standing) : "label";
   };
+  const links = path.slice(1).flatMap((id, i) => linkOf(path[i]!, id) ?? []);
+  const last = closingWords(closing, links, constraints);
   const isId = (node: (typeof nodes)[number] | undefined): node is RowId => node !== undefined && typeof node !== "object";
   const label = path.slice(1).map((id, i) => (i === 0 ? `${path[0]} is linked to ${id}` : `${path[i]} to ${id}`));
   return (
     <svg className="chain" width={WIDTH} height="52" viewBox={`0 0 ${WIDTH} 52`} role="img" aria-label={label.join(", ")}>
       <path d={`M24 26C60 -2 ${WIDTH - 60} -2 ${WIDTH - 24} 26`} className="link broken full dashed" />
       <path d={`M24 30H${WIDTH - 24}`} className="link must near" />
-      <text className="chain-last" x={WIDTH / 2} y="9">
-        ≠
+      <rect x={WIDTH / 2 - last.length * 3.1 - 5} y="0" width={last.length * 6.2 + 10} height="13" className="chain-back" />
+      <text className="chain-last" x={WIDTH / 2} y="10">
+        {last}
       </text>
       {nodes.map((node, i) => {
         const text = isId(node) ? String(node) : `${node.folded} more`;

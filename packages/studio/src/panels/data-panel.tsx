@@ -1,15 +1,18 @@
 /** The table: its file, the columns with their spreads and roles, the scale of features. */
-import type { ColumnReply } from "@coterie/workbench/protocol";
+import type { ColumnReply, Project } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
-import { LinkButton, Segments } from "../ui/controls.js";
+import { useOffers } from "../page/offers.js";
+import { withUse } from "../state/reading.js";
+import { spoken } from "../state/spoken.js";
+import { Button, LinkButton, Segments } from "../ui/controls.js";
+import { CutName } from "../ui/cut-name.js";
 import { Dialog } from "../ui/dialog.js";
-import { counted, cutMiddle } from "../ui/format.js";
+import { counted } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
 import { ColumnMenu } from "./column-menu.js";
-import { withUse } from "./reading.js";
 import { Spread } from "./spread.js";
 
 export function DataPanel() {
@@ -32,7 +35,7 @@ export function DataPanel() {
       </div>
       {(project.leftOut > 0 || project.notices.length > 0) && (
         <div className="pad row data-notice">
-          <span className="warn grow cut">{noticeWords(project.leftOut, project.notices)}</span>
+          <span className="warn grow cut">{noticeWords(project)}</span>
           <LinkButton onClick={() => setNotices(true)}>Show</LinkButton>
         </div>
       )}
@@ -52,21 +55,63 @@ export function DataPanel() {
       </div>
       {notices && (
         <Dialog title="About this table" onClose={() => setNotices(false)}>
-          <ul className="notices">
-            {project.leftOut > 0 && <li>{counted(project.leftOut, "row")} of the file left out: cells are missing.</li>}
-            {project.notices.map((notice) => (
-              <li key={notice}>{notice}</li>
-            ))}
-          </ul>
+          <Notices project={project} onDone={() => setNotices(false)} />
         </Dialog>
       )}
     </section>
   );
 }
 
-function noticeWords(leftOut: number, notices: readonly string[]): string {
-  if (leftOut > 0) return `${counted(leftOut, "row")} left out: cells missing`;
-  return notices.length === 1 ? notices[0]! : counted(notices.length, "notice");
+/** What is said of rows that are left out is said once. */
+function otherNotices({ notices }: Project): readonly string[] {
+  return notices.filter((notice) => !/with missing cells (?:was|were) dropped\.$/.test(notice));
+}
+
+function noticeWords(project: Project): string {
+  const others = otherNotices(project);
+  if (project.leftOut > 0) {
+    const more = others.length > 0 ? `, ${counted(others.length, "notice")}` : ": cells missing";
+    return `${counted(project.leftOut, "row")} left out${more}`;
+  }
+  return others.length === 1 ? spoken(others[0]!).words : counted(others.length, "notice");
+}
+
+const FILLED = "--missing impute --missing skip";
+
+/** What is to be known about the table, each with buttons that change it. */
+function Notices({ project, onDone }: { readonly project: Project; readonly onDone: () => void }) {
+  const take = useOffers();
+  const lines = [
+    ...(project.leftOut > 0
+      ? [{ words: `${counted(project.leftOut, "row")} of the file left out: cells are missing.`, offers: spoken(FILLED).offers }]
+      : []),
+    ...otherNotices(project).map(spoken),
+  ];
+  return (
+    <ul className="notices">
+      {lines.map(({ words, offers }) => (
+        <li key={words}>
+          {words}
+          {offers.length > 0 && (
+            <span className="row wrap">
+              {offers.map((offer) => (
+                <Button
+                  key={offer.words}
+                  look="small-button"
+                  onClick={() => {
+                    onDone();
+                    take(offer);
+                  }}
+                >
+                  {offer.words}
+                </Button>
+              ))}
+            </span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
 }
 
 function DataOptions() {
@@ -146,9 +191,7 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
       <span className="column-kind" title={column.kind}>
         {SIGNS[column.kind]}
       </span>
-      <span className="cut" title={column.name}>
-        {cutMiddle(column.name, 19)}
-      </span>
+      <CutName name={column.name} />
       <Spread column={column} />
       <ColumnMenu column={column} />
     </div>

@@ -1,9 +1,11 @@
 /** Can it hold, how hard is it, what to do about it. */
 import type { DiagnosisReply } from "@coterie/workbench/protocol";
+import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { go, viewAddress } from "../page/router.js";
 import { contradictionsOf } from "../state/knowledge.js";
 import { rowsOf } from "../state/lookups.js";
+import { spoken } from "../state/spoken.js";
 import { Button, LinkButton, Meter, Power } from "../ui/controls.js";
 import { count, counted, fixed, power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
@@ -181,6 +183,9 @@ function unsaidAdvice({ advice, diagnosis }: DiagnosisReply): DiagnosisReply["ad
   return advice.filter((each) => each !== first && !(isShown && (each.action?.type === "k" || each.button === "Show core")));
 }
 
+/** Pieces of advice before the rest is folded away: the form below is to be seen. */
+const FIRST = 2;
+
 function Advice({ reply }: { readonly reply: DiagnosisReply }) {
   const session = useSession();
   const act = (action: NonNullable<DiagnosisReply["advice"][number]["action"]>) => {
@@ -199,11 +204,15 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
         return store.set({ method: { algorithm: action.algorithm, options: {}, seed: 0 } });
     }
   };
+  const [isOpen, setOpen] = useState(false);
+  const advice = unsaidAdvice(reply);
+  // One line more is no longer than the words that would stand for it.
+  const shown = isOpen || advice.length <= FIRST + 1 ? advice : advice.slice(0, FIRST);
   return (
     <>
-      {unsaidAdvice(reply).map(({ sentence, button, action }) => (
+      {shown.map(({ sentence, button, action }) => (
         <div key={sentence} className="advice">
-          <span>{sentence}</span>
+          <span>{spoken(sentence).words}</span>
           {button !== null && action !== null && (
             <Button look="small-button" onClick={() => act(action)}>
               {button}
@@ -211,6 +220,13 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
           )}
         </div>
       ))}
+      {shown.length < advice.length && (
+        <div className="advice">
+          <LinkButton onClick={() => setOpen(true)}>
+            {counted(advice.length - FIRST, "more piece", "more pieces")} of advice
+          </LinkButton>
+        </div>
+      )}
     </>
   );
 }

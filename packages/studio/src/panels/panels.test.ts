@@ -1,11 +1,17 @@
 import { catalogue, z } from "@coterie/core/internal";
 import type { ColumnReply } from "@coterie/workbench/protocol";
 import { expect, test } from "vitest";
+import { readingOf } from "../page/offers.js";
+import { readingWith } from "../start/opening.js";
+import { faultOf, wordsOf } from "../state/lookups.js";
+import { withRole, withType, withWeight } from "../state/reading.js";
+import { spoken } from "../state/spoken.js";
+import { withLeftOut } from "./add-menu.js";
+import { closingWords } from "./contradictions.js";
 import { chainWords, foldChain, hardestOf, rulerOf } from "./diagnosis.js";
 import { fieldsOf, summaryOf, titleOf, valueFrom } from "./forms.js";
 import { usedBy, usesSigns } from "./methods.js";
 import { parseConstraint } from "./parse-constraint.js";
-import { withRole, withType, withWeight } from "./reading.js";
 
 test("every option of every method has a field with a name and help", () => {
   for (const method of catalogue) {
@@ -106,4 +112,57 @@ test("types and weights of columns: what is plain is not said", () => {
   expect(withType({ ...reading, types: { x: "date" } }, "x", null)).toBeNull();
   expect(withWeight(reading, "x", 2)).toEqual({ x: 2 });
   expect(withWeight({ ...reading, weights: { x: 2 } }, "x", 1)).toBeNull();
+});
+
+test("sentences with flags are said in the page's words, and what the flags do is offered", () => {
+  const said = spoken(
+    `Every row has its own "HTML <b>"; if it names the rows, say --id 'HTML <b>'; else compare it as text (--type 'HTML <b>=text'), or leave it out (--ignore 'HTML <b>').`,
+  );
+  expect(said.words).toBe(
+    'Every row has its own "HTML <b>"; if it names the rows, make it the id; else compare it as text, or leave it out.',
+  );
+  expect(said.offers.map(({ words }) => words)).toEqual([
+    "Use HTML <b> as the id",
+    "Compare HTML <b> as text",
+    "Leave out HTML <b>",
+  ]);
+  expect(said.offers[2]).toMatchObject({ kind: "role", column: "HTML <b>", role: "ignored" });
+  const date = spoken('Column "Datum" is read as dates ("2024-02-02" is 19755). --type Datum=nominal reads it as text.');
+  expect(date).toMatchObject({
+    words: 'Column "Datum" is read as dates ("2024-02-02" is 19755).',
+    offers: [{ type: "nominal" }],
+  });
+  expect(spoken("t.csv separates its cells by tabs (recognised; --delimiter overrides).").words).toBe(
+    "t.csv separates its cells by tabs (recognised).",
+  );
+  expect(spoken("Leave it out (--ignore 'it'\\''s, a\\, b').").offers).toMatchObject([{ column: "it's, a, b" }]);
+  expect(spoken("Nothing to do with flags -- at all.")).toEqual({ words: "Nothing to do with flags -- at all.", offers: [] });
+});
+
+test("a refusal is said once, and its offers change the reading", () => {
+  const remedy =
+    "Leave out the emptiest columns (--ignore), fill the cells (--missing impute), or compare rows by what both have (--missing skip).";
+  const problem = { code: "bad-input", file: "t.csv", message: `t.csv: Every row has a missing cell. ${remedy}`, remedy };
+  expect(faultOf(problem)).toBe("t.csv: Every row has a missing cell.");
+  expect(wordsOf(problem)).toBe(
+    "t.csv: Every row has a missing cell. Leave out the emptiest columns, fill the cells, or compare rows by what both have.",
+  );
+  const { offers } = spoken(remedy);
+  expect(offers.map(({ words }) => words)).toEqual(["Fill missing cells", "Compare by the cells both have"]);
+  expect(readingWith({ ignore: ["a"] }, offers[0]!)).toEqual({ ignore: ["a"], missing: "impute" });
+  expect(readingOf(offers[1]!, { scale: "none", missing: "drop" }, [])).toEqual({ missing: "skip" });
+  const [id, leave] = spoken("say --id name; else leave it out (--ignore name)").offers;
+  expect([readingWith({}, id!), readingWith({ ignore: ["x"] }, leave!)]).toEqual([{ id: "name" }, { ignore: ["x", "name"] }]);
+});
+
+test("a row that is not there may be left out; a chain says what closed it", () => {
+  expect(withLeftOut("There is no row K-1.", 0)).toBe("There is no row K-1.");
+  expect(withLeftOut("There is no row K-1.", 67)).toBe(
+    "There is no row K-1. 67 rows of the file are left out: cells are missing.",
+  );
+  const [a, b, c] = ["a", "b", "c"].map(
+    (entry) => ({ entry, from: { kind: "drawn" }, constraint: { type: "must-link", a: 0, b: 1 } }) as never,
+  );
+  expect(closingWords(c, [a!, b!], [a!, b!, c!])).toBe("≠ added last");
+  expect(closingWords(a, [b!, c!], [a!, b!, c!])).toBe("≠ drawn");
 });

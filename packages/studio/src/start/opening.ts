@@ -1,19 +1,25 @@
 /** From files to a project: the table, and what comes along with it. */
-import type { Project } from "@coterie/workbench/protocol";
+import type { Project, ReadingChange } from "@coterie/workbench/protocol";
 import type { Client } from "../state/client.js";
+import type { Offer } from "../state/spoken.js";
 
 export async function projectFromFiles(
   client: Client,
   files: readonly File[],
   me: string,
   signal: AbortSignal,
+  reading: ReadingChange = {},
 ): Promise<Project> {
   const roles = await Promise.all(files.map(async (file) => ({ file, knows: isKnowledge(await file.slice(0, 2_000).text()) })));
   const data = roles.find(({ knows }) => !knows)?.file ?? files[0]!;
   const { call } = client;
   const bytes = new Uint8Array(await data.arrayBuffer());
   const { upload } = await call("upload", { name: data.name, bytes }, { signal });
-  const project = await call("createProject", { upload, name: nameOf(data.name), reading: { scale: "zscore" } }, { signal });
+  const project = await call(
+    "createProject",
+    { upload, name: nameOf(data.name), reading: { scale: "zscore", ...reading } },
+    { signal },
+  );
   for (const { file } of roles) {
     if (file === data) continue;
     const known = new Uint8Array(await file.arrayBuffer());
@@ -21,6 +27,14 @@ export async function projectFromFiles(
     await call("importConstraints", { project: project.id, name: file.name, by: me, kind, bytes: known }, { signal });
   }
   return project;
+}
+
+/** A table that nobody has read yet, read as an offer says; what was taken up before stays. */
+export function readingWith(before: ReadingChange, offer: Offer): ReadingChange {
+  if (offer.kind === "missing") return { ...before, missing: offer.missing };
+  if (offer.kind === "scale") return { ...before, scale: offer.scale };
+  if (offer.kind === "type") return { ...before, types: { ...before.types, [offer.column]: offer.type } };
+  return offer.role === "id" ? { ...before, id: offer.column } : { ...before, ignore: [...(before.ignore ?? []), offer.column] };
 }
 
 /** Files of lines that are short enough to be mended here. */

@@ -1,18 +1,19 @@
 /** The first page: bring a table, open a sample, go on with a project. */
-import type { Project, RouteReply } from "@coterie/workbench/protocol";
+import type { Project, ReadingChange, RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
 import { useApp, useStudio } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { go, viewAddress } from "../page/router.js";
 import { loadApp } from "../state/app-state.js";
-import { wordsOf } from "../state/lookups.js";
+import { faultOf, wordsOf } from "../state/lookups.js";
 import type { Problem } from "../state/model.js";
 import { isAbort, problemOf } from "../state/problems.js";
+import { type Offer, spoken } from "../state/spoken.js";
 import { Button, LinkButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { UnknownMeter, useLate } from "../ui/waiting.js";
-import { canMend, linesAround, projectFromFiles, withoutLine } from "./opening.js";
+import { canMend, linesAround, projectFromFiles, readingWith, withoutLine } from "./opening.js";
 import { PasteDialog } from "./paste-dialog.js";
 import { Kinds, TableToMap } from "./pictures.js";
 import { Recent } from "./recent.js";
@@ -62,18 +63,22 @@ function useOpening() {
       setWork(null);
     }
   };
-  const openFiles = (files: readonly File[]) => {
+  const [read, setRead] = useState<ReadingChange>({});
+  const openFiles = (files: readonly File[], reading: ReadingChange = {}) => {
     const me = app.get().me;
     setTried(files);
-    if (files.length > 0) void open(`Reading ${files[0]!.name}`, (signal) => projectFromFiles(client, files, me, signal));
+    setRead(reading);
+    if (files.length > 0)
+      void open(`Reading ${files[0]!.name}`, (signal) => projectFromFiles(client, files, me, signal, reading));
   };
+  const take = (offer: Offer) => openFiles(tried, readingWith(read, offer));
   const openSample = (sample: string) =>
     void open(`Opening ${sample}`, (signal) => client.call("createProject", { sample }, { signal }));
-  return { work, problem, tried, openFiles, openSample };
+  return { work, problem, tried, openFiles, openSample, take };
 }
 
 function Opening() {
-  const { work, problem, tried, openFiles, openSample } = useOpening();
+  const { work, problem, tried, openFiles, openSample, take } = useOpening();
   const [over, setOver] = useState(false);
   const [pasting, setPasting] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -122,7 +127,9 @@ function Opening() {
         />
       </div>
       {work && <Working work={work} />}
-      {problem && <BadFile problem={problem} tried={tried} onOpen={openFiles} onChoose={() => input.current?.click()} />}
+      {problem && (
+        <BadFile problem={problem} tried={tried} onOpen={openFiles} onTake={take} onChoose={() => input.current?.click()} />
+      )}
       <Kinds />
       <Samples onOpen={openSample} />
       {pasting && (
@@ -168,6 +175,7 @@ interface BadFileProps {
   readonly problem: Problem;
   readonly tried: readonly File[];
   readonly onOpen: (files: readonly File[]) => void;
+  readonly onTake: (offer: Offer) => void;
   readonly onChoose: () => void;
 }
 
@@ -186,7 +194,9 @@ function useBadLines(file: File | undefined, line: number | undefined): readonly
   return lines;
 }
 
-function BadFile({ problem, tried, onOpen, onChoose }: BadFileProps) {
+function BadFile({ problem, tried, onOpen, onTake, onChoose }: BadFileProps) {
+  const remedy = spoken(problem.remedy ?? "");
+  const offers = tried.length > 0 ? remedy.offers : [];
   const { line } = problem;
   const file = tried.find((each) => each.name === problem.file && canMend(each));
   const lines = useBadLines(file, line);
@@ -198,10 +208,10 @@ function BadFile({ problem, tried, onOpen, onChoose }: BadFileProps) {
     <div className="alert start-alert" role="alert">
       <div className="row bad strong">
         <Icon name="warning" />
-        {wordsOf({ ...problem, remedy: "" })}
+        {faultOf(problem)}
       </div>
       {lines.length > 0 && (
-        <pre className="bad-lines">
+        <pre className="bad-lines" tabIndex={0}>
           {lines.map(([number, text]) => (
             <span key={number} className={number === line ? "bad" : ""}>
               <span className="meta">{number}</span> {text}
@@ -210,8 +220,13 @@ function BadFile({ problem, tried, onOpen, onChoose }: BadFileProps) {
           ))}
         </pre>
       )}
-      {problem.remedy && <p>{problem.remedy}</p>}
-      <div className="row">
+      {remedy.words && <p>{remedy.words}</p>}
+      <div className="row wrap">
+        {offers.map((offer) => (
+          <Button key={offer.words} look="small-button" onClick={() => onTake(offer)}>
+            {offer.words}
+          </Button>
+        ))}
         {file !== undefined && line !== undefined && line > 1 && (
           <Button look="small-button" onClick={() => void leaveOut()}>
             Leave out line {line}

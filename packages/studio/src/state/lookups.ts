@@ -1,6 +1,7 @@
 /** Small questions to the state of a project. */
 import type { Project, RunReply } from "@coterie/workbench/protocol";
 import type { Problem, ProjectState, RowId, RowIndex } from "./model.js";
+import { spoken } from "./spoken.js";
 
 export function newestDone(runs: readonly RunReply[]): RunReply | null {
   return runs.reduce<RunReply | null>(
@@ -57,8 +58,14 @@ export function shownRun({ colouring, runs }: Pick<ProjectState, "colouring" | "
   return runs.find((run) => run.number === number) ?? null;
 }
 
-/** Says why a file or request was refused, as one line. */
-export function wordsOf({ message, file, line, remedy }: Problem): string {
+/** Says why a file or request was refused, without what to do about it. */
+export function faultOf({ message, file, line, remedy }: Problem): string {
   const where = file === undefined ? "" : `${file}${line === undefined ? "" : `, line ${line}`}: `;
-  return `${message.startsWith(where) ? "" : where}${message}${remedy && !message.includes(remedy) ? ` ${remedy}` : ""}`;
+  const said = remedy && message.endsWith(remedy) ? message.slice(0, -remedy.length).trim() : message;
+  return spoken(`${said.startsWith(where) ? "" : where}${said}`).words;
+}
+
+/** The same and the remedy, as one line. */
+export function wordsOf(problem: Problem): string {
+  return [faultOf(problem), problem.remedy ? spoken(problem.remedy).words : ""].filter((text) => text !== "").join(" ");
 }

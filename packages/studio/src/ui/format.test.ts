@@ -1,12 +1,15 @@
 import { expect, test } from "vitest";
 import {
   ago,
+  aligned,
+  alignedCells,
   cell,
   change,
   compact,
   count,
   cutMiddle,
   dateRange,
+  dateWords,
   daysOf,
   inWords,
   listed,
@@ -86,6 +89,17 @@ test("dates are days: ranges as narrow as they can be said, and back from cells"
   expect(daysOf("06:00:00")).toBe(0.25);
   expect([daysOf(""), daysOf("red"), daysOf("1970")]).toEqual([null, null, null]);
   expect(dateRange(daysOf("2019-03-01")!, daysOf("2024-01-01")!)).toBe("2019–2024");
-  expect(dateRange(daysOf("2024-03-01")!, daysOf("2024-05-30")!)).toBe("03-01–05-30");
+  expect(dateRange(daysOf("2024-03-01")!, daysOf("2024-05-30")!)).toBe("Mar–May");
+  expect(dateRange(daysOf("2024-03-01")!, daysOf("2024-03-30")!)).toBe("1–30 Mar");
   expect(dateRange(0.25, 0.5)).toBe("06:00–12:00");
+});
+
+test("numbers under each other have equal decimals; dates are dates", () => {
+  expect([18.4, 18.6, 15].map(aligned([18.4, 18.6, 15]))).toEqual(["18.4", "18.6", "15.0"]);
+  expect([2.88, -0.161].map(aligned([2.88, -0.161]))).toEqual(["2.88", "−0.16"]);
+  expect([3700, 5000].map(aligned([3700, 5000]))).toEqual(["3700", "5000"]);
+  expect([12_000, 3].map(aligned([12_000, 3]))).toEqual(["12k", "3"]);
+  expect([0, 0].map(aligned([0, 0]))).toEqual(["0", "0"]);
+  expect([46, 45.8, null, "x"].map(alignedCells([46, 45.8, null, "x"]))).toEqual(["46.0", "45.8", "–", "x"]);
+  expect([19_755, 0.25, 1e12].map(dateWords)).toEqual(["2024-02-02", "06:00", "1000000000000"]);
 });

@@ -34,6 +34,34 @@ function trim(value: number): string {
   return digits.replace("-", MINUS);
 }
 
+/** Numbers that stand under each other: as many decimals in each, so that the widest has three digits that matter. */
+export function aligned(values: readonly number[]): (value: number) => string {
+  const most = values.reduce((size, value) => Math.max(size, Math.abs(value)), 0);
+  if (most >= 9_995) return compact;
+  const digits = values.every(Number.isInteger) || most === 0 ? 0 : Math.min(8, Math.max(0, 2 - Math.floor(Math.log10(most))));
+  return (value) => fixed(value, digits);
+}
+
+/** Cells that stand under each other: numbers have the decimals of the longest of them. */
+export function alignedCells(
+  values: readonly (string | number | null | undefined)[],
+): (value: string | number | null | undefined) => string {
+  const digits = values.reduce<number>((most, value) => {
+    if (typeof value !== "number") return most;
+    const text = cell(value);
+    return text.includes("e") || !text.includes(".") ? most : Math.max(most, text.length - text.indexOf(".") - 1);
+  }, 0);
+  return (value) => (typeof value === "number" && Math.abs(value) < 1e9 ? fixed(value, digits) : cell(value));
+}
+
+/** A day, or a time of day, from days since 1970. */
+export function dateWords(days: number): string {
+  const time = new Date(Math.round(days * 86_400_000));
+  if (Number.isNaN(time.getTime())) return cell(days);
+  const text = time.toISOString();
+  return days >= 0 && days < 1 ? text.slice(11, 16) : text.slice(0, text.indexOf("T"));
+}
+
 /** "20k" for 20,000; exact, so that no two ticks read alike. */
 export function tickWords(value: number): string {
   if (value !== 0 && value % 1e6 === 0) return `${cell(value / 1e6)}M`;
@@ -47,14 +75,18 @@ export function range(min: number, max: number): string {
   return `${rounded(min)}–${rounded(max)}`;
 }
 
-/** "2019–2024", or the days where both are of one year; times of day as they are. Dates are days since 1970. */
+const month = new Intl.DateTimeFormat("en-GB", { month: "short", timeZone: "UTC" });
+
+/** "2019–2024", "Jan–Apr" or "2–27 Jan" where both are of one year or month; times of day as they are. Dates are days since 1970. */
 export function dateRange(min: number, max: number): string {
   const [from, to] = [new Date(min * 86_400_000), new Date(max * 86_400_000)];
   if (Number.isNaN(from.getTime()) || Number.isNaN(to.getTime())) return range(min, max);
   const [first, last] = [from.toISOString(), to.toISOString()];
   if (min >= 0 && max <= 1) return `${first.slice(11, 16)}–${max === 1 ? "24:00" : last.slice(11, 16)}`;
   if (first.slice(0, 4) !== last.slice(0, 4)) return `${first.slice(0, 4)}–${last.slice(0, 4)}`;
-  return `${first.slice(5, 10)}–${last.slice(5, 10)}`;
+  const [firstMonth, lastMonth] = [month.format(from), month.format(to)];
+  if (firstMonth !== lastMonth) return `${firstMonth}–${lastMonth}`;
+  return `${Number(first.slice(8, 10))}–${Number(last.slice(8, 10))} ${lastMonth}`;
 }
 
 /** The days of a date, a time or both, as cells show them; null for any other text. */

@@ -8,6 +8,7 @@ import { go, viewAddress } from "../page/router.js";
 import type { Group, Groups } from "../state/groups.js";
 import { LinkButton } from "../ui/controls.js";
 import { cell, count, shortNames } from "../ui/format.js";
+import { Scroll } from "../ui/scroll.js";
 
 interface ExtremesProps {
   readonly known: Understanding;
@@ -20,14 +21,14 @@ const CELLS = 5;
 export function Extremes({ known, groups, only }: ExtremesProps) {
   const shown = only ? [only] : groups.groups.slice(0, 8);
   return (
-    <div className="extremes scroll">
+    <Scroll label="Typical and doubtful rows" className="extremes">
       <div className="section-head">
         <h2>Typical and doubtful rows</h2>
       </div>
       {shown.map((group) => (
         <ClusterRows key={group.slot} group={group} profile={known.clusters.find(({ cluster }) => cluster === group.cluster)} />
       ))}
-    </div>
+    </Scroll>
   );
 }
 

@@ -1,9 +1,13 @@
 /** Columns, the most telling first: the spread in each cluster, the mean of each, how well the column tells them apart. */
 import type { Understanding } from "@coterie/workbench/protocol";
+import { useProject } from "../page/context.js";
 import { Mark } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
 import type { Group, Groups } from "../state/groups.js";
-import { cell, compact, fixed } from "../ui/format.js";
+import { letterOf } from "../state/groups.js";
+import { CutName } from "../ui/cut-name.js";
+import { aligned, cell, dateWords, fixed } from "../ui/format.js";
+import { Scroll } from "../ui/scroll.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
 
 type Column = Understanding["columns"][number];
@@ -21,7 +25,7 @@ export function Profiles({ known, groups, only }: ProfilesProps) {
   const shown = known.columns.slice(0, MOST);
   const isTable = useTables();
   return (
-    <div className="profiles scroll">
+    <Scroll label="Columns" className="profiles">
       <table className="table profile-table">
         <thead>
           <tr>
@@ -49,7 +53,7 @@ export function Profiles({ known, groups, only }: ProfilesProps) {
         </tbody>
       </table>
       {known.columns.length > MOST && <p className="help">and {known.columns.length - MOST} columns that tell less</p>}
-    </div>
+    </Scroll>
   );
 }
 
@@ -66,16 +70,17 @@ function ProfileRow({
   readonly numbers: boolean;
 }) {
   const isNumber = column.min !== null && column.max !== null;
+  const words = useNumberWords(column);
   return (
     <tr className={isNumber ? "profile-row" : ""}>
       <td>
-        <span className="profile-name cut" title={column.name}>
-          {column.name}
-        </span>{" "}
-        {!column.feature && <span className="meta">not used</span>}
+        <span className="row profile-head">
+          <CutName name={column.name} className="profile-name" />
+          {!column.feature && <span className="meta">not used</span>}
+        </span>
         {isNumber && (
           <span className="meta small profile-range">
-            {cell(Number(column.min!.toPrecision(4)))} to {cell(Number(column.max!.toPrecision(4)))}
+            {words.exact(column.min!)} to {words.exact(column.max!)}
           </span>
         )}
       </td>
@@ -85,12 +90,15 @@ function ProfileRow({
         ) : numbers ? (
           <Quantiles column={column} clusters={clusters} only={only} />
         ) : (
-          <Densities column={column} clusters={clusters} only={only} />
+          <span className="spread-shapes">
+            <Densities column={column} clusters={clusters} only={only} />
+            <Medians column={column} clusters={clusters} only={only} />
+          </span>
         )}
       </td>
       {clusters.map(({ cluster, slot }) => (
-        <td key={slot} className="num">
-          {valueWords(column.clusters[cluster])}
+        <td key={slot} className="num cut" title={column.clusters[cluster]?.level ?? undefined}>
+          {valueWords(column.clusters[cluster], words.short)}
         </td>
       ))}
       <td className="num">
@@ -105,10 +113,21 @@ function ProfileRow({
   );
 }
 
+/** How the numbers of a column are said: dates as dates, the medians of clusters with equal decimals. */
+function useNumberWords(column: Column): {
+  readonly exact: (value: number) => string;
+  readonly short: (value: number) => string;
+} {
+  const isDate = useProject(({ columns }) => columns.find(({ name }) => name === column.name)?.kind === "date");
+  if (isDate) return { exact: dateWords, short: dateWords };
+  const exact = (value: number) => cell(Number(value.toPrecision(4)));
+  return { exact, short: aligned(column.clusters.flatMap(({ quantiles }) => (quantiles ? [quantiles[2]!] : []))) };
+}
+
 /** The median of numbers, the most frequent level of texts with its share. */
-function valueWords(profile: Column["clusters"][number] | undefined): string {
+function valueWords(profile: Column["clusters"][number] | undefined, short: (value: number) => string): string {
   if (!profile) return "";
-  if (profile.quantiles) return compact(profile.quantiles[2]!);
+  if (profile.quantiles) return short(profile.quantiles[2]!);
   if (profile.level === null) return "–";
   const level = profile.level.length > 18 ? `${profile.level.slice(0, 17)}…` : profile.level;
   return profile.share === null ? level : `${level} ${Math.round(profile.share * 100)}%`;
@@ -122,13 +141,14 @@ interface SpreadProps {
 
 /** The five numbers of each cluster, a line each. */
 function Quantiles({ column, clusters, only }: SpreadProps) {
+  const { exact } = useNumberWords(column);
   return (
     <ul className="quantiles small">
       {clusters
         .filter(({ slot }) => only === null || only.slot === slot)
         .map(({ cluster, slot, letter }) => (
           <li key={slot}>
-            <b>{letter}</b> {column.clusters[cluster]?.quantiles?.map(compact).join(", ") ?? "–"}
+            <b>{letter}</b> {column.clusters[cluster]?.quantiles?.map(exact).join(", ") ?? "–"}
           </li>
         ))}
     </ul>
@@ -140,7 +160,6 @@ const [WIDTH, HEIGHT] = [376, 46];
 /** The shape of each cluster over the column's range. */
 function Densities({ column, clusters, only }: SpreadProps) {
   const most = Math.max(1e-9, ...column.clusters.flatMap(({ density }) => density ?? []));
-  const span = column.max! - column.min! || 1;
   return (
     <svg
       className="densities"
@@ -150,7 +169,7 @@ function Densities({ column, clusters, only }: SpreadProps) {
       preserveAspectRatio="none"
       aria-hidden="true"
     >
-      <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} stroke="var(--line-2)" />
+      <path d={`M0 ${HEIGHT - 0.5}H${WIDTH}`} stroke="var(--line-2)" vectorEffect="non-scaling-stroke" />
       {clusters.map(({ cluster, slot }) => {
         const density = column.clusters[cluster]?.density;
         if (!density) return null;
@@ -166,21 +185,29 @@ function Densities({ column, clusters, only }: SpreadProps) {
             fillOpacity={isFaint ? 0.03 : 0.14}
             stroke={`var(--c${colourOf(slot)})`}
             strokeOpacity={isFaint ? 0.3 : 1}
-          />
-        );
-      })}
-      {clusters.map(({ cluster, slot }) => {
-        const median = column.clusters[cluster]?.quantiles?.[2];
-        if (median === undefined) return null;
-        return (
-          <path
-            key={slot}
-            d={shapePath(slot, ((median - column.min!) / span) * WIDTH, HEIGHT - 1, 4.6)}
-            fill={`var(--c${colourOf(slot)})`}
-            stroke="var(--canvas)"
+            vectorEffect="non-scaling-stroke"
           />
         );
       })}
     </svg>
+  );
+}
+
+/** The marks are no part of the shapes, which are stretched to their place. */
+function Medians({ column, clusters }: SpreadProps) {
+  const span = column.max! - column.min! || 1;
+  return (
+    <span className="medians" aria-hidden="true">
+      {clusters.map(({ cluster, slot }) => {
+        const median = column.clusters[cluster]?.quantiles?.[2];
+        if (median === undefined) return null;
+        return (
+          <svg key={slot} width="12" height="12" style={{ left: `${(100 * (median - column.min!)) / span}%` }}>
+            <title>{letterOf(slot)}</title>
+            <path d={shapePath(slot, 6, 6, 4.6)} fill={`var(--c${colourOf(slot)})`} stroke="var(--canvas)" />
+          </svg>
+        );
+      })}
+    </span>
   );
 }

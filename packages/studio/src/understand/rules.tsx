@@ -6,6 +6,7 @@ import { useTables } from "../page/tables.js";
 import type { Groups } from "../state/groups.js";
 import { letterOf } from "../state/groups.js";
 import { count, counted, cutMiddle } from "../ui/format.js";
+import { Scroll } from "../ui/scroll.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
 import { TreeTable } from "./chart-tables.js";
 import { type PlacedNode, type TreeShape, treeLayout } from "./tree.js";
@@ -18,7 +19,7 @@ interface RulesProps {
 const MOST_LEAVES = 12;
 
 /** A wide tree shrinks to this share before it has to be scrolled. */
-const SMALLEST = 0.75;
+const SMALLEST = 0.95;
 
 export function Rules({ known, groups }: RulesProps) {
   const { rules } = known;
@@ -56,7 +57,7 @@ export function Rules({ known, groups }: RulesProps) {
 function Tree({ tree, slotOf }: { readonly tree: TreeShape; readonly slotOf: ReadonlyMap<number, number> }) {
   const { nodes, width, height } = useMemo(() => treeLayout(tree), [tree]);
   return (
-    <div className="tree scroll">
+    <Scroll label="Decision tree" className="tree">
       <svg
         style={{ maxWidth: width, minWidth: SMALLEST * width }}
         viewBox={`0 0 ${width} ${height}`}
@@ -68,7 +69,7 @@ function Tree({ tree, slotOf }: { readonly tree: TreeShape; readonly slotOf: Rea
           <TreeNode key={`${node.x} ${node.y}`} node={node} slotOf={slotOf} />
         ))}
       </svg>
-    </div>
+    </Scroll>
   );
 }
 
@@ -90,15 +91,15 @@ function TreeNode({ node, slotOf }: { readonly node: PlacedNode; readonly slotOf
     <g>
       <path
         className="tree-line"
-        d={`M${x} ${y + 16}V${y + 26}M${node.no.x} ${node.no.y - 2}V${y + 26}H${node.yes.x}V${node.yes.y - 2}`}
+        d={`M${x} ${y + 16}V${y + 30}M${node.no.x} ${node.no.y - 2}V${y + 30}H${node.yes.x}V${node.yes.y - 2}`}
       />
       <text className="tree-test" x={x} y={y + 12}>
         {cutMiddle(node.column, 20)}
       </text>
-      <text className="tree-side" x={(x + node.no.x) / 2} y={y + 23}>
+      <text className="tree-side" x={(x + node.no.x) / 2} y={y + 26}>
         {node.noWords}
       </text>
-      <text className="tree-side" x={(x + node.yes.x) / 2} y={y + 23}>
+      <text className="tree-side" x={(x + node.yes.x) / 2} y={y + 26}>
         {node.yesWords}
       </text>
     </g>

@@ -1,5 +1,5 @@
 /** Places of a small decision tree: leaves side by side, each question over its two answers. */
-import { compact } from "../ui/format.js";
+import { cell } from "../ui/format.js";
 
 type Test = { readonly column: string; readonly above: number } | { readonly column: string; readonly among: readonly string[] };
 type Node =
@@ -27,8 +27,8 @@ export type PlacedNode =
       readonly no: Place;
     });
 
-const LEAF = 68;
-const LEVEL = 44;
+const LEAF = 64;
+const LEVEL = 48;
 
 export function treeLayout({ root }: TreeShape): {
   readonly nodes: readonly PlacedNode[];
@@ -59,7 +59,7 @@ export function treeLayout({ root }: TreeShape): {
 }
 
 function sidesOf(test: Test): { readonly yesWords: string; readonly noWords: string } {
-  if ("above" in test) return { yesWords: "over", noWords: `to ${compact(test.above)}` };
+  if ("above" in test) return { yesWords: "over", noWords: `to ${cell(test.above)}` };
   const [first = ""] = test.among;
   return { yesWords: test.among.length === 1 ? first.slice(0, 10) : `${first.slice(0, 8)} …`, noWords: "else" };
 }
@@ -87,7 +87,7 @@ export function leavesOf({ root }: TreeShape): readonly TreeLeaf[] {
 }
 
 function answersOf(test: Test): readonly [string, string] {
-  if ("above" in test) return [`${test.column} over ${compact(test.above)}`, `${test.column} up to ${compact(test.above)}`];
+  if ("above" in test) return [`${test.column} over ${cell(test.above)}`, `${test.column} up to ${cell(test.above)}`];
   const levels = test.among.join(" or ");
   return [`${test.column} is ${levels}`, `${test.column} is not ${levels}`];
 }

@@ -125,12 +125,12 @@ test("a tree: the lower half goes left, no leaf lies on another", () => {
     },
   });
   const leaves = nodes.filter(({ kind }) => kind === "leaf");
-  expect(leaves.map(({ x }) => x)).toEqual([34, 102, 170]);
+  expect(leaves.map(({ x }) => x)).toEqual([32, 96, 160]);
   expect(nodes.find((node) => node.kind === "test" && node.column === "a")).toMatchObject({
     noWords: "to 2.4",
     yesWords: "over",
   });
-  expect(width).toBe(204);
+  expect(width).toBe(192);
 });
 
 test("matched clusters share a letter, and the later run keeps its own", () => {
@@ -180,4 +180,10 @@ test("moved rows are listed by the way they went, the rare ways first", () => {
     2,
   ]);
   expect(waysOf([row(1, 1, 0), row(2, 1, 0), row(3, 0, 1)]).map(({ ids }) => ids)).toEqual([[1, 2], [3]]);
+});
+
+test("a tree says its thresholds as the rules do: rounding would move rows to the other side", () => {
+  const root = { test: { column: "flipper", above: 206.5 }, size: 9, yes: { cluster: 1, size: 5 }, no: { cluster: 0, size: 4 } };
+  expect(treeLayout({ leaves: 2, root }).nodes.at(-1)).toMatchObject({ noWords: "to 206.5" });
+  expect(leavesOf({ leaves: 2, root })[0]!.where).toEqual(["flipper up to 206.5"]);
 });

@@ -39,6 +39,7 @@ export function adviceWithActions(input: AdviceInput): Advice[] {
     ...relativeAdvice(input),
     ...(input.full ? farAdvice(input) : []),
     ...unevenAdvice(input),
+    ...impliedAdvice(input),
     ...otherAdvice(input),
   ];
 }
@@ -231,14 +232,31 @@ function unevenAdvice({ run, said, instances }: AdviceInput): Advice[] {
   ];
 }
 
-/** What the diagnosis says that has no button here: how informative and coherent the answers are, which are implied. */
+const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied .*?: (.*)\.$/;
+const PAIR = /(must|cannot)-link ([^,;]+), ([^,;]+)/g;
+
+/** Answers that follow from the others: there is nothing to be done about them, and one click shows them. */
+function impliedAdvice({ diagnosis: { advice }, instances }: AdviceInput): Advice[] {
+  const list = advice.map((sentence) => IMPLIED.exec(sentence)?.[1]).find((text) => text !== undefined);
+  if (list === undefined) return [];
+  const rowOf = rowFinder(instances);
+  const pairs = [...list.matchAll(PAIR)].map(([, kind, a, b]) => ({
+    words: `${a} ${kind === "must" ? "=" : "≠"} ${b}`,
+    rows: [rowOf(a!), rowOf(b!)],
+  }));
+  if (pairs.length === 0) return [plain(`Some answers follow from the others: ${list}.`)];
+  const more = Number(/and (\d+) more$/.exec(list)?.[1] ?? 0) + Math.max(0, pairs.length - 3);
+  const shown = pairs.slice(0, 3).map(({ words }) => words);
+  const sentence = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""} ${shown.length + more > 1 ? "follow" : "follows"} from the other answers.`;
+  const rows = pairs.flatMap((pair) => pair.rows).filter((row) => row >= 0);
+  return [{ sentence, button: "Show", action: { type: "show", rows } }];
+}
+
+/** What is said above with a button, what speaks of commands, and which method suits: the form below recommends one. */
+const SAID =
+  /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
+
+/** What the diagnosis says that has no button here: how informative and coherent the answers are. */
 function otherAdvice({ diagnosis: { advice } }: AdviceInput): Advice[] {
-  return advice
-    .filter(
-      (sentence) =>
-        !/^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive )/.test(
-          sentence,
-        ),
-    )
-    .map(plain);
+  return advice.filter((sentence) => !SAID.test(sentence)).map(plain);
 }

@@ -25,9 +25,11 @@ export async function hashOf(bytes: Uint8Array): Promise<string> {
 export async function createProject(desk: Desk, request: RouteRequest<"createProject">): Promise<Project> {
   const { store, now } = desk;
   const data = await dataOf(desk, request);
-  const reading = changed(readingSchema.parse({}), { ...data.reading, ...request.reading });
-  const draft = { data: { file: data.file, sha256: data.sha256, bytes: data.bytes }, reading };
-  const facts = await factsOf(desk, draft);
+  const asked = changed(readingSchema.parse({}), { ...data.reading, ...request.reading });
+  const { facts, ...draft } = await readWithIds(desk, {
+    data: { file: data.file, sha256: data.sha256, bytes: data.bytes },
+    reading: asked,
+  });
   if (facts.n > desk.limits.rows)
     throw conflict(
       `The table has ${facts.n.toLocaleString("en")} rows; the studio takes ${desk.limits.rows.toLocaleString("en")}.`,
@@ -46,6 +48,31 @@ export async function createProject(desk: Desk, request: RouteRequest<"createPro
   await store.putProject(project);
   await keepFacts(desk, project, facts);
   return await projectReply(desk, project);
+}
+
+/** "id", "customer_id", "rowId": such a column names the rows if no two of them are equal. */
+const ID_NAME = /^(?:id|ID|Id)$|[_\s.-](?:id|ID|Id)$|[a-z]I[dD]$/;
+const OWN_TEXT = /Every row has its own "(.*)": /;
+
+/** A table whose rows are named by a column that is called so, where nothing was said about its columns. */
+async function readWithIds(desk: Desk, draft: Pick<StoredProject, "data" | "reading">) {
+  const { id, features } = draft.reading;
+  const isAsked = id !== undefined || features !== undefined;
+  const withId = (name: string) => ({ ...draft, reading: { ...draft.reading, id: name } });
+  const facts = await factsOf(desk, draft).catch((error: Error) => {
+    const name = isAsked ? undefined : OWN_TEXT.exec(error.message)?.[1];
+    if (name === undefined || !ID_NAME.test(name)) throw error;
+    return name;
+  });
+  if (typeof facts === "string") return { ...withId(facts), facts: await factsOf(desk, withId(facts)) };
+  const [name, ...others] = isAsked ? [] : facts.features.filter((feature) => ID_NAME.test(feature));
+  if (name === undefined || others.length > 0 || facts.features.length === 1) return { ...draft, facts };
+  try {
+    return { ...withId(name), facts: await factsOf(desk, withId(name)) };
+  } catch {
+    // Two rows share a name, or one has none: it is a column like others.
+    return { ...draft, facts };
+  }
 }
 
 /** The bytes that a project is about: uploaded before, or a sample's. */

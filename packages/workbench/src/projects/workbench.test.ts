@@ -306,3 +306,27 @@ test("the first sentence of the diagnosis at 200 constraints takes under 200 ms 
   expect(advice[0]!.sentence).toContain("cannot all hold");
   expect((user + system) / 1000).toBeLessThan(200);
 });
+
+test("a column that is called an id names the rows where no two are equal; else it is a column like others", async () => {
+  const { call } = localWorkbench();
+  const open = async (head: string, nameOf: (i: number) => string, n = 20) => {
+    const lines = Array.from({ length: n }, (_, i) => `${nameOf(i)},${i % 7},${(i * i) % 5}`);
+    const bytes = new TextEncoder().encode([`${head},x,y`, ...lines].join("\n"));
+    const { upload } = await call("upload", { name: "t.csv", bytes });
+    return await call("createProject", { upload });
+  };
+  expect((await open("id", (i) => `r${i}`)).reading.id).toBe("id");
+  expect((await open("customer_id", (i) => String(i + 100))).reading.id).toBe("customer_id");
+  expect((await open("rowId", (i) => `r${i}`, 10_001)).reading.id).toBe("rowId");
+  expect((await open("id", (i) => `r${i % 10}`)).reading.id).toBeUndefined();
+  expect((await open("paid", (i) => `r${i}`)).reading.id).toBeUndefined();
+});
+
+test("answers that follow from others are told in the words of answers; which method suits is said by the form", async () => {
+  const { call, id } = await withClouds();
+  await call("append", { project: id, entries: [link(0, 2), link(2, 4), apart(0, 1), apart(4, 1)] });
+  const { advice } = await fullDiagnosis(call, id);
+  expect(advice.find(({ button }) => button === "Show")).toMatchObject({ action: { type: "show" } });
+  expect(advice.map(({ sentence }) => sentence).join(" ")).toMatch(/\d ≠ 1 follows from the other answers\./);
+  expect(advice.some(({ sentence }) => /--|cop-kmeans|pck-means|cannot-link/.test(sentence))).toBe(false);
+});

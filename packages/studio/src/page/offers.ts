@@ -1,0 +1,20 @@
+/** Offers to read the table in another way, taken up. */
+import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
+import { withRole, withType } from "../state/reading.js";
+import type { Offer } from "../state/spoken.js";
+import { useSession } from "./context.js";
+
+/** What is to change in the reading of a table whose columns are known. */
+export function readingOf(offer: Offer, reading: Reading, columns: readonly ColumnReply[]): ReadingChange {
+  if (offer.kind === "role") return withRole(reading, columns, offer.column, offer.role);
+  if (offer.kind === "type") return { types: withType(reading, offer.column, offer.type) };
+  return offer.kind === "missing" ? { missing: offer.missing } : { scale: offer.scale };
+}
+
+export function useOffers(): (offer: Offer) => void {
+  const { deeds, store } = useSession();
+  return (offer) => {
+    const { project, columns } = store.get();
+    void deeds.change({ reading: readingOf(offer, project.reading, columns) });
+  };
+}

@@ -1,0 +1,91 @@
+/** Sentences that name flags of the command line, as the page says them: what a flag would do becomes a button. */
+import type { Reading } from "@coterie/workbench/protocol";
+import { cutMiddle } from "../ui/format.js";
+
+type Type = NonNullable<Reading["types"]>[string];
+
+/** Another way to read the table. */
+export type Offer = { readonly words: string } & (
+  | { readonly kind: "role"; readonly column: string; readonly role: "id" | "ignored" }
+  | { readonly kind: "type"; readonly column: string; readonly type: Type }
+  | { readonly kind: "missing"; readonly missing: "drop" | "impute" | "skip" }
+  | { readonly kind: "scale"; readonly scale: "zscore" | "minmax" }
+);
+
+export interface Spoken {
+  readonly words: string;
+  readonly offers: readonly Offer[];
+}
+
+const VALUE = String.raw`\$?'(?:[^'\\]|\\.|'\\'')*'|[^\s'),;]+`;
+const VALUED = "id|ignore|nominal|type|missing|scale";
+const FLAG = `--(?:(?:${VALUED})[ =](?:${VALUE})|[a-z-]+)`;
+
+export function spoken(sentence: string): Spoken {
+  const offers: Offer[] = [];
+  for (const [, flag, value] of sentence.matchAll(new RegExp(`--(${VALUED})[ =](${VALUE})`, "g"))) {
+    const offer = offerOf(flag!, wordOf(value!));
+    if (offer && !offers.some(({ words }) => words === offer.words)) offers.push(offer);
+  }
+  return { words: withoutFlags(sentence), offers };
+}
+
+/** The few ways in which sentences name flags. */
+function withoutFlags(sentence: string): string {
+  const said = sentence
+    .replace(new RegExp(String.raw` \(${FLAG}(?:(?:, | or )${FLAG})*\)`, "g"), "")
+    .replace(new RegExp(String.raw`; ${FLAG} overrides\)`, "g"), ")")
+    .replace(new RegExp(String.raw` ${FLAG} reads it as text\.`, "g"), "")
+    .replace(new RegExp(String.raw`; ${FLAG} makes them 1 and 0\.`, "g"), "; as numbers they are 1 and 0.")
+    .replace(new RegExp(String.raw`; ${FLAG} compares with them\.`, "g"), "; as the truth they are compared with.")
+    .replace(new RegExp(String.raw`\bsay --id (?:${VALUE})`, "g"), "make it the id")
+    .replace(/\bconsider --scale zscore/g, "consider z-scores")
+    .replace(/\b(?:name it|name the column that holds such names) with --id\b/g, "make it the id");
+  return said.trim();
+}
+
+/** A word as it was before a shell's quotes; null where it has signs that cannot be shown. */
+function wordOf(text: string): string | null {
+  if (text.startsWith("$")) return null;
+  if (!text.startsWith("'")) return text.replace(/\.$/, "");
+  return text.slice(1, -1).replaceAll("'\\''", "'");
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  text: "Compare NAME as text",
+  nominal: "Read NAME as levels",
+  number: "Read NAME as numbers",
+  date: "Read NAME as dates",
+};
+const MISSING = { impute: "Fill missing cells", skip: "Compare by the cells both have", drop: "Leave out those rows" } as const;
+const SCALES = { zscore: "Use z-scores", minmax: "Use min–max" } as const;
+const LONGEST = 24;
+
+function offerOf(flag: string, value: string | null): Offer | null {
+  if (value === null || value === "") return null;
+  if (flag === "missing") {
+    const missing = value as keyof typeof MISSING;
+    return missing in MISSING ? { kind: "missing", missing, words: MISSING[missing] } : null;
+  }
+  if (flag === "scale") {
+    const scale = value as keyof typeof SCALES;
+    return scale in SCALES ? { kind: "scale", scale, words: SCALES[scale] } : null;
+  }
+  if (flag === "type") {
+    const at = value.lastIndexOf("=");
+    return typeOffer(value.slice(0, at), value.slice(at + 1));
+  }
+  const column = flag === "id" ? value : value.replaceAll("\\,", ",");
+  if (flag === "nominal") return typeOffer(column, "nominal");
+  const name = cutMiddle(column, LONGEST);
+  return flag === "id"
+    ? { kind: "role", column, role: "id", words: `Use ${name} as the id` }
+    : { kind: "role", column, role: "ignored", words: `Leave out ${name}` };
+}
+
+function typeOffer(column: string, type: string): Offer | null {
+  const words = TYPES[type];
+  return words && column !== ""
+    ? { kind: "type", column, type: type as Type, words: words.replace("NAME", () => cutMiddle(column, LONGEST)) }
+    : null;
+}

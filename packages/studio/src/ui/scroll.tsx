@@ -1,0 +1,27 @@
+/** A part of the page that scrolls: the keys reach it where there is more than it shows. */
+import { type ReactNode, useEffect, useRef, useState } from "react";
+
+interface ScrollProps {
+  /** What is in it, for those who hear the page. */
+  readonly label: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+export function Scroll({ label, className = "", children }: ScrollProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [isLong, setLong] = useState(false);
+  useEffect(() => {
+    const element = box.current!;
+    const look = () => setLong(element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1);
+    const watcher = new ResizeObserver(look);
+    watcher.observe(element);
+    for (const child of element.children) watcher.observe(child);
+    return () => watcher.disconnect();
+  });
+  return (
+    <div ref={box} className={`scroll ${className}`} {...(isLong ? { tabIndex: 0, role: "region", "aria-label": label } : {})}>
+      {children}
+    </div>
+  );
+}
