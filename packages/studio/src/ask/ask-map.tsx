@@ -170,7 +170,7 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
         <Ring
           key={row}
           row={row}
-          slot={groups.slots[row] ?? -1}
+          slot={question?.letters[i] ?? groups.slots[row] ?? -1}
           side={i === 0 ? "start" : "end"}
           text={String(idOf(store.get(), row))}
           layout={layout}

@@ -6,7 +6,6 @@ import { useRows } from "../map/rows.js";
 import { useProject } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { Mark } from "../page/marks.js";
-import { useGroups } from "../page/shown.js";
 import { sentenceOf } from "../state/knowledge.js";
 import type { RowId } from "../state/model.js";
 import { Cap } from "../ui/controls.js";
@@ -56,10 +55,9 @@ export function Question({ question, busy, onAnswer, onUndo }: QuestionProps) {
 function RowsTable({ question }: { readonly question: QuestionReply }) {
   const columns = useProject((state) => state.columns);
   const total = useProject(({ project }) => project.rows);
-  const groups = useGroups();
   const rows = useRows(question.rows);
   const gaps = useMemo(() => (rows.length === question.rows.length ? gapsOf(columns, rows) : []), [columns, rows, question]);
-  const slots = question.rows.map((row) => groups.slots[row] ?? -1);
+  const slots = question.letters;
   const used = gaps.filter(({ column }) => column.role === "feature");
   const wide = used.filter(({ gap }) => gap === null || gap >= NEARLY);
   const close = used.filter(({ gap }) => gap !== null && gap < NEARLY);

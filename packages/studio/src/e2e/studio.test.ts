@@ -90,6 +90,13 @@ test("from a dropped table to exported labels", { timeout: 180_000, retry: 2 }, 
   expect(studio.faults).toEqual([]);
 });
 
+test("a wrong token is told first, above all that would not work", { timeout: 120_000, retry: 2 }, async () => {
+  const page = await studio.browser.newPage();
+  await page.goto(`${studio.origin}/?token=wrong`);
+  await page.getByRole("alert").filter({ hasText: "The token is missing or wrong" }).waitFor({ timeout: PATIENCE });
+  await page.close();
+});
+
 test("a contradiction is made, explained with its chain, and mended by its button", { timeout: 180_000, retry: 2 }, async () => {
   const page = await openSample("penguins");
   const say = async (text: string) => {

@@ -6,7 +6,7 @@ import { TableButton } from "../page/tables.js";
 import { STEPS } from "../state/groups.js";
 import { shownRun } from "../state/lookups.js";
 import { LinkButton } from "../ui/controls.js";
-import { count } from "../ui/format.js";
+import { count, counted } from "../ui/format.js";
 import { MOST_MARKS } from "./marks.js";
 
 export function GroupKeys() {
@@ -52,7 +52,7 @@ export function Legend() {
         </LinkButton>
       )}
       <TableButton />
-      <span>{count(rows)} points</span>
+      <span>{counted(rows, "point")}</span>
       {run && broken !== null && run.used > 0 && (
         <span className={broken > 0 ? "bad" : "good"}>
           {broken > 0 ? `${count(broken)} of ${count(run.used)} answers broken` : `all ${count(run.used)} answers kept`}

@@ -6,7 +6,9 @@ import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSigh
 import { axisWords } from "./grid.js";
 import { cellAt, countHexagons, HEXAGON, levelOf, tileOf } from "./hexagons.js";
 import { FADED, HIDDEN, KNOWN, STRIDE, stylesOf } from "./marks.js";
+import { scattered } from "./minimap.js";
 import { namePlaces } from "./naming.js";
+import { restOf } from "./overlay.js";
 import { isInside, placeIndex, rowsInside, rowTowards } from "./places.js";
 import { quietPlace } from "./placing.js";
 
@@ -252,4 +254,11 @@ test("a bubble keeps off the names of groups", () => {
   const second = quietPlace(xy, [0, 1], view, box, size, [name]);
   const [x, y] = [first.left + 100, first.top + 80];
   expect(x > second.left && x < second.left + size.width && y > second.top && y < second.top + size.height).toBe(false);
+});
+
+test("some of many rows are rows of every kind, also where kinds come by turns; thousands of links are faint", () => {
+  const kinds = new Set(Array.from({ length: 5_000 }, (_, i) => scattered(i, 60_000) % 12));
+  expect(kinds.size).toBe(12);
+  const links = (length: number) => ({ relative: [], cannot: [], must: Array.from({ length }) as never[] });
+  expect([restOf(links(55)), restOf(links(1_200)), restOf(links(4_800))]).toEqual([1, 0.5, 0.25]);
 });

@@ -7,6 +7,14 @@ import { colourOf } from "../ui/shapes.js";
 import { css, usePalette } from "./palette.js";
 import { isEqualScale, type PlotHandle } from "./plot.js";
 
+const MOST_SHOWN = 5_000;
+const GOLDEN = 0.618_033_988_749_895;
+
+/** Rows from all over the table: equal steps would meet one kind of row alone where kinds come by turns. */
+export function scattered(i: number, n: number): number {
+  return Math.floor(((i * GOLDEN) % 1) * n);
+}
+
 const SIZE = { width: 136, height: 104 };
 
 export function Minimap({
@@ -33,8 +41,9 @@ export function Minimap({
     const context = isPart ? canvas.current?.getContext("2d") : null;
     if (!context) return;
     context.clearRect(0, 0, 2 * SIZE.width, 2 * SIZE.height);
-    const step = Math.max(1, Math.floor(layout.n / 5_000));
-    for (let row = 0; row < layout.n; row += step) {
+    const shown = Math.min(layout.n, MOST_SHOWN);
+    for (let i = 0; i < shown; i++) {
+      const row = shown === layout.n ? i : scattered(i, layout.n);
       const [x, y] = toScreen(small, SIZE, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
       context.fillStyle = css(palette.marks[colourOf(groups.slots[row] ?? -1)]!);
       context.fillRect(2 * x - 1.5, 2 * y - 1.5, 3, 3);

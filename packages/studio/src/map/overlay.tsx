@@ -12,15 +12,24 @@ interface Window {
   readonly box: Box;
 }
 
+/** So many links at rest can be told apart; more of them are fainter, so that the rows stay in sight. */
+const CALM = 300;
+
+export function restOf({ relative, cannot, must }: Pick<LinkLayers, "relative" | "cannot" | "must">): number {
+  return Math.min(1, Math.sqrt(CALM / Math.max(1, relative.length + cannot.length + must.length)));
+}
+
 export function Links({ layers, layout, view, box }: Window & { readonly layers: LinkLayers }) {
   const path = (links: readonly MapLink[]) => pathOf(links, layout.xy, view, box);
   const nearOf = (kind: MapLink["kind"]) => path(layers.near.filter((link) => link.kind === kind));
   const brokenOf = (dashed: boolean) => path(layers.broken.filter(({ kind }) => (kind === "cannot") === dashed));
   return (
     <g>
-      <path className="link relative" d={path(layers.relative)} />
-      <path className="link cannot" d={path(layers.cannot)} />
-      <path className="link must" d={path(layers.must)} />
+      <g opacity={restOf(layers)}>
+        <path className="link relative" d={path(layers.relative)} />
+        <path className="link cannot" d={path(layers.cannot)} />
+        <path className="link must" d={path(layers.must)} />
+      </g>
       <path className="link relative near" d={nearOf("relative")} />
       <path className="link cannot near" d={nearOf("cannot")} />
       <path className="link must near" d={nearOf("must")} />

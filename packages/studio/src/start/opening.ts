@@ -67,6 +67,6 @@ export function isKnowledge(head: string): boolean {
 
 /** "penguins" for "penguins.csv". */
 export function nameOf(file: string): string {
-  const name = file.replace(/\.(csv|tsv|txt|jsonl|ndjson|json|parquet|arrow|feather|arff|gz)$/i, "");
+  const name = file.replace(/\.(csv|tsv|txt|jsonl|ndjson|json|parquet|arrow|feather|arff|npy|gz)$/i, "");
   return name === "" ? file : name;
 }

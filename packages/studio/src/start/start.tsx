@@ -32,9 +32,30 @@ export function Start() {
         <p className="lead">
           Coterie draws the rows as a map, checks what you know about some of them, and groups the rest to match.
         </p>
+        <NoAnswer />
         <Opening />
       </main>
       <Recent />
+    </div>
+  );
+}
+
+/** Where the studio itself cannot be reached, nothing below would work: that is said first. */
+function NoAnswer() {
+  const { client, app } = useStudio();
+  const problem = useApp((state) => state.problem);
+  if (!problem) return null;
+  return (
+    <div className="alert start-alert" role="alert">
+      <div className="row bad strong">
+        <Icon name="warning" />
+        {wordsOf(problem)}
+      </div>
+      <div className="row">
+        <Button look="small-button" onClick={() => void loadApp(client, app)}>
+          Try again
+        </Button>
+      </div>
     </div>
   );
 }
@@ -242,7 +263,7 @@ function BadFile({ problem, tried, onOpen, onTake, onChoose }: BadFileProps) {
 
 function Samples({ onOpen }: { readonly onOpen: (sample: string) => void }) {
   const { samples, problem } = useApp(({ info, problem: bad }) => ({ samples: info?.samples ?? null, problem: bad }));
-  if (problem) return <p className="bad">{wordsOf(problem)}</p>;
+  if (problem) return null;
   return (
     <section>
       <h2>Or open a sample</h2>

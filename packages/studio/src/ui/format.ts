@@ -70,6 +70,7 @@ export function tickWords(value: number): string {
 
 /** "32–60", "2.7–6.3k": a range as narrow as it can be said. */
 export function range(min: number, max: number): string {
+  if (min === max) return cell(Number(min.toPrecision(4)));
   const inThousands = Math.max(Math.abs(min), Math.abs(max)) >= 2_000 && Math.max(Math.abs(min), Math.abs(max)) < 999_500;
   if (inThousands) return `${rounded(min / 1000)}–${rounded(max / 1000)}k`;
   return `${rounded(min)}–${rounded(max)}`;

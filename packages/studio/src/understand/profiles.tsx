@@ -124,12 +124,16 @@ function useNumberWords(column: Column): {
   return { exact, short: aligned(column.clusters.flatMap(({ quantiles }) => (quantiles ? [quantiles[2]!] : []))) };
 }
 
+/** The share of the most common level below which no level is worth telling. */
+const RARE = 0.005;
+
 /** The median of numbers, the most frequent level of texts with its share. */
 function valueWords(profile: Column["clusters"][number] | undefined, short: (value: number) => string): string {
   if (!profile) return "";
   if (profile.quantiles) return short(profile.quantiles[2]!);
   if (profile.level === null) return "–";
   const level = profile.level.length > 18 ? `${profile.level.slice(0, 17)}…` : profile.level;
+  if (profile.share !== null && profile.share < RARE) return "all differ";
   return profile.share === null ? level : `${level} ${Math.round(profile.share * 100)}%`;
 }
 

@@ -1,5 +1,5 @@
 /** Places of a small decision tree: leaves side by side, each question over its two answers. */
-import { cell } from "../ui/format.js";
+import { cell, count } from "../ui/format.js";
 
 type Test = { readonly column: string; readonly above: number } | { readonly column: string; readonly among: readonly string[] };
 type Node =
@@ -27,7 +27,6 @@ export type PlacedNode =
       readonly no: Place;
     });
 
-const LEAF = 64;
 const LEVEL = 48;
 
 export function treeLayout({ root }: TreeShape): {
@@ -36,12 +35,13 @@ export function treeLayout({ root }: TreeShape): {
   readonly height: number;
 } {
   const nodes: PlacedNode[] = [];
+  const room = leafWidth(root);
   let [leaves, deepest] = [0, 0];
   const place = (node: Node, depth: number): PlacedNode => {
     deepest = Math.max(deepest, depth);
     const y = 4 + depth * LEVEL;
     if (!("test" in node)) {
-      const leaf: PlacedNode = { kind: "leaf", x: LEAF * (leaves++ + 0.5), y, cluster: node.cluster, size: node.size };
+      const leaf: PlacedNode = { kind: "leaf", x: room * (leaves++ + 0.5), y, cluster: node.cluster, size: node.size };
       nodes.push(leaf);
       return leaf;
     }
@@ -55,7 +55,13 @@ export function treeLayout({ root }: TreeShape): {
     return split;
   };
   place(root, 0);
-  return { nodes, width: Math.max(LEAF, LEAF * leaves), height: 4 + deepest * LEVEL + 30 };
+  return { nodes, width: Math.max(room, room * leaves), height: 4 + deepest * LEVEL + 30 };
+}
+
+/** Room for a mark, a letter and a count. */
+function leafWidth(node: Node): number {
+  if ("test" in node) return Math.max(leafWidth(node.yes), leafWidth(node.no));
+  return Math.max(64, 36 + 7 * count(node.size).length);
 }
 
 function sidesOf(test: Test): { readonly yesWords: string; readonly noWords: string } {

@@ -187,3 +187,13 @@ test("a tree says its thresholds as the rules do: rounding would move rows to th
   expect(treeLayout({ leaves: 2, root }).nodes.at(-1)).toMatchObject({ noWords: "to 206.5" });
   expect(leavesOf({ leaves: 2, root })[0]!.where).toEqual(["flipper up to 206.5"]);
 });
+
+test("leaves of many rows have room for their counts", () => {
+  const root = {
+    test: { column: "a", above: 1 },
+    size: 2e6,
+    yes: { cluster: 1, size: 1_000_000 },
+    no: { cluster: 0, size: 1_000_000 },
+  };
+  expect(treeLayout({ leaves: 2, root }).width).toBe(2 * (36 + 7 * "1,000,000".length));
+});

@@ -42,6 +42,7 @@ export async function askTask(seat: Seat, { plan, said, most }: AskInput, watch:
       kind: question.kind,
       rows: question.ask.map((place) => live.rows[place]!),
       ids: question.ask.map((place) => idOf(live.points, place)),
+      letters: question.ask.map((place) => letterAt(live.clustering(), place)),
       why: whyOf(question, live, margins),
       settles: live.settles(question),
     })),
@@ -58,7 +59,7 @@ function whyOf({ ask }: Question, live: LiveSession, margins: Margins): string {
   if (doubtOf(margins, first) > IN_DOUBT)
     return `${id(first)} is a close call: nearly as near to ${name(margins.other[first]!)} as to ${name(labels[first]!)}.`;
   if (labels[first] === labels[second]) return `So far both are in ${name(labels[first]!)}: nobody has said so yet.`;
-  return `So far ${id(first)} is in ${name(labels[first]!)} and ${id(second)} in ${name(labels[second]!)}: nobody has said so yet.`;
+  return `So far ${id(first).replace("Row", "row")} is in ${name(labels[first]!)} and ${id(second).replace("Row", "row")} in ${name(labels[second]!)}: nobody has said so yet.`;
 }
 
 function nameOfRow(points: Instances, place: number): string {

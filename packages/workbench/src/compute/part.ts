@@ -1,12 +1,19 @@
 /** Some rows of a table, as a table of their own: questions are chosen among so many rows at most. */
-import { evenly, type Grouping, type Instances, idOf, selectDistances } from "@coterie/core/internal";
+import { type Grouping, type Instances, idOf, randomFrom, selectDistances } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import { rowsOf } from "../protocol/knowledge.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 
-/** An even sample, and with it every row that somebody spoke about. */
+/**
+ * A sample from all over the table, one row of each stretch, and with it every row that somebody spoke about. Equal steps would
+ * meet one kind of row alone where kinds come by turns.
+ */
 export function evenSample(n: number, most: number, wanted: Iterable<number>): Int32Array {
-  return Int32Array.from(new Set<number>([...wanted, ...evenly(n, most)])).sort();
+  const rows = new Set<number>(wanted);
+  const random = randomFrom(0).split("sample of rows");
+  if (n <= most) for (let row = 0; row < n; row++) rows.add(row);
+  else for (let i = 0; i < most; i++) rows.add(Math.floor(((i + random.unit()) * n) / most));
+  return Int32Array.from(rows).sort();
 }
 
 export function partOf(instances: Instances, rows: Int32Array): Instances {

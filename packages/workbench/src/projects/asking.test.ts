@@ -1,5 +1,6 @@
 import { parseLog } from "@coterie/data/browser";
 import { expect, test } from "vitest";
+import { evenSample } from "../compute/part.js";
 import { routes } from "../protocol/routes.js";
 import { finished, localWorkbench } from "../testing/local-workbench.js";
 import { replyTo } from "./problems.js";
@@ -24,6 +25,12 @@ test("a sitting of 20 answers: no question comes twice or is implied, and answer
   for (let number = 1; state.question && number <= 20; number++) {
     const { question, rows, settles } = state.question;
     expect(state.question.number).toBe(number);
+    // The words and the marks speak of the same groups.
+    const { why, letters } = state.question;
+    const both = /^So far both are in ([A-Z])/.exec(why)?.[1];
+    const named = both ? [both, both] : letters.map((letter) => "ABCDEFGH"[letter]!);
+    expect(letters.map((letter) => "ABCDEFGH"[letter])).toEqual(named);
+    expect(letters.some((letter) => why.includes(` ${"ABCDEFGH"[letter]}`))).toBe(true);
     const answer = truth(rows);
     const promised = settles[answer];
     asked.push([...rows].sort((a, b) => a - b).join(" "));
@@ -130,4 +137,12 @@ test("answers leave as the log that the command line reads", async () => {
   expect(await call("importConstraints", { project: id, name: "a.jsonl", by: "bob", kind: "answers", bytes })).toMatchObject({
     added: 3,
   });
+});
+
+test("questions are chosen among rows of every kind, also where kinds come by turns", () => {
+  const rows = evenSample(60_000, 2_000, [17]);
+  expect(new Set(Array.from(rows, (row) => row % 30)).size).toBe(30);
+  expect(rows.includes(17)).toBe(true);
+  expect([rows.every((row, i) => i === 0 || row > rows[i - 1]!), rows.length > 1_990]).toEqual([true, true]);
+  expect(Array.from(evenSample(5, 9, []))).toEqual([0, 1, 2, 3, 4]);
 });

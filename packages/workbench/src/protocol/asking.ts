@@ -19,6 +19,8 @@ export const question = z.object({
   kind: z.enum(["pair", "triplet"]),
   rows: z.array(row).min(2).max(3),
   ids: z.array(rowId).min(2).max(3),
+  /** The groups that its rows are in so far, as letters: 0 for A, -1 for none. */
+  letters: z.array(z.int()).max(3),
   /** Why it is asked, in a sentence. */
   why: z.string(),
   /** Pairs that would follow from each answer, beside the pair itself. */
