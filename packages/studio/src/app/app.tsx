@@ -17,8 +17,8 @@ import { KeyHelp } from "./key-help.js";
 import { Palette } from "./palette.js";
 import { Toasts } from "./toasts.js";
 import { TopBar } from "./top-bar.js";
-import { Workspace } from "./workspace.js";
 
+const Workspace = lazy(() => import("./workspace.js").then((room) => ({ default: room.Workspace })));
 const Ask = lazy(() => import("../ask/ask.js").then((room) => ({ default: room.Ask })));
 const Compare = lazy(() => import("../compare/compare.js").then((room) => ({ default: room.Compare })));
 const Understand = lazy(() => import("../understand/understand.js").then((room) => ({ default: room.Understand })));

@@ -128,7 +128,7 @@ function GapRow({
   readonly wide: boolean;
 }) {
   const { column, cells } = gap;
-  const isWords = isPair && !hasStrip(gap);
+  const isWords = isPair && isLong(gap);
   const value = (i: number) => {
     const text = cell(cells[i]);
     if (isWords) return <WordsCell text={text} wide={wide} />;
@@ -156,6 +156,13 @@ function GapRow({
   );
 }
 
+/** Whether a cell has more letters than the column of a number holds. */
+function isLong(gap: Gap): boolean {
+  return !hasStrip(gap) && gap.cells.some((value) => cell(value).length > NARROW);
+}
+
+const NARROW = 11;
+
 /** Texts have the room of the strip that they do not need. */
 function WordsCell({ text, wide }: { readonly text: string; readonly wide: boolean }) {
   return (
@@ -170,7 +177,7 @@ const SHORT = 16;
 
 function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean }) {
   const value = (i: number) =>
-    isPair ? (
+    isPair && isLong(gap) ? (
       <WordsCell text={cell(gap.cells[i])} wide={false} />
     ) : (
       <td className="num cut" title={cell(gap.cells[i])}>
@@ -183,6 +190,7 @@ function OtherRow({ gap, isPair }: { readonly gap: Gap; readonly isPair: boolean
         <CutName name={gap.column.name} />
       </td>
       {value(0)}
+      {isPair && !isLong(gap) && <td colSpan={2} />}
       {value(1)}
       {!isPair && value(2)}
       <td className="num">{gapWords(gap)}</td>

@@ -7,7 +7,7 @@ import { GroupKey } from "../page/marks.js";
 import { go, viewAddress } from "../page/router.js";
 import type { Group, Groups } from "../state/groups.js";
 import { LinkButton } from "../ui/controls.js";
-import { cell, count, shortNames } from "../ui/format.js";
+import { alignedCells, count, shortNames } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";
 
 interface ExtremesProps {
@@ -44,15 +44,16 @@ function ClusterRows({
   const rows = new Map(useRows(wanted).map((reply) => [reply.row, reply]));
   const shown = columns.flatMap((column, i) => (column.role === "feature" ? [i] : [])).slice(0, CELLS);
   const heads = shortNames(shown.map((i) => columns[i]!.name));
+  const words = shown.map((i) => alignedCells([...rows.values()].map((reply) => reply.cells[i])));
   if (!profile) return null;
   const line = (row: number) => (
     <tr key={row}>
       <td>
         <RowLink row={row} id={String(rows.get(row)?.id ?? row)} />
       </td>
-      {shown.map((i) => (
-        <td key={i} className="num">
-          {cell(rows.get(row)?.cells[i])}
+      {shown.map((i, at) => (
+        <td key={i} className="num cut">
+          {words[at]!(rows.get(row)?.cells[i])}
         </td>
       ))}
     </tr>
@@ -65,7 +66,7 @@ function ClusterRows({
             <GroupKey group={group} />
           </th>
           {heads.map((head) => (
-            <th key={head} scope="col" className="num">
+            <th key={head} scope="col" className="num cut" title={head}>
               {head}
             </th>
           ))}
