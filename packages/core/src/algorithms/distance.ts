@@ -83,7 +83,7 @@ export function* distanceMatrixSteps(
   arena: Arena,
   columns: F64 | null = null,
 ): Generator<Step, F64 | F32, void> {
-  const { n, d, distances } = points;
+  const { n, distances } = points;
   refuseLargeMatrix(n, storage);
   if (distances) return yield* givenMatrixSteps(distances, n, storage, arena);
   if (isMeasuredHere(points, metric)) {
@@ -93,6 +93,19 @@ export function* distanceMatrixSteps(
   }
   const ranges = columns ?? (metric === "gower" ? columnRanges(points, arena) : null);
   const matrix = storage === "f64" ? arena.f64(n * n) : arena.f32(n * n);
+  yield* fillMatrixSteps(points, metric, ranges, matrix, kernels);
+  return matrix;
+}
+
+/** Writes all distances into an n × n block, where the kernels measure them. */
+export function* fillMatrixSteps(
+  points: Points,
+  metric: Metric,
+  ranges: F64 | null,
+  matrix: F64 | F32,
+  kernels: Kernels,
+): Generator<Step, void, void> {
+  const { n, d } = points;
   yield { phase: "distances", done: 0, total: n };
   const filling = kernels.arena();
   try {
@@ -108,7 +121,6 @@ export function* distanceMatrixSteps(
   } finally {
     filling.release();
   }
-  return matrix;
 }
 
 /** Products between two pauses, for each thread. */

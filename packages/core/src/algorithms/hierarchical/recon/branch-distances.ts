@@ -3,9 +3,10 @@
  * that somebody handed in.
  */
 import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
-import { columnRanges } from "../../distance.js";
+import type { Step } from "../../../steps/index.js";
+import { columnRanges, fillMatrixSteps } from "../../distance.js";
 import { distanceAt } from "../../given-distances.js";
-import { distanceHere, isMeasuredHere } from "../../row-distances.js";
+import { costOfDistance, distanceHere, isMeasuredHere } from "../../row-distances.js";
 import type { Linkage, PreparedLinkage } from "../linkage.js";
 
 /** What distances are made of. */
@@ -20,8 +21,8 @@ export interface Ground {
 /** From the rows of each cluster, and then from those of a branch, to the distance between the branch and each cluster. */
 export interface DistancesFrom {
   (clusters: readonly Int32Array[]): (rows: Int32Array) => Float64Array;
-  /** Measures a row against all others, where that is what distances are made of: for those who do it bit by bit. */
-  readonly prepare?: (row: number) => void;
+  /** Measures all rows against each other, where that is what distances are made of: for those who need them all. */
+  readonly measureAll?: () => Generator<Step, void, void>;
 }
 
 export function distancesFor(linkage: Linkage, ground: Ground): DistancesFrom {
@@ -80,7 +81,7 @@ function squaresOfGiven(given: Float64Array, { prepared: { points } }: Ground): 
 /** The least, greatest or mean distance between rows, by the linkage. */
 function betweenRows(ground: Ground, linkage: Linkage): DistancesFrom {
   const { n } = ground.prepared.points;
-  const fill = rowFiller(ground);
+  const { fill, measureAll } = rowFiller(ground);
   const from: DistancesFrom = (clusters) => (rows) => {
     for (const row of rows) fill(row);
     const view = ground.matrix.view();
@@ -98,26 +99,34 @@ function betweenRows(ground: Ground, linkage: Linkage): DistancesFrom {
       return linkage === "complete" ? state.most : state.sum / (rows.length * others.length);
     });
   };
-  return Object.assign(from, { prepare: fill });
+  return Object.assign(from, { measureAll });
 }
 
-/** Writes a row of distances into the matrix, which merging has consumed; each once. */
-function rowFiller({ prepared: { points, metric }, matrix, kernels, arena }: Ground): (row: number) => void {
+interface Filler {
+  /** Writes a row of distances into the matrix, which merging has consumed; each once. */
+  readonly fill: (row: number) => void;
+  readonly measureAll: () => Generator<Step, void, void>;
+}
+
+function rowFiller({ prepared: { points, metric }, matrix, kernels, arena }: Ground): Filler {
   const { n, d, distances } = points;
   const isFilled = new Uint8Array(n);
-  const once = (fill: (row: number) => void) => (row: number) => {
-    if (isFilled[row] === 0) fill(row);
-    isFilled[row] = 1;
+  const oneByOne = (write: (row: number) => void): Filler => {
+    const fill = (row: number): void => {
+      if (isFilled[row] === 0) write(row);
+      isFilled[row] = 1;
+    };
+    return { fill, measureAll: () => rowByRow(fill, n, n * costOfDistance(points)) };
   };
   if (distances) {
-    return once((row) => {
+    return oneByOne((row) => {
       const view = matrix.view();
       for (let j = 0; j < n; j++) view[row * n + j] = j === row ? 0 : distanceAt(distances, n, row, j);
     });
   }
   if (isMeasuredHere(points, metric)) {
     const between = distanceHere(points, metric);
-    return once((row) => {
+    return oneByOne((row) => {
       const view = matrix.view();
       for (let j = 0; j < n; j++) view[row * n + j] = isFilled[j] === 1 ? view[j * n + row]! : between(row, j);
     });
@@ -125,5 +134,26 @@ function rowFiller({ prepared: { points, metric }, matrix, kernels, arena }: Gro
   const x = arena.f64(n * d);
   x.view().set(points.x.subarray(0, n * d));
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
-  return once((row) => kernels.distances(metric, x, n, d, ranges, row, row + 1, matrix));
+  const { fill } = oneByOne((row) => kernels.distances(metric, x, n, d, ranges, row, row + 1, matrix));
+  return {
+    fill,
+    *measureAll() {
+      yield* fillMatrixSteps(points, metric, ranges, matrix, kernels);
+      isFilled.fill(1);
+    },
+  };
+}
+
+/** Numbers that one step reads. */
+const WORK_PER_STEP = 8_000_000;
+
+function* rowByRow(fill: (row: number) => void, n: number, cost: number): Generator<Step, void, void> {
+  let work = 0;
+  for (let row = 0; row < n; row++) {
+    fill(row);
+    work += cost;
+    if (work < WORK_PER_STEP) continue;
+    work = 0;
+    yield { phase: "distances", done: row, total: n };
+  }
 }

@@ -5,14 +5,10 @@
  */
 import type { Merge } from "../../../model/result.js";
 import type { Step } from "../../../steps/index.js";
-import { costOfDistance } from "../../row-distances.js";
 import { labelsOfBranches } from "../cut/merges.js";
 import type { Linkage } from "../linkage.js";
 import { distancesFor, type Ground } from "./branch-distances.js";
 import { rowsByBranch } from "./outliers.js";
-
-/** Numbers that one step reads. */
-const WORK_PER_STEP = 8_000_000;
 
 /** For the largest branches without a forbidden merge, the height of a merge with the nearest other one. Null if nothing is forbidden. */
 export function* endSteps(
@@ -27,17 +23,10 @@ export function* endSteps(
   const on = ground();
   const from = distancesFor(linkage, on);
   const distancesTo = from(rows);
-  const cost = n * costOfDistance(on.prepared.points);
+  if (from.measureAll) yield* from.measureAll();
   const ends = new Map<number, number>();
-  let work = 0;
   for (const [t, members] of rows.entries()) {
-    for (const row of members) {
-      from.prepare?.(row);
-      work += cost;
-      if (work < WORK_PER_STEP) continue;
-      work = 0;
-      yield { phase: "cutting", done: t, total: tops.length };
-    }
+    yield { phase: "cutting", done: t, total: tops.length };
     const distances = distancesTo(members);
     distances[t] = Infinity;
     ends.set(
