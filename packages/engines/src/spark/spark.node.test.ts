@@ -175,6 +175,10 @@ describe.skipIf(CONNECT === undefined)("on a cluster", { timeout: 600_000 }, () 
       'Row 99, column "x": the cell is no finite number, as one of 1 in this column.',
     );
     await engine.close();
+    await make("SELECT IF(id = 99, 7, id) AS row, double(id) AS x FROM range(100)");
+    const doubled = await createSparkEngine({ connect: CONNECT!, table: "coterie_texts", id: "row" });
+    await expect(doubled.statistics()).rejects.toThrow('coterie_texts: The id "7" is used twice. Give every row its own id.');
+    await doubled.close();
     await client.command("DROP TABLE coterie_texts");
     await client.close();
   });

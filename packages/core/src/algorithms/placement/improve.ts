@@ -31,7 +31,7 @@ export function* improveSteps(placement: Placement, work: Work): Steps<boolean> 
   let moved = false;
   for (let round = 0; round < MOST_ROUNDS && work.left > 0; round++) {
     let better = false;
-    if (placement.loads) better = fitPairs(placement);
+    if (placement.loads) better = yield* fitPairs(placement, work);
     else {
       better = yield* shareOutCliques(placement, round === 0, work);
       better = (yield* improvePairs(placement, work)) || better;
@@ -46,7 +46,7 @@ export function* improveSteps(placement: Placement, work: Work): Steps<boolean> 
 /** Pairs of clusters in order, those that somebody would like to change between. */
 function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
   const { k } = placement;
-  const wishes = wishesOf(placement);
+  const wishes = wishesOf(placement, false);
   if (spend(work, placement.count * k)) yield PLACING;
   let moved = false;
   for (const pair of [...wishes.keys()].sort((p, q) => p - q)) {
@@ -58,10 +58,10 @@ function* improvePairs(placement: Placement, work: Work): Steps<boolean> {
 }
 
 /** For each pair of clusters, the units in one that would cost less in the other: a chain without any cannot save cost. */
-function wishesOf({ count, k, costs, labels, inLoneClique }: Placement): Map<number, number[]> {
+function wishesOf({ count, k, costs, labels, inLoneClique }: Placement, withLone: boolean): Map<number, number[]> {
   const wishes = new Map<number, number[]>();
   for (let u = 0; u < count; u++) {
-    if (inLoneClique[u] === 1) continue;
+    if (!withLone && inLoneClique[u] === 1) continue;
     const home = labels[u]!;
     const cost = costs[u * k + home]!;
     for (let c = 0; c < k; c++) {
@@ -106,11 +106,20 @@ interface Part {
   readonly amount: number;
 }
 
-/** Within size bounds every pair of clusters is looked at. */
-function fitPairs(placement: Placement): boolean {
-  const { k } = placement;
+/** Within size bounds: all pairs of clusters while sizes are wrong; else those that somebody would like to change between, for nothing else can save cost. */
+function* fitPairs(placement: Placement, work: Work): Steps<boolean> {
+  const { k, count } = placement;
+  const wishes = excess(placement.loads!) > 0 ? null : wishesOf(placement, true);
+  if (spend(work, count * k)) yield PLACING;
   let moved = false;
-  for (let a = 0; a < k; a++) for (let b = a + 1; b < k; b++) moved = fitPair(placement, a, b) || moved;
+  for (let a = 0; a < k; a++) {
+    for (let b = a + 1; b < k; b++) {
+      if (wishes && !wishes.has(a * k + b)) continue;
+      if (work.left <= 0) return moved;
+      moved = fitPair(placement, a, b) || moved;
+      if (spend(work, count)) yield PLACING;
+    }
+  }
   return moved;
 }
 

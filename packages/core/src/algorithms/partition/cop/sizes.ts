@@ -5,9 +5,10 @@
  */
 import { badInput, badOption, CoterieError } from "../../../errors.js";
 import { type InstanceId, idOf } from "../../../model/points.js";
-import { improve } from "../../placement/improve.js";
+import { improveSteps } from "../../placement/improve.js";
 import { decideExactly, matchToCentres, placeGreedily } from "../../placement/legal.js";
 import { excess, openPlacement, type Placement, type SizeBounds } from "../../placement/placement.js";
+import { openWork } from "../../placement/work.js";
 import type { NearRows } from "./near-rows.js";
 import { searchLegal } from "./search.js";
 import type { Units } from "./units.js";
@@ -57,12 +58,12 @@ export function* assignWithin(
 ): Generator<void, BoundedAssignment, void> {
   const { units, k } = problem;
   const prices = before?.prices ?? new Float64Array(k);
-  const start = before?.unitLabels ?? firstUnits(problem, unitCosts);
+  const start = before?.unitLabels ?? (yield* firstUnits(problem, unitCosts));
   let best = yield* shareOut(problem, unitCosts, rows, start, prices);
   for (let round = 0; round < MOST_ROUNDS && units.count > 0; round++) {
     const priced = unitCosts.map((cost, p) => cost + units.sizes[Math.floor(p / k)]! * best.prices[p % k]!);
     const placement = openPlacement(units.graph, units.count, k, priced, best.unitLabels, boundsOf(problem));
-    if (!improve(placement)) break;
+    if (!(yield* improved(placement))) break;
     const next = yield* shareOut(problem, unitCosts, rows, placement.labels, best.prices);
     if (next.cost >= best.cost - ROUNDING * best.cost) break;
     best = next;
@@ -72,6 +73,16 @@ export function* assignWithin(
     if (best.cost >= stay - ROUNDING * stay) return { ...before, cost: stay };
   }
   return best;
+}
+
+/** Improves until no move helps; whether anything moved. */
+function* improved(placement: Placement): Generator<void, boolean, void> {
+  const steps = improveSteps(placement, openWork(Infinity));
+  for (;;) {
+    const turn = steps.next();
+    if (turn.done) return turn.value;
+    yield;
+  }
 }
 
 function* shareOut(
@@ -103,7 +114,7 @@ function boundsOf({ units, minSize, maxSize }: BoundedProblem): SizeBounds {
 }
 
 /** Some legal place for each unit that leaves the bounds within reach; throws a proof or that it gave up. */
-function firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Int32Array {
+function* firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Generator<void, Int32Array, void> {
   const { units, k, effort, ids } = problem;
   if (units.count === 0) return new Int32Array(0);
   const open = (): Placement => openPlacement(units.graph, units.count, k, unitCosts, null, boundsOf(problem));
@@ -113,12 +124,12 @@ function firstUnits(problem: BoundedProblem, unitCosts: Float64Array): Int32Arra
     matchToCentres(placement, decideExactly(units.graph, k, effort, ids));
     placeGreedily(placement);
   }
-  improve(placement);
+  yield* improved(placement);
   if (excess(placement.loads!) === 0) return placement.labels;
   placement = open();
   const answer = searchLegal(placement, effort);
   if (answer !== "found") throw refusal(problem, answer);
-  improve(placement);
+  yield* improved(placement);
   return placement.labels;
 }
 
