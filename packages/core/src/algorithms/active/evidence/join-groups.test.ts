@@ -10,12 +10,17 @@ import { joinedGroups } from "./join-groups.js";
 const NEAR: Readonly<Record<string, number>> = { "0 1": 0.8, "2 3": 0.5, "1 2": 0.1 };
 const POINTS = pointsFromRows([[0], [1], [4], [6], [20]]);
 
-function joined(k: number, evidence: readonly Evidence[] = [], apart: readonly (readonly [number, number])[] = []): number[] {
+function joined(
+  k: number,
+  evidence: readonly Evidence[] = [],
+  apart: readonly (readonly [number, number])[] = [],
+  near = NEAR,
+): number[] {
   const known = constraints(POINTS, { cannotLink: apart });
   const ground = {
     k,
     law: new Knowledge(known, new Journal()),
-    reach: (a: number) => Float64Array.from({ length: 5 }, (_, b) => NEAR[[a, b].sort().join(" ")] ?? (a === b ? 1 : 0.001)),
+    reach: (a: number) => Float64Array.from({ length: 5 }, (_, b) => near[[a, b].sort().join(" ")] ?? (a === b ? 1 : 0.001)),
   } as unknown as Ground;
   const own = Int32Array.of(0, 1, 2, 3, 4);
   const beliefs = { nodes: own, group: own.slice(), count: 5, nodeOf: (row: number) => row } as unknown as Beliefs;
@@ -28,6 +33,10 @@ describe("more classes than there should be", () => {
     expect(joined(4)).toEqual([0, 0, 1, 2, 3]);
     expect(joined(3)).toEqual([0, 0, 1, 1, 2]);
     expect(new Set(joined(1)).size).toBe(1);
+  });
+
+  test("close means close, not closer than anything else: 0 and 1 have no other neighbour, and are far from each other", () => {
+    expect(joined(4, [], [], { "0 1": 0.05, "2 3": 0.5, "2 4": 0.45, "3 4": 0.1 })).toEqual([0, 1, 2, 2, 3]);
   });
 
   test("answers weigh beside that", () => {

@@ -2,12 +2,12 @@
 import { log } from "../../../linalg/elementary.js";
 import { type Beliefs, type Evidence, type Ground, netWeights } from "./beliefs.js";
 
-/** What reaches a class by chance alone. */
+/** What reaches a row by chance alone. */
 const CHANCE = 0.03;
 
 /**
- * The group of each node, numbers from 0. What speaks for two groups being one: the weight of answers between them, and how much of what
- * reaches each of them from other groups comes from the other one. Groups that the law keeps apart stay apart.
+ * The group of each node, numbers from 0. What speaks for two groups being one: the weight of answers between them, and how much
+ * of each reaches a row of the other on average. Groups that the law keeps apart stay apart.
  */
 export function joinedGroups(ground: Ground, beliefs: Beliefs, evidence: readonly Evidence[]): Int32Array {
   const group = beliefs.group.slice();
@@ -24,16 +24,33 @@ export function joinedGroups(ground: Ground, beliefs: Beliefs, evidence: readonl
 }
 
 function likeliestPair(
-  { reach, law }: Ground,
-  { nodes, nodeOf }: Beliefs,
+  ground: Ground,
+  beliefs: Beliefs,
   evidence: readonly Evidence[],
   group: Int32Array,
   count: number,
 ): readonly [number, number] | null {
+  let best: readonly [number, number] | null = null;
+  let most = -Infinity;
+  for (const { a, b, score } of pairScores(ground, beliefs, evidence, group, count))
+    if (score > most) [most, best] = [score, [a, b]];
+  return best;
+}
+
+/** For each two groups that the law does not keep apart, what speaks for their being one. */
+export function pairScores(
+  { reach, law }: Ground,
+  { nodes, nodeOf }: Pick<Beliefs, "nodes" | "nodeOf">,
+  evidence: readonly Evidence[],
+  group: Int32Array,
+  count: number,
+): { readonly a: number; readonly b: number; readonly score: number }[] {
   const mass = new Float64Array(count * count);
   const barred = new Uint8Array(count * count);
+  const size = new Int32Array(count);
   nodes.forEach((row, a) => {
     const reached = reach(row);
+    size[group[a]!]!++;
     nodes.forEach((other, b) => {
       if (group[a] === group[b]) return;
       mass[group[b]! * count + group[a]!]! += reached[other]!;
@@ -41,18 +58,10 @@ function likeliestPair(
     });
   });
   const net = netWeights(evidence, (row) => group[nodeOf(row)!]!, count);
-  const from = (a: number, b: number): number => {
-    let total = CHANCE;
-    for (let c = 0; c < count; c++) total += mass[a * count + c]!;
-    return log((mass[a * count + b]! + CHANCE / count) / total);
-  };
-  let best: readonly [number, number] | null = null;
-  let most = -Infinity;
+  const from = (a: number, b: number): number => log(mass[a * count + b]! / size[a]! + CHANCE / count);
+  const found: { a: number; b: number; score: number }[] = [];
   for (let a = 0; a < count; a++)
-    for (let b = a + 1; b < count; b++) {
-      if (barred[a * count + b] === 1) continue;
-      const value = net[a * count + b]! + from(a, b) + from(b, a);
-      if (value > most) [most, best] = [value, [a, b]];
-    }
-  return best;
+    for (let b = a + 1; b < count; b++)
+      if (barred[a * count + b] === 0) found.push({ a, b, score: net[a * count + b]! + from(a, b) + from(b, a) });
+  return found;
 }

@@ -2,8 +2,8 @@
  * The pair to ask about when answers are evidence: the row whose class is in most doubt, counting the rows that lean on it, and the
  * member of its likeliest class that is nearest to it. An answer that is not believed is asked once more, the other way round.
  */
-import { log } from "../../../linalg/elementary.js";
-import { BEYOND, type Beliefs, type Evidence, type Ground, netWeights, overruledBy, UNMET } from "./beliefs.js";
+import { BEYOND, type Beliefs, type Evidence, type Ground, overruledBy, UNMET } from "./beliefs.js";
+import { pairScores } from "./join-groups.js";
 
 /** A row is left when so little doubt remains; nothing is worth asking when all rows have less than the least. */
 const ENOUGH = 0.03;
@@ -133,23 +133,34 @@ function withMember(
   return times(row, best.member) % 2 === 0 ? [row, best.member] : [best.member, row];
 }
 
-/** What stands for no reach at all, and how much less a pair is worth for each time it was asked about. */
-const FAINT = 1e-4;
-const AGAIN = 3;
+/** Where there are more classes than there should be: the two that most likely are one, by the rows of theirs that are nearest to each other. */
+function likeliestOne(ground: Asked, beliefs: Beliefs, evidence: readonly Evidence[]): readonly [number, number] | null {
+  const scores = pairScores(ground, beliefs, evidence, beliefs.group, beliefs.count);
+  for (const { a, b } of scores.sort((p, q) => q.score - p.score)) {
+    const pair = nearestAcross(ground, beliefs, evidence, a, b);
+    if (pair) return pair;
+  }
+  return null;
+}
 
-/** Where there are more classes than there should be: the rows by which two of them most likely are one. */
-function likeliestOne({ reach, isOpen, law }: Asked, { nodes, group, count, nodeOf }: Beliefs, evidence: readonly Evidence[]) {
+/** Rows of two classes; those that were asked about are as if farther apart. */
+function nearestAcross(
+  { between, isOpen }: Asked,
+  { nodes, group }: Beliefs,
+  evidence: readonly Evidence[],
+  a: number,
+  b: number,
+): readonly [number, number] | null {
   const times = timesAsked(evidence);
-  const net = netWeights(evidence, (row) => group[nodeOf(row)!]!, count);
   let best: readonly [number, number] | null = null;
-  let most = -Infinity;
-  nodes.forEach((i, a) => {
-    for (let b = 0; b < a; b++) {
-      const j = nodes[b]!;
-      if (group[a] === group[b] || law.relation(i, j) !== null || !isOpen(i, j)) continue;
-      const value = net[group[a]! * count + group[b]!]! + log(reach(i)[j]! + FAINT) - AGAIN * times(i, j);
-      if (value > most) [most, best] = [value, times(i, j) % 2 === 0 ? [i, j] : [j, i]];
-    }
+  let least = Infinity;
+  nodes.forEach((i, p) => {
+    if (group[p] !== a) return;
+    nodes.forEach((j, q) => {
+      if (group[q] !== b || !isOpen(i, j)) return;
+      const distance = between(i, j) * (1 + 2 * times(i, j));
+      if (distance < least || best === null) [least, best] = [distance, times(i, j) % 2 === 0 ? [i, j] : [j, i]];
+    });
   });
   return best;
 }
