@@ -2,12 +2,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints, emptyConstraints, violationCount } from "../../../constraints/index.js";
 import { CoterieError } from "../../../errors.js";
-import { plainKernels } from "../../../kernels/plain.js";
 import { pointsFromRows } from "../../../model/points.js";
 import { makeSynthetic, randomFrom } from "../../../random/index.js";
 import { transport } from "../../../structures/transport.js";
 import { cheapestMatching } from "../../placement/matching.js";
-import { copKMeansOptions, copKMeansSteps, copKmeans } from "./index.js";
+import { copKmeans } from "./index.js";
 import { allPairs, assignments, isLegal } from "./index.reference.js";
 
 const sizesOf = (labels: ArrayLike<number>, k: number): number[] => {
@@ -180,19 +179,6 @@ describe("size bounds", () => {
     const result = copKmeans(points, set, { k: 4, minSize: 30, maxSize: 30, seed: 2 });
     expect(result.sizes).toEqual([30, 30, 30, 30]);
     expect(violationCount(result.violations)).toBe(0);
-  });
-
-  test("many groups of rows are placed with pauses", () => {
-    const n = 2000;
-    const { points } = makeSynthetic("circles", n, randomFrom(7));
-    const random = randomFrom(8);
-    const pairs = () => Array.from({ length: 400 }, () => random.sample(n, 2) as unknown as [number, number]);
-    const set = constraints(points, { mustLink: pairs().slice(0, 100), cannotLink: pairs() });
-    const options = copKMeansOptions.parse({ k: 20, minSize: 90, maxSize: 110, restarts: 1, maxIterations: 1 });
-    const steps = copKMeansSteps({ points, constraints: set }, options, { kernels: plainKernels, random: randomFrom(0) });
-    let pauses = 0;
-    for (const _ of steps) pauses++;
-    expect(pauses).toBeGreaterThan(25);
   });
 
   test("bounds that cannot be met are refused in a sentence", () => {
