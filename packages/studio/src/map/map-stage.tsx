@@ -6,12 +6,13 @@ import { useProject, useSession } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { onRowPick } from "../page/row-pick.js";
 import { useGroups, useLinks } from "../page/shown.js";
-import { layersOf, NOTHING_LIT, pathOf } from "../state/links.js";
+import { layersOf, manyAtRest, NOTHING_LIT, pathOf } from "../state/links.js";
 import { idOf, rowsOf } from "../state/lookups.js";
 import { type View, withInSight, zoomed } from "../state/view.js";
 import { Waiting } from "../ui/waiting.js";
 import { Bubble } from "./bubble.js";
 import { Legend } from "./legend.js";
+import { ManyLinks } from "./many-links.js";
 import { stylesOf } from "./marks.js";
 import { namePlaces } from "./naming.js";
 import { BrokenLink, Links, Names, Ring } from "./overlay.js";
@@ -94,6 +95,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
     () => new Set([...parts.picks, ...chosenRows, ...(parts.hovered === null ? [] : [parts.hovered])]),
     [parts.picks, chosenRows, parts.hovered],
   );
+  const many = useMemo(() => manyAtRest(links), [links]);
   const layers = useMemo(() => layersOf(links, near), [links, near]);
   const focused = links.find(({ entry, broken }) => broken && entry === parts.chosen);
   const lit = parts.lit ?? NOTHING_LIT;
@@ -133,6 +135,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
           onLink: (a, b) => deeds.pickAll([a, b]),
           onHover: (hovered) => store.set({ hovered }),
         }}
+        {...(many.length > 0 ? { under: (window) => <ManyLinks links={many} layout={layout} {...window} /> } : {})}
         floating={(window) => (
           <>
             {parts.picks.length >= 2 && <Bubble window={window} layout={layout} names={places} />}

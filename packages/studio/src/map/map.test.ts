@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { pickedWith } from "../state/deeds.js";
-import { knownRows, linksOf, pathOf } from "../state/links.js";
+import { knownRows, layersOf, linksOf, manyAtRest, pathOf } from "../state/links.js";
 import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "../state/view.js";
 import { axisWords } from "./grid.js";
 import { cellAt, countHexagons, HEXAGON, levelOf, tileOf } from "./hexagons.js";
@@ -261,4 +261,12 @@ test("some of many rows are rows of every kind, also where kinds come by turns; 
   expect(kinds.size).toBe(12);
   const links = (length: number) => ({ relative: [], cannot: [], must: Array.from({ length }) as never[] });
   expect([restOf(links(55)), restOf(links(1_200)), restOf(links(4_800))]).toEqual([1, 0.5, 0.25]);
+});
+
+test("thousands of links at rest leave the page's lines; those in hand and broken ones stay", () => {
+  const links = Array.from({ length: 5_000 }, (_, i) => ({ a: i, b: i + 1, kind: "cannot", broken: i % 100 === 7 }) as never);
+  expect([manyAtRest(links).length, manyAtRest(links.slice(0, 500)).length]).toEqual([4_950, 0]);
+  const { cannot, near, broken } = layersOf(links, new Set([20]));
+  expect([cannot.length, near.length, broken.length]).toEqual([0, 2, 50]);
+  expect(layersOf(links.slice(0, 500), new Set()).cannot).toHaveLength(495);
 });

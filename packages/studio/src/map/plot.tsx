@@ -33,6 +33,8 @@ interface PlotProps {
   readonly fitRows?: readonly number[] | undefined;
   readonly pointer: Omit<PlotPointer, "xy">;
   readonly plain?: boolean;
+  /** What lies under the rows. */
+  readonly under?: (handle: PlotHandle) => ReactNode;
   readonly children?: (handle: PlotHandle) => ReactNode;
   readonly floating?: (handle: PlotHandle) => ReactNode;
 }
@@ -52,6 +54,7 @@ export function Plot(props: PlotProps) {
   const handlers = usePointer({ ...pointer, xy: layout.xy }, view, box, onView, frame);
   return (
     <div ref={frame} className="plot" {...handlers.events}>
+      {props.under?.(handle)}
       <Canvases {...props} box={box} view={view} />
       <svg className="plot-lines" width={box.width} height={box.height} role="img" aria-label={props.label}>
         <Grid layout={layout} view={view} box={box} plain={props.plain === true} />

@@ -83,9 +83,20 @@ export interface LinkLayers {
   readonly near: readonly MapLink[];
 }
 
+/** Links at rest that are lines of the page; more of them lie on a canvas of their own. */
+const MOST_LINES = 600;
+
+/** The links at rest that are too many for lines of the page; none where all can be. */
+export function manyAtRest(links: readonly MapLink[]): readonly MapLink[] {
+  const resting = links.filter(({ broken }) => !broken);
+  return resting.length > MOST_LINES ? resting : [];
+}
+
 export function layersOf(links: readonly MapLink[], near: ReadonlySet<number>): LinkLayers {
   const isNear = ({ a, b }: MapLink) => near.has(a) || near.has(b);
-  const at = (kind: LinkKind) => links.filter((link) => link.kind === kind && !link.broken && !isNear(link));
+  const isMany = manyAtRest(links).length > 0;
+  const at = (kind: LinkKind) => (isMany ? [] : restOf(kind));
+  const restOf = (kind: LinkKind) => links.filter((link) => link.kind === kind && !link.broken && !isNear(link));
   return {
     must: at("must"),
     cannot: at("cannot"),

@@ -9,7 +9,6 @@ import { go, viewAddress } from "../page/router.js";
 import { useTables } from "../page/tables.js";
 import { clusterGroups, letterOf } from "../state/groups.js";
 import type { RunResult } from "../state/model.js";
-import { ticks } from "../state/view.js";
 import { Button } from "../ui/controls.js";
 import { cell, compact, count, counted } from "../ui/format.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
@@ -19,6 +18,7 @@ import {
   branchesAt,
   clustersAt,
   heightAt,
+  heightTicks,
   leastClusters,
   type Merge,
   type Shape,
@@ -121,7 +121,7 @@ function Drawing({ run, result, shape, k, onK, known, broken }: DendrogramProps 
         aria-label={`Dendrogram of ${shape.n} rows cut at ${compact(cut)} into ${counted(k, "cluster")}`}
       >
         <g transform={`translate(${LEFT} ${TOP})`}>
-          {ticks(0, shape.top, height / 1.4).map((tick) => (
+          {heightTicks(shape.top, height).map((tick) => (
             <g key={tick}>
               <path className="grid" d={`M0 ${y(tick)}H${width}`} />
               <text className="tick" x="-6" y={y(tick) + 3.5} textAnchor="end">

@@ -120,6 +120,25 @@ export function heightAt(top: number, height: number, y: number): number {
   return ((height - Math.max(0, Math.min(height, y))) / height) ** 2 * top;
 }
 
+const TICK_GAP = 44;
+
+/** Round heights from the top down to 0, no two closer than their words are high; low ones are round at their own size. */
+export function heightTicks(top: number, height: number): readonly number[] {
+  if (!(top > 0 && top < Infinity)) return [0];
+  const y = scaleOf(top, height);
+  const found = [0];
+  for (let size = 10 ** (Math.floor(Math.log10(top)) - 2); size <= top; size *= 10)
+    for (const factor of [1, 2, 5]) {
+      const at = Number((factor * size).toPrecision(2));
+      if (at <= top && y(found.at(-1)!) - y(at) >= TICK_GAP) found.push(at);
+    }
+  const last = found.at(-1)!;
+  // Above the last of these the scale is even enough for equal steps.
+  for (let at = 2 * last; last > 0 && at <= top && y(at - last) - y(at) >= TICK_GAP; at += last)
+    found.push(Number(at.toPrecision(6)));
+  return found;
+}
+
 /** A person looks at few cuts; the merges below hold a handful of rows each. */
 const MOST_CUTS = 200;
 

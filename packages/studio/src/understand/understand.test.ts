@@ -9,6 +9,7 @@ import {
   clustersAt,
   cutRows,
   heightAt,
+  heightTicks,
   leastClusters,
   type Merge,
   scaleOf,
@@ -196,4 +197,14 @@ test("leaves of many rows have room for their counts", () => {
     no: { cluster: 0, size: 1_000_000 },
   };
   expect(treeLayout({ leaves: 2, root }).width).toBe(2 * (36 + 7 * "1,000,000".length));
+});
+
+test("the axis of heights has numbers enough to be read, none on another", () => {
+  expect(heightTicks(3.33, 370)).toEqual([0, 0.05, 0.2, 0.5, 1, 2]);
+  for (const top of [0.003, 0.5, 1, 7.2, 40, 12_345]) {
+    const [y, found] = [scaleOf(top, 370), heightTicks(top, 370)];
+    expect(found.length).toBeGreaterThanOrEqual(4);
+    for (let i = 1; i < found.length; i++) expect(y(found[i - 1]!) - y(found[i]!)).toBeGreaterThanOrEqual(40);
+  }
+  expect(heightTicks(0, 370)).toEqual([0]);
 });
