@@ -291,6 +291,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
   await underneath(page.getByRole("columnheader", { name: "Change" }).locator("xpath=ancestor::table"), "Where rows went");
   await page.setViewportSize({ width: 1440, height: 900 });
   await go("understand?run=2");
+  await page.getByRole("img", { name: /^Dendrogram .* into 3 clusters$/ }).waitFor();
   await page.keyboard.press("[");
   await page.getByRole("img", { name: /into 4 clusters$/ }).waitFor();
   await page.keyboard.press("t");
