@@ -18,10 +18,17 @@ import { Palette } from "./palette.js";
 import { Toasts } from "./toasts.js";
 import { TopBar } from "./top-bar.js";
 
-const Workspace = lazy(() => import("./workspace.js").then((room) => ({ default: room.Workspace })));
-const Ask = lazy(() => import("../ask/ask.js").then((room) => ({ default: room.Ask })));
-const Compare = lazy(() => import("../compare/compare.js").then((room) => ({ default: room.Compare })));
-const Understand = lazy(() => import("../understand/understand.js").then((room) => ({ default: room.Understand })));
+/** The room of each view is loaded when it is wanted. */
+const rooms = {
+  map: () => import("./workspace.js"),
+  ask: () => import("../ask/ask.js"),
+  compare: () => import("../compare/compare.js"),
+  understand: () => import("../understand/understand.js"),
+};
+const Workspace = lazy(() => rooms.map().then((room) => ({ default: room.Workspace })));
+const Ask = lazy(() => rooms.ask().then((room) => ({ default: room.Ask })));
+const Compare = lazy(() => rooms.compare().then((room) => ({ default: room.Compare })));
+const Understand = lazy(() => rooms.understand().then((room) => ({ default: room.Understand })));
 
 export function App({ client }: { readonly client: Client }) {
   const studio = useMemo<Studio>(() => ({ client, app: createStore(firstAppState()) }), [client]);
@@ -61,7 +68,9 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
   const { client, app } = useStudio();
   const [session, setSession] = useState<Session | null>(null);
   const [problem, setProblem] = useState<Problem | null>(null);
-  const { project } = route;
+  const { project, view } = route;
+  // The room is on its way while the project is; a room that does not come is told where it is shown.
+  useEffect(() => void rooms[view]().catch(() => {}), [view]);
   useEffect(() => {
     let closed = false;
     let opened: Session | null = null;
