@@ -1,11 +1,11 @@
-/** Hexagons on their canvas. Rows are counted once a level, in a turn of their own; moving the map only moves the stamps. */
+/** Hexagons on their canvas. Rows are counted once a level, in turns of their own; moving the map only moves the stamps. */
 import { nextTurn } from "@coterie/data/browser";
 import { useEffect, useState } from "react";
 import type { Groups } from "../state/groups.js";
 import { type Box, toScreen, type View } from "../state/view.js";
 import { colourOf } from "../ui/shapes.js";
-import { countHexagons, HEXAGON, type HexagonLevel, hexagonPath, levelOf, tileOf } from "./hexagons.js";
-import { css, FIRST_STEP, type Palette } from "./palette.js";
+import { css, FIRST_STEP, type Palette } from "./colours.js";
+import { HEXAGON, type HexagonLevel, hexagonPath, hexagonSteps, levelOf, tileOf } from "./hexagons.js";
 
 const SHADES = 8;
 
@@ -23,11 +23,14 @@ export function useHexagons(wanted: boolean, xy: Float32Array, groups: Groups, v
   useEffect(() => {
     if (word === "") return;
     let isOver = false;
-    void nextTurn().then(() => {
-      if (isOver) return;
-      const drawn = { ...countHexagons(xy, groups.slots, view, level, tile), steps: groups.kind === "steps" };
-      setCounted({ xy, drawn });
-    });
+    const count = async () => {
+      const steps = hexagonSteps(xy, groups.slots, view, level, tile);
+      for (let step = steps.next(); !isOver; step = steps.next()) {
+        if (step.done) return setCounted({ xy, drawn: { ...step.value, steps: groups.kind === "steps" } });
+        await nextTurn();
+      }
+    };
+    void count();
     return () => {
       isOver = true;
     };

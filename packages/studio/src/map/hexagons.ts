@@ -49,8 +49,17 @@ export function tileOf(view: View, box: Box, level: number): Tile {
   };
 }
 
-/** Counts the rows of a tile at a level: the scale of the level takes the place of the view's. */
-export function countHexagons(xy: Float32Array, slots: Int32Array, view: View, level: number, tile: Tile): HexagonLevel {
+/** Rows between two pauses. */
+const ROWS_PER_STEP = 20_000;
+
+/** Counts the rows of a tile at a level, some thousand a step: the scale of the level takes the place of the view's. */
+export function* hexagonSteps(
+  xy: Float32Array,
+  slots: Int32Array,
+  view: View,
+  level: number,
+  tile: Tile,
+): Generator<void, HexagonLevel, void> {
   const factor = 2 ** (level / 2) / view.kx;
   const [kx, ky] = [view.kx * factor, view.ky * factor];
   const { column: firstColumn, line: firstLine, columns, lines } = tile;
@@ -59,12 +68,23 @@ export function countHexagons(xy: Float32Array, slots: Int32Array, view: View, l
   const counts = new Uint32Array(columns * lines * groups);
   const cell: [number, number] = [0, 0];
   for (let row = 0; row < xy.length / 2; row++) {
+    if (row % ROWS_PER_STEP === 0) yield;
     cellInto(xy[2 * row]! * kx, -xy[2 * row + 1]! * ky, cell);
     const column = cell[0] - firstColumn;
     const line = cell[1] - firstLine;
     if (column < 0 || line < 0 || column >= columns || line >= lines) continue;
     counts[(line * columns + column) * groups + 1 + (slots[row] ?? -1)]!++;
   }
+  yield;
+  return { kx, ky, ...filled(counts, groups, tile) };
+}
+
+/** The hexagons that hold rows, and the most that one holds. */
+function filled(
+  counts: Uint32Array,
+  groups: number,
+  { column, line, columns, lines }: Tile,
+): Pick<HexagonLevel, "most" | "hexagons"> {
   const hexagons: Hexagon[] = [];
   let most = 0;
   for (let at = 0; at < columns * lines; at++) {
@@ -76,11 +96,11 @@ export function countHexagons(xy: Float32Array, slots: Int32Array, view: View, l
     }
     if (count === 0) continue;
     most = Math.max(most, count);
-    const line = firstLine + Math.floor(at / columns);
-    const column = firstColumn + (at % columns);
-    hexagons.push({ x: (column + (line & 1 ? 0.5 : 0)) * WIDE, y: line * HIGH, count, slot });
+    const y = line + Math.floor(at / columns);
+    const x = column + (at % columns) + (y & 1 ? 0.5 : 0);
+    hexagons.push({ x: x * WIDE, y: y * HIGH, count, slot });
   }
-  return { kx, ky, most, hexagons };
+  return { most, hexagons };
 }
 
 function largest(slots: Int32Array): number {

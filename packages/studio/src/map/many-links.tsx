@@ -6,8 +6,10 @@ import { useEffect, useRef } from "react";
 import type { MapLink } from "../state/links.js";
 import type { Layout } from "../state/model.js";
 import { type Box, toScreen, type View } from "../state/view.js";
+import { css } from "./colours.js";
+import { sizeCanvas } from "./marks.js";
 import { restOf } from "./overlay.js";
-import { css, usePalette } from "./palette.js";
+import { usePalette } from "./palette.js";
 
 /** Lines in one go, so that the page goes on in between, and how long the map must stand still before. */
 const AT_ONCE = 300;
@@ -27,11 +29,11 @@ export function ManyLinks({ links, layout: { xy }, view, box }: ManyLinksProps) 
   useEffect(() => {
     const ratio = window.devicePixelRatio || 1;
     const element = canvas.current!;
-    element.width = Math.round(box.width * ratio);
-    element.height = Math.round(box.height * ratio);
+    sizeCanvas(element, box, ratio);
     // Drawn by the processor: graphics without hardware take seconds for dashes.
     const context = element.getContext("2d", { willReadFrequently: true })!;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, box.width, box.height);
     context.strokeStyle = css(palette.ink);
     let [next, frame] = [0, 0];
     const step = () => {

@@ -4,7 +4,7 @@ import { pickedWith } from "../state/deeds.js";
 import { knownRows, layersOf, linksOf, manyAtRest, pathOf } from "../state/links.js";
 import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "../state/view.js";
 import { axisWords } from "./grid.js";
-import { cellAt, countHexagons, HEXAGON, levelOf, tileOf } from "./hexagons.js";
+import { cellAt, HEXAGON, hexagonSteps, levelOf, tileOf } from "./hexagons.js";
 import { FADED, HIDDEN, KNOWN, STRIDE, stylesOf } from "./marks.js";
 import { scattered } from "./minimap.js";
 import { namePlaces } from "./naming.js";
@@ -147,7 +147,10 @@ test("hexagons lose no row, and take the group that most of their rows are in", 
     [0, 0.001],
     [5, 5],
   ]);
-  const counted = countHexagons(xy, Int32Array.of(1, 1, 0, 2), view, levelOf(view), tileOf(view, box, levelOf(view)));
+  const steps = hexagonSteps(xy, Int32Array.of(1, 1, 0, 2), view, levelOf(view), tileOf(view, box, levelOf(view)));
+  let step = steps.next();
+  while (!step.done) step = steps.next();
+  const counted = step.value;
   expect(counted.hexagons.reduce((sum, { count }) => sum + count, 0)).toBe(4);
   expect(counted.hexagons.map(({ count, slot }) => [count, slot]).sort()).toEqual([
     [1, 2],

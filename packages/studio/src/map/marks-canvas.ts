@@ -2,15 +2,16 @@
 
 import { toScreen } from "../state/view.js";
 import { shapePath } from "../ui/shapes.js";
+import { css } from "./colours.js";
 import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
-import { css } from "./palette.js";
 
-export function canvasMarks(canvas: HTMLCanvasElement): MarkRenderer {
-  const context = canvas.getContext("2d")!;
+type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
+export function canvasMarks(canvas: HTMLCanvasElement | OffscreenCanvas): MarkRenderer {
+  const context = canvas.getContext("2d") as Context;
   let xy = new Float32Array(0) as Float32Array;
   let styles = new Uint8Array(0) as Uint8Array;
   return {
-    kind: "canvas",
     points: (next) => {
       xy = next;
     },
@@ -27,13 +28,7 @@ export function canvasMarks(canvas: HTMLCanvasElement): MarkRenderer {
   };
 }
 
-function drawPass(
-  context: CanvasRenderingContext2D,
-  xy: Float32Array,
-  styles: Uint8Array,
-  frame: MarkFrame,
-  known: boolean,
-): void {
+function drawPass(context: Context, xy: Float32Array, styles: Uint8Array, frame: MarkFrame, known: boolean): void {
   const { view, box, ratio, detailed, palette } = frame;
   const radius = known ? Math.max(frame.radius, 3.6) + (frame.radius >= 4 ? 0.4 : 0) : frame.radius;
   const faint = fadedAlpha(palette.isDark);

@@ -78,9 +78,11 @@ void main() {
   result = vec4(shade * cover, cover);
 }`;
 
+const CONTEXT = { premultipliedAlpha: true, antialias: false, preserveDrawingBuffer: false };
+
 /** Resolves when the shaders are compiled, which the page need not wait for; null without WebGL. */
-export async function webglMarks(canvas: HTMLCanvasElement): Promise<MarkRenderer | null> {
-  const gl = canvas.getContext("webgl2", { premultipliedAlpha: true, antialias: false, preserveDrawingBuffer: false });
+export async function webglMarks(canvas: HTMLCanvasElement | OffscreenCanvas): Promise<MarkRenderer | null> {
+  const gl = canvas.getContext("webgl2", CONTEXT) as WebGL2RenderingContext | null;
   if (!gl) return null;
   const program = await programOf(gl);
   return program ? renderer(gl, program) : null;
@@ -107,7 +109,6 @@ function renderer(gl: WebGL2RenderingContext, program: WebGLProgram): MarkRender
   let [placed, styled] = [0, 0];
   let last: Uint8Array | null = null;
   return {
-    kind: "webgl",
     points: (xy) => {
       gl.bindBuffer(gl.ARRAY_BUFFER, places);
       gl.bufferData(gl.ARRAY_BUFFER, xy, gl.STATIC_DRAW);

@@ -2,7 +2,7 @@
 import type { Groups } from "../state/groups.js";
 import type { Box, View } from "../state/view.js";
 import { colourOf, shapeOf } from "../ui/shapes.js";
-import { FIRST_STEP, type Palette } from "./palette.js";
+import { FIRST_STEP, type Palette } from "./colours.js";
 
 /** Four bytes a row: colour, shape, flags, nothing. */
 export const STRIDE = 4;
@@ -54,11 +54,17 @@ export interface MarkFrame {
 }
 
 export interface MarkRenderer {
-  readonly kind: "webgl" | "canvas";
   points(xy: Float32Array): void;
   styles(bytes: Uint8Array): void;
   draw(frame: MarkFrame): void;
   dispose(): void;
+}
+
+/** A canvas as large as its box, in device pixels. */
+export function sizeCanvas(canvas: HTMLCanvasElement | OffscreenCanvas, { width, height }: Box, ratio: number): void {
+  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== w) canvas.width = w;
+  if (canvas.height !== h) canvas.height = h;
 }
 
 /** How large marks are: the more rows, the smaller, until hexagons take over. */

@@ -1,19 +1,7 @@
-/** The colours of the theme as numbers, for canvases, which know no style sheets. */
+/** The colours of the theme in use, read from the style sheet. */
 import { useSyncExternalStore } from "react";
 import { STEPS } from "../state/groups.js";
-
-export type Rgb = readonly [number, number, number];
-
-export interface Palette {
-  /** 0 is for rows in no group, 1 to 8 for clusters, then the steps of a number. */
-  readonly marks: readonly Rgb[];
-  readonly ink: Rgb;
-  readonly count: Rgb;
-  readonly canvas: Rgb;
-  readonly isDark: boolean;
-}
-
-export const FIRST_STEP = 9;
+import type { Palette, Rgb } from "./colours.js";
 
 function readPalette(): Palette {
   const probe = document.createElement("span");
@@ -37,10 +25,6 @@ function parseColour(text: string): Rgb {
 
 function mix(a: Rgb, b: Rgb, share: number): Rgb {
   return [a[0] + (b[0] - a[0]) * share, a[1] + (b[1] - a[1]) * share, a[2] + (b[2] - a[2]) * share];
-}
-
-export function css([r, g, b]: Rgb, alpha = 1): string {
-  return `rgb(${Math.round(r)} ${Math.round(g)} ${Math.round(b)} / ${alpha})`;
 }
 
 let current: Palette | null = null;

@@ -5,11 +5,10 @@ import type { Layout } from "../state/model.js";
 import { type Box, boundsOf, countInSight, fit, type View } from "../state/view.js";
 import { Grid } from "./grid.js";
 import { drawHexagons, useHexagons } from "./hexagon-layer.js";
-import { hasKnown, type MarkRenderer, MOST_MARKS, markSize } from "./marks.js";
-import { canvasMarks } from "./marks-canvas.js";
-import { webglMarks } from "./marks-webgl.js";
+import { hasKnown, MOST_MARKS, markSize, sizeCanvas } from "./marks.js";
 import { usePalette } from "./palette.js";
 import { type PlotPointer, usePointer } from "./pointer.js";
+import { useRenderer } from "./use-renderer.js";
 import "./map.css";
 
 export interface PlotHandle {
@@ -96,27 +95,28 @@ function Canvases({ layout, groups, styles, forceMarks, box, view }: CanvasesPro
   const hexagonal = !forceMarks && n > MOST_MARKS && inSight > MOST_MARKS;
   const hexagons = useHexagons(hexagonal, layout.xy, groups, view, box);
   // Under hexagons only rows that somebody spoke about have marks: without one the graphics are not started.
-  const renderer = useRenderer(over, !hexagonal || hasKnown(styles));
+  const { renderer, isRemote } = useRenderer(over, n, !hexagonal || hasKnown(styles));
   useEffect(() => renderer?.points(layout.xy), [renderer, layout.xy]);
   useEffect(() => renderer?.styles(styles), [renderer, styles]);
   const drawn = useRef<Uint8Array | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: places and styles lie in the renderer, and are drawn anew when they change
   useEffect(() => {
     const ratio = window.devicePixelRatio || 1;
-    for (const canvas of [under.current!, over.current!]) resize(canvas, box, ratio);
-    drawHexagons(under.current!, hexagons, view, box, ratio, palette);
-    const draw = (blend: number) =>
+    const paint = (blend: number) => {
+      sizeCanvas(under.current!, box, ratio);
+      if (!isRemote) sizeCanvas(over.current!, box, ratio);
+      drawHexagons(under.current!, hexagons, view, box, ratio, palette);
       renderer?.draw({ view, box, ratio, ...markSize(n, inSight), knownOnly: hexagonal, palette, blend });
+    };
     const isChange = drawn.current !== null && drawn.current !== styles && drawn.current.length === styles.length;
     drawn.current = renderer ? styles : null;
-    if (isChange && !hexagonal && n <= MOST_MARKS && !isStill()) return fade(draw);
-    draw(1);
-    return undefined;
-  }, [renderer, layout.xy, styles, view, box, palette, hexagonal, hexagons, n, inSight]);
+    return fade(paint, isChange && !hexagonal && n <= MOST_MARKS && !isStill() ? FADE_MS : 0);
+  }, [renderer, isRemote, layout.xy, styles, view, box, palette, hexagonal, hexagons, n, inSight]);
   return (
     <>
       <canvas ref={under} className="plot-canvas" aria-hidden="true" />
       <canvas
+        key={isRemote ? "remote" : "here"}
         ref={over}
         className="plot-canvas"
         aria-hidden="true"
@@ -133,47 +133,14 @@ function isStill(): boolean {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-/** Draws frame after frame from the old look to the new one; the function that is returned stops it. */
-function fade(draw: (blend: number) => void): () => void {
+/** Paints frame after frame from the old look to the new one, from the next frame on; the function that is returned stops it. */
+function fade(paint: (blend: number) => void, milliseconds: number): () => void {
   const start = performance.now();
-  let frame = 0;
   const step = () => {
-    const blend = Math.min(1, (performance.now() - start) / FADE_MS);
-    draw(blend);
+    const blend = milliseconds === 0 ? 1 : Math.min(1, (performance.now() - start) / milliseconds);
+    paint(blend);
     if (blend < 1) frame = requestAnimationFrame(step);
   };
-  step();
+  let frame = requestAnimationFrame(step);
   return () => cancelAnimationFrame(frame);
-}
-
-function resize(canvas: HTMLCanvasElement, { width, height }: Box, ratio: number): void {
-  const [w, h] = [Math.round(width * ratio), Math.round(height * ratio)];
-  if (canvas.width !== w) canvas.width = w;
-  if (canvas.height !== h) canvas.height = h;
-}
-
-/** The renderer of a canvas, made when it is first needed; made anew when the browser takes its graphics away and gives them back. */
-function useRenderer(canvas: React.RefObject<HTMLCanvasElement | null>, isNeeded: boolean): MarkRenderer | null {
-  const [renderer, setRenderer] = useState<MarkRenderer | null>(null);
-  const [isWanted, setIsWanted] = useState(isNeeded);
-  if (isNeeded && !isWanted) setIsWanted(true);
-  useEffect(() => {
-    if (!isWanted) return;
-    const element = canvas.current!;
-    let isOver = false;
-    const make = async () => {
-      const next = (await webglMarks(element)) ?? canvasMarks(element);
-      if (!isOver) setRenderer(next);
-    };
-    const onLost = (event: Event) => event.preventDefault();
-    void make();
-    element.addEventListener("webglcontextlost", onLost);
-    element.addEventListener("webglcontextrestored", make);
-    return () => {
-      isOver = true;
-      element.removeEventListener("webglcontextlost", onLost);
-      element.removeEventListener("webglcontextrestored", make);
-    };
-  }, [canvas, isWanted]);
-  return renderer;
 }

@@ -13,8 +13,7 @@ export async function projectFromFiles(
   const roles = await Promise.all(files.map(async (file) => ({ file, knows: isKnowledge(await file.slice(0, 2_000).text()) })));
   const data = roles.find(({ knows }) => !knows)?.file ?? files[0]!;
   const { call } = client;
-  const bytes = new Uint8Array(await data.arrayBuffer());
-  const { upload } = await call("upload", { name: data.name, bytes }, { signal });
+  const { upload } = await call("upload", { name: data.name, bytes: data }, { signal });
   const project = await call(
     "createProject",
     { upload, name: nameOf(data.name), reading: { scale: "zscore", ...reading } },
@@ -22,9 +21,8 @@ export async function projectFromFiles(
   );
   for (const { file } of roles) {
     if (file === data) continue;
-    const known = new Uint8Array(await file.arrayBuffer());
     const kind = file.name.endsWith(".jsonl") ? "answers" : "constraints";
-    await call("importConstraints", { project: project.id, name: file.name, by: me, kind, bytes: known }, { signal });
+    await call("importConstraints", { project: project.id, name: file.name, by: me, kind, bytes: file }, { signal });
   }
   return project;
 }

@@ -165,8 +165,7 @@ function runDeeds({ store, client, id, refresh, signal }: Loading, me: () => str
     name: (run, names) => call("nameClusters", { project: id, run, names: [...names] }, { signal }).then(put, fail),
     importFile: async (file, kind) => {
       try {
-        const bytes = new Uint8Array(await file.arrayBuffer());
-        const reply = await call("importConstraints", { project: id, name: file.name, by: me(), kind, bytes }, { signal });
+        const reply = await call("importConstraints", { project: id, name: file.name, by: me(), kind, bytes: file }, { signal });
         await refresh.knowledge();
         return reply;
       } catch (error) {

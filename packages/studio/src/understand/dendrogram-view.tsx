@@ -1,7 +1,9 @@
 /** How rows join: the dendrogram, with a cut that can be dragged or moved by keys. */
 import type { RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { css, usePalette } from "../map/palette.js";
+import { css } from "../map/colours.js";
+import { sizeCanvas } from "../map/marks.js";
+import { usePalette } from "../map/palette.js";
 import { useBox } from "../map/plot.js";
 import { useSession } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
@@ -185,9 +187,10 @@ function Branches({ shape, branch, slotOf, box, width, height }: BranchesProps) 
   useEffect(() => {
     const ratio = window.devicePixelRatio || 1;
     const element = canvas.current!;
-    element.width = Math.round(box.width * ratio);
-    element.height = Math.round(box.height * ratio);
+    sizeCanvas(element, box, ratio);
     const context = element.getContext("2d")!;
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.clearRect(0, 0, element.width, element.height);
     context.setTransform(ratio, 0, 0, ratio, LEFT * ratio, TOP * ratio);
     context.lineWidth = shape.n > 2_000 ? 0.6 : 1.25;
     const y = scaleOf(shape.top, height);

@@ -80,7 +80,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
   return {
     async call(name, input) {
       const handler = handlers[name] as (desk: Desk, request: object) => Promise<never>;
-      return await handler(desk, parsed(name, input));
+      return await handler(desk, await parsed(name, input));
     },
     async events(id, signal) {
       await projectOf(desk, id);
@@ -98,7 +98,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
 }
 
 /** Checks each part of an input by its schema: the path's, the query's, and what is left as the body. */
-function parsed(name: RouteName, input: object): object {
+async function parsed(name: RouteName, input: object): Promise<object> {
   const route = routes[name] as { params?: z.ZodObject; query?: z.ZodObject; body?: z.ZodObject | "bytes" };
   const given = { ...input } as Record<string, unknown>;
   const take = (schema: z.ZodObject | undefined): object => {
@@ -113,8 +113,12 @@ function parsed(name: RouteName, input: object): object {
   const params = take(route.params);
   const query = take(route.query);
   if (route.body === undefined) return { ...params, ...query };
-  if (route.body === "bytes") return { ...params, ...query, bytes: z.instanceof(Uint8Array).parse(given.bytes) };
+  if (route.body === "bytes") return { ...params, ...query, bytes: await bytesOf(given.bytes) };
   return { ...route.body.parse(given), ...query, ...params };
+}
+
+async function bytesOf(given: unknown): Promise<Uint8Array> {
+  return z.instanceof(Uint8Array).parse(given instanceof Blob ? new Uint8Array(await given.arrayBuffer()) : given);
 }
 
 /** Titles of methods before their options are chosen. */

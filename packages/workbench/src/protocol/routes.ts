@@ -238,10 +238,13 @@ type Part<R, K extends string> =
 type Parsed<R, K extends string> =
   R extends Record<K, infer Schema> ? (Schema extends z.ZodType ? z.output<Schema> : Uint8Array) : object;
 
-/** What a caller hands in: path parameters, query and body in one object; bytes under `bytes`. */
+/**
+ * What a caller hands in: path parameters, query and body in one object; bytes under `bytes`, in memory or still in a file, which a page
+ * then sends without reading it.
+ */
 export type RouteInput<N extends RouteName> = Part<Routes[N], "params"> &
   Part<Routes[N], "query"> &
-  (Routes[N] extends { readonly body: "bytes" } ? { readonly bytes: Uint8Array } : Part<Routes[N], "body">);
+  (Routes[N] extends { readonly body: "bytes" } ? { readonly bytes: Uint8Array | Blob } : Part<Routes[N], "body">);
 
 /** The same after its schemas have checked it. */
 export type RouteRequest<N extends RouteName> = Parsed<Routes[N], "params"> &
