@@ -73,7 +73,8 @@ async function compile(asc, options) {
 async function inputsHash() {
   const hash = createHash("sha256");
   const files = [fileURLToPath(import.meta.url), join(root, "node_modules/assemblyscript/package.json")];
-  for (const name of (await readdir(sources)).sort()) files.push(join(sources, name));
+  const names = (await readdir(sources, { recursive: true })).filter((name) => name.endsWith(".ts"));
+  for (const name of names.sort()) files.push(join(sources, name));
   for (const file of files)
     hash
       .update(file.slice(root.length))

@@ -51,7 +51,7 @@ const ROOMS = {
   kernels: [
     "assembly generated host kmeans-tables lp memory threads",
     "create-host detours distances linkage moments products screen squares",
-    "distance-matrix farthest kmeans pass seeding",
+    "distance-matrix farthest kmeans pass screened-linkage seeding",
     "index",
   ],
   engines: ["checkpoint engine hash labels", "drive memory", "duckdb spark", "index"],

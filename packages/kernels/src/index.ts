@@ -10,6 +10,7 @@ import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js
 import { simdMoments } from "./moments.js";
 import { simdProducts } from "./products.js";
 import { simdScreen } from "./screen.js";
+import { simdScreenedLinkage } from "./screened-linkage.js";
 import { simdSeeding } from "./seeding.js";
 import { simdProjections, simdSquares } from "./squares.js";
 import { isNode } from "./threads.js";
@@ -83,6 +84,7 @@ function kernelsOver(host: OwnedHost): Kernels {
     chainLinkage: (...args) => simdChainLinkage(host, ...args),
     heapLinkage: (...args) => simdHeapLinkage(host, ...args),
     treeLinkage: (...args) => simdTreeLinkage(host, ...args),
+    screenedLinkage: (...args) => simdScreenedLinkage(host, ...args),
     screen: (...args) => simdScreen(host, ...args),
     seeding: (...args) => simdSeeding(host, ...args),
     farthest: (...args) => simdFarthest(host, ...args),

@@ -2,7 +2,7 @@
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
-/** Codes of the linkages, as in assembly/linkage-update.ts. */
+/** Codes of the linkages, as in assembly/linkage/update.ts. */
 const CODES: Readonly<Record<ChainLinkage | HeapLinkage, number>> = {
   complete: 0,
   average: 1,

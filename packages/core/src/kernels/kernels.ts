@@ -108,6 +108,12 @@ export interface Kernels {
   /** Single linkage by a minimum spanning tree. */
   treeLinkage(matrix: F64 | F32, n: number, arena: Arena): LinkageState;
 
+  /**
+   * Opens complete linkage of rows by Euclidean distances, or by their squares, without the matrix of them: see ScreenedLinkage. Null where the matrix is
+   * as good, and always in the plain set.
+   */
+  screenedLinkage(root: boolean, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedLinkage | null;
+
   /** Makes rows ready for screening, which saves time and changes no answer; null where it does not pay. The rows must not change after. */
   screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
 
@@ -224,6 +230,23 @@ export interface LinkageState {
   advance(most: number): number;
   /** The raw merges made so far, 3 numbers each, as a copy. */
   merges(): Float64Array;
+}
+
+/**
+ * Complete linkage that estimates all distances and measures those that the estimates leave open. Its raw merges are, to the bit and in the same
+ * order, those of `chainLinkage` over a matrix of doubles by `distanceMatrix`. It gives up where too much is left open.
+ */
+export interface ScreenedLinkage {
+  /** Works for some hundredths of a second, and says how far it has come. */
+  advance(): ScreenedProgress;
+  /** The raw merges, 3 numbers each, as a copy, when it is done. */
+  merges(): Float64Array;
+}
+
+export interface ScreenedProgress {
+  readonly phase: "distances" | "merging" | "heights" | "done" | "given up";
+  readonly done: number;
+  readonly total: number;
 }
 
 /**

@@ -29,6 +29,7 @@ export const plainKernels: Kernels = {
   chainLinkage: plainChainLinkage,
   heapLinkage: plainHeapLinkage,
   treeLinkage: plainTreeLinkage,
+  screenedLinkage: () => null,
   screen: () => null,
   seeding: plainSeeding,
   squares: plainSquares,

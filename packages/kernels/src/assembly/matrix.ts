@@ -82,7 +82,7 @@ export function matrixPack32(
   }
 }
 
-function valueAt(x: usize, single: i32, p: usize): f64 {
+export function valueAt(x: usize, single: i32, p: usize): f64 {
   return single ? <f64>load<f32>(x + (p << 2)) : load<f64>(x + (p << 3));
 }
 

@@ -31,6 +31,7 @@ import { orderMerges } from "./cut/merges.js";
 import { asksForBest, checkedCut, cutOptions } from "./cut/options.js";
 import { MOST_TREE_COLUMNS, spanningMergeSteps } from "./density/spanning-merges.js";
 import { meansLinkageSteps } from "./means/index.js";
+import { screenedMergeSteps } from "./screened.js";
 
 export type Linkage = "single" | HeapLinkage | ChainLinkage;
 
@@ -61,16 +62,26 @@ function linkageSteps(kind: Linkage) {
       const cut = cutHierarchy(way, merges, constraints, options);
       return { ...cut, merges, notices: [...chosenMetricNotices(prepared), ...cut.notices] };
     }
-    const arena = kernels.arena();
-    try {
-      const matrix = yield* distanceMatrixSteps(prepared.points, prepared.metric, prepared.storage, kernels, arena);
-      const merges = yield* mergeSteps(kind, matrix, points.n, kernels, arena);
-      const cut = cutHierarchy(way, merges, constraints, options);
-      return { ...cut, merges, notices: [...prepared.notices, ...cut.notices] };
-    } finally {
-      arena.release();
-    }
+    const merges = (yield* screened(kind, prepared, kernels)) ?? (yield* byMatrix(kind, prepared, kernels));
+    const cut = cutHierarchy(way, merges, constraints, options);
+    return { ...cut, merges, notices: [...prepared.notices, ...cut.notices] };
   };
+}
+
+function* byMatrix(kind: Linkage, { points, metric, storage }: PreparedLinkage, kernels: Kernels): Steps<readonly Merge[]> {
+  const arena = kernels.arena();
+  try {
+    const matrix = yield* distanceMatrixSteps(points, metric, storage, kernels, arena);
+    return yield* mergeSteps(kind, matrix, points.n, kernels, arena);
+  } finally {
+    arena.release();
+  }
+}
+
+/** The same merges without the matrix; null where there is no such way. */
+function* screened(kind: Linkage, prepared: PreparedLinkage, kernels: Kernels): Steps<readonly Merge[] | null> {
+  const raw = kind === "complete" ? yield* screenedMergeSteps(prepared, kernels) : null;
+  return raw && orderMerges(raw, prepared.points.n, kind);
 }
 
 /** Single linkage of more rows goes by a spanning tree, in memory of the order of the data; the merges are the same up to ties. */

@@ -1,5 +1,5 @@
 /** Single linkage by a minimum spanning tree: the twin of `linkage-tree.ts` in `@coterie/core`. */
-import { lowerAndFind } from "./linkage-scan";
+import { lowerAndFind } from "./scan";
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged

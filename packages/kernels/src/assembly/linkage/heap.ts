@@ -1,5 +1,5 @@
 /** Centroid and median linkage by a priority queue: the twin of `linkage-heap.ts` in `@coterie/core`, with the same queue. */
-import { changeBound, fillQueue, Queue, removeFirst } from "./linkage-queue";
+import { changeBound, fillQueue, Queue, removeFirst } from "./queue";
 import {
   columnOf,
   distanceBetween,
@@ -15,7 +15,7 @@ import {
   setWord,
   tidy,
   word,
-} from "./linkage-rows";
+} from "./rows";
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged

@@ -13,11 +13,11 @@ import {
   setWord,
   tidy,
   word,
-} from "./linkage-rows";
+} from "./rows";
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged
-class Chain {
+export class Chain {
   rows: Rows;
   /** Words: the slots of the chain. */
   links: usize;
@@ -57,7 +57,8 @@ function advance<T>(chain: Chain, linkage: i32, most: i32): i32 {
   return rows.made;
 }
 
-function startChain(chain: Chain): bool {
+/** Makes sure that the chain has a link; false if no cluster has a finite distance to another. */
+export function startChain(chain: Chain): bool {
   if (chain.length > 0) return true;
   const rows = chain.rows;
   while (chain.first < rows.n && word(rows.size, chain.first) == 0) chain.first++;

@@ -6,8 +6,8 @@
  * 16 births are copied side by side, column by column, into the 16 rows that died with them, and a row finds what it missed of
  * a batch in one place.
  */
-import { firstLeast, interleave } from "./linkage-scan";
-import { combineRows } from "./linkage-update";
+import { firstLeast, interleave } from "./scan";
+import { combineRows } from "./update";
 
 /** Below this many clusters a new layout is not worth its bookkeeping. */
 const LEAST_LAYOUT: i32 = 64;

@@ -1,5 +1,5 @@
 /** A binary heap of slots by a lower bound each; among equal bounds its shape decides, and it is that of `@coterie/core`. */
-import { setWord, word } from "./linkage-rows";
+import { setWord, word } from "./rows";
 
 // @ts-ignore: the decorator and the number types are AssemblyScript's.
 @unmanaged

@@ -1,0 +1,43 @@
+/** Complete linkage of rows without the matrix of their distances, where the kernels have a way: see ScreenedLinkage. */
+import type { Arena, Kernels, Metric } from "../../kernels/index.js";
+import { type Points, rowValues } from "../../model/points.js";
+import type { Steps } from "../../steps/index.js";
+import type { Storage } from "../distance.js";
+import { isMeasuredHere } from "../row-distances.js";
+
+interface Measured {
+  readonly points: Points;
+  readonly metric: Metric;
+  readonly storage: Storage;
+}
+
+/** The raw merges, those of the matrix to the bit; null where the matrix has to be made. */
+export function* screenedMergeSteps(prepared: Measured, kernels: Kernels): Steps<Float64Array | null> {
+  if (!isScreenable(prepared)) return null;
+  const arena = kernels.arena();
+  try {
+    return yield* mergesIn(arena, prepared, kernels);
+  } finally {
+    arena.release();
+  }
+}
+
+/** Distances that are rounded to singles are compared as such, and those that were given are there. */
+function isScreenable({ points, metric, storage }: Measured): boolean {
+  if (storage !== "f64" || points.distances || isMeasuredHere(points, metric)) return false;
+  return metric === "euclidean" || metric === "sqeuclidean";
+}
+
+function* mergesIn(arena: Arena, { points, metric }: Measured, kernels: Kernels): Steps<Float64Array | null> {
+  const { n, d } = points;
+  yield { phase: "distances", done: 0, total: n };
+  const x = arena.rows(rowValues(points).subarray(0, n * d));
+  const state = kernels.screenedLinkage(metric === "euclidean", x, n, d, arena);
+  if (state === null) return null;
+  for (;;) {
+    const { phase, done, total } = state.advance();
+    if (phase === "done") return state.merges();
+    if (phase === "given up") return null;
+    yield { phase, done, total };
+  }
+}

@@ -1,0 +1,276 @@
+/**
+ * Complete linkage by a nearest-neighbour chain over estimates of squared distances, each of which is off by at most half of `reach`. Maxima of
+ * estimates are off by no more, so that the estimates of clusters are as good. Where one cluster alone may be the nearest, it is; where
+ * several may be, their exact distances decide, by the rules of linkage/chain.ts. An exact distance between clusters is the largest
+ * of those pairs of items whose estimates come near the estimate of the clusters.
+ *
+ * An item is one row, or several that belong together: then its distances are those of the nearest rows. Pairs of items that are to
+ * be apart have estimates from `barFrom` on, and `bar` is added to their distances.
+ *
+ * Exact work is counted, and when it exceeds what is allowed the linkage gives up.
+ */
+import { Chain, startChain } from "./linkage/chain";
+import { columnOf, mergeRows, nearestColumn, refresh, rowOf, setWord, tidy, word } from "./linkage/rows";
+import { COMPLETE } from "./linkage/update";
+import { valueAt } from "./matrix";
+
+/** One linkage; the host writes the same words in the same order up to `chain`, and the doubles (screened-linkage.ts there). */
+@unmanaged
+class Screened {
+  /** Items, and columns of the rows. */
+  m: i32;
+  d: i32;
+  /** The rows as they came, 1 if they are singles, their mean, and their squared norms less it. */
+  x: usize;
+  single: i32;
+  mean: usize;
+  norms: usize;
+  /** 1 for roots of squares. */
+  root: i32;
+  /** Words: the next row of the same item, -1 at the end; item i begins with row i. */
+  nextRow: usize;
+  /** m × m estimates, which stay. */
+  estimates: usize;
+  /** The state of a chain over a copy of the estimates. */
+  chain: usize;
+  /** Words: the next item of the same cluster, -1 at the end; and for each slot its last item. A cluster begins with that of its slot. */
+  next: usize;
+  last: usize;
+  /** Words: for each merge the first items of both sides and how many there are; the merge that takes it in; for each item its first merge. */
+  parts: usize;
+  parent: usize;
+  leaf: usize;
+  /** Words: the items so that every cluster is a span, and the place of each. */
+  order: usize;
+  place: usize;
+  /** Doubles: the largest exact square of each merge, less than 0 where none is known. */
+  found: usize;
+  /** 2 times how far an estimate may be off. */
+  reach: f64;
+  /** As the matrix of distances: see matrix.ts. */
+  share: f64;
+  least: f64;
+  bar: f64;
+  barFrom: f64;
+  /** Exact work so far, and what is allowed: in all, and for one row of the chain. */
+  work: f64;
+  allowed: f64;
+  allowedAtOnce: f64;
+}
+
+/** Work of looking at an estimate, and of a product of two features, each by itself. */
+const LOOK: f64 = 8;
+const PRODUCT: f64 = 6;
+
+export function screenedOpen(address: usize): void {
+  const task = changetype<Screened>(address);
+  for (let i = 0; i < task.m; i++) {
+    setWord(task.next, i, -1);
+    setWord(task.last, i, i);
+  }
+}
+
+/** Makes up to `most` merges, reading at most 4 · most + 4 rows; returns the number made so far, -1 when it has given up. */
+export function screenedChain(address: usize, most: i32): i32 {
+  const task = changetype<Screened>(address);
+  const chain = changetype<Chain>(task.chain);
+  const rows = chain.rows;
+  const goal = min(rows.n - 1, rows.made + most);
+  for (let reads = 4 * most + 4; reads > 0 && rows.made < goal && startChain(chain); reads--) {
+    if (!extend(task, chain)) return -1;
+  }
+  return rows.made;
+}
+
+/** Reads one row: the chain grows by the nearest neighbour of its last link, or its last two links merge. False to give up. */
+function extend(task: Screened, chain: Chain): bool {
+  const rows = chain.rows;
+  const last = word(chain.links, chain.length - 1);
+  const before = chain.length > 1 ? word(chain.links, chain.length - 2) : -1;
+  refresh<f32>(rows, last);
+  const row = rowOf(rows, last);
+  const column = nearestColumn<f32>(rows, last, 0);
+  const limit = <f32>(<f64>estimateAt(row, column) + task.reach);
+  let nearest = word(rows.slots, column);
+  if (countUpTo(row, rows.width, limit) > 1) nearest = nearestOf(task, chain, last, before, limit);
+  if (nearest < 0) return false;
+  if (nearest == before) {
+    // Its row may have been read before merges further along the chain.
+    refresh<f32>(rows, before);
+    join(task, rows.made, min(last, before), max(last, before), word(rows.size, last), word(rows.size, before), last < before);
+    const height = <f64>estimateAt(row, columnOf(rows, before));
+    mergeRows<f32>(rows, COMPLETE, min(last, before), max(last, before), height);
+    tidy(rows);
+    chain.length -= 2;
+  } else setWord(chain.links, chain.length++, nearest);
+  return true;
+}
+
+function estimateAt(row: usize, column: i32): f32 {
+  return load<f32>(row + ((<usize>column) << 2));
+}
+
+/** How many of a row's estimates are at most `limit`. */
+function countUpTo(row: usize, width: i32, limit: f32): i32 {
+  const limits = f32x4.splat(limit);
+  let counts = i32x4.splat(0);
+  let j = 0;
+  for (; j + 4 <= width; j += 4) counts = i32x4.sub(counts, f32x4.le(v128.load(row + ((<usize>j) << 2)), limits));
+  let count = i32x4.extract_lane(counts, 0) + i32x4.extract_lane(counts, 1);
+  count += i32x4.extract_lane(counts, 2) + i32x4.extract_lane(counts, 3);
+  for (; j < width; j++) count += <i32>(estimateAt(row, j) <= limit);
+  return count;
+}
+
+/** The nearest of those whose estimates are at most `limit`, by exact distances: on ties `before`, then the lowest slot; -1 to give up. */
+function nearestOf(task: Screened, chain: Chain, last: i32, before: i32, limit: f32): i32 {
+  const rows = chain.rows;
+  const row = rowOf(rows, last);
+  const most = min(task.allowed, task.work + task.allowedAtOnce);
+  let nearest = -1;
+  let least: f64 = Infinity;
+  for (let j = 0; j < rows.width; j++) {
+    const estimate = estimateAt(row, j);
+    if (!(estimate <= limit)) continue;
+    const slot = word(rows.slots, j);
+    const distance = between(task, last, slot, <f64>estimate - task.reach, most);
+    if (task.work > most) return -1;
+    if (distance < least || (distance == least && slot == before)) {
+      least = distance;
+      nearest = slot;
+    }
+  }
+  return nearest;
+}
+
+/** The exact distance between two clusters: the largest over pairs of items with estimates from `from` on. */
+function between(task: Screened, a: i32, b: i32, from: f64, most: f64): f64 {
+  let largest: f64 = -1;
+  for (let i = a; i >= 0; i = word(task.next, i)) {
+    const line = task.estimates + ((<usize>i * <usize>task.m) << 2);
+    let looks = 0;
+    for (let j = b; j >= 0; j = word(task.next, j)) {
+      looks++;
+      if (<f64>estimateAt(line, j) >= from) largest = max(largest, distanceOf(task, i, j));
+    }
+    task.work += LOOK * <f64>looks;
+    if (task.work > most) break;
+  }
+  return largest;
+}
+
+/** The exact distance between two items. */
+function distanceOf(task: Screened, i: i32, j: i32): f64 {
+  let square: f64 = Infinity;
+  for (let p = i; p >= 0; p = word(task.nextRow, p)) {
+    for (let q = j; q >= 0; q = word(task.nextRow, q)) {
+      square = min(square, squareOf(task, p, q));
+      task.work += PRODUCT * <f64>task.d;
+    }
+  }
+  const distance = task.root ? sqrt(square) : square;
+  return <f64>load<f32>(task.estimates + ((<usize>i * <usize>task.m + <usize>j) << 2)) >= task.barFrom
+    ? distance + task.bar
+    : distance;
+}
+
+/** The square of two rows' distance with the bits that the matrix of distances has. */
+function squareOf(task: Screened, i: i32, j: i32): f64 {
+  const d = <usize>task.d;
+  const x = task.x;
+  const single = task.single;
+  const mean = task.mean;
+  const p = <usize>i * d;
+  const q = <usize>j * d;
+  let product: f64 = 0;
+  for (let f: usize = 0; f < d; f++) {
+    const middle = load<f64>(mean + (f << 3));
+    product += (valueAt(x, single, p + f) - middle) * (valueAt(x, single, q + f) - middle);
+  }
+  const sum = load<f64>(task.norms + ((<usize>i) << 3)) + load<f64>(task.norms + ((<usize>j) << 3));
+  const square = sum - (product + product);
+  if (square >= task.share * sum + task.least) return square;
+  let differences: f64 = 0;
+  for (let f: usize = 0; f < d; f++) {
+    const t = valueAt(x, single, p + f) - valueAt(x, single, q + f);
+    differences += t * t;
+  }
+  return differences;
+}
+
+/** Notes a merge of two slots into the higher one: who is in it, for the tree. */
+function join(task: Screened, merge: i32, x: i32, y: i32, one: i32, other: i32, lastIsLower: bool): void {
+  const part = task.parts + ((<usize>merge) << 4);
+  store<i32>(part, x);
+  store<i32>(part, y, 4);
+  store<i32>(part, lastIsLower ? one : other, 8);
+  store<i32>(part, lastIsLower ? other : one, 12);
+  setWord(task.next, word(task.last, y), x);
+  setWord(task.last, y, word(task.last, x));
+}
+
+/** After all merges: every cluster becomes a span of items, and each merge knows the one that takes it in. */
+export function screenedTree(address: usize): void {
+  const task = changetype<Screened>(address);
+  const m = task.m;
+  // Until the tree stands, `last` is for each slot the merge that made its cluster.
+  for (let i = 0; i < m; i++) setWord(task.last, i, -1);
+  for (let t = 0; t < m - 1; t++) {
+    const part = task.parts + ((<usize>t) << 4);
+    for (let side: usize = 0; side < 8; side += 4) {
+      const slot = load<i32>(part + side);
+      const born = word(task.last, slot);
+      if (born < 0) setWord(task.leaf, slot, t);
+      else setWord(task.parent, born, t);
+    }
+    setWord(task.last, load<i32>(part, 4), t);
+    setWord(task.parent, t, -1);
+    store<f64>(task.found + ((<usize>t) << 3), -1);
+  }
+  let at = 0;
+  for (let i = load<i32>(task.parts + ((<usize>(m - 2)) << 4), 4); i >= 0; i = word(task.next, i)) {
+    setWord(task.order, at, i);
+    setWord(task.place, i, at++);
+  }
+}
+
+/**
+ * The exact heights of merges, row by row of the estimates: items from … to-1 are looked at in every merge in which they are on the smaller side,
+ * with all items of the other. 0 to give up. `merges` has the heights by estimates, and gets the exact ones with the last item.
+ */
+export function screenedHeights(address: usize, merges: usize, from: i32, to: i32): i32 {
+  const task = changetype<Screened>(address);
+  for (let i = from; i < to; i++) {
+    const line = task.estimates + ((<usize>i * <usize>task.m) << 2);
+    // Fetched in order, before it is read in the order of the tree.
+    for (let p = line, stop = line + ((<usize>task.m) << 2); p < stop; p += 64) load<i32>(p);
+    for (let t = word(task.leaf, i); t >= 0; t = word(task.parent, t))
+      lookAcross(task, i, t, load<f64>(merges + <usize>t * 24, 16));
+    if (task.work > task.allowed) return 0;
+  }
+  if (to == task.m) {
+    for (let t: usize = 0; t < <usize>(task.m - 1); t++) store<f64>(merges + t * 24, load<f64>(task.found + (t << 3)), 16);
+  }
+  return 1;
+}
+
+/** Item i in merge t, with the items of the other side, if its own is the smaller one. */
+function lookAcross(task: Screened, i: i32, t: i32, height: f64): void {
+  const part = task.parts + ((<usize>t) << 4);
+  const start = word(task.place, load<i32>(part));
+  const size = load<i32>(part, 8);
+  const at = word(task.place, i);
+  const isFirst = at >= start && at < start + size;
+  const otherSize = load<i32>(part + (isFirst ? 12 : 8));
+  const ownSize = load<i32>(part + (isFirst ? 8 : 12));
+  if (ownSize > otherSize || (ownSize == otherSize && !isFirst)) return;
+  const other = word(task.place, load<i32>(part + (isFirst ? 4 : 0)));
+  const line = task.estimates + ((<usize>i * <usize>task.m) << 2);
+  const limit = <f32>(height - task.reach);
+  const place = task.found + ((<usize>t) << 3);
+  const stop = task.order + ((<usize>(other + otherSize)) << 2);
+  for (let p = task.order + ((<usize>other) << 2); p < stop; p += 4) {
+    const j = load<i32>(p);
+    if (estimateAt(line, j) >= limit) store<f64>(place, max(load<f64>(place), distanceOf(task, i, j)));
+  }
+}
