@@ -1,6 +1,6 @@
 /** Files of constraints, logs of answers and taxonomies as constraints of the log, in ids. */
 import { type ConstraintSet, idOf, informativeTriplets } from "@coterie/core/internal";
-import { constraintListsOf, parseHierarchy, parseLog, readConstraints, treeRows } from "@coterie/data/browser";
+import { constraintListsOf, type NamedRows, parseHierarchy, parseLog, readConstraints, treeRows } from "@coterie/data/browser";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";
@@ -18,13 +18,19 @@ export interface Imported {
 
 export async function importTask({ loaded }: Seat, { kind, file, bytes }: ImportInput): Promise<Imported> {
   if (kind === "answers") return answersOf(bytes, file, loaded);
+  const names = namesOf(loaded);
   if (kind === "taxonomy") {
     const tree = parseHierarchy(new TextDecoder().decode(bytes), file);
-    const { hierarchy, notices } = treeRows(tree, loaded.instances, { file, unknown: "drop" });
+    const { hierarchy, notices } = treeRows(tree, names, { file, unknown: "drop" });
     return { constraints: inIds(informativeTriplets(loaded.instances.n, hierarchy), loaded), notices };
   }
-  const { set, notices } = await readConstraints(only(bytes), { file, rows: loaded.instances });
+  const { set, notices } = await readConstraints(only(bytes), { file, rows: names });
   return { constraints: inIds(set, loaded), notices };
+}
+
+/** What files may call rows: numbers are those of the table's file, also where rows were left out. */
+function namesOf({ instances: { n, ids }, rows, total, dropped }: LoadedTable): NamedRows {
+  return { n, rows, total, dropped, ...(ids ? { ids } : {}) };
 }
 
 async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {

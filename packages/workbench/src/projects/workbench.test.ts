@@ -227,6 +227,26 @@ test("undo and redo are entries; a file sent twice is taken once", async () => {
   });
 });
 
+test("numbers in a file that is imported are those of the table's file, also where rows were left out", async () => {
+  const { call } = localWorkbench();
+  const table = `x,y\n0,1\n,2\n${Array.from({ length: 8 }, (_, i) => `${i},${i * i}`).join("\n")}\n`;
+  const sent = await call("upload", { name: "gaps.csv", bytes: new TextEncoder().encode(table) });
+  const { id } = await call("createProject", { upload: sent.upload, reading: { missing: "drop" } });
+  const known = (text: string, kind: "constraints" | "taxonomy" = "constraints") =>
+    call("importConstraints", { project: id, name: "known", by: "ann", kind, bytes: new TextEncoder().encode(text) });
+  await known("type,a,b\nmust-link,0,9\n");
+  await known("((2,3),9);", "taxonomy");
+  const { constraints } = await call("knowledge", { project: id, by: "ann" });
+  expect(constraints.map(({ constraint }) => constraint)).toEqual([
+    { type: "must-link", a: 0, b: 9 },
+    { type: "relative", a: 2, b: 3, c: 9 },
+  ]);
+  const [last] = await call("rows", { project: id, rows: "8" });
+  expect([last!.id, last!.cells[1]]).toEqual([9, 49]);
+  expect((await problemOf(known("type,a,b\nmust-link,0,1\n")))?.message).toContain('Row "1" was dropped');
+  expect((await problemOf(known("type,a,b\nmust-link,0,10\n")))?.message).toContain("numbered from 0 to 9");
+});
+
 test("what a run found: profiles, rules, doubtful rows, what is broken and why", async () => {
   const { call, id } = await withClouds();
   await call("append", { project: id, entries: [link(0, 1), apart(2, 4)] });
