@@ -9,6 +9,7 @@ import {
   type I32,
   LEAST_SQUARE,
   NEAR_SHARE,
+  type RowItems,
   type ScreenedLinkage,
   type ScreenedProgress,
   sampledNear,
@@ -53,6 +54,11 @@ const DOUBLE_LOSS = 2 ** -47;
 /** Words of a linkage, and where its doubles begin; as in assembly/screened-linkage.ts. */
 const WORDS = 18;
 const DOUBLES = 8;
+/** Estimates are below this times the largest squared length of a row; bars begin in the middle between it and themselves. */
+const MOST_ESTIMATE = 6;
+const BAR = 8;
+/** Items of several rows whose estimates are written together. */
+const TOGETHER = 64;
 /** Where the allowed work stands among the doubles. */
 const ALLOWED = 6;
 
@@ -64,9 +70,10 @@ export function simdScreenedLinkage(
   n: number,
   d: number,
   arena: Arena,
+  items?: RowItems,
 ): ScreenedLinkage | null {
   if (n < LEAST_ROWS || n > MOST_ROWS || d < LEAST_COLUMNS || d > MOST_COLUMNS) return null;
-  return openScreened(host, root, x, n, d, arena, LIMITS);
+  return openScreened(host, root, x, n, d, arena, items, LIMITS);
 }
 
 /** The same for any rows whose matrix may be expanded; null where it would not be. */
@@ -77,15 +84,17 @@ export function openScreened(
   n: number,
   d: number,
   arena: Arena,
+  items: RowItems | undefined,
   limits: Limits,
 ): ScreenedLinkage | null {
-  const rows = measuredRows(host, x, n, d, arena);
+  const rows = measuredRows(host, root, x, n, d, items?.bar ?? 0, arena);
   if (rows === null) return null;
-  const merges = arena.f64(3 * n);
-  const work = phases(host, rows, root, arena, merges, limits);
+  const m = items?.count ?? n;
+  const merges = arena.f64(3 * m);
+  const work = phases({ host, root, rows, items, m, limits, arena, merges, estimates: arena.f32(n * n), nextRow: arena.i32(n) });
   return {
     advance: () => work.next().value,
-    merges: () => merges.view().slice(0, 3 * (n - 1)),
+    merges: () => merges.view().slice(0, 3 * (m - 1)),
   };
 }
 
@@ -97,13 +106,24 @@ interface MeasuredRows {
   readonly mean: F64;
   /** Squared lengths less the mean, as the matrix of distances has them. */
   readonly norms: F64;
-  /** How far an estimate may be off, in squares of the screen's unit, and more than the largest of them. */
+  /** The largest squared length, and how far an estimate may be off: in squares of the screen's unit. */
+  readonly square: number;
   readonly error: number;
-  readonly most: number;
 }
 
-/** Rows in integers, and how good they are; null where the matrix of distances would not be expanded, or numbers are too large or small. */
-function measuredRows(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): MeasuredRows | null {
+/**
+ * Rows in integers, and how good they are; null where the matrix of distances would not be expanded, or numbers are too large or small. Distances whose
+ * sums with the bar may be equal count as equal.
+ */
+function measuredRows(
+  host: Host,
+  root: boolean,
+  x: F64 | F32,
+  n: number,
+  d: number,
+  bar: number,
+  arena: Arena,
+): MeasuredRows | null {
   const mean = arena.f64(d);
   const norms = arena.f64(n);
   mean.view().set(simdMoments(host, x, n, d).mean);
@@ -122,11 +142,13 @@ function measuredRows(host: Host, x: F64 | F32, n: number, d: number, arena: Are
   const errors = largest(new Float32Array(host.memory.buffer, words[8], n));
   const lengths = largest(new Float32Array(host.memory.buffer, words[9], n));
   const square = lengths * lengths;
-  const exact = DOUBLE_LOSS * (d + 16) * (square + largest(norms.view()) * screen.unit * screen.unit);
-  const error = 2 * errors * lengths + SINGLE_LOSS * square + exact;
+  const perUnit = 1 / (screen.unit * screen.unit);
+  const farthest = root ? Math.sqrt(MOST_ESTIMATE * square * perUnit) : MOST_ESTIMATE * square * perUnit;
+  const exact = (d + 16) * (square + largest(norms.view()) / perUnit) + ((bar + farthest) * (root ? farthest : 1)) / perUnit;
+  const error = 2 * errors * lengths + SINGLE_LOSS * square + DOUBLE_LOSS * exact;
   // Far from underflow and overflow, in the screen's unit and in the rows' own.
-  const isSound = square > 2 ** -40 && square < 2 ** 40 && error < square && Math.abs(Math.log2(screen.unit)) < 480;
-  return isSound ? { x, n, d, screen, mean, norms, error, most: 5 * square } : null;
+  const isSound = square > 2 ** -40 && square < 2 ** 40 && error < square / 4 && Math.abs(Math.log2(screen.unit)) < 480;
+  return isSound ? { x, n, d, screen, mean, norms, square, error } : null;
 }
 
 function largest(values: Float64Array | Float32Array): number {
@@ -135,52 +157,32 @@ function largest(values: Float64Array | Float32Array): number {
   return most;
 }
 
-function* phases(
-  host: Host,
-  rows: MeasuredRows,
-  root: boolean,
-  arena: Arena,
-  merges: F64,
-  limits: Limits,
-): Generator<ScreenedProgress, never, void> {
-  const { n, d } = rows;
-  const m = n;
-  const estimates = arena.f32(n * n);
-  const progress = (phase: ScreenedProgress["phase"], done: number, total: number) => ({ phase, done, total });
-  for (const done of estimateSteps(host, rows, estimates, arena)) {
-    yield progress("distances", done, n);
-    if (done === Math.min(n, SIDE) && !isWorthIt(host, estimates, rows, limits))
-      return yield* forever(progress("given up", 0, 1));
-  }
-  const task = openTask(host, rows, root, estimates, m, arena, merges, limits);
-  const budget = (limits.workShare * d * n * n) / 2;
-  const allow = (share: number): void => {
-    task.doubles()[ALLOWED] = budget * share;
-  };
-  const most = Math.max(1, Math.floor(4_000_000 / m));
-  for (let made = 0; made < m - 1; ) {
-    yield progress("merging", made, m - 1);
-    allow(FIRST_SHARE + made / (m - 1));
-    made = host.call("screenedChain", task.address, most);
-    if (made < 0) return yield* forever(progress("given up", 0, 1));
-  }
-  host.call("screenedTree", task.address);
-  allow(1 + 2 * FIRST_SHARE);
-  const some = Math.max(1, Math.floor(ENTRIES / m));
-  for (let from = 0; from < m; from += some) {
-    yield progress("heights", from, m);
-    if (host.call("screenedHeights", task.address, host.pointer(merges), from, Math.min(m, from + some)) === 0)
-      return yield* forever(progress("given up", 0, 1));
-  }
-  return yield* forever(progress("done", 1, 1));
+interface Run {
+  readonly host: Host;
+  readonly root: boolean;
+  readonly rows: MeasuredRows;
+  readonly items: RowItems | undefined;
+  /** Items, or rows where each is one. */
+  readonly m: number;
+  readonly limits: Limits;
+  readonly arena: Arena;
+  readonly merges: F64;
+  /** n × n, of which m × m at the start are of items in the end. */
+  readonly estimates: F32;
+  /** The next row of the same item, -1 at the end. */
+  readonly nextRow: I32;
 }
 
-function* forever(progress: ScreenedProgress): Generator<ScreenedProgress, never, void> {
-  for (;;) yield progress;
+/** A phase says how far it has come, and in the end whether to go on. */
+type Phase = Generator<ScreenedProgress, boolean, void>;
+
+function* phases(run: Run): Generator<ScreenedProgress, never, void> {
+  const isDone = (yield* estimate(run)) && (yield* joinRows(run)) && (yield* merge(run));
+  for (;;) yield { phase: isDone ? "done" : "given up", done: 1, total: 1 };
 }
 
-/** Fills n × n estimates, and says after how many rows they are whole; the first SIDE rows by themselves. */
-function* estimateSteps(host: Host, { n, d, screen }: MeasuredRows, out: F32, arena: Arena): Generator<number, void, void> {
+/** Fills the estimates; to go on, few others may be the nearest, by the first rows. */
+function* estimate({ host, rows: { n, d, screen, error }, estimates, arena, limits }: Run): Phase {
   const fives = arena.u8(2 * screen.wide * Math.ceil(n / GROUP) * GROUP);
   const norms = arena.f32(n + 8);
   const words = new Int32Array(host.memory.buffer, screen.address, 11);
@@ -188,23 +190,87 @@ function* estimateSteps(host: Host, { n, d, screen }: MeasuredRows, out: F32, ar
   host.parallel("packScreenFives", [screen.address, host.pointer(fives)], n, GROUP * GRAIN);
   const roomBytes = ROOM_BYTES + 2 * SIDE * screen.wide;
   for (let from = 0; from < n; ) {
+    yield { phase: "distances", done: from, total: n };
     const some = from === 0 ? 1 : host.threads * Math.max(1, Math.floor(PRODUCTS / (SIDE * (n - from) * (d + 32))));
     const blocks = Math.min(some, Math.ceil((n - from) / SIDE));
     const to = Math.min(n, from + SIDE * blocks);
     host.scratch(32 + blocks * roomBytes, (task) => {
-      const places = [screen.address, host.pointer(fives), host.pointer(norms), host.pointer(out), task + 32];
+      const places = [screen.address, host.pointer(fives), host.pointer(norms), host.pointer(estimates), task + 32];
       new Int32Array(host.memory.buffer, task, 8).set([n, ...places, roomBytes, from]);
       host.parallel("estimateRows", [task], to, SIDE, from);
     });
+    if (from === 0 && host.call("countNear", host.pointer(estimates), n, 2 * error, 0, to) > limits.mostNear * to) return false;
     from = to;
-    yield from;
+  }
+  return true;
+}
+
+/** From estimates between rows to those between items; to go on, no way over an item of several rows may be shorter than the straight one. */
+function* joinRows({ host, root, rows: { n, square, error }, items, m, estimates, nextRow, arena }: Run): Phase {
+  const next = nextRow.view().fill(-1);
+  if (items === undefined) return true;
+  for (let row = n - 1; row >= m; row--) {
+    next[row] = next[items.of[row]!]!;
+    next[items.of[row]!] = row;
+  }
+  const several = Int32Array.from(next.subarray(0, m).keys()).filter((item) => next[item]! >= 0);
+  const [of, list] = [arena.i32(n), arena.i32(several.length)];
+  of.view().set(items.of.subarray(0, n));
+  list.view().set(several);
+  const lines = arena.f32(several.length * m);
+  const least = arena.f32(several.length);
+  const places = [estimates, of, nextRow, list, lines, least].map((block) => host.pointer(block));
+  const [at, ...others] = places as [number, ...number[]];
+  yield* ranges(several.length, Math.ceil(ENTRIES / (8 * n)), (from, to) => {
+    host.parallel("nearestRows", [at, n, m, ...others], to, 8, from);
+  });
+  let most = 0;
+  yield* ranges(m < n ? m : 0, Math.ceil(ENTRIES / n), (from, to) => {
+    most = Math.max(most, host.call("contractRows", at, n, m, from, to));
+  });
+  // Two ways of the least length to an item of several rows against the farthest two items.
+  const shortest = least.view().reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY) - error;
+  if (!((root ? 4 : 2) * shortest >= (most + error) * 1.000001)) return false;
+  yield* ranges(several.length, TOGETHER, (from, to) => {
+    host.call("writeNearest", at, m, host.pointer(list), host.pointer(lines), from, to);
+  });
+  items.raise(estimates.view(), Math.fround(BAR * square));
+  return true;
+}
+
+/** Does something for ranges of so many of a count, with a pause before each. */
+function* ranges(count: number, some: number, work: (from: number, to: number) => void): Generator<ScreenedProgress, void, void> {
+  for (let from = 0; from < count; from += some) {
+    yield { phase: "merging", done: 0, total: 1 };
+    work(from, Math.min(count, from + some));
   }
 }
 
-/** Whether few others may be the nearest, by the first rows. */
-function isWorthIt(host: Host, estimates: F32, { n, error }: MeasuredRows, limits: Limits): boolean {
-  const rows = Math.min(n, SIDE);
-  return host.call("countNear", host.pointer(estimates), n, 2 * error, 0, rows) <= limits.mostNear * rows;
+/** The chain over a copy of the estimates, then the heights. */
+function* merge(run: Run): Phase {
+  const { host, rows, m, limits, arena, merges, estimates } = run;
+  const copy = arena.f32(m * m);
+  const places = [host.pointer(estimates), host.pointer(copy), m];
+  yield* ranges(m, Math.ceil(ENTRIES / m), (from, to) => {
+    host.parallel("copyRows", places, to, GRAIN, from);
+  });
+  const { address, doubles } = openTask(run, copy);
+  const budget = (limits.workShare * rows.d * rows.n * rows.n) / 2;
+  const most = Math.max(1, Math.floor(4_000_000 / m));
+  for (let made = 0; made < m - 1; ) {
+    yield { phase: "merging", done: made, total: m - 1 };
+    doubles()[ALLOWED] = budget * (FIRST_SHARE + made / (m - 1));
+    made = host.call("screenedChain", address, most);
+    if (made < 0) return false;
+  }
+  host.call("screenedTree", address);
+  doubles()[ALLOWED] = budget * (1 + 2 * FIRST_SHARE);
+  const some = Math.max(1, Math.floor(ENTRIES / m));
+  for (let from = 0; from < m; from += some) {
+    yield { phase: "heights", done: from, total: m };
+    if (host.call("screenedHeights", address, host.pointer(merges), from, Math.min(m, from + some)) === 0) return false;
+  }
+  return true;
 }
 
 interface Task {
@@ -213,22 +279,10 @@ interface Task {
 }
 
 /** A linkage over m × m estimates and a copy of them. */
-function openTask(
-  host: Host,
-  { x, n, d, mean, norms, error }: MeasuredRows,
-  root: boolean,
-  estimates: F32,
-  m: number,
-  arena: Arena,
-  merges: F64,
-  limits: Limits,
-): Task {
-  const copy = arena.f32(m * m);
-  host.parallel("copyRows", [host.pointer(estimates), host.pointer(copy), m], m, GRAIN);
+function openTask({ host, root, rows, items, m, limits, arena, merges, estimates, nextRow }: Run, copy: F32): Task {
+  const { x, d, mean, norms, square, error } = rows;
   const chain = arena.u8(host.call("chainBytes", m) >>> 0);
   host.call("chainOpen", host.pointer(chain), host.pointer(copy), host.pointer(merges), m, 1, 0);
-  const nextRow = arena.i32(n);
-  nextRow.view().fill(-1);
   const lists: I32[] = [1, 1, 4, 1, 1, 1, 1].map((times) => arena.i32(times * m));
   const found = arena.f64(m);
   const task = arena.f64(WORDS / 2 + DOUBLES);
@@ -238,7 +292,8 @@ function openTask(
   const words = [m, d, host.pointer(x), single, host.pointer(mean), host.pointer(norms), root ? 1 : 0, ...places];
   new Int32Array(host.memory.buffer, address, WORDS).set(words);
   const doubles = (): Float64Array => new Float64Array(host.memory.buffer, address + 4 * WORDS, DOUBLES);
-  doubles().set([2 * error, NEAR_SHARE.f64, LEAST_SQUARE, 0, Number.POSITIVE_INFINITY, 0, 0, limits.workAtOnce]);
+  const barFrom = ((MOST_ESTIMATE + BAR) / 2) * square;
+  doubles().set([2 * error, NEAR_SHARE.f64, LEAST_SQUARE, items?.bar ?? 0, barFrom, 0, 0, limits.workAtOnce]);
   host.call("screenedOpen", address);
   return { address, doubles };
 }

@@ -167,17 +167,15 @@ function* givenMatrixSteps(distances: Float64Array, n: number, storage: Storage,
 
 /** For Gower's distance: the range of each number column, -1 for nominal columns. */
 export function columnRanges({ n, d, x, nominal }: Points, arena: Arena): F64 {
-  const ranges = arena.f64(d);
-  const view = ranges.view();
-  for (let j = 0; j < d; j++) {
-    let least = Infinity;
-    let most = -Infinity;
-    for (let i = 0; i < n; i++) {
-      const value = x[i * d + j]!;
-      least = Math.min(least, value);
-      most = Math.max(most, value);
+  const least = new Float64Array(d).fill(Infinity);
+  const most = new Float64Array(d).fill(-Infinity);
+  for (let i = 0, p = 0; i < n; i++) {
+    for (let j = 0; j < d; j++, p++) {
+      least[j] = Math.min(least[j]!, x[p]!);
+      most[j] = Math.max(most[j]!, x[p]!);
     }
-    view[j] = nominal?.[j] === 1 ? -1 : most - least;
   }
+  const ranges = arena.f64(d);
+  ranges.view().set(most.map((value, j) => (nominal?.[j] === 1 ? -1 : value - least[j]!)));
   return ranges;
 }

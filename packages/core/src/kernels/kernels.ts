@@ -110,9 +110,9 @@ export interface Kernels {
 
   /**
    * Opens complete linkage of rows by Euclidean distances, or by their squares, without the matrix of them: see ScreenedLinkage. Null where the matrix is
-   * as good, and always in the plain set.
+   * as good, and always in the plain set. With `items` it merges those.
    */
-  screenedLinkage(root: boolean, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedLinkage | null;
+  screenedLinkage(root: boolean, x: F64 | F32, n: number, d: number, arena: Arena, items?: RowItems): ScreenedLinkage | null;
 
   /** Makes rows ready for screening, which saves time and changes no answer; null where it does not pay. The rows must not change after. */
   screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
@@ -230,6 +230,21 @@ export interface LinkageState {
   advance(most: number): number;
   /** The raw merges made so far, 3 numbers each, as a copy. */
   merges(): Float64Array;
+}
+
+/**
+ * Items of one or several rows, as far from each other as their nearest rows: of n rows the first ones stand for the items, in order, and the others
+ * belong to them. Some items must be apart, which makes their distances larger than all others. A way over an item of several rows may be shorter
+ * than the straight one: a linkage that cannot rule that out gives up.
+ */
+export interface RowItems {
+  readonly count: number;
+  /** The item of each row. */
+  readonly of: Int32Array;
+  /** What is added to distances of items that must be apart. */
+  readonly bar: number;
+  /** Adds a number to the entries of items that must be apart, in a matrix of count × count: each once, and none is as large before. */
+  readonly raise: (matrix: Float32Array, by: number) => void;
 }
 
 /**

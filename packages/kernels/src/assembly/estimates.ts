@@ -1,6 +1,6 @@
 /**
  * Estimates of all squared distances in single precision, from products of rows in 16-bit integers (see screen.ts): |a|² + |b|² - 2 a·b in the
- * screen's unit. Both sides of the diagonal have the same bits. How far an estimate may be off is worked out by the host
+ * screen's unit, and at least 0. Both sides of the diagonal have the same bits. How far an estimate may be off is worked out by the host
  * (screened-linkage.ts there), once for all pairs.
  */
 import { valueAt } from "./matrix";
@@ -72,7 +72,7 @@ function finishFive(task: Task, screen: Screen, products: usize, i: i32, j: i32,
       const factor = f32x4.mul(backs, f32x4.splat(2 * load<f32>(screen.backs + other)));
       const twice = f32x4.mul(f32x4.convert_i32x4_s(v128.load(products + (c << 5) + h)), factor);
       const sum = f32x4.add(norms, v128.load32_splat(task.norms + other));
-      v128.store(to + c * COLUMN + h, f32x4.sub(sum, twice));
+      v128.store(to + c * COLUMN + h, f32x4.max(f32x4.sub(sum, twice), f32x4.splat(0)));
     }
   }
 }

@@ -1,6 +1,7 @@
 export * from "./detours";
 export * from "./distances";
 export { centredNorms, copyRows, countNear, estimateRows } from "./estimates";
+export { contractRows, nearestRows, writeNearest } from "./estimates-joined";
 export { productsWithLines, squaresToLines } from "./exact";
 export * from "./farthest";
 export * from "./kmeans";

@@ -1,5 +1,5 @@
 /** Complete linkage of rows without the matrix of their distances, where the kernels have a way: see ScreenedLinkage. */
-import type { Arena, Kernels, Metric } from "../../kernels/index.js";
+import type { Arena, Kernels, Metric, RowItems } from "../../kernels/index.js";
 import { type Points, rowValues } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import type { Storage } from "../distance.js";
@@ -11,28 +11,33 @@ interface Measured {
   readonly storage: Storage;
 }
 
-/** The raw merges, those of the matrix to the bit; null where the matrix has to be made. */
-export function* screenedMergeSteps(prepared: Measured, kernels: Kernels): Steps<Float64Array | null> {
-  if (!isScreenable(prepared)) return null;
+/** The raw merges of rows, or of items of rows, those of the matrix to the bit; null where the matrix has to be made. */
+export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?: RowItems): Steps<Float64Array | null> {
+  if (!isScreenable(measured)) return null;
   const arena = kernels.arena();
   try {
-    return yield* mergesIn(arena, prepared, kernels);
+    return yield* mergesIn(arena, measured, kernels, items);
   } finally {
     arena.release();
   }
 }
 
 /** Distances that are rounded to singles are compared as such, and those that were given are there. */
-function isScreenable({ points, metric, storage }: Measured): boolean {
+export function isScreenable({ points, metric, storage }: Measured): boolean {
   if (storage !== "f64" || points.distances || isMeasuredHere(points, metric)) return false;
   return metric === "euclidean" || metric === "sqeuclidean";
 }
 
-function* mergesIn(arena: Arena, { points, metric }: Measured, kernels: Kernels): Steps<Float64Array | null> {
+function* mergesIn(
+  arena: Arena,
+  { points, metric }: Measured,
+  kernels: Kernels,
+  items: RowItems | undefined,
+): Steps<Float64Array | null> {
   const { n, d } = points;
   yield { phase: "distances", done: 0, total: n };
   const x = arena.rows(rowValues(points).subarray(0, n * d));
-  const state = kernels.screenedLinkage(metric === "euclidean", x, n, d, arena);
+  const state = kernels.screenedLinkage(metric === "euclidean", x, n, d, arena, items);
   if (state === null) return null;
   for (;;) {
     const { phase, done, total } = state.advance();

@@ -55,8 +55,7 @@ export function* componentDistanceSteps(
   }
   const { n, componentCount: m } = closure;
   const ranges = metric === "gower" ? columnRanges(points, arena) : null;
-  const bytes = n * n * (storage === "f64" ? 8 : 4);
-  const atOnce = n > m && n * n <= MOST_MORE * m * m && bytes <= MOST_BYTES;
+  const atOnce = n > m && isMeasuredAtOnce(closure, storage);
   const order = atOnce ? firstsFirst(closure) : firstRows(closure);
   const matrix = yield* distanceMatrixSteps(selectRows(points, order), metric, storage, kernels, arena, ranges);
   if (n > m) {
@@ -66,17 +65,25 @@ export function* componentDistanceSteps(
     yield* takeNear(matrix, near, chunkletsOf(closure), m);
     yield* propagateSteps(matrix, near, chunkletsOf(closure), m, kernels, arena);
   }
-  // Also in single precision nothing rounds to less than a number that single precision holds.
-  const barred = orderOnly ? Math.fround(farthestPossible(points, metric, arena) + 1) : barAbove(matrix, closure.componentCount);
-  return { matrix, barred };
+  return { matrix, barred: orderOnly ? barOver(points, metric, arena) : barAbove(matrix, closure.componentCount) };
+}
+
+/** More than every distance. Also in single precision nothing rounds to less than a number that single precision holds. */
+export function barOver(points: Points, metric: Metric, arena: Arena): number {
+  return Math.fround(farthestPossible(points, metric, arena) + 1);
 }
 
 /** The full matrix may take so many times the memory of one row for each component, and half of what the kernels have. */
 const MOST_MORE = 1.5;
 const MOST_BYTES = 2 ** 31;
 
+/** Whether all rows are measured against each other at once, the first ones of the components before all others. */
+export function isMeasuredAtOnce({ n, componentCount: m }: Closure, storage: Storage): boolean {
+  return n * n <= MOST_MORE * m * m && n * n * (storage === "f64" ? 8 : 4) <= MOST_BYTES;
+}
+
 /** All rows, the first ones of the components before all others. */
-function firstsFirst(closure: Closure): Int32Array {
+export function firstsFirst(closure: Closure): Int32Array {
   const first = firstRows(closure);
   const isFirst = new Uint8Array(closure.n);
   for (const row of first) isFirst[row] = 1;
@@ -145,7 +152,7 @@ function farthestPossible(points: Points, metric: Metric, arena: Arena): number 
   return 1.001 * (metric === "euclidean" ? Math.sqrt(squares) : squares);
 }
 
-function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
+export function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
   const selected = new Float64Array(rows.length * d);
   rows.forEach((row, i) => {
     selected.set(x.subarray(row * d, (row + 1) * d), i * d);

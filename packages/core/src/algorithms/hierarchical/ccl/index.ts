@@ -27,7 +27,7 @@ import { distanceOptions, prepareLinkage } from "../linkage.js";
 import { endSteps } from "../recon/ends.js";
 import { type Completing, completeSteps } from "./completing.js";
 import { expandMerges, firstForbidden } from "./component-merges.js";
-import { plainSteps, type Space } from "./constrained-linkage.js";
+import { keptSteps, plainSteps, type Space } from "./constrained-linkage.js";
 
 export const cclOptions = z.strictObject({
   ...cutOptions,
@@ -67,7 +67,7 @@ export function* cclSteps({ points, constraints }: Input, options: CheckedOption
     cutSteps(way, expandMerges(merges, closure), space, { ...options, k }, [...notices, ...more]);
   if (k === undefined || firstForbidden(plain) >= closure.componentCount - k) return yield* outcomeSteps(plain);
   if (completing === null) return yield* outcomeSteps(plain, brokenPlainly(k));
-  const { merges, notice } = yield* completeSteps(completing, plain, kept);
+  const { merges, notice } = yield* completeSteps(completing, plain, kept === undefined ? yield* keptSteps(space) : kept);
   return yield* outcomeSteps(merges, notice);
 }
 
