@@ -14,7 +14,8 @@ export {
   strategies,
 } from "./algorithms/active/strategies/index.js";
 export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
-export { agreement, type Choosing, choosingK, isTrial, rangeOf, type Trial } from "./algorithms/choose-k.js";
+export { type AdviceResult, advising, type MethodAdvice, type TriedMethod } from "./algorithms/advise.js";
+export { type Choosing, choosingK, isTrial, rangeOf, type Trial } from "./algorithms/choose-k.js";
 export { withKernels } from "./algorithms/define-method.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type Distances, distancesOf } from "./algorithms/distance-between.js";

@@ -7,6 +7,7 @@ export {
   idsOf,
   knownFrom,
 } from "./asking.js";
+export { type Advised, advise } from "./compute/advise.js";
 export type { Compute, ComputeHost, TableSource } from "./compute/compute.js";
 export { createLocalCompute } from "./compute/local-compute.js";
 export { worthAsking } from "./compute/margins.js";

@@ -40,6 +40,11 @@ const COMMANDS: readonly Entry[] = [
     load: async () => (await import("./diagnose.js")).diagnoseCommand,
   },
   {
+    name: "advise",
+    summary: "say which method suits a table and its constraints",
+    load: async () => (await import("./advise.js")).adviseCommand,
+  },
+  {
     name: "constraints",
     summary: "make constraint sets from classes, trees and distances; close and prune them",
     load: async () => (await import("./constraints.js")).constraintsCommand,

@@ -13,7 +13,16 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Chosen, Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import type { Step } from "../steps/index.js";
-import { type HeldOut, knownPairs, type Pairs, partsOf } from "./held-out.js";
+import {
+  agreement,
+  ENOUGH_LINKS,
+  type HeardLinks,
+  type HeldOut,
+  knownPairs,
+  listen,
+  NOTHING_HEARD,
+  partsOf,
+} from "./held-out.js";
 import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouetteSteps } from "./silhouette.js";
@@ -75,7 +84,7 @@ export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => TrialRes
 export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, to]: KRange): Choosing {
   if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
   const pairs = knownPairs(constraints);
-  const enough = pairs.must.length >= ENOUGH && pairs.cannot.length >= ENOUGH;
+  const enough = pairs.must.length >= ENOUGH_LINKS && pairs.cannot.length >= ENOUGH_LINKS;
   // A trial has its number: without one a hierarchy would be cut by the constraints.
   const treatments = treatmentsOf(of.method, { ...of.options, k: from } as typeof of.options);
   const { mustLink, cannotLink, labels } = treatments;
@@ -102,25 +111,14 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   return decide(tried, enough);
 }
 
-/** Links of each kind below which shares of them say too little. */
-const ENOUGH = 8;
-
 /** What a hard method says where so many clusters cannot keep the constraints: another number may. */
 const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 
 interface Tried {
   readonly k: number;
   /** Held-out links, of all parts together. */
-  readonly heard: Heard;
+  readonly heard: HeardLinks;
   readonly silhouette: number;
-}
-
-/** How many links there are of each kind, and how many of those have both rows in one cluster. */
-interface Heard {
-  must: number;
-  mustTogether: number;
-  cannot: number;
-  cannotTogether: number;
 }
 
 type Ask = (trial: Trial) => Generator<Trial | Step, TrialResult, TrialResult | undefined>;
@@ -151,38 +149,14 @@ function* tryK(
   k: number,
   ask: Ask,
 ): Generator<Trial | Step, Tried, TrialResult | undefined> {
-  const heard: Heard = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
+  let heard = NOTHING_HEARD;
   let widths = 0;
   for (const { known, held } of parts) {
     const result = yield* ask({ k, known });
-    listen(heard, result.labels, held);
+    heard = listen(heard, result.labels, held);
     widths += (yield* silhouetteSteps(points, result.labels, result.k)) ?? -1;
   }
   return { k, heard, silhouette: widths / parts.length };
-}
-
-function listen(heard: Heard, labels: Int32Array, { must, cannot }: Pairs): void {
-  const together = ([a, b]: readonly [number, number]): boolean => labels[a]! >= 0 && labels[a] === labels[b];
-  heard.must += must.length;
-  heard.mustTogether += must.filter(together).length;
-  heard.cannot += cannot.length;
-  heard.cannotTogether += cannot.filter(together).length;
-}
-
-/**
- * The adjusted Rand index over the held-out pairs alone: 1 where clusters keep all of them, 0 where they keep as many as by chance. It is
- * Cohen's κ of "one cluster" and "must-link", and has his standard error (Cohen 1960).
- */
-export function agreement({ must, mustTogether, cannot, cannotTogether }: Heard): {
-  readonly score: number;
-  readonly error: number;
-} {
-  const all = must + cannot;
-  const together = mustTogether + cannotTogether;
-  const agreed = (mustTogether + cannot - cannotTogether) / all;
-  const byChance = (together * must + (all - together) * cannot) / (all * all);
-  if (byChance === 1) return { score: 1, error: 0 };
-  return { score: (agreed - byChance) / (1 - byChance), error: Math.sqrt((agreed * (1 - agreed)) / all) / (1 - byChance) };
 }
 
 function decide(tried: readonly Tried[], enough: boolean): Chosen {

@@ -61,3 +61,43 @@ function someLinks({ a, b, weight }: Links, isIn: IsIn): Links {
 function someLabels({ row, code, weight, names }: KnownLabels, isIn: IsIn): KnownLabels {
   return { row: row.filter(isIn), code: code.filter(isIn), weight: weight.filter(isIn), names };
 }
+
+/** Links of each kind below which shares of them say too little. */
+export const ENOUGH_LINKS = 8;
+
+/** How many links there are of each kind, and how many of those have both rows in one cluster. */
+export interface HeardLinks {
+  readonly must: number;
+  readonly mustTogether: number;
+  readonly cannot: number;
+  readonly cannotTogether: number;
+}
+
+export const NOTHING_HEARD: HeardLinks = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
+
+/** What is known of held-out links after some more of them. */
+export function listen(heard: HeardLinks, labels: Int32Array, { must, cannot }: Pairs): HeardLinks {
+  const together = ([a, b]: readonly [number, number]): boolean => labels[a]! >= 0 && labels[a] === labels[b];
+  return {
+    must: heard.must + must.length,
+    mustTogether: heard.mustTogether + must.filter(together).length,
+    cannot: heard.cannot + cannot.length,
+    cannotTogether: heard.cannotTogether + cannot.filter(together).length,
+  };
+}
+
+/**
+ * The adjusted Rand index over the held-out pairs alone: 1 where clusters keep all of them, 0 where they keep as many as by chance. It is
+ * Cohen's κ of "one cluster" and "must-link", and has his standard error (Cohen 1960).
+ */
+export function agreement({ must, mustTogether, cannot, cannotTogether }: HeardLinks): {
+  readonly score: number;
+  readonly error: number;
+} {
+  const all = must + cannot;
+  const together = mustTogether + cannotTogether;
+  const agreed = (mustTogether + cannot - cannotTogether) / all;
+  const byChance = (together * must + (all - together) * cannot) / (all * all);
+  if (byChance === 1) return { score: 1, error: 0 };
+  return { score: (agreed - byChance) / (1 - byChance), error: Math.sqrt((agreed * (1 - agreed)) / all) / (1 - byChance) };
+}

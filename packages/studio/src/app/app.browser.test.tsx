@@ -56,3 +56,40 @@ test("a run by Ctrl Enter colours the map and names its clusters", async () => {
   await expect.element(page.getByRole("button", { name: "Colour Run 1, MPCK-means" })).toBeVisible();
   await expect.element(page.getByRole("button", { name: "A Adelie 50" })).toBeVisible();
 });
+
+test("methods are tried on held-out answers when asked; a click takes one of them", async () => {
+  const constraint = (i: number) =>
+    i % 2 === 0 ? ({ type: "must-link", a: i, b: i + 2 } as const) : ({ type: "cannot-link", a: i, b: i + 60 } as const);
+  const back = fixture();
+  await back.call("append", {
+    project: "penguins",
+    entries: Array.from({ length: 20 }, (_, i) => ({
+      id: `entry-${i}`,
+      by: "me",
+      from: { kind: "drawn" as const },
+      change: { type: "add" as const, constraint: constraint(i) },
+    })),
+  });
+  open("#/projects/penguins/map", back);
+  await page.getByRole("button", { name: "Try methods on held-out answers" }).click();
+  await expect.element(page.getByRole("button", { name: "Stop trying" })).toBeVisible();
+  const tried = (algorithm: string, score: number) => ({ algorithm, score, error: 0.05, told: 40, broken: 0, failure: null });
+  const advised = {
+    algorithm: "kmeans",
+    by: "held-out constraints" as const,
+    because: "it agrees best with constraints that it was not told",
+    tried: [
+      tried("mpck-means", 0.6),
+      tried("kmeans", 0.9),
+      { ...tried("ccl", 0), score: null, error: null, failure: "No answer." },
+    ],
+    held: 20,
+  };
+  back.emit({ type: "advice", advice: { upTo: 20, k: 3, state: "done", progress: null, problem: null, advised } });
+  const table = page.getByRole("table", { name: "Methods on held-out answers" });
+  await expect.element(table).toBeVisible();
+  await expect.element(table.getByRole("row").nth(1)).toHaveTextContent(/^k-means recommended0\.90 ± 0\.05/);
+  await expect.element(table.getByText("gave no answer")).toBeVisible();
+  await table.getByRole("button", { name: "MPCK-means" }).click();
+  await expect.element(page.getByRole("button", { name: "Run MPCK-means" })).toBeVisible();
+});

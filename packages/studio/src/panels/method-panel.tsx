@@ -7,6 +7,7 @@ import { LinkButton, Stepper } from "../ui/controls.js";
 import { Icon } from "../ui/icons.js";
 import { Popup } from "../ui/popup.js";
 import { fieldsOf, type OptionField, summaryOf } from "./forms.js";
+import { MethodAdvice, useFreshAdvice } from "./method-advice.js";
 import { type Counts, countsOfKinds, usedBy, usesSigns } from "./methods.js";
 import { Option } from "./option-form.js";
 
@@ -15,32 +16,44 @@ type Method = Info["methods"][number];
 /** What is chosen, or recommended, or the first of all. */
 function choiceOf(
   { method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">,
+  recommended: Recommended | null,
   methods: readonly Method[],
 ): MethodChoice | null {
-  const algorithm = method?.algorithm ?? diagnosis?.recommended.algorithm ?? methods[0]?.name;
+  const algorithm = method?.algorithm ?? recommended?.algorithm ?? methods[0]?.name;
   if (algorithm === undefined) return null;
-  const k = method?.options.k ?? project.k ?? Math.max(3, diagnosis?.leastK ?? 3);
   return {
     algorithm,
-    options: { ...method?.options, k: Math.max(1, Number(k)) },
+    options: { ...method?.options, k: kOf({ method, diagnosis, project }) },
     seed: method?.seed ?? 0,
     choose: method?.choose,
     price: method?.price,
   };
 }
 
+function kOf({ method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">): number {
+  return Math.max(1, Number(method?.options.k ?? project.k ?? Math.max(3, diagnosis?.leastK ?? 3)));
+}
+
+interface Recommended {
+  readonly algorithm: string;
+  readonly because: string;
+}
+
 export function useMethod() {
   const { store, deeds } = useSession();
   const methods = useApp(({ info }) => info?.methods ?? NONE);
   const parts = useProject(({ method, diagnosis, project }) => ({ method, diagnosis, project }));
-  const choice = choiceOf(parts, methods);
+  const tried = useFreshAdvice(kOf(parts))?.advised;
+  // What was tried on held-out answers comes before a rule.
+  const recommended: Recommended | null = tried?.by === "held-out constraints" ? tried : (parts.diagnosis?.recommended ?? null);
+  const choice = choiceOf(parts, recommended, methods);
   const set = (change: Partial<MethodChoice>) => {
     if (choice) store.set({ method: { ...choice, ...change } });
     const k = change.options?.k;
     if (typeof k === "number" && k !== parts.project.k) void deeds.change({ k });
   };
   const known = methods.find(({ name }) => name === choice?.algorithm) ?? null;
-  return { methods, choice, method: known, set, recommended: parts.diagnosis?.recommended ?? null };
+  return { methods, choice, method: known, set, recommended };
 }
 
 const NONE: readonly Method[] = [];
@@ -75,6 +88,13 @@ export function MethodPanel() {
           onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
         />
       </p>
+      <MethodAdvice
+        methods={methods}
+        chosen={method}
+        counts={counts}
+        k={choice.choose ? undefined : Number(choice.options.k)}
+        onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
+      />
       <Options key={method.name} method={method} choice={choice} onChange={set} />
     </section>
   );

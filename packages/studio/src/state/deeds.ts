@@ -26,6 +26,9 @@ export interface Deeds {
   change(change: ProjectChange): Promise<boolean>;
   run(choice: MethodChoice): Promise<number | null>;
   cancel(run: number): Promise<void>;
+  /** Tries methods on answers that are held out. */
+  advise(k: number): Promise<void>;
+  stopAdvice(): Promise<void>;
   name(run: number, names: readonly (string | null)[]): Promise<void>;
   importFile(file: File, kind: "constraints" | "answers" | "taxonomy"): Promise<{ added: number; notices: string[] } | null>;
   /** Brings a run's labels and report to the page. */
@@ -141,7 +144,7 @@ export function pickedWith(picks: readonly number[], row: number, add: boolean):
   return [row];
 }
 
-type RunDeeds = Pick<Deeds, "run" | "cancel" | "name" | "importFile">;
+type RunDeeds = Pick<Deeds, "run" | "advise" | "stopAdvice" | "cancel" | "name" | "importFile">;
 
 function runDeeds({ store, client, id, refresh, signal }: Loading, me: () => string, fail: (error: unknown) => void): RunDeeds {
   const { call } = client;
@@ -162,6 +165,8 @@ function runDeeds({ store, client, id, refresh, signal }: Loading, me: () => str
       }
     },
     cancel: (run) => call("cancelRun", { project: id, run }, { signal }).then(put, fail),
+    advise: (k) => call("advise", { project: id, k }, { signal }).then((advice) => store.set({ advice }), fail),
+    stopAdvice: () => call("stopAdvice", { project: id }, { signal }).then(refresh.advice, fail),
     name: (run, names) => call("nameClusters", { project: id, run, names: [...names] }, { signal }).then(put, fail),
     importFile: async (file, kind) => {
       try {

@@ -1,5 +1,6 @@
 /** What the page knows and shows. */
 import type {
+  AdviceReply,
   Answered,
   AskState,
   ColumnReply,
@@ -100,6 +101,8 @@ export interface ProjectState {
   readonly layout: Layout | null;
   readonly knowledge: KnowledgeReply;
   readonly diagnosis: DiagnosisReply | null;
+  /** Methods as they were tried on held-out answers, when somebody last asked. */
+  readonly advice: AdviceReply | null;
   readonly checking: boolean;
   readonly runs: readonly RunReply[];
   readonly results: ReadonlyMap<number, RunResult>;

@@ -29,6 +29,7 @@ export interface Loading {
   readonly refresh: {
     readonly knowledge: () => Promise<void>;
     readonly diagnosis: () => Promise<void>;
+    readonly advice: () => Promise<void>;
     readonly project: () => Promise<void>;
     readonly layout: () => Promise<void>;
   };
@@ -78,6 +79,7 @@ export async function openSession(client: Client, id: string, me: () => string):
 
   void loading.refresh.layout();
   void loading.refresh.diagnosis();
+  void loading.refresh.advice();
   const colouring = store.get().colouring;
   if (colouring.by === "run") void loading.loadResult(colouring.run);
   return { id, store, deeds, client, close: () => ending.abort(), retry: () => retryNow.abort() };
@@ -100,6 +102,7 @@ function firstState(
     layout: null,
     knowledge,
     diagnosis: null,
+    advice: null,
     checking: true,
     runs,
     results: new Map(),
@@ -139,6 +142,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
     }
   };
   const diagnosis = coalesce(() => quiet(() => diagnose(client, id, store, signal)));
+  const advice = () => quiet(async () => store.set({ advice: await call("advice", { project: id }, { signal }) }));
   const knowledge = coalesce(() =>
     quiet(async () => {
       const known = await call("knowledge", { project: id, by: me() }, { signal });
@@ -193,7 +197,7 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
     });
     return result;
   };
-  return { signal, client, id, store, refresh: { knowledge, diagnosis, project, layout }, loadResult };
+  return { signal, client, id, store, refresh: { knowledge, diagnosis, advice, project, layout }, loadResult };
 }
 
 function mapInput(axes: Axes) {
@@ -235,6 +239,9 @@ function hear(event: ProjectEvent, { store, refresh, loadResult }: Loading): voi
       store.set({
         runs: state.runs.map((run) => (run.number === event.run ? { ...run, state: "running", progress: event.progress } : run)),
       });
+      return;
+    case "advice":
+      store.set({ advice: event.advice });
       return;
     case "run": {
       const runs = [...state.runs.filter(({ number }) => number !== event.run.number), event.run].sort(

@@ -144,6 +144,15 @@ export function fixture({ rows = 150 }: FixtureOptions = {}): Fixture {
       leastK: 2,
       recommended: { algorithm: "mpck-means", because: "it learns which columns matter." },
     }),
+    advice: () => null,
+    advise: ({ k }: { k: number }) => ({
+      upTo: entries.length,
+      k,
+      state: "running",
+      progress: null,
+      problem: null,
+      advised: null,
+    }),
     runs: () => runs,
     startRun: ({ algorithm, options, seed }: { algorithm: string; options: Record<string, unknown>; seed: number }) => {
       const run = runOf(runs.length + 1, algorithm, options, seed, knowledge().constraints.length, rows);

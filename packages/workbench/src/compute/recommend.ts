@@ -1,5 +1,5 @@
 /** The method to begin with, and why, by what is known and what the columns are. */
-import type { Instances } from "@coterie/core/internal";
+import type { ConstraintSet, Instances } from "@coterie/core/internal";
 import type { Known } from "../knowledge/constraint-set.js";
 
 export interface Recommended {
@@ -8,10 +8,10 @@ export interface Recommended {
 }
 
 /** A hierarchy keeps a distance for each pair of rows: beyond this many rows that is too much. */
-const MOST_ROWS_IN_HIERARCHY = 20_000;
+export const MOST_ROWS_IN_HIERARCHY = 20_000;
 
 export function recommend(
-  { set, sizes }: Known,
+  { set, sizes }: { readonly set: ConstraintSet; readonly sizes: Known["sizes"] },
   { feasible, instances }: { readonly feasible: boolean | null; readonly instances: Instances },
 ): Recommended {
   const { n, d, nominal } = instances;

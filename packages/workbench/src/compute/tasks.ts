@@ -2,6 +2,7 @@
 import type { Watch } from "../pool.js";
 import type { ColumnReply, RowReply } from "../protocol/projects.js";
 import { columnsOf, findRows, rowReply, valuesOf } from "../tables/loaded-table.js";
+import { adviseTask } from "./advise.js";
 import { answerTask, askTask } from "./ask.js";
 import { clusterTask } from "./cluster.js";
 import { compareTask } from "./compare.js";
@@ -42,6 +43,7 @@ export const tasks = {
   map: mapTask,
   cluster: clusterTask,
   diagnose: diagnoseTask,
+  advise: adviseTask,
   ask: askTask,
   answer: answerTask,
   understand: understandTask,

@@ -52,13 +52,14 @@ export function createProjectEvents(): ProjectEvents {
   };
 }
 
-/** Of a run's progress and of the log's length only the newest is worth keeping. */
+/** Of a run's progress, of advice and of the log's length only the newest is worth keeping. */
 function keep({ waiting }: Subscriber, event: ProjectEvent): void {
   const last = waiting.at(-1);
   const overtakes =
     last?.type === event.type &&
     (event.type === "knowledge" ||
       event.type === "project" ||
+      event.type === "advice" ||
       (event.type === "progress" && last.type === "progress" && last.run === event.run));
   if (overtakes) waiting.pop();
   waiting.push(event);

@@ -203,6 +203,37 @@ test("more groups than clusters: the core, the least k, and a button for it", as
   expect(advice.map(({ button }) => button)).toEqual(expect.arrayContaining(["Show core", "Use 3 clusters"]));
 });
 
+test("methods are tried on held-out answers: everybody hears how far it is, and anybody may stop it", async () => {
+  const workbench = await withClouds();
+  const { call, id } = workbench;
+  expect(await call("advice", { project: id })).toBe(null);
+  const entries = Array.from({ length: 24 }, (_, i) => (i % 2 === 0 ? link(i, i + 2) : apart(i, i + 3)));
+  await call("append", { project: id, entries });
+  const ending = new AbortController();
+  const heard: string[] = [];
+  const listening = (async () => {
+    for await (const event of await workbench.events(id, ending.signal))
+      if (event.type === "advice") heard.push(event.advice.state);
+  })();
+  const begun = await call("advise", { project: id });
+  expect(begun).toMatchObject({ state: "running", upTo: 24, k: 2, advised: null });
+  await call("stopAdvice", { project: id });
+  expect(await call("advice", { project: id })).toMatchObject({ state: "cancelled", advised: null });
+  await call("advise", { project: id, k: 2 });
+  await expect.poll(() => call("advice", { project: id }), { timeout: 20_000 }).toMatchObject({ state: "done" });
+  const found = await call("advice", { project: id });
+  expect(routes.advice.reply.parse(found)).toEqual(found);
+  expect(found!.advised).toMatchObject({ by: "held-out constraints" });
+  expect(found!.advised!.tried.map(({ algorithm }) => algorithm)).toContain("kmeans");
+  ending.abort();
+  await listening;
+  expect(heard).toContain("cancelled");
+  expect(heard.at(-1)).toBe("done");
+  await call("append", { project: id, entries: [said({ type: "sizes", min: 5 })] });
+  await call("advise", { project: id });
+  await expect.poll(() => call("advice", { project: id })).toMatchObject({ advised: { algorithm: "cop-kmeans", by: "rule" } });
+});
+
 test("undo and redo are entries; a file sent twice is taken once", async () => {
   const { call, id } = await withClouds();
   const [kept] = await call("append", { project: id, entries: [link(0, 2)] });

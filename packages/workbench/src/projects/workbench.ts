@@ -3,6 +3,7 @@ import { catalogue, strategies, z } from "@coterie/core/internal";
 import type { ProjectEvent } from "../protocol/events.js";
 import type { Info } from "../protocol/info.js";
 import { type Call, type RouteName, type RouteReply, type RouteRequest, routes } from "../protocol/routes.js";
+import { advice, advise, stopAdvice, stopSearches } from "./advice-routes.js";
 import { answer, ask } from "./asking-routes.js";
 import { type Desk, logOf, projectOf, type WorkbenchOptions } from "./desk.js";
 import { exportFile } from "./export-routes.js";
@@ -55,6 +56,9 @@ const handlers: Handlers = {
   append,
   importConstraints,
   diagnosis,
+  advise,
+  advice,
+  stopAdvice,
   ask,
   answer,
   runs,
@@ -89,7 +93,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
     async close() {
       const live = [...runsUnderWay(desk).values()];
       for (const { controller } of live) controller.abort();
-      await Promise.allSettled(live.map(({ done }) => done));
+      await Promise.allSettled([...live.map(({ done }) => done), stopSearches(desk)]);
       desk.events.close();
       await desk.compute.close();
       await desk.store.close();
@@ -147,7 +151,7 @@ async function deleteProject(desk: Desk, { project: id }: RouteRequest<"deletePr
   await projectOf(desk, id);
   const live = [...runsUnderWay(desk)].filter(([key]) => key.startsWith(`${id} `)).map(([, each]) => each);
   for (const { controller } of live) controller.abort();
-  await Promise.allSettled(live.map(({ done }) => done));
+  await Promise.allSettled([...live.map(({ done }) => done), stopAdvice(desk, { project: id })]);
   await desk.store.deleteProject(id);
   desk.opened.delete(id);
   desk.events.publish(id, { type: "gone" });

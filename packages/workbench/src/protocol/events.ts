@@ -1,5 +1,6 @@
 /** What is told to everybody who looks at a project, as it happens. */
 import { z } from "zod";
+import { advice } from "./advice.js";
 import { progress, run } from "./runs.js";
 import { runNumber } from "./words.js";
 
@@ -10,6 +11,7 @@ export const event = z.discriminatedUnion("type", [
   z.object({ type: z.literal("project") }),
   z.object({ type: z.literal("run"), run }),
   z.object({ type: z.literal("progress"), run: runNumber, progress }),
+  z.object({ type: z.literal("advice"), advice }),
   /** The project was deleted. */
   z.object({ type: z.literal("gone") }),
 ]);

@@ -1,4 +1,5 @@
 /** The protocol of the studio: schemas of everything that crosses a boundary. */
+export * from "./advice.js";
 export * from "./asking.js";
 export * from "./events.js";
 export { type HttpClientOptions, httpCall, httpEvents, ReplyError } from "./http-client.js";

@@ -4,6 +4,7 @@
  * Path parameters and queries arrive as text, so their schemas coerce. `bytes` takes the body as it is; `text` replies are files.
  */
 import { z } from "zod";
+import { advice, adviceRequest } from "./advice.js";
 import { answer, answered, askPlan, askState } from "./asking.js";
 import { diagnosisReply, info } from "./info.js";
 import { entry, knowledge, newEntry } from "./knowledge.js";
@@ -210,6 +211,28 @@ export const routes = {
     summary: "the same run with other seeds, for the spread of its scores",
     params: atRun,
     body: z.strictObject({ seeds: z.int().min(2).max(50).default(10) }),
+    reply: done,
+  },
+  advise: {
+    method: "POST",
+    path: "/api/projects/{project}/advice",
+    summary: "begins to try methods on answers that are held out",
+    params: at,
+    body: adviceRequest,
+    reply: advice,
+  },
+  advice: {
+    method: "GET",
+    path: "/api/projects/{project}/advice",
+    summary: "which method suits, as far as it was tried",
+    params: at,
+    reply: advice.nullable(),
+  },
+  stopAdvice: {
+    method: "DELETE",
+    path: "/api/projects/{project}/advice",
+    summary: "stops trying methods",
+    params: at,
     reply: done,
   },
   compare: {

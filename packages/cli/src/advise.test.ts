@@ -1,0 +1,66 @@
+/** `coterie advise`: the method that suits, by constraints that are held out, or by a rule where there are too few. */
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { coterie, folderWith } from "./testing/console.js";
+
+let folder: string;
+
+/** Two classes of rows that lie along y, while x is wide and says nothing: only constraints tell which column counts. */
+function rows(): string[] {
+  return Array.from({ length: 60 }, (_, i) => `r${i},${(40 * Math.sin(7.3 * i)).toFixed(3)},${(i % 2) * 3 + Math.cos(3.1 * i)}`);
+}
+
+function links(count: number): string {
+  const lines = Array.from({ length: count }, (_, i) => {
+    const [a, b] = [(7 * i) % 60, (11 * i + (i % 2) + 1) % 60];
+    return a === b ? [] : [`${a % 2 === b % 2 ? "must" : "cannot"}-link,r${a},r${b}`];
+  });
+  return `type,a,b\n${lines.flat().join("\n")}\n`;
+}
+
+beforeAll(() => {
+  folder = folderWith({ "data.csv": `name,x,y\n${rows().join("\n")}\n`, "known.csv": links(45), "few.csv": links(5) });
+});
+
+const advise = (...args: string[]) => coterie("advise", join(folder, "data.csv"), "--id", "name", ...args);
+const known = (file = "known.csv") => ["--constraints", join(folder, file)];
+
+test("a method that learns which column counts is advised, with the evidence of all and the next command", async () => {
+  const { code, out, err } = await advise("-k", "2", ...known());
+  expect(code).toBe(0);
+  expect(out).toMatch(/^[a-z-]+: it agrees /);
+  expect(out).toContain("agreement  ± error  broken of those told");
+  expect(out).toMatch(/^kmeans +-?0\.\d{3}/m);
+  expect(err).toContain("Next: coterie ");
+  const { code: again, out: text } = await advise("-k", "2", ...known(), "--json");
+  expect(again).toBe(0);
+  const { recommended, tried, held, k } = JSON.parse(text);
+  expect([recommended.by, k]).toEqual(["held-out constraints", 2]);
+  const scoreOf = (name: string) => tried.find(({ algorithm }: { algorithm: string }) => algorithm === name).score;
+  expect(scoreOf(recommended.algorithm)).toBeGreaterThan(scoreOf("kmeans") + 0.3);
+  expect(held).toBeGreaterThan(16);
+  expect((await advise("-k", "2", ...known(), "--json")).out).toBe(text);
+});
+
+test("methods that are named are the only ones that are tried", async () => {
+  const { tried } = JSON.parse((await advise("-k", "2", ...known(), "--json", "--algorithms", "ccl,kmeans")).out);
+  expect(tried.map(({ algorithm }: { algorithm: string }) => algorithm)).toEqual(["ccl", "kmeans"]);
+});
+
+test("with too few constraints a rule says what to begin with, and that it is one", async () => {
+  const { out } = await advise("-k", "2", ...known("few.csv"));
+  expect(out).toMatch(/^mpck-means: it learns which columns matter/);
+  expect(out).toContain("Too few links are known to hold some out");
+  expect(JSON.parse((await advise("-k", "2", ...known("few.csv"), "--json")).out).recommended.by).toBe("rule");
+});
+
+test("what is missing or unknown is told: usage 2, bad input 3", async () => {
+  expect(await advise(...known())).toMatchObject({ code: 2, err: expect.stringContaining("-k K") });
+  expect(await advise("-k", "2")).toMatchObject({ code: 2, err: expect.stringContaining("--constraints FILE") });
+  expect(await advise("-k", "2", ...known(), "--algorithms", "ccll")).toMatchObject({
+    code: 2,
+    err: expect.stringContaining("Did you mean ccl?"),
+  });
+  expect(await advise("-k", "61", ...known())).toMatchObject({ code: 3 });
+  expect(await coterie("advise")).toMatchObject({ code: 2, err: expect.stringContaining("DATA") });
+});

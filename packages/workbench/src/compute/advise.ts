@@ -1,0 +1,117 @@
+/** Which method suits a table and what is known about it: methods are tried on constraints that are held out, or a rule says which to begin with. */
+import {
+  advising,
+  type ConstraintSet,
+  type Instances,
+  type MethodAdvice,
+  methodNamed,
+  type TriedMethod,
+} from "@coterie/core/internal";
+import type { Said } from "../knowledge/constraint-set.js";
+import type { Watch } from "../pool.js";
+import { type RunHost, run } from "../run.js";
+import { fewerStarts } from "../starts.js";
+import type { Seat } from "./compute.js";
+import { knownAt } from "./known.js";
+import { MOST_ROWS_IN_HIERARCHY, recommend } from "./recommend.js";
+
+export interface AdviceRequest {
+  readonly k: number;
+  readonly seed: number;
+  /** The methods to try; those that suit the kinds of constraints if left out. */
+  readonly algorithms?: readonly string[] | undefined;
+}
+
+export interface Advised {
+  readonly algorithm: string;
+  readonly by: "held-out constraints" | "rule";
+  /** Why, as the end of a sentence that begins with the method. */
+  readonly because: string;
+  readonly tried: readonly TriedMethod[];
+  /** Links that were held out, all times together. */
+  readonly held: number;
+}
+
+/** The plain method comes first: it shows what knowledge is worth. */
+const PLAIN = "kmeans";
+
+/** Methods that look at these kinds of constraints and can take so many rows, the plain one among them. */
+export function candidatesFor({ relative, labels }: ConstraintSet, { n }: Instances): readonly string[] {
+  const about = ["cop-kmeans", "pck-means", "mpck-means", "rca-kmeans", "ccl", "clusilc"];
+  const more = [
+    ...(labels.row.length > 0 ? ["supervised-means"] : []),
+    ...(relative.a.length > 0 ? ["recon", "svm-kmeans"] : []),
+  ];
+  const fits = (name: string) => n <= MOST_ROWS_IN_HIERARCHY || methodNamed(name).family !== "hierarchy";
+  return [PLAIN, ...about, ...more].filter(fits);
+}
+
+export async function advise(
+  points: Instances,
+  constraints: ConstraintSet,
+  { k, seed, algorithms = candidatesFor(constraints, points) }: AdviceRequest,
+  host: RunHost,
+): Promise<Advised> {
+  const advice = await tryMethods(points, constraints, { k, seed, algorithms }, host);
+  if (advice === null || advice.algorithm === null) {
+    const { algorithm, because } = recommend({ set: constraints, sizes: {} }, { feasible: null, instances: points });
+    return { algorithm, by: "rule", because, tried: advice?.tried ?? [], held: advice?.held ?? 0 };
+  }
+  const { algorithm, tried, held } = advice;
+  return { algorithm, by: "held-out constraints", because: reasonOf(algorithm, tried), tried, held };
+}
+
+export interface AdviseInput extends Pick<AdviceRequest, "k" | "seed"> {
+  readonly said: readonly Said[];
+}
+
+/** The advice for a project, with the bounds on sizes that somebody gave: then there is but one method. */
+export async function adviseTask(
+  { loaded, host, ...seat }: Seat,
+  { said, k, seed }: AdviseInput,
+  watch: Watch,
+): Promise<Advised> {
+  const { set, sizes } = knownAt({ loaded, host, ...seat }, said);
+  const { instances } = loaded;
+  if (sizes.min !== undefined || sizes.max !== undefined)
+    return { ...recommend({ set, sizes }, { feasible: null, instances }), by: "rule", tried: [], held: 0 };
+  return await advise(instances, set, { k, seed }, { kernels: host.kernels(), pause: host.pause, ...watch });
+}
+
+async function tryMethods(
+  points: Instances,
+  constraints: ConstraintSet,
+  { k, seed, algorithms }: Required<AdviceRequest> & { readonly algorithms: readonly string[] },
+  host: RunHost,
+): Promise<MethodAdvice | null> {
+  const trials = advising(constraints, algorithms, seed);
+  let turn = trials.next();
+  while (!turn.done) {
+    host.signal?.throwIfAborted();
+    const { algorithm, known, done, total } = turn.value;
+    const onStep = () => host.onStep?.({ phase: `trying ${algorithm}`, done, total });
+    onStep();
+    turn = await run(points, known, { algorithm, options: optionsFor(algorithm, k), seed }, { ...host, onStep }).then(
+      ({ result }) => trials.next(result),
+      (error: unknown) => trials.throw(error),
+    );
+    await host.pause();
+  }
+  return turn.value;
+}
+
+/** A trial has the options that a run has if nobody says otherwise. */
+function optionsFor(algorithm: string, k: number): Record<string, unknown> {
+  const starts = fewerStarts({ k }, methodNamed(algorithm).starts !== undefined);
+  return starts === undefined ? { k } : { k, restarts: starts };
+}
+
+function reasonOf(chosen: string, tried: readonly TriedMethod[]): string {
+  const own = tried.find(({ algorithm }) => algorithm === chosen)!;
+  const best = tried.reduce((most, each) => ((each.score ?? -1) > (most.score ?? -1) ? each : most));
+  const plain = tried.find(({ algorithm }) => algorithm === PLAIN);
+  const beside = chosen !== PLAIN && plain?.score != null ? `; k-means, which looks at none, has ${plain.score.toFixed(2)}` : "";
+  if (best === own)
+    return `it agrees best with constraints that it was not told (${own.score!.toFixed(2)} ± ${own.error!.toFixed(2)}${beside})`;
+  return `it agrees about as well as any with constraints that it was not told (${own.score!.toFixed(2)}, at best ${best.score!.toFixed(2)} ± ${best.error!.toFixed(2)}${beside}), and breaks fewer of those that it was`;
+}
