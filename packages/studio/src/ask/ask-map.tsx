@@ -1,7 +1,7 @@
 /** The map beside the question: its rows in full colour, the others faded; what moved last stands out. */
 import { useEffect, useMemo, useState } from "react";
+import { stylesOf } from "../map/drawing/marks.js";
 import { GroupKeys } from "../map/legend.js";
-import { stylesOf } from "../map/marks.js";
 import { Minimap } from "../map/minimap.js";
 import { namePlaces } from "../map/naming.js";
 import { Links, Names, Ring } from "../map/overlay.js";

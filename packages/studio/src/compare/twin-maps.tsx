@@ -1,7 +1,7 @@
 /** The same rows twice, on the same axes and in the same window. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
-import { stylesOf } from "../map/marks.js";
+import { stylesOf } from "../map/drawing/marks.js";
 import { Ring } from "../map/overlay.js";
 import { Plot } from "../map/plot.js";
 import { useProject, useSession } from "../page/context.js";

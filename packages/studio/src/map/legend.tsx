@@ -7,7 +7,7 @@ import { STEPS } from "../state/groups.js";
 import { shownRun } from "../state/lookups.js";
 import { LinkButton } from "../ui/controls.js";
 import { count, counted } from "../ui/format.js";
-import { MOST_MARKS } from "./marks.js";
+import { MOST_MARKS } from "./drawing/marks.js";
 
 export function GroupKeys() {
   const groups = useGroups();

@@ -6,10 +6,10 @@ import { useEffect, useRef } from "react";
 import type { MapLink } from "../state/links.js";
 import type { Layout } from "../state/model.js";
 import { type Box, toScreen, type View } from "../state/view.js";
-import { css } from "./colours.js";
-import { sizeCanvas } from "./marks.js";
+import { css } from "./drawing/colours.js";
+import { sizeCanvas } from "./drawing/marks.js";
+import { usePalette } from "./drawing/palette.js";
 import { restOf } from "./overlay.js";
-import { usePalette } from "./palette.js";
 
 /** Lines in one go, so that the page goes on in between, and how long the map must stand still before. */
 const AT_ONCE = 300;

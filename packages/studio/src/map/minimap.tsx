@@ -4,8 +4,8 @@ import type { Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { boundsOf, toData, toScreen } from "../state/view.js";
 import { colourOf } from "../ui/shapes.js";
-import { css } from "./colours.js";
-import { usePalette } from "./palette.js";
+import { css } from "./drawing/colours.js";
+import { usePalette } from "./drawing/palette.js";
 import { isEqualScale, type PlotHandle } from "./plot.js";
 
 const MOST_SHOWN = 5_000;

@@ -3,12 +3,12 @@ import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState }
 import type { Groups } from "../state/groups.js";
 import type { Layout } from "../state/model.js";
 import { type Box, boundsOf, countInSight, fit, type View } from "../state/view.js";
+import { drawHexagons, useHexagons } from "./drawing/hexagon-layer.js";
+import { hasKnown, MOST_MARKS, markSize, sizeCanvas } from "./drawing/marks.js";
+import { usePalette } from "./drawing/palette.js";
+import { useRenderer } from "./drawing/use-renderer.js";
 import { Grid } from "./grid.js";
-import { drawHexagons, useHexagons } from "./hexagon-layer.js";
-import { hasKnown, MOST_MARKS, markSize, sizeCanvas } from "./marks.js";
-import { usePalette } from "./palette.js";
 import { type PlotPointer, usePointer } from "./pointer.js";
-import { useRenderer } from "./use-renderer.js";
 import "./map.css";
 
 export interface PlotHandle {

@@ -1,8 +1,8 @@
 /** Projects, the newest first, with a small picture of each. */
 import type { Project } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
-import { css } from "../map/colours.js";
-import { usePalette } from "../map/palette.js";
+import { css } from "../map/drawing/colours.js";
+import { usePalette } from "../map/drawing/palette.js";
 import { useApp, useStudio } from "../page/context.js";
 import { viewAddress } from "../page/router.js";
 import { clusteredLabels } from "../state/lookups.js";

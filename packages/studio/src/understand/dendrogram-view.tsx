@@ -1,9 +1,9 @@
 /** How rows join: the dendrogram, with a cut that can be dragged or moved by keys. */
 import type { RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef, useState } from "react";
-import { css } from "../map/colours.js";
-import { sizeCanvas } from "../map/marks.js";
-import { usePalette } from "../map/palette.js";
+import { css } from "../map/drawing/colours.js";
+import { sizeCanvas } from "../map/drawing/marks.js";
+import { usePalette } from "../map/drawing/palette.js";
 import { useBox } from "../map/plot.js";
 import { useSession } from "../page/context.js";
 import { useKeys } from "../page/keys.js";

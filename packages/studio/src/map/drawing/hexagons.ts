@@ -1,5 +1,5 @@
 /** Rows counted in hexagons, for maps with too many rows to tell marks apart. */
-import type { Box, View } from "../state/view.js";
+import type { Box, View } from "../../state/view.js";
 
 /** From the centre of a hexagon to a corner, in pixels. */
 export const HEXAGON = 5.2;

@@ -1,6 +1,6 @@
 /** The colours of the theme in use, read from the style sheet. */
 import { useSyncExternalStore } from "react";
-import { STEPS } from "../state/groups.js";
+import { STEPS } from "../../state/groups.js";
 import type { Palette, Rgb } from "./colours.js";
 
 function readPalette(): Palette {

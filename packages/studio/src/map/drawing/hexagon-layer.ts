@@ -1,9 +1,9 @@
 /** Hexagons on their canvas. Rows are counted once a level, in turns of their own; moving the map only moves the stamps. */
 import { nextTurn } from "@coterie/data/browser";
 import { useEffect, useState } from "react";
-import type { Groups } from "../state/groups.js";
-import { type Box, toScreen, type View } from "../state/view.js";
-import { colourOf } from "../ui/shapes.js";
+import type { Groups } from "../../state/groups.js";
+import { type Box, toScreen, type View } from "../../state/view.js";
+import { colourOf } from "../../ui/shapes.js";
 import { css, FIRST_STEP, type Palette } from "./colours.js";
 import { HEXAGON, type HexagonLevel, hexagonPath, hexagonSteps, levelOf, tileOf } from "./hexagons.js";
 
