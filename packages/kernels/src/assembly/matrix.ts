@@ -266,23 +266,32 @@ function write<P, T>(task: Task, i: i32, j: i32, tile: usize): void {
   for (let a = 0; a < endI; a++) {
     const from = tile + <usize>a * line;
     const to = own + <usize>a * row;
-    if (sizeof<P>() == sizeof<T>()) memory.copy(to, from, <usize>endJ * sizeof<T>());
-    else for (let b: usize = 0; b < <usize>endJ; b++) store<T>(to + b * sizeof<T>(), <T>load<P>(from + b * sizeof<P>()));
+    let b: usize = 0;
+    // A call to copy so few bytes would take as long as the copy.
+    if (sizeof<P>() == sizeof<T>()) {
+      const bytes = <usize>endJ * sizeof<T>();
+      for (; b + 16 <= bytes; b += 16) v128.store(to + b, v128.load(from + b));
+      b /= sizeof<T>();
+    }
+    for (; b < <usize>endJ; b++) store<T>(to + b * sizeof<T>(), <T>load<P>(from + b * sizeof<P>()));
   }
-  for (let b: usize = 0; b < <usize>endJ; b++) {
-    let from = tile + b * sizeof<P>();
-    let to = mirror + b * row;
-    // A tile off the diagonal has all its rows.
+  // A tile off the diagonal has all its rows.
+  const lanes: i32 = sizeof<P>() == sizeof<T>() ? 16 / <i32>sizeof<T>() : 1;
+  let b = 0;
+  for (; b + lanes <= endJ && lanes > 1; b += lanes) {
+    let from = tile + <usize>b * sizeof<P>();
+    let to = mirror + <usize>b * row;
     for (let a = 0; a < SIDE; a += 4) {
-      if (sizeof<T>() == 8) {
-        v128.store(to, f64x2.replace_lane(v128.load64_splat(from), 1, load<f64>(from + line)));
-        v128.store(to, f64x2.replace_lane(v128.load64_splat(from + 2 * line), 1, load<f64>(from + 3 * line)), 16);
-      } else {
-        for (let c: usize = 0; c < 4; c++) store<T>(to + c * sizeof<T>(), <T>load<P>(from + c * line));
-      }
+      if (sizeof<T>() == 8) Inline.turn2(from, line, to, row);
+      else Inline.turn4(from, line, to, row);
       from += 4 * line;
       to += 4 * sizeof<T>();
     }
+  }
+  for (; b < endJ; b++) {
+    const from = tile + <usize>b * sizeof<P>();
+    const to = mirror + <usize>b * row;
+    for (let a: usize = 0; a < <usize>SIDE; a++) store<T>(to + a * sizeof<T>(), <T>load<P>(from + a * line));
   }
 }
 
@@ -297,6 +306,36 @@ class Inline {
     v128.store(to + 2 * line, g, 16);
     v128.store(to + 3 * line, h);
     v128.store(to + 3 * line, k, 16);
+  }
+
+  /** Four lines of two doubles become two lines of four. */
+  @inline
+  static turn2(from: usize, line: usize, to: usize, row: usize): void {
+    const a = v128.load(from);
+    const b = v128.load(from + line);
+    const c = v128.load(from + 2 * line);
+    const e = v128.load(from + 3 * line);
+    v128.store(to, v128.shuffle<i64>(a, b, 0, 2));
+    v128.store(to, v128.shuffle<i64>(c, e, 0, 2), 16);
+    v128.store(to + row, v128.shuffle<i64>(a, b, 1, 3));
+    v128.store(to + row, v128.shuffle<i64>(c, e, 1, 3), 16);
+  }
+
+  /** Four lines of four singles change rows and columns. */
+  @inline
+  static turn4(from: usize, line: usize, to: usize, row: usize): void {
+    const a = v128.load(from);
+    const b = v128.load(from + line);
+    const c = v128.load(from + 2 * line);
+    const e = v128.load(from + 3 * line);
+    const ab = v128.shuffle<i32>(a, b, 0, 4, 1, 5);
+    const ce = v128.shuffle<i32>(c, e, 0, 4, 1, 5);
+    v128.store(to, v128.shuffle<i64>(ab, ce, 0, 2));
+    v128.store(to + row, v128.shuffle<i64>(ab, ce, 1, 3));
+    const ab2 = v128.shuffle<i32>(a, b, 2, 6, 3, 7);
+    const ce2 = v128.shuffle<i32>(c, e, 2, 6, 3, 7);
+    v128.store(to + 2 * row, v128.shuffle<i64>(ab2, ce2, 0, 2));
+    v128.store(to + 3 * row, v128.shuffle<i64>(ab2, ce2, 1, 3));
   }
 
   /** Two products of a tile, as doubles. */
