@@ -170,6 +170,29 @@ test("threads change nothing, and few or narrow rows are left to the matrix", as
   }
 });
 
+test("memory may move whenever somebody takes some", () => {
+  const own = createHost(2 ** 28);
+  const moving: OwnedHost = {
+    ...own,
+    scratch: (bytes, use) => {
+      own.memory.grow(1);
+      return own.scratch(bytes, use);
+    },
+    arena: () => {
+      const arena = own.arena();
+      const moved =
+        <A extends unknown[], R>(take: (...args: A) => R) =>
+        (...args: A): R => {
+          own.memory.grow(1);
+          return take(...args);
+        };
+      return { ...arena, f64: moved(arena.f64), f32: moved(arena.f32), i32: moved(arena.i32), u8: moved(arena.u8) };
+    },
+  };
+  const rows = clouds(200, 40, 12, 1);
+  expect(firstDifference(screenedMerges(rows, { on: moving }) as Float64Array, plainMerges(rows, true))).toBe(-1);
+});
+
 test("the method gives the same hierarchy with either set of kernels, estimates or not", () => {
   const kernels = createSimdKernels();
   const wholes = noise(600 * 64, 11).map((value) => Math.floor(3 * value));

@@ -126,7 +126,8 @@ function measuredRows(
 ): MeasuredRows | null {
   const mean = arena.f64(d);
   const norms = arena.f64(n);
-  mean.view().set(simdMoments(host, x, n, d).mean);
+  const moments = simdMoments(host, x, n, d);
+  mean.view().set(moments.mean);
   const places = [host.pointer(x), x.type === "f32" ? 1 : 0, d, host.pointer(mean), host.pointer(norms)];
   host.parallel("centredNorms", places, n, GRAIN);
   const view = x.view();
