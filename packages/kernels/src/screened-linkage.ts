@@ -182,8 +182,10 @@ function* phases(run: Run): Generator<ScreenedProgress, never, void> {
   for (;;) yield { phase: isDone ? "done" : "given up", done: 1, total: 1 };
 }
 
-/** Fills the estimates; to go on, few others may be the nearest, by the first rows. */
-function* estimate({ host, rows: { n, d, screen, error }, estimates, arena, limits }: Run): Phase {
+/** Fills the estimates; to go on, few others may be the nearest, and no way over several rows is shorter, by the first rows. */
+function* estimate(run: Run): Phase {
+  const { host, rows, estimates, arena, limits } = run;
+  const { n, d, screen, error } = rows;
   const fives = arena.u8(2 * screen.wide * Math.ceil(n / GROUP) * GROUP);
   const norms = arena.f32(n + 8);
   const words = new Int32Array(host.memory.buffer, screen.address, 11);
@@ -200,14 +202,40 @@ function* estimate({ host, rows: { n, d, screen, error }, estimates, arena, limi
       new Int32Array(host.memory.buffer, task, 8).set([n, ...places, roomBytes, from]);
       host.parallel("estimateRows", [task], to, SIDE, from);
     });
-    if (from === 0 && host.call("countNear", host.pointer(estimates), n, 2 * error, 0, to) > limits.mostNear * to) return false;
+    if (from === 0) {
+      const near = host.call("countNear", host.pointer(estimates), n, 2 * error, 0, to);
+      if (near > limits.mostNear * to || !firstAreStraight(run, to)) return false;
+    }
     from = to;
   }
   return true;
 }
 
+/** Whether ways over items of several rows are no shorter, as far as the first estimates tell: those of some items to the rows beyond the items. */
+function firstAreStraight(run: Run, rows: number): boolean {
+  const { items, m, estimates } = run;
+  const { n } = run.rows;
+  if (items === undefined || m === n) return true;
+  const view = estimates.view();
+  let [least, most] = [Number.POSITIVE_INFINITY, 0];
+  for (let i = 0; i < Math.min(rows, m); i++) {
+    for (let j = 0, p = i * n; j < n; j++, p++) {
+      if (j >= m && items.of[j] !== i && view[p]! < least) least = view[p]!;
+      if (j < m && view[p]! > most) most = view[p]!;
+    }
+  }
+  return isStraight(run, least, most);
+}
+
+/** Whether two ways of the least length from an item of several rows to another are no shorter than the farthest two items are apart. */
+function isStraight({ root, rows: { error } }: Run, least: number, most: number): boolean {
+  return (root ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
+}
+
 /** From estimates between rows to those between items; to go on, no way over an item of several rows may be shorter than the straight one. */
-function* joinRows({ host, root, rows: { n, square, error }, items, m, estimates, nextRow, arena }: Run): Phase {
+function* joinRows(run: Run): Phase {
+  const { host, items, m, estimates, nextRow, arena } = run;
+  const { n, square } = run.rows;
   const next = nextRow.view().fill(-1);
   if (items === undefined) return true;
   for (let row = n - 1; row >= m; row--) {
@@ -229,9 +257,8 @@ function* joinRows({ host, root, rows: { n, square, error }, items, m, estimates
   yield* ranges(m < n ? m : 0, Math.ceil(ENTRIES / n), (from, to) => {
     most = Math.max(most, host.call("contractRows", at, n, m, from, to));
   });
-  // Two ways of the least length to an item of several rows against the farthest two items.
-  const shortest = least.view().reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY) - error;
-  if (!((root ? 4 : 2) * shortest >= (most + error) * 1.000001)) return false;
+  const nearest = least.view().reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
+  if (!isStraight(run, nearest, most)) return false;
   yield* ranges(several.length, TOGETHER, (from, to) => {
     host.call("writeNearest", at, m, host.pointer(list), host.pointer(lines), from, to);
   });
