@@ -1,4 +1,5 @@
 /** The tasks by name: the only list of them. Inputs and outputs are plain data, so that they can go to a worker and back. */
+import type { RowNames } from "../knowledge/present-names.js";
 import type { Watch } from "../pool.js";
 import type { ColumnReply, RowReply } from "../protocol/projects.js";
 import { columnsOf, findRows, rowReply, valuesOf } from "../tables/loaded-table.js";
@@ -14,24 +15,22 @@ import { pageTask } from "./page.js";
 import { understandTask } from "./understand.js";
 
 /** What others must know of a table without holding it. */
-export interface TableFacts {
+export interface TableFacts extends RowNames {
   readonly n: number;
-  /** Rows of the file. */
-  readonly total: number;
   readonly columns: readonly string[];
   readonly features: readonly string[];
-  /** Ids of the clustered rows; null if they are the row numbers. */
-  readonly ids: readonly (string | number)[] | null;
   readonly notices: readonly string[];
 }
 
 export const tasks = {
-  facts: async ({ loaded: { table, instances, total, notices } }: Seat, _: object): Promise<TableFacts> => ({
+  facts: async ({ loaded: { table, instances, rows, total, dropped, notices } }: Seat, _: object): Promise<TableFacts> => ({
     n: instances.n,
     total,
     columns: table.columns.map(({ name }) => name),
     features: instances.names ?? [],
     ids: instances.ids ?? null,
+    rows: instances.n === total ? null : rows,
+    dropped,
     notices,
   }),
   columns: async ({ loaded }: Seat, _: object): Promise<ColumnReply[]> => columnsOf(loaded),

@@ -1,8 +1,8 @@
 /** Files to take away: labels with names, constraints, answers as the command line's log has them. */
 import type { InstanceId } from "@coterie/core/internal";
-import { csvCell, type LogRecord, recordLine } from "@coterie/data/browser";
+import { type AnswerRecord, csvCell, type LogRecord, recordLine } from "@coterie/data/browser";
 import type { Said } from "../knowledge/constraint-set.js";
-import type { Constraint } from "../protocol/knowledge.js";
+import { type Constraint, rowsOf } from "../protocol/knowledge.js";
 import { safeCell } from "./cells.js";
 
 export function labelsFile(
@@ -44,21 +44,18 @@ function cellsOf(constraint: Constraint): (string | number)[] | null {
   }
 }
 
-/** The answers that stand, each question once, under one start record. */
+/** The answers that count, oldest first, each question once with its newest answer, under one start record. */
 export function answersFile(start: LogRecord, answers: readonly Constraint[]): string {
-  const asked = new Set<string>();
-  const records: LogRecord[] = [];
-  for (const constraint of answers) {
-    const record = answerRecord(constraint, records.length + 1);
-    const key = record && "ask" in record ? JSON.stringify(record.ask.map(String).sort()) : null;
-    if (record === null || key === null || asked.has(key)) continue;
-    asked.add(key);
-    records.push(record);
-  }
+  const newest = new Map(answers.map((constraint) => [JSON.stringify(rowsOf(constraint).map(String).sort()), constraint]));
+  const records = answers
+    .filter((constraint) => newest.get(JSON.stringify(rowsOf(constraint).map(String).sort())) === constraint)
+    .flatMap((constraint) => answerRecord(constraint) ?? [])
+    .map((record, i) => ({ ...record, number: i + 1 }));
   return [start, ...records].map(recordLine).join("");
 }
 
-function answerRecord(constraint: Constraint, number: number): LogRecord | null {
+function answerRecord(constraint: Constraint): AnswerRecord | null {
+  const number = 1;
   switch (constraint.type) {
     case "must-link":
       return { record: "answer", number, kind: "pair", ask: [constraint.a, constraint.b], answer: "same" };

@@ -27,6 +27,14 @@ export async function advice(desk: Desk, { project: id }: RouteRequest<"advice">
   return searchesOf(desk).get(id)?.reply ?? null;
 }
 
+/** Where the table is read in another way, another's word counts, or the project is gone: what was tried says nothing any more. */
+export async function forgetAdvice(desk: Desk, id: string): Promise<void> {
+  const search = searchesOf(desk).get(id);
+  searchesOf(desk).delete(id);
+  search?.controller.abort();
+  await search?.done;
+}
+
 export async function stopAdvice(desk: Desk, { project: id }: RouteRequest<"stopAdvice">): Promise<RouteReply<"stopAdvice">> {
   await projectOf(desk, id);
   const search = searchesOf(desk).get(id);

@@ -11,10 +11,11 @@ import type { AskState, QuestionReply } from "../protocol/asking.js";
 import type { Constraint, KnowledgeReply } from "../protocol/knowledge.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { StoredProject } from "../store/store.js";
-import { type Desk, factsOf, logOf, newestRun, projectOf, sourceOf, standsIn } from "./desk.js";
+import { type Desk, factsOf, logOf, projectOf, sourceOf, standsIn } from "./desk.js";
 import { keep } from "./knowledge-routes.js";
 import { type KnownPairs, knownPairsOf } from "./known-pairs.js";
 import { badRequest, conflict } from "./problems.js";
+import { currentRun } from "./run-rows.js";
 
 /** Somebody who asked within this time is still there. */
 const PRESENT_MS = 60_000;
@@ -58,6 +59,11 @@ function roomOf(desk: Desk, id: string): Room {
   return known;
 }
 
+/** Of a project that is deleted: another of the same name begins anew. */
+export function forgetQuestions(desk: Desk, id: string): void {
+  rooms.get(desk)?.delete(id);
+}
+
 export async function ask(desk: Desk, request: RouteRequest<"ask">): Promise<AskState> {
   const project = await projectOf(desk, request.project);
   return await nextFor(desk, project, request);
@@ -72,7 +78,7 @@ async function planOf(desk: Desk, project: StoredProject, { strategy, seed, abou
       `${found.title} needs the number of clusters.`,
       "Say how many clusters there are, or choose another strategy.",
     );
-  const newest = await newestRun(desk, project.id);
+  const newest = await currentRun(desk, project);
   const run = newest ? { labels: newest.labels, letters: newest.letters } : null;
   return { strategy: name, seed, k: project.k, about, run };
 }
@@ -131,7 +137,8 @@ async function questionFor(
   plan: AskPlanInput,
   said: readonly Said[],
 ): Promise<AskedQuestion | null> {
-  const planWord = JSON.stringify([plan.strategy, plan.seed, plan.k, plan.about]);
+  // What was found for other rows is no question about these.
+  const planWord = JSON.stringify([plan.strategy, plan.seed, plan.k, plan.about, await tableWord(desk, project)]);
   const word = `${planWord} ${said.map(({ entry }) => entry).join(" ")}`;
   if (person.held?.word === word) return person.held.question;
   const others = [...room.people.values()].filter((each) => each !== person && each.held !== null);
@@ -240,10 +247,20 @@ async function questionName(
   return [kind, strategy, rows.join("-"), await tableWord(desk, project)].join(".");
 }
 
+/** Which rows there are and what names them, in eight letters. */
 async function tableWord(desk: Desk, project: StoredProject): Promise<string> {
-  const { n, total } = await factsOf(desk, project);
-  const { id, features, missing } = project.reading;
-  const text = JSON.stringify([project.data.sha256, n, total, id, features, missing]);
+  const facts = await factsOf(desk, project);
+  const names = JSON.stringify([project.data.sha256, project.reading.id]);
+  const known = tableWords.get(facts);
+  if (known?.names === names) return known.word;
+  const word = hashOf(JSON.stringify([names, facts.n, facts.rows && [...facts.rows]]));
+  tableWords.set(facts, { names, word });
+  return word;
+}
+
+const tableWords = new WeakMap<TableFacts, { readonly names: string; readonly word: string }>();
+
+function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
   return (hash >>> 0).toString(16).padStart(8, "0");

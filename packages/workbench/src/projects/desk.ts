@@ -3,6 +3,7 @@ import type { Compute, TableSource } from "../compute/compute.js";
 import type { Lettered } from "../compute/letters.js";
 import type { TableFacts } from "../compute/tasks.js";
 import { countingOf, type Said } from "../knowledge/constraint-set.js";
+import { inPresentNames } from "../knowledge/present-names.js";
 import { spokenOf, standingAfter, standingOf } from "../knowledge/standing.js";
 import type { Info } from "../protocol/info.js";
 import type { Entry, KnowledgeReply } from "../protocol/knowledge.js";
@@ -120,8 +121,8 @@ export interface Stands {
 
 /** What stands now; with a name, what that person could undo too. */
 export async function standsIn(desk: Desk, project: StoredProject, by?: string): Promise<Stands> {
-  const entries = await logOf(desk, project.id);
   const facts = await factsOf(desk, project);
+  const entries = await presentEntries(desk, project, facts);
   const known = openedAt(desk.opened, project.id);
   const reading = `${project.policy} ${sourceOf(desk, project).key}`;
   const columns = new Set(facts.columns);
@@ -144,6 +145,15 @@ export async function standsIn(desk: Desk, project: StoredProject, by?: string):
   return known.standing;
 }
 
+/** The log, in the names that rows have now. */
+async function presentEntries(desk: Desk, project: StoredProject, facts: TableFacts): Promise<readonly Entry[]> {
+  const { data, named = [] } = project;
+  const namings = await Promise.all(
+    named.map(async ({ upTo, reading }) => ({ upTo, names: await factsOf(desk, { data, reading }) })),
+  );
+  return inPresentNames(await logOf(desk, project.id), namings, facts);
+}
+
 const checkers = new WeakMap<TableFacts, (id: string | number) => boolean>();
 
 export function rowChecker(facts: TableFacts): (id: string | number) => boolean {
@@ -156,7 +166,7 @@ export function rowChecker(facts: TableFacts): (id: string | number) => boolean 
   return checker;
 }
 
-/** The newest finished run about the rows that the table has now; null before the first. */
+/** The newest finished run; null before the first. `currentRun` asks whether it is about the rows that the table has now. */
 export async function newestRun(desk: Desk, id: string): Promise<FinishedRun | null> {
   const known = openedAt(desk.opened, id);
   if (known.newest !== undefined) return known.newest;

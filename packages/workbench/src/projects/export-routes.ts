@@ -1,13 +1,15 @@
 /** What is taken away: files and words that others can go on with. */
-import type { LogRecord } from "@coterie/data/browser";
+import type { StartRecord } from "@coterie/data/browser";
 import { asCommand, asTypeScript, type CopiedRun } from "../exports/copy.js";
 import { answersFile, constraintsFile, labelsFile } from "../exports/files.js";
+import type { Reading } from "../protocol/projects.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { RunReply } from "../protocol/runs.js";
 import type { StoredProject } from "../store/store.js";
 import { type Desk, factsOf, finishedRun, newestRun, projectOf, sourceOf, standsIn } from "./desk.js";
 import { conflict, notFound } from "./problems.js";
 import { reportOfRun, saidIn } from "./run-routes.js";
+import { asRead } from "./run-rows.js";
 
 type Exported = RouteReply<"export">;
 
@@ -50,7 +52,8 @@ async function exportConstraints(desk: Desk, project: StoredProject, number: num
 
 async function labelsText(desk: Desk, project: StoredProject, run: RunReply): Promise<string> {
   const finished = await finishedRun(desk, project.id, run);
-  const { ids, n } = await factsOf(desk, project);
+  // The rows by the names that they had then, however the table is read since.
+  const { ids, n } = await factsOf(desk, await asRead(desk, project, run.number));
   if (finished?.labels.length !== n) throw conflict("The table is read in another way since this run.", "Run again.");
   return labelsFile(finished.labels, ids, run.names);
 }
@@ -70,7 +73,7 @@ async function reportText(desk: Desk, id: string, run: RunReply): Promise<string
 
 async function pageText(desk: Desk, project: StoredProject, run: RunReply): Promise<string> {
   const { names } = run;
-  return await desk.compute.run(sourceOf(desk, project), "page", {
+  return await desk.compute.run(sourceOf(desk, await asRead(desk, project, run.number)), "page", {
     report: await reportOfRun(desk, project.id, run.number),
     title: project.name,
     command: asCommand(await copied(desk, project, run))
@@ -83,13 +86,13 @@ async function pageText(desk: Desk, project: StoredProject, run: RunReply): Prom
 }
 
 async function copied(desk: Desk, project: StoredProject, run: RunReply): Promise<CopiedRun> {
-  const kept = await desk.store.artifact(project.id, run.number, "reading");
+  const { reading } = await asRead(desk, project, run.number);
   const samples = await desk.samples.list();
   const { file, sha256 } = project.data;
   const sample = samples.find((each) => each.sha256 === sha256 && file === `${each.name}.csv`);
   return {
     data: sample?.name ?? file,
-    reading: kept === null ? project.reading : JSON.parse(kept),
+    reading,
     spec: run.spec,
     k: run.spec.choose ? ((await reportOfRun(desk, project.id, run.number)).chosen?.k ?? run.k) : run.k,
     said: await saidIn(desk, project.id, run.number),
@@ -97,12 +100,21 @@ async function copied(desk: Desk, project: StoredProject, run: RunReply): Promis
   };
 }
 
+/** How the table is read, in the words of the command line's flags. */
+function readingWords({ types, weights, ...reading }: Reading): StartRecord["reading"] {
+  const pairs = (all: Readonly<Record<string, string | number>> | undefined) =>
+    Object.entries(all ?? {}).map(([name, value]) => `${name}=${value}`);
+  const lists = Object.entries({ type: pairs(types), weight: pairs(weights) }).filter(([, list]) => list.length > 0);
+  const words = Object.entries(reading).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]);
+  return Object.fromEntries([...words, ...lists]);
+}
+
 async function exportAnswers(desk: Desk, project: StoredProject): Promise<Exported> {
   const { knowledge } = await standsIn(desk, project);
   const facts = await factsOf(desk, project);
-  const asked = knowledge.constraints.filter(({ from }) => from.kind === "asked");
+  const asked = knowledge.constraints.filter(({ from, counts }) => from.kind === "asked" && counts);
   const from = asked.at(-1)?.from;
-  const start: LogRecord = {
+  const start: StartRecord = {
     record: "start",
     format: 1,
     version: desk.version,
@@ -115,9 +127,7 @@ async function exportAnswers(desk: Desk, project: StoredProject): Promise<Export
     k: project.k,
     budget: asked.length,
     seed: 0,
-    reading: Object.fromEntries(
-      Object.entries(project.reading).map(([name, value]) => [name, Array.isArray(value) ? value : String(value)]),
-    ),
+    reading: readingWords(project.reading),
     constraints: [],
     known: "",
   };

@@ -1,12 +1,13 @@
 /** What people say: the log, what stands after it, files that become entries, and the diagnosis of all that. */
 import { sentenceOf } from "../knowledge/standing.js";
 import { ReplyError } from "../protocol/http-client.js";
-import type { Entry, KnowledgeReply, NewEntry } from "../protocol/knowledge.js";
+import type { Constraint, Entry, KnowledgeReply, NewEntry } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/knowledge.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { StoredProject } from "../store/store.js";
-import { type Desk, factsOf, logOf, newestRun, projectOf, rowChecker, sourceOf, standsIn } from "./desk.js";
+import { type Desk, factsOf, logOf, projectOf, rowChecker, sourceOf, standsIn } from "./desk.js";
 import { changeProject, hashOf } from "./project-routes.js";
+import { currentRun } from "./run-rows.js";
 
 export async function knowledge(desk: Desk, { project: id, by }: RouteRequest<"knowledge">): Promise<KnowledgeReply> {
   return (await standsIn(desk, await projectOf(desk, id), by)).knowledge;
@@ -21,17 +22,16 @@ export async function append(desk: Desk, { project: id, entries: sent }: RouteRe
   const project = await projectOf(desk, id);
   await checkEntries(desk, project, sent);
   const kept = await keep(desk, project, sent);
-  await leaveOutExclusive(desk, project, sent);
+  await leaveOutExclusive(desk, project);
   return kept;
 }
 
-/** A column that keeps rows apart is no feature, as on the command line: it is left out when somebody says so. */
-async function leaveOutExclusive(desk: Desk, project: StoredProject, sent: readonly NewEntry[]): Promise<void> {
+/** A column that keeps rows apart is no feature, as on the command line: it is left out when somebody says so, or says so again. */
+async function leaveOutExclusive(desk: Desk, project: StoredProject): Promise<void> {
   const { features } = await factsOf(desk, project);
-  const columns = sent.flatMap(({ change }) =>
-    change.type === "add" && change.constraint.type === "exclusive" && features.includes(change.constraint.column)
-      ? [change.constraint.column]
-      : [],
+  const { said } = await standsIn(desk, project);
+  const columns = said.flatMap(({ constraint }) =>
+    constraint.type === "exclusive" && features.includes(constraint.column) ? [constraint.column] : [],
   );
   if (columns.length === 0) return;
   const ignore = [...new Set([...(project.reading.ignore ?? []), ...columns])];
@@ -82,19 +82,29 @@ export async function importConstraints(
   const project = await projectOf(desk, request.project);
   const { constraints, notices } = await desk.compute.run(sourceOf(desk, project), "import", { kind, file: name, bytes });
   if (constraints.length === 0) return { added: 0, notices: [...notices] };
-  // The same file sent twice makes the same entries.
-  const word = (await hashOf(bytes)).slice(0, 24);
-  const sent = constraints.map(
-    (constraint, i): NewEntry => ({
-      id: `${word}-${kind[0]}${i}`,
-      by,
-      from: { kind: "file", file: name },
-      change: { type: "add", constraint },
-    }),
+  const word = `${(await hashOf(bytes)).slice(0, 24)}-${kind[0]}`;
+  const sent = (await notStanding(desk, project, word, constraints)).map(
+    ({ id, constraint }): NewEntry => ({ id, by, from: { kind: "file", file: name }, change: { type: "add", constraint } }),
   );
   const before = (await logOf(desk, project.id)).length;
-  await keep(desk, project, sent);
+  if (sent.length > 0) await keep(desk, project, sent);
   return { added: (await logOf(desk, project.id)).length - before, notices: [...notices] };
+}
+
+/** A file that is sent twice is taken once; what was dropped or undone since comes back when it is sent again. */
+async function notStanding(desk: Desk, project: StoredProject, word: string, constraints: readonly Constraint[]) {
+  const wordsOf = (constraint: Constraint) => JSON.stringify({ ...constraint, weight: undefined });
+  const { knowledge: known } = await standsIn(desk, project);
+  const stands = new Set(
+    known.constraints.flatMap(({ entry, constraint }) => (entry.startsWith(word) ? [wordsOf(constraint)] : [])),
+  );
+  const log = await logOf(desk, project.id);
+  const taken = new Set(log.map(({ id }) => id));
+  return constraints.flatMap((constraint, i) => {
+    if (stands.has(wordsOf(constraint))) return [];
+    const id = `${word}${i}`;
+    return [{ id: taken.has(id) ? `${id}-${log.length}` : id, constraint }];
+  });
 }
 
 interface KeptDiagnosis {
@@ -106,6 +116,11 @@ interface KeptDiagnosis {
 
 const diagnoses = new WeakMap<Desk, Map<string, KeptDiagnosis>>();
 
+/** Of a project that is deleted: another of the same name begins anew. */
+export function forgetDiagnosis(desk: Desk, id: string): void {
+  diagnoses.get(desk)?.delete(id);
+}
+
 /** What can be said at once; the slower checks run on, and the same request a little later has them. */
 export async function diagnosis(
   desk: Desk,
@@ -113,7 +128,7 @@ export async function diagnosis(
 ): Promise<RouteReply<"diagnosis">> {
   const project = await projectOf(desk, id);
   const { knowledge: stands, said } = await standsIn(desk, project);
-  const newest = await newestRun(desk, id);
+  const newest = await currentRun(desk, project);
   const run = newest ? { labels: newest.labels, letters: newest.letters } : null;
   const wanted = k ?? project.k;
   const word = JSON.stringify([

@@ -5,9 +5,11 @@ import type { Project, Reading, ReadingChange } from "../protocol/projects.js";
 import { reading as readingSchema } from "../protocol/projects.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { StoredProject } from "../store/store.js";
+import { forgetAdvice } from "./advice-routes.js";
 import { float32Text } from "./base64.js";
 import { type Desk, factsOf, logOf, newestRun, projectOf, sourceOf } from "./desk.js";
 import { badRequest, conflict, notFound } from "./problems.js";
+import { asRead, checkRows } from "./run-rows.js";
 
 export async function upload({ store, uploads }: Desk, { name, bytes }: RouteRequest<"upload">): Promise<RouteReply<"upload">> {
   if (bytes.length === 0) throw badRequest("There is nothing in this file.");
@@ -139,8 +141,9 @@ async function projectReply(desk: Desk, project: StoredProject): Promise<Project
   const { constraints } = standingOf(entries, { policy: project.policy, hasRow: () => true, hasColumn: () => true });
   const runs = await desk.store.runs(project.id);
   const newest = await newestRun(desk, project.id);
+  const { named: _, ...told } = project;
   return {
-    ...project,
+    ...told,
     rows,
     leftOut,
     columns,
@@ -166,6 +169,7 @@ export async function changeProject(desk: Desk, request: RouteRequest<"changePro
   const { name, reading, k, policy } = request;
   const after: StoredProject = {
     ...before,
+    ...(await namesBefore(desk, before, reading)),
     ...(name === undefined ? {} : { name }),
     ...(reading === undefined ? {} : { reading: changed(before.reading, reading) }),
     ...(k === undefined ? {} : { k }),
@@ -174,20 +178,43 @@ export async function changeProject(desk: Desk, request: RouteRequest<"changePro
   };
   // A reading that does not fit the table is refused before anything is kept.
   const facts = await factsOf(desk, after);
+  if (reading !== undefined) await checkExclusive(desk, after, facts);
   await desk.store.putProject(after);
   await keepFacts(desk, after, facts);
+  if (sourceOf(desk, after).key !== sourceOf(desk, before).key || after.policy !== before.policy)
+    await forgetAdvice(desk, after.id);
   desk.events.publish(after.id, { type: "project" });
   return await projectReply(desk, after);
+}
+
+/** Where another column is to name the rows: how they were named up to now, for what was said in those names. */
+async function namesBefore(
+  desk: Desk,
+  { id, reading, named = [] }: StoredProject,
+  change: ReadingChange | undefined,
+): Promise<Pick<StoredProject, "named">> {
+  const upTo = (await logOf(desk, id)).length;
+  if (change?.id === undefined || (change.id ?? undefined) === reading.id || upTo === (named.at(-1)?.upTo ?? 0)) return {};
+  return { named: [...named, { upTo, reading }] };
+}
+
+async function exclusiveColumns(desk: Desk, { id, policy }: StoredProject): Promise<ReadonlySet<string>> {
+  const { constraints } = standingOf(await logOf(desk, id), { policy, hasRow: () => true, hasColumn: () => true });
+  return new Set(constraints.flatMap(({ constraint }) => (constraint.type === "exclusive" ? [constraint.column] : [])));
+}
+
+/** A column that keeps rows apart is no feature, as on the command line. */
+async function checkExclusive(desk: Desk, project: StoredProject, { features }: TableFacts): Promise<void> {
+  const exclusive = await exclusiveColumns(desk, project);
+  const column = features.find((name) => exclusive.has(name));
+  if (column !== undefined)
+    throw conflict(`"${column}" keeps rows apart, so it cannot be a feature.`, `Drop "one per ${column}" first.`);
 }
 
 export async function columns(desk: Desk, { project: id }: RouteRequest<"columns">): Promise<RouteReply<"columns">> {
   const project = await projectOf(desk, id);
   const found = await desk.compute.run(sourceOf(desk, project), "columns", {});
-  const entries = await logOf(desk, id);
-  const { constraints } = standingOf(entries, { policy: project.policy, hasRow: () => true, hasColumn: () => true });
-  const exclusive = new Set(
-    constraints.flatMap(({ constraint }) => (constraint.type === "exclusive" ? [constraint.column] : [])),
-  );
+  const exclusive = await exclusiveColumns(desk, project);
   return found.map((column) =>
     exclusive.has(column.name) && column.role === "ignored" ? { ...column, role: "exclusive" } : column,
   );
@@ -231,20 +258,23 @@ async function checkColumn(desk: Desk, project: StoredProject, column: string): 
 
 export async function map(desk: Desk, request: RouteRequest<"map">): Promise<RouteReply<"map">> {
   const project = await projectOf(desk, request.project);
-  const { xy, ...reply } = await desk.compute.run(sourceOf(desk, project), "map", await mapInput(desk, project, request));
+  const { input, read } = await mapInput(desk, project, request);
+  const { xy, ...reply } = await desk.compute.run(sourceOf(desk, read), "map", input);
   return { ...reply, xy: float32Text(xy) };
 }
 
+/** What is to be placed, and how the table is read for it: what a run learned is about the columns that it had. */
 async function mapInput(desk: Desk, project: StoredProject, { space, x, y, run }: RouteRequest<"map">) {
   if (space === "columns") {
     if (x === undefined || y === undefined) throw badRequest("Name the two columns: x and y.");
     await checkColumn(desk, project, x);
     await checkColumn(desk, project, y);
-    return { space, x, y } as const;
+    return { input: { space, x, y } as const, read: project };
   }
-  if (space === "features") return { space } as const;
+  if (space === "features") return { input: { space } as const, read: project };
   const number = run ?? (await newestRun(desk, project.id))?.run.number;
   const text = number === undefined ? null : await desk.store.artifact(project.id, number, "report");
   if (text === null) throw notFound(number === undefined ? "There is no finished run yet." : `Run ${number} has no result.`);
-  return { space, report: JSON.parse(text) } as const;
+  await checkRows(desk, project, number!);
+  return { input: { space, report: JSON.parse(text) } as const, read: await asRead(desk, project, number!) };
 }

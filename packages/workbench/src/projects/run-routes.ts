@@ -11,6 +11,7 @@ import type { StoredProject } from "../store/store.js";
 import { int32Text } from "./base64.js";
 import { type Desk, type FinishedRun, finishedRun, newestRun, projectOf, setNewest, sourceOf, standsIn } from "./desk.js";
 import { conflict, notFound, replyTo } from "./problems.js";
+import { asRead, checkRows, currentRun, isAboutTheseRows } from "./run-rows.js";
 
 /** Runs that are under way, by project and number. */
 export interface UnderWay {
@@ -75,7 +76,18 @@ function withK(algorithm: string, options: Readonly<Record<string, unknown>>, { 
   return { k, ...options };
 }
 
-async function begin(desk: Desk, project: StoredProject, asked: RunReply["spec"]): Promise<RunReply> {
+interface KnownThen {
+  readonly upTo: number;
+  /** With the run's price in their weights. */
+  readonly said: readonly Said[];
+}
+
+async function knownNow(desk: Desk, project: StoredProject, price: number | undefined): Promise<KnownThen> {
+  const { knowledge, said } = await standsIn(desk, project);
+  return { upTo: knowledge.upTo, said: price === undefined ? said : priced(said, price) };
+}
+
+async function begin(desk: Desk, project: StoredProject, asked: RunReply["spec"], known?: KnownThen): Promise<RunReply> {
   const method = methodNamed(asked.algorithm);
   const { k, height, stopBeforeViolation, init } = asked.options;
   if (k === undefined && height === undefined && !stopBeforeViolation)
@@ -83,8 +95,7 @@ async function begin(desk: Desk, project: StoredProject, asked: RunReply["spec"]
   const starts = fewerStarts(asked.options, !Array.isArray(init) && presetOf(asked.algorithm, "restarts") !== undefined);
   const spec = starts === undefined ? asked : { ...asked, options: { ...asked.options, restarts: starts } };
   const checked = checkedOptions(method.options, spec.options) as Readonly<Record<string, unknown>>;
-  const { knowledge, said: all } = await standsIn(desk, project);
-  const said = spec.price === undefined ? all : priced(all, spec.price);
+  const { upTo, said } = known ?? (await knownNow(desk, project, spec.price));
   const number = await desk.store.takeRunNumber(project.id);
   const run: RunReply = {
     number,
@@ -93,7 +104,7 @@ async function begin(desk: Desk, project: StoredProject, asked: RunReply["spec"]
     state: "waiting",
     created: desk.now(),
     version: desk.version,
-    upTo: knowledge.upTo,
+    upTo,
     used: 0,
     given: said.filter(({ constraint }) => constraint.type !== "unsure").length,
     progress: null,
@@ -136,7 +147,7 @@ function follow(desk: Desk, project: StoredProject, begun: RunReply, said: reado
     await Promise.resolve();
     let ended: RunReply;
     try {
-      const before = await newestRun(desk, project.id);
+      const before = await currentRun(desk, project);
       const input = {
         said,
         spec: begun.spec,
@@ -207,7 +218,8 @@ async function keepOutput(
 export async function run(desk: Desk, { project: id, run: number }: RouteRequest<"run">): Promise<RouteReply<"run">> {
   const found = await runOf(desk, id, number);
   const text = found.state === "done" ? await desk.store.artifact(id, number, "report") : null;
-  return { run: found, report: text === null ? null : JSON.parse(text) };
+  if (text === null) return { run: found, report: null, current: true };
+  return { run: found, report: JSON.parse(text), current: await isAboutTheseRows(desk, await projectOf(desk, id), number) };
 }
 
 export async function nameClusters(
@@ -254,10 +266,11 @@ export async function understanding(
   const project = await projectOf(desk, id);
   const { labels, letters } = await finishedOf(desk, id, number);
   const report = await reportOfRun(desk, id, number);
-  await checkRows(desk, project, labels);
+  await checkRows(desk, project, number);
   const { said } = await standsIn(desk, project);
   const { merges, metric } = report;
-  const found = await desk.compute.run(sourceOf(desk, project), "understand", {
+  // The clusters are told by the columns that made them.
+  const found = await desk.compute.run(sourceOf(desk, await asRead(desk, project, number)), "understand", {
     run: { labels, letters },
     report: { ...(merges ? { merges } : {}), ...(metric ? { metric } : {}) },
     said,
@@ -265,12 +278,7 @@ export async function understanding(
   return { run: number, ...found };
 }
 
-/** A run speaks of the rows that the table had then. */
-async function checkRows(desk: Desk, project: StoredProject, labels: Int32Array): Promise<void> {
-  const { n } = await desk.compute.run(sourceOf(desk, project), "facts", {});
-  if (labels.length !== n) throw conflict("The table is read in another way since this run.", "Run again.");
-}
-
+/** The hierarchy that people see, cut elsewhere: with what the run knew and how it read the table, whatever was said since. */
 export async function cut(desk: Desk, { project: id, run: number, k }: RouteRequest<"cut">): Promise<RunReply> {
   const project = await projectOf(desk, id);
   const { run: before } = await finishedOf(desk, id, number);
@@ -278,7 +286,9 @@ export async function cut(desk: Desk, { project: id, run: number, k }: RouteRequ
   if (method.family !== "hierarchy") throw conflict(`${before.title} makes no hierarchy that could be cut elsewhere.`);
   const { height: _, stopBeforeViolation: __, ...options } = before.spec.options;
   const { choose: ___, ...spec } = before.spec;
-  return await begin(desk, project, { ...spec, options: { ...options, k } });
+  await checkRows(desk, project, number);
+  const known = { upTo: before.upTo, said: await saidIn(desk, id, number) };
+  return await begin(desk, await asRead(desk, project, number), { ...spec, options: { ...options, k } }, known);
 }
 
 /** The same run with the next seeds, one after the other; the scores are kept, and whoever looks is told when they are there. */
@@ -289,7 +299,7 @@ export async function spread(
   const project = await projectOf(desk, id);
   const { run: before, labels, letters } = await finishedOf(desk, id, number);
   const said = await saidIn(desk, id, number);
-  await checkRows(desk, project, labels);
+  const source = sourceOf(desk, await asRead(desk, project, number));
   const key = `${id} spread ${number}`;
   const all = runsUnderWay(desk);
   if (all.has(key)) return { ok: true };
@@ -299,7 +309,7 @@ export async function spread(
     for (let seed = 0; seed < seeds; seed++) {
       const spec = { ...before.spec, seed: before.spec.seed + seed };
       const input = { said, spec, before: { labels, letters, names: null }, sha256: project.data.sha256, notices: [] };
-      const { report } = await desk.compute.run(sourceOf(desk, project), "cluster", input, { signal: controller.signal });
+      const { report } = await desk.compute.run(source, "cluster", input, { signal: controller.signal });
       for (const [score, title] of SCORE_TITLES)
         if (report.scores) values[title] = [...(values[title] ?? []), report.scores[score]];
     }
@@ -316,6 +326,7 @@ export async function spread(
 export async function compare(desk: Desk, request: RouteRequest<"compare">): Promise<RouteReply<"compare">> {
   const { project: id, before, after } = request;
   const project = await projectOf(desk, id);
+  for (const number of [before, after]) await checkRows(desk, project, number);
   const { said } = await standsIn(desk, project);
   const found = await desk.compute.run(sourceOf(desk, project), "compare", {
     said,

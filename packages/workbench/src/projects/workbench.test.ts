@@ -84,7 +84,7 @@ test("a run knows what was said, keeps its letters, and names clusters by labels
   const first = await call("startRun", { project: id, algorithm: "pck-means", options: {} });
   expect(first).toMatchObject({ number: 1, state: "waiting", given: 3, spec: { options: { k: 2 } } });
   const { run, report } = await finished({ call } as Workbench, id, 1);
-  expect(routes.run.reply.parse({ run, report })).toEqual({ run, report });
+  expect(routes.run.reply.parse({ run, report, current: true })).toEqual({ run, report, current: true });
   expect(run).toMatchObject({ state: "done", used: 3, k: 2, broken: 0, letters: [0, 1], names: [null, "east"] });
   expect(run.scores?.adjustedRand).toBe(1);
   await call("nameClusters", { project: id, run: 1, names: ["west", "east"] });

@@ -3,11 +3,11 @@ import { catalogue, strategies, z } from "@coterie/core/internal";
 import type { ProjectEvent } from "../protocol/events.js";
 import type { Info } from "../protocol/info.js";
 import { type Call, type RouteName, type RouteReply, type RouteRequest, routes } from "../protocol/routes.js";
-import { advice, advise, stopAdvice, stopSearches } from "./advice-routes.js";
-import { answer, ask } from "./asking-routes.js";
+import { advice, advise, forgetAdvice, stopAdvice, stopSearches } from "./advice-routes.js";
+import { answer, ask, forgetQuestions } from "./asking-routes.js";
 import { type Desk, logOf, projectOf, type WorkbenchOptions } from "./desk.js";
 import { exportFile } from "./export-routes.js";
-import { append, diagnosis, entries, importConstraints, knowledge } from "./knowledge-routes.js";
+import { append, diagnosis, entries, forgetDiagnosis, importConstraints, knowledge } from "./knowledge-routes.js";
 import { createProjectEvents } from "./project-events.js";
 import {
   changeProject,
@@ -151,9 +151,11 @@ async function deleteProject(desk: Desk, { project: id }: RouteRequest<"deletePr
   await projectOf(desk, id);
   const live = [...runsUnderWay(desk)].filter(([key]) => key.startsWith(`${id} `)).map(([, each]) => each);
   for (const { controller } of live) controller.abort();
-  await Promise.allSettled([...live.map(({ done }) => done), stopAdvice(desk, { project: id })]);
+  await Promise.allSettled([...live.map(({ done }) => done), forgetAdvice(desk, id)]);
   await desk.store.deleteProject(id);
   desk.opened.delete(id);
+  forgetDiagnosis(desk, id);
+  forgetQuestions(desk, id);
   desk.events.publish(id, { type: "gone" });
   return { ok: true };
 }

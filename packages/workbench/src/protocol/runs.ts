@@ -56,7 +56,12 @@ export const run = z.object({
 export type RunReply = z.infer<typeof run>;
 
 /** The report of CONTRACT's `--json`, beside the run. */
-export const runDetail = z.object({ run, report: z.record(z.string(), z.unknown()).nullable() });
+export const runDetail = z.object({
+  run,
+  report: z.record(z.string(), z.unknown()).nullable(),
+  /** Whether it is about the rows that the table has now, by the names that they have now. */
+  current: z.boolean(),
+});
 
 /** Where rows lie on the map: two numbers a row. */
 export const mapReply = z.object({

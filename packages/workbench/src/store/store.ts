@@ -9,7 +9,11 @@ import type { Project } from "../protocol/projects.js";
 import type { RunReply } from "../protocol/runs.js";
 
 /** What is kept of a project; counts are made when somebody asks. */
-export type StoredProject = Pick<Project, "id" | "name" | "created" | "changed" | "data" | "reading" | "k" | "policy">;
+export interface StoredProject
+  extends Pick<Project, "id" | "name" | "created" | "changed" | "data" | "reading" | "k" | "policy"> {
+  /** How the table was read while another column named its rows, up to which entry: those are in the names of then. */
+  readonly named?: readonly { readonly upTo: number; readonly reading: Project["reading"] }[];
+}
 
 export interface Store {
   /** Newest change first. */

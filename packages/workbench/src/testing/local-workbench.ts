@@ -54,8 +54,8 @@ export function localWorkbench(store: Store = createMemoryStore(), compute: Comp
 /** Waits for a run to end. */
 export async function finished({ call }: Workbench, project: string, number: number) {
   for (;;) {
-    const { run, report } = await call("run", { project, run: number });
-    if (run.state !== "waiting" && run.state !== "running") return { run, report };
+    const found = await call("run", { project, run: number });
+    if (found.run.state !== "waiting" && found.run.state !== "running") return found;
     await new Promise((resume) => setTimeout(resume, 5));
   }
 }
