@@ -3,6 +3,7 @@ import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
+import { OtherRows } from "../page/other-rows.js";
 import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
 import { TableButton } from "../page/tables.js";
@@ -60,22 +61,35 @@ interface PairProps {
 }
 
 /** The comparison of two runs; asked for again when their scores get a spread. */
-function useComparison(before: number, after: number): Comparison | null {
+function useComparison(before: number, after: number, ready: boolean): Comparison | null {
   const { client, id, deeds } = useSession();
   const runs = useProject((state) => state.runs);
   const [comparison, setComparison] = useState<Comparison | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: news about runs may bring a spread of scores
   useEffect(() => {
+    if (!ready) return setComparison(null);
     const stop = new AbortController();
     client.call("compare", { project: id, before, after }, { signal: stop.signal }).then(setComparison, deeds.fail);
     return () => stop.abort();
-  }, [client, id, before, after, deeds, runs]);
+  }, [client, id, before, after, deeds, runs, ready]);
   return comparison?.before === before && comparison.after === after ? comparison : null;
+}
+
+/** Whether both are about the rows that the table has now, as soon as that is known; and those that are not. */
+function useRows(pair: readonly RunReply[]): { readonly ready: boolean; readonly others: readonly number[] } {
+  const { deeds } = useSession();
+  const results = useProject((state) => state.results);
+  useEffect(() => {
+    for (const { number } of pair) if (!results.has(number)) void deeds.load(number);
+  }, [pair, results, deeds]);
+  const others = [...new Set(pair.map(({ number }) => number))].filter((number) => results.get(number)?.current === false);
+  return { ready: others.length === 0 && pair.every(({ number }) => results.has(number)), others };
 }
 
 function Pair({ before, after, runs }: PairProps) {
   const { id } = useSession();
-  const comparison = useComparison(before.number, after.number);
+  const { ready, others } = useRows(useMemo(() => [before, after], [before, after]));
+  const comparison = useComparison(before.number, after.number, ready);
   const [show, setShow] = useState<"moved" | "all">("moved");
   const [row, setRow] = useState<number | null>(null);
   const open = (first: number, second: number) =>
@@ -134,6 +148,8 @@ function Pair({ before, after, runs }: PairProps) {
               <Flows before={before} after={after} comparison={comparison} slots={slots} />
             </div>
           </>
+        ) : others.length > 0 ? (
+          <OtherRows runs={others} />
         ) : (
           <Waiting>
             Comparing run {before.number} with run {after.number}

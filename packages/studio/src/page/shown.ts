@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { clusterGroups, type Groups, levelGroups, noGroups, stepGroups } from "../state/groups.js";
 import { brokenKeys, sentenceOf } from "../state/knowledge.js";
 import { knownRows, linksOf } from "../state/links.js";
-import { shownRun } from "../state/lookups.js";
+import { shownReport } from "../state/lookups.js";
 import { useProject } from "./context.js";
 
 /** The groups of the map; the same object while nothing about them changed. */
@@ -31,12 +31,7 @@ export function useGroups(): Groups {
 /** Lines between rows, with those that the shown run breaks marked. */
 export function useLinks() {
   const parts = useProject((state) => {
-    const run = shownRun(state);
-    return {
-      constraints: state.knowledge.constraints,
-      rowOf: state.rowOf,
-      report: run ? state.results.get(run.number)?.report : undefined,
-    };
+    return { constraints: state.knowledge.constraints, rowOf: state.rowOf, report: shownReport(state) };
   });
   return useMemo(() => {
     const broken = brokenKeys(parts.report);

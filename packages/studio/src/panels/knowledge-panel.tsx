@@ -6,7 +6,7 @@ import { tell, useProject, useSession, useStudio } from "../page/context.js";
 import { Glyph } from "../page/marks.js";
 import { go, viewAddress } from "../page/router.js";
 import { brokenKeys, contradictionsOf, countsOf, type Listed, listOf, originOf, sentenceOf } from "../state/knowledge.js";
-import { rowsOf, shownRun } from "../state/lookups.js";
+import { rowsOf, shownReport, shownRun } from "../state/lookups.js";
 import type { Filter } from "../state/model.js";
 import { Button, IconButton, Segments } from "../ui/controls.js";
 import { counted } from "../ui/format.js";
@@ -22,7 +22,7 @@ function useListed() {
     return {
       knowledge: state.knowledge,
       diagnosis: state.diagnosis?.diagnosis,
-      report: run ? state.results.get(run.number)?.report : undefined,
+      report: shownReport(state),
       run: run?.number ?? null,
     };
   });

@@ -102,7 +102,9 @@ test("a column has one role, and there is one truth", () => {
   const reading = { truth: "c", scale: "none", missing: "drop" } as const;
   expect(withRole(reading, columns, "b", "ignored")).toEqual({ features: ["a"], ignore: [], truth: "c" });
   expect(withRole(reading, columns, "b", "truth")).toEqual({ features: ["a"], ignore: [], truth: "b" });
-  expect(withRole(reading, columns, "c", "feature")).toEqual({ features: ["a", "b", "c"], ignore: [] });
+  expect(withRole(reading, columns, "c", "feature")).toEqual({ features: ["a", "b", "c"], ignore: [], truth: null });
+  const named = { ...reading, id: "b" };
+  expect(withRole(named, columns, "b", "ignored")).toEqual({ features: ["a"], ignore: [], truth: "c", id: null });
 });
 
 test("types and weights of columns: what is plain is not said", () => {

@@ -14,6 +14,9 @@ export function RunBar() {
   const { choice, method } = useMethod();
   const active = useProject(({ runs }) => runs.filter(({ state }) => state === "running" || state === "waiting").at(-1) ?? null);
   const last = useProject(({ runs }) => runs.at(-1) ?? null);
+  const other = useProject(({ colouring, results }) =>
+    colouring.by === "run" && results.get(colouring.run)?.current === false ? colouring.run : null,
+  );
   const start = () => {
     if (choice) void deeds.run(choice);
   };
@@ -23,6 +26,11 @@ export function RunBar() {
   return (
     <div className="run-bar">
       {active && <Progress run={active} />}
+      {!active && other !== null && (
+        <p className="help" role="status">
+          Run {other} is about other rows than the table has now, so its clusters are not shown. Run again.
+        </p>
+      )}
       {!active && last && (last.state === "failed" || last.state === "cancelled") && <Ended run={last} onAgain={start} />}
       <div className="row">
         <Button look="solid tall grow" cap="Ctrl ↵" disabled={!choice} onClick={start}>

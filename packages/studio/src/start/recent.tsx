@@ -98,8 +98,9 @@ function Thumbnail({ project }: { readonly project: Project }) {
           ? []
           : (await client.call("runs", { project: id }, { signal: stop.signal })).filter(({ state }) => state === "done");
       const run = done.at(-1);
-      const report = run ? (await client.call("run", { project: id, run: run.number }, { signal: stop.signal })).report : null;
-      const labels = [...clusteredLabels((report?.labels ?? []) as (number | null)[], project)];
+      const found = run ? await client.call("run", { project: id, run: run.number }, { signal: stop.signal }) : null;
+      const known = found?.current ? (found.report?.labels as (number | null)[]) : [];
+      const labels = [...clusteredLabels(known, project)];
       setDots({ xy: floatsFrom(xy), slots: labels.map((label) => run?.letters?.[label] ?? label) });
     };
     load().catch(() => {});

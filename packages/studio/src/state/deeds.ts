@@ -1,7 +1,6 @@
 /** Everything a person can do in a project. Each deed is an entry of the log, a change of the project, or a run. */
 import type { Constraint, NewEntry, ReadingChange, Standing } from "@coterie/workbench/protocol";
 import type { Axes, Colouring, Lit, MethodChoice, ProjectState } from "./model.js";
-import { floatsFrom } from "./numbers.js";
 import { createOutbox } from "./outbox.js";
 import { isAbort, problemOf } from "./problems.js";
 import type { Loading } from "./session.js";
@@ -95,9 +94,8 @@ export function createDeeds({ loading, me, onOffline }: DeedsOptions): Deeds {
     dismiss: () => store.set({ problem: null }),
     change: async (change) => {
       try {
-        store.set({ project: await call("changeProject", { project: id, ...change }, { signal }) });
+        await call("changeProject", { project: id, ...change }, { signal });
         await refresh.project();
-        if (change.reading) void refresh.layout();
         return true;
       } catch (error) {
         fail(error);
@@ -115,7 +113,7 @@ const NO_PICKS = { picks: [], third: false, labelling: false } as const;
 
 type RowDeeds = Pick<Deeds, "pick" | "pickAll" | "clear" | "choose" | "light" | "colour" | "look">;
 
-function rowDeeds({ store, client, id, refresh, loadResult, signal }: Loading): RowDeeds {
+function rowDeeds({ store, refresh, loadResult, loadValues }: Loading): RowDeeds {
   return {
     pick: (row, add) =>
       store.set(({ picks, third }) => ({ ...NO_PICKS, picks: pickedWith(picks, row, add || third), cursor: row })),
@@ -127,8 +125,7 @@ function rowDeeds({ store, client, id, refresh, loadResult, signal }: Loading): 
       store.set({ colouring, only: null });
       if (colouring.by === "run") await loadResult(colouring.run);
       if (colouring.by !== "column" || store.get().values.has(colouring.column)) return;
-      const { values, levels } = await client.call("values", { project: id, column: colouring.column }, { signal });
-      store.set((state) => ({ values: new Map(state.values).set(colouring.column, { values: floatsFrom(values), levels }) }));
+      await loadValues(colouring.column);
     },
     look: async (axes) => {
       store.set({ axes });

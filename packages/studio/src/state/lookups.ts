@@ -58,6 +58,13 @@ export function shownRun({ colouring, runs }: Pick<ProjectState, "colouring" | "
   return runs.find((run) => run.number === number) ?? null;
 }
 
+/** The report of the run that the page speaks about, if that is about the rows that the table has now. */
+export function shownReport(state: Pick<ProjectState, "colouring" | "runs" | "results">) {
+  const run = shownRun(state);
+  const result = run ? state.results.get(run.number) : undefined;
+  return result?.current ? result.report : undefined;
+}
+
 /** Says why a file or request was refused, without what to do about it. */
 export function faultOf({ message, file, line, remedy }: Problem): string {
   const where = file === undefined ? "" : `${file}${line === undefined ? "" : `, line ${line}`}: `;

@@ -65,6 +65,8 @@ export interface RunResult {
   /** The cluster of each row. */
   readonly labels: Int32Array;
   readonly report: Readonly<Record<string, unknown>>;
+  /** Whether it is about the rows that the table has now; if not, there are no labels to show. */
+  readonly current: boolean;
 }
 
 /** Rows and pairs that a button lit up. */

@@ -1,25 +1,25 @@
 /** Which columns are used for what, as the reading of the table says it. */
-import type { ColumnReply, Reading } from "@coterie/workbench/protocol";
+import type { ColumnReply, Reading, ReadingChange } from "@coterie/workbench/protocol";
 
 type Role = "feature" | "ignored" | "truth" | "id";
 
 /** A column used as a feature, or not. */
-export function withUse(reading: Reading, columns: readonly ColumnReply[], name: string, used: boolean): Partial<Reading> {
+export function withUse(reading: Reading, columns: readonly ColumnReply[], name: string, used: boolean): ReadingChange {
   return withRole(reading, columns, name, used ? "feature" : "ignored");
 }
 
 /** A column has one role; the column that had a role of which there is one gives it up, and is not used any more. */
-export function withRole(reading: Reading, columns: readonly ColumnReply[], name: string, role: Role): Partial<Reading> {
+export function withRole(reading: Reading, columns: readonly ColumnReply[], name: string, role: Role): ReadingChange {
   const features = columns.filter((column) => column.role === "feature" && column.name !== name).map((column) => column.name);
   if (role === "feature") features.push(name);
   const order = new Map(columns.map((column, index) => [column.name, index]));
-  const next: { -readonly [Key in keyof Reading]?: Reading[Key] } = {
+  const next: { -readonly [Key in keyof ReadingChange]: ReadingChange[Key] } = {
     features: features.sort((a, b) => order.get(a)! - order.get(b)!),
     ignore: [],
   };
   const keep = (key: "truth" | "id") => {
     if (role === key) next[key] = name;
-    else if (reading[key] !== undefined && reading[key] !== name) next[key] = reading[key];
+    else if (reading[key] !== undefined) next[key] = reading[key] === name ? null : reading[key];
   };
   keep("truth");
   keep("id");

@@ -34,6 +34,7 @@ export interface Loading {
     readonly layout: () => Promise<void>;
   };
   readonly loadResult: (run: number) => Promise<RunResult | null>;
+  readonly loadValues: (column: string) => Promise<void>;
 }
 
 export async function openSession(client: Client, id: string, me: () => string): Promise<Session> {
@@ -171,16 +172,24 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
         call("columns", { project: id }, { signal }),
         call("ids", { project: id }, { signal }),
       ]);
-      const before = store.get().project;
+      const { project: before, ids: idsBefore, colouring } = store.get();
       const isSameTable = JSON.stringify(before.reading) === JSON.stringify(next.reading) && before.rows === next.rows;
+      const areSameRows = isSameTable || (before.rows === next.rows && JSON.stringify(idsBefore) === JSON.stringify(ids));
       store.set({
         project: next,
         columns,
         ids,
         rowOf: rowIndex(next.rows, ids),
-        ...(isSameTable ? {} : { picks: [], lit: null, cursor: null }),
+        // What was known by the rows' numbers is about other rows.
+        ...(isSameTable ? {} : { picks: [], lit: null, cursor: null, results: new Map(), values: new Map() }),
+        ...(areSameRows ? {} : { layout: null, hovered: null, ask: null, answered: null }),
       });
-      if (!isSameTable) void layout();
+      if (!isSameTable) {
+        void layout();
+        if (colouring.by === "run") void loadResult(colouring.run);
+        if (colouring.by === "column") void loadValues(colouring.column);
+      }
+      if (!isSameTable || before.policy !== next.policy) void advice();
       void knowledge();
       void diagnosis();
     }),
@@ -190,14 +199,29 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
     if (known) return known;
     let result: RunResult | null = null;
     await quiet(async () => {
-      const { report } = await call("run", { project: id, run }, { signal });
+      const { reading } = store.get().project;
+      const { report, current } = await call("run", { project: id, run }, { signal });
       if (report === null) return;
-      result = { run, labels: clusteredLabels(report.labels as (number | null)[], store.get().project), report };
+      const now = store.get().project;
+      // Read in another way in between: the labels would be laid over other rows.
+      if (JSON.stringify(now.reading) !== JSON.stringify(reading)) {
+        result = await loadResult(run);
+        return;
+      }
+      const labels = current ? clusteredLabels(report.labels as (number | null)[], now) : new Int32Array(0);
+      result = { run, labels, report, current };
       store.set(({ results }) => ({ results: new Map(results).set(run, result!) }));
     });
     return result;
   };
-  return { signal, client, id, store, refresh: { knowledge, diagnosis, advice, project, layout }, loadResult };
+  const loadValues = (column: string): Promise<void> =>
+    quiet(async (): Promise<void> => {
+      const { reading } = store.get().project;
+      const { values, levels } = await call("values", { project: id, column }, { signal });
+      if (JSON.stringify(store.get().project.reading) !== JSON.stringify(reading)) return await loadValues(column);
+      store.set((state) => ({ values: new Map(state.values).set(column, { values: floatsFrom(values), levels }) }));
+    });
+  return { signal, client, id, store, refresh: { knowledge, diagnosis, advice, project, layout }, loadResult, loadValues };
 }
 
 function mapInput(axes: Axes) {

@@ -160,7 +160,11 @@ export function fixture({ rows = 150 }: FixtureOptions = {}): Fixture {
       setTimeout(() => emit({ type: "run", run }), 0);
       return { ...run, state: "running", sizes: null, letters: null };
     },
-    run: () => ({ run: runs.at(-1), report: { labels: classes, violations: { mustLink: [], cannotLink: [], relative: [] } } }),
+    run: () => ({
+      run: runs.at(-1),
+      report: { labels: classes, violations: { mustLink: [], cannotLink: [], relative: [] } },
+      current: true,
+    }),
   };
   return {
     calls,

@@ -2,6 +2,7 @@
 import type { RunReply, Understanding } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { useProject, useSession } from "../page/context.js";
+import { OtherRows } from "../page/other-rows.js";
 import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
 import { useLinks } from "../page/shown.js";
@@ -63,16 +64,17 @@ function NoRun() {
   );
 }
 
-function useUnderstanding(run: number): Understanding | null {
+function useUnderstanding(run: number, ready: boolean): Understanding | null {
   const { client, id, deeds } = useSession();
   const upTo = useProject(({ knowledge }) => knowledge.upTo);
   const [known, setKnown] = useState<Understanding | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new answers may be broken ones
   useEffect(() => {
+    if (!ready) return;
     const stop = new AbortController();
     client.call("understanding", { project: id, run }, { signal: stop.signal }).then(setKnown, deeds.fail);
     return () => stop.abort();
-  }, [client, id, run, deeds, upTo]);
+  }, [client, id, run, deeds, upTo, ready]);
   return known?.run === run ? known : null;
 }
 
@@ -85,9 +87,9 @@ interface OneRunProps {
 
 function OneRun({ run, runs, result, query }: OneRunProps) {
   const { id } = useSession();
-  const known = useUnderstanding(run.number);
+  const known = useUnderstanding(run.number, result.current);
   const groups = useMemo(() => clusterGroups(run, result), [run, result]);
-  const merges = (result.report.merges ?? null) as readonly Merge[] | null;
+  const merges = (result.current ? (result.report.merges ?? null) : null) as readonly Merge[] | null;
   const [k, setK] = useState(run.k ?? 1);
   const cluster = groups.groups.find(({ letter }) => letter === query.cluster) ?? null;
   const choices = [...runs].reverse().map(({ number, title }) => ({ value: String(number), label: `${number}, ${title}` }));
@@ -118,7 +120,9 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
           <ClusterNames run={run} groups={groups} />
         </div>
         <Problems />
-        {known ? (
+        {!result.current ? (
+          <OtherRows runs={[run.number]} />
+        ) : known ? (
           <Profiles known={known} groups={groups} only={cluster} />
         ) : (
           <Waiting className="profiles">Looking at the clusters of run {run.number}</Waiting>
