@@ -9,7 +9,7 @@ import { simdKMeans } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
 import { simdMoments } from "./moments.js";
 import { simdProducts } from "./products.js";
-import { simdScreen } from "./screen.js";
+import { simdScreen, simdScreening } from "./screen.js";
 import { simdScreenedLinkage } from "./screened-linkage.js";
 import { simdSeeding } from "./seeding.js";
 import { simdProjections, simdSquares } from "./squares.js";
@@ -86,6 +86,7 @@ function kernelsOver(host: OwnedHost): Kernels {
     treeLinkage: (...args) => simdTreeLinkage(host, ...args),
     screenedLinkage: (...args) => simdScreenedLinkage(host, ...args),
     screen: (...args) => simdScreen(host, ...args),
+    screening: (...args) => simdScreening(host, ...args),
     seeding: (...args) => simdSeeding(host, ...args),
     farthest: (...args) => simdFarthest(host, ...args),
     squares: (...args) => simdSquares(host, ...args),

@@ -189,17 +189,21 @@ export function memoryArena(allocator: Allocator): Arena {
   };
   const f64 = (length: number): F64 => take("f64", length, (buffer, address, size) => new Float64Array(buffer, address, size));
   const f32 = (length: number): F32 => take("f32", length, (buffer, address, size) => new Float32Array(buffer, address, size));
-  const rows = (x: Float64Array | Float32Array): F64 | F32 => {
+  const place = (x: Float64Array | Float32Array): F64 | F32 => {
     const single = x instanceof Float32Array;
     if (single && memoryOf(x) === allocator.memory) return new LentBlock(x, allocator);
-    const block = single ? f32(x.length) : f64(x.length);
-    block.view().set(x);
+    return single ? f32(x.length) : f64(x.length);
+  };
+  const rows = (x: Float64Array | Float32Array): F64 | F32 => {
+    const block = place(x);
+    if (block.view() !== x) block.view().set(x);
     return block;
   };
   return {
     f64,
     f32,
     rows,
+    place,
     i32: (length) => take("i32", length, (buffer, address, size) => new Int32Array(buffer, address, size)),
     u8: (length) => take("u8", length, (buffer, address, size) => new Uint8Array(buffer, address, size)),
     release: () => {

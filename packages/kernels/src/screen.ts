@@ -1,5 +1,5 @@
 /** Rows in 16-bit integers, as the host sees them: where they are, and the scale of the whole. What they are for stands in assembly/screen.ts. */
-import type { Arena, F32, F64, Screen } from "@coterie/core/internal";
+import type { Arena, F32, F64, Screen, Screening } from "@coterie/core/internal";
 import type { Host } from "./host.js";
 
 /** Narrower rows are as fast without; wider ones could leave 32 bits. */
@@ -43,11 +43,22 @@ export function isScreened(d: number): boolean {
  * Screens rows; null where that does not pay. The integers of large rows of singles, half as much memory again, are not kept: they are made
  * again, from the facts of their rows, each time that they are needed.
  */
-export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows | null {
+export function simdScreening(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): RowScreening | null {
   if (!isScreened(d)) return null;
   const screen = emptyScreen(host, x, n, d, arena, x.type === "f64" || 2 * n * d <= MOST_BESIDE_SINGLES);
-  screenUnder(host, screen, x, null);
-  return screen;
+  scaleUnder(host, screen, x, null);
+  return { screen, fill: (from, to) => host.parallel("screenRows", [screen.address], to, GRAIN, from) };
+}
+
+interface RowScreening extends Screening {
+  readonly screen: ScreenedRows;
+}
+
+/** The same at once. */
+export function simdScreen(host: Host, x: F64 | F32, n: number, d: number, arena: Arena): ScreenedRows | null {
+  const screening = simdScreening(host, x, n, d, arena);
+  screening?.fill(0, n);
+  return screening?.screen ?? null;
 }
 
 /** Room for the rows in integers, all of them if they are to be kept. */
@@ -67,6 +78,12 @@ export function emptyScreen(host: Host, x: F64 | F32, n: number, d: number, aren
 
 /** Screens the rows as they are now, each feature times its factor if there are factors. */
 export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
+  scaleUnder(host, screen, x, factors);
+  host.parallel("screenRows", [screen.address], screen.n, GRAIN);
+}
+
+/** Writes what the integers of all rows are made by: their mean, their factors, their scale. */
+function scaleUnder(host: Host, screen: ScreenedRows, x: F64 | F32, factors: F64 | null): void {
   const { n, d, address } = screen;
   const times = factors?.view() ?? new Float64Array(d).fill(1);
   const mean = sampledMean(x.view(), n, d);
@@ -76,7 +93,6 @@ export function screenUnder(host: Host, screen: ScreenedRows, x: F64 | F32, fact
   words[FACTORS] = factors ? host.pointer(factors) : 0;
   new Float64Array(host.memory.buffer, words[MEAN], d).set(mean);
   new Float64Array(host.memory.buffer, address + 4 * UNITS, 2).set([screen.unit, 1 / screen.unit]);
-  host.parallel("screenRows", [address], n, GRAIN);
 }
 
 /** A mean of some rows: any point amid the rows would do. */

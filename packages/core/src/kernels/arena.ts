@@ -13,16 +13,18 @@ export function plainArena(): Arena {
     live.add(block);
     return block;
   };
+  const rows = (x: Float64Array | Float32Array): F64 | F32 => {
+    const block = new PlainBlock<View>(x instanceof Float32Array ? "f32" : "f64", x.length, x);
+    live.add(block);
+    return block as Block<View> as F64 | F32;
+  };
   return {
     f64: (length) => take("f64", length, (size) => new Float64Array(size)),
     f32: (length) => take("f32", length, (size) => new Float32Array(size)),
     i32: (length) => take("i32", length, (size) => new Int32Array(size)),
     u8: (length) => take("u8", length, (size) => new Uint8Array(size)),
-    rows: (x) => {
-      const block = new PlainBlock<View>(x instanceof Float32Array ? "f32" : "f64", x.length, x);
-      live.add(block);
-      return block as Block<View> as F64 | F32;
-    },
+    rows,
+    place: rows,
     release: () => {
       for (const block of live) block.release();
       live.clear();

@@ -32,6 +32,8 @@ export interface Arena {
   u8(length: number): U8;
   /** Rows as a block: where they are, if the kernels can work there (see row-memory.ts), else a copy. They must not change. */
   rows(x: Float64Array | Float32Array): F64 | F32;
+  /** The same without the copying: whoever asks fills the block, unless its view is the rows themselves. */
+  place(x: Float64Array | Float32Array): F64 | F32;
   release(): void;
 }
 
@@ -116,6 +118,8 @@ export interface Kernels {
 
   /** Makes rows ready for screening, which saves time and changes no answer; null where it does not pay. The rows must not change after. */
   screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;
+  /** The same some rows at a time: the screen is ready when all rows have been filled. */
+  screening(x: F64 | F32, n: number, d: number, arena: Arena): Screening | null;
 
   /** Opens a start by k-means++: see SeedingState. */
   seeding(x: F64 | F32, n: number, d: number, arena: Arena, screen?: Screen | null, weights?: F64 | null): SeedingState;
@@ -147,6 +151,12 @@ export interface DistanceMatrix {
 export interface Screen {
   readonly n: number;
   readonly d: number;
+}
+
+export interface Screening {
+  readonly screen: Screen;
+  /** Makes rows from … to-1 ready; ranges start at multiples of 1,024. */
+  fill(from: number, to: number): void;
 }
 
 export interface KMeansSetup {

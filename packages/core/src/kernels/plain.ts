@@ -31,6 +31,7 @@ export const plainKernels: Kernels = {
   treeLinkage: plainTreeLinkage,
   screenedLinkage: () => null,
   screen: () => null,
+  screening: () => null,
   seeding: plainSeeding,
   squares: plainSquares,
   farthest: plainFarthest,

@@ -32,7 +32,8 @@ const GAIN = 0.9;
 /** Brings sizes near their bounds, and prices of clusters that are within them near 0; pauses after each turn. */
 export function* auction(sale: Auction): Generator<void, void, void> {
   const { k } = sale;
-  const room = { gaps: new Float64Array(sale.n), rows: new Int32Array(sale.n), goals: new Int32Array(sale.n) };
+  const own = Float64Array.from(sale.labels, (label, i) => sale.costs[i * k + label]!);
+  const room = { gaps: new Float64Array(sale.n), rows: new Int32Array(sale.n), goals: new Int32Array(sale.n), own, columns: [] };
   let [fewest, best] = [Infinity, 0];
   for (let turn = 0; turn < MOST_TURNS * k && turn - best <= k; turn++) {
     let [worst, most, left] = [-1, 0, 0];
@@ -65,11 +66,25 @@ interface Room {
   readonly gaps: Float64Array;
   readonly rows: Int32Array;
   readonly goals: Int32Array;
+  /** What each row costs where it is; the table of costs is so large that every look into it is slow. */
+  readonly own: Float64Array;
+  /** The costs of clusters that rows were called into: most of them call again. */
+  readonly columns: Float64Array[];
+}
+
+function columnOf({ n, k, costs }: Auction, { columns }: Room, a: number): Float64Array {
+  const known = columns[a];
+  if (known) return known;
+  const column = new Float64Array(n);
+  for (let i = 0, p = a; i < n; i++, p += k) column[i] = costs[p]!;
+  columns[a] = column;
+  return column;
 }
 
 /** Raises the price of a cluster until `count` of its rows have gone to their next best. */
-function sendAway(sale: Auction, a: number, count: number, { gaps, rows, goals }: Room): void {
-  const { n, k, costs, labels, load, prices } = sale;
+function sendAway(sale: Auction, a: number, count: number, room: Room): void {
+  const { gaps, rows, goals } = room;
+  const { n, k, costs, labels, prices } = sale;
   const most = mostChange(sale, a);
   let found = 0;
   for (let i = 0; i < n; i++) {
@@ -89,35 +104,35 @@ function sendAway(sale: Auction, a: number, count: number, { gaps, rows, goals }
   const leaving = Math.min(count, found);
   if (leaving === 0) return;
   const raise = Math.min(most, nthLeast(gaps.subarray(0, found), leaving - 1));
-  move(labels, load, rows, found, gaps, raise, leaving, (e) => goals[e]!);
+  move(sale, room, found, raise, leaving, (e) => goals[e]!);
   prices[a]! += Math.max(0, raise);
 }
 
 /** Lowers the price of a cluster until `count` rows of others have come. */
-function callIn(sale: Auction, a: number, count: number, { gaps, rows }: Room): void {
-  const { n, k, costs, labels, load, prices } = sale;
+function callIn(sale: Auction, a: number, count: number, room: Room): void {
+  const { n, labels, prices } = sale;
+  const { gaps, rows, own } = room;
+  const costs = columnOf(sale, room, a);
   const most = mostChange(sale, a);
   let found = 0;
   for (let i = 0; i < n; i++) {
-    const own = labels[i]!;
-    if (own === a) continue;
-    gaps[found] = costs[i * k + a]! + prices[a]! - costs[i * k + own]! - prices[own]!;
+    const at = labels[i]!;
+    if (at === a) continue;
+    gaps[found] = costs[i]! + prices[a]! - own[i]! - prices[at]!;
     rows[found++] = i;
   }
   const coming = Math.min(count, found);
   if (coming === 0) return;
   const cut = Math.min(most, nthLeast(gaps.subarray(0, found), coming - 1));
-  move(labels, load, rows, found, gaps, cut, coming, () => a);
+  move(sale, room, found, cut, coming, () => a);
   prices[a]! -= Math.max(0, cut);
 }
 
 /** Moves `count` rows whose gap is at most `last`; of those that have just that, the first ones. */
 function move(
-  labels: Int32Array,
-  load: Int32Array,
-  rows: Int32Array,
+  { k, costs, labels, load }: Auction,
+  { gaps, rows, own }: Room,
   found: number,
-  gaps: Float64Array,
   last: number,
   count: number,
   goalOf: (e: number) => number,
@@ -128,8 +143,10 @@ function move(
   for (let e = 0; e < found; e++) {
     if (gaps[e]! > last || (gaps[e] === last && equal-- <= 0)) continue;
     const row = rows[e]!;
+    const goal = goalOf(e);
     load[labels[row]!]!--;
-    labels[row] = goalOf(e);
-    load[labels[row]!]!++;
+    load[goal]!++;
+    labels[row] = goal;
+    own[row] = costs[row * k + goal]!;
   }
 }

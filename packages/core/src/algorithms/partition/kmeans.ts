@@ -16,6 +16,7 @@ import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
 import { bestStart, type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
 import { withLearnedMetric } from "../metric/learned.js";
+import { placedSteps, screenSteps } from "../ready-rows.js";
 import { lloydOutcome } from "./outcome.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "./row-weights.js";
 import { plusPlusSteps, randomRows, weightsIn } from "./seeding.js";
@@ -69,8 +70,8 @@ function* startSteps(input: Input, options: CheckedOptions, index: number, { ker
   if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const arena = kernels.arena();
   try {
-    const x = arena.rows(rowValues(points).subarray(0, n * d));
-    const screen = options.bounds ? kernels.screen(x, n, d, arena) : null;
+    const x = yield* placedSteps(points, arena);
+    const screen = options.bounds ? yield* screenSteps(x, n, d, kernels, arena) : null;
     let centres = yield* seededCentres(input.points, points, options, random.split("restart", index), { kernels, x, screen });
     const state = kernels.kmeans(x, n, d, k, arena, { bounds: options.bounds, screen });
     const least = options.tolerance * (options.tolerance > 0 ? meanVariance(kernels.moments(x, n, d).squares, n) : 0);

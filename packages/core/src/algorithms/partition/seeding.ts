@@ -4,6 +4,7 @@ import { log } from "../../linalg/elementary.js";
 import { type Points, rowValues } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
+import { placedSteps, screenSteps } from "../ready-rows.js";
 
 /** k different rows, drawn evenly. */
 export function randomRows(points: Points, k: number, random: Random): Float64Array {
@@ -55,8 +56,8 @@ export function* plusPlusByKernels(points: Points, k: number, random: Random, ke
   const { n, d } = points;
   const arena = kernels.arena();
   try {
-    const x = arena.rows(rowValues(points).subarray(0, n * d));
-    const screen = kernels.screen(x, n, d, arena);
+    const x = yield* placedSteps(points, arena);
+    const screen = yield* screenSteps(x, n, d, kernels, arena);
     return yield* plusPlusSteps(points, k, random, kernels.seeding(x, n, d, arena, screen, weightsIn(arena, points)));
   } finally {
     arena.release();

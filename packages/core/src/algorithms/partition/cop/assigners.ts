@@ -13,7 +13,7 @@ import { matchToCentres, placeGreedily } from "../../placement/legal.js";
 import { openPlacement, type Placement, totalCost } from "../../placement/placement.js";
 import { assignSteps } from "../kmeans.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "../row-weights.js";
-import { gather, noRows } from "./free-rows.js";
+import { type FreeTable, noRows } from "./free-rows.js";
 import { openNearRows } from "./near-rows.js";
 import { assignWithin, type BoundedAssignment, type BoundedProblem } from "./sizes.js";
 import { type Units, unitCosts } from "./units.js";
@@ -45,20 +45,16 @@ export type PlaceUnits = (centres: Float64Array, before: Int32Array | null) => I
 export function linkAssigner(
   points: Points,
   units: Units,
+  { x, n, d, screen }: FreeTable,
   k: number,
   kernels: Kernels,
   arena: Arena,
   place: PlaceUnits,
 ): Assigner {
-  const { d } = points;
-  const { freeRows } = units;
-  const n = freeRows.length;
-  const x = arena.f64(Math.max(1, n * d));
-  gather(points, freeRows, x.view());
-  const state = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true });
+  const state = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true, screen });
   let unitLabels: Int32Array | null = null;
   return {
-    free: points.rowWeights ? weighted(state, points, freeRows, k) : state,
+    free: points.rowWeights ? weighted(state, points, x, units.freeRows, k) : state,
     unitLabels: () => unitLabels!,
     *assign(centres, iteration, objective) {
       let moved = yield* assignSteps(state, n, iteration, objective);
@@ -76,9 +72,8 @@ export function linkAssigner(
 }
 
 /** The state of free rows, whose sums count each row as often as it weighs. */
-function weighted(state: KMeansState, points: Points, rows: Int32Array, k: number): FreeRows {
-  const x = new Float64Array(rows.length * points.d);
-  gather(points, rows, x);
+function weighted(state: KMeansState, points: Points, block: FreeTable["x"], rows: Int32Array, k: number): FreeRows {
+  const x = Float64Array.from(block.view().subarray(0, rows.length * points.d));
   const free = { n: rows.length, d: points.d, x, rowWeights: Float64Array.from(rows, (row) => points.rowWeights![row]!) };
   return {
     setCentres: (centres) => state.setCentres(centres),
@@ -117,10 +112,10 @@ export function repairing(units: Units, k: number, d: number, kernels: Kernels, 
   };
 }
 
-export function boundedAssigner(points: Points, problem: BoundedProblem, kernels: Kernels, arena: Arena): Assigner {
+export function boundedAssigner(problem: BoundedProblem, table: FreeTable, kernels: Kernels, arena: Arena): Assigner {
   const { units, k } = problem;
-  const { d } = points;
-  const rows = openNearRows(points, units.freeRows, k, kernels, arena);
+  const { d } = table;
+  const rows = openNearRows(table, k, kernels, arena);
   let present: BoundedAssignment | null = null;
   return {
     free: rows,

@@ -1,11 +1,36 @@
 /** Rows that no constraint binds, apart from the others. */
-import type { KMeansState } from "../../../kernels/kernels.js";
+import type { Arena, F32, F64, KMeansState, Screen } from "../../../kernels/kernels.js";
 import type { Points } from "../../../model/points.js";
+import type { Steps } from "../../../steps/index.js";
 
-/** The values of some rows, one after the other. */
-export function gather({ n, d, x }: Points, rows: Int32Array, into: Float64Array): void {
-  if (rows.length === n) into.set(x.subarray(0, n * d));
-  else for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
+/** Rows that no constraint binds, in the memory of kernels. */
+export interface FreeTable {
+  readonly n: number;
+  readonly d: number;
+  readonly x: F64 | F32;
+  /** Where they are all rows of the table, which has been made ready already. */
+  readonly screen: Screen | null;
+}
+
+/** The values of some rows, one after the other, in numbers of the block's kind. */
+function gather({ d, x }: Points, rows: Int32Array, into: Float64Array): void {
+  for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
+}
+
+/** Rows between two pauses. */
+const NUMBERS_PER_STEP = 2 ** 21;
+
+/** Copies of some rows. */
+export function* freeTableSteps(points: Points, rows: Int32Array, arena: Arena): Steps<FreeTable> {
+  const { d } = points;
+  const n = rows.length;
+  const block = arena.f64(Math.max(1, n * d));
+  const atOnce = Math.ceil(NUMBERS_PER_STEP / d);
+  for (let from = 0; from < n; from += atOnce) {
+    if (from > 0) yield { phase: "taking rows in", done: from, total: n };
+    gather(points, rows.subarray(from, from + atOnce), block.view().subarray(from * d));
+  }
+  return { n, d, x: block, screen: null };
 }
 
 /** Stands for the kernels where every row is in a unit. */

@@ -13,8 +13,8 @@
 import { z } from "zod";
 import { type Closure, closeConstraints, refuseContradictions, refuseLargeGroups } from "../../../constraints/index.js";
 import { badInput, badOption, CoterieError } from "../../../errors.js";
-import type { Kernels } from "../../../kernels/index.js";
-import { type Instances, idOf, type Points, rowValues } from "../../../model/points.js";
+import type { Arena, Kernels } from "../../../kernels/index.js";
+import { type Instances, idOf, type Points } from "../../../model/points.js";
 import type { Stopped } from "../../../model/result.js";
 import type { Random } from "../../../random/index.js";
 import { EFFORT } from "../../../steps/budget.js";
@@ -24,10 +24,12 @@ import { oneHot } from "../../encode.js";
 import { bestStart, betterOutcome, type Context, type Input, type Outcome } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { decideExactly } from "../../placement/legal.js";
+import { placedSteps, screenSteps } from "../../ready-rows.js";
 import { farthest, kMeansOptions, meanVariance, seededCentres, squaredDifference } from "../kmeans.js";
 import { lloydOutcome, lowestOf, restlessNotices } from "../outcome.js";
 import { type Assigner, boundedAssigner, type DeadEnd, linkAssigner, repairing } from "./assigners.js";
 import { assignFaithfully } from "./faithful.js";
+import { type FreeTable, freeTableSteps } from "./free-rows.js";
 import { checkBounds } from "./sizes.js";
 import { squaredDistance, type Units, unitsOf } from "./units.js";
 
@@ -141,10 +143,13 @@ function* repairingStart(prepared: Prepared, options: CheckedOptions, index: num
 function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random, kernels: Kernels): Steps<Outcome | DeadEnd> {
   const { points, units } = prepared;
   const arena = kernels.arena();
+  const whole = kernels.arena();
   try {
-    const { centres: first, variance } = yield* readyStart(prepared, options, random, kernels);
+    const { centres: first, variance, table } = yield* readyStart(prepared, options, random, kernels, whole);
     let centres = first;
-    const assigner = openAssigner(prepared, options, random, kernels, arena);
+    if (table === null) whole.release();
+    const free = table ?? (yield* freeTableSteps(points, units.freeRows, arena));
+    const assigner = openAssigner(prepared, free, options, random, kernels, arena);
     const least = options.tolerance * variance;
     const history: number[] = [];
     const passed = new Set<string>();
@@ -153,10 +158,14 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
     for (let iteration = 1; ; iteration++) {
       const moved = yield* assigner.assign(centres, iteration, history.at(-1));
       if (typeof moved !== "number") return moved;
+      // Sums and distances of a million wide rows take long enough each to be stopped between them.
+      const step = { phase: "iterating", done: iteration, total: null };
       const { means, next } = meansOf(assigner, points, units, centres);
       const shift = squaredDifference(centres, next);
+      yield step;
       assigner.free.setCentres(means);
       history.push(inertiaOf(assigner, units, means, points.d));
+      yield step;
       // Only the paper's way can get worse, and come back to an assignment that it left.
       const isRestless = options.faithful && isRepeat(passed, next);
       if (options.faithful && lowestOf(history) === iteration) best = stateOf(prepared, assigner, means, iteration);
@@ -169,22 +178,29 @@ function* startSteps(prepared: Prepared, options: CheckedOptions, random: Random
       assigner.free.setCentres(centres);
     }
   } finally {
+    whole.release();
     arena.release();
   }
 }
 
-/** First centres, and the mean variance of the columns if a tolerance asks for it. */
-function* readyStart({ original, points }: Prepared, options: CheckedOptions, random: Random, kernels: Kernels) {
+/**
+ * First centres, and the mean variance of the columns if a tolerance asks for it. The rows stay where kernels have them if all of them are
+ * free, for the assignment to go on with.
+ */
+function* readyStart(
+  { original, points, units }: Prepared,
+  options: CheckedOptions,
+  random: Random,
+  kernels: Kernels,
+  whole: Arena,
+) {
   const { n, d } = points;
-  const arena = kernels.arena();
-  try {
-    const x = arena.rows(rowValues(points).subarray(0, n * d));
-    const screen = options.init === "k-means++" ? kernels.screen(x, n, d, arena) : null;
-    const centres = yield* seededCentres(original, points, options, random, { kernels, x, screen });
-    return { centres, variance: options.tolerance > 0 ? meanVariance(kernels.moments(x, n, d).squares, n) : 0 };
-  } finally {
-    arena.release();
-  }
+  const x = yield* placedSteps(points, whole);
+  const screen = options.init === "k-means++" ? yield* screenSteps(x, n, d, kernels, whole) : null;
+  const centres = yield* seededCentres(original, points, options, random, { kernels, x, screen });
+  const variance = options.tolerance > 0 ? meanVariance(kernels.moments(x, n, d).squares, n) : 0;
+  const table: FreeTable | null = units.freeRows.length === n ? { n, d, x, screen } : null;
+  return { centres, variance, table };
 }
 
 /** Where all rows are after an iteration, and the means of the clusters. */
@@ -209,21 +225,22 @@ function stateOf({ points: { n }, units }: Prepared, assigner: Assigner, centres
 
 function openAssigner(
   { original, points, units }: Prepared,
+  free: FreeTable,
   options: CheckedOptions,
   random: Random,
   kernels: Kernels,
-  arena: ReturnType<Kernels["arena"]>,
+  arena: Arena,
 ): Assigner {
   const { k, effort, minSize = 0, maxSize = points.n } = options;
   const { ids } = original;
-  if (isBounded(options)) return boundedAssigner(points, { units, k, minSize, maxSize, effort, ids }, kernels, arena);
+  if (isBounded(options)) return boundedAssigner({ units, k, minSize, maxSize, effort, ids }, free, kernels, arena);
   if (!options.faithful) {
     const place = repairing(units, k, points.d, kernels, () => decideExactly(units.graph, k, effort, ids));
-    return linkAssigner(points, units, k, kernels, arena, place);
+    return linkAssigner(points, units, free, k, kernels, arena, place);
   }
   const order = units.rows.items.map((_, place) => place);
   random.split("order").shuffle(order);
-  return linkAssigner(points, units, k, kernels, arena, (centres) => {
+  return linkAssigner(points, units, free, k, kernels, arena, (centres) => {
     const answer = assignFaithfully(points, units, centres, k, order);
     return "deadEnd" in answer ? answer : answer.labels;
   });

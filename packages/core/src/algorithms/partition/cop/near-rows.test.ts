@@ -22,7 +22,6 @@ test("whatever the centres do, and whether answers are taken or not, as cheap as
       const d = 2;
       const clouds = 1 + random.int(4);
       const x = Float64Array.from({ length: n * d }, (_, p) => ((Math.floor(p / d) % clouds) + (p % d)) * 3 + random.normal());
-      const rows = Int32Array.from({ length: n }, (_, i) => i);
       const counting = {
         ...plainKernels,
         squares: (...args: Parameters<typeof plainKernels.squares>) => {
@@ -31,7 +30,7 @@ test("whatever the centres do, and whether answers are taken or not, as cheap as
         },
       };
       const arena = plainKernels.arena();
-      const near = openNearRows({ n, d, x }, rows, k, counting, arena, 0);
+      const near = openNearRows({ n, d, x: arena.rows(x), screen: null }, k, counting, arena, 0);
       let centres = Float64Array.from({ length: k * d }, () => 4 * random.unit());
       let accepted: { labels: Int32Array; prices: Float64Array } | null = null;
       let [lower, upper] = [new Int32Array(k), new Int32Array(k)];
@@ -67,7 +66,7 @@ test("whatever the centres do, and whether answers are taken or not, as cheap as
 test("a start whose rows all have one best cluster, and room for them: nobody moves", () => {
   const x = Float64Array.of(0, 0.1, 0.2, 9, 9.1, 9.2);
   const arena = plainKernels.arena();
-  const near = openNearRows({ n: 6, d: 1, x }, Int32Array.of(0, 1, 2, 3, 4, 5), 2, plainKernels, arena, 0);
+  const near = openNearRows({ n: 6, d: 1, x: arena.rows(x), screen: null }, 2, plainKernels, arena, 0);
   near.setCentres(Float64Array.of(0, 9));
   const { labels, prices } = drained(near.share(Int32Array.of(0, 0), Int32Array.of(6, 6), new Float64Array(2)));
   expect([[...labels], [...prices]]).toEqual([

@@ -10,9 +10,8 @@
  * one iteration to the next a margin shrinks at most by what the centres have moved, as in Hamerly's k-means [hamerly2010], so that most rows need no new costs.
  */
 import { type Arena, CHUNK_ROWS, type Kernels, type KMeansState } from "../../../kernels/kernels.js";
-import type { Points } from "../../../model/points.js";
 import { type Others, type Transport, transportSteps } from "../../../structures/transport.js";
-import { gather, noRows } from "./free-rows.js";
+import { type FreeTable, noRows } from "./free-rows.js";
 import { squaredDistance } from "./units.js";
 
 /** Rows below this number are shared out together. */
@@ -44,18 +43,13 @@ interface Near {
 }
 
 export function openNearRows(
-  points: Points,
-  freeRows: Int32Array,
+  { x, n, d, screen }: FreeTable,
   k: number,
   kernels: Kernels,
   arena: Arena,
   few = FEW_ROWS,
 ): NearRows {
-  const { d } = points;
-  const n = freeRows.length;
-  const x = arena.f64(Math.max(1, n * d));
-  gather(points, freeRows, x.view());
-  const state = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true });
+  const state = n === 0 ? noRows(k, d) : kernels.kmeans(x, n, d, k, arena, { bounds: true, screen });
   let centres: Float64Array | null = null;
   let distances: Float64Array | null = null;
   let labels: Int32Array | null = null;
@@ -66,13 +60,13 @@ export function openNearRows(
   let margin = Infinity;
   let near: Near | null = null;
 
+  const values = new Float64Array(Math.min(n, ROWS_AT_ONCE) * d);
   const costsOf = (rows: Int32Array): Float64Array => {
-    const values = new Float64Array(rows.length * d);
     const all = x.view();
-    rows.forEach((row, e) => {
-      values.set(all.subarray(row * d, (row + 1) * d), e * d);
-    });
-    return kernels.squares(values, rows.length, centres!, k, d);
+    for (let e = 0; e < rows.length; e++) {
+      for (let p = rows[e]! * d, q = e * d, end = q + d; q < end; p++, q++) values[q] = all[p]!;
+    }
+    return kernels.squares(values.subarray(0, rows.length * d), rows.length, centres!, k, d);
   };
   const ownCosts = (): Float64Array => {
     distances ??= state.distances();

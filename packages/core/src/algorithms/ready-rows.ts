@@ -1,0 +1,36 @@
+/**
+ * Rows in the memory of kernels, brought there and made ready some at a time. A large table takes seconds, most of them for memory that nobody has
+ * touched before, and somebody may want to stop meanwhile.
+ */
+import type { Arena, F32, F64, Kernels, Screen } from "../kernels/index.js";
+import { type Points, rowValues } from "../model/points.js";
+import type { Steps } from "../steps/index.js";
+
+/** Numbers between two pauses, and rows that ranges of a screen start at. */
+const NUMBERS_PER_STEP = 2 ** 21;
+const GRAIN = 1024;
+
+/** Where kernels can work on the rows: as they are if they lie there, else a copy. */
+export function* placedSteps(points: Points, arena: Arena): Steps<F64 | F32> {
+  const { n, d } = points;
+  const rows = rowValues(points).subarray(0, n * d);
+  const block = arena.place(rows);
+  if (block.view() === rows) return block;
+  for (let from = 0; from < rows.length; from += NUMBERS_PER_STEP) {
+    if (from > 0) yield { phase: "taking rows in", done: from, total: rows.length };
+    block.view().set(rows.subarray(from, from + NUMBERS_PER_STEP), from);
+  }
+  return block;
+}
+
+/** The rows ready for screening; null where that does not pay. */
+export function* screenSteps(x: F64 | F32, n: number, d: number, kernels: Kernels, arena: Arena): Steps<Screen | null> {
+  const screening = kernels.screening(x, n, d, arena);
+  if (!screening) return null;
+  const rows = GRAIN * Math.ceil(NUMBERS_PER_STEP / d / GRAIN);
+  for (let from = 0; from < n; from += rows) {
+    if (from > 0) yield { phase: "screening rows", done: from, total: n };
+    screening.fill(from, Math.min(n, from + rows));
+  }
+  return screening.screen;
+}
