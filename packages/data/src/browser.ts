@@ -22,7 +22,7 @@ export {
   writeConstraints,
 } from "./constraints/constraints-file.js";
 export { type LabelsReadOptions, type ReadLabels, readLabels, writeLabels } from "./constraints/labels-file.js";
-export { type NamedRows, type RowFinder, rowFinder } from "./constraints/row-names.js";
+export { type NamedRows, type RowFinder, rowFinder, withoutGuard } from "./constraints/row-names.js";
 export { type TreeRows, type TreeRowsOptions, treeOfMerges, treeRows } from "./constraints/tree-rows.js";
 export { type Hierarchy, parseHierarchy, parseNewick, parseTreeJson, writeNewick, writeTreeJson } from "./constraints/trees.js";
 export { readCsv } from "./csv/csv.js";

@@ -95,7 +95,7 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
     onStep: progress.show,
   }).finally(progress.clear);
   io.signal.throwIfAborted();
-  await outputs.write(outputsOf(found, instances, values));
+  await outputs.write(outputsOf(model, found, instances, values));
   const { truth } = instances;
   const unscored = truth && nothingToScore(found.labels, truth.codes);
   const scores =
@@ -192,12 +192,12 @@ function withRemedy(error: unknown, fillable: Model | null): unknown {
   });
 }
 
-function outputsOf(found: Prediction, instances: TableInstances, values: Values): Output[] {
+function outputsOf({ names }: Model, found: Prediction, instances: TableInstances, values: Values): Output[] {
   const source = async () => ({ data: instances.file, sha256: await instances.contentHash(), version: VERSION });
   const out = textOf(values, "out") ?? (values.json ? undefined : "-");
   const distances = textOf(values, "centre-distances");
   return [
-    ...(out === undefined ? [] : [{ path: out, pieces: writeLabels(found.labels, instances.ids), source }]),
+    ...(out === undefined ? [] : [{ path: out, pieces: writeLabels(found.labels, instances.ids, undefined, names), source }]),
     ...(distances === undefined ? [] : [{ path: distances, pieces: distanceLines(found, instances), source }]),
   ];
 }
@@ -222,6 +222,7 @@ function reportOf(
     instances: instances.n,
     labels: rowsInFile(labels, instances),
     sizes,
+    ...(model.names ? { names: model.names } : {}),
     unseen,
     ...(instances.truth ? { scores: scores ?? null } : {}),
     notices,

@@ -66,6 +66,7 @@ const modelSchema = z.strictObject({
   seed: z.int(),
   k: z.int().min(1),
   sizes: z.array(count),
+  names: z.array(z.string().nullable()).optional(),
   columns: z.array(column).min(1),
   scaling: z.strictObject({ offset: numbers, factor: numbers }).nullable(),
   missing: z.enum(["error", "drop", "impute", "skip"]),

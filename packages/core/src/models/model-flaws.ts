@@ -22,8 +22,9 @@ export function flawIn(model: Model): string | undefined {
   );
 }
 
-function flawInCounts({ k, sizes, data, reproduces }: Model): string | undefined {
+function flawInCounts({ k, sizes, names, data, reproduces }: Model): string | undefined {
   if (sizes.length !== k) return `it has k = ${k} clusters and ${sizes.length} sizes`;
+  if (names && names.length !== k) return `it has k = ${k} clusters and ${names.length} names`;
   const rows = sizes.reduce((sum, size) => sum + size, 0);
   if (rows > data.rows) return `sizes add up to ${rows} rows, data.rows is ${data.rows}`;
   if (k > data.rows) return `k is ${k}, data.rows is ${data.rows}`;

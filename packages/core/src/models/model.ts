@@ -19,6 +19,8 @@ export interface Model {
   readonly k: number;
   /** Training rows in each cluster. */
   readonly sizes: readonly number[];
+  /** What people call the clusters, where they do; null for one without a name. */
+  readonly names?: readonly (string | null)[];
   /** The features, in order. */
   readonly columns: readonly ModelColumn[];
   /** One number per column, value = (original - offset) / factor; null if nothing was scaled. */

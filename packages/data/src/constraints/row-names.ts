@@ -50,7 +50,7 @@ export function rowFinder(names: NamedRows): RowFinder {
     byNumber: findNumber,
     byId(id, place) {
       if (byText) {
-        const row = byText.get(id) ?? byText.get(id.trim());
+        const row = byText.get(id) ?? byText.get(id.trim()) ?? byText.get(withoutGuard(id));
         if (row !== undefined) return row;
         dropped ??= new Set((names.dropped ?? []).map(String));
         throw dropped.has(id) ? wasDropped(id, place) : unknownId(id, byText.keys(), place);
@@ -60,6 +60,11 @@ export function rowFinder(names: NamedRows): RowFinder {
       return findNumber(text, place);
     },
   };
+}
+
+/** Files for spreadsheets have an apostrophe in front of a text that would be taken for a formula: the id is what comes after it. */
+export function withoutGuard(text: string): string {
+  return /^'+\s*[=+\-@\t\r]/.test(text) ? text.slice(1) : text;
 }
 
 function textIndex(ids: readonly InstanceId[]): Map<string, number> {

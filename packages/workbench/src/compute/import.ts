@@ -1,6 +1,14 @@
 /** Files of constraints, logs of answers and taxonomies as constraints of the log, in ids. */
 import { type ConstraintSet, idOf, informativeTriplets } from "@coterie/core/internal";
-import { constraintListsOf, type NamedRows, parseHierarchy, parseLog, readConstraints, treeRows } from "@coterie/data/browser";
+import {
+  constraintListsOf,
+  type NamedRows,
+  parseHierarchy,
+  parseLog,
+  readConstraints,
+  treeRows,
+  withoutGuard,
+} from "@coterie/data/browser";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { LoadedTable } from "../tables/loaded-table.js";
 import type { Seat } from "./compute.js";
@@ -80,7 +88,7 @@ function inIds(set: ConstraintSet, { instances }: LoadedTable): Constraint[] {
       (_, s): Constraint => ({
         type: "label",
         a: id(labels.row[s]!),
-        class: labels.names[labels.code[s]!]!,
+        class: withoutGuard(labels.names[labels.code[s]!]!),
         ...heavy(labels.weight[s]!),
       }),
     ),

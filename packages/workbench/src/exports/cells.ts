@@ -4,7 +4,8 @@
  */
 import { csvCell } from "@coterie/data/browser";
 
-const FORMULA = /^[\s]*[=+\-@\t\r]/;
+/** One that begins with an apostrophe of its own gets another, so that whoever takes one away has the text again. */
+const FORMULA = /^'*\s*[=+\-@\t\r]/;
 const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 
 export function safeCell(value: string | number): string {
