@@ -22,12 +22,12 @@ const limits = { workShare: 1e9, workAtOnce: 1e18, mostNear: 1e9 };
 function screening(): { readonly kernels: Kernels; readonly ends: string[]; readonly release: () => void } {
   const ends: string[] = [];
   const arenas: Arena[] = [];
-  const screenedLinkage: Kernels["screenedLinkage"] = (root, x, n, d, _arena, items) => {
+  const screenedLinkage: Kernels["screenedLinkage"] = (metric, x, n, d, _arena, items) => {
     const arena = host.arena();
     arenas.push(arena);
     const rows = arena.f64(n * d);
     rows.view().set(x.view());
-    const state = openScreened(host, root, rows, n, d, arena, items, limits);
+    const state = openScreened(host, metric, rows, n, d, arena, items, limits);
     if (state === null) ends.push("refused");
     return (
       state && {
@@ -60,7 +60,7 @@ const cases = fc
     ties: fc.boolean(),
     seed: fc.nat(),
     scale: fc.constantFrom(1, 1, 1, 1e-3, 1e5),
-    distance: fc.constantFrom("euclidean" as const, "sqeuclidean" as const),
+    distance: fc.constantFrom("euclidean" as const, "sqeuclidean" as const, "cosine" as const),
   })
   .map(({ n, d, k, count, labelled, ties, seed, scale, distance }) => {
     const random = randomFrom(seed);
@@ -72,7 +72,12 @@ const cases = fc
     return { rows: { n, d, x }, drawn, labels, k, distance };
   });
 
-function compare(rows: Rows, known: Parameters<typeof ccl>[1], k: number, distance: "euclidean" | "sqeuclidean"): string[] {
+function compare(
+  rows: Rows,
+  known: Parameters<typeof ccl>[1],
+  k: number,
+  distance: "euclidean" | "sqeuclidean" | "cosine",
+): string[] {
   const { kernels, ends, release } = screening();
   const plain = ccl(rows, known, { k, distance });
   const fast = ccl(rows, known, { k, distance, kernels });

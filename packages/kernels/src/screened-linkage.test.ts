@@ -1,5 +1,5 @@
 /** Complete linkage from estimates has the merges of the plain kernels, over their matrix of distances, to the bit: or it gives up. */
-import { linkages, plainKernels } from "@coterie/core/internal";
+import { linkages, plainKernels, type ScreenedMetric } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { createHost, type OwnedHost } from "./create-host.js";
@@ -15,12 +15,12 @@ const NEVER_GIVE_UP: Limits = {
   mostNear: Number.POSITIVE_INFINITY,
 };
 
-function plainMerges({ n, d, x }: Rows, root: boolean): Float64Array {
+function plainMerges({ n, d, x }: Rows, metric: ScreenedMetric = "euclidean"): Float64Array {
   const arena = plainKernels.arena();
   const rows = arena.f64(n * d);
   rows.view().set(x);
   const out = arena.f64(n * n);
-  plainKernels.distanceMatrix(root ? "euclidean" : "sqeuclidean", rows, n, d, null, out, arena).fill(0, n);
+  plainKernels.distanceMatrix(metric, rows, n, d, null, out, arena).fill(0, n);
   const state = plainKernels.chainLinkage("complete", out, n, arena);
   state.advance(n);
   return state.merges();
@@ -29,13 +29,13 @@ function plainMerges({ n, d, x }: Rows, root: boolean): Float64Array {
 /** The merges, or why there are none. */
 function screenedMerges(
   { n, d, x }: Rows,
-  { root = true, type = "f64" as "f64" | "f32", limits = NEVER_GIVE_UP, on = host as OwnedHost } = {},
+  { metric = "euclidean" as ScreenedMetric, type = "f64" as "f64" | "f32", limits = NEVER_GIVE_UP, on = host as OwnedHost } = {},
 ): Float64Array | "given up" | "refused" {
   const arena = on.arena();
   try {
     const rows = arena[type](n * d);
     rows.view().set(x);
-    const state = openScreened(on, root, rows, n, d, arena, undefined, limits);
+    const state = openScreened(on, metric, rows, n, d, arena, undefined, limits);
     if (state === null) return "refused";
     for (let calls = 0; calls < 10 * n + 100; calls++) {
       const { phase } = state.advance();
@@ -70,16 +70,18 @@ function withOutlier({ n, d, x }: Rows, far: number): Rows {
   return { n, d, x: moved };
 }
 
-test("any rows: ties, duplicates, offsets and scales, distances and their squares, doubles and singles", () => {
+const metrics = fc.constantFrom<ScreenedMetric>("euclidean", "sqeuclidean", "cosine");
+
+test("any rows: ties, duplicates, offsets and scales, distances, their squares and cosines, doubles and singles", () => {
   let made = 0;
   fc.assert(
-    fc.property(tables(70, 40), fc.boolean(), fc.boolean(), (narrow, root, asked) => {
+    fc.property(tables(70, 40), metrics, fc.boolean(), (narrow, metric, asked) => {
       const rows = widened(narrow);
       const single = asked && rows.x.every((value) => Math.fround(value) === value);
-      const found = screenedMerges(rows, { root, type: single ? "f32" : "f64" });
+      const found = screenedMerges(rows, { metric, type: single ? "f32" : "f64" });
       if (typeof found === "string") return;
       made++;
-      expect(firstDifference(found, plainMerges(rows, root))).toBe(-1);
+      expect(firstDifference(found, plainMerges(rows, metric))).toBe(-1);
     }),
     { numRuns: 300 },
   );
@@ -93,7 +95,7 @@ test("small whole numbers, where most comparisons are ties", () => {
     [240, 64, 5],
   ] as const) {
     const rows = { n, d, x: noise(n * d, n).map((value) => Math.floor(most * value)) };
-    expect(firstDifference(screenedMerges(rows) as Float64Array, plainMerges(rows, true))).toBe(-1);
+    expect(firstDifference(screenedMerges(rows) as Float64Array, plainMerges(rows))).toBe(-1);
   }
 });
 
@@ -102,7 +104,7 @@ test.each([2, 3, 4, 63, 64, 65, 79, 80, 81, 159, 161, 191, 193, 640, 641])("%i r
     const rows = clouds(n, 67, n, spread);
     const found = screenedMerges(rows);
     if (n > 4) expect(found).not.toBe("refused");
-    if (typeof found !== "string") expect(firstDifference(found, plainMerges(rows, true))).toBe(-1);
+    if (typeof found !== "string") expect(firstDifference(found, plainMerges(rows))).toBe(-1);
   }
 });
 
@@ -115,7 +117,7 @@ test.each([
 ])("rows %s", (_, rows) => {
   const found = screenedMerges(rows);
   expect(found).not.toBe("refused");
-  expect(firstDifference(found as Float64Array, plainMerges(rows, true))).toBe(-1);
+  expect(firstDifference(found as Float64Array, plainMerges(rows))).toBe(-1);
 });
 
 test.each([
@@ -125,6 +127,30 @@ test.each([
   ["with one so far off that all others are near", withOutlier(clouds(100, 40, 3, 1), 1e9)],
 ])("rows are left to the matrix that are %s", (_, rows) => {
   expect(screenedMerges(rows)).toBe("refused");
+});
+
+test("rows by their directions: of length 1, of any length, in a narrow bundle; rows without one are left to the matrix", () => {
+  const scaled = (rows: Rows, lengthOf: (row: number) => number): Rows => ({
+    ...rows,
+    x: rows.x.map((value, p) => value * lengthOf(Math.floor(p / rows.d))),
+  });
+  const about = clouds(400, 96, 11, 1, -0.5);
+  const lengths = about.x.reduce((sums, value, p) => {
+    sums[Math.floor(p / 96)]! += value * value;
+    return sums;
+  }, new Float64Array(400));
+  const tables = [scaled(about, (row) => 1 / Math.sqrt(lengths[row]!)), scaled(about, (row) => 2 ** ((row % 7) - 3))];
+  for (const rows of [...tables, clouds(400, 96, 12, 1, 3), clouds(400, 96, 13, 1, -0.5, 1e-160)]) {
+    const found = screenedMerges(rows, { metric: "cosine" });
+    expect(found).not.toBe("refused");
+    expect(firstDifference(found as Float64Array, plainMerges(rows, "cosine"))).toBe(-1);
+  }
+  expect(
+    screenedMerges(
+      scaled(about, (row) => (row === 5 ? 0 : 1)),
+      { metric: "cosine" },
+    ),
+  ).toBe("refused");
 });
 
 describe("giving up", () => {
@@ -152,7 +178,7 @@ test("threads change nothing, and few or narrow rows are left to the matrix", as
       const arena = kernels.arena();
       const block = arena.f64(n * d);
       block.view().set(x);
-      const state = kernels.screenedLinkage(true, block, n, d, arena);
+      const state = kernels.screenedLinkage("euclidean", block, n, d, arena);
       if (state === null) return null;
       let phase = "";
       while (phase !== "done" && phase !== "given up") phase = state.advance().phase;
@@ -160,7 +186,7 @@ test("threads change nothing, and few or narrow rows are left to the matrix", as
       arena.release();
       return merges;
     };
-    const plain = plainMerges(rows, true);
+    const plain = plainMerges(rows);
     expect(firstDifference(of(simd, rows)!, plain)).toBe(-1);
     expect(firstDifference(of(threaded, rows)!, plain)).toBe(-1);
     expect(of(simd, clouds(700, 20, 9, 1.4))).toBeNull();
@@ -190,7 +216,7 @@ test("memory may move whenever somebody takes some", () => {
     },
   };
   const rows = clouds(200, 40, 12, 1);
-  expect(firstDifference(screenedMerges(rows, { on: moving }) as Float64Array, plainMerges(rows, true))).toBe(-1);
+  expect(firstDifference(screenedMerges(rows, { on: moving }) as Float64Array, plainMerges(rows))).toBe(-1);
 });
 
 test("the method gives the same hierarchy with either set of kernels, estimates or not", () => {

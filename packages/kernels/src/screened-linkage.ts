@@ -11,6 +11,7 @@ import {
   NEAR_SHARE,
   type RowItems,
   type ScreenedLinkage,
+  type ScreenedMetric,
   type ScreenedProgress,
   sampledNear,
 } from "@coterie/core/internal";
@@ -62,10 +63,13 @@ const TOGETHER = 64;
 /** Where the allowed work stands among the doubles. */
 const ALLOWED = 6;
 
+/** The kinds of distances, as in assembly/screened-linkage.ts. */
+const KINDS: Readonly<Record<ScreenedMetric, number>> = { sqeuclidean: 0, euclidean: 1, cosine: 2 };
+
 /** Opens the linkage; null where it does not pay. */
 export function simdScreenedLinkage(
   host: Host,
-  root: boolean,
+  metric: ScreenedMetric,
   x: F64 | F32,
   n: number,
   d: number,
@@ -73,13 +77,13 @@ export function simdScreenedLinkage(
   items?: RowItems,
 ): ScreenedLinkage | null {
   if (n < LEAST_ROWS || n > MOST_ROWS || d < LEAST_COLUMNS || d > MOST_COLUMNS) return null;
-  return openScreened(host, root, x, n, d, arena, items, LIMITS);
+  return openScreened(host, metric, x, n, d, arena, items, LIMITS);
 }
 
 /** The same for any rows whose matrix may be expanded; null where it would not be. */
 export function openScreened(
   host: Host,
-  root: boolean,
+  metric: ScreenedMetric,
   x: F64 | F32,
   n: number,
   d: number,
@@ -87,11 +91,22 @@ export function openScreened(
   items: RowItems | undefined,
   limits: Limits,
 ): ScreenedLinkage | null {
-  const rows = measuredRows(host, root, x, n, d, items?.bar ?? 0, arena);
+  const rows = measuredRows(host, metric, x, n, d, items?.bar ?? 0, arena);
   if (rows === null) return null;
   const m = items?.count ?? n;
   const merges = arena.f64(3 * m);
-  const work = phases({ host, root, rows, items, m, limits, arena, merges, estimates: arena.f32(n * n), nextRow: arena.i32(n) });
+  const work = phases({
+    host,
+    metric,
+    rows,
+    items,
+    m,
+    limits,
+    arena,
+    merges,
+    estimates: arena.f32(n * n),
+    nextRow: arena.i32(n),
+  });
   return {
     advance: () => work.next().value,
     merges: () => merges.view().slice(0, 3 * (m - 1)),
@@ -99,31 +114,29 @@ export function openScreened(
 }
 
 interface MeasuredRows {
+  /** Rows that exact distances are measured by, their mean, and their squared lengths less it; for the cosine scaled rows and their lengths. */
   readonly x: F64 | F32;
   readonly n: number;
   readonly d: number;
-  readonly screen: ScreenedRows;
   readonly mean: F64;
-  /** Squared lengths less the mean, as the matrix of distances has them. */
   readonly norms: F64;
+  readonly screen: ScreenedRows;
   /** The largest squared length, and how far an estimate may be off: in squares of the screen's unit. */
   readonly square: number;
   readonly error: number;
 }
 
-/**
- * Rows in integers, and how good they are; null where the matrix of distances would not be expanded, or numbers are too large or small. Distances whose
- * sums with the bar may be equal count as equal.
- */
+/** Rows in integers, and how good they are; null where the matrix of distances would not be expanded, or numbers are too large or small. */
 function measuredRows(
   host: Host,
-  root: boolean,
+  metric: ScreenedMetric,
   x: F64 | F32,
   n: number,
   d: number,
   bar: number,
   arena: Arena,
 ): MeasuredRows | null {
+  if (metric === "cosine") return directions(host, x, n, d, bar, arena);
   const mean = arena.f64(d);
   const norms = arena.f64(n);
   const moments = simdMoments(host, x, n, d);
@@ -137,6 +150,45 @@ function measuredRows(
     return sum;
   };
   if (sampledNear(n, NEAR_SHARE.f64, norms.view(), squareOf)) return null;
+  const bounds = screened(host, x, n, d, arena, (square) => {
+    const most = MOST_ESTIMATE * square;
+    const barred = metric === "euclidean" ? (bar + Math.sqrt(most)) * Math.sqrt(most) : bar + most;
+    return (d + 16) * largest(norms.view()) + barred;
+  });
+  return bounds && { x, n, d, mean, norms, ...bounds };
+}
+
+/**
+ * Rows by their directions: those of length 1 are twice as far apart, squared, as their cosine distance. Null where a row has none.
+ */
+function directions(host: Host, x: F64 | F32, n: number, d: number, bar: number, arena: Arena): MeasuredRows | null {
+  let rows = x.type === "f64" ? (x as F64) : null;
+  if (rows === null) {
+    rows = arena.f64(n * d);
+    rows.view().set(x.view());
+  }
+  const scaled = arena.f64(n * d);
+  const norms = arena.f64(n);
+  host.call("scaleRows", host.pointer(rows), n, d, host.pointer(scaled), host.pointer(norms));
+  if (norms.view().includes(0)) return null;
+  const units = arena.f64(n * d);
+  host.parallel("unitRows", [host.pointer(scaled), host.pointer(norms), d, host.pointer(units)], n, GRAIN);
+  const bounds = screened(host, units, n, d, arena, () => 4 * (d + 16) + 2 * (bar + 2));
+  return bounds && { x: scaled, n, d, mean: arena.f64(1), norms, ...bounds };
+}
+
+/**
+ * Rows in integers and what their estimates are worth; null where that is nothing. `lossOf` says beside what numbers double precision loses digits of exact
+ * distances, given the largest squared length: distances whose sums with the bar may be equal count as equal.
+ */
+function screened(
+  host: Host,
+  x: F64 | F32,
+  n: number,
+  d: number,
+  arena: Arena,
+  lossOf: (square: number) => number,
+): Pick<MeasuredRows, "screen" | "square" | "error"> | null {
   const screen = emptyScreen(host, x, n, d, arena);
   screenUnder(host, screen, x, null);
   const words = new Int32Array(host.memory.buffer, screen.address, 11);
@@ -144,12 +196,11 @@ function measuredRows(
   const lengths = largest(new Float32Array(host.memory.buffer, words[9], n));
   const square = lengths * lengths;
   const perUnit = 1 / (screen.unit * screen.unit);
-  const farthest = root ? Math.sqrt(MOST_ESTIMATE * square * perUnit) : MOST_ESTIMATE * square * perUnit;
-  const exact = (d + 16) * (square + largest(norms.view()) / perUnit) + ((bar + farthest) * (root ? farthest : 1)) / perUnit;
+  const exact = (d + 16) * square + lossOf(square * perUnit) / perUnit;
   const error = 2 * errors * lengths + SINGLE_LOSS * square + DOUBLE_LOSS * exact;
   // Far from underflow and overflow, in the screen's unit and in the rows' own.
   const isSound = square > 2 ** -40 && square < 2 ** 40 && error < square / 4 && Math.abs(Math.log2(screen.unit)) < 480;
-  return isSound ? { x, n, d, screen, mean, norms, square, error } : null;
+  return isSound ? { screen, square, error } : null;
 }
 
 function largest(values: Float64Array | Float32Array): number {
@@ -160,7 +211,7 @@ function largest(values: Float64Array | Float32Array): number {
 
 interface Run {
   readonly host: Host;
-  readonly root: boolean;
+  readonly metric: ScreenedMetric;
   readonly rows: MeasuredRows;
   readonly items: RowItems | undefined;
   /** Items, or rows where each is one. */
@@ -228,8 +279,8 @@ function firstAreStraight(run: Run, rows: number): boolean {
 }
 
 /** Whether two ways of the least length from an item of several rows to another are no shorter than the farthest two items are apart. */
-function isStraight({ root, rows: { error } }: Run, least: number, most: number): boolean {
-  return (root ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
+function isStraight({ metric, rows: { error } }: Run, least: number, most: number): boolean {
+  return (metric === "euclidean" ? 4 : 2) * (least - error) >= (most + error) * 1.000001;
 }
 
 /** From estimates between rows to those between items; to go on, no way over an item of several rows may be shorter than the straight one. */
@@ -307,7 +358,7 @@ interface Task {
 }
 
 /** A linkage over m × m estimates and a copy of them. */
-function openTask({ host, root, rows, items, m, limits, arena, merges, estimates, nextRow }: Run, copy: F32): Task {
+function openTask({ host, metric, rows, items, m, limits, arena, merges, estimates, nextRow }: Run, copy: F32): Task {
   const { x, d, mean, norms, square, error } = rows;
   const chain = arena.u8(host.call("chainBytes", m) >>> 0);
   host.call("chainOpen", host.pointer(chain), host.pointer(copy), host.pointer(merges), m, 1, 0);
@@ -317,7 +368,7 @@ function openTask({ host, root, rows, items, m, limits, arena, merges, estimates
   const address = host.pointer(task);
   const places = [nextRow, estimates, chain, ...lists, found].map((block) => host.pointer(block));
   const single = x.type === "f32" ? 1 : 0;
-  const words = [m, d, host.pointer(x), single, host.pointer(mean), host.pointer(norms), root ? 1 : 0, ...places];
+  const words = [m, d, host.pointer(x), single, host.pointer(mean), host.pointer(norms), KINDS[metric], ...places];
   new Int32Array(host.memory.buffer, address, WORDS).set(words);
   const doubles = (): Float64Array => new Float64Array(host.memory.buffer, address + 4 * WORDS, DOUBLES);
   const barFrom = ((MOST_ESTIMATE + BAR) / 2) * square;

@@ -39,6 +39,9 @@ export interface Arena {
 
 export type Metric = "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine";
 
+/** Metrics that grow with products of rows. */
+export type ScreenedMetric = Extract<Metric, "euclidean" | "sqeuclidean" | "cosine">;
+
 /** Linkages by nearest-neighbour chain; single, centroid and median have kernels of their own. */
 export type ChainLinkage = "complete" | "average" | "weighted" | "ward";
 export type HeapLinkage = "centroid" | "median";
@@ -111,10 +114,17 @@ export interface Kernels {
   treeLinkage(matrix: F64 | F32, n: number, arena: Arena): LinkageState;
 
   /**
-   * Opens complete linkage of rows by Euclidean distances, or by their squares, without the matrix of them: see ScreenedLinkage. Null where the matrix is
-   * as good, and always in the plain set. With `items` it merges those.
+   * Opens complete linkage of rows without the matrix of their distances: see ScreenedLinkage. Null where the matrix is as good, and always in the plain
+   * set. With `items` it merges those.
    */
-  screenedLinkage(root: boolean, x: F64 | F32, n: number, d: number, arena: Arena, items?: RowItems): ScreenedLinkage | null;
+  screenedLinkage(
+    metric: ScreenedMetric,
+    x: F64 | F32,
+    n: number,
+    d: number,
+    arena: Arena,
+    items?: RowItems,
+  ): ScreenedLinkage | null;
 
   /** Makes rows ready for screening, which saves time and changes no answer; null where it does not pay. The rows must not change after. */
   screen(x: F64 | F32, n: number, d: number, arena: Arena): Screen | null;

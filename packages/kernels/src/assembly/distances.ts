@@ -6,7 +6,7 @@ const SQUARES = 0;
 const PRODUCTS = 1;
 
 /** Below this a computed cosine distance may belong to equal rows. */
-const NEARLY_EQUAL: f64 = 9.094947017729282e-13; // 2^-40
+export const NEARLY_EQUAL: f64 = 9.094947017729282e-13; // 2^-40
 
 const HUGE: f64 = 3.273390607896142e150; // 2^500
 const TINY: f64 = 3.054936363499605e-151; // 2^-500
@@ -351,7 +351,7 @@ function mendCosine<T>(to: usize, distance: f64, norm: f64, otherNorm: usize, p:
   else if (distance <= 0 || equalRows(p, q, row)) store<T>(to, <T>0);
 }
 
-function equalRows(p: usize, q: usize, row: usize): bool {
+export function equalRows(p: usize, q: usize, row: usize): bool {
   for (let f: usize = 0; f < row; f += 8) if (load<f64>(p + f) != load<f64>(q + f)) return false;
   return true;
 }

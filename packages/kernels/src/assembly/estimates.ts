@@ -124,6 +124,15 @@ export function centredNorms(x: usize, single: i32, d: i32, mean: usize, norms: 
   }
 }
 
+/** Rows by their lengths, so that each has length 1. */
+export function unitRows(x: usize, lengths: usize, d: i32, out: usize, from: i32, to: i32): void {
+  const row = (<usize>d) << 3;
+  for (let i = <usize>from; i < <usize>to; i++) {
+    const length = load<f64>(lengths + (i << 3));
+    for (let f: usize = 0; f < row; f += 8) store<f64>(out + i * row + f, load<f64>(x + i * row + f) / length);
+  }
+}
+
 /** Estimates up to `reach` above the least of each row, over rows from … to-1, the least ones not counted. */
 export function countNear(matrix: usize, n: i32, reach: f64, from: i32, to: i32): i32 {
   let count = 0;

@@ -1,6 +1,6 @@
 export * from "./detours";
-export * from "./distances";
-export { centredNorms, copyRows, countNear, estimateRows } from "./estimates";
+export { distances32, distances64, scaleRows } from "./distances";
+export { centredNorms, copyRows, countNear, estimateRows, unitRows } from "./estimates";
 export { contractRows, nearestRows, writeNearest } from "./estimates-joined";
 export { productsWithLines, squaresToLines } from "./exact";
 export * from "./farthest";

@@ -9,6 +9,7 @@
  *
  * Exact work is counted, and when it exceeds what is allowed the linkage gives up.
  */
+import { equalRows, NEARLY_EQUAL } from "./distances";
 import { Chain, startChain } from "./linkage/chain";
 import { columnOf, mergeRows, nearestColumn, refresh, rowOf, setWord, tidy, word } from "./linkage/rows";
 import { COMPLETE } from "./linkage/update";
@@ -25,8 +26,8 @@ class Screened {
   single: i32;
   mean: usize;
   norms: usize;
-  /** 1 for roots of squares. */
-  root: i32;
+  /** 0 for squares, 1 for their roots, 2 for cosines: then rows are doubles, scaled, and norms are their lengths. */
+  kind: i32;
   /** Words: the next row of the same item, -1 at the end; item i begins with row i. */
   nextRow: usize;
   /** m × m estimates, which stay. */
@@ -57,6 +58,9 @@ class Screened {
   allowed: f64;
   allowedAtOnce: f64;
 }
+
+const ROOT = 1;
+const COSINE = 2;
 
 /** Work of looking at an estimate, and of a product of two features, each by itself. */
 const LOOK: f64 = 8;
@@ -164,14 +168,26 @@ function distanceOf(task: Screened, i: i32, j: i32): f64 {
   let square: f64 = Infinity;
   for (let p = i; p >= 0; p = word(task.nextRow, p)) {
     for (let q = j; q >= 0; q = word(task.nextRow, q)) {
-      square = min(square, squareOf(task, p, q));
+      square = min(square, task.kind == COSINE ? cosineOf(task, p, q) : squareOf(task, p, q));
       task.work += PRODUCT * <f64>task.d;
     }
   }
-  const distance = task.root ? sqrt(square) : square;
+  const distance = task.kind == ROOT ? sqrt(square) : square;
   return <f64>load<f32>(task.estimates + ((<usize>i * <usize>task.m + <usize>j) << 2)) >= task.barFrom
     ? distance + task.bar
     : distance;
+}
+
+/** One less the cosine of two rows with the bits of distances.ts. */
+function cosineOf(task: Screened, i: i32, j: i32): f64 {
+  const row = (<usize>task.d) << 3;
+  const p = task.x + <usize>i * row;
+  const q = task.x + <usize>j * row;
+  let product: f64 = 0;
+  for (let f: usize = 0; f < row; f += 8) product += load<f64>(p + f) * load<f64>(q + f);
+  const distance = 1 - product / (load<f64>(task.norms + ((<usize>i) << 3)) * load<f64>(task.norms + ((<usize>j) << 3)));
+  if (distance < NEARLY_EQUAL && (distance <= 0 || equalRows(p, q, row))) return 0;
+  return min(distance, 2);
 }
 
 /** The square of two rows' distance with the bits that the matrix of distances has. */

@@ -1,8 +1,9 @@
 /** Complete linkage of rows without the matrix of their distances, where the kernels have a way: see ScreenedLinkage. */
-import type { Arena, Kernels, Metric, RowItems } from "../../kernels/index.js";
-import { type Points, rowValues } from "../../model/points.js";
+import type { Arena, Kernels, Metric, RowItems, ScreenedMetric } from "../../kernels/index.js";
+import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import type { Storage } from "../distance.js";
+import { placedSteps } from "../ready-rows.js";
 import { isMeasuredHere } from "../row-distances.js";
 
 interface Measured {
@@ -23,21 +24,22 @@ export function* screenedMergeSteps(measured: Measured, kernels: Kernels, items?
 }
 
 /** Distances that are rounded to singles are compared as such, and those that were given are there. */
-export function isScreenable({ points, metric, storage }: Measured): boolean {
+export function isScreenable(measured: Measured): measured is Measured & { readonly metric: ScreenedMetric } {
+  const { points, metric, storage } = measured;
   if (storage !== "f64" || points.distances || isMeasuredHere(points, metric)) return false;
-  return metric === "euclidean" || metric === "sqeuclidean";
+  return metric === "euclidean" || metric === "sqeuclidean" || metric === "cosine";
 }
 
 function* mergesIn(
   arena: Arena,
-  { points, metric }: Measured,
+  { points, metric }: Measured & { readonly metric: ScreenedMetric },
   kernels: Kernels,
   items: RowItems | undefined,
 ): Steps<Float64Array | null> {
   const { n, d } = points;
   yield { phase: "distances", done: 0, total: n };
-  const x = arena.rows(rowValues(points).subarray(0, n * d));
-  const state = kernels.screenedLinkage(metric === "euclidean", x, n, d, arena, items);
+  const x = yield* placedSteps(points, arena);
+  const state = kernels.screenedLinkage(metric, x, n, d, arena, items);
   if (state === null) return null;
   for (;;) {
     const { phase, done, total } = state.advance();
