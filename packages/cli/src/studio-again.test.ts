@@ -202,7 +202,7 @@ async function again(drawn: Drawn): Promise<boolean> {
   if (drawn.change) await call("changeProject", { project: project.id, reading: drawn.change }).catch(refused);
   const { method, k, seed, price } = drawn.run;
   const [algorithm, options] = method;
-  const asked = k === "2..3" ? { options, choose: { from: 2, to: 3 } } : { options: { ...options, k } };
+  const asked = k === "2..3" ? { options: { ...options }, choose: { from: 2, to: 3 } } : { options: { ...options, k } };
   const started = await call("startRun", { project: project.id, algorithm, seed, ...asked, ...(price ? { price } : {}) }).catch(
     refused,
   );
