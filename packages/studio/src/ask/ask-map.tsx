@@ -192,7 +192,7 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
         pointer={{ tool: "pan", onHover: (row) => store.set({ hovered: row }) }}
         floating={(window) => (
           <>
-            <Minimap layout={layout} groups={groups} window={window} />
+            <Minimap layout={layout} groups={groups} window={window} rows={rows} />
             {hovered !== null && <RowCard row={hovered} window={window} layout={layout} />}
           </>
         )}

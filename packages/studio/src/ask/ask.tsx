@@ -82,7 +82,9 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
           <i key={i} className={i < history.length ? MARKS[history[i]!] : i === answered && question ? "now" : ""} />
         ))}
       </span>
-      {worth !== null && <span className="meta">{worth === 0 ? "nothing more to ask" : `about ${worth} more worth it`}</span>}
+      {worth !== null && (worth > 0 || !question) && (
+        <span className="meta">{worth === 0 ? "nothing more to ask" : `about ${worth} more worth it`}</span>
+      )}
       <Button look="ghost small-button" disabled={stopped} onClick={onStop}>
         Stop here
       </Button>

@@ -94,15 +94,15 @@ function RowsTable({ question }: { readonly question: QuestionReply }) {
       </thead>
       <tbody>
         {wide.slice(0, MOST).map((gap) => body(gap, true))}
-        {close.length > 0 && (
-          <GroupRow words={wide.length > MOST ? `${wide.length - MOST} more, then nearly equal` : "Nearly equal"} />
-        )}
+        {wide.length > MOST && <GroupRow words={`${counted(wide.length - MOST, "more column")} with smaller gaps`} />}
+        {close.length > 0 && <GroupRow words="Nearly equal" />}
         {close.slice(0, MOST).map((gap) => body(gap, false))}
         {close.length > MOST && <GroupRow words={`${close.length - MOST} more nearly equal`} />}
         {others.length > 0 && <GroupRow words="Not used as features" />}
         {others.slice(0, MOST).map((gap) => (
           <OtherRow key={gap.column.name} gap={gap} isPair={isPair} />
         ))}
+        {others.length > MOST && <GroupRow words={`${others.length - MOST} more that are not used`} />}
       </tbody>
     </table>
   );
@@ -133,7 +133,7 @@ function GapRow({
     const text = cell(cells[i]);
     if (isWords) return <WordsCell text={text} wide={wide} />;
     return (
-      <td className={`num ${wide ? "wide-value" : ""}`} title={text}>
+      <td className={`num ${wide && text.length <= LARGE ? "wide-value" : ""}`} title={text}>
         {text}
       </td>
     );
@@ -162,6 +162,9 @@ function isLong(gap: Gap): boolean {
 }
 
 const NARROW = 11;
+
+/** Letters that the column of a number holds in large print: a date has more. */
+const LARGE = 8;
 
 /** Texts have the room of the strip that they do not need. */
 function WordsCell({ text, wide }: { readonly text: string; readonly wide: boolean }) {

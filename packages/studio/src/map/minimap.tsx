@@ -17,15 +17,20 @@ export function scattered(i: number, n: number): number {
 }
 
 const SIZE = { width: 136, height: 104 };
+/** The corner that it takes, with room for the ring and the name of a row. */
+const ROOM = { width: SIZE.width + 48, height: SIZE.height + 72 };
 
 export function Minimap({
   layout,
   groups,
   window: { view, box },
+  rows = [],
 }: {
   readonly layout: Layout;
   readonly groups: Groups;
   readonly window: PlotHandle;
+  /** Rows that it may not lie on: it goes to the upper corner then. */
+  readonly rows?: readonly number[];
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
@@ -51,8 +56,12 @@ export function Minimap({
     }
   }, [isPart, layout, groups, palette, small]);
   if (!isPart) return null;
+  const isOver = rows.some((row) => {
+    const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
+    return x > box.width - ROOM.width && y > box.height - ROOM.height;
+  });
   return (
-    <div className="minimap on-map" aria-hidden="true">
+    <div className={`minimap on-map ${isOver ? "upper" : ""}`} aria-hidden="true">
       <canvas ref={canvas} width={2 * SIZE.width} height={2 * SIZE.height} />
       <svg aria-hidden="true" viewBox={`0 0 ${SIZE.width} ${SIZE.height}`}>
         <rect x={left} y={top} width={Math.max(0, right - left)} height={Math.max(0, bottom - top)} className="minimap-window" />

@@ -31,7 +31,8 @@ function choiceOf(
 }
 
 function kOf({ method, diagnosis, project }: Pick<ProjectState, "method" | "diagnosis" | "project">): number {
-  return Math.max(1, Number(method?.options.k ?? project.k ?? Math.max(3, diagnosis?.leastK ?? 3)));
+  const first = Math.min(Math.max(3, diagnosis?.leastK ?? 3), project.rows);
+  return Math.max(1, Number(method?.options.k ?? project.k ?? first));
 }
 
 interface Recommended {

@@ -27,13 +27,16 @@ export function Rules({ known, groups }: RulesProps) {
   const slotOf = useMemo(() => new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot])), [groups]);
   const isTable = useTables();
   if (rules.of === 0) return null;
+  // Of very many cells, rules are grown from some of the rows.
+  const isSample = rules.of < groups.groups.reduce((sum, { size }) => sum + size, 0);
   const ordered = [...rules.clusters].sort((a, b) => (slotOf.get(a.cluster) ?? 0) - (slotOf.get(b.cluster) ?? 0));
   return (
     <section className="section" aria-label="In words">
       <div className="section-head">
         <h2 className="grow">In words</h2>
         <span className="note">
-          true for {count(rules.correct)} of {counted(rules.of, "row")}, {Math.round((100 * rules.correct) / rules.of)}%
+          true for {count(rules.correct)} of {isSample ? `a sample of ${count(rules.of)}` : counted(rules.of, "row")},{" "}
+          {Math.round((100 * rules.correct) / rules.of)}%
         </span>
       </div>
       {tree && isTable && <TreeTable tree={tree} slotOf={slotOf} />}
@@ -44,7 +47,7 @@ export function Rules({ known, groups }: RulesProps) {
             <Mark slot={slotOf.get(cluster) ?? cluster} />
             <b>{letterOf(slotOf.get(cluster) ?? cluster)}</b>
           </span>
-          <span>{words === "" ? "no rule of its own" : words}</span>
+          <span className="rule-words">{words === "" ? "no rule of its own" : words}</span>
           <span className="num quiet">
             {count(correct)} of {count(of)}
           </span>

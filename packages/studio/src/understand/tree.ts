@@ -1,7 +1,9 @@
 /** Places of a small decision tree: leaves side by side, each question over its two answers. */
 import { cell, count } from "../ui/format.js";
 
-type Test = { readonly column: string; readonly above: number } | { readonly column: string; readonly among: readonly string[] };
+type Test =
+  | { readonly column: string; readonly above: number | string }
+  | { readonly column: string; readonly among: readonly string[] };
 type Node =
   | { readonly cluster: number; readonly size: number }
   | { readonly test: Test; readonly size: number; readonly yes: Node; readonly no: Node };

@@ -6,6 +6,7 @@ import type { Understanding } from "../protocol/runs.js";
 import { everyTurn } from "../run.js";
 import { brokenBy } from "./broken.js";
 import type { Seat } from "./compute.js";
+import { datedTree, datedWords } from "./dated-rules.js";
 import type { Lettered } from "./letters.js";
 import { doubtOf, marginsOf } from "./margins.js";
 import { evenSample, partOf } from "./part.js";
@@ -59,7 +60,7 @@ function extremes(points: Instances, labels: Int32Array, k: number): Understandi
 }
 
 async function rulesOf(
-  { loaded: { instances }, host }: Seat,
+  { loaded: { instances, sources }, host }: Seat,
   labels: Int32Array,
   k: number,
   watch: Watch,
@@ -73,14 +74,15 @@ async function rulesOf(
   if (instances.d === 0 || instances.holes || here.every((label) => label < 0)) return none;
   const small = { leafCost: LEAF_COST, maxLeaves: 2 * k + 2 };
   const found = await drive(explainSteps(points, here, small), { pause: host.pause, due: everyTurn(), ...watch });
+  const dates = sources.flatMap(({ name, type, cycles }) => (type === "date" && !cycles ? [name] : []));
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
     cluster,
-    words: found.rules[cluster] ?? "",
+    words: datedWords(found.rules[cluster] ?? "", dates),
     correct: Math.round(coverage * size),
     of: size,
   }));
   const of = clusters.reduce((sum, each) => sum + each.of, 0);
-  return { correct: clusters.reduce((sum, each) => sum + each.correct, 0), of, tree: found.tree, clusters };
+  return { correct: clusters.reduce((sum, each) => sum + each.correct, 0), of, tree: datedTree(found.tree, dates), clusters };
 }
 
 function weightsOf({ metric }: Pick<Report, "metric">, instances: Instances): Understanding["weights"] {
