@@ -23,12 +23,13 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
   const [busy, setBusy] = useState(false);
   const [stopped, setStopped] = useState(false);
   const undone = useProject(({ knowledge }) => knowledge.upTo);
+  const reading = useProject(({ project }) => JSON.stringify(project.reading));
   const load = useCallback(() => askNext(session, me, plan), [session, me, plan]);
   const working = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what others said may have answered the question
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what others said may have answered the question, and another reading has other rows
   useEffect(() => {
     if (!working.current) void load();
-  }, [load, undone]);
+  }, [load, undone, reading]);
   const answer = async (given: Answer) => {
     if (working.current || !ask?.question) return;
     working.current = true;
@@ -98,6 +99,11 @@ interface FinishedProps {
   readonly onGoOn: () => void;
 }
 
+function keptWords(answers: number): string {
+  if (answers === 0) return "There are no answers yet.";
+  return answers === 1 ? "1 answer is kept. A run uses it." : `${counted(answers, "answer")} are kept. A run uses them.`;
+}
+
 function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
   const { id } = useSession();
   const ask = useProject((state) => state.ask);
@@ -106,9 +112,9 @@ function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
   return (
     <div className="ask-question" role="status">
       <h1 className="question-title">
-        {stopped ? "Stopped here" : isSpent ? `${counted(ask.budget, "question")} answered` : "Nothing more to ask"}
+        {stopped ? "Stopped here" : isSpent ? `${counted(ask.answered, "question")} answered` : "Nothing more to ask"}
       </h1>
-      <p className="lead">{stopped ? `${counted(ask.answered, "answer")} are kept. A run uses them.` : ask.why}</p>
+      <p className="lead">{stopped ? keptWords(ask.answered) : ask.why}</p>
       <div className="row ask-next">
         <Button look="solid tall" onClick={() => go(viewAddress(id, "map"))}>
           Back to the map
@@ -119,7 +125,7 @@ function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
           </Button>
         )}
         {isSpent && (
-          <Button look="tall" onClick={() => onMore(ask.budget + 20)}>
+          <Button look="tall" onClick={() => onMore(Math.max(ask.budget, ask.answered) + 20)}>
             20 more questions
           </Button>
         )}

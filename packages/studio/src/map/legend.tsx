@@ -4,9 +4,9 @@ import { GroupKey, Mark } from "../page/marks.js";
 import { useGroups } from "../page/shown.js";
 import { TableButton } from "../page/tables.js";
 import { STEPS } from "../state/groups.js";
-import { shownRun } from "../state/lookups.js";
+import { isShown, shownRun } from "../state/lookups.js";
 import { LinkButton } from "../ui/controls.js";
-import { count, counted } from "../ui/format.js";
+import { allKept, count, counted } from "../ui/format.js";
 import { MOST_MARKS } from "./drawing/marks.js";
 
 export function GroupKeys() {
@@ -40,7 +40,11 @@ export function GroupKeys() {
 
 export function Legend() {
   const { store } = useSession();
-  const { rows, run, marks } = useProject((state) => ({ rows: state.project.rows, run: shownRun(state), marks: state.marks }));
+  const { rows, run, marks } = useProject((state) => ({
+    rows: state.project.rows,
+    run: isShown(state) ? shownRun(state) : null,
+    marks: state.marks,
+  }));
   const broken = run?.broken ?? null;
   return (
     <div className="bar foot">
@@ -55,7 +59,7 @@ export function Legend() {
       <span>{counted(rows, "point")}</span>
       {run && broken !== null && run.used > 0 && (
         <span className={broken > 0 ? "bad" : "good"}>
-          {broken > 0 ? `${count(broken)} of ${count(run.used)} answers broken` : `all ${count(run.used)} answers kept`}
+          {broken > 0 ? `${count(broken)} of ${counted(run.used, "answer")} broken` : allKept(run.used)}
         </span>
       )}
     </div>

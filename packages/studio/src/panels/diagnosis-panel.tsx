@@ -7,7 +7,7 @@ import { contradictionsOf } from "../state/knowledge.js";
 import { rowsOf } from "../state/lookups.js";
 import { spoken } from "../state/spoken.js";
 import { Button, LinkButton, Meter, Power } from "../ui/controls.js";
-import { count, counted, fixed, power } from "../ui/format.js";
+import { allKept, capital, counted, fixed, power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Contradictions } from "./contradictions.js";
 import { type Diagnosis, hardestOf, leastWords, rulerOf } from "./diagnosis.js";
@@ -245,7 +245,7 @@ function AllWell({
   if (contradictions > 0 || diagnosis.feasible !== true || !run || run.broken !== 0 || run.used === 0) return null;
   return (
     <p className="help all-well">
-      <b className="good">All {count(run.used)} answers kept</b>{" "}
+      <b className="good">{capital(allKept(run.used))}</b>{" "}
       <span className="quiet">no contradiction{least === null ? "" : `, feasible from ${counted(least, "cluster")}`}</span>
     </p>
   );

@@ -4,6 +4,7 @@ import { useId, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
 import type { MethodChoice, ProjectState } from "../state/model.js";
 import { LinkButton, Stepper } from "../ui/controls.js";
+import { capital } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Popup } from "../ui/popup.js";
 import { fieldsOf, type OptionField, summaryOf } from "./forms.js";
@@ -103,10 +104,6 @@ export function MethodPanel() {
 
 function keepK(options: MethodChoice["options"]): MethodChoice["options"] {
   return options.k === undefined ? {} : { k: options.k };
-}
-
-function capital(words: string): string {
-  return `${words[0]?.toUpperCase() ?? ""}${words.slice(1)}`;
 }
 
 /** "The 5 ab|c answers need ReCon." */

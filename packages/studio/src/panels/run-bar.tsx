@@ -27,7 +27,7 @@ export function RunBar() {
     <div className="run-bar">
       {active && <Progress run={active} />}
       {!active && other !== null && (
-        <p className="help" role="status">
+        <p className="quiet" role="status">
           Run {other} is about other rows than the table has now, so its clusters are not shown. Run again.
         </p>
       )}

@@ -58,6 +58,12 @@ export function shownRun({ colouring, runs }: Pick<ProjectState, "colouring" | "
   return runs.find((run) => run.number === number) ?? null;
 }
 
+/** Whether the run that the page speaks about is about the rows that the table has now, as far as that is known. */
+export function isShown(state: Pick<ProjectState, "colouring" | "runs" | "results">): boolean {
+  const run = shownRun(state);
+  return run === null || state.results.get(run.number)?.current !== false;
+}
+
 /** The report of the run that the page speaks about, if that is about the rows that the table has now. */
 export function shownReport(state: Pick<ProjectState, "colouring" | "runs" | "results">) {
   const run = shownRun(state);

@@ -54,6 +54,16 @@ export function alignedCells(
   return (value) => (typeof value === "number" && Math.abs(value) < 1e9 ? fixed(value, digits) : cell(value));
 }
 
+/** "all 18 answers kept" */
+export function allKept(answers: number): string {
+  return answers === 1 ? "1 answer kept" : `all ${count(answers)} answers kept`;
+}
+
+/** Words as a sentence begins. */
+export function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
 /** A day, or a time of day, from days since 1970. */
 export function dateWords(days: number): string {
   const time = new Date(Math.round(days * 86_400_000));

@@ -3,7 +3,7 @@ import type { Understanding } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import { Glyph } from "../page/marks.js";
 import { Button } from "../ui/controls.js";
-import { count, counted } from "../ui/format.js";
+import { allKept, capital, count, counted } from "../ui/format.js";
 
 interface BrokenProps {
   readonly known: Understanding;
@@ -22,7 +22,7 @@ export function Broken({ known, given, onCut }: BrokenProps) {
     return (
       <section className="section" aria-label="Broken answers">
         <p className="help all-kept">
-          <b className="good">{given === 0 ? "No answers to keep" : `All ${count(given)} answers kept`}</b>
+          <b className="good">{given === 0 ? "No answers to keep" : capital(allKept(given))}</b>
         </p>
       </section>
     );

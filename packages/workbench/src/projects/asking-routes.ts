@@ -104,7 +104,7 @@ async function nextFor(desk: Desk, project: StoredProject, request: RouteRequest
   const person = seen(room, by, request);
   if (history.length >= budget) {
     person.held = null;
-    return { ...state, question: null, why: `All ${budget} questions are answered.`, worth: null };
+    return { ...state, question: null, why: spentWords(history.length, budget), worth: null };
   }
   const question = await questionFor(desk, project, room, person, plan, said);
   if (question === null)
@@ -116,6 +116,12 @@ async function nextFor(desk: Desk, project: StoredProject, request: RouteRequest
     };
   const name = await questionName(desk, project, plan.strategy, question);
   return { ...state, question: { ...question, question: name, number: history.length + 1 }, why: null, worth: room.spare.worth };
+}
+
+/** More may be answered than are wanted now: in an earlier sitting. */
+function spentWords(answered: number, budget: number): string {
+  if (answered > budget) return `${answered} questions are answered.`;
+  return budget === 1 ? "The question is answered." : `All ${budget} questions are answered.`;
 }
 
 function seen({ people }: Room, by: string, plan: RouteRequest<"ask">): Person {

@@ -74,7 +74,7 @@ test("undo brings the question back; the budget ends the sitting and can be rais
     by: "ann",
     id: entryId(),
   });
-  expect(next).toMatchObject({ question: null, why: "All 1 questions are answered.", history: ["same"] });
+  expect(next).toMatchObject({ question: null, why: "The question is answered.", history: ["same"] });
   expect((await call("ask", { ...plan, budget: 2 })).question!.number).toBe(2);
   const undo = { id: entryId(), by: "ann", from: { kind: "drawn" as const }, change: { type: "undo" as const, entry: entry.id } };
   await call("append", { project: id, entries: [undo] });
