@@ -76,8 +76,8 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
   const first = Math.max(0, Math.min(answered - shown + 5, budget - shown));
   return (
     <div className="bar ask-bar">
-      <b>Question {Math.min(budget, answered + 1)}</b>
-      <span className="quiet">of {budget}</span>
+      <b>Question {question ? answered + 1 : Math.max(1, answered)}</b>
+      <span className="quiet">of {Math.max(budget, answered)}</span>
       <span className="budget" role="img" aria-label={`${answered} of ${budget} questions answered`}>
         {Array.from({ length: shown }, (_, i) => first + i).map((i) => (
           <i key={i} className={i < history.length ? MARKS[history[i]!] : i === answered && question ? "now" : ""} />

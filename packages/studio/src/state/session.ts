@@ -32,6 +32,7 @@ export interface Loading {
     readonly advice: () => Promise<void>;
     readonly project: () => Promise<void>;
     readonly layout: () => Promise<void>;
+    readonly runs: () => Promise<void>;
   };
   readonly loadResult: (run: number) => Promise<RunResult | null>;
   readonly loadValues: (column: string) => Promise<void>;
@@ -54,6 +55,7 @@ export async function openSession(client: Client, id: string, me: () => string):
   // A line may look open and carry nothing: an entry that cannot be sent closes it, so that it is opened anew.
   const deeds = createDeeds({ loading, me, onOffline: () => line.abort() });
   let retryNow = new AbortController();
+  let isGreeted = false;
   void follow();
 
   async function follow(): Promise<void> {
@@ -65,6 +67,9 @@ export async function openSession(client: Client, id: string, me: () => string):
             wait = 500;
             store.set({ link: { state: "open", retryAt: 0 } });
             void deeds.flush();
+            // Whoever greets again was away, or is another host: what happened in between was told to nobody here.
+            if (isGreeted) catchUp(loading);
+            isGreeted = true;
           }
           hear(event, loading);
         }
@@ -221,7 +226,17 @@ function loader(client: Client, id: string, store: Store<ProjectState>, me: () =
       if (JSON.stringify(store.get().project.reading) !== JSON.stringify(reading)) return await loadValues(column);
       store.set((state) => ({ values: new Map(state.values).set(column, { values: floatsFrom(values), levels }) }));
     });
-  return { signal, client, id, store, refresh: { knowledge, diagnosis, advice, project, layout }, loadResult, loadValues };
+  const runs = coalesce(() =>
+    quiet(async () => {
+      const found = await call("runs", { project: id }, { signal });
+      const before = newestDone(store.get().runs)?.number ?? 0;
+      store.set({ runs: found });
+      const newest = newestDone(found)?.number ?? 0;
+      if (newest > before) await showWhenNewest(newest, store, loadResult);
+    }),
+  );
+  const refresh = { knowledge, diagnosis, advice, project, layout, runs };
+  return { signal, client, id, store, refresh, loadResult, loadValues };
 }
 
 function mapInput(axes: Axes) {
@@ -243,6 +258,13 @@ async function diagnose({ call }: Client, project: string, store: Store<ProjectS
   } finally {
     store.set({ checking: false });
   }
+}
+
+/** Everything that events would have told. */
+function catchUp({ refresh }: Loading): void {
+  void refresh.project();
+  void refresh.runs();
+  void refresh.advice();
 }
 
 /** What an event means for what the page shows. */
