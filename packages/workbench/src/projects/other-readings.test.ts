@@ -170,4 +170,10 @@ test("advice is forgotten where the table is read in another way, and with its p
   await call("advise", { project: id, k: 2 });
   await read({ scale: "zscore" });
   expect(await call("advice", { project: id })).toBe(null);
+  await call("advise", { project: id, k: 2 });
+  await call("deleteProject", { project: id });
+  const { upload } = await call("upload", { name: "gaps.csv", bytes: new TextEncoder().encode(GAPS) });
+  const next = await call("createProject", { upload, reading: { id: "who" } });
+  expect(next.id).toBe(id);
+  expect(await call("advice", { project: id })).toBe(null);
 });
