@@ -69,3 +69,16 @@ test("it stands beside every failure: the answers are not lost", async () => {
   );
   expect(readFileSync(data, "utf8")).toBe(TABLE);
 });
+
+test("names of columns with commas go on as they were", async () => {
+  const folder = folderWith({ "t.csv": TABLE.replace("id,x,note", 'id,"x, in cm",note') });
+  const data = join(folder, "t.csv");
+  const line = ["-k", "3", "--id", "id", "--features", "x\\, in cm", "--budget", "8"];
+  const first = await coterieWith({ input: typed("same\n") }, "ask", data, ...line);
+  expect([first.code, JSON.parse(readFileSync(`${data}.answers.jsonl`, "utf8").split("\n")[0]!).reading]).toEqual([
+    0,
+    { id: "id", features: ["x, in cm"] },
+  ]);
+  const second = await coterieWith({ input: typed("different\n") }, "ask", data, "--resume");
+  expect([second.code, second.err]).toEqual([0, expect.stringContaining("Going on after 1 answer")]);
+});

@@ -100,8 +100,11 @@ function rateOf(values: Values, { name }: Strategy): number | "learn" | undefine
 function fromLog(beginning: Beginning): Values {
   const { reading, constraints, distances } = beginning.start;
   for (const [name, value] of Object.entries(reading)) checkReading(name, value, beginning);
+  // The log has names as they are; lists of a line are parted at commas.
+  const asTyped = (value: string | readonly string[]) =>
+    typeof value === "string" ? value : value.map((name) => name.replaceAll(",", "\\,"));
   return {
-    ...reading,
+    ...Object.fromEntries(Object.entries(reading).map(([name, value]) => [name, asTyped(value)])),
     ...(constraints.length > 0 ? { constraints } : {}),
     ...(distances ? { distances: distances.file } : {}),
   };
