@@ -84,7 +84,7 @@ function ProfileRow({
           </span>
         )}
       </td>
-      <td className={isNumber ? "" : "quiet"}>
+      <td className={isNumber ? "" : "quiet cut"}>
         {!isNumber ? (
           "most common, share of the cluster"
         ) : numbers ? (

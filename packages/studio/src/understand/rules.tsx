@@ -90,6 +90,8 @@ function TreeNode({ node, slotOf }: { readonly node: PlacedNode; readonly slotOf
       </g>
     );
   }
+  // Words in the middle of short branches would meet over the line between them.
+  const isNarrow = node.yes.x - node.no.x < 140;
   return (
     <g>
       <path
@@ -99,10 +101,10 @@ function TreeNode({ node, slotOf }: { readonly node: PlacedNode; readonly slotOf
       <text className="tree-test" x={x} y={y + 12}>
         {cutMiddle(node.column, 20)}
       </text>
-      <text className="tree-side" x={(x + node.no.x) / 2} y={y + 26}>
+      <text className={`tree-side ${isNarrow ? "left" : ""}`} x={isNarrow ? x - 5 : (x + node.no.x) / 2} y={y + 26}>
         {node.noWords}
       </text>
-      <text className="tree-side" x={(x + node.yes.x) / 2} y={y + 26}>
+      <text className={`tree-side ${isNarrow ? "right" : ""}`} x={isNarrow ? x + 5 : (x + node.yes.x) / 2} y={y + 26}>
         {node.yesWords}
       </text>
     </g>
