@@ -18,17 +18,18 @@ export interface MarkStyle {
   readonly only?: number | null;
 }
 
+/** One pass over all rows, then one over the few that stand out: a hundred thousand questions to a set would hold up the page. */
 export function stylesOf({ kind, slots }: Groups, { known, strong, only = null }: MarkStyle): Uint8Array {
   const bytes = new Uint8Array(slots.length * STRIDE);
-  for (let row = 0; row < slots.length; row++) {
+  const faded = strong === undefined ? 0 : FADED;
+  for (let row = 0, at = 0; row < slots.length; row++, at += STRIDE) {
     const slot = slots[row]!;
-    bytes[row * STRIDE] = kind === "steps" && slot >= 0 ? FIRST_STEP + slot : colourOf(slot);
-    bytes[row * STRIDE + 1] = kind === "steps" ? 0 : shapeOf(slot);
-    const isKnown = known?.has(row) === true;
-    const isFaded = strong !== undefined && !strong.has(row);
-    const isHidden = only !== null && slot !== only;
-    bytes[row * STRIDE + 2] = (isKnown ? KNOWN : 0) | (isFaded ? FADED : 0) | (isHidden ? HIDDEN : 0);
+    bytes[at] = kind === "steps" && slot >= 0 ? FIRST_STEP + slot : colourOf(slot);
+    bytes[at + 1] = kind === "steps" ? 0 : shapeOf(slot);
+    bytes[at + 2] = faded | (only !== null && slot !== only ? HIDDEN : 0);
   }
+  for (const row of strong ?? []) if (row < slots.length) bytes[row * STRIDE + 2]! &= ~FADED;
+  for (const row of known ?? []) if (row < slots.length) bytes[row * STRIDE + 2]! |= KNOWN;
   return bytes;
 }
 
