@@ -138,6 +138,6 @@ function ExportItems({ onClose }: { readonly onClose: () => void }) {
 }
 
 /** The command itself; what is copied also writes the constraints that it reads. */
-export function lastCommand(text: string): string {
+function lastCommand(text: string): string {
   return text.trimEnd().split("\n").at(-1)!;
 }

@@ -36,7 +36,7 @@ export interface Advised {
 const PLAIN = "kmeans";
 
 /** Methods that look at these kinds of constraints and can take so many rows, the plain one among them. */
-export function candidatesFor({ relative, labels }: ConstraintSet, { n }: Instances): readonly string[] {
+function candidatesFor({ relative, labels }: ConstraintSet, { n }: Instances): readonly string[] {
   const about = ["cop-kmeans", "pck-means", "mpck-means", "rca-kmeans", "ccl", "clusilc"];
   const more = [
     ...(labels.row.length > 0 ? ["supervised-means"] : []),
