@@ -6,8 +6,9 @@ import type { Arena, F32, F64, Kernels, Screen } from "../kernels/index.js";
 import { type Points, rowValues } from "../model/points.js";
 import type { Steps } from "../steps/index.js";
 
-/** Numbers between two pauses, and rows that ranges of a screen start at. */
-const NUMBERS_PER_STEP = 2 ** 21;
+/** Numbers between two pauses. */
+export const NUMBERS_PER_STEP = 2 ** 21;
+/** Ranges of a screen start at multiples of this. */
 const GRAIN = 1024;
 
 /** Where kernels can work on the rows: as they are if they lie there, else a copy. */

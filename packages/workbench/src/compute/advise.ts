@@ -66,16 +66,12 @@ export interface AdviseInput extends Pick<AdviceRequest, "k" | "seed"> {
 }
 
 /** The advice for a project, with the bounds on sizes that somebody gave: then there is but one method. */
-export async function adviseTask(
-  { loaded, host, ...seat }: Seat,
-  { said, k, seed }: AdviseInput,
-  watch: Watch,
-): Promise<Advised> {
-  const { set, sizes } = knownAt({ loaded, host, ...seat }, said);
-  const { instances } = loaded;
+export async function adviseTask(seat: Seat, { said, k, seed }: AdviseInput, watch: Watch): Promise<Advised> {
+  const { host, loaded } = seat;
+  const { set, sizes } = knownAt(seat, said);
   if (sizes.min !== undefined || sizes.max !== undefined)
-    return { ...recommend({ set, sizes }, { feasible: null, instances }), by: "rule", tried: [], held: 0 };
-  return await advise(instances, set, { k, seed }, { kernels: host.kernels(), pause: host.pause, ...watch });
+    return { ...recommend({ set, sizes }, { feasible: null, instances: loaded.instances }), by: "rule", tried: [], held: 0 };
+  return await advise(loaded.instances, set, { k, seed }, { kernels: host.kernels(), pause: host.pause, ...watch });
 }
 
 async function tryMethods(

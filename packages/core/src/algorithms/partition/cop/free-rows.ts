@@ -2,6 +2,7 @@
 import type { Arena, F32, F64, KMeansState, Screen } from "../../../kernels/kernels.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
+import { NUMBERS_PER_STEP } from "../../ready-rows.js";
 
 /** Rows that no constraint binds, in the memory of kernels. */
 export interface FreeTable {
@@ -12,13 +13,10 @@ export interface FreeTable {
   readonly screen: Screen | null;
 }
 
-/** The values of some rows, one after the other, in numbers of the block's kind. */
+/** The values of some rows, one after the other. */
 function gather({ d, x }: Points, rows: Int32Array, into: Float64Array): void {
   for (let i = 0; i < rows.length; i++) into.set(x.subarray(rows[i]! * d, (rows[i]! + 1) * d), i * d);
 }
-
-/** Rows between two pauses. */
-const NUMBERS_PER_STEP = 2 ** 21;
 
 /** Copies of some rows. */
 export function* freeTableSteps(points: Points, rows: Int32Array, arena: Arena): Steps<FreeTable> {
