@@ -1,12 +1,12 @@
-/** Progress for people: a bar on a terminal, a plain line now and then elsewhere, nothing when quiet. */
+/** Progress for people: a bar on a terminal, one plain line for each long phase elsewhere, nothing when quiet. */
 import type { Step } from "@coterie/core/internal";
 import type { Io } from "./command.js";
 import { fitted } from "./text/width.js";
 
 export interface Progress {
   /**
-   * Called as often as one likes; draws at most ten times a second on a terminal, every five seconds elsewhere, and nothing that is
-   * there already.
+   * Called at every step. On a terminal: draws at most ten times a second, and only what changed. Elsewhere: writes one line for a
+   * phase, when the command has been silent for five seconds.
    */
   show(step: Step): void;
   /** Takes the bar away. */
@@ -20,14 +20,16 @@ export function createProgress(io: Io, quiet: boolean): Progress {
   let last = performance.now();
   let shown = "";
   let drawn = false;
+  const told = new Set<string>();
   // A dumb terminal takes nothing back.
   const erases = io.terminal && io.env.TERM !== "dumb";
   const wait = erases ? 100 : 5000;
   return {
     show(step) {
       const now = performance.now();
-      if (now - last < wait) return;
+      if (now - last < wait || (!erases && told.has(step.phase))) return;
       last = now;
+      told.add(step.phase);
       const line = erases ? barOf(step, Math.min(100, io.columns - 1)) : lineOf(step);
       if (line === shown) return;
       shown = line;

@@ -53,7 +53,8 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
       signal: io.signal,
       onProgress(now) {
         seen = now;
-        const left = now.secondsLeft === null ? "" : `, about ${durationInWords(now.secondsLeft)} left`;
+        // Elsewhere than on a terminal a phase has one line, and the time left would make each line a phase.
+        const left = now.secondsLeft === null || !io.terminal ? "" : `, about ${durationInWords(now.secondsLeft)} left`;
         progress.show({ phase: `${now.paper} ${now.table}${left}`, done: now.done, total: now.total });
       },
       onNotice: (sentence) => {

@@ -43,6 +43,8 @@ export function* suggestedMerges(
   between: (i: number, j: number) => number,
 ): Generator<Step, readonly SuggestedMerge[], void> {
   const groups = yield* openGroups(candidates, knowledge, between);
+  // Groups disappear as they merge: the number before the first merge bounds the number of merges.
+  const total = groups.size - 1;
   const edges: { readonly a: number; readonly b: number; readonly edge: Edge }[] = [];
   const heap: Heap = { keys: [], items: [] };
   for (const [name, { near }] of groups) {
@@ -61,7 +63,7 @@ export function* suggestedMerges(
     merges.push({ place: edge.place, height: edge.height, pairs: one.rows.length * other.rows.length });
     for (const [name, joined] of join(groups, one, other, knowledge, between))
       push(heap, joined.height, edges.push({ a, b: name, edge: joined }) - 1);
-    if (merges.length % 256 === 0) yield { phase: "merging", done: merges.length, total: groups.size };
+    if (merges.length % 256 === 0) yield { phase: "merging", done: merges.length, total };
   }
   return merges;
 }
@@ -82,7 +84,7 @@ function* openGroups(
     const [one, other] = [groups.get(knowledge.component(a[place]!))!, groups.get(knowledge.component(b[place]!))!];
     if (one === other || one.near.has(other.name) || areParted(one, other, knowledge)) continue;
     link(one, other, { height: meanDistance(one, other, between), place });
-    if (place % 4096 === 0) yield { phase: "merging", done: 0, total: groups.size };
+    if (place % 4096 === 0) yield { phase: "merging", done: 0, total: groups.size - 1 };
   }
   return groups;
 }
