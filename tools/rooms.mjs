@@ -28,7 +28,7 @@ const ROOMS = {
   core: [
     "model",
     "errors linalg",
-    "random kernels steps structures",
+    "random kernels steps structures rows",
     "constraints",
     "measures colouring triplets",
     "algorithms",
@@ -54,7 +54,7 @@ const ROOMS = {
     "distance-matrix farthest kmeans pass screened-linkage seeding",
     "index",
   ],
-  engines: ["checkpoint engine hash labels", "drive memory", "duckdb spark", "index"],
+  engines: ["checkpoint engine hash labels pauses", "drive memory", "duckdb spark", "index"],
   workbench: [
     "protocol asking cluster-names run-spec starts",
     "knowledge store tables pool",

@@ -1,6 +1,6 @@
 /**
  * `npm start`: the main job on a bundled sample: make constraints, cluster with them, show a summary and a page; then the studio on the
- * same project, until Ctrl-C. `npm run demo` (`--demo`) is the first half alone.
+ * same project, until Ctrl-C, with the projects of `coterie studio`. `npm run demo` (`--demo`) is the first half alone.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
@@ -48,7 +48,7 @@ try {
 
 /** Stays until it is interrupted; whoever asks this process to end asks the studio. */
 function studio() {
-  const args = ["studio", "iris-fisher", "--truth", "class", "--constraints", known, "--folder", join(output, "studio")];
+  const args = ["studio", "iris-fisher", "--truth", "class", "--constraints", known];
   console.error("\nThe studio opens now; Ctrl-C ends it.");
   const child = spawn(process.execPath, [join(root, "packages/cli/bin/coterie.js"), ...args], { stdio: "inherit" });
   for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));

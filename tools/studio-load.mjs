@@ -27,14 +27,14 @@ const truth = readFileSync(join(root, "packages/data/samples/iris-fisher.csv"), 
   .map((line) => line.split(",").at(-1));
 
 const folder = mkdtempSync(join(tmpdir(), "coterie-load-"));
-const args = ["studio", "--no-open", "--port", "0", "--token", "load", "--folder", folder];
+const args = ["studio", "--no-open", "--port", "0", "--token", "a load test", "--folder", folder];
 const child = spawn(process.execPath, [join(root, "packages/cli/bin/coterie.js"), ...args], {
   stdio: ["ignore", "pipe", "inherit"],
 });
 const address = await new Promise((resolve) =>
   child.stdout.once("data", (line) => resolve(String(line).replace("Coterie studio: ", "").trim())),
 );
-const call = httpCall({ base: new URL(address).origin, token: "load" });
+const call = httpCall({ base: new URL(address).origin, token: "a load test" });
 
 const pause = (ms) => new Promise((resume) => setTimeout(resume, ms));
 let made = 0;

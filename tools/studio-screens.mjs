@@ -12,7 +12,7 @@ import { findChromium } from "./chromium.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const out = resolve(process.argv[2] ?? join(root, "docs/images/studio"));
-const token = "screens";
+const token = "studio-screens";
 
 /** The studio on a free port, with an empty folder. */
 async function startStudio(folder) {

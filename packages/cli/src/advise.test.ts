@@ -54,6 +54,22 @@ test("with too few constraints a rule says what to begin with, and that it is on
   expect(JSON.parse((await advise("-k", "2", ...known("few.csv"), "--json")).out).recommended.by).toBe("rule");
 });
 
+test("a table of far more columns than rows: what cannot be learned from it says so, and the others are tried", async () => {
+  const row = (i: number) =>
+    Array.from({ length: 1200 }, (_, j) => (Math.sin(j * 7.7 + (i % 3) * 40) + Math.sin(i * 91.7 + j * 3.3)).toFixed(3));
+  const wide = folderWith({
+    "wide.csv": `${Array.from({ length: 1200 }, (_, j) => `g${j}`).join(",")}\n${Array.from({ length: 30 }, (_, i) => row(i).join(",")).join("\n")}\n`,
+    "known.csv": `type,a,b\n${Array.from({ length: 26 }, (_, i) => `must-link,${i},${i + 3}\ncannot-link,${i},${i + 1}`).join("\n")}\n`,
+  });
+  const { code, out } = await coterie("advise", join(wide, "wide.csv"), "-k", "3", "-c", join(wide, "known.csv"), "--json");
+  expect(code).toBe(0);
+  const { tried, recommended } = JSON.parse(out);
+  const named = (name: string) => tried.find(({ algorithm }: { algorithm: string }) => algorithm === name);
+  expect(named("rca-kmeans").failure).toContain("--reduce 29");
+  expect(named("clusilc").failure).toBeNull();
+  expect(named(recommended.algorithm).score).toBeGreaterThan(0.9);
+});
+
 test("what is missing or unknown is told: usage 2, bad input 3", async () => {
   expect(await advise(...known())).toMatchObject({ code: 2, err: expect.stringContaining("-k K") });
   expect(await advise("-k", "2")).toMatchObject({ code: 2, err: expect.stringContaining("--constraints FILE") });

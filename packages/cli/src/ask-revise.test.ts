@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { revisionOf } from "./ask/keys.js";
+import { helpLines, revisionOf } from "./ask/keys.js";
 import { coterie, coterieWith, folderWith, typed } from "./testing/console.js";
 
 const TABLE = `id,x,class\n${Array.from({ length: 12 }, (_, i) => `r${i},${10 * (i % 3) + (i * 7) / 12},${"abc"[i % 3]}`).join("\n")}\n`;
@@ -41,10 +41,12 @@ test("a revision that others contradict, or of an answer that is not there, is r
   expect([bad.code, bad.err]).toEqual([3, expect.stringContaining("revise N ANSWER")]);
 });
 
-test("? shows the clusters so far and how many more questions are worth asking; keys revise too", async () => {
-  const { say, data } = setting();
-  const { code, err } = await say("?\nunsure\nstop\n", ...LINE);
+test("? shows all keys and answers nothing, u takes back, l shows the clusters so far and how many more questions are worth asking; keys revise too", async () => {
+  const { say, data, records } = setting();
+  const { code, err } = await say("?\nk\nk\nu\nl\nstop\n", ...LINE);
   expect(code).toBe(0);
+  for (const line of helpLines()) expect(err).toContain(line);
+  expect(records().map(({ record, answer }) => answer ?? record)).toEqual(["start", "unsure", "unsure", "undo"]);
   expect(err).toMatch(/3 clusters so far\ncluster \d: \d+ rows? \(r/);
   expect(err).toMatch(/worth asking|change little/);
   const keys = await coterieWith({ input: typed("r1 d\rq", true), columns: 200 }, "ask", data, "--resume");

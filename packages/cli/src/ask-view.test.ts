@@ -1,6 +1,7 @@
 import { type Instances, pointsFromRows, type Question } from "@coterie/core/internal";
+import { ODD_KEYS, ODD_WORD, QUESTION_KEYS } from "@coterie/workbench";
 import { describe, expect, test } from "vitest";
-import { actionOfKey, actionOfLine, keysIn, wrongKey } from "./ask/keys.js";
+import { actionOfKey, actionOfLine, helpLines, keysIn, wrongKey } from "./ask/keys.js";
 import { questionLines, type Screen } from "./ask/question-view.js";
 import { featureColumns, type ShownColumn } from "./ask/shown-columns.js";
 import { visible, written } from "./text/visible.js";
@@ -44,7 +45,7 @@ test("two rows side by side, the widest gaps marked", () => {
       * colour        pale blue  red        ▪▪▪▪▪▪▪▪
 
     Do these two belong together?
-    s same · d different · u don't know · z undo · r revise · ? clusters · q stop"
+    s same · d different · k don't know · u undo · ? help · q stop"
   `);
 });
 
@@ -64,8 +65,8 @@ test("one below the other in a narrow window", () => {
     * colour        red
 
     Do these two belong together?
-    s same · d different · u don't know
-    z undo · r revise · ? clusters · q stop"
+    s same · d different · k don't know
+    u undo · ? help · q stop"
   `);
 });
 
@@ -73,29 +74,29 @@ test("three rows, side by side and stacked", () => {
   expect(view(TRIPLET)).toMatchInlineSnapshot(`
     "Question 5 of 40 · 36 left
 
-                      1: first   2: second  3: third
+                      a: first   b: second  c: third
       * sepal length  5.1        7.9        4.3        ▪▪▪▪▪▪▪▪
       * sepal width   3.5        3.4          2        ▪▪▪▪▪
       * petal length  1.4        6.4          1        ▪▪▪▪▪▪▪
       * colour        pale blue  red        pale blue  ▪▪▪▪▪▪▪▪
 
     Which of the three is the odd one out, least like the other two?
-    1 2 3 the odd one · u don't know · z undo · r revise · ? clusters · q stop"
+    a b c the odd one · k don't know · u undo · ? help · q stop"
   `);
   expect(view(TRIPLET, { columns: 44, lines: 40 })).toMatchInlineSnapshot(`
     "Question 5 of 40 · 36 left
 
-    1: first
+    a: first
     * sepal length  5.1
     * sepal width   3.5
     * petal length  1.4
     * colour        pale blue
-    2: second
+    b: second
     * sepal length  7.9
     * sepal width   3.4
     * petal length  6.4
     * colour        red
-    3: third
+    c: third
     * sepal length  4.3
     * sepal width     2
     * petal length    1
@@ -103,8 +104,8 @@ test("three rows, side by side and stacked", () => {
 
     Which of the three is the odd one out,
     least like the other two?
-    1 2 3 the odd one · u don't know · z undo
-    r revise · ? clusters · q stop"
+    a b c the odd one · k don't know · u undo
+    ? help · q stop"
   `);
 });
 
@@ -172,7 +173,7 @@ test("a cell that was filled in is a dash and has no bar; numbers end below each
                  voucher, which never came
 
     Do these two belong together?
-    s same · d different · u don't know · z undo · r revise · ? clusters · q stop
+    s same · d different · k don't know · u undo · ? help · q stop
     "
   `);
   expect(people([1, 2])).toMatch(/^ +email +– +ann@example.org$/m);
@@ -229,7 +230,7 @@ test("rows that are known by their distances alone show them", () => {
   const lines = (question: Question) =>
     questionLines({ question, instances, columns: [], number: 1, budget: 1 }, WIDE).join("\n");
   expect(lines({ kind: "pair", ask: [2, 1] })).toContain("Their distance is 4.");
-  expect(lines({ kind: "triplet", ask: [0, 1, 2] })).toContain("Distances: 1–2 1, 1–3 2.5, 2–3 4.");
+  expect(lines({ kind: "triplet", ask: [0, 1, 2] })).toContain("Distances: a–b 1, a–c 2.5, b–c 4.");
 });
 
 describe("text", () => {
@@ -255,9 +256,9 @@ test("keys: letters in either case, undo by backspace, arrows are none", () => {
   const keys = keysIn("s\u001b[A\u001bOBd\u001b[15~?\u001b");
   expect(keys).toEqual(["s", "\u001b[A", "\u001bOB", "d", "\u001b[15~", "?", "\u001b"]);
   expect(keys.map((key) => actionOfKey(key, PAIR))).toEqual([
-    ...["same", undefined, undefined, "different", undefined, "clusters", undefined],
+    ...["same", undefined, undefined, "different", undefined, "help", undefined],
   ]);
-  const meanings = [..."sSyYdDnNuU?zZ\u007f\bqQ\u0003\u0004x1"].map((key) => actionOfKey(key, PAIR));
+  const meanings = [..."sSyYdDnNkK?lLuU\u001a\u007f\bqQ\u0003\u0004x1z"].map((key) => actionOfKey(key, PAIR));
   expect(meanings).toEqual([
     ...[
       "same",
@@ -270,7 +271,10 @@ test("keys: letters in either case, undo by backspace, arrows are none", () => {
       "different",
       "unsure",
       "unsure",
+      "help",
       "clusters",
+      "clusters",
+      "undo",
       "undo",
       "undo",
       "undo",
@@ -278,9 +282,26 @@ test("keys: letters in either case, undo by backspace, arrows are none", () => {
       "stop",
       "stop",
     ],
-    ...["interrupt", "stop", undefined, undefined],
+    ...["interrupt", "stop", undefined, undefined, undefined],
   ]);
-  expect([..."123s?"].map((key) => actionOfKey(key, TRIPLET))).toEqual(["a", "b", "c", undefined, "clusters"]);
+  expect([..."abc123sk?"].map((key) => actionOfKey(key, TRIPLET))).toEqual([
+    ...["a", "b", "c", "a", "b", "c", undefined, "unsure", "help"],
+  ]);
+});
+
+test("the hints and the help name every key of the one map, with its word", () => {
+  for (const [question, odd] of [
+    [PAIR, []],
+    [TRIPLET, [`${ODD_KEYS.join(" ")} ${ODD_WORD}`]],
+  ] as const) {
+    const { same, different, ...shared } = QUESTION_KEYS;
+    const shown = Object.values(question === PAIR ? QUESTION_KEYS : shared);
+    for (const hint of [...shown.map(({ key, word }) => `${key} ${word}`), ...odd]) expect(view(question)).toContain(hint);
+    for (const [action, { key }] of Object.entries(question === PAIR ? QUESTION_KEYS : shared))
+      expect(actionOfKey(key, question)).toBe(action);
+  }
+  for (const { key, word, does } of Object.values(QUESTION_KEYS))
+    expect(helpLines()).toContain(`${key.padEnd(5)}  ${word}: ${does}`);
 });
 
 test("keys that mean nothing are named where they have a name", () => {

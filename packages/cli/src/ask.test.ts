@@ -269,7 +269,7 @@ test("a simulation answers from the classes, leaves a log only where it is told,
 
 test("three rows: the odd one out, by number, as a relative constraint", async () => {
   const { say, records, at } = setting();
-  const { code, err } = await say("3\n1\nunsure\n2\nstop\n", ...LINE, "--relative", "--constraints-out", at("k.csv"));
+  const { code, err } = await say("c\n1\nk\nb\nstop\n", ...LINE, "--relative", "--constraints-out", at("k.csv"));
   expect([code, err]).toEqual([0, expect.stringContaining("Which of the three is the odd one out")]);
   expect(records()[0].strategy).toBe("odd-one-out");
   expect(
@@ -408,7 +408,7 @@ describe("the acknowledgement", () => {
         columns: 80,
         lines: 24,
         colours: false,
-        input: typed(keyboard ? "szudd" : "same\nundo\nunsure\ndifferent\nsame\n", keyboard),
+        input: typed(keyboard ? "sukdd" : "same\nundo\nunsure\ndifferent\nsame\n", keyboard),
         ...linesOver({
           err: (text) => void (/^\s*\d+ {2}/.test(text) && events.push("told")),
           out: async (text) => void (/"record":"(answer|undo)"/.test(text) && events.push("told")),

@@ -102,6 +102,7 @@ describe("columns at the command line", () => {
     [["--type", "price=nmber"], "Did you mean number?"],
     [["--type", "price=number,price=text"], 'two different things about the column "price"'],
     [["--weight", "price=-1"], "the weight must be a number above 0"],
+    [["--weight", "price=1e308"], "at most 1e+100"],
     [["--cyclic", "day=moon"], "a turn is day, week, month, year"],
     [["--sample", "0"], "a whole number of at least 1"],
   ])("%j is refused", async (args, sentence) => {

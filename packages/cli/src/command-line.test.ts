@@ -50,7 +50,7 @@ describe("cluster", () => {
     const report = JSON.parse(out);
     expect(JSON.parse(readFileSync(join(folder, "r.json"), "utf8"))).toEqual(report);
     expect(Object.keys(report)).toEqual(
-      "algorithm version options seed instances features k labels sizes noise violations objective history iterations stopped centres scores notices timings".split(
+      "algorithm version options seed instances features columns k labels sizes noise violations objective history iterations stopped centres scores notices timings".split(
         " ",
       ),
     );
@@ -101,7 +101,7 @@ describe("cluster", () => {
       input: TABLE,
     });
     expect(code).toBe(0);
-    expect(out.split("\n").slice(0, 2)).toEqual(["id,cluster", "0,0"]);
+    expect(out.split("\n").slice(0, 2)).toEqual(["id,cluster", "r0,0"]);
     expect(out.trim().split("\n")).toHaveLength(61);
   });
 

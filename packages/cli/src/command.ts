@@ -76,7 +76,13 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
 ];
 
 export const DATA_FLAGS: readonly Flag[] = [
-  { name: "id", value: "COL", kind: "column", description: "column with the names of the rows (default: row numbers from 0)" },
+  {
+    name: "id",
+    value: "COL",
+    kind: "column",
+    description:
+      "column with the names of the rows; none: row numbers from 0 (default: a column that is recognised, else row numbers)",
+  },
   {
     name: "truth",
     value: "COL",
@@ -103,7 +109,8 @@ export const DATA_FLAGS: readonly Flag[] = [
     name: "cyclic",
     value: "COL=TURN",
     list: true,
-    description: "a column that goes round: dates by day, week, month or year, numbers by the length of a turn (hour=24)",
+    description:
+      "treat COL as cyclic: day|week|month|year for dates, or the period for numbers (hour=24); its values lie on a circle of diameter 1",
   },
   { name: "weight", value: "COL=W", list: true, description: "how much a column counts in distances (default: 1)" },
   {

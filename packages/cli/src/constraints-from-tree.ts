@@ -6,10 +6,11 @@ import {
   type InstanceId,
   informativeTriplets,
   informativeTripletsOfClasses,
+  undividedLevel,
 } from "@coterie/core/internal";
-import { openBytes, parseHierarchy, treeRows } from "@coterie/data";
+import { openBytes, parseHierarchy, type TableInstances, treeRows } from "@coterie/data";
 import type { Io } from "./command.js";
-import { type Flag, textOf, UsageError, type Values } from "./flags.js";
+import { type Flag, listOf, textOf, UsageError, type Values } from "./flags.js";
 import { loadTable, rowsToSpeakOf } from "./inputs.js";
 import type { Provenance } from "./outputs/outputs.js";
 import { createProgress } from "./progress.js";
@@ -48,22 +49,54 @@ export function fromTree(values: Values, positionals: readonly string[], io: Io)
     throw new UsageError("Give either a tree or --truth: each is a hierarchy of its own.");
   if (tree === undefined && (data === undefined || values.truth === undefined))
     throw new UsageError("Name the tree: coterie constraints from-tree TREE; or the classes: from-tree --data DATA --truth COL.");
+  const levels = listOf(values, "truth") ?? [];
+  if (values.truth !== undefined && levels.length === 0) throw new UsageError("--truth names no column.");
+  const twice = levels.find((level, l) => levels.indexOf(level) < l);
+  if (twice !== undefined) throw new UsageError(`--truth names the column "${twice}" twice.`);
   if (tree !== undefined && data === undefined && values.id !== undefined)
     throw new UsageError("--id is a column of a table: name the table with --data DATA.");
   if (tree === "-" && data === "-") throw new UsageError("Standard input can be read only once.");
-  return () => work(tree, data, values, io);
+  return () => (tree === undefined ? fromClasses(data!, levels, values, io) : fromHierarchy(tree, data, values, io));
 }
 
-async function work(tree: string | undefined, data: string | undefined, values: Values, io: Io): Promise<FromTree> {
+/** `levels`: columns of classes, from the coarsest on. */
+async function fromClasses(data: string, levels: readonly string[], values: Values, io: Io): Promise<FromTree> {
+  const table = await tableOf(data, { ...values, truth: levels.at(-1)! }, io, levels.slice(0, -1));
+  const classes = [...(table.coarserTruth ?? []), table.truth!];
+  const at = undividedLevel(classes);
+  const order =
+    at < 0
+      ? []
+      : [
+          `No class of "${levels[at]}" has more than one "${levels[at + 1]}". Name the coarser column first (--truth order,genus).`,
+        ];
+  return {
+    made: informativeTripletsOfClasses(...classes),
+    ids: table.ids,
+    source: sourceOf(table),
+    notices: [...table.notices, ...order],
+  };
+}
+
+async function tableOf(data: string, values: Values, io: Io, coarserTruth: readonly string[] = []): Promise<TableInstances> {
   const progress = createProgress(io, values.quiet === true);
-  const table =
-    data === undefined ? null : await loadTable(data, values, io, progress, rowsToSpeakOf(values)).finally(progress.clear);
-  const source = async () => table && { data: table.file, sha256: await table.contentHash(), version: VERSION };
-  if (tree === undefined)
-    return { made: informativeTripletsOfClasses(table!.truth!), ids: table!.ids, source, notices: table!.notices };
+  return await loadTable(data, values, io, progress, rowsToSpeakOf(values), coarserTruth).finally(progress.clear);
+}
+
+function sourceOf(table: TableInstances | null): FromTree["source"] {
+  return async () => table && { data: table.file, sha256: await table.contentHash(), version: VERSION };
+}
+
+async function fromHierarchy(tree: string, data: string | undefined, values: Values, io: Io): Promise<FromTree> {
+  const table = data === undefined ? null : await tableOf(data, values, io);
   const unknown = textOf(values, "unknown") === "drop" ? "drop" : "error";
   const { hierarchy, n, ids, notices } = treeRows(parseHierarchy(await readText(tree), tree), table, { file: tree, unknown });
-  return { made: informativeTriplets(n, hierarchy), ids, source, notices: [...(table?.notices ?? []), ...notices] };
+  return {
+    made: informativeTriplets(n, hierarchy),
+    ids,
+    source: sourceOf(table),
+    notices: [...(table?.notices ?? []), ...notices],
+  };
 }
 
 async function readText(path: string): Promise<string> {

@@ -70,6 +70,14 @@ describe("the page", () => {
     expect(code).toBe(0);
   });
 
+  test("a billion clusters for five named rows: an answer, with a note", async () => {
+    const found = await json("--constraints", file("ring.csv"), "-k", "1000000000");
+    expect(found.feasible).toBe(true);
+    const q = 1_000_000_000n;
+    expect(found.feasibleClusterings.atMostK.exact).toBe(((q - 1n) ** 5n - (q - 1n)).toString());
+    expect(found.notices.join()).toContain("There are fewer rows (5) than clusters (1,000,000,000)");
+  });
+
   test("as a file with the conflict graph; one that cannot be written is told before any work", async () => {
     const page = file("page.html");
     const { code, out } = await diagnose("--constraints", file("ring.csv"), "-k", "2", "--html", page);

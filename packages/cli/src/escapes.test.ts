@@ -270,7 +270,7 @@ describe("ask", () => {
   test("questions, answers, undo and what follows", async () => {
     for (const columns of [50, 60, 80, 120]) {
       const disk = onDisk(SAMPLE);
-      const keys = typed("sxd\u001b[Az?sq", true);
+      const keys = typed("sxd\u001b[Au?lsq", true);
       const screen = { terminal: true, colours: true, columns, input: keys };
       const talked = await coterieWith(screen, ...line(disk, SAMPLE));
       expect(talked.err).toContain("id0\\u001b[2J\\nFORGED");

@@ -1,33 +1,34 @@
 import { join } from "node:path";
-import type { Instances } from "@coterie/core/internal";
+import { emptyConstraints, type Instances, type Method, methodNamed, secondsOf } from "@coterie/core/internal";
 import { expect, test } from "vitest";
-import { longRunNotice, secondsOf } from "./estimate.js";
+import { longRunNotice } from "./estimate.js";
 import { coterie, folderWith } from "./testing/console.js";
 
-const rows = (n: number, d: number): Instances => ({ n, d, x: new Float64Array(0) });
-const kmeans = { name: "kmeans", family: "partition" } as const;
-const ccl = { name: "ccl", family: "hierarchy" } as const;
+const given = (points: Instances) => ({ points, constraints: emptyConstraints(points.n) });
+const rows = (n: number, d: number) => given({ n, d, x: new Float64Array(0) });
+const [kmeans, ccl, single] = ["kmeans", "ccl", "single-link"].map(methodNamed) as [Method, Method, Method];
 
 test("a short run is not announced, a long one is, with what would be faster", () => {
   expect(longRunNotice(kmeans, rows(150, 4), { k: 3 }, 2)).toBeUndefined();
+  // More clusters than rows are refused at once.
+  expect(longRunNotice(kmeans, rows(150, 4), { k: 1e9 }, 2)).toBeUndefined();
   const long = longRunNotice(kmeans, rows(1_000_000, 384), { k: 100, restarts: 10 }, 2)!;
   expect(long).toMatch(/^This may take about \d+ minutes|^This may take about [\d,]+ hours/);
   expect(long).toContain("--restarts 1");
   expect(long).toContain("--reduce 32");
   expect(long).toContain("--sample 100000");
   expect(longRunNotice(ccl, rows(100_000, 16), {}, 2)).toContain("--algorithm kmeans");
-  expect(longRunNotice({ name: "clusilc", family: "tree" }, rows(1e6, 100), {}, 1)).toBeUndefined();
+  expect(longRunNotice(methodNamed("clusilc"), rows(1e6, 100), { k: 3 }, 1)).toContain("minutes");
 });
 
 test("more rows, columns and clusters take longer", () => {
   expect(secondsOf(kmeans, rows(2000, 8), { k: 4 })).toBeGreaterThan(secondsOf(kmeans, rows(1000, 8), { k: 4 }));
   expect(secondsOf(ccl, rows(2000, 8), {})).toBeGreaterThan(3.9 * secondsOf(ccl, rows(1000, 8), {}));
-  const text = { ...rows(1000, 8), texts: Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0) };
+  const text = given({ ...rows(1000, 8).points, texts: Uint8Array.of(1, 0, 0, 0, 0, 0, 0, 0) });
   expect(secondsOf(ccl, text, {})).toBeGreaterThan(secondsOf(ccl, rows(1000, 8), {}));
 });
 
 test("single linkage of 100,000 rows in one cloud is told in minutes, as it was measured; in two columns it is not", () => {
-  const single = { name: "single-link", family: "hierarchy" } as const;
   expect(longRunNotice(single, rows(100_000, 16), {}, 2)).toContain("about 5 minutes");
   expect(longRunNotice(single, rows(100_000, 2), {}, 2)).toBeUndefined();
 });

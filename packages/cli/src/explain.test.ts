@@ -39,12 +39,29 @@ describe("in words", () => {
     expect(out).toMatch(/cluster rich: \d+ rows, coverage \d\d\.\d%, precision 100\.0%\n/);
   });
 
+  test("without limits the rules are as short as the studio's: two leaves for each cluster, and two more at most", async () => {
+    const cases = Array.from({ length: 80 }, (_, i) => `r${i % 60},${["a", "b"][((i * 7919) >> 3) % 2]}`).slice(0, 60);
+    const labels = folderWith({ "odd.csv": `id,cluster\n${cases.join("\n")}\n` });
+    const { out } = await coterie("explain", join(labels, "odd.csv"), "--data", file("people.csv"), "--id", "id", "--json");
+    const exact = await coterie(
+      "explain",
+      join(labels, "odd.csv"),
+      "--data",
+      file("people.csv"),
+      "--leaf-cost",
+      "0.005",
+      "--json",
+    );
+    expect(JSON.parse(exact.out).tree.leaves).toBeGreaterThan(6);
+    expect(JSON.parse(out).tree.leaves).toBeLessThanOrEqual(6);
+  });
+
   test("fewer leaves, other columns, and exact rules", async () => {
     const short = JSON.parse((await explain("groups.csv", "--max-leaves", "2", "--json")).out);
     const exact = JSON.parse((await explain("groups.csv", "--leaf-cost", "0", "--json")).out);
     const blind = JSON.parse((await explain("groups.csv", "--describe", "town", "--json")).out);
     expect(short.tree.leaves).toBe(2);
-    expect(short.clusters.filter(({ rule }: { rule: string }) => rule === "never")).toHaveLength(1);
+    expect(short.clusters.filter(({ rule }: { rule: string }) => rule === null)).toHaveLength(1);
     expect(exact.fidelity).toBe(1);
     expect(JSON.stringify(blind.tree)).not.toContain("age");
     expect(blind.fidelity).toBeLessThan(exact.fidelity);

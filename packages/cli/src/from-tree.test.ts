@@ -51,6 +51,39 @@ describe("from-tree", () => {
     expect(lines(out)).toHaveLength(2 * 147);
   });
 
+  describe("several columns of classes", () => {
+    const table =
+      "name,order,genus,legs\nlion,cats,panthera,4\ntiger,cats,panthera,4\nlynx,cats,lynx,4\nwolf,dogs,canis,4\njackal,dogs,canis,4\nfox,dogs,,4\n";
+    const made = async (truth: string, ...more: string[]) => {
+      const folder = folderWith({ "t.csv": table, "t.nwk": "(((lion,tiger),lynx),(wolf,jackal));\n" });
+      const data = ["--data", join(folder, "t.csv"), "--id", "name"];
+      const asTree = await coterie("constraints", "from-tree", join(folder, "t.nwk"), ...data);
+      return { asTree, ...(await coterie("constraints", "from-tree", ...data, "--truth", truth, ...more)) };
+    };
+
+    test("are a hierarchy: the constraints are those of the same tree, and rows without a class are left out in words", async () => {
+      const { code, out, err, asTree } = await made("order,genus");
+      expect(code).toBe(0);
+      expect(out).toBe(asTree.out);
+      expect(lines(out)).toContain("relative,lion,tiger,lynx,1");
+      expect(err).toContain("1 row without a known class is left out.");
+    });
+
+    test("in the wrong order they are announced", async () => {
+      const { err } = await made("genus,order");
+      expect(err).toContain('No class of "genus" has more than one "order". Name the coarser column first');
+    });
+
+    test("that the table does not have, or that are named twice, are refused by name", async () => {
+      expect(await made("ordre,genus")).toMatchObject({
+        code: 3,
+        err: expect.stringMatching(/There is no column "ordre" \(--truth\)\. Did you mean "order"\?/),
+      });
+      expect(await made("order,order")).toMatchObject({ code: 2, err: expect.stringContaining('the column "order" twice') });
+      expect(await made("")).toMatchObject({ code: 2, err: expect.stringContaining("--truth names no column.") });
+    });
+  });
+
   test("leaves that are no rows are an error with the nearest name, or left out and listed", async () => {
     const folder = folderWith(files);
     const table = [join(folder, "larger.nwk"), "--data", join(folder, "animals.csv"), "--id", "name"];

@@ -1,5 +1,7 @@
 /** Help texts keep to the width of the terminal, whatever is listed. */
+import { catalogue, strategies } from "@coterie/core/internal";
 import { expect, test } from "vitest";
+import { flagsOf } from "./method-flags.js";
 import { coterie, coterieWith } from "./testing/console.js";
 
 test.each([60, 80, 100])("lists and choices are broken at %i columns, in their own column", async (columns) => {
@@ -72,4 +74,11 @@ test("without -k a hierarchy finds its best cut, and other methods say that they
   }
   const { code, err } = await run("kmeans");
   expect([code, err]).toEqual([2, expect.stringContaining("Say how many clusters: -k K. Without -k, hierarchies find")]);
+});
+
+test("switches that are on by default read as sentences: what is not done comes first", () => {
+  for (const described of [...catalogue, ...strategies]) {
+    for (const { description = "" } of flagsOf(described).filter(({ name }) => name.startsWith("no-")))
+      expect(description, described.name).not.toMatch(/^do not (where|when|while|if|for|with|in|at|the|a)\b/);
+  }
 });

@@ -52,7 +52,7 @@ function choicesOf({ choices = [] }: Flag, room: number): string {
 
 /** A line of a list, "  name  words": the words are kept in their column. Undefined for any other line. */
 function entry(line: string, columns: number): string[] | undefined {
-  const [, head, words] = /^( {2}\S+ +)(.*)$/.exec(line) ?? [];
+  const [, head, words] = /^( {2}\S+ +)(.*)/.exec(line) ?? [];
   if (head === undefined) return undefined;
   return hanging(head, wrap(words!, Math.max(40, columns - head.length)));
 }

@@ -16,7 +16,12 @@ export async function createHost(n: number, workers = navigator.hardwareConcurre
   if (workers === 1 || n < ROWS_WORTH_THREADS)
     return { host: { kernels: createSimdKernels(), pause: nextTurn }, close: async () => {} };
   const kernels = await createKernels({ threads: workers });
-  return { host: { kernels, pool: createPool(workers, spawn), pause: nextTurn }, close: async () => kernels.dispose() };
+  const pool = createPool(workers, spawn);
+  const close = async () => {
+    pool.close();
+    kernels.dispose();
+  };
+  return { host: { kernels, pool, pause: nextTurn }, close };
 }
 
 export { nextTurn as pause };

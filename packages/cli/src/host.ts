@@ -28,7 +28,12 @@ export async function createHost(n: number, workers = availableParallelism(), me
   }
   if (workers === 1 || n < ROWS_WORTH_THREADS) return { host: { kernels: createSimdKernels(), pause }, close: async () => {} };
   const kernels = await createKernels({ threads: workers });
-  return { host: { kernels, pool: createPool(workers, spawn), pause }, close: async () => kernels.dispose() };
+  const pool = createPool(workers, spawn);
+  const close = async () => {
+    pool.close();
+    kernels.dispose();
+  };
+  return { host: { kernels, pool, pause }, close };
 }
 
 export function pause(): Promise<void> {

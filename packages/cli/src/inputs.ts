@@ -78,15 +78,17 @@ export async function loadTable(
   io: Io,
   progress: Progress,
   what: What = "points",
+  coarserTruth: readonly string[] = [],
 ): Promise<TableInstances> {
   const distances = textOf(values, "distances");
   const matrix = distances === undefined ? undefined : await readGivenDistances(distances, values, io, progress);
   if (data === undefined) return rowsOfMatrix(matrix!);
   const table = await readTable(data, {
     ...tableOptions(values),
+    ...(coarserTruth.length > 0 ? { coarserTruth } : {}),
     ...(values.reduce === undefined ? {} : { kernels: createSimdKernels() }),
     ...(matrix ? { featureless: true } : {}),
-    ...(what === "rows" ? { features: [], ignore: [], nominal: [], types: {}, cyclic: {}, weights: {} } : {}),
+    ...(what === "rows" ? { features: [], cyclic: {}, weights: {} } : {}),
     ...(what === "values" ? { forDistances: false } : {}),
     signal: io.signal,
     onProgress: (done, total) => progress.show({ phase: "reading (bytes)", done, total }),
@@ -104,8 +106,9 @@ export function notYetSaid(notices: readonly string[], { early }: TableInstances
 /** The flags of CONTRACT that say how a table is read. */
 export function tableOptions(values: Values): ReadTableOptions {
   const texts = Object.fromEntries(
-    ["id", "truth", "delimiter", "decimal", "scale", "missing"].map((name) => [name, textOf(values, name)]),
+    ["truth", "delimiter", "decimal", "scale", "missing"].map((name) => [name, textOf(values, name)]),
   );
+  const id = textOf(values, "id");
   const { "row-weight": rowWeight, "columns-from": columnsFrom } = values;
   const reduce = numberOf(values, "reduce", { integer: true, least: 1 });
   const textDimensions = numberOf(values, "text-dimensions", { integer: true, least: 1 });
@@ -116,6 +119,7 @@ export function tableOptions(values: Values): ReadTableOptions {
   return Object.fromEntries(
     Object.entries({
       ...texts,
+      id: id === "none" ? null : id,
       ...lists,
       ...columnOptions(values),
       rowWeight,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import * as measures from "./library/measures.js";
 import { coterie, folderWith } from "./testing/console.js";
 
 const ROWS = [0, 1, 2, 3, 40, 41, 42, 43, 90, 91, 92, 93, 400];
@@ -47,4 +48,35 @@ test("--cut best also with -k; --cut height needs a height; wrong pairs are usag
   ]) {
     expect((await coterie(...line, ...wrong)).code).toBe(2);
   }
+});
+
+test("noise rows count as clusters of their own in the scores, and a second set of scores leaves them out: report, terminal, page, evaluate, library", async () => {
+  // Two dense groups, and 8 rows of both kinds far from everything: a method that leaves these out is right about the others alone.
+  const xs = [
+    ...Array.from({ length: 24 }, (_, i) => (i % 2) * 50 + i * 0.1),
+    ...Array.from({ length: 8 }, (_, i) => 200 + 60 * i),
+  ];
+  const folder = folderWith({
+    "t.csv": `name,x,kind\n${xs.map((x, i) => `r${i},${x},${i % 2 === 0 ? "a" : "b"}`).join("\n")}\n`,
+  });
+  const [data, out, page] = [join(folder, "t.csv"), join(folder, "l.csv"), join(folder, "p.html")];
+  const table = ["--id", "name", "--truth", "kind"];
+  const line = ["cluster", data, ...table, "-a", "single-link", "--min-cluster-size", "10"];
+  const { out: json, err } = await coterie(...line, "--json", "--out", out, "--html", page);
+  const { noise, scores, scoresOverClustered, labels } = JSON.parse(json);
+  expect(noise).toBe(8);
+  expect(scoresOverClustered).toMatchObject({ adjustedRand: 1, rows: 24 });
+  expect(scores.adjustedRand).toBeLessThan(0.8);
+  expect(scores.rows).toBeUndefined();
+  expect(err.replace(/\s+/g, " ")).toContain(
+    "each noise row as a cluster of its own; over the 24 clustered rows alone: adjusted Rand 1",
+  );
+  expect(readFileSync(page, "utf8")).toContain("24 clustered rows");
+  const evaluated = await coterie("evaluate", out, "--data", data, ...table, "--json");
+  expect(JSON.parse(evaluated.out)).toMatchObject({ scores, scoresOverClustered });
+  expect((await coterie("evaluate", out, "--data", data, ...table)).out).toMatch(/all rows +24 clustered rows/);
+  const kinds = Int32Array.from(xs, (_, i) => i % 2);
+  expect(measures.scores(Int32Array.from(labels), kinds)).toEqual(scores);
+  expect(measures.scoresOverClustered(Int32Array.from(labels), kinds)).toEqual(scoresOverClustered);
+  expect(measures.adjustedRandIndex(Int32Array.from(labels), kinds)).toBe(scores.adjustedRand);
 });

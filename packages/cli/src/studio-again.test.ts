@@ -19,8 +19,8 @@ let studio: Awaited<ReturnType<typeof startStudio>>;
 beforeAll(async () => {
   studio = await startStudio({ folder: join(folder, "studio"), version: "0.0.0-test" });
   // Says what a shell makes of the copied line.
-  writeFileSync(join(folder, "coterie"), `#!/bin/sh\nprintf '%s\\0' "$@" > words\n`);
-  chmodSync(join(folder, "coterie"), 0o755);
+  writeFileSync(join(folder, "npx"), `#!/bin/sh\nshift\nprintf '%s\\0' "$@" > words\n`);
+  chmodSync(join(folder, "npx"), 0o755);
 });
 
 afterAll(async () => {
@@ -216,7 +216,12 @@ async function again(drawn: Drawn): Promise<boolean> {
   // The run is what it was, however the table is read since.
   await call("changeProject", { project: project.id, reading: { scale: "minmax", ignore: ["x"] } }).catch(refused);
   writeFileSync(join(folder, file), text);
-  await compareCommand(await exported("command"), file, report);
+  const command = await exported("command");
+  if (command.includes(" --constraints ")) {
+    const said = await call("export", { project: project.id, kind: "constraints", run: number });
+    writeFileSync(join(folder, said.file), said.text);
+  }
+  await compareCommand(command, file, report);
   await compareScript(await exported("typescript"), report);
   return true;
 }
@@ -296,7 +301,7 @@ async function compareCommand(command: string, file: string, report: Record<stri
   const { code, out, err } = await coterie(...here, "--json");
   expect(code, `${command}\n${err}`).toBe(0);
   const found = JSON.parse(out);
-  for (const part of ["labels", "sizes", "noise", "k", "violations", "options", "chosen", "scores"])
+  for (const part of ["labels", "sizes", "noise", "k", "violations", "options", "chosen", "scores", "scoresOverClustered"])
     expect(found[part], `${part} of ${command}`).toEqual(report[part]);
 }
 

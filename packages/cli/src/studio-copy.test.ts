@@ -50,8 +50,10 @@ test.each([
     const labels = (await call("export", { project: id, kind: "labels" })).text;
     const command = (await call("export", { project: id, kind: "command" })).text;
     expect(command).toContain(words);
-    writeFileSync(join(folder, "coterie"), `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`);
-    chmodSync(join(folder, "coterie"), 0o755);
+    const constraints = await call("export", { project: id, kind: "constraints", run: 1 });
+    writeFileSync(join(folder, constraints.file), constraints.text);
+    writeFileSync(join(folder, "npx"), `#!/bin/sh\nshift\nexec "${process.execPath}" "${BIN}" "$@"\n`);
+    chmodSync(join(folder, "npx"), 0o755);
     const env = { ...process.env, PATH: `${folder}:${process.env.PATH}` };
     execFileSync("sh", ["-c", command], { cwd: folder, env, stdio: ["ignore", "ignore", "pipe"] });
     const again = readFileSync(join(folder, `${id}-run-1-labels.csv`), "utf8");

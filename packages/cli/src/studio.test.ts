@@ -1,5 +1,6 @@
 /** `coterie studio` as people start it: its one line, its end, what it refuses, and that no acknowledged answer is ever lost. */
 import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -100,15 +101,78 @@ test("what it cannot do is told in a sentence, with the exit code of the trouble
     "",
   ]);
   expect((await ends("--port", "70000"))[0]).toBe(2);
-  expect((await ends("--token", ""))[0]).toBe(2);
+  for (const token of ["", "x", "seven77"])
+    expect(await ends("--token", token)).toEqual([2, expect.stringContaining("--token needs 8 characters or more"), ""]);
   expect((await ends("-"))[0]).toBe(2);
 });
+
+/** As somebody starts it in a folder, with variables of their own. */
+function startedIn(folder: string, variables: readonly string[], ...args: readonly string[]): Promise<Started> {
+  const inside = `cd "$0" && exec env "$@"`;
+  return started("sh", ["-c", inside, folder, ...variables, process.execPath, BIN, "studio", "--port", "0", ...args]);
+}
+
+test.skipIf(process.platform === "win32")("a folder that cannot be used is one sentence, and exit code 3", async () => {
+  const folder = folderWith({ file: "" });
+  for (const each of [
+    join(folder, "file"),
+    join(folder, "file", "inside"),
+    ...(process.platform === "linux" ? ["/proc/1/x"] : []),
+  ]) {
+    const { code, err } = await (await studio("--port", "0", "--folder", each)).ended;
+    expect([code, err]).toEqual([
+      3,
+      expect.stringMatching(/^coterie: .* so no projects can be kept in .* Name another folder with --folder\.\n$/),
+    ]);
+  }
+  const home = await (await startedIn(folder, [`XDG_DATA_HOME=${join(folder, "file")}`], "--no-open")).ended;
+  expect([home.code, home.err]).toEqual([3, expect.stringContaining("is a file, not a folder")]);
+});
+
+test.skipIf(process.platform === "win32")(
+  "the browser is given a private page that leads to the studio, not the token",
+  async () => {
+    const folder = folderWith({ "browser.sh": `#!/bin/sh\necho "$@" > "$(dirname "$0")/given"\n` });
+    chmodSync(join(folder, "browser.sh"), 0o755);
+    const variables = [`BROWSER=${join(folder, "browser.sh")}`];
+    const { child, address, ended } = await startedIn(folder, variables, "--folder", join(folder, "studio"));
+    await expect.poll(() => existsSync(join(folder, "given")) && readFileSync(join(folder, "given"), "utf8")).toMatch(/\n$/);
+    const given = readFileSync(join(folder, "given"), "utf8").trim();
+    expect(given).not.toContain(new URL(address).searchParams.get("token"));
+    const page = fileURLToPath(given);
+    expect(readFileSync(page, "utf8")).toContain(`content="0; url=${address}"`);
+    expect(statSync(page).mode & 0o077).toBe(0);
+    child.kill("SIGINT");
+    await ended;
+    expect(existsSync(page)).toBe(false);
+  },
+);
+
+test.skipIf(process.platform === "win32")(
+  "npm start and the command share one folder, and earlier projects are brought into it",
+  async () => {
+    const folder = folderWith({});
+    const first = await studio("iris-fisher", "--port", "0", "--folder", join(folder, "coterie-output", "studio"));
+    first.child.kill("SIGINT");
+    await first.ended;
+    const { child, address, ended } = await startedIn(folder, [`XDG_DATA_HOME=${join(folder, "share")}`], "--no-open");
+    const call = clientOf(address);
+    expect((await call("listProjects", {})).map(({ id, rows }) => [id, rows])).toEqual([["iris-fisher", 150]]);
+    const place = join(folder, "share", "coterie", "studio", "projects.coterie");
+    await expect(call("project", { project: "nowhere" })).rejects.toThrow(`There is no project "nowhere" in ${place}.`);
+    child.kill("SIGINT");
+    expect((await ended).err).toContain(
+      `A project of ${join(folder, "coterie-output", "studio")} is in ${join(folder, "share")}`,
+    );
+    expect(readFileSync(new URL("../../../tools/start.mjs", import.meta.url), "utf8")).not.toContain("--folder");
+  },
+);
 
 test.skipIf(process.platform === "win32")(
   "a disk that takes no more gives an error; what was acknowledged stays, and with room again all goes on",
   async () => {
     const folder = join(folderWith({}), "studio");
-    const args = ["iris-fisher", "--port", "0", "--token", "t", "--folder", folder];
+    const args = ["iris-fisher", "--port", "0", "--token", "a test token", "--folder", folder];
     await (async () => {
       const { child, ended } = await studio(...args);
       child.kill("SIGINT");
@@ -156,7 +220,7 @@ test(`${KILLS} kills under a stream of answers: no acknowledged answer is lost, 
   const acknowledged = new Set<string>();
   let made = 0;
   for (let kill = 0; kill <= KILLS; kill++) {
-    const { child, address, ended } = await studio("iris-fisher", "--port", "0", "--token", "t", "--folder", folder);
+    const { child, address, ended } = await studio("iris-fisher", "--port", "0", "--token", "a test token", "--folder", folder);
     const call = clientOf(address);
     const kept = (await call("entries", { project: "iris-fisher" })).map(({ id }) => id);
     expect(new Set(kept).size).toBe(kept.length);

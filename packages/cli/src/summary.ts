@@ -27,7 +27,7 @@ export function summaryOf(report: Report, instances: TableInstances, title: stri
     ...brokenLines(report),
     ...(report.scores
       ? [
-          `Against the known classes: adjusted Rand ${number(report.scores.adjustedRand)}, Rand ${number(report.scores.rand)}, pairwise F ${number(report.scores.pairwiseF)}, NMI ${number(report.scores.normalizedMutualInformation)}.`,
+          `Against the known classes: adjusted Rand ${number(report.scores.adjustedRand)}, Rand ${number(report.scores.rand)}, pairwise F ${number(report.scores.pairwiseF)}, NMI ${number(report.scores.normalizedMutualInformation)}${report.scoresOverClustered ? `, with each noise row as a cluster of its own; over the ${report.scoresOverClustered.rows.toLocaleString("en")} clustered rows alone: adjusted Rand ${number(report.scoresOverClustered.adjustedRand)}, NMI ${number(report.scoresOverClustered.normalizedMutualInformation)}` : ""}.`,
         ]
       : []),
     ...(report.objective === undefined || report.objective === null

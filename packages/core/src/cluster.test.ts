@@ -8,8 +8,8 @@ import type { MethodName, MethodOf, OptionsOf, ResultOf } from "./catalogue.js";
 import { catalogue } from "./catalogue.js";
 import { type ClusterOptions, cluster } from "./cluster.js";
 import { constraints } from "./constraints/index.js";
-import { pointsFromRows } from "./model/points.js";
 import type { HierarchyResult, Merge, PartitionResult, TreeResult } from "./model/result.js";
+import { pointsFromRows } from "./rows.js";
 import { problemOf } from "./testing/problem-of.js";
 
 const points = pointsFromRows([[0], [1], [10], [11]]);

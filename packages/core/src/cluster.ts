@@ -1,7 +1,7 @@
 /** Any method by its name. */
 import { type MethodName, methodNamed, type OptionsOf, type ResultOf } from "./catalogue.js";
 import type { ConstraintSet } from "./model/constraint-set.js";
-import type { Instances } from "./model/points.js";
+import type { Instances, Rows } from "./model/points.js";
 
 /** A name of a method and that method's options: other names and other methods' options do not compile. `k` may be a range: `[2, 10]`. */
 export type ClusterOptions<Name extends MethodName> = { readonly algorithm: Name } & OptionsOf<Name>;
@@ -16,7 +16,7 @@ export type ClusterOptions<Name extends MethodName> = { readonly algorithm: Name
  * ```
  */
 export function cluster<const Name extends MethodName>(
-  points: Instances,
+  points: Instances | Rows,
   known: ConstraintSet | undefined,
   options: ClusterOptions<Name>,
 ): ResultOf<Name> {

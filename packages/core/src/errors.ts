@@ -78,7 +78,7 @@ export function badOption(option: string, value: unknown, expected: string): Cot
 export function describe(problem: Problem): string {
   switch (problem.code) {
     case "bad-option":
-      return `${problem.option} is ${show(problem.value)}; it must be ${problem.expected}.`;
+      return `${problem.option} is ${show(problem.value)}; it must be ${problem.expected}${problem.expected.endsWith("?") ? "" : "."}`;
     case "bad-input": {
       const place =
         problem.file === undefined

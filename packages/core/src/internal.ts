@@ -16,11 +16,12 @@ export {
 export type { Change, Session, SessionResult, Strategy, StrategyInput } from "./algorithms/active/strategy.js";
 export { type AdviceResult, advising, type MethodAdvice, type TriedMethod } from "./algorithms/advise.js";
 export { type Choosing, choosingK, isTrial, rangeOf, type Trial } from "./algorithms/choose-k.js";
-export { withKernels } from "./algorithms/define-method.js";
+export { secondsOf, USUAL_STARTS } from "./algorithms/cost.js";
+export { withKernels, withNotices } from "./algorithms/define-method.js";
 export { chooseMetric, METRICS } from "./algorithms/distance.js";
 export { type Distances, distancesOf } from "./algorithms/distance-between.js";
 export { type EncodedColumn, encodedColumns, encodedVariances, ONE_HOT, oneHot } from "./algorithms/encode.js";
-export { finish, renumber } from "./algorithms/finish.js";
+export { finish, renumber, scoredBoth } from "./algorithms/finish.js";
 export {
   type CondensedDistances,
   checkCondensed,
@@ -140,12 +141,21 @@ export { distanceSeen, goesByUnits, type MeasuredRun } from "./measured-by.js";
 export * from "./measures/index.js";
 export type * from "./model/constraint-set.js";
 export { editDistance, nearestName } from "./model/names.js";
+export {
+  type AmountNotation,
+  type Notation,
+  type Notations,
+  notationOf,
+  roundedValue,
+  writtenValue,
+} from "./model/notation.js";
 export * from "./model/points.js";
 export type * from "./model/result.js";
 export type * from "./model/tree.js";
 export { counted, quoted, withEnd } from "./model/wording.js";
 export * from "./models/index.js";
 export * from "./random/index.js";
+export { asPoints, pointsFromRows } from "./rows.js";
 export * from "./steps/index.js";
 export {
   type LargestTriplets,

@@ -5,8 +5,8 @@ import { checkedRun } from "./algorithms/run.js";
 import { catalogue } from "./catalogue.js";
 import { constraints } from "./constraints/index.js";
 import { plainKernels } from "./kernels/index.js";
-import { pointsFromRows } from "./model/points.js";
 import { randomFrom } from "./random/index.js";
+import { pointsFromRows } from "./rows.js";
 import type { Step, Steps } from "./steps/index.js";
 
 const N = 700;

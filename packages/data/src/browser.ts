@@ -40,8 +40,9 @@ export {
   readingOf,
   type SourceColumn,
 } from "./instances/instances.js";
+export { classNotice, idGuess, idNotice, isClassName, isIdName, settledRoles } from "./instances/roles.js";
 export { readBytes } from "./read-bytes.js";
 export { COLUMN_TYPES, type ColumnType, type ColumnTypes } from "./table/column-types.js";
-export { CYCLES, type Cycle, type DateOrder, dateText } from "./table/dates.js";
+export { CYCLES, type Cycle, type DateOrder } from "./table/dates.js";
 export { createSha256 } from "./table/sha256.js";
 export type { Chunks, Column, Hasher, NominalColumn, NumericColumn, ReadOptions, Table } from "./table/table.js";

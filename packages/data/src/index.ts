@@ -1,4 +1,4 @@
-export { lockLog, takeLock } from "./answers/lock.js";
+export { takeLock } from "./answers/lock.js";
 export { type AnswersLog, type LogFiles, nodeFiles, type OpenAnswersOptions, openAnswers } from "./answers/log-file.js";
 export * from "./browser.js";
 export { nodeHasher } from "./engines/file.js";

@@ -4,8 +4,10 @@ import { type FileHandle, open } from "node:fs/promises";
 import { badInput, type Instances, nearestName, withMore } from "@coterie/core/internal";
 import { readLargeCsv } from "./csv/large-csv.js";
 import { laterHash, nodeHasher } from "./engines/file.js";
+import { nextTurn } from "./engines/turns.js";
 import { formatOf, HEAD, peek, readStream } from "./formats/formats.js";
-import { type InstanceOptions, instancesOf, type LoadedInstances, readingOf } from "./instances/instances.js";
+import { type InstanceOptions, instanceSteps, type LoadedInstances, readingOf } from "./instances/instances.js";
+import { idGuess, settledRoles } from "./instances/roles.js";
 import type { Chunks, ReadOptions, Table } from "./table/table.js";
 
 const PIECE = 8 * 2 ** 20;
@@ -22,7 +24,7 @@ export interface ReadTableOptions extends InstanceOptions, Pick<ReadOptions, "de
 }
 
 /** Instances that know their file: what reports, constraint files and side files need. */
-export interface TableInstances extends Instances, Omit<LoadedInstances, "instances"> {
+export interface TableInstances extends Omit<Instances, "notices">, Omit<LoadedInstances, "instances"> {
   readonly file: string;
   /** SHA-256 of the file's bytes; the file is read again for it, and must not have changed since. A copy does not have it. */
   contentHash(): Promise<string>;
@@ -38,20 +40,35 @@ export interface TableInstances extends Instances, Omit<LoadedInstances, "instan
 export async function readTable(path: string, given: ReadTableOptions = {}): Promise<TableInstances> {
   const located = await locate(path);
   const options = located.sample ? { knownClass: SAMPLE_CLASS, ...given } : given;
-  const main = await readColumns(located.path, { ...options, ...readingOf(options), singles: true });
-  const table = options.columnsFrom === undefined ? main : await withSideColumns(main, options.columnsFrom, options);
-  const { instances, notices, ...loaded } = instancesOf(table, options);
+  const reading = readingOf(options);
+  const guess = idGuess(options, reading.skip);
+  const main = await readColumns(located.path, { ...options, ...reading, guess, singles: true });
+  const settled = settledRoles(main, options, guess);
+  const table = await withSideColumns(settled.table, { ...options, ...settled.options });
+  const { instances, notices, ...loaded } = await inTurns(instanceSteps(table, settled.options), options.signal);
   const { file, contentHash } = table;
-  const said = { notices: [...located.notices, ...table.notices, ...notices] };
+  const said = { notices: [...located.notices, ...table.notices, ...settled.notices, ...notices] };
   const read = withMore(instances, { ...loaded, ...said, file, contentHash });
   // Instances are sent to workers, but a function cannot be.
   return Object.defineProperty(read, "contentHash", { enumerable: false });
 }
 
+/** Carries out steps; a signal that is raised meanwhile ends them. */
+async function inTurns<R>(steps: Generator<void, R>, signal?: AbortSignal): Promise<R> {
+  for (;;) {
+    const turn = steps.next();
+    if (turn.done) return turn.value;
+    await nextTurn();
+    signal?.throwIfAborted();
+  }
+}
+
 /** The table with columns of another one, which must have as many rows. */
-async function withSideColumns(main: Table, path: string, options: ReadTableOptions): Promise<Table> {
-  const { id, truth, exclusive = [], rowWeight, features = [] } = options;
-  const wanted = new Set([id, truth, rowWeight, ...exclusive, ...features]);
+async function withSideColumns(main: Table, options: ReadTableOptions): Promise<Table> {
+  const path = options.columnsFrom;
+  if (path === undefined) return main;
+  const { id, truth, coarserTruth = [], exclusive = [], rowWeight, features = [] } = options;
+  const wanted = new Set([id, truth, ...coarserTruth, rowWeight, ...exclusive, ...features]);
   const skip = (name: string) => !wanted.has(name);
   const { onProgress: _, ...rest } = options;
   const side = await readColumns(path, { ...rest, ...readingOf(options), skip });

@@ -3,16 +3,18 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { badInput, type ConstraintSet } from "@coterie/core/internal";
-import type { PlanInput, PlanState, Statistics } from "@coterie/core/scale";
+import { DAMAGED_STATE, type PlanInput, type PlanState, type Statistics, stateFile } from "@coterie/core/scale";
 import { putInPlace, removeStaleParts, stage } from "@coterie/data";
 
 const NAME = "state.json";
+const FORMAT = "coterie-checkpoint";
+const VERSION = 2;
 
 /** A run is the same if all that decides its answer is. */
 export function fingerprintOf(input: PlanInput, { rows, names, ranges }: Statistics): string {
   const { method, options, constraints, ids, seed, scale } = input;
   const facts = [method, options, plain(constraints), ids, seed, scale, rows, names, ranges];
-  return createHash("sha256").update(JSON.stringify(facts)).digest("hex");
+  return sha256(JSON.stringify(facts));
 }
 
 function plain({ mustLinks, cannotLinks, relative, labels }: ConstraintSet): unknown {
@@ -22,6 +24,7 @@ function plain({ mustLinks, cannotLinks, relative, labels }: ConstraintSet): unk
 
 export interface Checkpoint {
   readonly folder: string;
+  readonly file: string;
   keep(state: PlanState, fingerprint: string): Promise<void>;
   /** The state that is there, and whose it is. */
   read(): { readonly state: PlanState; readonly fingerprint: string };
@@ -40,6 +43,7 @@ export function openCheckpoint(folder: string): Checkpoint {
   }
   return {
     folder,
+    file,
     async keep(state, fingerprint) {
       try {
         const { error } = putInPlace([await stage(file, [written(state, fingerprint)], {})]);
@@ -58,22 +62,35 @@ export function openCheckpoint(folder: string): Checkpoint {
   };
 }
 
-/** Numbers go through JSON as the shortest text that gives them again, to the bit. */
+/** Numbers go through JSON as the shortest text that gives them again, to the bit. The checksum is about all that follows it. */
 function written(state: PlanState, fingerprint: string): string {
-  return `${JSON.stringify({ format: "coterie-checkpoint", version: 1, fingerprint, state }, (_, value) => (ArrayBuffer.isView(value) ? { [value.constructor.name]: Array.from(value as Float64Array, (number) => (Number.isFinite(number) ? number : String(number))) } : value))}\n`;
+  const body = JSON.stringify({ fingerprint, state }, (_, value) =>
+    ArrayBuffer.isView(value) ? { [value.constructor.name]: Array.from(value as Float64Array) } : value,
+  );
+  return `${JSON.stringify({ format: FORMAT, version: VERSION, checksum: sha256(body) }).slice(0, -1)},${body.slice(1)}\n`;
 }
 
 function readBack(file: string): { readonly state: PlanState; readonly fingerprint: string } {
   if (!existsSync(file)) throw badInput("There is no state to go on from.", { file, remedy: "Run without --resume first." });
+  const refuse = (what: string): Error => badInput(what, { file, remedy: DAMAGED_STATE });
+  const found = parsed(file);
+  if (found?.format !== FORMAT) throw refuse("This is no state of a run.");
+  const { format: _, version, checksum, ...body } = found;
+  if (version !== VERSION) throw refuse("The state was written by another version of Coterie.");
+  if (sha256(JSON.stringify(body)) !== checksum) throw refuse("The state is damaged: it does not match its checksum.");
+  const checked = stateFile.safeParse(body);
+  if (!checked.success) throw refuse("The state is damaged: its parts are not those of a state.");
+  return checked.data;
+}
+
+function parsed(file: string): Record<string, unknown> | null {
   try {
-    const { format, version, fingerprint, state } = JSON.parse(readFileSync(file, "utf8"), (_, value) => {
-      if (value?.Float64Array) return Float64Array.from(value.Float64Array, Number);
-      return value?.Int32Array ? Int32Array.from(value.Int32Array) : value;
-    });
-    if (format !== "coterie-checkpoint" || version !== 1 || !(state?.centres instanceof Float64Array))
-      throw new Error("another format");
-    return { state, fingerprint };
+    return JSON.parse(readFileSync(file, "utf8"));
   } catch {
-    throw badInput("This is no state of a run.", { file, remedy: "Remove it, and run without --resume." });
+    return null;
   }
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
 }

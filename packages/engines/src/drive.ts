@@ -2,6 +2,7 @@
 import type { Step } from "@coterie/core/internal";
 import type { EngineRequest, Plan, PlanState, Statistics } from "@coterie/core/scale";
 import type { Engine, EngineFacts } from "./engine.js";
+import { pauses } from "./pauses.js";
 
 export interface DriveOptions {
   readonly signal?: AbortSignal | undefined;
@@ -25,6 +26,7 @@ export async function drivePlan<R>(
   let passes = 0;
   let rowsRead = 0;
   let rows = 0;
+  const pause = pauses(signal);
   const answer = async (request: EngineRequest): Promise<unknown> => {
     switch (request.ask) {
       case "statistics": {
@@ -34,6 +36,8 @@ export async function drivePlan<R>(
         onStatistics?.(found);
         return found;
       }
+      case "pause":
+        return pause();
       case "rows":
         return engine.rows(request.ids);
       case "sample":

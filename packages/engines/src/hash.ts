@@ -7,12 +7,21 @@ export function rankOf(seed: number, id: InstanceId): string {
   return createHash("sha256").update(`${seed}:${id}`).digest("hex");
 }
 
+/** Rows between two looks at the clock. */
+const STRETCH = 4096;
+
 /** The rows of lowest rank, lowest first. */
-export function lowestRanks(n: number, size: number, rank: (row: number) => string): number[] {
+export async function lowestRanks(
+  n: number,
+  size: number,
+  rank: (row: number) => string,
+  pause: () => Promise<void> | undefined,
+): Promise<number[]> {
   const kept: { readonly row: number; readonly rank: string }[] = [];
   const worse = (a: { rank: string }, b: { rank: string }): number => (a.rank < b.rank ? -1 : a.rank > b.rank ? 1 : 0);
   let bar = "g";
   for (let row = 0; row < n; row++) {
+    if (row % STRETCH === 0) await pause();
     const own = rank(row);
     if (own >= bar) continue;
     kept.push({ row, rank: own });

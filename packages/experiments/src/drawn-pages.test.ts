@@ -2,7 +2,7 @@
 import { randomFrom } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { pageText, recordOf } from "./frame/page.js";
-import type { Line, Page, Seen, TrialTable } from "./frame/paper.js";
+import { type Line, needsOf, type Page, type Seen, type TrialTable } from "./frame/paper.js";
 import { lineOf, nameOf, seedFor } from "./frame/trials.js";
 import { papers } from "./papers.js";
 
@@ -42,6 +42,15 @@ describe.each(pages)("the page $name of $of", ({ paper, page }) => {
     expect(text).not.toMatch(/NaN|undefined|Infinity|\[object/);
     expect(record.findings).toHaveLength(page.claims.length);
     for (const { verdict, id } of record.findings) expect(verdict, id).not.toBe("not judged");
+  });
+
+  test("causes name no data set that the page does not read", () => {
+    const wordsOf = (all: readonly Page[]) => all.flatMap(needsOf).map((set) => set.split("-")[0]!);
+    const own = new Set(wordsOf([page]));
+    const foreign = wordsOf(paper.pages).filter((word) => !own.has(word));
+    for (const { id, because } of recordOf(paper, page, seenOf(page, false), {}).findings) {
+      for (const word of foreign) expect(because ?? "", id).not.toMatch(new RegExp(`\\b${word}\\b`));
+    }
   });
 
   test("captions say what is seen, and how many runs there are", async () => {

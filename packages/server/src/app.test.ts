@@ -1,8 +1,11 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { routes } from "@coterie/workbench/protocol";
+import { createClient } from "@libsql/client";
 import { expect, test } from "vitest";
+import { PROJECT_FILE } from "./sqlite/folder.js";
 import { temporaryFolder } from "./testing/folders.js";
 import { localStudio } from "./testing/local-studio.js";
 
@@ -211,7 +214,9 @@ test("an upload has a limit, whether it says its length or not; bodies must be J
 
 test("the page that describes the protocol has every route, and the replies are as it says", async () => {
   const { get, call } = await localStudio();
-  const page = (await (await get("/openapi.json")).json()) as { openapi: string; paths: Record<string, unknown> };
+  const sent = await get("/openapi.json");
+  expect(sent.headers.get("cache-control")).toBe("no-store");
+  const page = (await sent.json()) as { openapi: string; paths: Record<string, unknown> };
   expect(page.openapi).toBe("3.1.0");
   for (const { path } of Object.values(routes)) expect(page.paths).toHaveProperty([path]);
   const info = await call("info", {});
@@ -229,4 +234,69 @@ test("two studios on two folders know nothing of each other; one that is opened 
   expect((await again.call("listProjects", {})).map((project) => project.id)).toEqual([id]);
   const other = await localStudio();
   expect(await other.call("listProjects", {})).toEqual([]);
+});
+
+/** Sends the beginning of an upload, then gives up. */
+function brokenUpload(port: number): Promise<void> {
+  return new Promise((resolve) => {
+    const headers = { authorization: "Bearer secret", "content-length": "100000" };
+    const sent = request({ host: "127.0.0.1", port, path: "/api/uploads?name=x.csv", method: "POST", headers });
+    sent.on("error", () => undefined).on("close", () => resolve());
+    sent.write("x,y\n", () => sent.destroy());
+  });
+}
+
+test("an upload that breaks off is no bug and leaves nothing behind", async () => {
+  const folder = temporaryFolder();
+  const { studio, bugs } = await localStudio({ folder });
+  await Promise.all(Array.from({ length: 5 }, () => brokenUpload(studio.port)));
+  await expect.poll(() => readdirSync(join(folder, "data"))).toEqual([]);
+  expect(bugs).toEqual([]);
+});
+
+test("projects made at the same moment, while one of the same file is deleted, are all there with their tables", async () => {
+  const { call } = await localStudio();
+  const bytes = new TextEncoder().encode("x,y\n1,2\n3,4\n5,6\n");
+  const make = async () => {
+    const { upload } = await call("upload", { name: "table.csv", bytes });
+    return (await call("createProject", { upload })).id;
+  };
+  const gone = await make();
+  const made = await Promise.all([make(), make(), make(), call("deleteProject", { project: gone }), make()]);
+  const ids = made.filter((each) => typeof each === "string");
+  expect(new Set(ids).size).toBe(4);
+  for (const id of ids) expect(await call("rows", { project: id, rows: "2" })).toHaveLength(1);
+});
+
+test("a project that is damaged, or whose data file is missing, is listed with what is wrong; the others work; it can be deleted", async () => {
+  const folder = temporaryFolder();
+  const first = await localStudio({ folder });
+  const make = async (name: string) => {
+    const { upload, sha256 } = await first.call("upload", {
+      name,
+      bytes: new TextEncoder().encode(`x,y\n1,2\n3,4\n${name.length},6\n`),
+    });
+    return { id: (await first.call("createProject", { upload })).id, sha256 };
+  };
+  const [good, torn, bare] = [await make("good.csv"), await make("torn-1.csv"), await make("bare-of-data.csv")];
+  await first.studio.close();
+  const client = createClient({ url: pathToFileURL(join(folder, PROJECT_FILE)).href });
+  await client.execute(`UPDATE projects SET body = cast(x'7bff7d' AS TEXT) WHERE id = '${torn.id}'`);
+  client.close();
+  rmSync(join(folder, "data", bare.sha256));
+  const { call, bugs } = await localStudio({ folder });
+  const listed = await call("listProjects", {});
+  const problems = Object.fromEntries(listed.map(({ id, problem }) => [id, problem]));
+  expect(problems).toEqual({
+    [good.id]: undefined,
+    [torn.id]: expect.stringContaining("a byte that is no UTF-8"),
+    [bare.id]: expect.stringContaining(`bring back the file data/${bare.sha256}`),
+  });
+  expect(await call("rows", { project: good.id, rows: "0" })).toHaveLength(1);
+  for (const project of [torn.id, bare.id]) {
+    await expect(call("rows", { project, rows: "0" })).rejects.toMatchObject({ status: 409, problem: { code: "damaged" } });
+    await call("deleteProject", { project });
+  }
+  expect((await call("listProjects", {})).map(({ id }) => id)).toEqual([good.id]);
+  expect(bugs).toEqual([]);
 });

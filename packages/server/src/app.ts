@@ -2,7 +2,7 @@
 import { replyTo, type Workbench } from "@coterie/workbench";
 import { openApi, type ProjectEvent, ReplyError, type RouteName, type RowReply, routes } from "@coterie/workbench/protocol";
 import { type Context, Hono } from "hono";
-import { bytesOf, objectOf } from "./body.js";
+import { chunksOf, objectOf } from "./body.js";
 import { type GateOptions, SAFE_HEADERS, wrongPlace, wrongToken } from "./gate.js";
 import { imageKey, isImageKey, readImage, withImages } from "./images.js";
 import { openSite } from "./site.js";
@@ -39,7 +39,7 @@ export function createApp(workbench: Workbench, options: AppOptions): Hono {
   app.get("/api/projects/:project/images/:row/:column", (context) => image(context, workbench, options));
   app.use("/api/*", (context, next) => withToken(context, options, next));
   app.use("/openapi.json", (context, next) => withToken(context, options, next));
-  app.get("/openapi.json", (context) => context.json(page));
+  app.get("/openapi.json", () => Response.json(page, { headers: { "cache-control": "no-store" } }));
   app.get("/api/projects/:project/events", (context) => events(context, workbench));
   for (const name of Object.keys(routes) as RouteName[]) {
     const { method, path } = routes[name];
@@ -85,7 +85,7 @@ async function withToken(context: Context, { token }: AppOptions, next: () => Pr
 }
 
 /** Statuses of what a store cannot do. */
-const TROUBLES = { full: 507, damaged: 409, busy: 409, newer: 409 } as const;
+const TROUBLES = { full: 507, damaged: 409, busy: 409, newer: 409, unusable: 507 } as const;
 
 function failed(error: unknown, { onBug }: AppOptions): Response {
   if (error instanceof StoreError) return problem(TROUBLES[error.trouble], { code: error.trouble, message: error.message });
@@ -108,7 +108,7 @@ async function inputOf(context: Context, name: RouteName, { uploadBytes }: AppOp
   const query = Object.fromEntries(new URL(context.req.url).searchParams);
   const place = { ...query, ...context.req.param() };
   if (route.body === undefined) return place;
-  if (route.body === "bytes") return { ...place, bytes: await bytesOf(context.req.raw, uploadBytes) };
+  if (route.body === "bytes") return { ...place, bytes: chunksOf(context.req.raw, uploadBytes) };
   // A body's own names must not be taken for the path's, nor the query's for the body's.
   return { ...(await objectOf(context.req.raw, JSON_BYTES)), ...context.req.param() };
 }

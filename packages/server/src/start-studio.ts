@@ -1,6 +1,6 @@
 /** The studio on loopback: the store of a folder, workers, and the handler behind an address. */
 import { randomBytes } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname, resolve } from "node:path";
@@ -113,6 +113,19 @@ function listen(server: ReturnType<typeof createServer>, port: number): Promise<
   });
 }
 
+function unreadable(file: string, { code, message }: NodeJS.ErrnoException): Error {
+  if (code === "EISDIR") return badInput("This is a folder, not a file.", { file, remedy: "Name a file in it." });
+  return badInput(`The file cannot be read (${code ?? message}).`, { file });
+}
+
+async function* chunksOf(handle: FileHandle, file: string): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    for await (const chunk of handle.createReadStream()) yield chunk;
+  } catch (error) {
+    throw unreadable(file, error as NodeJS.ErrnoException);
+  }
+}
+
 /** A file, or the name of a sample set where there is no such file. */
 async function openData(
   workbench: Workbench,
@@ -121,22 +134,21 @@ async function openData(
   folders: Map<string, string>,
 ): Promise<{ id: string }> {
   const { call } = workbench;
-  const bytes = await readFile(data).catch((error: NodeJS.ErrnoException) => {
+  const handle = await open(data).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT" && sampleFacts(data)) return null;
     if (error.code === "ENOENT")
       throw badInput("There is no such file.", { file: data, remedy: "Check the name and the folder." });
-    if (error.code === "EISDIR") throw badInput("This is a folder, not a file.", { file: data, remedy: "Name a file in it." });
-    throw badInput(`The file cannot be read (${error.code ?? error.message}).`, { file: data });
+    throw unreadable(data, error);
   });
   const asked = Object.keys(reading).length > 0 ? { reading } : {};
   const projects = await call("listProjects", {});
-  if (bytes === null) {
+  if (handle === null) {
     const known = projects.find(({ name, data: { file } }) => name === data && file === `${data}.csv`);
     if (!known) return await call("createProject", { sample: data, ...asked });
     return reading && asked.reading ? await call("changeProject", { project: known.id, reading }) : known;
   }
   const file = basename(data);
-  const sent = await call("upload", { name: file, bytes });
+  const sent = await call("upload", { name: file, bytes: chunksOf(handle, data) });
   folders.set(sent.sha256, dirname(resolve(data)));
   const known = projects.find((project) => project.data.sha256 === sent.sha256 && project.data.file === file);
   if (!known) return await call("createProject", { upload: sent.upload, ...asked });

@@ -1,6 +1,6 @@
 /** What a store cannot do, in a sentence: the disk is full, the file is damaged, somebody else has it. */
 
-export type StoreTrouble = "full" | "damaged" | "busy" | "newer";
+export type StoreTrouble = "full" | "damaged" | "busy" | "newer" | "unusable";
 
 export class StoreError extends Error {
   override readonly name = "StoreError";
@@ -37,6 +37,22 @@ export function damaged(file: string, cause: unknown): StoreError {
     `The project file ${file} is damaged (${why}). It was left as it is. Bring back a copy, or move it away to begin anew.`,
     { cause },
   );
+}
+
+/** One project cannot be read, or a part of it; the others can. */
+export function damagedPart(what: string, file: string, cause: unknown): StoreError {
+  return new StoreError(
+    "damaged",
+    `${what} is damaged in ${file} (${reasonOf(cause)}). It was left as it is, and other projects are not touched. Bring back a copy of the file.`,
+    { cause },
+  );
+}
+
+function reasonOf(cause: unknown): string {
+  if (cause instanceof TypeError) return "a byte that is no UTF-8";
+  if (cause instanceof SyntaxError) return `no JSON: ${cause.message}`;
+  const [issue] = (cause as { readonly issues?: readonly { path: PropertyKey[]; message: string }[] }).issues ?? [];
+  return issue ? `${issue.path.join(".")}: ${issue.message}` : String((cause as Error)?.message ?? cause);
 }
 
 function codeOf(error: unknown): string {

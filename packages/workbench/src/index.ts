@@ -13,16 +13,26 @@ export { createLocalCompute } from "./compute/local-compute.js";
 export { worthAsking } from "./compute/margins.js";
 export type { PageInput } from "./compute/page.js";
 export { createRemoteCompute, serveTasks } from "./compute/remote-compute.js";
+export { shortRules } from "./compute/understand.js";
 export { createPool, type FromWorker, type Pool, type Port, type ToWorker, type Watch } from "./pool.js";
 export type { SampleSource, WorkbenchOptions } from "./projects/desk.js";
 export { replyTo } from "./projects/problems.js";
 export { createWorkbench, type Workbench } from "./projects/workbench.js";
+export { ODD_KEYS, ODD_WORD, QUESTION_KEYS, type QuestionKey } from "./protocol/question-keys.js";
 export { type RunRequest, runSpec as runSpecSchema } from "./protocol/runs.js";
-export { type ReportFacts, reportOf, rowsInFile, violationsInIds } from "./report.js";
+export { type ReportFacts, reportColumns, reportOf, rowsInFile, violationsInIds } from "./report.js";
 export { everyTurn, type Run, type RunHost, run } from "./run.js";
 export type { RunSpec } from "./run-spec.js";
-export { fewerStarts, startsNotice, USUAL_STARTS } from "./starts.js";
+export { fewerStarts, startsNotice } from "./starts.js";
+export { createHolds, gathered, type Holds, hashOf, once } from "./store/bytes.js";
 export { createMemoryStore } from "./store/memory-store.js";
-export type { Store, StoredProject } from "./store/store.js";
+export {
+  type DamagedProject,
+  type HeldBytes,
+  noProject,
+  type Store,
+  type StoredProject,
+  storedProjectSchema,
+} from "./store/store.js";
 export type { ReadColumns } from "./tables/loaded-table.js";
 export { serveStarts } from "./worker.js";

@@ -18,7 +18,8 @@ import type { RunSpec } from "./run-spec.js";
 
 /** A line to a worker, however the host makes one. */
 export interface Port {
-  post(message: unknown): void;
+  /** Memory in `transfer` goes to the other side instead of being copied; this side can no longer read it. */
+  post(message: unknown, transfer?: readonly ArrayBuffer[]): void;
   onMessage(listener: (message: unknown) => void): void;
   onError(listener: (error: Error) => void): void;
   close(): void;
@@ -47,26 +48,60 @@ export interface Watch {
 export interface Pool {
   readonly size: number;
   bestStart(input: Input, spec: RunSpec, count: number, watch: Watch): Promise<Outcome>;
+  /** Ends the workers that wait for another run. */
+  close(): void;
 }
 
-/** Workers are spawned for a run and closed after it, whatever happens: an abandoned run leaves nothing behind. */
+/** A worker and who listens to it now. */
+interface Listened {
+  readonly port: Port;
+  onMessage: (message: FromWorker) => void;
+  onError: (error: Error) => void;
+}
+
+const nobody = (): void => {};
+
+/** Workers wait for the next run after one that ended well, and are closed after one that did not: an abandoned run leaves nothing behind. */
 export function createPool(size: number, spawn: () => Port): Pool {
+  let idle: Listened[] = [];
+  let shared: Pick<Sent, "values"> & { readonly of: Instances } = { of: { n: 0, d: 0, x: NO_VALUES }, values: NO_VALUES };
+  const listened = (): Listened => {
+    const worker: Listened = { port: spawn(), onMessage: nobody, onError: nobody };
+    worker.port.onMessage((message) => worker.onMessage(message as FromWorker));
+    worker.port.onError((error) => worker.onError(error));
+    return worker;
+  };
   return {
     size,
-    async bestStart(input, spec, count, watch) {
-      const ports = Array.from({ length: Math.min(size, count) }, spawn);
+    async bestStart({ points, constraints }, spec, count, watch) {
+      const workers = Array.from({ length: Math.min(size, count) }, () => idle.pop() ?? listened());
+      let ended = false;
       try {
-        const outcomes = await runStarts(ports, shareable(input), spec, count, watch);
+        if (shared.of !== points) shared = { of: points, values: sharedValues(rowValues(points)) };
+        const input: Sent = { points: withoutValues(points), constraints, values: shared.values };
+        const outcomes = await runStarts(workers, input, spec, count, watch);
+        ended = true;
         return (methodNamed(spec.algorithm).starts?.choose ?? lowestOutcome)(outcomes, spec.options);
       } finally {
-        for (const port of ports) port.close();
+        for (const worker of workers) {
+          worker.onMessage = nobody;
+          worker.onError = nobody;
+          if (ended) idle.push(worker);
+          else worker.port.close();
+        }
       }
+    },
+    close() {
+      for (const { port } of idle) port.close();
+      idle = [];
     },
   };
 }
 
+const NO_VALUES = new Float64Array(0);
+
 function runStarts(
-  ports: readonly Port[],
+  workers: readonly Listened[],
   input: Sent,
   spec: RunSpec,
   count: number,
@@ -79,13 +114,13 @@ function runStarts(
     const abort = () => reject(signal?.reason);
     if (signal?.aborted) return abort();
     signal?.addEventListener("abort", abort, { once: true });
-    for (const port of ports) {
+    for (const worker of workers) {
+      const { port } = worker;
       const give = () => {
         if (next < count) port.post({ type: "start", spec, index: next++ } satisfies ToWorker);
       };
-      port.onError(reject);
-      port.onMessage((received) => {
-        const message = received as FromWorker;
+      worker.onError = reject;
+      worker.onMessage = (message) => {
         if (message.type === "failed") return reject(errorFrom(message));
         if (message.type === "step") return onStep?.({ ...message.step, phase: "starts", done, total: count });
         outcomes[message.index] = message.outcome;
@@ -94,7 +129,7 @@ function runStarts(
         if (done < count) return give();
         signal?.removeEventListener("abort", abort);
         resolve(outcomes);
-      });
+      };
       port.post({ type: "load", input } satisfies ToWorker);
       give();
     }
@@ -106,10 +141,6 @@ function errorFrom({ problem, message }: { readonly problem?: Problem; readonly 
 }
 
 /** Rows in memory that all workers can read, where the host has such memory; copies travel otherwise. */
-function shareable({ points, constraints }: Input): Sent {
-  return { points: withoutValues(points), constraints, values: sharedValues(rowValues(points)) };
-}
-
 function sharedValues(values: Float64Array | Float32Array): Float64Array | Float32Array {
   if (typeof SharedArrayBuffer === "undefined" || values.buffer instanceof SharedArrayBuffer) return values;
   const buffer = new SharedArrayBuffer(values.byteLength);

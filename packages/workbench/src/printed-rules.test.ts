@@ -59,7 +59,7 @@ test.each(["drop", "impute"] as const)(
       const spec = { algorithm: "clusilc", options: { k: 3 }, seed };
       const made = runAtOnce(instances, known, spec, plainKernels);
       const report = reportOf(made, { version: "0", points: instances, constraints: known, ...loaded, timings: {} });
-      const rules = report.rules!.map(parseRule);
+      const rules = report.rules!.map((rule) => parseRule(rule, report.tree!.notations));
       expect(rules.length).toBe(report.k);
       (missing === "impute" ? filled(rows) : rows).forEach((row, i) => {
         if (row.includes(null)) {

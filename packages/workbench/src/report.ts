@@ -10,12 +10,24 @@ import {
   matrixRows,
   type QuestionCounts,
   type Report,
+  type ReportColumn,
   type ReportViolations,
   type Result,
   type Violations,
 } from "@coterie/core/internal";
 import { clusterNames } from "./cluster-names.js";
 import type { Run } from "./run.js";
+
+/** What the features hold, one entry each. */
+export function reportColumns({ d, names, nominal, texts, notations }: Omit<Instances, "x">): ReportColumn[] {
+  return Array.from({ length: d }, (_, j): ReportColumn => {
+    const name = names?.[j] ?? `x${j}`;
+    const notation = notations?.[j];
+    if (nominal?.[j] === 1) return { name, kind: texts?.[j] === 1 ? "text" : "nominal" };
+    if (!notation) return { name, kind: "number" };
+    return { name, kind: notation.kind, ...("before" in notation ? { unit: `${notation.before}${notation.after}`.trim() } : {}) };
+  });
+}
 
 export interface ReportFacts {
   readonly version: string;
@@ -34,6 +46,7 @@ export interface ReportFacts {
 
 export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: ReportFacts): Report {
   const { points } = facts;
+  const columns = reportColumns(points);
   const names = clusterNames(result.labels, result.k, facts.constraints.labels);
   const { objective, history, iterations, stopped, merges, centres, metric, farthestPair, tree, rules, scores, chosen } = result;
   return {
@@ -42,7 +55,8 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     options: spec.options,
     seed: spec.seed,
     instances: points.n,
-    features: points.names ?? Array.from({ length: points.d }, (_, j) => `x${j}`),
+    features: columns.map(({ name }) => name),
+    columns,
     k: result.k,
     labels: rowsInFile(result.labels, facts),
     sizes: result.sizes,
@@ -61,6 +75,7 @@ export function reportOf({ spec, result }: Pick<Run, "spec" | "result">, facts: 
     ...(rules ? { rules } : {}),
     ...(centres ? centresIn(centres, points) : {}),
     ...(points.truth ? { scores: scores ?? null } : {}),
+    ...(result.scoresOverClustered ? { scoresOverClustered: result.scoresOverClustered } : {}),
     ...(facts.questions ? { questions: facts.questions } : {}),
     notices: [...trueNotices(facts, { ...spec, metric }), ...result.notices],
     timings: facts.timings,

@@ -151,6 +151,29 @@ test("a worker that dies ends the run with its error, and all lines are closed",
   expect(closed).toBe(3);
 });
 
+test("workers of a run that ended well serve the next one, with its rows, until the pool is closed", async () => {
+  let [spawned, closed] = [0, 0];
+  const counted = (): Port => {
+    const port = localPort();
+    spawned++;
+    const close = () => {
+      closed++;
+      port.close();
+    };
+    return { ...port, close };
+  };
+  const pool = createPool(2, counted);
+  const host = { kernels: plainKernels, pause };
+  const doubled = { ...points, x: points.x.map((value) => value * 2 + 1) };
+  for (const rows of [points, points, doubled]) {
+    const pooled = await run(rows, known, spec, { ...host, pool });
+    expect(pooled.result).toEqual((await run(rows, known, spec, host)).result);
+  }
+  expect([spawned, closed]).toEqual([2, 0]);
+  pool.close();
+  expect(closed).toBe(2);
+});
+
 test("an abort ends a pooled run at once and closes its workers", async () => {
   let closed = 0;
   const controller = new AbortController();

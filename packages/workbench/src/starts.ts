@@ -1,5 +1,6 @@
-/** Starts where nobody says how many: 10, fewer where many clusters make each start long and all starts alike. */
-export const USUAL_STARTS = 10;
+/** Starts where nobody says how many: fewer than usual where many clusters make each start long and all starts alike. */
+import { USUAL_STARTS } from "@coterie/core/internal";
+
 const MANY_CLUSTERS = 50;
 
 /** The number of starts that is taken instead of the usual one; undefined where the usual one is taken. */

@@ -8,7 +8,13 @@ import { nameOf } from "./question-view.js";
 const MOST_CLUSTERS = 12;
 const MOST_NAMES = 4;
 
-export function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[]): string[] {
+/** `left`: questions that the budget still has. */
+export function clustersSoFar(
+  labels: Int32Array,
+  instances: Instances,
+  answers: readonly AnswerRecord[],
+  left: number,
+): string[] {
   const { labels: named } = renumber(labels);
   const members: number[][] = Array.from({ length: named.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
   named.forEach((label, row) => {
@@ -25,14 +31,17 @@ export function clustersSoFar(labels: Int32Array, instances: Instances, answers:
     `${order.length} ${order.length === 1 ? "cluster" : "clusters"} so far`,
     ...lines,
     ...(more > 0 ? [`and ${more} smaller ones`] : []),
-    ...worthLine(named, instances, answers),
+    ...worthLine(named, instances, answers, left),
   ];
 }
 
 /** Says nothing where rows are known by their distances alone. */
-function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[]): string[] {
+function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
   if (instances.d === 0) return [];
   const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
   if (worth === 0) return ["Hardly any row is a close call: more questions would change little."];
-  return [`About ${worth} more ${worth === 1 ? "question is" : "questions are"} worth asking: so many rows are close calls.`];
+  const rows = worth === 1 ? "1 row is a close call" : `${worth} rows are close calls`;
+  const asked = worth < left ? `About ${worth} more` : left === 1 ? "The last" : `All ${left}`;
+  const questions = Math.min(worth, left) === 1 ? "question is" : "questions are";
+  return [`${asked} ${questions} worth asking: ${rows}, nearly as near to another cluster as to their own.`];
 }

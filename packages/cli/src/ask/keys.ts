@@ -1,7 +1,8 @@
 /** What people press or write, as what they mean. */
 import { badInput, type Question, type QuestionAnswer } from "@coterie/core/internal";
+import { ODD_KEYS, ODD_WORD, QUESTION_KEYS, type QuestionKey } from "@coterie/workbench";
 
-export type Action = QuestionAnswer | "undo" | "stop" | "interrupt" | "clusters" | "revise" | Revision;
+export type Action = QuestionAnswer | "undo" | "stop" | "help" | "interrupt" | "clusters" | "revise" | Revision;
 
 /** Another answer in the place of the one of this number. */
 export interface Revision {
@@ -9,20 +10,53 @@ export interface Revision {
   readonly answer: QuestionAnswer;
 }
 
-const ANSWERS: Readonly<Record<string, QuestionAnswer>> = {
-  s: "same",
-  same: "same",
-  d: "different",
-  different: "different",
-  u: "unsure",
-  unsure: "unsure",
-  1: "a",
-  2: "b",
-  3: "c",
-  a: "a",
-  b: "b",
-  c: "c",
+/** Keys that the terminal has beside those of every question. */
+const TERMINAL_KEYS = {
+  revise: { key: "r", word: "revise", does: "gives an earlier answer anew" },
+  clusters: { key: "l", word: "clusters", does: "lists the clusters so far, and how many more questions are worth asking" },
+} as const satisfies Readonly<Record<string, QuestionKey>>;
+
+const ODD = { key: ODD_KEYS.join(" "), word: ODD_WORD, does: "this row is least like the other two; 1, 2, 3 do the same" };
+const { same, different, unsure, undo, help, stop } = QUESTION_KEYS;
+
+/** The keys that a question shows; the help has those of the terminal too. */
+export function keysOf(kind: Question["kind"]): readonly QuestionKey[] {
+  return [...(kind === "pair" ? [same, different] : [ODD]), unsure, undo, help, stop];
+}
+
+/** What the help says, one key a line. */
+export function helpLines(): string[] {
+  const keys = [same, different, ODD, unsure, undo, ...Object.values(TERMINAL_KEYS), help, stop];
+  return keys.map(({ key, word, does }) => `${key.padEnd(5)}  ${word}: ${does}`);
+}
+
+type Words = Readonly<Record<string, Action>>;
+
+/** The key and the word of each action. */
+function wordsOf(keys: Readonly<Record<string, QuestionKey>>): Words {
+  return Object.fromEntries(
+    Object.entries(keys).flatMap(([action, { key, word }]) => [
+      [key, action as Action],
+      [word, action as Action],
+    ]),
+  );
+}
+
+const UNSURE: Words = { unsure: "unsure", "dont know": "unsure" };
+const SHARED: Words = { ...wordsOf({ unsure, undo, help, stop }), ...wordsOf(TERMINAL_KEYS), ...UNSURE };
+const PLACES: Words = { a: "a", b: "b", c: "c", 1: "a", 2: "b", 3: "c" };
+const PAIR: Words = {
+  ...SHARED,
+  ...wordsOf({ same, different }),
+  y: "same",
+  yes: "same",
+  "must-link": "same",
+  n: "different",
+  no: "different",
+  "cannot-link": "different",
 };
+const TRIPLET: Words = { ...SHARED, ...PLACES };
+const ANSWERS = { ...wordsOf({ same, different, unsure }), ...UNSURE, ...PLACES } as Readonly<Record<string, QuestionAnswer>>;
 
 /** "3 different", with or without "revise" before it; undefined if it is none. */
 export function revisionOf(text: string): Revision | undefined {
@@ -31,37 +65,8 @@ export function revisionOf(text: string): Revision | undefined {
   return number !== undefined && Object.hasOwn(ANSWERS, key) ? { number: Number(number), answer: ANSWERS[key]! } : undefined;
 }
 
-const SHARED: Readonly<Record<string, Action>> = {
-  "?": "clusters",
-  clusters: "clusters",
-  u: "unsure",
-  unsure: "unsure",
-  "don't know": "unsure",
-  "dont know": "unsure",
-  r: "revise",
-  z: "undo",
-  undo: "undo",
-  q: "stop",
-  stop: "stop",
-};
-
-const PAIR: Readonly<Record<string, Action>> = {
-  ...SHARED,
-  s: "same",
-  y: "same",
-  yes: "same",
-  same: "same",
-  "must-link": "same",
-  d: "different",
-  n: "different",
-  no: "different",
-  different: "different",
-  "cannot-link": "different",
-};
-
-const TRIPLET: Readonly<Record<string, Action>> = { ...SHARED, 1: "a", 2: "b", 3: "c", a: "a", b: "b", c: "c" };
-
-const CONTROL: Readonly<Record<string, Action>> = { "\u0003": "interrupt", "\u0004": "stop", "\u007f": "undo", "\b": "undo" };
+/** What a terminal sends for Ctrl C, Ctrl D, Ctrl Z and Backspace. */
+const CONTROL: Words = { "\u0003": "interrupt", "\u0004": "stop", "\u001a": "undo", "\u007f": "undo", "\b": "undo" };
 
 /** The keys in what a keyboard sent; arrows and the like send several signs. */
 export function keysIn(text: string): string[] {
@@ -86,10 +91,11 @@ export function wrongKey(key: string): string {
 /** What a key means to this question; undefined if nothing. */
 export function actionOfKey(key: string, { kind }: Question): Action | undefined {
   const word = key.toLowerCase();
-  return CONTROL[key] ?? (word.length === 1 ? wordsFor(kind)[word] : undefined);
+  const words = wordsFor(kind);
+  return CONTROL[key] ?? (word.length === 1 && Object.hasOwn(words, word) ? words[word] : undefined);
 }
 
-function wordsFor(kind: Question["kind"]): Readonly<Record<string, Action>> {
+function wordsFor(kind: Question["kind"]): Words {
   return kind === "pair" ? PAIR : TRIPLET;
 }
 
@@ -105,6 +111,6 @@ export function actionOfLine(text: string, line: number, { kind }: Question): Ac
   throw badInput(`"${text.trim()}" is no answer.`, {
     file: "standard input",
     line,
-    remedy: `Write ${kind === "pair" ? "same, different" : "1, 2, 3 (the odd one)"}, unsure, undo, revise N ANSWER, ? (the clusters so far) or stop. The answers before it are kept.`,
+    remedy: `Write ${kind === "pair" ? "same, different" : "a, b, c (the odd one)"}, unsure, undo, revise N ANSWER, clusters, ? (help) or stop. The answers before it are kept.`,
   });
 }

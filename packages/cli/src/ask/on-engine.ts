@@ -86,13 +86,13 @@ export async function openRows(values: Values, data: string | undefined, io: Io)
 /** Writes the table of candidates; the name of its column of ids. */
 async function writeCandidates(
   file: string,
-  { engine }: Rows["engine"],
+  open: Rows["engine"],
   { values, seed }: AskRequest,
   io: Io,
   progress: Progress,
 ): Promise<string> {
   const { drivePlan } = await import("@coterie/engines");
-  const given = await constraintsOf(values, io);
+  const given = await constraintsOf(values, open, io);
   const input = {
     method: "recon",
     constraints: given.set,
@@ -101,13 +101,13 @@ async function writeCandidates(
     scale: "none",
     microClusters: SAMPLE / 20,
   } as const;
-  const { outcome: ground } = await drivePlan(coreGround(input), engine, { signal: io.signal, onStep: progress.show });
+  const { outcome: ground } = await drivePlan(coreGround(input), open.engine, { signal: io.signal, onStep: progress.show });
   const { sample, constrained, statistics } = ground;
   const near = await nearestRows(ground, seed, workersOf(values), io, progress);
   const rows = [...new Set([...near, ...Array.from({ length: Math.min(PLAIN, sample.n) }, (_, i) => i)])].sort((a, b) => a - b);
   const d = statistics.names.length;
   const truth = textOf(values, "truth");
-  const id = textOf(values, "id") ?? freeName("row", statistics.names);
+  const id = open.idColumn ?? freeName("row", statistics.names);
   const cells = (name: InstanceId, x: Float64Array, i: number, known: string | null | undefined): string =>
     [name, ...x.subarray(i * d, (i + 1) * d), ...(truth === undefined ? [] : [known ?? ""])]
       .map((cell) => csvCell(String(cell)))
@@ -192,7 +192,8 @@ export async function reportElsewhere(
     centres: undefined,
     targets,
   };
-  const given = { set, ids: instances.ids!, notices: [...notices, about] };
+  const ids = engine.idColumn === undefined ? instances.ids!.map(Number) : instances.ids!;
+  const given = { set, ids, notices: [...notices, about] };
   const asked = await runPlan(line, "pck-means", engine, io, progress, given);
   const whole = engineReport({ ...asked, timings: { ...timings, ...asked.timings } });
   const report = { ...whole, questions };

@@ -1,8 +1,10 @@
 /** A question as lines of text: which one it is, the rows, what is asked, the keys. */
 import { type Instances, idOf, type Question } from "@coterie/core/internal";
+import { ODD_KEYS } from "@coterie/workbench";
 import { hanging } from "../help.js";
 import type { Line } from "../text/visible.js";
 import { fitted, widthOf, wrap } from "../text/width.js";
+import { keysOf } from "./keys.js";
 import { questionTable, styled } from "./question-table.js";
 import type { ShownColumn } from "./shown-columns.js";
 
@@ -25,7 +27,7 @@ export function questionLines(view: QuestionView, screen: Screen): Line[] {
   const { question, number, budget, instances, columns } = view;
   const width = screen.columns - 1;
   const names = question.ask.map(
-    (row, place) => `${question.kind === "triplet" ? `${place + 1}: ` : ""}${nameOf(instances, row)}`,
+    (row, place) => `${question.kind === "triplet" ? `${ODD_KEYS[place]}: ` : ""}${nameOf(instances, row)}`,
   );
   const heading: Line = [styled("strong", `Question ${number} of ${budget}`), styled("dim", ` · ${budget - number + 1} left`)];
   const below = [...distanceLine(view).flatMap((text) => hanging("  ", wrap(text, width - 2))), "", ...asking(question, width)];
@@ -60,17 +62,13 @@ function distanceLine({ instances, question }: QuestionView): string[] {
     return Number(distances[n * low - (low * (low + 1)) / 2 + (high - low - 1)]!.toPrecision(6));
   };
   if (c === undefined) return [`Their distance is ${between(a, b)}.`];
-  return [`Distances: 1–2 ${between(a, b)}, 1–3 ${between(a, c)}, 2–3 ${between(b, c)}.`];
+  return [`Distances: a–b ${between(a, b)}, a–c ${between(a, c)}, b–c ${between(b, c)}.`];
 }
 
-const PAIR_KEYS = ["s same", "d different", "u don't know", "z undo", "r revise", "? clusters", "q stop"];
-const TRIPLET_KEYS = ["1 2 3 the odd one", "u don't know", "z undo", "r revise", "? clusters", "q stop"];
-
 function asking({ kind }: Question, width: number): Line[] {
-  const [words, keys] =
-    kind === "pair"
-      ? ["Do these two belong together?", PAIR_KEYS]
-      : ["Which of the three is the odd one out, least like the other two?", TRIPLET_KEYS];
+  const words =
+    kind === "pair" ? "Do these two belong together?" : "Which of the three is the odd one out, least like the other two?";
+  const keys = keysOf(kind).map(({ key, word }) => `${key} ${word}`);
   return [...wrapped(words.split(" "), " ", width).map((line) => [styled("strong", line)]), ...wrapped(keys, " · ", width)];
 }
 

@@ -1,6 +1,6 @@
 /** What a person sees of a row: the columns in the units of the file, and how far rows are apart in each. */
-import { badInput, type Instances, nearestName } from "@coterie/core/internal";
-import { type Column, dateText, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
+import { badInput, type Instances, nearestName, roundedValue } from "@coterie/core/internal";
+import { type Column, type ReadTableOptions, readColumns, type TableInstances } from "@coterie/data";
 import { visible } from "../text/visible.js";
 
 export interface ShownColumn {
@@ -18,18 +18,12 @@ export interface ShownColumn {
 const NOT_KNOWN = "–";
 
 /** Rows, and the cells among them that were filled. */
-type Shown = Instances & Partial<Pick<TableInstances, "filledRows" | "sources">>;
-
-const numberText = (value: number): string => String(Number(value.toPrecision(6)));
+type Shown = Instances & Partial<Pick<TableInstances, "filledRows">>;
 
 export function featureColumns(instances: Shown): ShownColumn[] {
-  const dates = new Set(instances.sources?.filter(({ type }) => type === "date").map(({ name }) => name));
   return Array.from({ length: instances.d }, (_, j) => {
     const name = instances.names?.[j] ?? `x${j}`;
-    const column =
-      instances.nominal?.[j] === 1
-        ? nominalColumn(instances, j, name)
-        : numberColumn(instances, j, name, dates.has(name) ? dateText : numberText);
+    const column = instances.nominal?.[j] === 1 ? nominalColumn(instances, j, name) : numberColumn(instances, j, name);
     const filled = instances.filledRows?.[j] ?? [];
     return filled.length === 0 ? column : withHoles(column, new Set(filled));
   });
@@ -44,7 +38,7 @@ function withHoles(column: ShownColumn, filled: ReadonlySet<number>): ShownColum
   };
 }
 
-function numberColumn({ n, d, x, scaling }: Instances, j: number, name: string, shown: (value: number) => string): ShownColumn {
+function numberColumn({ n, d, x, scaling, notations }: Instances, j: number, name: string): ShownColumn {
   const value = (row: number) => x[row * d + j]!;
   const offset = scaling?.offset[j] ?? 0;
   const factor = scaling?.factor[j] ?? 1;
@@ -58,7 +52,7 @@ function numberColumn({ n, d, x, scaling }: Instances, j: number, name: string, 
   return {
     name,
     isNumber: true,
-    text: (row) => (Number.isNaN(value(row)) ? NOT_KNOWN : shown(value(row) * factor + offset)),
+    text: (row) => (Number.isNaN(value(row)) ? NOT_KNOWN : roundedValue(value(row) * factor + offset, notations?.[j])),
     apart(rows) {
       const values = rows.map(value);
       return high > low && !values.some(Number.isNaN) ? (Math.max(...values) - Math.min(...values)) / (high - low) : 0;
@@ -84,15 +78,14 @@ function readable(text: string): string {
 export interface Wish {
   /** Columns to show besides the features (`--show`). */
   readonly show: readonly string[];
-  /** The column that names the rows: it stands above them already. */
-  readonly id: string | undefined;
   readonly reading: Pick<ReadTableOptions, "delimiter" | "decimal" | "signal">;
 }
 
 /** The columns of a question, each once: those that somebody wants first, then the features. */
-export async function columnsToShow(instances: TableInstances, { show, id, reading }: Wish): Promise<ShownColumn[]> {
+export async function columnsToShow(instances: TableInstances, { show, reading }: Wish): Promise<ShownColumn[]> {
   const features = featureColumns(instances);
-  const wanted = [...new Set(show)].filter((name) => name !== id);
+  // The column that names the rows stands above them already.
+  const wanted = [...new Set(show)].filter((name) => name !== instances.idColumn);
   const byName = new Map(features.map((column) => [column.name, column]));
   const others = await readOthers(
     instances,

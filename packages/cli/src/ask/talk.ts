@@ -19,7 +19,7 @@ import type { Line } from "../text/visible.js";
 import { wrap } from "../text/width.js";
 import { answerText, changeLine, numberOf } from "./change-line.js";
 import { clustersSoFar } from "./clusters-so-far.js";
-import { type Action, actionOfKey, actionOfLine, keysIn, type Revision, revisionOf, wrongKey } from "./keys.js";
+import { type Action, actionOfKey, actionOfLine, helpLines, keysIn, type Revision, revisionOf, wrongKey } from "./keys.js";
 import { driven } from "./open-dialogue.js";
 import { questionLines, type Screen } from "./question-view.js";
 import type { ShownColumn } from "./shown-columns.js";
@@ -77,7 +77,11 @@ export async function talk(talk: Talk): Promise<Ending> {
       if (action === "stop") return "stopped";
       if (action === "clusters") {
         const { outcome } = await driven(asking.session.resultSteps(), io, talk.progress);
-        paper.note(clustersSoFar(outcome.labels, talk.instances, asking.answers).join("\n"));
+        paper.note(clustersSoFar(outcome.labels, talk.instances, asking.answers, talk.budget - asking.answered).join("\n"));
+        continue;
+      }
+      if (action === "help") {
+        paper.note(helpLines().join("\n"));
         continue;
       }
       if (action === "revise") continue;

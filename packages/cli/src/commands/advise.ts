@@ -2,6 +2,7 @@
 import { CoterieError, catalogue, countConstraints, methodNamed, type TriedMethod } from "@coterie/core/internal";
 import { type Advised, advise } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
+import { inWords } from "../estimate.js";
 import { listOf, numberOf, type Parsed, seedOf, UsageError, workersOf } from "../flags.js";
 import { createHost } from "../host.js";
 import { loadInputs, notYetSaid } from "../inputs.js";
@@ -65,9 +66,9 @@ async function adviseMethod({ values, positionals }: Parsed, io: Io): Promise<nu
   const watched = { ...host, signal: io.signal, onStep: progress.show };
   const advised = await advise(instances, constraints, { k, seed, algorithms }, watched).finally(progress.clear).finally(close);
   if (values.json) {
-    const { algorithm, because, by, tried, held } = advised;
+    const { algorithm, because, by, tried, leftOut, held } = advised;
     const facts = { k, seed, version: VERSION, instances: instances.n, constraints: countConstraints(constraints), held };
-    await io.out(`${JSON.stringify({ recommended: { algorithm, by, because }, ...facts, tried, notices })}\n`);
+    await io.out(`${JSON.stringify({ recommended: { algorithm, by, because }, ...facts, tried, leftOut, notices })}\n`);
   } else await io.print(linesOf(advised, io.columns));
   if (values.quiet) return 0;
   for (const notice of notYetSaid(notices, instances)) io.say(`Note: ${notice}`);
@@ -83,7 +84,7 @@ function nextWords({ algorithm }: Advised, words: readonly string[]): string[] {
   return [...kept.map((word) => (word === "advise" ? "cluster" : word)), "--algorithm", algorithm];
 }
 
-function linesOf({ algorithm, because, tried, held }: Advised, columns: number): Line[] {
+function linesOf({ algorithm, because, tried, leftOut, held }: Advised, columns: number): Line[] {
   const sentence = wrap(`${algorithm}: ${because}.`, columns);
   if (tried.length === 0) return [...sentence, "", ...wrap(TOO_FEW, columns)];
   const rows = [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
@@ -98,7 +99,12 @@ function linesOf({ algorithm, because, tried, held }: Advised, columns: number):
       `Each ran three times, without a third of the constraints each time; agreement is over the ${held} links that were held out (1: all kept, 0: as by chance).`,
       columns,
     ),
+    ...leftOut.flatMap((slow) => wrap(leftOutSentence(slow), columns)),
   ].map((line) => (typeof line === "string" ? line : [line]));
+}
+
+function leftOutSentence({ algorithm, seconds }: Advised["leftOut"][number]): string {
+  return `${algorithm} was left out: a run may take about ${inWords(seconds)} (--algorithms ${algorithm} tries it).`;
 }
 
 const HEAD = "agreement  ± error  broken of those told";

@@ -7,6 +7,7 @@ import { converse } from "../ask/answering/converse.js";
 import { ANSWERING_FLAGS, type AnsweringPlan, answeringPlan } from "../ask/answering/plan.js";
 import { ASK_OUTPUTS, conclude } from "../ask/closing.js";
 import { keptLines } from "../ask/go-on.js";
+import { helpLines } from "../ask/keys.js";
 import { ASK_ENGINE_FLAGS, openRows, type Rows } from "../ask/on-engine.js";
 import { type Dialogue, driven, openDialogue } from "../ask/open-dialogue.js";
 import { type AskRequest, asTheLogs, DEFAULT_BUDGET, requestFrom, strategyFlags } from "../ask/request.js";
@@ -74,7 +75,10 @@ export const askCommand: Command = {
   },
   moreOf: "strategy",
   notes: [
-    "Keys: s same, d different, u don't know, z or backspace undo, r revise an earlier answer, ? the clusters so far and how many more questions are worth asking, q stop; 1, 2, 3 where three rows are shown. Without a terminal on standard input the answers are read from it, one a line: same, different, unsure, undo, revise N ANSWER, ?, stop (or 1, 2, 3).",
+    `Keys\n${helpLines()
+      .map((line) => `  ${line}`)
+      .join("\n")}`,
+    "Without a terminal on standard input the answers are read from it, one a line: same, different, unsure, undo, revise N ANSWER, clusters, ? (help), stop; of three rows the odd one, a, b or c.",
     "Every answer is on the disk before the next question comes. Stop whenever you like, go on with --resume. No question is repeated, and none is asked whose answer follows from others.",
     'A command of --answer-with reads {"id":1,"kind":"pair","rows":[{"id":"r7","columns":{"name":"Ann"}},…]} (kind "triple" with three rows) and writes {"id":1,"answer":"same","confidence":0.8,"why":"…"}, answers in any order: same, different or unknown; of three rows the odd one out, a, b or c. Confidence and why may be left out. Messages belong on its standard error; its standard input is closed when there is nothing more to ask. Who answered is in the log. What was answered is remembered by content beside the log (DATA.answers.jsonl.cache) and is not asked twice.',
     `Strategies\n${strategies.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`).join("\n")}`,
@@ -244,9 +248,9 @@ function openingLines({ path, log }: Line, { strategy }: AskRequest, { asking, n
 }
 
 async function columnsOf({ instances }: Inputs, values: Values, { signal }: Io): Promise<ShownColumn[]> {
-  const { delimiter, decimal, id } = tableOptions(values);
+  const { delimiter, decimal } = tableOptions(values);
   const reading = { ...(delimiter ? { delimiter } : {}), ...(decimal ? { decimal } : {}), signal };
-  return await columnsToShow(instances, { show: listOf(values, "show") ?? [], id, reading });
+  return await columnsToShow(instances, { show: listOf(values, "show") ?? [], reading });
 }
 
 async function talkWith(

@@ -285,7 +285,9 @@ async function runAndReport(request: Request, given: Inputs, io: Io, progress: P
   const { instances } = given;
   const spec = await withCentres(request, given, io);
   const cores = request.workers ?? availableParallelism();
-  const long = request.values.quiet ? undefined : longRunNotice(request.method, instances, spec.options, cores);
+  const long = request.values.quiet
+    ? undefined
+    : longRunNotice(request.method, { points: instances, constraints: given.constraints }, spec.options, cores);
   if (long !== undefined) io.say(`Note: ${long}`);
   const { host, close } = await createHost(instances.n, request.workers, memoryOf(rowValues(instances)));
   try {

@@ -92,7 +92,11 @@ const GEOMETRY_FLAGS: readonly Flag[] = [
 
 const TABLE_FLAGS: readonly Flag[] = DATA_FLAGS.map((flag) =>
   flag.name === "truth"
-    ? { ...flag, description: "column with known classes, by which generate and from-tree go; never a feature" }
+    ? {
+        ...flag,
+        description:
+          "column with known classes, by which generate and from-tree go; from-tree takes several, the coarsest first (order,genus); never a feature",
+      }
     : flag,
 );
 
@@ -104,7 +108,7 @@ export const constraintsCommand: Command = {
     "constraints close DATA --constraints FILE [--out FILE]",
     "constraints prune DATA --constraints FILE (--count N | --until-k K) [--out FILE]",
     "constraints from-tree TREE [--data DATA] [--out FILE]",
-    "constraints from-tree --data DATA --truth COL [--out FILE]",
+    "constraints from-tree --data DATA --truth COL[,COL…] [--out FILE]",
     "constraints from-geometry DATA [--separation X] [--diameter X] [--count N] [--out FILE]",
   ],
   flags: [
@@ -137,6 +141,10 @@ export const constraintsCommand: Command = {
     {
       text: "all that a taxonomy (Newick or nested JSON) says, in the fewest relative constraints",
       command: "coterie constraints from-tree taxonomy.nwk --data animals.csv --id name --out known.csv",
+    },
+    {
+      text: "the same from columns of classes, the coarsest first",
+      command: "coterie constraints from-tree --data animals.csv --id name --truth order,genus --out known.csv",
     },
     {
       text: "rows closer than 0.3 together, rows further than 4 apart",

@@ -173,7 +173,7 @@ async function withData(data: string, values: Values, io: Io): Promise<Known> {
   const progress = createProgress(io, values.quiet === true);
   const { instances, constraints, notices } = await loadInputs(data, values, io, progress).finally(progress.clear);
   const named = { constraints, ...(instances.ids ? { ids: instances.ids } : {}), said: instances.early };
-  const unscored = instances.truth && nothingToScore(new Int32Array(instances.n), instances.truth.codes);
+  const unscored = instances.truth && nothingToScore(instances.truth.codes);
   if (unscored === undefined) return { ...named, points: instances, notices };
   const { truth: _, ...points } = instances;
   return { ...named, points, notices: [...notices, unscored] };

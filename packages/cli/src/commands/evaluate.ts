@@ -1,27 +1,37 @@
 /** `coterie evaluate`: scores of a clustering that was made by anybody. */
-import { closeConstraints, nothingToScore, type Scores, scoresOf, violationCount, violationsOf } from "@coterie/core/internal";
+import {
+  nothingToScore,
+  type Scores,
+  type ScoresOverClustered,
+  scoredBoth,
+  violationCount,
+  violationsOf,
+  withEnd,
+} from "@coterie/core/internal";
 import { openBytes, readLabels } from "@coterie/data";
 import { violationsInIds } from "@coterie/workbench";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
-import { type Parsed, UsageError } from "../flags.js";
+import type { Parsed } from "../flags.js";
 import { labelsAndTable, loadInputs, mismatch } from "../inputs.js";
 import { strictCode } from "../outputs/strict.js";
 import { createProgress } from "../progress.js";
+import { padded, widthOf } from "../text/width.js";
 
 export const evaluateCommand: Command = {
   name: "evaluate",
-  summary: "Scores a given clustering against known classes and constraints.",
+  summary: "Describes a given clustering, and scores it against known classes and constraints.",
   usage: ["evaluate LABELS --data DATA [--truth COL] [--constraints FILE]… [--json]"],
   flags: [
     { name: "data", value: "FILE", kind: "file", description: "the table that was clustered" },
     CONSTRAINT_FLAG,
-    { name: "json", description: "print scores and violations as JSON" },
+    { name: "json", description: "print sizes, scores and violations as JSON" },
     ...DATA_FLAGS,
   ],
   notes: [
-    "LABELS is a CSV file with the header id,cluster; cluster names may be any text; rows of cluster -1 are noise, in no cluster. Rows without a known class are left out of the scores.",
+    "LABELS is a CSV file with the header id,cluster; cluster names may be any text; rows of cluster -1 are noise, in no cluster. Rows without a known class are left out of the scores; noise counts as clusters of one row, and where there is noise a second column leaves it out.",
   ],
   examples: [
+    { text: "how large are the clusters?", command: "coterie evaluate labels.csv --data sales.csv --id customer" },
     { text: "how good are these labels?", command: "coterie evaluate labels.csv --data iris-fisher --truth class" },
     {
       text: "what do they break?",
@@ -34,22 +44,37 @@ export const evaluateCommand: Command = {
 async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   const { values } = parsed;
   const { file, data } = labelsAndTable("evaluate", parsed);
-  if (values.truth === undefined && values.constraints === undefined && values.exclusive === undefined) {
-    throw new UsageError("Say what to compare with: --truth COL, --constraints FILE, or both.");
-  }
   const quiet = values.quiet === true;
   const { instances, constraints, notices } = await loadInputs(data, values, io, createProgress(io, quiet), "rows");
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
-  const { codes } = read.labels;
+  const { codes, names } = read.labels;
+  const clusters = clustersOf(codes, names);
   const violations = violationsInIds(violationsOf(constraints, codes), instances);
   const { truth } = instances;
-  const unscored = truth && nothingToScore(codes, truth.codes);
-  const scores = truth && unscored === undefined ? scoresOf(codes, truth.codes, closeConstraints(constraints)) : null;
+  const known = truth?.codes.map((code, row) => (read.labelled[row] ? code : -1));
+  const unscored = known && nothingToScore(known, read.labelled.includes(0) ? "both a cluster and a known class" : undefined);
+  const { scores = null, scoresOverClustered } = known && unscored === undefined ? scoredBoth(codes, known, constraints) : {};
   if (values.json)
     await io.out(
-      `${JSON.stringify({ ...(truth ? { scores } : {}), ...(read.noise > 0 ? { noise: read.noise } : {}), violations })}\n`,
+      `${JSON.stringify({
+        instances: codes.length,
+        k: clusters.length,
+        clusters,
+        ...(truth ? { scores } : {}),
+        ...(scoresOverClustered ? { scoresOverClustered } : {}),
+        ...(read.noise > 0 ? { noise: read.noise } : {}),
+        violations,
+      })}
+`,
     );
-  else await io.print([...(scores ? scoreLines(scores) : []), `violations             ${violationCount(violations)}`]);
+  else
+    await io.print([
+      ...sizesInWords(clusters, codes.length, read.noise),
+      ...(scores ? scoreLines(scores, scoresOverClustered) : []),
+      ...(values.constraints === undefined && values.exclusive === undefined
+        ? []
+        : [`violations             ${violationCount(violations)}`]),
+    ]);
   const said = [
     ...notices,
     ...read.notices,
@@ -61,20 +86,56 @@ async function evaluate(parsed: Parsed, io: Io): Promise<number> {
   return strictCode(violations, values, io);
 }
 
-function noiseNotice(noise: number, rows: number): string[] {
-  if (noise === 0) return [];
+interface Cluster {
+  readonly cluster: string;
+  readonly size: number;
+}
+
+/** The clusters that have rows, in the order of the file. */
+function clustersOf(codes: Int32Array, names: readonly string[]): Cluster[] {
+  const sizes = new Int32Array(names.length);
+  for (const code of codes) if (code >= 0) sizes[code]!++;
+  return names.map((cluster, c) => ({ cluster, size: sizes[c]! })).filter(({ size }) => size > 0);
+}
+
+/** Clusters that are listed; --json has all. */
+const MOST_LISTED = 12;
+
+function sizesInWords(clusters: readonly Cluster[], rows: number, noise: number): string[] {
+  const grouped = (count: number) => count.toLocaleString("en");
+  const listed = [...clusters].sort((a, b) => b.size - a.size).slice(0, MOST_LISTED);
+  const labels = listed.map(({ cluster }) => `  cluster ${withEnd(cluster)}`);
+  const room = Math.max(22, ...labels.map(widthOf));
+  const more = clusters.length - listed.length;
   return [
-    `${noise} of ${rows} rows are noise (cluster -1): they are left out of the scores, break their must-links and keep their cannot-links.`,
+    `${"rows".padEnd(22)} ${grouped(rows)}`,
+    `${"clusters".padEnd(22)} ${grouped(clusters.length)}`,
+    `${"noise".padEnd(22)} ${grouped(noise)}`,
+    ...listed.map(({ size }, c) => `${padded(labels[c]!, room)} ${grouped(size)}`),
+    ...(more === 0 ? [] : [`  and ${grouped(more)} smaller ${more === 1 ? "cluster" : "clusters"} (--json lists all)`]),
   ];
 }
 
-function scoreLines(scores: Scores): string[] {
-  const rows: readonly [string, number][] = [
-    ["Rand", scores.rand],
-    ["adjusted Rand", scores.adjustedRand],
-    ["constrained Rand", scores.constrainedRand],
-    ["pairwise F", scores.pairwiseF],
-    ["NMI", scores.normalizedMutualInformation],
+function noiseNotice(noise: number, rows: number): string[] {
+  if (noise === 0) return [];
+  return [
+    `${noise} of ${rows} rows are noise (cluster -1): each counts as a cluster of its own in the scores; they break their must-links and keep their cannot-links.`,
   ];
-  return rows.map(([name, value]) => `${name.padEnd(22)} ${value.toFixed(4)}`);
+}
+
+function scoreLines(scores: Scores, clustered: ScoresOverClustered | undefined): string[] {
+  const rows: readonly [string, Exclude<keyof ScoresOverClustered, "rows">][] = [
+    ["Rand", "rand"],
+    ["adjusted Rand", "adjustedRand"],
+    ["constrained Rand", "constrainedRand"],
+    ["pairwise F", "pairwiseF"],
+    ["NMI", "normalizedMutualInformation"],
+  ];
+  return [
+    ...(clustered ? [`${" ".repeat(22)} all rows  ${clustered.rows.toLocaleString("en")} clustered rows`] : []),
+    ...rows.map(([name, score]) => {
+      const beside = clustered ? `    ${clustered[score].toFixed(4)}` : "";
+      return `${name.padEnd(22)} ${scores[score].toFixed(4)}${beside}`;
+    }),
+  ];
 }

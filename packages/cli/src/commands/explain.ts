@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core/internal";
 import { openBytes, readLabels } from "@coterie/data";
-import { everyTurn } from "@coterie/workbench";
+import { everyTurn, shortRules } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
@@ -22,14 +22,19 @@ export const explainCommand: Command = {
   usage: ["explain LABELS --data DATA [--max-leaves N] [--describe A,B] [--html page.html] [--json]"],
   flags: [
     { name: "data", value: "FILE", kind: "file", description: "the table that was clustered" },
-    { name: "max-leaves", value: "N", kind: "integer", description: "leaves of the tree at most; fewer give shorter rules" },
+    {
+      name: "max-leaves",
+      value: "N",
+      kind: "integer",
+      description: "leaves of the tree at most (default: two for each cluster and two more); fewer give shorter rules",
+    },
     { name: "min-leaf", value: "N", kind: "integer", description: "rows in a leaf at least (default: 1)" },
     {
       name: "leaf-cost",
       value: "N",
       kind: "number",
       description:
-        "what a leaf must earn, as a share of the disorder among the clusters (default: 0.005; 0 for rules as exact as can be)",
+        "what a leaf must earn, as a share of the disorder among the clusters (default: 0.02, and 0.005 with --max-leaves; 0 for rules as exact as can be)",
     },
     {
       name: "describe",
@@ -74,7 +79,10 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   const instances = await loadTable(data, values, io, progress, "values").finally(progress.clear);
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
   const { codes, names } = read.labels;
-  const explanation = await drive(explainSteps(instances, codes, options), {
+  // Whoever names a limit wants that limit alone.
+  const limited = options?.maxLeaves !== undefined || options?.leafCost !== undefined;
+  const limits = limited ? options : { ...shortRules(names.length), ...options };
+  const explanation = await drive(explainSteps(instances, codes, limits), {
     pause,
     due: everyTurn(),
     signal: io.signal,
@@ -119,12 +127,20 @@ function explainOptions(values: Values): Parameters<typeof explainSteps>[2] {
   };
 }
 
-function reportOf({ tree, rules, fidelity, clusters }: Explanation, names: readonly string[], notices: readonly string[]) {
+function reportOf(
+  { tree, rules, conditions, fidelity, clusters }: Explanation,
+  names: readonly string[],
+  notices: readonly string[],
+) {
   return {
     version: VERSION,
     instances: clusters.reduce((sum, { size }) => sum + size, 0),
     fidelity,
-    clusters: clusters.map((cluster, c) => ({ cluster: names[c] ?? String(c), rule: rules[c], ...cluster })),
+    clusters: clusters.map((cluster, c) => ({
+      cluster: names[c] ?? String(c),
+      rule: conditions[c]?.length ? rules[c] : null,
+      ...cluster,
+    })),
     tree,
     notices,
   };
@@ -136,7 +152,9 @@ function inWords({ tree, conditions, fidelity, clusters }: Explanation, names: r
   const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
   const lines = clusters.flatMap(({ size, coverage, precision }, c) => [
     `cluster ${names[c] ?? c}: ${size} ${size === 1 ? "row" : "rows"}, coverage ${percent(coverage)}, precision ${percent(precision)}`,
-    ...ruleLines(conditions[c] ?? []).map((line, at) => `  ${at === 0 ? "" : "or "}${line}`),
+    ...(conditions[c]?.length
+      ? ruleLines(conditions[c], tree.notations).map((line, at) => `  ${at === 0 ? "" : "or "}${line}`)
+      : ["  no rule: in a tree of so few leaves its rows fall under the rules of other clusters"]),
   ]);
   return [
     `fidelity ${percent(fidelity)}: the rules put ${right} of ${rows} rows into their cluster, with ${tree.leaves} ${tree.leaves === 1 ? "leaf" : "leaves"}`,

@@ -97,7 +97,7 @@ async function predictAndWrite({ values, positionals }: Parsed, io: Io): Promise
   io.signal.throwIfAborted();
   await outputs.write(outputsOf(model, found, instances, values));
   const { truth } = instances;
-  const unscored = truth && nothingToScore(found.labels, truth.codes);
+  const unscored = truth && nothingToScore(truth.codes);
   const scores =
     truth && unscored === undefined
       ? scoresOf(found.labels, truth.codes, closeConstraints(emptyConstraints(instances.n)))

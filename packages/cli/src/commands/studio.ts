@@ -1,12 +1,13 @@
 /** `coterie studio`: the web studio on loopback, opened in the browser. */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { homedir, userInfo } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 import { badInput, badOption } from "@coterie/core/errors";
 import { openBytes } from "@coterie/data";
-import { StoreError, type Studio, startStudio } from "@coterie/server";
+import { moveProjects, StoreError, type Studio, startStudio } from "@coterie/server";
 import { CONSTRAINT_FLAG, type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { tableOptions } from "../inputs.js";
@@ -14,6 +15,9 @@ import { VERSION } from "../version.js";
 
 /** Tried first, so that an address stays the same from day to day; another one is taken where it is not free. */
 const USUAL_PORT = 4747;
+
+/** Characters of a token: fewer can be guessed by another program on this machine. */
+const LEAST_TOKEN = 8;
 
 /** How the studio can be told to read a table; the rest is said in its pages. */
 const READING = ["id", "truth", "features", "ignore", "nominal", "scale", "missing", "delimiter", "decimal"];
@@ -30,7 +34,11 @@ export const studioCommand: Command = {
       description: `port on loopback (default: ${USUAL_PORT}, or another that is free); 0 for any`,
     },
     { name: "no-open", description: "do not open a browser; the address is printed in any case" },
-    { name: "token", value: "T", description: "the secret in the address (default: a new one each time)" },
+    {
+      name: "token",
+      value: "T",
+      description: `the secret in the address, ${LEAST_TOKEN} characters or more (default: a new one each time)`,
+    },
     { name: "folder", value: "F", kind: "file", description: "folder that projects are kept in (default: in your home)" },
     CONSTRAINT_FLAG,
     ...DATA_FLAGS.filter(({ name }) => READING.includes(name)),
@@ -38,6 +46,7 @@ export const studioCommand: Command = {
   notes: [
     "DATA is a table or the name of a sample set; its project is opened, or made if there is none. Images that a column names are shown if they lie beside DATA.",
     "The studio listens on this machine alone and lets nobody in without the token. Every answer is on disk before it is acknowledged. Ctrl-C ends it.",
+    "A project that an earlier version kept in coterie-output/studio, as npm start did, is brought into the folder when the studio starts beside it.",
     "The protocol is described at /openapi.json; the token goes as ?token= or as Authorization: Bearer.",
   ],
   examples: [
@@ -59,9 +68,10 @@ async function studio({ values, positionals }: Parsed, io: Io): Promise<number> 
     const project = data === undefined ? undefined : await started.open(data, readingFrom(values));
     for (const file of listOf(values, "constraints") ?? []) await bring(started, project?.id, file);
     await io.out(`Coterie studio: ${started.address}\n`);
-    if (!values["no-open"]) openBrowser(started.address, io);
+    if (!values["no-open"]) openBrowser(leadingPage(folderFrom(values, io), started.address), io);
     await untilInterrupted(io.signal);
   } finally {
+    rmSync(leadingPageOf(folderFrom(values, io)), { force: true });
     await started.close();
   }
   if (!values.quiet) io.say("The studio is closed; everything is saved.");
@@ -85,11 +95,16 @@ function readingFrom(values: Values): Record<string, unknown> {
 async function start(values: Values, io: Io): Promise<Studio> {
   const port = numberOf(values, "port");
   const token = textOf(values, "token");
-  if (token === "") throw badOption("--token", token, "some text");
+  if (token !== undefined && token.length < LEAST_TOKEN)
+    throw new UsageError(
+      `--token needs ${LEAST_TOKEN} characters or more, or another program on this machine could guess it. Without --token there is a new one each time.`,
+    );
   if (port !== undefined && !(Number.isInteger(port) && port >= 0 && port <= 65_535))
     throw badOption("--port", port, "a number from 0 to 65535");
+  const folder = folderFrom(values, io);
+  if (values.folder === undefined) await bringEarlier(folder, values, io);
   const options = {
-    folder: textOf(values, "folder") ?? defaultFolder(io.env),
+    folder,
     version: VERSION,
     site: siteFolder(),
     ...(token === undefined ? {} : { token }),
@@ -107,9 +122,24 @@ async function start(values: Values, io: Io): Promise<Studio> {
   }
 }
 
-function defaultFolder(env: Io["env"]): string {
+/** `npm start` kept projects in the checkout until they had one folder with those of `coterie studio`. */
+const EARLIER = join("coterie-output", "studio");
+
+/** Projects that an earlier version kept elsewhere come along; where that fails, they stay and it is said. */
+async function bringEarlier(folder: string, values: Values, io: Io): Promise<void> {
+  const earlier = resolve(EARLIER);
+  try {
+    const count = await moveProjects(earlier, resolve(folder));
+    if (count > 0 && !values.quiet)
+      io.say(`${count === 1 ? "A project" : `${count} projects`} of ${earlier} ${count === 1 ? "is" : "are"} in ${folder} now.`);
+  } catch (error) {
+    io.say(`coterie: the projects in ${earlier} were left there: ${(error as Error).message}`);
+  }
+}
+
+function folderFrom(values: Values, { env }: Io): string {
   const data = env.XDG_DATA_HOME;
-  return join(data && data !== "" ? data : join(homedir(), ".local", "share"), "coterie", "studio");
+  return textOf(values, "folder") ?? join(data && data !== "" ? data : join(homedir(), ".local", "share"), "coterie", "studio");
 }
 
 /** The build of the studio's pages, where it is installed. */
@@ -122,8 +152,37 @@ function siteFolder(): string | undefined {
   }
 }
 
+function leadingPageOf(folder: string): string {
+  return join(resolve(folder), "open-studio.html");
+}
+
+/**
+ * A page that leads to the studio, which only this person can read; undefined if it cannot be written. The address itself would show
+ * its token in the list of processes while the browser starts.
+ */
+function leadingPage(folder: string, address: string): string | undefined {
+  const page = leadingPageOf(folder);
+  const escaped = address.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  const head = `<!doctype html><meta charset="utf-8"><title>Coterie studio</title><meta name="referrer" content="no-referrer">`;
+  try {
+    rmSync(page, { force: true });
+    writeFileSync(
+      page,
+      `${head}<meta http-equiv="refresh" content="0; url=${escaped}"><a href="${escaped}">Coterie studio</a>\n`,
+      {
+        mode: 0o600,
+        flag: "wx",
+      },
+    );
+    return pathToFileURL(page).href;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Whatever opens an address on this machine; without one, the printed address is enough. */
-function openBrowser(address: string, { env }: Io): void {
+function openBrowser(address: string | undefined, { env }: Io): void {
+  if (address === undefined) return;
   const [command, ...args] =
     env.BROWSER !== undefined && env.BROWSER !== ""
       ? [env.BROWSER]

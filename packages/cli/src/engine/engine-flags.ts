@@ -1,8 +1,8 @@
 /** Flags of the engines, and what of a line an engine cannot do. */
-import { existsSync, statSync } from "node:fs";
-import { totalmem } from "node:os";
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
 import { badOption } from "@coterie/core/errors";
-import { type Flag, textOf, UsageError, type Values } from "../flags.js";
+import { type Flag, listOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
 
 export const ENGINES = ["memory", "duckdb", "spark"] as const;
 export type EngineChoice = (typeof ENGINES)[number];
@@ -13,7 +13,7 @@ export const ENGINE_FLAGS: readonly Flag[] = [
     value: "NAME",
     choices: ENGINES,
     description:
-      "where the rows are kept: memory, duckdb (Parquet and CSV larger than memory), spark (default: memory if they fit, else duckdb)",
+      "run a plan in passes over all rows, with some of the methods and options and one start: duckdb (Parquet and CSV larger than memory), spark, or memory (the plan of duckdb, over rows in memory). Default: no engine, a run in memory with all methods and options; duckdb if the table does not fit (--memory)",
   },
   {
     name: "connect",
@@ -36,14 +36,38 @@ const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20,
 export function sizeOf(values: Values, name: string): number | undefined {
   const text = textOf(values, name);
   if (text === undefined) return undefined;
-  const [, digits, unit] = /^\s*(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?\s*$/i.exec(text) ?? [];
+  const [, digits, unit] = /^(\d+(?:\.\d+)?)\s*([KMGT]?)(?:i?B)?$/i.exec(text.trim()) ?? [];
   const bytes = Number(digits) * (UNITS[(unit ?? "").toUpperCase()] ?? Number.NaN);
   if (!(bytes >= 1)) throw badOption(`--${name}`, text, "a size such as 800MB or 4GB");
   return bytes;
 }
 
-/** Copies of the numbers that a run in memory makes, counted from the bytes of a file. */
-const COPIES = { parquet: 5, text: 3 } as const;
+/** A Parquet file is compressed: a run in memory takes about this many times the bytes of the file. */
+const PARQUET_COPIES = 5;
+/** Bytes of the start of a text file that tell its shape. */
+const HEAD = 2 ** 18;
+/** Bytes that a run takes at most, measured at five shapes (docs/engines.md). */
+const COST = { program: 160e6, cell: 48, row: 64, text: 320, constraintByte: 10, worker: 70e6, workerCell: 24 } as const;
+
+/** An upper bound of the memory of a run over a CSV or TSV file: by the rows and columns that its start promises. */
+export function textMemory(file: string, constraints: readonly string[], workers: number): number {
+  const { size } = statSync(file);
+  const bytes = Buffer.alloc(Math.min(HEAD, size));
+  const handle = openSync(file, "r");
+  readSync(handle, bytes, 0, bytes.length, 0);
+  closeSync(handle);
+  const [header = "", ...lines] = bytes.toString("latin1").split(/\r\n?|\n/);
+  // The last line is cut off.
+  const whole = lines.length > 1 ? lines.slice(0, -1) : lines;
+  const perRow = Math.max(1, whole.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, whole.length));
+  const rows = (1.1 * size) / perRow;
+  const cells = rows * Math.max(...[",", ";", "\t", "|"].map((mark) => header.split(mark).length));
+  const texts = Math.max(0, ...whole.slice(0, 50).map((line) => (line.match(/[A-Za-z][^,;\t|]*/g) ?? []).length));
+  const links = constraints.reduce((sum, name) => sum + (existsSync(name) ? statSync(name).size : 0), 0);
+  const pool = workers > 1 ? workers * (COST.worker + COST.workerCell * (cells + rows)) : 0;
+  return COST.program + COST.cell * cells + (COST.row + COST.text * texts) * rows + COST.constraintByte * links + pool;
+}
+
 const SHARE = 0.6;
 
 /** Which engine the line asks for; undefined for a run in memory as ever. */
@@ -61,12 +85,18 @@ export function chosenEngine(
       ? { name: "duckdb", why: `${data} stands for several files, which are clustered through DuckDB.` }
       : undefined;
   }
-  const needed = statSync(data).size * (/\.(parquet|parq|pq)$/i.test(data) ? COPIES.parquet : COPIES.text);
+  const needed = /\.(csv|tsv)$/i.test(data)
+    ? textMemory(
+        data,
+        listOf(values, "constraints") ?? [],
+        values.restarts === "1" ? 1 : (workersOf(values) ?? availableParallelism()),
+      )
+    : statSync(data).size * PARQUET_COPIES;
   const allowed = sizeOf(values, "memory") ?? SHARE * totalmem();
   if (needed <= allowed || !/\.(parquet|parq|pq|csv|tsv)$/i.test(data)) return undefined;
   return {
     name: "duckdb",
-    why: `${data} would take about ${inWords(needed)} of memory, and ${inWords(allowed)} may be used: it is clustered through DuckDB.`,
+    why: `${data} would take up to ${inWords(needed)} of memory, and ${inWords(allowed)} may be used: it is clustered through DuckDB.`,
   };
 }
 
@@ -112,9 +142,15 @@ const UNABLE: Readonly<Record<string, string>> = {
   strategy: ASKING,
 };
 
+/** An error about what engines cannot do. Where the line names the engine in memory, a run without an engine can do it. */
+export function unableError(values: Values, sentence: string): UsageError {
+  const remedy = " Leave --engine out: a run without it is in memory too, with all methods and options.";
+  return new UsageError(`${sentence}${values.engine === "memory" ? remedy : ""}`);
+}
+
 export function refuseUnable(values: Values, able: readonly string[] = []): void {
   const flag = Object.keys(UNABLE).find((name) => values[name] !== undefined && !able.includes(name));
-  if (flag !== undefined) throw new UsageError(`--${flag} cannot be had on an engine: ${UNABLE[flag]}.`);
+  if (flag !== undefined) throw unableError(values, `--${flag} cannot be had on an engine: ${UNABLE[flag]}.`);
   if (values.missing === "impute" || values.missing === "skip")
-    throw new UsageError(`--missing ${values.missing} cannot be had on an engine: use drop, or fill the cells before.`);
+    throw unableError(values, `--missing ${values.missing} cannot be had on an engine: use drop, or fill the cells before.`);
 }

@@ -2,18 +2,22 @@
 import {
   type ConstraintSet,
   closeConstraints,
-  emptyConstraints,
+  constrainedRandIndex,
+  contingency,
   type InstanceId,
+  type Instances,
   matrixRows,
+  noiseAlone,
   nothingToScore,
+  pairCounts,
   type Report,
-  type Scores,
   scoresOf,
+  scoresOverClustered,
   violationsOf,
 } from "@coterie/core/internal";
 import type { PlanOutcome } from "@coterie/core/scale";
 import type { Labelled } from "@coterie/engines";
-import { violationsInIds } from "@coterie/workbench";
+import { reportColumns, violationsInIds } from "@coterie/workbench";
 import { VERSION } from "../version.js";
 
 /** Labels that a report lists; more belong into a file of their own. */
@@ -27,7 +31,11 @@ export interface EngineRun {
   readonly constraints: ConstraintSet;
   readonly ids: readonly InstanceId[];
   readonly rows: number;
+  /** The column that names the rows; row numbers do where there is none. */
+  readonly idColumn: string | undefined;
   readonly names: readonly string[];
+  /** How people write the values of the columns, where the engine's reader knows. */
+  readonly notations?: Instances["notations"];
   /** For each cluster as the engine knows it, its number; -1 for none. */
   readonly numbers: Int32Array;
   readonly sizes: readonly number[];
@@ -49,7 +57,6 @@ export interface EngineRun {
 export function engineReport(run: EngineRun): Report {
   const { labelled, numbers, ids, placed } = run;
   const tooMany = labelled.labels === null || labelled.labels.length > MOST_LABELS;
-  const scores = run.truth && scoresIn(run);
   return {
     algorithm: run.method,
     version: VERSION,
@@ -57,13 +64,19 @@ export function engineReport(run: EngineRun): Report {
     seed: run.seed,
     instances: run.rows,
     features: run.names,
+    columns: reportColumns({
+      n: run.rows,
+      d: run.names.length,
+      names: run.names,
+      ...(run.notations ? { notations: run.notations } : {}),
+    }),
     k: run.sizes.length,
     labels: tooMany ? [] : Array.from(labelled.labels!, (label) => (label < 0 ? null : numbers[label]!)),
     sizes: run.sizes,
     noise: run.noise,
     violations: violationsInIds(violationsOf(run.constraints, placed), { n: ids.length, d: 0, x: new Float64Array(0), ids }),
     ...run.found,
-    ...(run.truth ? { scores: scores ?? null } : {}),
+    ...(run.truth ? scoresIn(run) : {}),
     engine: run.facts,
     notices: [...run.notices, ...(tooMany ? [whereLabelsAre(run)] : [])],
     timings: run.timings,
@@ -117,23 +130,19 @@ function finite(value: number): number | null {
 }
 
 /** Rows that were left out have no class. */
-function scoresIn({ truth, labelled, constraints, numbers }: EngineRun): Scores | undefined {
+function scoresIn({ truth, labelled, constraints, numbers }: EngineRun): Pick<Report, "scores" | "scoresOverClustered"> {
   const labels = labelled.labels!.map((label) => (label < 0 ? 0 : numbers[label]!));
   const codes = truth!.map((code, i) => (labelled.labels![i]! < 0 ? -1 : code));
-  if (nothingToScore(labels, codes) !== undefined) return undefined;
-  return scoresOf(labels, codes, closeConstraints(inTable(constraints, labelled.placedRows, labels.length)));
-}
-
-/** The same constraints about the rows of the table. */
-function inTable(set: ConstraintSet, rows: Int32Array, n: number): ConstraintSet {
-  const at = (index: Int32Array): Int32Array => index.map((i) => rows[i]!);
-  const { mustLinks, cannotLinks, relative, labels } = set;
+  if (nothingToScore(codes) !== undefined) return { scores: null };
+  // Constraints fix pairs of constrained rows only, so a closure about those rows tells which pairs are free.
+  const at = (of: Int32Array): Int32Array => labelled.placedRows.map((row) => of[row]!);
+  const closure = closeConstraints(constraints);
+  const free = (all: Int32Array): number =>
+    constrainedRandIndex(at(all), at(codes), closure, pairCounts(contingency(all, codes)));
+  const clustered = scoresOverClustered(labels, codes);
   return {
-    ...emptyConstraints(n),
-    mustLinks: { ...mustLinks, a: at(mustLinks.a), b: at(mustLinks.b) },
-    cannotLinks: { ...cannotLinks, a: at(cannotLinks.a), b: at(cannotLinks.b) },
-    relative: { ...relative, a: at(relative.a), b: at(relative.b), c: at(relative.c) },
-    labels: { ...labels, row: at(labels.row) },
+    scores: { ...scoresOf(labels, codes), constrainedRand: free(noiseAlone(labels)) },
+    ...(clustered ? { scoresOverClustered: { ...clustered, constrainedRand: free(labels) } } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { readTable } from "@coterie/data";
 import { expect, test } from "vitest";
 import { coterie, coterieWith, folderWith } from "../testing/console.js";
+import { textMemory } from "./engine-flags.js";
 
 const N = 400;
 const rows = Array.from({ length: N }, (_, i) => {
@@ -170,12 +171,37 @@ test.each([
 test("a file beyond the memory that may be used goes through DuckDB, and so do several files", async () => {
   const { code, out, err } = await coterie("cluster", at("t.csv"), ...common, "--memory", "1KB");
   expect([code, JSON.parse(out).engine.name]).toEqual([0, "duckdb"]);
-  expect(err).toMatch(/would take about \d+ KB of memory, and 1 KB may be used: it is clustered through DuckDB/);
+  expect(err).toMatch(/would take up to \d+ MB of memory, and 1 KB may be used: it is clustered through DuckDB/);
   writeFileSync(at("part-1.csv"), "x,y\n1,2\n2,3\n");
   writeFileSync(at("part-2.csv"), "x,y\n101,2\n102,3\n");
   const several = await coterie("cluster", at("part-*.csv"), "-k", "2", "--json");
   expect(several.err).toContain("stands for several files");
   expect(JSON.parse(several.out).labels).toEqual([0, 0, 1, 1]);
+});
+
+test("the memory bound is above what runs took when they were measured", () => {
+  const table = (rows: number, line: (i: number) => string, header: string): string => {
+    const lines = Array.from({ length: rows }, (_, i) => line(i));
+    writeFileSync(at("shape.csv"), `${header}\n${lines.join("\n")}\n`);
+    return at("shape.csv");
+  };
+  const numbers = (d: number) => Array.from({ length: d }, () => "1.234").join();
+  // Measured peaks scaled to a hundredth of the rows, the program of 100 MB aside: many rows, wide, names of rows.
+  const peaks: [number, number, string, number][] = [
+    [40_000, 4, "", 6.96e6],
+    [200, 1000, "", 5.39e6],
+    [30_000, 4, "customer-1234567,", 12.36e6],
+  ];
+  for (const [rows, d, name, peak] of peaks) {
+    const header = [...(name ? ["id"] : []), ...Array.from({ length: d }, (_, j) => `x${j}`)].join();
+    expect(
+      textMemory(
+        table(rows, () => name + numbers(d), header),
+        [],
+        1,
+      ) - 160e6,
+    ).toBeGreaterThan(peak);
+  }
 });
 
 test("a constraint of weight inf in a soft method: exit 3, and what keeps it", async () => {
@@ -207,6 +233,38 @@ test("Ctrl-C ends a run with 130 and leaves no file", async () => {
   const { code } = await coterieWith({ signal: controller.signal }, ...line, "--engine", "duckdb", "--out", at("never.csv"));
   clearTimeout(timer);
   expect([code, existsSync(at("never.csv"))]).toEqual([130, false]);
+});
+
+test("an error behind a checkpoint says that the state was written, and not that nothing was", async () => {
+  const line = ["cluster", at("t.csv"), "--ignore", "name,class", "--missing", "drop", "-k", "3", "--engine", "memory"];
+  const controller = new AbortController();
+  const state = at("kept/state.json");
+  const watch = setInterval(() => existsSync(state) && controller.abort(), 1);
+  const { code, err } = await coterieWith(
+    { signal: controller.signal },
+    ...line,
+    ...["--restarts", "5000", "--checkpoint", at("kept")],
+  );
+  clearInterval(watch);
+  expect(code).toBe(130);
+  expect(err).toContain(`Interrupted: ${state} was written before and is whole.`);
+});
+
+test.each([
+  ["--algorithm", "mk-means"],
+  ["--nominal", "class"],
+  ["--missing", "impute"],
+])("--engine memory refuses %s %s, and says that a run without it takes it", async (flag, value) => {
+  const line = ["cluster", at("t.csv"), "--id", "name", "-k", "2", flag, value];
+  const { code, err } = await coterie(...line, "--engine", "memory");
+  expect([code, err]).toEqual([2, expect.stringContaining("Leave --engine out: a run without it is in memory too")]);
+  expect((await coterie(...line, "--engine", "duckdb")).err).not.toContain("Leave --engine out");
+});
+
+test("a report of an engine says that there was one start; with --restarts it does not", async () => {
+  const said = expect.stringMatching(/^The engine made one start; a run without --engine makes 10 /);
+  expect((await reportOf("--engine", "memory")).notices).toContainEqual(said);
+  expect((await reportOf("--engine", "memory", "--restarts", "2")).notices).not.toContainEqual(said);
 });
 
 test.skipIf(!existsSync("/dev/full"))("a full disk: exit 3, and a sentence", async () => {

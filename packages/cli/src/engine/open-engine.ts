@@ -1,6 +1,6 @@
 /** The engine that a line names, over the rows that it names. */
 import { existsSync } from "node:fs";
-import { badInput } from "@coterie/core/internal";
+import { badInput, type Instances } from "@coterie/core/internal";
 import { findSample, readTable, sampleFacts } from "@coterie/data";
 import type { Engine } from "@coterie/engines";
 import { createPassKernel } from "@coterie/kernels";
@@ -24,6 +24,10 @@ export interface OpenEngine {
   readonly engine: Engine;
   readonly classes: () => Promise<Int32Array | undefined>;
   readonly notices: readonly string[];
+  /** The column that names the rows, said or recognised. */
+  readonly idColumn?: string;
+  /** How people write the values of the columns, where the reader knows. */
+  readonly notations?: Instances["notations"];
 }
 
 /** The table is one of the cluster's, or a path that the cluster can read. */
@@ -33,14 +37,14 @@ async function openSpark({ data, values }: OpenLine, io: Io): Promise<OpenEngine
   const table = textOf(values, "table");
   if ((table === undefined) === (data === undefined))
     throw new UsageError("Name one table: --table NAME, or DATA, a path that the cluster can read.");
-  if (id === undefined) throw new UsageError("Rows of a cluster have no order: say which column names them (--id COL).");
+  if (!id) throw new UsageError("Rows of a cluster have no order: say which column names them (--id COL).");
   if (values.truth !== undefined || values.missing !== undefined)
     throw new UsageError(
       "--truth and --missing cannot be had with --engine spark: score the labels with `coterie evaluate`, drop rows by a view.",
     );
   const connect = textOf(values, "connect")!;
   const engine = await createSparkEngine({ connect, table, path: data, id, features, ignore, signal: io.signal });
-  return { engine, classes: async () => undefined, notices: engine.notices };
+  return { engine, classes: async () => undefined, notices: engine.notices, idColumn: id };
 }
 
 export async function openEngine(line: OpenLine, io: Io, progress: Progress): Promise<OpenEngine> {
@@ -61,16 +65,22 @@ export async function openEngine(line: OpenLine, io: Io, progress: Progress): Pr
     if (text >= 0) {
       throw badInput(`Column "${table.names![text]}" holds text; an engine clusters columns of numbers.`, {
         file: data,
-        remedy: `Leave it out (--ignore ${table.names![text]}).`,
+        remedy: `Leave it out (--ignore ${table.names![text]}), or leave --engine out: a run without it is in memory too, and takes text.`,
       });
     }
-    const { n, d, x, ids, rows, total } = table;
+    const { n, d, x, ids, rows, total, idColumn, notations } = table;
     const engine = createMemoryEngine(
       { n, d, x, names: table.names!, ids, rows, total },
       { kernel: createPassKernel(), signal: io.signal },
     );
     const classes = async () => table.truth && inTheFile(table.truth.codes, rows, total);
-    return { engine, classes, notices: table.notices };
+    return {
+      engine,
+      classes,
+      notices: table.notices,
+      ...(idColumn === undefined ? {} : { idColumn }),
+      ...(notations ? { notations } : {}),
+    };
   }
   if (data === "-")
     throw new UsageError("Standard input can be read only once, and an engine reads its rows many times: name a file.");
@@ -95,7 +105,8 @@ export async function openEngine(line: OpenLine, io: Io, progress: Progress): Pr
   return {
     engine,
     classes: async () => (truth === undefined ? undefined : classCodes(await engine.classes())),
-    notices: sample?.notices ?? [],
+    notices: [...(sample?.notices ?? []), ...engine.source.notices],
+    ...(engine.source.idColumn === undefined ? {} : { idColumn: engine.source.idColumn }),
   };
 }
 

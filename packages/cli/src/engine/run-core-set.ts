@@ -55,7 +55,7 @@ export function refuseUnapproximated(values: Values, options: Readonly<Record<st
 export async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress: Progress): Promise<EngineRun> {
   const { values, options, seed } = line;
   const method = line.method.name as CoreSetMethod;
-  const given = await constraintsOf(values, io);
+  const given = await constraintsOf(values, open, io);
   if (given.ids.length > MOST_CONSTRAINED)
     throw new UsageError(
       `${method} on an engine takes constraints about at most ${MOST_CONSTRAINED.toLocaleString("en")} rows, and there are ${given.ids.length.toLocaleString("en")}: pck-means takes any number.`,
@@ -73,7 +73,13 @@ export async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, p
       : await drive(microClusters(ground, await starts(ground, seed, watched)));
     const core = corePoints(input, ground, set);
     const rescaled = inPoints(options, core.points.n, ground.statistics.rows);
-    const { result } = await run(core.points, core.constraints, { algorithm: method, options: rescaled.options, seed }, watched);
+    const written = open.notations ? { notations: open.notations } : {};
+    const { result } = await run(
+      { ...core.points, ...written },
+      core.constraints,
+      { algorithm: method, options: rescaled.options, seed },
+      watched,
+    );
     const { clusters, sizes, noise, placed } = await drive(coreLabels(ground, set, core, result.labels, result.k));
     progress.clear();
     const labelled = await open.engine.labelled();
@@ -83,6 +89,8 @@ export async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, p
       options,
       rows: ground.statistics.rows,
       names: ground.statistics.names,
+      ...written,
+      idColumn: open.idColumn,
       numbers,
       sizes: order.map((cluster) => sizes[cluster]!),
       noise,

@@ -4,13 +4,13 @@ import { countConstraints, keptInWords, type Report, titleOf } from "@coterie/co
 import { CORE_SET_METHODS, PLANNED } from "@coterie/core/scale";
 import { csvCell } from "@coterie/data";
 import type { Io } from "../command.js";
-import { listOf, textOf, UsageError, type Values } from "../flags.js";
+import { listOf, textOf, type Values } from "../flags.js";
 import { type Output, openOutputs } from "../outputs/outputs.js";
 import { writtenLines } from "../outputs/report-files.js";
 import { strictCode } from "../outputs/strict.js";
 import { createProgress } from "../progress.js";
 import { sizeLines } from "../text/sizes.js";
-import { refuseUnable } from "./engine-flags.js";
+import { refuseUnable, unableError } from "./engine-flags.js";
 import type { EngineLine } from "./engine-line.js";
 import { type EngineRun, engineReport } from "./engine-report.js";
 import { openEngine } from "./open-engine.js";
@@ -27,10 +27,11 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
   const { name } = method;
   const quiet = values.quiet === true;
   refuseUnable(values);
-  if (isPlanned(name)) refuseOthers(options);
+  if (isPlanned(name)) refuseOthers(values, options);
   else if (isApproximated(name)) refuseUnapproximated(values, options);
   else
-    throw new UsageError(
+    throw unableError(
+      values,
       `${name} cannot be had on an engine; ${PLANNED.join(", ")} can, and ${CORE_SET_METHODS.join(", ").replace(/, (?=\w+$)/, " and ")} by an approximation.`,
     );
   const reads = [line.name === "spark" ? undefined : data, line.centres, ...(listOf(values, "constraints") ?? [])];
@@ -61,10 +62,10 @@ export async function clusterOnEngine(line: EngineLine, io: Io): Promise<number>
   }
 }
 
-function refuseOthers(options: Readonly<Record<string, unknown>>): void {
+function refuseOthers(values: Values, options: Readonly<Record<string, unknown>>): void {
   const option = Object.keys(options).find((name) => !PLAN_OPTIONS.includes(name));
   if (option !== undefined)
-    throw new UsageError(`The option ${option} cannot be had on an engine; it has ${PLAN_OPTIONS.join(", ")}.`);
+    throw unableError(values, `The option ${option} cannot be had on an engine; it has ${PLAN_OPTIONS.join(", ")}.`);
 }
 
 async function* labelPieces({ labelled, numbers }: EngineRun): AsyncGenerator<string> {
@@ -80,7 +81,7 @@ export async function outputsOf(report: Report, run: EngineRun, values: Values, 
   const { writeParquetLabels } = await import("@coterie/engines");
   const [out, file] = ["out", "report"].map((name) => textOf(values, name));
   const pieces = (): AsyncIterable<string> => labelPieces(run);
-  const named = values.id !== undefined;
+  const named = run.idColumn !== undefined;
   const asParquet = out !== undefined && /\.(parquet|parq|pq)$/i.test(basename(out));
   return [
     ...(out === undefined

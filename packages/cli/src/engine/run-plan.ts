@@ -1,5 +1,5 @@
 /** A method of the k-means family, carried out exactly by a plan. */
-import { badInput } from "@coterie/core/internal";
+import { badInput, USUAL_STARTS } from "@coterie/core/internal";
 import { PLANNED, type PlanInput, type PlannedMethod, type PlanOptions, planSteps } from "@coterie/core/scale";
 import { readTable } from "@coterie/data";
 import type { Io } from "../command.js";
@@ -29,7 +29,7 @@ export async function runPlan(
   const { values, options, seed } = line;
   const { drivePlan, fingerprintOf, openCheckpoint } = await import("@coterie/engines");
   const { engine } = open;
-  const given = asked ?? (await constraintsOf(values, io));
+  const given = asked ?? (await constraintsOf(values, open, io));
   const folder = textOf(values, "checkpoint");
   const checkpoint = folder === undefined ? undefined : openCheckpoint(folder);
   const kept = values.resume ? checkpoint!.read() : undefined;
@@ -53,7 +53,12 @@ export async function runPlan(
         });
       }
     },
-    keep: checkpoint && ((state) => checkpoint.keep(state, fingerprint)),
+    keep:
+      checkpoint &&
+      (async (state) => {
+        await checkpoint.keep(state, fingerprint);
+        if (!io.written.includes(checkpoint.file)) io.written.push(checkpoint.file);
+      }),
   });
   progress.clear();
   const labelled = await engine.labelled();
@@ -66,6 +71,8 @@ export async function runPlan(
     options,
     rows: outcome.rows,
     names: outcome.names,
+    idColumn: open.idColumn,
+    ...(open.notations ? { notations: open.notations } : {}),
     numbers,
     sizes: order.map((c) => outcome.sizes[c]!),
     noise: 0,
@@ -73,11 +80,17 @@ export async function runPlan(
     found: planFound(outcome, order),
     labelled,
     facts,
-    notices: [...open.notices, ...given.notices, ...resumed, ...outcome.notices],
+    notices: [...open.notices, ...given.notices, ...oneStart(method, options), ...resumed, ...outcome.notices],
     truth,
     timings: { clustering: performance.now() - started },
     out: textOf(values, "out"),
   };
+}
+
+/** Engines make one start, runs in memory several: a reader of the report learns of it. */
+function oneStart(method: PlannedMethod, { restarts, init }: EngineLine["options"]): string[] {
+  if (restarts !== undefined || init !== undefined || method === "supervised-means") return [];
+  return [`The engine made one start; a run without --engine makes ${USUAL_STARTS} (--restarts N sets the number).`];
 }
 
 async function centresFrom({ centres, values }: EngineLine, io: Io): Promise<number[][]> {

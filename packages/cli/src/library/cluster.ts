@@ -1,5 +1,6 @@
 /** Any method by its name: at once, or politely with progress and a way out. */
 import {
+  asPoints,
   type ClusterOptions,
   type ConstraintSet,
   emptyConstraints,
@@ -8,9 +9,11 @@ import {
   memoryOf,
   methodNamed,
   type ResultOf,
+  type Rows,
   rangeOf,
   rowValues,
   type Step,
+  withNotices,
 } from "@coterie/core/internal";
 import { run } from "@coterie/workbench";
 import { createHost } from "#host";
@@ -34,7 +37,7 @@ import { sharedKernels } from "./shared-kernels.js";
  * ```
  */
 export function cluster<const Name extends MethodName>(
-  points: Instances,
+  points: Instances | Rows,
   known: ConstraintSet | undefined,
   options: ClusterOptions<Name>,
 ): ResultOf<Name> {
@@ -62,10 +65,11 @@ export interface AsyncOptions {
  * ```
  */
 export async function clusterAsync<const Name extends MethodName>(
-  points: Instances,
+  rows: Instances | Rows,
   known: ConstraintSet | undefined,
   options: ClusterOptions<Name> & AsyncOptions,
 ): Promise<ResultOf<Name>> {
+  const points: Instances = asPoints(rows);
   const { algorithm, seed = 0, kernels, signal, onStep, threads, ...rest } = options;
   signal?.throwIfAborted();
   const range = rangeOf(rest);
@@ -77,7 +81,7 @@ export async function clusterAsync<const Name extends MethodName>(
       { algorithm, options: rest, seed, ...(range ? { choose: { from: range[0], to: range[1] } } : {}) },
       { ...host, ...(kernels ? { kernels } : {}), ...(signal ? { signal } : {}), ...(onStep ? { onStep } : {}) },
     );
-    return done.result as ResultOf<Name>;
+    return withNotices(points, done.result) as ResultOf<Name>;
   } finally {
     await close();
   }

@@ -1,19 +1,25 @@
-/** `coterie/measures`: how well a clustering meets known classes. Rows whose label or class is -1 are left out. */
+/**
+ * `coterie/measures`: how well a clustering meets known classes. Rows whose class is -1 are left out; each row whose label is -1 (noise) counts as a
+ * cluster of its own. `scoresOverClustered` leaves noise out.
+ */
 import {
   adjustedRandIndex as adjustedRandOf,
   type ConstraintSet,
   closeConstraints,
   contingency,
   normalizedMutualInformation as informationOf,
+  noiseAlone,
   type PairwiseF,
   pairCounts,
   pairwiseF as pairwiseOf,
   randIndex as randOf,
   type Scores,
+  type ScoresOverClustered,
   scoresOf,
+  scoresOverClustered as scoresOver,
 } from "@coterie/core/internal";
 
-export type { Scores } from "@coterie/core/internal";
+export type { Scores, ScoresOverClustered } from "@coterie/core/internal";
 
 /**
  * All measures at once; the constrained Rand index leaves out the pairs that the constraints decide.
@@ -27,6 +33,21 @@ export function scores(labels: Int32Array, truth: Int32Array, known?: Constraint
 }
 
 /**
+ * The same without the rows of label -1, and how many rows are left; undefined where there is no such row.
+ *
+ * ```ts
+ * scoresOverClustered(result.labels, iris.truth!.codes)?.rows;
+ * ```
+ */
+export function scoresOverClustered(
+  labels: Int32Array,
+  truth: Int32Array,
+  known?: ConstraintSet,
+): ScoresOverClustered | undefined {
+  return scoresOver(labels, truth, known && closeConstraints(known));
+}
+
+/**
  * The share of pairs of rows on which a clustering and the classes agree (Rand 1971).
  *
  * ```ts
@@ -34,7 +55,7 @@ export function scores(labels: Int32Array, truth: Int32Array, known?: Constraint
  * ```
  */
 export function randIndex(labels: Int32Array, truth: Int32Array): number {
-  return randOf(pairCounts(contingency(labels, truth)));
+  return randOf(pairCounts(tableOf(labels, truth)));
 }
 
 /**
@@ -45,7 +66,7 @@ export function randIndex(labels: Int32Array, truth: Int32Array): number {
  * ```
  */
 export function adjustedRandIndex(labels: Int32Array, truth: Int32Array): number {
-  return adjustedRandOf(pairCounts(contingency(labels, truth)));
+  return adjustedRandOf(pairCounts(tableOf(labels, truth)));
 }
 
 /**
@@ -56,7 +77,7 @@ export function adjustedRandIndex(labels: Int32Array, truth: Int32Array): number
  * ```
  */
 export function pairwiseF(labels: Int32Array, truth: Int32Array): PairwiseF {
-  return pairwiseOf(pairCounts(contingency(labels, truth)));
+  return pairwiseOf(pairCounts(tableOf(labels, truth)));
 }
 
 /**
@@ -67,5 +88,9 @@ export function pairwiseF(labels: Int32Array, truth: Int32Array): PairwiseF {
  * ```
  */
 export function normalizedMutualInformation(labels: Int32Array, truth: Int32Array): number {
-  return informationOf(contingency(labels, truth));
+  return informationOf(tableOf(labels, truth));
+}
+
+function tableOf(labels: Int32Array, truth: Int32Array) {
+  return contingency(noiseAlone(labels), truth);
 }

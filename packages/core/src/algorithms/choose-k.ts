@@ -25,7 +25,7 @@ import {
 } from "./held-out.js";
 import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
-import { silhouetteSteps } from "./silhouette.js";
+import { silhouettesOf } from "./silhouette.js";
 
 /** A run that the choice needs: so many clusters, from these constraints alone. */
 export interface Trial {
@@ -97,11 +97,12 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   const isPlain = of.method.family === "hierarchy" && Object.values(treatments).every((treatment) => treatment === "ignored");
   const shared = of.options.cut === undefined ? (isPlain ? PLAIN : of.method.sharedTree) : undefined;
   const ask = shared ? cutFrom(shared, points.n, to, of.options) : askEach;
+  const widthOf = silhouettesOf(points);
   const tried: Tried[] = [];
   let failure: unknown;
   for (let k = from; k <= to; k++) {
     try {
-      tried.push(yield* tryK(points, parts, k, ask));
+      tried.push(yield* tryK(widthOf, parts, k, ask));
     } catch (error) {
       if (!(error instanceof CoterieError) || !PASSED_OVER.has(error.problem.code)) throw error;
       failure = error;
@@ -144,7 +145,7 @@ function cutFrom({ options, serves }: SharedTree, n: number, largest: number, gi
 }
 
 function* tryK(
-  points: Input["points"],
+  widthOf: ReturnType<typeof silhouettesOf>,
   parts: readonly HeldOut[],
   k: number,
   ask: Ask,
@@ -154,7 +155,7 @@ function* tryK(
   for (const { known, held } of parts) {
     const result = yield* ask({ k, known });
     heard = listen(heard, result.labels, held);
-    widths += (yield* silhouetteSteps(points, result.labels, result.k)) ?? -1;
+    widths += (yield* widthOf(result.labels, result.k)) ?? -1;
   }
   return { k, heard, silhouette: widths / parts.length };
 }

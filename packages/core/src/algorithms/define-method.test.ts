@@ -3,7 +3,7 @@ import { catalogue, type MethodName } from "../catalogue.js";
 import { cluster } from "../cluster.js";
 import { constraints } from "../constraints/index.js";
 import { plainKernels } from "../kernels/index.js";
-import { pointsFromRows } from "../model/points.js";
+import { pointsFromRows } from "../rows.js";
 import { problemOf } from "../testing/problem-of.js";
 import { startAsking } from "./active/strategies/index.js";
 import { withKernels } from "./define-method.js";
@@ -17,7 +17,7 @@ test.each(catalogue.map((method) => [method.name, method] as const))(
   (_, method) => {
     expect(problemOf(() => method(points, known, { k: 0 }))).toMatchObject({ code: "bad-option", option: "k", value: 0 });
     expect(problemOf(() => method(points, known, { k: 2, speed: 9 }))).toMatchObject({ option: "speed", value: 9 });
-    const holed = pointsFromRows([[0], [Number.NaN]]);
+    const holed = { n: 2, d: 1, x: Float64Array.of(0, Number.NaN) };
     expect(problemOf(() => method(holed, undefined, { k: 1 }))).toMatchObject({ code: "bad-input" });
     expect(problemOf(() => method(points, constraints({ n: 3 }, {}), { k: 2 }))).toMatchObject({
       code: "bad-input",

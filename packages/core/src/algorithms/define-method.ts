@@ -2,9 +2,10 @@
 import { emptyConstraints } from "../constraints/index.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
-import type { Instances } from "../model/points.js";
+import type { Instances, Rows } from "../model/points.js";
 import type { Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
+import { asPoints } from "../rows.js";
 import { drain } from "../steps/index.js";
 import { chooseAtOnce, choosingK, rangeOf } from "./choose-k.js";
 import type { CallOptions, Choosable, Definition, Described, Family, FamilyResults, Input, NamedMethod } from "./method.js";
@@ -22,16 +23,17 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
   shared: () => Kernels,
 ): NamedMethod<Name, F, Options, Checked> {
   function call(
-    points: Instances,
+    rows: Instances | Rows,
     known: ConstraintSet | undefined,
     asked: Choosable<Described<Name, Options>> & CallOptions,
   ): FamilyResults[F] {
+    const points: Instances = asPoints(rows);
     const { seed = 0, kernels = shared(), ...options } = asked;
     const run = (constraints: ConstraintSet, own: object): Result => {
       const input: Input = { points, constraints };
       const checked = checkedRun(definition, input, own);
       const outcome = drain(definition.steps(input, checked, { kernels, random: randomFrom(seed) }));
-      return resultOf(definition, input, checked as MethodOptions, outcome);
+      return withNotices(points, resultOf(definition, input, checked as MethodOptions, outcome));
     };
     const constraints = known ?? emptyConstraints(points.n);
     const range = rangeOf(options);
@@ -47,4 +49,9 @@ export function withKernels<Name extends string, F extends Family, Options, Chec
     Options,
     Checked
   >;
+}
+
+/** The result, with what was noticed when the rows were read. */
+export function withNotices<R extends Pick<Result, "notices">>({ notices = [] }: Pick<Instances, "notices">, result: R): R {
+  return notices.length === 0 ? result : { ...result, notices: [...notices, ...result.notices] };
 }

@@ -2,8 +2,9 @@
 import { badInput } from "../errors.js";
 import { type Arena, type F32, type F64, type Kernels, MATRIX_ROWS, type Metric } from "../kernels/kernels.js";
 import { type Instances, type Points, rowValues } from "../model/points.js";
+import { counted } from "../model/wording.js";
 import type { Step } from "../steps/index.js";
-import { isMeasuredHere, measureHereSteps } from "./row-distances.js";
+import { apartNotices, isMeasuredHere, measureHereSteps } from "./row-distances.js";
 
 export const METRICS = ["euclidean", "sqeuclidean", "hamming", "gower", "cosine"] as const satisfies readonly Metric[];
 
@@ -15,8 +16,36 @@ export interface ChosenMetric {
   readonly notices: readonly string[];
 }
 
-/** Euclidean for numbers, Hamming for nominal columns, Gower for both; a metric that was asked for must fit the columns. */
+/**
+ * Euclidean for numbers, Hamming for nominal columns, Gower for both; a metric that was asked for must fit the columns. Notices also
+ * name rows for which the metric has only a conventional distance.
+ */
 export function chooseMetric(points: Instances, asked: Metric | undefined): ChosenMetric {
+  const { metric, notices } = fittingMetric(points, asked);
+  const zeros = metric === "cosine" ? zeroRowNotices(points) : [];
+  return { metric, notices: [...notices, ...zeros, ...apartNotices(points)] };
+}
+
+function zeroRowNotices(points: Points): string[] {
+  const { n, d } = points;
+  const x = rowValues(points);
+  let zeros = 0;
+  for (let i = 0; i < n; i++) {
+    let j = 0;
+    while (j < d && x[i * d + j] === 0) j++;
+    if (j === d) zeros++;
+  }
+  return noDirectionNotices(zeros).map((notice) => `${notice} The cosine distance from such a row to any other is taken as 1.`);
+}
+
+/** `zeros`: the number of rows that are all zero. */
+export function noDirectionNotices(zeros: number): string[] {
+  return zeros === 0
+    ? []
+    : [`${counted(zeros, "row")} ${zeros === 1 ? "is all zero and has" : "are all zero and have"} no direction.`];
+}
+
+function fittingMetric(points: Instances, asked: Metric | undefined): ChosenMetric {
   const nominal = points.nominal?.reduce((sum, flag) => sum + flag, 0) ?? 0;
   const texts = points.texts?.reduce((sum, flag) => sum + flag, 0) ?? 0;
   if (asked !== undefined) {
@@ -137,15 +166,17 @@ const MOST_BYTES = 2 ** 32;
 /** Rows whose distances fit there in singles. */
 export const MOST_ROWS_IN_SINGLE = 2 ** 15;
 
-/** Says what to do before anything is allocated. */
-function refuseLargeMatrix(n: number, storage: Storage): void {
+/** Throws before anything is allocated. `remedy`: what to do; by default a sample or a method without a matrix. */
+export function refuseLargeMatrix(n: number, storage: Storage, remedy?: string): void {
   const bytes = n * n * (storage === "f64" ? 8 : 4);
   if (bytes <= MOST_BYTES) return;
   const single = storage === "f64" && bytes / 2 <= MOST_BYTES ? "Store the distances in single precision (f32), draw" : "Draw";
   throw badInput(
     `Distances between ${n} rows take ${(bytes / 1e9).toFixed(1)} GB, and no more than ${(MOST_BYTES / 1e9).toFixed(1)} GB fit.`,
     {
-      remedy: `${single} a sample of the rows (--sample 20000), or take a method without a matrix: density, ward, single-link or the k-means family.`,
+      remedy:
+        remedy ??
+        `${single} a sample of the rows (--sample 20000), or take a method without a matrix: density, ward, single-link or the k-means family.`,
     },
   );
 }

@@ -1,7 +1,8 @@
 /** From a method's outcome to the result that people see: clusters numbered by first appearance, violations, scores. */
 import { closeConstraints, groupBeyond, violationsOf } from "../constraints/index.js";
 import { groupNeeds } from "../errors.js";
-import { nothingToScore, scoresOf } from "../measures/index.js";
+import { nothingToScore, scoresOf, scoresOverClustered } from "../measures/index.js";
+import type { ConstraintSet } from "../model/constraint-set.js";
 import type { LearnedMetrics, Result } from "../model/result.js";
 import type { Input, Outcome } from "./method.js";
 
@@ -13,7 +14,7 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
   const sizes = new Array<number>(names.length).fill(0);
   for (let i = 0; i < labels.length; i++) if (labels[i]! >= 0) sizes[labels[i]!]!++;
   const { centres, merges, metric, labels: _, ...rest } = outcome;
-  const unscored = points.truth && nothingToScore(labels, points.truth.codes);
+  const unscored = points.truth && nothingToScore(points.truth.codes);
   const group = groupBeyond(constraints, names.length);
   const notices = [
     ...outcome.notices,
@@ -29,13 +30,22 @@ export function finish({ points, constraints }: Input, outcome: Outcome): Result
     sizes,
     noise: labels.length - sizes.reduce((sum, size) => sum + size, 0),
     violations: violationsOf(constraints, labels, merges),
-    ...(points.truth && unscored === undefined
-      ? { scores: scoresOf(labels, points.truth.codes, closeConstraints(constraints)) }
-      : {}),
+    ...(points.truth && unscored === undefined ? scoredBoth(labels, points.truth.codes, constraints) : {}),
     ...(merges ? { merges } : {}),
     ...(centres ? { centres: names.map((name) => centres[name]!), preference: preferenceOf(names) } : {}),
     ...(metric ? { metric: inOrder(metric, names) } : {}),
   };
+}
+
+/** The scores, and those without noise where there is some. */
+export function scoredBoth(
+  labels: Int32Array,
+  truth: Int32Array,
+  constraints: ConstraintSet,
+): Pick<Result, "scores" | "scoresOverClustered"> {
+  const closure = closeConstraints(constraints);
+  const clustered = scoresOverClustered(labels, truth, closure);
+  return { scores: scoresOf(labels, truth, closure), ...(clustered ? { scoresOverClustered: clustered } : {}) };
 }
 
 /** One metric serves all clusters; several follow their clusters' numbers. */

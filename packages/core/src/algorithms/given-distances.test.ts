@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { constraints } from "../constraints/index.js";
 import { plainKernels } from "../kernels/index.js";
-import { pointsFromRows } from "../model/points.js";
+import { pointsFromRows } from "../rows.js";
 import { instancesFromDistances, rowsOfCondensed, selectDistances } from "./given-distances.js";
 import { ccl } from "./hierarchical/ccl/index.js";
 import { linkages } from "./hierarchical/linkage.js";

@@ -197,7 +197,7 @@ interface ReconOptions {
   height?: number | undefined;
   /** Rows of the smallest cluster of the best cut; rows in none are noise (default: 5, less for few rows and for large exclusive groups). */
   minClusterSize?: number | undefined;
-  /** Which clusters are closest. Default: `"centroid"`. */
+  /** Which clusters are closest (default: centroid, or average where rows have no means: missing cells, or another distance than euclidean). */
   linkage?: "centroid" | "complete" | "average" | "single" | "ward" | "median" | "weighted" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
@@ -235,7 +235,7 @@ interface CclOptions {
   minClusterSize?: number | undefined;
   /** Cut before the first merge that breaks a cannot-link, instead of at k. Default: `false`. */
   stopBeforeViolation?: boolean | undefined;
-  /** Where the linkage would break cannot-links at k, complete the constraints and link again; off is the paper's. Default: `true`. */
+  /** Complete the constraints and link again where the linkage would break cannot-links at k (the paper does not). Default: `true`. */
   lookahead?: boolean | undefined;
   /** Linkage; only complete linkage propagates cannot-links by itself. Default: `"complete"`. */
   linkage?: "complete" | "single" | "average" | "weighted" | "ward" | "centroid" | "median" | undefined;

@@ -5,10 +5,11 @@
 import type { z } from "zod";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
-import type { Instances } from "../model/points.js";
+import type { Instances, Rows } from "../model/points.js";
 import type { Found, HierarchyResult, Merge, PartitionResult, Result, TreeResult } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import type { Steps } from "../steps/index.js";
+import type { Cost } from "./cost.js";
 import type { OptionsByMethod } from "./method-options.js";
 
 export interface Input {
@@ -119,6 +120,8 @@ export interface Definition<Name extends string, F extends Family, Options, Chec
   readonly paper: string;
   readonly family: F;
   readonly treats: Treatments;
+  /** Seconds that a run may take on one core, from the size of the problem; `secondsOf` adds a metric that is learned first. */
+  readonly seconds: Cost;
   /** Whether rows may count more or less than others; else weights of rows are refused. */
   readonly weighsRows?: true;
   /** Of a hierarchy that some numbers of clusters share. */
@@ -148,7 +151,7 @@ export type Choosable<Options> = { [Key in keyof Options]: Key extends "k" ? Opt
 export interface NamedMethod<Name extends string, F extends Family, Options, Checked>
   extends Definition<Name, F, Options, Checked> {
   (
-    points: Instances,
+    points: Instances | Rows,
     known: ConstraintSet | undefined,
     options: Choosable<Described<Name, Options>> & CallOptions,
   ): FamilyResults[F];
@@ -158,7 +161,7 @@ export interface NamedMethod<Name extends string, F extends Family, Options, Che
 // biome-ignore lint/suspicious/noExplicitAny: the catalogue holds methods of every option type side by side.
 export interface Method extends Definition<string, Family, any, any> {
   // biome-ignore lint/suspicious/noExplicitAny: as above.
-  (points: Instances, known: ConstraintSet | undefined, options: any): Result;
+  (points: Instances | Rows, known: ConstraintSet | undefined, options: any): Result;
 }
 
 /** What people read of a method that ran with these options. */

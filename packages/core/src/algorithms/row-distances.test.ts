@@ -5,6 +5,7 @@ import { distanceBetween } from "../kernels/distances.js";
 import type { Instances } from "../model/points.js";
 import { distancesOf } from "./distance-between.js";
 import { ccl } from "./hierarchical/ccl/index.js";
+import { density } from "./hierarchical/density/index.js";
 import { averageLink, ward } from "./hierarchical/linkage.js";
 import { recon } from "./hierarchical/recon/index.js";
 import { kmeans } from "./partition/kmeans.js";
@@ -133,4 +134,63 @@ test("k-means: a row of weight w is w rows; equal weights change nothing", () =>
   const plain = kmeans(pointsOf(rows), undefined, { k: 2 });
   expect(even.labels).toEqual(plain.labels);
   expect(even.objective).toBeCloseTo(2 * plain.objective!, 10);
+});
+
+describe("distances that are only a convention are reported", () => {
+  const cosine = pointsOf([
+    [1, 2],
+    [0, 0],
+    [2, 1],
+    [0, 0],
+  ]);
+  const zeros = "2 rows are all zero and have no direction. The cosine distance from such a row to any other is taken as 1.";
+
+  test("rows of zeros under the cosine, in every hierarchy and where pairs are asked about", () => {
+    const options = { k: 2, distance: "cosine" } as const;
+    for (const method of [averageLink, ccl, density])
+      expect(method(cosine, undefined, options).notices, method.name).toContain(zeros);
+    expect(recon(cosine, undefined, { ...options, linkage: "average" }).notices).toContain(zeros);
+    expect(distancesOf(cosine, "cosine").notices).toContain(zeros);
+    expect(distancesOf(cosine, "euclidean").notices).toEqual([]);
+  });
+
+  test("pairs of rows without a common column, counted as by comparing every two rows", () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(fc.boolean(), { minLength: 35, maxLength: 35 }), { minLength: 2, maxLength: 12 }), (full) => {
+        // Few cells are there, so that some rows share none.
+        const there = full.map((row, i) => row.map((cell, j) => cell && (i * 5 + j) % 7 < 2));
+        const points = pointsOf(
+          there.map((row) => row.map((cell, j) => (cell ? j : _))),
+          { holes: true },
+        );
+        let pairs = 0;
+        there.forEach((a, i) => {
+          for (const b of there.slice(i + 1)) if (!a.some((cell, j) => cell && b[j])) pairs++;
+        });
+        const [notice] = distancesOf(points, undefined).notices;
+        if (pairs === 0) return expect(notice).toBeUndefined();
+        expect(notice).toMatch(new RegExp(`^${pairs} pairs? of rows ha`));
+      }),
+    );
+  });
+
+  test("the sentence names the distance that such pairs get", () => {
+    const apart = pointsOf([[1, _], [_, 2], [3, 4]], { holes: true }); // biome-ignore format: a table
+    expect(averageLink(apart, undefined, { k: 2 }).notices).toContain(
+      "1 pair of rows has no column in which both have a value: the distance is taken to be the largest possible.",
+    );
+  });
+});
+
+test("recon skips missing cells, and takes other distances, without being told a linkage", () => {
+  const rows = [[1, 2], [2, _], [8, 9], [_, 8]]; // biome-ignore format: a table
+  const skipped = recon(pointsOf(rows, { holes: true }), undefined, { k: 2 });
+  expect([...skipped.labels]).toEqual([0, 0, 1, 1]);
+  expect(skipped.notices).toContain("Rows with missing cells have no means: the linkage is average, not centroid.");
+  const points = pointsOf([[1, 2], [2, 4], [9, 1], [8, 1]]); // biome-ignore format: a table
+  const cosine = recon(points, undefined, { k: 2, distance: "cosine" });
+  expect([...cosine.labels]).toEqual([0, 0, 1, 1]);
+  expect(cosine.notices).toContain('Under the distance "cosine" rows have no means: the linkage is average, not centroid.');
+  expect(() => recon(points, undefined, { k: 2, distance: "cosine", linkage: "centroid" })).toThrow("with centroid linkage");
+  expect(recon(points, undefined, { k: 2 }).merges).toEqual(recon(points, undefined, { k: 2, linkage: "centroid" }).merges);
 });

@@ -9,6 +9,7 @@
 import { badInput } from "../errors.js";
 import type { F32, F64, Metric } from "../kernels/kernels.js";
 import type { Instances, Points } from "../model/points.js";
+import { counted } from "../model/wording.js";
 import type { Step } from "../steps/index.js";
 import { textDistance } from "./text/text-distance.js";
 
@@ -46,6 +47,43 @@ export function distanceHere(points: Instances, metric: Metric): (i: number, j: 
     const whole = shared === total ? sum : sum * (total / shared);
     return metric === "euclidean" ? Math.sqrt(whole) : whole;
   };
+}
+
+/** Rows with other sets of cells are not compared; the rows with the fewest cells come first. */
+const MOST_PATTERNS = 4000;
+
+/** Reports the pairs of rows that share no column: only a convention says how far apart these rows are. */
+export function apartNotices({ n, d, x, holes }: Points): string[] {
+  if (!holes) return [];
+  const rowsOf = new Map<string, number>();
+  const words = Math.ceil(d / 32);
+  for (let i = 0; i < n; i++) {
+    const bits = new Int32Array(words);
+    for (let j = 0; j < d; j++) if (!Number.isNaN(x[i * d + j]!)) bits[j >> 5]! |= 1 << (j & 31);
+    const pattern = bits.join();
+    rowsOf.set(pattern, (rowsOf.get(pattern) ?? 0) + 1);
+  }
+  const patterns = Array.from(rowsOf, ([key, rows]) => ({ bits: Int32Array.from(key.split(","), Number), rows }));
+  const cells = new Map(patterns.map((pattern) => [pattern, countBits(pattern.bits)]));
+  patterns.sort((a, b) => cells.get(a)! - cells.get(b)!);
+  const compared = patterns.slice(0, MOST_PATTERNS);
+  let pairs = 0;
+  compared.forEach(({ bits, rows }, p) => {
+    if (cells.get(compared[p]!) === 0) pairs += (rows * (rows - 1)) / 2;
+    for (const other of compared.slice(p + 1))
+      if (bits.every((word, w) => (word & other.bits[w]!) === 0)) pairs += rows * other.rows;
+  });
+  if (pairs === 0) return [];
+  const least = compared.length < patterns.length ? "At least " : "";
+  return [
+    `${least}${counted(pairs, "pair")} of rows ${pairs === 1 ? "has" : "have"} no column in which both have a value: the distance is taken to be the largest possible.`,
+  ];
+}
+
+function countBits(words: Int32Array): number {
+  let count = 0;
+  for (const word of words) for (let rest = word; rest !== 0; rest &= rest - 1) count++;
+  return count;
 }
 
 type Difference = (column: number, a: number, b: number) => number;

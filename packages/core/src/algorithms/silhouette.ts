@@ -12,28 +12,43 @@ const PAIRS_PER_STEP = 20_000;
 
 /** Null where there is nothing to compare: fewer than two clusters, or fewer than three rows in clusters. */
 export function silhouette(points: Instances, labels: Int32Array, k: number): number | null {
-  return drain(silhouetteSteps(points, labels, k));
+  return drain(silhouettesOf(points)(labels, k));
 }
 
-export function* silhouetteSteps(points: Instances, labels: Int32Array, k: number): Generator<Step, number | null, unknown> {
+/** The silhouettes of several clusterings of the same rows: distances are measured once, for the first of them. */
+export function silhouettesOf(points: Instances): (labels: Int32Array, k: number) => Generator<Step, number | null, unknown> {
   const { n } = points;
   const rows = n <= SILHOUETTE_ROWS ? upTo(n) : evenly(n, SILHOUETTE_ROWS);
-  const inClusters = rows.filter((row) => labels[row]! >= 0);
-  if (k < 2 || inClusters.length < 3) return null;
+  const count = rows.length;
+  let distances: Float64Array | undefined;
+  return function* (labels, k) {
+    const inClusters = upTo(count).filter((at) => labels[rows[at]!]! >= 0);
+    if (k < 2 || inClusters.length < 3) return null;
+    distances ??= yield* distancesSteps(points, rows);
+    const sizes = new Float64Array(k);
+    for (const at of inClusters) sizes[labels[rows[at]!]!]!++;
+    const sums = new Float64Array(k);
+    let total = 0;
+    for (const at of inClusters) {
+      sums.fill(0);
+      for (const other of inClusters) sums[labels[rows[other]!]!]! += distances[at * count + other]!;
+      total += widthOf(sums, sizes, labels[rows[at]!]!);
+    }
+    return total / inClusters.length;
+  };
+}
+
+/** From each of the rows to each. */
+function* distancesSteps(points: Instances, rows: ArrayLike<number>): Generator<Step, Float64Array, unknown> {
+  const count = rows.length;
   const { between } = distancesOf(points, undefined);
-  const sizes = new Float64Array(k);
-  for (const row of inClusters) sizes[labels[row]!]!++;
-  const sums = new Float64Array(k);
-  const every = Math.ceil(PAIRS_PER_STEP / inClusters.length);
-  let total = 0;
-  for (let at = 0; at < inClusters.length; at++) {
-    if (at % every === 0) yield { phase: "silhouette", done: at, total: inClusters.length };
-    const row = inClusters[at]!;
-    sums.fill(0);
-    for (const other of inClusters) sums[labels[other]!]! += between(row, other);
-    total += widthOf(sums, sizes, labels[row]!);
+  const distances = new Float64Array(count * count);
+  const every = Math.ceil(PAIRS_PER_STEP / count);
+  for (let at = 0; at < count; at++) {
+    if (at % every === 0) yield { phase: "silhouette", done: at, total: count };
+    for (let other = 0; other < count; other++) distances[at * count + other] = between(rows[at]!, rows[other]!);
   }
-  return total / inClusters.length;
+  return distances;
 }
 
 /** From the sums of a row's distances to each cluster; 0 for a row that is alone. */

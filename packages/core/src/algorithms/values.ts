@@ -12,6 +12,7 @@ export function checkInput({ points, constraints }: Input): void {
       remedy: "Make them for the rows that are clustered.",
     });
   checkColumns(points);
+  checkRowWeights(points);
   if (points.distances?.some((distance) => !(distance <= LARGEST))) throw badInput("Some distances are too large to square.");
 }
 
@@ -29,6 +30,24 @@ function checkColumns(points: Instances): void {
     if (nominal?.[c] || !isCramped(points, c)) continue;
     throw badInput(`${columnName(points, c)} holds numbers too close to each other to square their differences.`, OTHER_UNIT);
   }
+}
+
+/** The weighted sum of all squared distances stays finite; methods add such squares up in several ways. */
+function checkRowWeights(points: Instances): void {
+  const { d, nominal, rowWeights } = points;
+  if (!rowWeights) return;
+  const odd = rowWeights.findIndex((weight) => !(weight > 0 && weight < Infinity));
+  const row = (i: number) => `Row ${idOf(points, i)} has the weight ${rowWeights[i]}`;
+  if (odd >= 0) throw badInput(`${row(odd)}.`, { remedy: "Give every row a finite number above 0." });
+  const x = rowValues(points);
+  let largest = 1;
+  for (let p = 0; p < x.length; p++) if (!nominal?.[p % d] && Math.abs(x[p]!) > largest) largest = Math.abs(x[p]!);
+  const total = rowWeights.reduce((sum, weight) => sum + weight, 0);
+  if (Number.isFinite(total * 4 * Math.max(1, d) * largest * largest)) return;
+  const heaviest = rowWeights.reduce((best, weight, i) => (weight > rowWeights[best]! ? i : best), 0);
+  throw badInput(`${row(heaviest)}: weights times squared distances are too large to add up.`, {
+    remedy: "Divide all weights by the same number: only their proportions count.",
+  });
 }
 
 /** The first place, from one on, of a number that is not finite or too large; the length if there is none. */

@@ -50,8 +50,10 @@ export function colour(graph: Graph, k: number, options: EffortOptions = {}): Co
   return drain(searchColouring(graph, k, budgetOf(options)));
 }
 
-export function* searchColouring(graph: Graph, k: number, budget: Budget): Interruptible<Colouring> {
-  checkColours(k);
+export function* searchColouring(graph: Graph, colours: number, budget: Budget): Interruptible<Colouring> {
+  checkColours(colours);
+  // As in `solve`: no table has a place for each of a billion colours.
+  const k = Math.min(colours, Math.max(1, graph.vertices));
   const forCore = { left: budget.left * FOR_CORE };
   const answer = yield* decide(graph, k, budget);
   if (answer.status !== "infeasible") return answer;

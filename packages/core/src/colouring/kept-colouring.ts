@@ -107,7 +107,7 @@ function openState(graph: Graph, k: number, colouring: Int32Array): State {
     others,
     colours: colouring.slice(),
     domain: new Int32Array(n),
-    taken: new Uint8Array(k),
+    taken: new Uint8Array(Math.min(k, n)),
     mark: new Int32Array(n),
     walk: 0,
   };

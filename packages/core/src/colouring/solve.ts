@@ -27,21 +27,28 @@ const CLIQUE_NODES = 2_000;
 const MOST_TABU = 500;
 
 /** A core is a set of vertices that needs more than k colours, ascending, not necessarily a smallest one. */
-export function* solve(graph: Adjacency, k: number, budget: Budget, means: Means = EVERYTHING): Interruptible<SearchAnswer> {
+export function* solve(
+  graph: Adjacency,
+  colours: number,
+  budget: Budget,
+  means: Means = EVERYTHING,
+): Interruptible<SearchAnswer> {
+  // Tables have a place for each colour, and no more colours than vertices are ever used.
+  const k = Math.min(colours, graph.n);
   if (k === 0) return graph.n === 0 ? feasible(new Int32Array(0)) : { status: "infeasible", core: Int32Array.of(0) };
   const reduced = yield* reduce(graph, k, budget);
   const { rest } = reduced;
-  const colours = new Int32Array(graph.n).fill(-1);
+  const found = new Int32Array(graph.n).fill(-1);
   if (rest.length > 0) {
     const answer = yield* solveParts(induced(graph, rest), k, budget, means);
     if (answer.status === "infeasible") return { status: "infeasible", core: answer.core.map((v) => rest[v]!) };
     if (answer.status === "undecided") return answer;
     answer.colours.forEach((colour, i) => {
-      colours[rest[i]!] = colour;
+      found[rest[i]!] = colour;
     });
   }
-  putBack(graph, reduced, k, colours);
-  return feasible(colours);
+  putBack(graph, reduced, k, found);
+  return feasible(found);
 }
 
 function feasible(colours: Int32Array): SearchAnswer {

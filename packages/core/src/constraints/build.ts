@@ -5,7 +5,9 @@
  */
 import { badInput } from "../errors.js";
 import type { ConstraintSet, Grouping } from "../model/constraint-set.js";
-import { type InstanceId, type Instances, idOf } from "../model/points.js";
+import { nearestName } from "../model/names.js";
+import { type InstanceId, type Instances, idOf, type Rows } from "../model/points.js";
+import { asPoints } from "../rows.js";
 import { ConstraintBuilder } from "./builder.js";
 
 type Pair = readonly [a: InstanceId, b: InstanceId, weight?: number];
@@ -36,9 +38,11 @@ export type BuiltConstraints = ConstraintSet & { readonly notices: readonly stri
  * ```
  */
 export function constraints(
-  instances: Pick<Instances, "n" | "ids" | "exclusive">,
+  rows: Pick<Instances, "n" | "ids" | "exclusive"> | Rows,
   given: ConstraintLists = {},
 ): BuiltConstraints {
+  const instances: Pick<Instances, "n" | "ids" | "exclusive"> = asPoints(rows);
+  refuseOtherKeys(given);
   const { mustLink = [], cannotLink = [], relative = [], labels = [], exclusive = instances.exclusive ?? [] } = given;
   for (const grouping of exclusive) {
     if (grouping.codes.length !== instances.n) {
@@ -65,6 +69,26 @@ export function constraints(
   });
   const { set, notices } = builder.finish(exclusive);
   return { ...set, notices };
+}
+
+const KEYS = ["mustLink", "cannotLink", "relative", "labels", "exclusive", "ids"];
+
+/** A slip in a key would make an empty set without a word. */
+function refuseOtherKeys(given: ConstraintLists): void {
+  for (const [key, value] of Object.entries(given)) {
+    if (!KEYS.includes(key)) {
+      const near = nearestName(key, KEYS);
+      const remedy = `${near === undefined ? "" : `Did you mean ${near}? `}The keys are ${KEYS.join(", ")}.`;
+      throw badInput(`constraints knows no "${key}".`, { remedy });
+    }
+    if (key !== "ids" && value !== undefined && !Array.isArray(value))
+      throw badInput(`${key} is no list.`, { remedy: "Give an array, such as mustLink: [[3, 48]]." });
+    const odd =
+      ["ids", "exclusive"].includes(key) || !value
+        ? -1
+        : (value as unknown[]).findIndex((each) => !Array.isArray(each) && !ArrayBuffer.isView(each));
+    if (odd >= 0) throw badInput(`${key}[${odd}] is no list.`, { remedy: "Each entry is an array, such as [3, 48]." });
+  }
 }
 
 type RowOf = (value: InstanceId, place: string) => number;

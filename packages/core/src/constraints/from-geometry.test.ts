@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Links } from "../model/constraint-set.js";
-import { type Points, pointsFromRows } from "../model/points.js";
+import type { Points } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
+import { pointsFromRows } from "../rows.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
 import { contradictions } from "./contradictions.js";

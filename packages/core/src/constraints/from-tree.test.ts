@@ -124,3 +124,21 @@ test("random triplets are true, different, and as many as asked for while there 
   const wrong = list(randomTriplets(truth, { count: 10, random: randomFrom(1), noise: 0.3 }));
   expect(wrong.filter(([a, b]) => truth.codes[a] !== truth.codes[b])).toHaveLength(3);
 });
+
+test("classes of classes: the triplets are those of the tree that the levels make", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(2), fc.nat(2)), { minLength: 2, maxLength: 9 }), (rows) => {
+      const names = ["a", "b", "c"];
+      const [coarse, fine] = [0, 1].map((l) => ({ codes: Int32Array.from(rows, (row) => row[l]!), names }));
+      const chosen = list(informativeTripletsOfClasses(coarse!, fine!));
+      const shared = (i: number, j: number): number => (rows[i]![0] !== rows[j]![0] ? 0 : rows[i]![1] !== rows[j]![1] ? 1 : 2);
+      for (const [a, b, c] of chosen) expect(shared(a, b)).toBeGreaterThan(Math.max(shared(a, c), shared(b, c)));
+      for (let a = 0; a < rows.length; a++)
+        for (let b = 0; b < a; b++)
+          for (let c = 0; c < rows.length; c++)
+            if (c !== a && c !== b && shared(a, b) > Math.max(shared(a, c), shared(b, c)))
+              expect(consistent([...chosen, [a, c, b]])).toBe(false);
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -11,6 +11,7 @@ import { badInput, badOption } from "../errors.js";
 import type { Triples } from "../model/constraint-set.js";
 import type { Labelling } from "../model/points.js";
 import type { Merge } from "../model/result.js";
+import { counted } from "../model/wording.js";
 import type { Random } from "../random/random.js";
 import type { BuiltConstraints } from "./build.js";
 import { emptyConstraints } from "./none.js";
@@ -33,21 +34,29 @@ export function hierarchyOfMerges(n: number, merges: readonly Merge[]): Hierarch
   return { parent, row };
 }
 
-/** The two-level hierarchy of known classes: a root, one node per class, the rows below; rows without a class are left out. */
-export function hierarchyOfClasses({ codes }: Labelling): Hierarchy {
-  const nodes = new Map<number, number>();
+/**
+ * The hierarchy of known classes, `levels` from the coarsest to the finest: a root, a node for each class, below it a node for each of its
+ * classes of the next level, and the rows. A row without a class at some level is left out.
+ */
+export function hierarchyOfClasses(...levels: readonly Labelling[]): Hierarchy {
+  const below: Map<number, number>[] = [new Map()];
   const parent: number[] = [-1];
   const row: number[] = [-1];
-  codes.forEach((code, i) => {
-    if (code < 0) return;
-    if (!nodes.has(code)) {
-      nodes.set(code, parent.length);
-      parent.push(0);
-      row.push(-1);
+  const add = (above: number, leaf: number): number => {
+    row.push(leaf);
+    below.push(new Map());
+    return parent.push(above) - 1;
+  };
+  for (let i = 0; i < levels[0]!.codes.length; i++) {
+    if (levels.some(({ codes }) => codes[i]! < 0)) continue;
+    let node = 0;
+    for (const { codes } of levels) {
+      const next = below[node]!.get(codes[i]!) ?? add(node, -1);
+      below[node]!.set(codes[i]!, next);
+      node = next;
     }
-    parent.push(nodes.get(code)!);
-    row.push(i);
-  });
+    add(node, i);
+  }
   return { parent: Int32Array.from(parent), row: Int32Array.from(row) };
 }
 
@@ -76,9 +85,29 @@ export function informativeTriplets(n: number, hierarchy: Hierarchy): BuiltConst
   return { ...emptyConstraints(n), relative: found.done(), notices: [] };
 }
 
-/** `informativeTriplets` of known classes: (k-1)(n-k) triplets. */
-export function informativeTripletsOfClasses(truth: Labelling): BuiltConstraints {
-  return informativeTriplets(truth.codes.length, hierarchyOfClasses(truth));
+/** `informativeTriplets` of known classes, from the coarsest to the finest: of one level (k-1)(n-k) triplets. */
+export function informativeTripletsOfClasses(...levels: readonly Labelling[]): BuiltConstraints {
+  const hierarchy = hierarchyOfClasses(...levels);
+  const n = levels[0]!.codes.length;
+  const without = n - hierarchy.row.filter((leaf) => leaf >= 0).length;
+  if (without === n) throw badInput("No row has a known class.");
+  const notices =
+    without === 0 ? [] : [`${counted(without, "row")} without a known class ${without === 1 ? "is" : "are"} left out.`];
+  return { ...informativeTriplets(n, hierarchy), notices };
+}
+
+/** The first level whose classes are not divided by the level after it, which is then not finer; -1 if there is none. */
+export function undividedLevel(levels: readonly Labelling[]): number {
+  return levels.slice(0, -1).findIndex(({ codes }, l) => {
+    const next = levels[l + 1]!.codes;
+    const inside = new Map<number, number>();
+    return codes.every((code, i) => {
+      if (code < 0 || next[i]! < 0) return true;
+      const known = inside.get(code) ?? next[i]!;
+      inside.set(code, known);
+      return known === next[i];
+    });
+  });
 }
 
 export interface RandomTripletOptions {

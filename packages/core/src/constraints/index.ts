@@ -24,6 +24,7 @@ export {
   informativeTripletsOfClasses,
   type RandomTripletOptions,
   randomTriplets,
+  undividedLevel,
 } from "./from-tree.js";
 export { type GenerateOptions, generateConstraints, labelConstraints, type Mix } from "./generate.js";
 export { groupBeyond, type LargeGroup, refuseLargeGroups } from "./large-groups.js";

@@ -4,8 +4,8 @@ import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
 import { generateConstraints } from "../constraints/generate.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
-import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
+import { pointsFromRows } from "../rows.js";
 import type { Diagnosis } from "./diagnosis.js";
 import { diagnoseSteps } from "./with-data.js";
 

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { textbookSolver as solver } from "../colouring/fractional/fractional.reference.js";
 import { type ConstraintLists, constraints } from "../constraints/build.js";
 import { generateConstraints } from "../constraints/generate.js";
-import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
+import { pointsFromRows } from "../rows.js";
 import { diagnose, diagnoseFully } from "./with-data.js";
 
 const KEYS = [
@@ -256,3 +256,30 @@ test("missing cells that are skipped count as their column's mean here, and a no
   expect(found).toEqual(expected);
   expect(notices.join(" ")).toContain("its column's mean");
 });
+
+test.each([11, 1e7, 1e9, Number.MAX_SAFE_INTEGER])(
+  "with k = %i, above the number of rows, all is answered, and it is said",
+  async (k) => {
+    // Entangled enough that clusterings are sampled, and a contradiction beside them.
+    const random = randomFrom(3);
+    const cannotLink = Array.from({ length: 420 }, () => {
+      const a = random.int(100);
+      return [a, (a + 1 + random.int(99)) % 100] as const;
+    });
+    const found = await diagnoseFully(setOf(100, { cannotLink }), { k: Math.max(k, 101), solver, effort: 20_000 });
+    expect(found.feasible).toBe(true);
+    expect(found.feasibleClusterings!.exactlyK.exact).toBe("0");
+    expect(found.notices.join()).toContain("There are fewer rows (100) than clusters");
+    const torn = diagnose(
+      setOf(10, {
+        mustLink: [[0, 1]],
+        cannotLink: [
+          [0, 1],
+          [2, 3],
+        ],
+      }),
+      { k },
+    );
+    expect(torn.repair!.dropped).toHaveLength(1);
+  },
+);

@@ -79,7 +79,7 @@ export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): S
     coherence: coherent.value,
   };
   const repaired = () => ask("repair", "what to drop", (budget) => explainRepair(set, k, ids, budget));
-  const more = [...aboutRelative, ...coherent.notices];
+  const more = [...tooMany(k, set.n), ...aboutRelative, ...coherent.notices];
   if (found.length > 0) {
     const notices = [...pathNotices(found), ...more];
     const facts: Facts = { ...shared, ...NOTHING_OF_THE_GRAPH, feasible: false, points: [], repair: yield* repaired(), notices };
@@ -91,6 +91,14 @@ export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): S
   const facts: Facts = { ...shared, ...aboutGraph, repair, notices: [...aboutGraph.notices, ...more] };
   const stuck = k !== undefined && graph.maxDegree >= k ? deadEnds(graph, k, randomFrom(seed).split("dead ends")) : null;
   return inOrder(facts, adviceFrom({ closure, diagnosis: facts, ids, k, stuck }));
+}
+
+/** Says so if there are more clusters than rows: what can hold is then the same as with a cluster for each row. */
+function tooMany(k = 0, rows: number): string[] {
+  if (k <= rows) return [];
+  return [
+    `There are fewer rows (${rows.toLocaleString("en")}) than clusters (${k.toLocaleString("en")}): what holds with ${rows.toLocaleString("en")} clusters holds with more.`,
+  ];
 }
 
 /** A question with its share of the effort. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
-import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
+import { pointsFromRows } from "../rows.js";
 import { coherence, informativeness, overlaps } from "./informativeness.js";
 import { linkSources } from "./link-sources.js";
 

@@ -5,8 +5,8 @@ import { constraintGraph } from "../colouring/graphs/graph.js";
 import { constraints } from "../constraints/build.js";
 import { closeConstraints } from "../constraints/closure.js";
 import { generateConstraints } from "../constraints/generate.js";
-import { pointsFromRows } from "../model/points.js";
 import { randomFrom } from "../random/random.js";
+import { pointsFromRows } from "../rows.js";
 import { pruneConstraints, pruneSteps } from "./prune.js";
 
 const random = randomFrom(5);

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Points, pointsFromRows } from "../model/points.js";
+import type { Points } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
+import { pointsFromRows } from "../rows.js";
 import { principalComponents } from "./principal-components.js";
 import { referenceComponents } from "./principal-components.reference.js";
 

@@ -8,4 +8,4 @@ export { normalizedMutualInformation } from "./nmi.js";
 export { type PairCounts, pairCounts } from "./pair-counts.js";
 export { type PairwiseF, pairwiseF } from "./pairwise-f.js";
 export { adjustedRandIndex, randIndex } from "./rand.js";
-export { nothingToScore, scoresOf } from "./scores.js";
+export { noiseAlone, nothingToScore, scoresOf, scoresOverClustered } from "./scores.js";

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { Scores } from "../model/result.js";
 import { contingency } from "../structures/contingency.js";
 import goldens from "./goldens/sklearn-measures.json" with { type: "json" };
 import { normalizedMutualInformation } from "./nmi.js";
@@ -7,7 +8,7 @@ import { pairCounts, pairsOf } from "./pair-counts.js";
 import { plainPairCounts } from "./pairs.reference.js";
 import { pairwiseF } from "./pairwise-f.js";
 import { adjustedRandIndex, randIndex } from "./rand.js";
-import { scoresOf } from "./scores.js";
+import { scoresOf, scoresOverClustered } from "./scores.js";
 
 const codes = (values: readonly number[]) => Int32Array.from(values);
 
@@ -88,8 +89,9 @@ describe("properties", () => {
   test("scores are in range, and symmetric but for precision and recall", () => {
     fc.assert(
       fc.property(twoLabellings, ([a, b]) => {
-        const there = scoresOf(codes(a), codes(b));
-        const back = scoresOf(codes(b), codes(a));
+        // Noise is about clusters alone, so both labellings are without it here.
+        const there = scoresOf(codes(a.map(Math.abs)), codes(b.map(Math.abs)));
+        const back = scoresOf(codes(b.map(Math.abs)), codes(a.map(Math.abs)));
         for (const key of Object.keys(there) as (keyof typeof there)[]) {
           expect(back[key]).toBeCloseTo(there[key], 12);
           expect(there[key]).toBeGreaterThanOrEqual(key === "adjustedRand" ? -1 : 0);
@@ -101,6 +103,28 @@ describe("properties", () => {
       }),
     );
   });
+});
+
+function near(found: Scores, expected: Scores): void {
+  for (const key of Object.keys(expected) as (keyof Scores)[]) expect(found[key]).toBeCloseTo(expected[key], 12);
+}
+
+test("rows in no cluster are clusters of their own; the scores over clustered rows leave them out, and say how many rows are left", () => {
+  fc.assert(
+    fc.property(twoLabellings, ([a, b]) => {
+      const alone = a.map((label, row) => (label < 0 ? 3_000 + row : label));
+      near(scoresOf(codes(a), codes(b)), scoresOf(codes(alone), codes(b)));
+      const both = [...a.keys()].filter((row) => a[row]! >= 0 && b[row]! >= 0);
+      const clustered = scoresOverClustered(codes(a), codes(b));
+      const hasNoise = a.some((label, row) => label < 0 && b[row]! >= 0);
+      expect(clustered !== undefined).toBe(hasNoise && both.length > 1);
+      if (!clustered) return;
+      const { rows, ...scores } = clustered;
+      expect(rows).toBe(both.length);
+      near(scores, scoresOf(codes(both.map((row) => a[row]!)), codes(both.map((row) => b[row]!))));
+    }),
+  );
+  expect(scoresOf(Int32Array.of(2 ** 31 - 1, -1, -1, 2 ** 31 - 1), Int32Array.of(0, 0, 1, 0)).rand).toBe(4 / 6);
 });
 
 test("F: nothing to find is 1, one empty side is 0", () => {

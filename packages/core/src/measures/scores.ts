@@ -1,6 +1,6 @@
 /** All scores of a clustering against known classes. */
 import type { Closure } from "../constraints/closure.js";
-import type { Scores } from "../model/result.js";
+import type { Scores, ScoresOverClustered } from "../model/result.js";
 import { contingency } from "../structures/contingency.js";
 import { constrainedRandIndex } from "./constrained-rand.js";
 import { normalizedMutualInformation } from "./nmi.js";
@@ -8,25 +8,47 @@ import { pairCounts } from "./pair-counts.js";
 import { pairwiseF } from "./pairwise-f.js";
 import { adjustedRandIndex, randIndex } from "./rand.js";
 
-/**
- * A sentence where there is nothing to compare: scores of no pair would all be 1 and say nothing. Undefined where two rows or more have
- * both a cluster and a known class.
- */
-export function nothingToScore(labels: Int32Array, truth: Int32Array): string | undefined {
-  let [known, both] = [0, 0];
-  for (let i = 0; i < truth.length; i++) {
-    if (truth[i]! < 0) continue;
-    known++;
-    if (labels[i]! >= 0) both++;
-  }
-  if (both > 1) return undefined;
-  const rows = both === 1 ? "Only one row has" : "No row has";
-  const what = known === both ? "a known class" : "both a cluster and a known class";
-  return `${rows} ${what}: there are no scores.`;
+/** A sentence where there is nothing to compare: scores of no pair would all be 1 and say nothing. Undefined where two rows or more have a known class. */
+export function nothingToScore(truth: Int32Array, what = "a known class"): string | undefined {
+  let known = 0;
+  for (let i = 0; i < truth.length; i++) if (truth[i]! >= 0) known++;
+  if (known > 1) return undefined;
+  return `${known === 1 ? "Only one row has" : "No row has"} ${what}: there are no scores.`;
 }
 
-/** Rows with a negative label or class are left out. Without a closure every pair is free. */
+/**
+ * Scores over all rows with a known class. A row in no cluster (noise, label -1) counts as a cluster of its own, so that a method cannot score well by
+ * leaving out most rows. Without a closure every pair is free.
+ */
 export function scoresOf(labels: Int32Array, truth: Int32Array, closure?: Closure): Scores {
+  return scoresOfClustered(noiseAlone(labels), truth, closure);
+}
+
+/** The same scores over rows in clusters alone, and how many rows that are; undefined where no row with a known class is noise. */
+export function scoresOverClustered(labels: Int32Array, truth: Int32Array, closure?: Closure): ScoresOverClustered | undefined {
+  let [rows, noise] = [0, 0];
+  for (let i = 0; i < labels.length; i++) {
+    if (truth[i]! < 0) continue;
+    if (labels[i]! < 0) noise++;
+    else rows++;
+  }
+  return noise === 0 || rows < 2 ? undefined : { ...scoresOfClustered(labels, truth, closure), rows };
+}
+
+/** Each row in no cluster in one of its own. */
+export function noiseAlone(labels: Int32Array): Int32Array {
+  if (!labels.some((label) => label < 0)) return labels;
+  const numbers = new Map<number, number>();
+  let next = 0;
+  return labels.map((label) => {
+    const known = label < 0 ? undefined : numbers.get(label);
+    if (known !== undefined) return known;
+    if (label >= 0) numbers.set(label, next);
+    return next++;
+  });
+}
+
+function scoresOfClustered(labels: Int32Array, truth: Int32Array, closure?: Closure): Scores {
   const table = contingency(labels, truth);
   const counts = pairCounts(table);
   const rand = randIndex(counts);

@@ -1,3 +1,5 @@
+import type { Notation } from "./notation.js";
+
 /**
  * The data that a method works on: `n` rows of `d` numbers, row after row in one array.
  *
@@ -34,6 +36,9 @@ export interface Points {
   readonly underMetric?: boolean;
 }
 
+/** Plain rows of numbers. */
+export type Rows = readonly ArrayLike<number>[];
+
 /** A name of an instance: its row number, or the text of the id column. */
 export type InstanceId = number | string;
 
@@ -43,14 +48,20 @@ export interface Instances extends Points {
   readonly ids?: readonly InstanceId[];
   /** Known classes, used for scores and simulated answers only. */
   readonly truth?: Labelling;
+  /** Classes that contain those of `truth`, from the coarsest on. */
+  readonly coarserTruth?: readonly Labelling[];
   /** At most one row of each group may be in a cluster. */
   readonly exclusive?: readonly Grouping[];
   /** For each column, the names of its level codes (nominal columns) or null. */
   readonly levels?: readonly (readonly string[] | null)[];
+  /** For each column, how people write its values; null for plain numbers and for levels. */
+  readonly notations?: readonly (Notation | null)[];
   /** For each column, the rows whose cell was missing and has been filled: no facts, and not to be shown as such. */
   readonly filledRows?: readonly Int32Array[];
   /** What was done to the columns before they became points: value = (original - offset) / factor. */
   readonly scaling?: Scaling;
+  /** What was recognised or changed when they were read, in sentences. */
+  readonly notices?: readonly string[];
   /** The file that the rows come from, for messages. */
   readonly file?: string;
 }
@@ -69,24 +80,6 @@ export interface Labelling {
 /** A column whose equal values may not share a cluster: the code of each row's group, -1 for none. */
 export interface Grouping extends Labelling {
   readonly column: string;
-}
-
-/**
- * Points from an array of rows.
- *
- * ```ts
- * const points = pointsFromRows([[5.1, 3.5], [4.9, 3.0]], ["length", "width"]);
- * ```
- */
-export function pointsFromRows(rows: readonly (readonly number[])[], names?: readonly string[]): Points {
-  const n = rows.length;
-  const d = rows[0]?.length ?? 0;
-  const x = new Float64Array(n * d);
-  rows.forEach((row, i) => {
-    if (row.length !== d) throw new RangeError(`Row ${i} has ${row.length} values, row 0 has ${d}.`);
-    x.set(row, i * d);
-  });
-  return names ? { n, d, x, names } : { n, d, x };
 }
 
 /** The id of row `i`, as the user knows it. */

@@ -26,6 +26,11 @@ export interface Scores {
   readonly normalizedMutualInformation: number;
 }
 
+/** Scores that leave rows in no cluster out, and the number of rows that are left. */
+export interface ScoresOverClustered extends Scores {
+  readonly rows: number;
+}
+
 /** One merge of a hierarchy: SciPy's numbering, rows 0 … n-1, then n for the first merge. Height Infinity: forbidden. */
 export type Merge = readonly [left: number, right: number, height: number, size: number];
 
@@ -90,13 +95,19 @@ export interface Result extends Found {
   /** Rows in no cluster. */
   readonly noise: number;
   readonly violations: Violations;
+  /** With known classes. Rows in no cluster count as clusters of their own. */
   readonly scores?: Scores;
+  /** The same without the rows in no cluster, where there are some. */
+  readonly scoresOverClustered?: ScoresOverClustered;
   /** Clusters in the order in which the method takes them when two centres are equally near. */
   readonly preference?: readonly number[];
 }
 
 /** What every method returns. */
-export type Clustering = Pick<Result, "labels" | "k" | "sizes" | "noise" | "violations" | "scores" | "notices" | "chosen">;
+export type Clustering = Pick<
+  Result,
+  "labels" | "k" | "sizes" | "noise" | "violations" | "scores" | "scoresOverClustered" | "notices" | "chosen"
+>;
 
 type Has<Key extends keyof Result> = { readonly [K in Key]-?: NonNullable<Result[K]> };
 
@@ -120,6 +131,8 @@ export interface Report {
   readonly seed: number;
   readonly instances: number;
   readonly features: readonly string[];
+  /** What each feature holds: numbers of the report are plain, and dates are days since 1970-01-01. */
+  readonly columns: readonly ReportColumn[];
   readonly k: number;
   /** Null for rows that were left out, -1 for those in no cluster. */
   readonly labels: readonly (number | null)[];
@@ -147,12 +160,21 @@ export interface Report {
   readonly scaling?: { readonly offset: readonly number[]; readonly factor: readonly number[] };
   /** With known classes; null where fewer than two rows have one. */
   readonly scores?: Scores | null;
+  /** The same without the rows in no cluster, where there are some. */
+  readonly scoresOverClustered?: ScoresOverClustered;
   /** Questions that were asked on the way, and how many of the answers were "don't know". */
   readonly questions?: QuestionCounts;
   /** Where the rows were kept, how passes over them were carried out, how many there were, and how many rows they read. */
   readonly engine?: EngineReport;
   readonly notices: readonly string[];
   readonly timings: Readonly<Record<string, number>>;
+}
+
+export interface ReportColumn {
+  readonly name: string;
+  readonly kind: "number" | "date" | "time" | "money" | "percent" | "nominal" | "text";
+  /** The currency or the percent sign. */
+  readonly unit?: string;
 }
 
 export interface EngineReport {

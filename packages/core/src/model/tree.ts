@@ -1,7 +1,11 @@
+import type { Notations } from "./notation.js";
+
 /** A tree whose leaves are labelled with clusters; leaves with one label make up one cluster. */
 export interface ClusterTree {
   readonly leaves: number;
   readonly root: TreeNode;
+  /** How people write the limits of these columns; the limits themselves are numbers. */
+  readonly notations?: Notations;
 }
 
 export type TreeNode = TreeLeaf | TreeSplit;

@@ -5,7 +5,7 @@ import { mpckMeans } from "../algorithms/partition/mpck/mpck-means.js";
 import { clusilc } from "../algorithms/tree/clusilc.js";
 import { emptyConstraints } from "../constraints/index.js";
 import { CoterieError } from "../errors.js";
-import { pointsFromRows } from "../model/points.js";
+import { pointsFromRows } from "../rows.js";
 import { loadModel, modelOf, predict, saveModel } from "./index.js";
 
 const points = pointsFromRows(

@@ -49,6 +49,17 @@ const treeNode: z.ZodType<TreeNode> = z.lazy(() =>
   ]),
 );
 
+const notation = z.union([
+  z.strictObject({ kind: z.enum(["date", "time"]) }),
+  z.strictObject({
+    kind: z.enum(["money", "percent"]),
+    before: z.string(),
+    after: z.string(),
+    decimal: z.enum([".", ","]),
+    group: z.string(),
+  }),
+]);
+
 const centreRule = z.strictObject({
   kind: z.literal("centres"),
   unitRows: z.boolean(),
@@ -83,7 +94,10 @@ const modelSchema = z.strictObject({
   reproduces: count,
   rule: z.discriminatedUnion("kind", [
     centreRule,
-    z.strictObject({ kind: z.literal("tree"), tree: z.strictObject({ leaves: z.int().min(1), root: treeNode }) }),
+    z.strictObject({
+      kind: z.literal("tree"),
+      tree: z.strictObject({ leaves: z.int().min(1), root: treeNode, notations: z.record(z.string(), notation).optional() }),
+    }),
   ]),
 });
 

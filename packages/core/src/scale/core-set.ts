@@ -79,7 +79,8 @@ export function* microClusters(ground: CoreGround, starts: Float64Array): Plan<C
   const totals = yield* askPass(model, 1);
   const all = passSums(model, totals);
   const radius = Math.sqrt(all.costs.reduce((sum, cost) => sum + cost, 0) / statistics.rows);
-  if (constrained.n > 0) addTotals(totals, totalsOf(constrained, model, nearestOf(model, constrained.x, constrained.n)), -1);
+  const near = yield* nearestOf(model, constrained.x, constrained.n);
+  if (constrained.n > 0) addTotals(totals, yield* totalsOf(constrained, model, near), -1);
   const { counts, sums } = passSums(model, totals);
   const used = [...counts.keys()].filter((c) => counts[c]! > 0);
   const { d } = model;
@@ -177,7 +178,7 @@ export function* coreLabels(
   totals.counts.forEach((count, c) => {
     add(clusters[c]!, count);
   });
-  nearestOf(model, constrained.x, constrained.n).forEach((c, i) => {
+  (yield* nearestOf(model, constrained.x, constrained.n)).forEach((c, i) => {
     add(clusters[c]!, -1);
     add(placed[i]!, 1);
   });

@@ -4,17 +4,17 @@ import { plusPlusSteps, randomRows } from "../algorithms/partition/seeding.js";
 import { closeConstraints } from "../constraints/index.js";
 import { badInput } from "../errors.js";
 import type { Random } from "../random/index.js";
-import { drain } from "../steps/index.js";
 import type { Problem } from "./problem.js";
+import { type Plan, pausing } from "./requests.js";
 
 const NOISE = 0.5;
 
-export function firstCentres(problem: Problem, random: Random): Float64Array {
+export function* firstCentres(problem: Problem, random: Random): Plan<Float64Array> {
   const { input, sample } = problem;
   const { k, init = input.method === "kmeans" || input.method === "cop-kmeans" ? "k-means++" : "neighbourhoods" } = input.options;
   const d = problem.range.length;
   const points = { n: sample.n, d, x: sample.x };
-  if (init === "k-means++") return drain(plusPlusSteps(points, k, random));
+  if (init === "k-means++") return yield* pausing(plusPlusSteps(points, k, random));
   if (init === "random") return randomRows(points, k, random);
   if (init === "neighbourhoods") return neighbourhoodCentres(problem, k, random);
   if (init === "perturbed") return withPerturbed(problem, [], k, random);

@@ -24,6 +24,8 @@ export {
   type PassModel,
   type PassTotals,
   passSums,
+  workOf,
 } from "./pass-model.js";
 export { PLANNED, type PlanInput, type PlannedMethod, type PlanOptions, type PlanOutcome, planSteps } from "./plan.js";
+export { DAMAGED_STATE, stateFile } from "./plan-state.js";
 export type { EngineRequest, EngineRows, Plan, PlanState, Statistics } from "./requests.js";

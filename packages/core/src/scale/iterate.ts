@@ -74,8 +74,8 @@ function* turnOf(
   const full = problem.input.options.matrix === "full";
   const model = problem.modelAt(centres, metric, learns ? (full ? "full" : "diagonal") : "none");
   const totals = yield* askPass(model, iteration);
-  const placed = problem.place(model, before, random.split("order", iteration));
-  const sums = passSums(model, totalsWithPlaced(problem, model, totals, placed));
+  const placed = yield* problem.place(model, before, random.split("order", iteration));
+  const sums = passSums(model, yield* totalsWithPlaced(problem, model, totals, placed));
   const next = meansOf(model, sums);
   const learned = learns ? learn(problem, model, sums, next, placed) : null;
   // A cluster that has lost all its rows starts anew; the objective is that of the labels before.

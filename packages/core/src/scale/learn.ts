@@ -12,8 +12,6 @@ export interface LearnedMaps {
   /** Weights, or maps R with A = RᵀR: 1 or k of them. */
   readonly maps: Float64Array;
   readonly logDets: Float64Array;
-  /** How many were mended, for want of spread or below zero. */
-  readonly mended: number;
 }
 
 export interface LearnInput {
@@ -52,7 +50,6 @@ export function learnMaps(input: LearnInput): LearnedMaps {
   return {
     maps,
     logDets: Float64Array.from(found, ({ logDet }) => logDet),
-    mended: found.filter(({ mended }) => mended !== "no").length,
   };
 }
 

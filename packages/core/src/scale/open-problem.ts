@@ -1,5 +1,6 @@
 /** From a plan's input to the problem: statistics, scaling, constrained rows, and what the method needs beside them. */
 
+import { MOST_COLUMNS_OF_FULL_METRICS, refuseManyColumns } from "../algorithms/cost.js";
 import { repairing } from "../algorithms/partition/cop/assigners.js";
 import { unitsOf } from "../algorithms/partition/cop/units.js";
 import { decideExactly } from "../algorithms/placement/legal.js";
@@ -21,6 +22,8 @@ const LEAST_SAMPLE = 2000;
 export function* openProblem(input: PlanInput): Plan<Problem> {
   const { options, seed } = input;
   const statistics = yield* askStatistics();
+  if (options.matrix === "full")
+    refuseManyColumns({ n: statistics.rows, d: statistics.ranges.length }, MOST_COLUMNS_OF_FULL_METRICS);
   const found = yield* constrainedRows(input);
   const { scaling, ...moments } = yield* scalingAndMoments(input, statistics);
   const ranges = scaledRanges(statistics.ranges, scaling);
@@ -74,9 +77,9 @@ function problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Proble
     },
     pricesAt,
     nearest: (model) => nearestOf(model, x, n),
-    place: (model, before, random) => {
+    *place(model, before, random) {
       if (placeHard) return placeHard(model.centres, before);
-      return links ? placeSoftly(links, x, model, pricesAt(model), before, random) : nearestOf(model, x, n);
+      return yield* links ? placeSoftly(links, x, model, pricesAt(model), before, random) : nearestOf(model, x, n);
     },
   };
 }

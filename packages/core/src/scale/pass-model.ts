@@ -43,6 +43,11 @@ export interface PassModel {
   readonly costGrid: Grid;
 }
 
+/** Numbers that the distances of a row to all centres take. */
+export function workOf({ d, k, metric }: PassModel): number {
+  return k * d * (metric === "full" ? d : 1);
+}
+
 /** Sums of each cluster, in whole units. */
 export interface PassTotals {
   readonly counts: Float64Array;

@@ -17,6 +17,7 @@ import { firstCentres } from "./first-centres.js";
 import { iterateFrom } from "./iterate.js";
 import { openProblem } from "./open-problem.js";
 import { type PassModel, type PassScaling, passSums } from "./pass-model.js";
+import { breaksHard, checkState } from "./plan-state.js";
 import { metricsFrom, objectiveOf, type Problem, totalsWithPlaced } from "./problem.js";
 import { askLabels, type Plan, type PlanStart, type PlanState } from "./requests.js";
 
@@ -72,12 +73,13 @@ export function* planSteps(input: PlanInput): Plan<PlanOutcome> {
   const problem = yield* openProblem(input);
   const { k } = input.options;
   if (k > problem.statistics.rows) throw new CoterieError({ code: "k-too-large", k, n: problem.statistics.rows });
+  if (input.from) checkState(problem, input.from);
   const starts = Array.isArray(input.options.init) ? 1 : (input.options.restarts ?? 1);
   let best = input.from?.best ?? null;
   for (let start = input.from?.start ?? 0; start < starts; start++) {
     const random = randomFrom(input.seed).split("restart", start);
     const from = input.from?.start === start ? input.from : null;
-    const centres = from ? from.centres : firstCentres(problem, random);
+    const centres = from ? from.centres : yield* firstCentres(problem, random);
     const end = yield* iterateFrom(problem, centres, { start, from, best, random });
     if (best === null || end.history.at(-1)! < best.history.at(-1)!) best = end;
   }
@@ -88,9 +90,11 @@ export function* planSteps(input: PlanInput): Plan<PlanOutcome> {
 function* finish(problem: Problem, { centres, metric, placed, history, stopped }: PlanStart): Plan<PlanOutcome> {
   const { input, statistics, scaling } = problem;
   const model = problem.modelAt(centres, metric, "none");
-  const fixed = placed.length > 0 ? placed : problem.nearest(model);
+  const fixed = placed.length > 0 ? placed : yield* problem.nearest(model);
+  // The last line of defence: whatever a state said, labels that break hard constraints are never returned.
+  if (breaksHard(problem, fixed)) throw new Error(`${input.method} broke constraints that it keeps`);
   const totals = yield* askLabels(model, fixed);
-  const sums = passSums(model, totalsWithPlaced(problem, model, totals, fixed));
+  const sums = passSums(model, yield* totalsWithPlaced(problem, model, totals, fixed));
   const objective = objectiveOf(problem, model, sums, fixed, metric);
   const { d, k } = model;
   const used = sums.counts.filter((count) => count > 0).length;

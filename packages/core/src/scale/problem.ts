@@ -4,9 +4,17 @@ import type { LearnedMetrics } from "../model/result.js";
 import type { Random } from "../random/index.js";
 import { BLOCK_ROWS } from "./fixed-sums.js";
 import { nearestCluster, openPlainPass } from "./pass.js";
-import { addTotals, type Moments, type PassModel, type PassScaling, type PassSums, type PassTotals } from "./pass-model.js";
+import {
+  addTotals,
+  type Moments,
+  type PassModel,
+  type PassScaling,
+  type PassSums,
+  type PassTotals,
+  workOf,
+} from "./pass-model.js";
 import type { PlanInput } from "./plan.js";
-import type { EngineRows, PlanState, Statistics } from "./requests.js";
+import { type EngineRows, type Plan, type PlanState, rowBlocks, type Statistics } from "./requests.js";
 import { type Prices, penaltyOf, type SoftLinks } from "./soft-links.js";
 
 type Metric = PlanState["metric"];
@@ -29,39 +37,45 @@ export interface Problem {
   readonly notices: readonly string[];
   modelAt(centres: Float64Array, metric: Metric, moments: Moments): PassModel;
   /** Clusters of the constrained rows under a model, from those of before. */
-  place(model: PassModel, before: Int32Array, random: Random): Int32Array;
+  place(model: PassModel, before: Int32Array, random: Random): Plan<Int32Array>;
   pricesAt(model: PassModel): Prices;
   /** The same for methods that look at no constraint. */
-  nearest(model: PassModel): Int32Array;
+  nearest(model: PassModel): Plan<Int32Array>;
 }
 
-export function nearestOf(model: PassModel, x: Float64Array, n: number): Int32Array {
+export function* nearestOf(model: PassModel, x: Float64Array, n: number): Plan<Int32Array> {
   const { d } = model;
-  return new Int32Array(n).map((_, i) => nearestCluster(model, x.subarray(i * d, (i + 1) * d)));
+  const nearest = new Int32Array(n);
+  for (const { from, to } of rowBlocks(n, workOf(model))) {
+    for (let i = from; i < to; i++) nearest[i] = nearestCluster(model, x.subarray(i * d, (i + 1) * d));
+    yield { ask: "pause" };
+  }
+  return nearest;
 }
 
 /** The totals of all rows, the constrained ones where they were placed instead of where they are nearest. */
-export function totalsWithPlaced(problem: Problem, model: PassModel, totals: PassTotals, placed: Int32Array): PassTotals {
+export function* totalsWithPlaced(problem: Problem, model: PassModel, totals: PassTotals, placed: Int32Array): Plan<PassTotals> {
   if (problem.n === 0) return totals;
-  const free = problem.nearest(model);
+  const free = yield* problem.nearest(model);
   if (free.every((label, i) => label === placed[i])) return totals;
-  addTotals(totals, totalsOf(problem, model, free), -1);
-  addTotals(totals, totalsOf(problem, model, placed), 1);
+  addTotals(totals, yield* totalsOf(problem, model, free), -1);
+  addTotals(totals, yield* totalsOf(problem, model, placed), 1);
   return totals;
 }
 
 /** The sums of the constrained rows alone. They are scaled already. */
-export function totalsOf({ x, n }: EngineRows, model: PassModel, labels: Int32Array): PassTotals {
+export function* totalsOf({ x, n }: EngineRows, model: PassModel, labels: Int32Array): Plan<PassTotals> {
   const { d } = model;
   const pass = openPlainPass({ ...model, scaling: null });
-  for (let from = 0; from < n; from += BLOCK_ROWS) {
-    const rows = Math.min(BLOCK_ROWS, n - from);
+  for (const { from, to } of rowBlocks(n, d * d, BLOCK_ROWS)) {
+    const rows = to - from;
     for (let j = 0; j < d; j++) {
       const column = pass.column(j);
       for (let i = 0; i < rows; i++) column[i] = x[(from + i) * d + j]!;
     }
-    pass.labels().set(labels.subarray(from, from + rows));
+    pass.labels().set(labels.subarray(from, to));
     pass.add(rows);
+    yield { ask: "pause" };
   }
   return pass.totals();
 }

@@ -4,6 +4,7 @@
  */
 import type { InstanceId } from "../model/points.js";
 import type { Stopped } from "../model/result.js";
+import type { Steps } from "../steps/index.js";
 import type { ColumnRange, PassModel, PassTotals } from "./pass-model.js";
 
 /** What the engine found in one look at all rows; it refuses columns that are no finite numbers. */
@@ -24,6 +25,8 @@ export interface EngineRows {
 
 export type EngineRequest =
   | { readonly ask: "statistics" }
+  /** The plan works on its own rows for long; the driver lets signals in. */
+  | { readonly ask: "pause" }
   /** The rows of these ids, in their order; an id that no row has is refused. */
   | { readonly ask: "rows"; readonly ids: readonly InstanceId[] }
   /** The rows of the `size` lowest hashes of seed and id, lowest first. */
@@ -63,6 +66,30 @@ export interface PlanStart {
 }
 
 export type Plan<R> = Generator<EngineRequest, R, unknown>;
+
+/** Steps of a method inside a plan: the driver lets signals in between two steps. */
+export function* pausing<R>(steps: Steps<R>): Plan<R> {
+  for (;;) {
+    const turn = steps.next();
+    if (turn.done) return turn.value;
+    yield { ask: "pause" };
+  }
+}
+
+/** A block of rows from..to - 1 of a plan's own rows. */
+export interface RowBlock {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Numbers that a loop over a plan's own rows computes between two pauses, about. */
+const WORK_BETWEEN_PAUSES = 2 ** 22;
+
+/** Splits rows 0..n - 1 into blocks of 1 to `most` rows, so that a block computes few enough numbers; `work`: numbers per row. */
+export function* rowBlocks(n: number, work: number, most = n): Generator<RowBlock> {
+  const rows = Math.max(1, Math.min(most, Math.floor(WORK_BETWEEN_PAUSES / work)));
+  for (let from = 0; from < n; from += rows) yield { from, to: Math.min(n, from + rows) };
+}
 
 export function* askStatistics(): Plan<Statistics> {
   return (yield { ask: "statistics" }) as Statistics;

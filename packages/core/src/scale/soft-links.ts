@@ -8,7 +8,8 @@ import { badInput } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Random } from "../random/index.js";
 import { squaredDistance } from "./pass.js";
-import type { PassModel } from "./pass-model.js";
+import { type PassModel, workOf } from "./pass-model.js";
+import { type Plan, rowBlocks } from "./requests.js";
 
 /** Links of each row, in compressed lists: the other row, the weight, and whether it is a must-link. */
 export interface SoftLinks {
@@ -95,37 +96,44 @@ export interface Prices {
 const MOST_ROUNDS = 20;
 
 /** New clusters of the constrained rows (n × d, scaled), from those of before; -1 is none yet. */
-export function placeSoftly(
+export function* placeSoftly(
   links: SoftLinks,
   x: Float64Array,
   model: PassModel,
   prices: Prices,
   before: Int32Array,
   random: Random,
-): Int32Array {
+): Plan<Int32Array> {
   const { d, k } = model;
   const labels = before.slice();
   const order = new Int32Array(links.n).map((_, i) => i);
   const own = new Float64Array(links.n * k);
-  for (let i = 0; i < links.n; i++) {
-    const row = x.subarray(i * d, (i + 1) * d);
-    for (let c = 0; c < k; c++) own[i * k + c] = squaredDistance(model, row, c) + model.bias[c]!;
+  const blocks = [...rowBlocks(links.n, workOf(model))];
+  for (const { from, to } of blocks) {
+    for (let i = from; i < to; i++) {
+      const row = x.subarray(i * d, (i + 1) * d);
+      for (let c = 0; c < k; c++) own[i * k + c] = squaredDistance(model, row, c) + model.bias[c]!;
+    }
+    yield { ask: "pause" };
   }
   for (let round = 0; round < MOST_ROUNDS; round++) {
     random.shuffle(order);
     let moved = 0;
-    for (const i of order) {
-      let best = 0;
-      let least = Infinity;
-      for (let c = 0; c < k; c++) {
-        const cost = own[i * k + c]! + penaltyAt(links, x, model, prices, labels, i, c);
-        if (cost < least) {
-          least = cost;
-          best = c;
+    for (const { from, to } of blocks) {
+      for (const i of order.subarray(from, to)) {
+        let best = 0;
+        let least = Infinity;
+        for (let c = 0; c < k; c++) {
+          const cost = own[i * k + c]! + penaltyAt(links, x, model, prices, labels, i, c);
+          if (cost < least) {
+            least = cost;
+            best = c;
+          }
         }
+        if (labels[i] !== best) moved++;
+        labels[i] = best;
       }
-      if (labels[i] !== best) moved++;
-      labels[i] = best;
+      yield { ask: "pause" };
     }
     if (moved === 0) break;
   }

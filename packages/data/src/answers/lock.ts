@@ -27,6 +27,8 @@ export interface LockedThing {
   readonly use: string;
   /** The option that names another. */
   readonly option: string;
+  /** Whether nobody else is to read the lock. */
+  readonly isPrivate?: boolean;
 }
 
 const LOG: LockedThing = { noun: "The log of answers", use: "is asking with this log of answers", option: "--answers" };
@@ -53,7 +55,7 @@ export function takeLock(lock: string, name: string, thing: LockedThing): () => 
 function make(lock: string, own: string, thing: LockedThing): boolean {
   const part = newPart(lock);
   try {
-    writeNew(part, own);
+    writeNew(part, own, thing);
     linkSync(part, lock);
     return true;
   } catch (error) {
@@ -72,7 +74,7 @@ const NO_LINKS: readonly string[] = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS",
 /** On such a disk the lock is empty for a moment. */
 function makeInSteps(lock: string, own: string, thing: LockedThing): boolean {
   try {
-    writeNew(lock, own);
+    writeNew(lock, own, thing);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EEXIST") return false;
@@ -82,8 +84,8 @@ function makeInSteps(lock: string, own: string, thing: LockedThing): boolean {
 }
 
 /** A new file with this text, or none. */
-function writeNew(path: string, text: string): void {
-  const file = openSync(path, "wx");
+function writeNew(path: string, text: string, { isPrivate = false }: LockedThing): void {
+  const file = openSync(path, "wx", isPrivate ? 0o600 : 0o666);
   try {
     const bytes = Buffer.from(text);
     if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error("no room"), { code: "ENOSPC" });
@@ -111,7 +113,7 @@ function giveBack(lock: string, own: string): void {
 function removeStale(lock: string, thing: LockedThing): void {
   const claim = stamped(lock, "claim");
   try {
-    writeNew(claim, "");
+    writeNew(claim, "", thing);
     if (isAlone(claim, lock)) {
       const holder = holderOf(lock);
       if (typeof holder === "object" && hasEnded(holder)) rmSync(lock, { force: true });

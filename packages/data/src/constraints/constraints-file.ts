@@ -63,7 +63,7 @@ const MOST_LONE_ROWS = 2 ** 26;
 /** One set from several files, where nothing is known of the rows but what the files call them. */
 export async function readConstraintsAlone(
   sources: readonly { readonly chunks: Chunks; readonly file: string }[],
-  options: Pick<ReadOptions, "signal"> = {},
+  { named = false, ...options }: Pick<ReadOptions, "signal"> & { readonly named?: boolean } = {},
 ): Promise<LoneConstraints> {
   const names: string[] = [];
   const builder = new ConstraintBuilder(MOST_LONE_ROWS, (row) => names[row]!);
@@ -73,7 +73,7 @@ export async function readConstraintsAlone(
     notices.push(...(await readInto(chunks, { ...options, file }, builder, finder)).notices);
   }
   const { set, notices: more } = builder.finish([]);
-  const numbers = names.every((name) => /^(0|[1-9]\d{0,14})$/.test(name));
+  const numbers = !named && names.every((name) => /^(0|[1-9]\d{0,14})$/.test(name));
   return { set: { ...set, n: names.length }, ids: numbers ? names.map(Number) : names, notices: [...notices, ...more] };
 }
 

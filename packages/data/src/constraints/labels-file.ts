@@ -19,6 +19,8 @@ export interface ReadLabels {
   readonly labels: Labelling;
   /** Rows that the file says are noise. */
   readonly noise: number;
+  /** For each row 1 where the file has it. */
+  readonly labelled: Uint8Array;
   readonly notices: readonly string[];
 }
 
@@ -54,7 +56,7 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   const without = seen.reduce((count, flag) => count - flag, rows.n);
   const notices = [...table.notices];
   if (without > 0) notices.push(`${file} has no label for ${counted(without, "row")} of ${rows.n}.`);
-  return { labels: { codes, names: clusters.levels }, noise, notices };
+  return { labels: { codes, names: clusters.levels }, noise, labelled: seen, notices };
 
   function columnNamed(name: string): NominalColumn {
     const found = table.columns.find((column) => column.name.toLowerCase() === name);

@@ -310,6 +310,6 @@ function timeText(value: bigint, rate: bigint): string {
       ? ""
       : String(value % rate)
           .padStart(String(rate).length - 1, "0")
-          .replace(/0+$/, "");
+          .replace(/(?<!0)0+$/, "");
   return `${two(seconds / 3600n)}:${two((seconds / 60n) % 60n)}:${two(seconds % 60n)}${fraction === "" ? "" : `.${fraction}`}`;
 }

@@ -166,7 +166,7 @@ function trimBlanks(text: string): string {
   const first = text.charCodeAt(0);
   const last = text.charCodeAt(text.length - 1);
   const blank = (code: number) => code === 32 || code === 9;
-  return blank(first) || blank(last) ? text.replace(/^[ \t]+|[ \t]+$/g, "") : text;
+  return blank(first) || blank(last) ? text.replace(/^[ \t]+/, "").replace(/(?<![ \t])[ \t]+$/, "") : text;
 }
 
 function notFinite(name: string, file: string, row: number, text: string): Error {

@@ -214,7 +214,11 @@ function moment(units: bigint | null | undefined, digits: number): string | unde
 }
 
 function fraction(rest: bigint, digits: number): string {
-  return rest === 0n ? "" : `.${String(rest).padStart(digits, "0").replace(/0+$/, "")}`;
+  return rest === 0n
+    ? ""
+    : `.${String(rest)
+        .padStart(digits, "0")
+        .replace(/(?<!0)0+$/, "")}`;
 }
 
 function timeText({ element }: SchemaTree): (value: unknown) => string {

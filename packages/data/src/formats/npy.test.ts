@@ -87,6 +87,14 @@ test.each([
   ],
   [npy(header("<f8", "2, 2, 2"), []), "t.npy: The array has 3 dimensions. Save a matrix: rows × columns."],
   [npy(header("<f8", ""), []), "t.npy: The array has 0 dimensions. Save a matrix: rows × columns."],
+  [
+    npy(header("<f8", `${"9".repeat(400)}, 2`), [1, 2]),
+    "t.npy: The header gives the array a shape that no file can hold. Save the array with numpy.save.",
+  ],
+  [
+    npy(header("<f4", `2, ${"9".repeat(400)}`), [1, 2]),
+    "t.npy: The header gives the array a shape that no file can hold. Save the array with numpy.save.",
+  ],
   [npy(header("<f8", "0, 4"), []), "t.npy: The array is empty. Save an array with rows."],
   [
     npy(header("<f8", "2, 2"), [1, 2]),

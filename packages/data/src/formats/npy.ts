@@ -192,6 +192,8 @@ function headerOf(bytes: Uint8Array, file: string): Header {
     throw badInput(`The array has ${sizes.length} dimensions.`, { file, remedy: "Save a matrix: rows × columns." });
   }
   const [rows = 0, width = 1] = sizes;
+  // Digits without end become Infinity, and no buffer has such a length.
+  if (!Number.isSafeInteger(8 * rows * width)) throw broken("The header gives the array a shape that no file can hold.");
   const ordered = /^[a-z]/.test(type) ? `<${type}` : type;
   return { type: ordered, fortran: order === "True", rows, width, start };
 }

@@ -25,7 +25,7 @@ export function checkCycles(cyclic: Readonly<Record<string, readonly (Cycle | nu
 
 /** The features of a column on its circles. */
 export function onCircles(feature: Feature, column: Column, cycles: readonly (Cycle | number)[], file: string): Feature[] {
-  const { name, values, fill, ...rest } = feature;
+  const { name, values, fill, notation: _, ...rest } = feature;
   return cycles.flatMap((cycle) => {
     const turn = turnBy(column, cycle, file);
     const around = (of: (angle: number) => number, which: string): Feature => {

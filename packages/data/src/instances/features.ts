@@ -38,11 +38,16 @@ interface Holes {
   readonly given: number | string | undefined;
 }
 
-function numberFeature({ name, values: all, vector }: NumericColumn, rows: Int32Array, table: Table, about: Holes): Feature {
+function numberFeature(
+  { name, values: all, vector, notation }: NumericColumn,
+  rows: Int32Array,
+  table: Table,
+  about: Holes,
+): Feature {
   const { impute, missing, holes, given } = about;
   const fills = impute && missing > 0;
   const values = fills ? gathered(all, rows, new Float64Array(rows.length)) : rows.length === table.n ? all : keptOf(all, rows);
-  const part = vector === undefined ? {} : { vector };
+  const part = { ...(vector === undefined ? {} : { vector }), ...(notation ? { notation } : {}) };
   if (!impute) return { name, values, levels: null, filledRows: NONE, holes, ...part };
   const fill = typeof given === "number" ? given : meanOf(values, missing);
   return { name, values, levels: null, filledRows: fills ? replace(values, missing, fill) : NONE, fill, holes, ...part };
@@ -106,19 +111,20 @@ function replace(values: Numbers, missing: number, fill: number): Int32Array {
   return filled;
 }
 
-export function pointsOf(features: readonly Feature[], n: number, scaling: Scaling | null): Instances {
+export function* pointsOf(features: readonly Feature[], n: number, scaling: Scaling | null): Generator<void, Instances> {
   const d = features.length;
   const columns = features.map((feature) => feature.values);
-  const singles = scaling ? undefined : singleRows(columns, n);
+  const singles = scaling ? undefined : yield* singleRows(columns, n);
   const names = features.map((feature) => feature.name);
   const isWeighted = features.some(({ weight = 1 }) => weight !== 1);
   const about = {
+    ...(features.some(({ notation }) => notation) ? { notations: features.map(({ notation }) => notation ?? null) } : {}),
     ...(isWeighted ? { weights: Float64Array.from(features, ({ weight = 1 }) => weight) } : {}),
     ...(features.some(({ holes }) => holes > 0) ? { holes: true as const } : {}),
     ...(features.some(({ isText }) => isText) ? { texts: Uint8Array.from(features, ({ isText }) => (isText ? 1 : 0)) } : {}),
   };
   if (singles) return pointsOfSingles({ n, d, names, ...about }, singles);
-  const x = rowMajor(columns, n, scaling);
+  const x = yield* rowMajor(columns, n, scaling);
   if (features.every((feature) => feature.levels === null)) return { n, d, x, names, ...about };
   const nominal = Uint8Array.from(features, (feature) => (feature.levels === null ? 0 : 1));
   return { n, d, x, names, nominal, levels: features.map((feature) => feature.levels), ...about };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { readCsv } from "../csv/csv.js";
 import { readNpy, writeNpy } from "../formats/npy.js";
 import { bytesOf, sentenceOf } from "../testing/bytes.js";
-import { type InstanceOptions, instancesOf, readingOf } from "./instances.js";
+import { type InstanceOptions, instanceSteps, instancesOf, readingOf } from "./instances.js";
 
 async function load(text: string, options: InstanceOptions = {}) {
   return instancesOf(await readCsv(bytesOf(text), { file: "t.csv", ...readingOf(options) }), options);
@@ -11,6 +11,15 @@ async function load(text: string, options: InstanceOptions = {}) {
 const failure = (text: string, options: InstanceOptions = {}) => sentenceOf(load(text, options));
 
 const crabs = "name,x,colour,frame,class\nc1,1,red,f1,A\nc2,2,blue,,B\nc3,4,red,f1,A\n";
+
+test("the way from columns to points has many steps, between which a signal can stop it", async () => {
+  const n = 100_000;
+  const rows = Array.from({ length: n }, (_, i) => `r${i},${i === 5 ? "" : i % 7}`);
+  const options = { id: "id", missing: "drop" } as const;
+  const table = await readCsv(bytesOf(`id,x\n${rows.join("\n")}\n`), { file: "t.csv", ...readingOf(options) });
+  // Ids of all rows, ids of the kept rows, and values: each in stretches of 16,384 rows.
+  expect([...instanceSteps(table, options)].length).toBeGreaterThan((3 * n) / 16_384);
+});
 
 describe("who is who", () => {
   test("without options every column is a feature and ids are row numbers", async () => {

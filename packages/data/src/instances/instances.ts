@@ -5,6 +5,7 @@
 import {
   badInput,
   badOption,
+  drain,
   type Grouping,
   type InstanceId,
   type Instances,
@@ -23,6 +24,7 @@ import type { Column, ReadOptions, Table } from "../table/table.js";
 import { checkCycles, onCircles } from "./cycles.js";
 import { featureOf, pointsOf } from "./features.js";
 import { nearlyUnique, refuseNames } from "./near-unique.js";
+import { STRETCH } from "./points.js";
 import { areDirections, type Reduction, reduced } from "./reduction.js";
 import { asNominal, droppedIds, idsOf, keptRows, labellingOf, rowWeightsOf, sampled } from "./rows.js";
 import { dominanceOf, type Feature, scalingOf, weighted } from "./scaling.js";
@@ -31,10 +33,12 @@ import { fromSingles, spreadSingles, stubsOf } from "./singles.js";
 export type MissingRule = "error" | "drop" | "impute" | "skip";
 
 export interface InstanceOptions {
-  /** The column that names the instances; by default the row number does. */
-  readonly id?: string;
+  /** The column that names the instances. Where it is left out, a column that names the rows is recognised, else the row number does; null: the row number. */
+  readonly id?: string | null;
   /** The column of known classes. */
   readonly truth?: string;
+  /** Columns of classes that contain the known classes, from the coarsest on: with `truth` they make a hierarchy. */
+  readonly coarserTruth?: readonly string[];
   /** Columns whose equal values may not share a cluster. */
   readonly exclusive?: readonly string[];
   /** The columns to use; an empty list reads who the rows are and nothing else. */
@@ -90,6 +94,8 @@ export interface LoadedInstances {
   readonly instances: Instances;
   /** The row number in the file of each row kept. */
   readonly rows: Int32Array;
+  /** The column that names the rows, said or recognised. */
+  readonly idColumn?: string;
   /** Data rows in the file. */
   readonly total: number;
   /** Ids of the rows that were dropped. */
@@ -125,7 +131,12 @@ export function readingOf(options: InstanceOptions): Pick<ReadOptions, "text" | 
 }
 
 export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedInstances {
-  if (table.singles) return instancesOfSingles(table, given);
+  return drain(instanceSteps(table, given));
+}
+
+/** The same in steps: the caller lets signals in between two of them. */
+export function* instanceSteps(table: Table, given: InstanceOptions): Generator<void, LoadedInstances> {
+  if (table.singles) return yield* instancesOfSingles(table, given);
   const options = withParts(table, given);
   const { scale = "none", missing = "error" } = options;
   checkOptions(options);
@@ -133,15 +144,17 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   checkColumns(table, options);
   if (table.n === 0) throw badInput("The file has no data rows.", { file: table.file, remedy: "Add at least one row." });
   const columns = featureColumns(table, options, notices);
-  const allIds = options.id === undefined ? null : idsOf(table, options.id);
+  const allIds = options.id ? yield* idsOf(table, options.id) : null;
 
   const kept = keptRows(table, columns, missing, notices);
   const rows = options.sample === undefined ? kept : sampled(kept, options.sample, options.seed ?? 0, notices);
   const asText = new Set(columnsAsked(options.types, "text"));
-  const made = columns.map((column): Feature => {
+  const made: Feature[] = [];
+  for (const column of columns) {
     const feature = featureOf(column, rows, missing, table, options.model?.fills.get(column.name));
-    return asText.has(column.name) && feature.levels !== null ? { ...feature, isText: true } : feature;
-  });
+    made.push(asText.has(column.name) && feature.levels !== null ? { ...feature, isText: true } : feature);
+    yield;
+  }
   const { features: all, sources } = expanded(columns, made, options, table.file);
   notices.push(...saidOfColumns(columns, made, rows.length, options));
   const isMeasured = scale === "none" && options.forDistances !== false && !options.featureless && !options.weights;
@@ -159,8 +172,11 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   const { features, scaling } = less ?? { features: all, scaling: plain };
   if (less?.notice !== undefined) notices.push(less.notice);
   const directions = scaling === null && areDirections(features, rows.length);
-  const points = pointsOf(features, rows.length, scaling);
-  const about = { ...facts(table, rows, allIds, scaling, options), ...(directions ? { directions: true as const } : {}) };
+  const points = yield* pointsOf(features, rows.length, scaling);
+  const about = {
+    ...(yield* facts(table, rows, allIds, scaling, options)),
+    ...(directions ? { directions: true as const } : {}),
+  };
   const instances: Instances = withMore(points, about);
   const fills =
     missing === "impute"
@@ -170,11 +186,12 @@ export function instancesOf(table: Table, given: InstanceOptions = {}): LoadedIn
   const said = { notices, early, ...(dominance === undefined ? {} : { dominance }) };
   const dropped = droppedIds(table.n, rows, allIds);
   const reduction = less ? { reduction: less.reduction } : {};
-  return { instances, rows, total: table.n, dropped, imputed, sources, ...reduction, ...said, ...fills };
+  const idColumn = options.id ? { idColumn: options.id } : {};
+  return { instances, rows, ...idColumn, total: table.n, dropped, imputed, sources, ...reduction, ...said, ...fills };
 }
 
 /** Singles stay as they are where every number is used as it is; else they are columns like others. */
-function instancesOfSingles(table: Table, options: InstanceOptions): LoadedInstances {
+function* instancesOfSingles(table: Table, options: InstanceOptions): Generator<void, LoadedInstances> {
   checkOptions(options);
   const { scale = "none", missing, sample, reduce, weights, cyclic, model } = options;
   const asTheyAre = scale === "none" && missing !== "impute" && !(sample || reduce || weights || cyclic || model);
@@ -183,14 +200,15 @@ function instancesOfSingles(table: Table, options: InstanceOptions): LoadedInsta
   checkColumns(named, options);
   const columns = featureColumns(named, options, notices);
   const isWhole = columns.length === stubs.length && columns.every((column, j) => column === stubs[j]);
-  if (!asTheyAre || !isWhole) return instancesOf(spreadSingles(table), options);
+  if (!asTheyAre || !isWhole) return yield* instanceSteps(spreadSingles(table), options);
   const rows = keptRows(table, [], "error", notices);
-  const allIds = options.id === undefined ? null : idsOf(table, options.id);
+  const allIds = options.id ? yield* idsOf(table, options.id) : null;
   const { points, dominance } = fromSingles(table, options.forDistances !== false && !options.featureless);
   if (dominance !== undefined) notices.push(dominance);
   return {
-    instances: withMore(points, facts(table, rows, allIds, null, options)),
+    instances: withMore(points, yield* facts(table, rows, allIds, null, options)),
     rows,
+    ...(options.id ? { idColumn: options.id } : {}),
     total: table.n,
     dropped: [],
     imputed: 0,
@@ -201,28 +219,42 @@ function instancesOfSingles(table: Table, options: InstanceOptions): LoadedInsta
   };
 }
 
+function* idsOfKept(rows: Int32Array, allIds: readonly string[] | null): Generator<void, InstanceId[]> {
+  const ids: InstanceId[] = [];
+  for (let i = 0; i < rows.length; i++) {
+    if (i % STRETCH === 0) yield;
+    ids.push(allIds?.[rows[i]!] ?? rows[i]!);
+  }
+  return ids;
+}
+
 /** What is known of rows besides their values. */
-function facts(
+function* facts(
   table: Table,
   rows: Int32Array,
   allIds: readonly string[] | null,
   scaling: Scaling | null,
   options: InstanceOptions,
-): Omit<Instances, keyof Points> & Pick<Instances, "textDimensions" | "rowWeights"> {
-  const ids = allIds || rows.length < table.n ? Array.from(rows, (row): InstanceId => allIds?.[row] ?? row) : null;
+): Generator<void, Omit<Instances, keyof Points> & Pick<Instances, "textDimensions" | "rowWeights">> {
+  const ids = rows.length < table.n ? yield* idsOfKept(rows, allIds) : allIds;
   const truth = options.truth === undefined ? null : labellingOf(table, options.truth, rows);
+  const coarser = options.coarserTruth?.map((column) => labellingOf(table, column, rows)) ?? [];
   const exclusive = [...new Set(options.exclusive ?? [])].map(
     (column): Grouping => ({ ...labellingOf(table, column, rows), column }),
   );
   return {
     ...(ids ? { ids } : {}),
     ...(truth ? { truth } : {}),
+    ...(coarser.length > 0 ? { coarserTruth: coarser } : {}),
     ...(exclusive.length > 0 ? { exclusive } : {}),
     ...(scaling ? { scaling } : {}),
     ...(options.textDimensions === undefined ? {} : { textDimensions: options.textDimensions }),
     ...(options.rowWeight === undefined ? {} : { rowWeights: rowWeightsOf(table, options.rowWeight, rows) }),
   };
 }
+
+/** Sums of weighted squares stay finite up to here, unless the values are huge themselves. */
+const LARGEST_WEIGHT = 1e100;
 
 /** More numbers than this would tell no texts better apart. */
 const MOST_DIMENSIONS = 4096;
@@ -236,7 +268,8 @@ function checkOptions(options: InstanceOptions): void {
   if (types) checkTypes(types);
   if (cyclic) checkCycles(cyclic);
   for (const [name, weight] of Object.entries(weights ?? {})) {
-    if (!(weight > 0 && weight < Infinity)) throw badOption("--weight", `${name}=${weight}`, "COL=W with a number above 0");
+    if (!(weight > 0 && weight <= LARGEST_WEIGHT))
+      throw badOption("--weight", `${name}=${weight}`, `COL=W with a number above 0, and at most ${LARGEST_WEIGHT}`);
   }
   if (!(Number.isSafeInteger(textDimensions) && textDimensions >= 1 && textDimensions <= MOST_DIMENSIONS))
     throw badOption("--text-dimensions", textDimensions, `a whole number from 1 to ${MOST_DIMENSIONS}`);
@@ -336,8 +369,8 @@ function askedNominal({ nominal = [], types }: InstanceOptions): ReadonlySet<str
   return new Set([...nominal, ...columnsAsked(types, "nominal")]);
 }
 
-function rolesOf({ id, truth, exclusive = [] }: InstanceOptions): string[] {
-  return [id, truth, ...exclusive].filter((name) => name !== undefined);
+function rolesOf({ id, truth, coarserTruth = [], exclusive = [] }: InstanceOptions): string[] {
+  return [id ?? undefined, ...coarserTruth, truth, ...exclusive].filter((name) => name !== undefined);
 }
 
 /** Every column that an option names must be in the file. */
@@ -346,8 +379,8 @@ function checkColumns(table: Table, options: InstanceOptions): void {
   const all = [...present, ...(table.skipped ?? [])];
   const known = new Set(all);
   const named: [string, readonly string[]][] = [
-    ["--id", options.id === undefined ? [] : [options.id]],
-    ["--truth", options.truth === undefined ? [] : [options.truth]],
+    ["--id", options.id ? [options.id] : []],
+    ["--truth", [...(options.coarserTruth ?? []), ...(options.truth === undefined ? [] : [options.truth])]],
     ["--exclusive", options.exclusive ?? []],
     [options.model ? "the model needs it" : "--features", options.features ?? []],
     // A reader that does not say what it skipped cannot vouch for the ignored names.

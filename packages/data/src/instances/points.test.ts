@@ -1,3 +1,4 @@
+import { drain } from "@coterie/core/internal";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { rowMajor } from "./points.js";
@@ -9,7 +10,7 @@ test("every value goes to its row and column, scaled, and the columns stay", () 
       const columns = Array.from({ length: d }, (_, j) => Float64Array.from({ length: n }, (_, i) => 1000 * j + i));
       const before = columns.map((column) => column.slice());
       const scaling = scales ? { offset: columns.map((_, j) => j), factor: columns.map((_, j) => j + 2) } : null;
-      const x = rowMajor(columns, n, scaling);
+      const x = drain(rowMajor(columns, n, scaling));
       expect(x.length).toBe(n * d);
       const wrong = x.findIndex((value, p) => {
         const [i, j] = [Math.floor(p / d), p % d];

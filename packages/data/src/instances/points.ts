@@ -2,29 +2,33 @@
 import { rowMemory, type Scaling } from "@coterie/core/internal";
 import { FEWEST_SINGLES, type Numbers } from "../table/table.js";
 
+/** Rows between two pauses. */
+export const STRETCH = 2 ** 14;
+
 /** Few enough rows of the usual widths that what is being written stays next to the processor. */
 const ROWS_AT_ONCE = 128;
 
 /** The values of `columns`, scaled, as rows. The columns stay as they are. */
-export function rowMajor(columns: readonly Numbers[], n: number, scaling: Scaling | null): Float64Array {
+export function* rowMajor(columns: readonly Numbers[], n: number, scaling: Scaling | null): Generator<void, Float64Array> {
   const x = new Float64Array(n * columns.length);
-  writeRows(x, columns, n, scaling);
+  yield* writeRows(x, columns, n, scaling);
   return x;
 }
 
 /** The values of columns as rows of singles, where all of them are singles and many. */
-export function singleRows(columns: readonly Numbers[], n: number): Float32Array | undefined {
+export function* singleRows(columns: readonly Numbers[], n: number): Generator<void, Float32Array | undefined> {
   if (n * columns.length < FEWEST_SINGLES || !columns.every((values) => values instanceof Float32Array)) return undefined;
   const x = rowMemory(n * columns.length);
-  writeRows(x, columns, n, null);
+  yield* writeRows(x, columns, n, null);
   return x;
 }
 
-function writeRows(x: Numbers, columns: readonly Numbers[], n: number, scaling: Scaling | null): void {
+function* writeRows(x: Numbers, columns: readonly Numbers[], n: number, scaling: Scaling | null): Generator<void> {
   const d = columns.length;
   const whole = d - (d % 4);
   for (let from = 0; from < n; from += ROWS_AT_ONCE) {
     const end = Math.min(n, from + ROWS_AT_ONCE);
+    if (from % STRETCH === 0) yield;
     for (let j = 0; j < whole; j += 4) writeFour(x, columns, j, d, from, end);
     for (let j = whole; j < d; j++) writeOne(x, columns[j]!, j, d, from, end);
     if (scaling) scaleRows(x, scaling, from * d, end * d);

@@ -1,5 +1,5 @@
 /** Number columns told by fewer numbers: principal components, with what they keep; and rows of length 1. */
-import { alongAxes, badInput, badOption, type Kernels, principalAxes, type Scaling } from "@coterie/core/internal";
+import { alongAxes, badInput, badOption, drain, type Kernels, principalAxes, type Scaling } from "@coterie/core/internal";
 import { counted } from "../table/sentences.js";
 import { rowMajor } from "./points.js";
 import type { Feature } from "./scaling.js";
@@ -51,11 +51,8 @@ export function reduced(
   const own = scaling && { offset: places.map((j) => scaling.offset[j]!), factor: places.map((j) => scaling.factor[j]!) };
   const given = typeof wanted === "number" ? null : wanted;
   const usedScaling = given ? given.scaling : own;
-  const x = rowMajor(
-    chosen.map(({ values }) => values),
-    n,
-    usedScaling,
-  );
+  const columns = chosen.map(({ values }) => values);
+  const x = drain(rowMajor(columns, n, usedScaling));
   const { reduction, share } = given ? { reduction: given, share: 1 } : learned(x, n, chosen, own, wanted as number, kernels);
   const rest = [...features.keys()].filter((j) => !places.includes(j));
   const components = componentsOf(x, n, reduction, kernels);

@@ -3,6 +3,7 @@ import { badInput, type InstanceId, type Labelling, randomFrom } from "@coterie/
 import { counted, quoted } from "../table/sentences.js";
 import type { Column, NominalColumn, Table } from "../table/table.js";
 import type { MissingRule } from "./instances.js";
+import { STRETCH } from "./points.js";
 
 export function asNominal(column: Column): NominalColumn {
   if (column.kind === "nominal") return column;
@@ -21,29 +22,32 @@ function nominalNamed(table: Table, name: string): NominalColumn {
   return asNominal(table.columns.find((column) => column.name === name)!);
 }
 
-export function idsOf(table: Table, name: string): string[] {
+export function* idsOf(table: Table, name: string): Generator<void, string[]> {
   const { codes, levels } = nominalNamed(table, name);
   const firstRow = new Int32Array(levels.length).fill(-1);
-  return Array.from(codes, (code, row) => {
+  const ids: string[] = [];
+  for (let row = 0; row < codes.length; row++) {
+    if (row % STRETCH === 0) yield;
+    const code = codes[row]!;
+    const place = () => placeOf(table, row);
     if (code < 0) {
-      const place = placeOf(table, row);
-      throw badInput(`${place.words} has no id in column ${quoted(name)}.`, {
-        ...place.facts,
+      throw badInput(`${place().words} has no id in column ${quoted(name)}.`, {
+        ...place().facts,
         remedy: "Give every row its own id.",
       });
     }
     const earlier = firstRow[code]!;
     if (earlier >= 0) {
-      const place = placeOf(table, row);
       const where = placeOf(table, earlier).words;
       throw badInput(`The id ${quoted(levels[code]!)} is used twice; ${where.toLowerCase()} has it too.`, {
-        ...place.facts,
+        ...place().facts,
         remedy: "Give every row its own id.",
       });
     }
     firstRow[code] = row;
-    return levels[code]!;
-  });
+    ids.push(levels[code]!);
+  }
+  return ids;
 }
 
 /** A row as a sentence names it: by its line if the file has lines. */

@@ -1,5 +1,5 @@
 /** Features before they become points: scaling, and a word when one of them would drown the others. */
-import { badInput, type Scaling } from "@coterie/core/internal";
+import { badInput, type Notation, type Scaling } from "@coterie/core/internal";
 import { shellListFlag } from "@coterie/core/shell";
 import { quoted } from "../table/sentences.js";
 import type { Numbers } from "../table/table.js";
@@ -22,6 +22,8 @@ export interface Feature {
   readonly isText?: true;
   /** How much the feature counts in distances; 1 if absent. */
   readonly weight?: number;
+  /** How people write its values. */
+  readonly notation?: Notation;
 }
 
 /** The share of the total variance from which a feature dominates. */

@@ -27,7 +27,8 @@ export const SKIPPED = 5;
 
 /** How a column begins: as text or left out if the caller said so, else undecided. */
 export function modeFor(name: string, options: ReadOptions): Mode {
-  if (options.text?.includes(name)) return TEXT;
+  const isGuessed = options.guess?.(name);
+  if (isGuessed || options.text?.includes(name)) return TEXT;
   if (options.skip?.(name)) return SKIPPED;
   const asked = typeAsked(options.types, name);
   return asked === undefined || asked === "number" ? UNDECIDED : asked === "ignore" ? SKIPPED : TEXT;
@@ -41,7 +42,10 @@ export function builderFor(name: string, options: ReadOptions, preset: Mode = UN
   const isRole = options.text?.includes(name);
   const asked = isRole ? undefined : typeAsked(options.types, name);
   const order = options.dateOrders && Object.hasOwn(options.dateOrders, name) ? options.dateOrders[name] : undefined;
-  return new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
+  const builder = new ColumnBuilder(name, mode === UNDECIDED && asked === undefined ? preset : mode, asked, order);
+  // A column whose type the file declares as text stays text whatever becomes of the guess.
+  builder.guessed = preset !== TEXT && !isRole && options.guess?.(name) === true;
+  return builder;
 }
 
 /** What the sentences about a finished column need. */
@@ -62,6 +66,7 @@ export class ColumnBuilder {
   holes = false;
   codes: Int32Array = new Int32Array(0);
   readonly levels: string[] = [];
+  guessed = false;
   #capacity = 0;
   #codeOf: Map<string, number> | undefined;
   readonly #mixed = new MixedCells();
@@ -201,7 +206,7 @@ export class ColumnBuilder {
     const codes = this.codes.subarray(0, n);
     let missing = 0;
     for (let r = 0; r < n; r++) if (codes[r]! < 0) missing++;
-    return { kind: "nominal", name: this.name, codes, levels: this.levels, missing };
+    return { kind: "nominal", name: this.name, codes, levels: this.levels, missing, ...(this.guessed ? { guessed: true } : {}) };
   }
 
   /** Texts as what they are to a person, or as what they were asked to be. */
@@ -249,7 +254,7 @@ export class ColumnBuilder {
   }
 
   /** The numbers of a column whose levels stand for numbers. */
-  #numbers(n: number, { values: numberOf, notice, type, order }: Recognised, { notices }: Finishing): NumericColumn {
+  #numbers(n: number, { values: numberOf, notice, type, order, notation }: Recognised, { notices }: Finishing): NumericColumn {
     const values = this.mode === MIXED ? this.values.subarray(0, n) : new Float64Array(n);
     for (let r = 0; r < n; r++) {
       const code = this.codes[r]!;
@@ -257,7 +262,7 @@ export class ColumnBuilder {
       else if (this.mode !== MIXED) values[r] = Number.NaN;
     }
     notices.push(notice);
-    const column = numericColumn(this.name, values, true);
+    const column = { ...numericColumn(this.name, values, true), ...(notation ? { notation } : {}) };
     return type === "date" ? { ...column, date: order ?? true } : column;
   }
 

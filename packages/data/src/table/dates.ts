@@ -16,7 +16,7 @@ const MONTH = "(?<month>[A-Za-z]{3,9})\\.?";
 
 const yearFirst = new RegExp(`^(?<y>\\d{4})([-/.])(?<m>\\d{1,2})\\2(?<d>\\d{1,2})${WHEN}$`, "i");
 const yearLast = new RegExp(`^(?<a>\\d{1,2})(?<mark>[-/.])(?<b>\\d{1,2})\\k<mark>(?<y>\\d{4})${WHEN}$`, "i");
-const dayMonth = new RegExp(`^(?<d>\\d{1,2})[. -]*\\s*${MONTH}[ -]\\s*(?<y>\\d{4})${WHEN}$`, "i");
+const dayMonth = new RegExp(`^(?<d>\\d{1,2})[.\\s-]*${MONTH}[ -]\\s*(?<y>\\d{4})${WHEN}$`, "i");
 const monthDay = new RegExp(`^${MONTH}\\s+(?<d>\\d{1,2})(?:st|nd|rd|th)?,?\\s+(?<y>\\d{4})${WHEN}$`, "i");
 const yearMonth = /^(?<y>1[5-9]\d{2}|2[01]\d{2})-(?<m>0[1-9]|1[0-2])$/;
 const timeAlone = new RegExp(`^${TIME}$`, "i");
@@ -168,16 +168,4 @@ export function turnOf(days: number, cycle: Cycle): number {
   const from = (cycle === "year" ? Date.UTC(year, 0) : Date.UTC(year, month)) / DAY;
   const to = (cycle === "year" ? Date.UTC(year + 1, 0) : Date.UTC(year, month + 1)) / DAY;
   return (days - from) / (to - from);
-}
-
-/** Days since 1970 as a person reads them; times of day have no date. */
-export function dateText(days: number): string {
-  const moment = new Date(Math.round(days * 86_400) * 1000);
-  if (Number.isNaN(moment.getTime())) return String(Number(days.toPrecision(6)));
-  const [date = "", time = ""] = moment
-    .toISOString()
-    .replace(/\.\d+Z$/, "")
-    .split("T");
-  if (days >= 0 && days < 1) return time;
-  return time === "00:00:00" ? date : `${date} ${time}`;
 }

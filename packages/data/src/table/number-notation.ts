@@ -17,7 +17,7 @@ function pattern(decimal: Decimal): RegExp {
   const grouped = `[1-9]\\d{0,2}(?<mark>[${decimal === "." ? "," : "."}${QUIET_MARKS}])\\d{3}(?:\\k<mark>\\d{3})*(?:${mark}\\d+)?`;
   const plain = `\\d+(?:${mark}\\d*)?|${mark}\\d+`;
   return new RegExp(
-    `^(?<open>\\()?(?<sign>[+\\-−])?(?<before>${CURRENCY})?\\s*(?<inner>[+\\-−])?(?:(?<grouped>${grouped})|(?<plain>${plain}))\\s*(?<after>${CURRENCY}|%)?(?<close>\\))?$`,
+    `^(?<open>\\()?(?<sign>[+\\-−])?(?<before>${CURRENCY})?(?<lead>\\s*)(?<inner>[+\\-−])?(?:(?<grouped>${grouped})|(?<plain>${plain}))(?<trail>\\s*)(?<after>${CURRENCY}|%)?(?<close>\\))?$`,
   );
 }
 
@@ -29,12 +29,17 @@ export interface Written {
   readonly notations: readonly Notation[];
   /** The currency or the percent sign; empty for none. */
   readonly unit: string;
+  /** What stands ahead of the digits and behind them, blanks included, and the mark between groups of digits. */
+  readonly before: string;
+  readonly after: string;
+  readonly group: string;
 }
 
 /** The number that a text stands for under a decimal mark; undefined for texts that are none. */
 export function writtenNumber(text: string, decimal: Decimal): Written | undefined {
   if (text.length > LONGEST) return undefined;
-  const { open, close, sign, inner, before, after, grouped, plain } = patterns[decimal].exec(text.trim())?.groups ?? {};
+  const parts = patterns[decimal].exec(text.trim())?.groups ?? {};
+  const { open, close, sign, inner, before, after, grouped, plain } = parts;
   const digits = grouped ?? plain;
   if (digits === undefined || (open === undefined) !== (close === undefined)) return undefined;
   if ((before !== undefined && after !== undefined) || (sign !== undefined && inner !== undefined)) return undefined;
@@ -48,7 +53,14 @@ export function writtenNumber(text: string, decimal: Decimal): Written | undefin
   if (unit === "%") notations.push("percent signs");
   if (grouped !== undefined) notations.push("thousands separators");
   if (decimal === "," && digits.includes(",")) notations.push("decimal commas");
-  return { value: /[-−]/.test(signs) ? -value : value, notations, unit };
+  return {
+    value: /[-−]/.test(signs) ? -value : value,
+    notations,
+    unit,
+    before: before === undefined ? "" : `${before}${parts.lead}`,
+    after: after === undefined ? "" : `${parts.trail}${after}`,
+    group: parts.mark ?? "",
+  };
 }
 
 /** How a number is written that is not read as one at once; undefined for plain numbers and for texts that are none. */

@@ -2,9 +2,10 @@
  * Columns of text that a person reads as numbers or dates. A column is taken as a whole: one decimal mark, one currency, one order of
  * day and month, and every cell must read so. Each column that is recognised is announced once, with an example and the way back.
  */
+import type { AmountNotation, Notation as Writing } from "@coterie/core/internal";
 import { shellFlag } from "@coterie/core/shell";
 import { type DateOrder, datesOf } from "./dates.js";
-import { isNoValue, type Notation, writtenNumber } from "./number-notation.js";
+import { isNoValue, type Notation, type Written, writtenNumber } from "./number-notation.js";
 import { counted, quoted } from "./sentences.js";
 
 /** Numbers that the levels of a column stand for. */
@@ -14,6 +15,8 @@ export interface Recognised {
   readonly values: Float64Array;
   readonly notice: string;
   readonly order?: DateOrder;
+  /** How the values are written, where plain digits would lose something. */
+  readonly notation?: Writing;
 }
 
 /** The texts of a column, and the cells of it that are plain numbers. */
@@ -41,7 +44,8 @@ function numbersUnder({ name, levels, counts, plain }: Texts, decimal: "." | ","
   const values = new Float64Array(levels.length);
   const notations = new Set<Notation>();
   const units = new Set<string>();
-  let [example, none] = ["", false];
+  let [example, none, group] = ["", false, ""];
+  let amount: Written | undefined;
   for (let level = 0; level < levels.length; level++) {
     const text = levels[level]!;
     const written = isNoValue(text) ? null : writtenNumber(text, decimal);
@@ -51,6 +55,8 @@ function numbersUnder({ name, levels, counts, plain }: Texts, decimal: "." | ","
     if (written === null) continue;
     for (const notation of written.notations) notations.add(notation);
     if (written.value !== 0 || written.unit !== "") units.add(written.unit);
+    if (written.unit !== "") amount ??= written;
+    if (group === "") group = written.group;
     if (example === "" && written.notations.length > 0) example = `${quoted(text)} is ${written.value}`;
   }
   const isTelling = notations.size === 0 ? plain.some : notations.size > 1 || !notations.has("decimal commas");
@@ -58,7 +64,13 @@ function numbersUnder({ name, levels, counts, plain }: Texts, decimal: "." | ","
   const how = notations.size === 0 ? "" : ` with ${[...notations].sort().join(" and ")} (${example})`;
   const missing = none ? `; ${missingWords(levels, values, counts)}` : "";
   const back = `${shellFlag("--type", `${name}=nominal`)} reads it as text.`;
-  return { type: "number", values, notice: `Column ${quoted(name)} is read as numbers${how}${missing}. ${back}` };
+  const notice = `Column ${quoted(name)} is read as numbers${how}${missing}. ${back}`;
+  return { type: "number", values, notice, ...(amount ? { notation: amountOf(amount, decimal, group) } : {}) };
+}
+
+/** All cells of a column have one unit, so the first that shows it tells how. */
+function amountOf({ unit, before, after }: Written, decimal: "." | ",", group: string): AmountNotation {
+  return { kind: unit === "%" ? "percent" : "money", before, after, decimal, group };
 }
 
 /** Percent signs stand at all numbers or at none; a currency may be left out, but there is only one. */
@@ -98,7 +110,8 @@ function announced({ name, levels, counts }: Texts, found: Exclude<ReturnType<ty
   const missing = days.some(Number.isNaN) ? `; ${missingWords(levels, days, counts)}` : "";
   const back = `${shellFlag("--type", `${name}=nominal`)} reads it as text.`;
   const notice = `Column ${quoted(name)} is read as ${what}, in ${unit}${which} (${example})${missing}. ${back}`;
-  return { type: "date", values: days, notice, ...(order === undefined ? {} : { order }) };
+  const notation = { kind: what === "dates" ? "date" : "time" } as const;
+  return { type: "date", values: days, notice, notation, ...(order === undefined ? {} : { order }) };
 }
 
 const booleans = [new Set(["true", "false"]), new Set(["yes", "no"])];

@@ -3,6 +3,7 @@
  *
  * Every reader returns a `Table`; `instancesOf` turns it into points. Nothing here needs Node.
  */
+import type { Notation } from "@coterie/core/internal";
 import type { ColumnTypes } from "./column-types.js";
 import type { DateOrder } from "./dates.js";
 
@@ -22,6 +23,8 @@ export interface NumericColumn {
   readonly missing: number;
   /** Whether the numbers are days of dates or times; which part of the dates came first, where that had to be found out. */
   readonly date?: true | DateOrder;
+  /** How people write the values, where plain digits would lose something. */
+  readonly notation?: Notation;
   /** The column of vectors that it is a part of. */
   readonly vector?: string;
 }
@@ -34,6 +37,8 @@ export interface NominalColumn {
   readonly codes: Int32Array;
   /** The texts, in order of first appearance. */
   readonly levels: readonly string[];
+  /** It was read as text because it may name the rows (`ReadOptions.guess`). */
+  readonly guessed?: true;
   /** How many cells are missing. */
   readonly missing: number;
 }
@@ -79,6 +84,8 @@ export interface ReadOptions {
   readonly file: string;
   /** Columns to read as text whatever they hold: ids, truth, exclusive groups, `--nominal`. Unknown names are ignored. */
   readonly text?: readonly string[];
+  /** Columns to read as text because they may name the rows; asked once for each column, in the order of the file. */
+  readonly guess?: ((column: string) => boolean) | undefined;
   /** What columns hold, where the caller says so. */
   readonly types?: ColumnTypes;
   /** Whether day or month comes first in a column of dates, where that is known from elsewhere. */

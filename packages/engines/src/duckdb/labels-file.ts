@@ -26,7 +26,7 @@ export async function writeParquetLabels(
     signal?.throwIfAborted();
     if (!(error instanceof Error) || error.name !== "Error" || "code" in error) throw error;
     throw badInput(`The labels could not be written: ${error.message.split("\n")[0]}`, {
-      remedy: "Make room on the disk, or write elsewhere. Nothing was written.",
+      remedy: "Make room on the disk, or write elsewhere.",
     });
   } finally {
     connection.closeSync();

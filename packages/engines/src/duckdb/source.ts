@@ -2,11 +2,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { badInput, nearestName } from "@coterie/core/internal";
+import { classNotice, idNotice, isClassName, isIdName } from "@coterie/data/browser";
 import type { DuckDBConnection } from "@duckdb/node-api";
 
 /** What the line says about the table. */
 export interface SourceOptions {
-  readonly id?: string | undefined;
+  /** Left out: a column that names the rows is recognised; null: row numbers name them. */
+  readonly id?: string | null | undefined;
   readonly truth?: string | undefined;
   readonly features?: readonly string[] | undefined;
   readonly ignore?: readonly string[] | undefined;
@@ -23,8 +25,11 @@ export interface Source {
   /** FROM this; its parameters are the files. */
   readonly relation: string;
   readonly features: readonly SourceColumn[];
-  /** The text of each row's id, if a column has it. */
+  /** The text of each row's id, if a column has it; that column. */
   readonly id: string | null;
+  readonly idColumn?: string;
+  /** What was recognised, in sentences. */
+  readonly notices: readonly string[];
   readonly truth: string | null;
 }
 
@@ -96,14 +101,20 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
   const described = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${relation}`)).getRowsJS();
   const types = new Map(described.map((row) => [String(row[0]), String(row[1])]));
   checkNames(options, [...types.keys()], file);
-  const roles = new Set([options.id, options.truth]);
+  const ask = async (select: string): Promise<number[]> => {
+    const found = await connection.runAndReadAll(select.replace("FROM TABLE", () => `FROM ${relation}`));
+    return found.getRowsJS()[0]!.map(Number);
+  };
+  const { ids, notices } = await recognised(ask, types, options);
+  const id = options.id ?? ids[0];
+  const roles = new Set([...ids, id, options.truth]);
   const ignored = new Set(options.ignore ?? []);
   const names = (options.features ?? [...types.keys()]).filter((name) => !roles.has(name) && !ignored.has(name));
   if (names.length === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Name some with --features." });
   const features = names.map((name) => columnOf(name, types.get(name)!, file, options.decimal === ","));
   const text = (name: string): string => `CAST(${quotedName(name)} AS VARCHAR)`;
-  if (options.id !== undefined && /^(FLOAT|DOUBLE|DECIMAL)/.test(types.get(options.id)!))
-    throw badInput(`Column "${options.id}" holds numbers with fractions, which name no row reliably.`, {
+  if (id !== undefined && /^(FLOAT|DOUBLE|DECIMAL)/.test(types.get(id)!))
+    throw badInput(`Column "${id}" holds numbers with fractions, which name no row reliably.`, {
       file,
       remedy: "Name a column of texts or whole numbers with --id.",
     });
@@ -113,9 +124,73 @@ export async function openSource(connection: DuckDBConnection, file: string, opt
     format,
     relation,
     features,
-    id: options.id === undefined ? null : text(options.id),
+    id: id === undefined ? null : text(id),
+    ...(id === undefined ? {} : { idColumn: id }),
+    notices,
     truth: options.truth === undefined ? null : text(options.truth),
   };
+}
+
+/** In a table of fewer rows, a column counts 0, 1, 2, … by chance. */
+const FEWEST_COUNTED = 8;
+
+/** Columns whose role nobody named: the same rules as for tables in memory, asked in SQL. */
+async function recognised(
+  ask: (select: string) => Promise<number[]>,
+  types: ReadonlyMap<string, string>,
+  { id, truth, features, ignore = [] }: SourceOptions,
+): Promise<{ readonly ids: readonly string[]; readonly notices: readonly string[] }> {
+  const spoken = new Set([id, truth, ...(features ?? []), ...ignore]);
+  const free = [...types.keys()].filter((name) => !spoken.has(name));
+  const whole = free.filter((name) => !/^(FLOAT|DOUBLE|DECIMAL)/.test(types.get(name)!));
+  const ids: string[] = [];
+  if (id === undefined) {
+    for (const name of whole.filter(isIdName)) if (await namesRows(ask, name)) ids.push(name);
+    const [first] = types.keys();
+    if (first !== undefined && whole.includes(first) && !ids.includes(first) && (await countsRows(ask, first))) ids.push(first);
+    if (features === undefined && free.length <= ids.length) ids.length = 0;
+  }
+  const notices = ids.length === 0 ? [] : [idNotice(ids[0]!, ids.slice(1))];
+  const alike = features === undefined ? whole.filter((name) => isClassName(name) && !ids.includes(name)) : [];
+  for (const name of alike) if (await hasFewValues(ask, name)) notices.push(classNotice(name, "feature"));
+  return { ids, notices };
+}
+
+type Ask = Parameters<typeof recognised>[0];
+
+async function valuesOf(ask: Ask, name: string) {
+  const column = quotedName(name);
+  const number = numberIn(column);
+  const broken = `count(*) FILTER (${number} <> floor(${number}))`;
+  const [rows, present, different, fractions] = await ask(
+    `SELECT count(*), count(${column}), count(DISTINCT ${column}), ${broken} FROM TABLE`,
+  );
+  return { rows: rows!, present: present!, different: different!, isWhole: fractions === 0 };
+}
+
+function numberIn(column: string): string {
+  return `TRY_CAST(trim(CAST(${column} AS VARCHAR)) AS DOUBLE)`;
+}
+
+async function namesRows(ask: Ask, name: string): Promise<boolean> {
+  const { rows, present, different, isWhole } = await valuesOf(ask, name);
+  return isWhole && rows > 1 && present === rows && different === rows;
+}
+
+async function hasFewValues(ask: Ask, name: string): Promise<boolean> {
+  const { rows, different, isWhole } = await valuesOf(ask, name);
+  return isWhole && different > 1 && different <= Math.max(2, rows / 2);
+}
+
+/** Whether a column is 0, 1, 2, … or 1, 2, 3, … in the order of the table. Most columns end it in their first rows. */
+async function countsRows(ask: Ask, name: string): Promise<boolean> {
+  const ahead = `${numberIn(quotedName(name))} - (row_number() OVER () - 1)`;
+  const counts = async (rest: string): Promise<boolean> => {
+    const select = `SELECT count(*), count(ahead), min(ahead), max(ahead) FROM (SELECT ${ahead} AS ahead FROM TABLE${rest})`;
+    const [rows, present, least, most] = await ask(select);
+    return rows! >= FEWEST_COUNTED && present === rows && least === most && (least === 0 || least === 1);
+  };
+  return (await counts(` LIMIT ${FEWEST_COUNTED}`)) && (await counts(""));
 }
 
 function formatOf(path: string, file: string): Source["format"] {
@@ -129,7 +204,7 @@ function formatOf(path: string, file: string): Source["format"] {
 
 function checkNames({ id, truth, features = [], ignore = [] }: SourceOptions, known: readonly string[], file: string): void {
   const asked = [
-    ...(id === undefined ? [] : [["--id", id]]),
+    ...(id ? [["--id", id]] : []),
     ...(truth === undefined ? [] : [["--truth", truth]]),
     ...features.map((name) => ["--features", name]),
     ...ignore.map((name) => ["--ignore", name]),

@@ -1,9 +1,18 @@
 /** The engine over rows in memory: the plain twin of the others. */
 import { badInput, type InstanceId } from "@coterie/core/internal";
-import { BLOCK_ROWS, type OpenPassKernel, openPlainPass, type PassModel, type PassTotals } from "@coterie/core/scale";
+import {
+  BLOCK_ROWS,
+  type ColumnRange,
+  type OpenPassKernel,
+  openPlainPass,
+  type PassModel,
+  type PassTotals,
+  workOf,
+} from "@coterie/core/scale";
 import type { Engine } from "../engine.js";
 import { lowestRanks, rankOf } from "../hash.js";
 import { orderOf } from "../labels.js";
+import { pauses } from "../pauses.js";
 
 export interface MemoryRows {
   readonly n: number;
@@ -25,34 +34,38 @@ export interface MemoryOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Distances of a block, rows × clusters × columns, that a kernel computes well within a second. */
+const MOST_WORK = 2 ** 25;
+
 export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {}): Engine {
   const { n, d, x, names } = table;
   const { kernel = openPlainPass, block = BLOCK_ROWS, signal } = options;
   const idAt = (row: number): InstanceId => table.ids?.[row] ?? row;
-  const gathered = (rows: readonly number[]): { n: number; x: Float64Array } => {
+  const gathered = (rows: readonly number[] | Int32Array): { n: number; x: Float64Array } => {
     const out = new Float64Array(rows.length * d);
     rows.forEach((row, i) => {
       out.set(x.subarray(row * d, (row + 1) * d), i * d);
     });
     return { n: rows.length, x: out };
   };
-  let asked: number[] = [];
+  let asked = new Int32Array(0);
   let labels = new Int32Array(0);
 
   /** One pass; `each` sees the clusters of every block. */
   const run = async (model: PassModel, each: (from: number, rows: number, labels: Int32Array) => void): Promise<PassTotals> => {
     const pass = kernel(model);
+    const pause = pauses(signal);
+    const size = Math.max(1, Math.min(block, Math.floor(MOST_WORK / workOf(model))));
     try {
-      for (let from = 0, blocks = 1; from < n; from += block, blocks++) {
-        const rows = Math.min(block, n - from);
+      for (let from = 0; from < n; from += size) {
+        const rows = Math.min(size, n - from);
         for (let j = 0; j < d; j++) {
           const column = pass.column(j);
           for (let i = 0, p = from * d + j; i < rows; i++, p += d) column[i] = x[p]!;
         }
         pass.assign(rows);
         each(from, rows, pass.labels());
-        if (blocks % 64 === 0) await new Promise((resume) => setImmediate(resume));
-        signal?.throwIfAborted();
+        await pause();
       }
       return pass.totals();
     } finally {
@@ -63,19 +76,23 @@ export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {
   return {
     name: "memory",
     path: "arrays",
-    statistics: async () => ({ rows: n, names, ranges: names.map((_, j) => rangeOf(x, n, d, j)) }),
+    statistics: async () => ({ rows: n, names, ranges: await rangesOf(table, pauses(signal)) }),
     async rows(ids) {
-      const byId = new Map<string, number>();
-      for (let row = 0; row < n; row++) byId.set(String(idAt(row)), row);
-      asked = ids.map((id) => {
-        const row = byId.get(String(id));
-        if (row === undefined) throw unknownId(id);
-        return row;
-      });
+      const places = new Map(ids.map((id, place) => [String(id), place]));
+      const found = new Int32Array(ids.length).fill(-1);
+      const pause = pauses(signal);
+      for (let row = 0; row < n; row++) {
+        if (row % BLOCK_ROWS === 0) await pause();
+        const place = places.get(String(idAt(row)));
+        if (place !== undefined) found[place] = row;
+      }
+      const unknown = found.indexOf(-1);
+      if (unknown >= 0) throw unknownId(ids[unknown]!);
+      asked = found;
       return gathered(asked);
     },
     async sample(size, seed) {
-      const rows = lowestRanks(n, size, (row) => rankOf(seed, idAt(row)));
+      const rows = await lowestRanks(n, size, (row) => rankOf(seed, idAt(row)), pauses(signal));
       return { ...gathered(rows), ids: rows.map(idAt) };
     },
     pass: (model) => run(model, () => {}),
@@ -95,7 +112,7 @@ export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {
           yield { ids: Array.from({ length: to - from }, (_, i) => idAt(from + i)), clusters: labels.subarray(from, to) };
         }
       }
-      const placedRows = Int32Array.from(asked, (row) => table.rows?.[row] ?? row);
+      const placedRows = asked.map((row) => table.rows?.[row] ?? row);
       return { order: orderOf(labels), labels: inFile, placedRows, rows };
     },
     close: async () => {},
@@ -105,20 +122,25 @@ export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {
 function inTheFile(labels: Int32Array, { rows, total }: MemoryRows): Int32Array {
   if (!rows || total === undefined) return labels;
   const all = new Int32Array(total).fill(-1);
-  labels.forEach((label, i) => {
-    all[rows[i]!] = label;
-  });
+  for (let i = 0; i < labels.length; i++) all[rows[i]!] = labels[i]!;
   return all;
 }
 
-function rangeOf(x: Float64Array, n: number, d: number, j: number): { least: number; most: number } {
-  let least = Infinity;
-  let most = -Infinity;
-  for (let p = j; p < n * d; p += d) {
-    if (x[p]! < least) least = x[p]!;
-    if (x[p]! > most) most = x[p]!;
+async function rangesOf({ n, d, x }: MemoryRows, pause: () => Promise<void> | undefined): Promise<ColumnRange[]> {
+  const ranges = Array.from({ length: d }, () => ({ least: Infinity, most: -Infinity }));
+  for (let from = 0; from < n; from += BLOCK_ROWS) {
+    const end = Math.min(n, from + BLOCK_ROWS) * d;
+    for (let j = 0; j < d; j++) {
+      let { least, most } = ranges[j]!;
+      for (let p = from * d + j; p < end; p += d) {
+        if (x[p]! < least) least = x[p]!;
+        if (x[p]! > most) most = x[p]!;
+      }
+      ranges[j] = { least, most };
+    }
+    await pause();
   }
-  return { least, most };
+  return ranges;
 }
 
 export function unknownId(id: InstanceId): Error {

@@ -51,7 +51,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
  * stays on this machine. Where the address has none, the variable of Spark's clients may have it.
  */
 export function addressOf(url: string, variables: Readonly<Record<string, string | undefined>> = {}): Address | null {
-  const [, host, port, rest] = /^sc:\/\/(\[[0-9a-fA-F:]+\]|[^/:;[\]]+)(?::(\d{1,5}))?\/?;?(.*)$/.exec(url) ?? [];
+  const [, host, port, rest] = /^sc:\/\/(\[[0-9a-fA-F:]+\]|[^/:;[\]]+)(?::(\d{1,5}))?\/?;?([\s\S]*)/.exec(url) ?? [];
   if (host === undefined) return null;
   const given = parametersOf(rest ?? "");
   if (given === null) return null;

@@ -75,7 +75,7 @@ function seenWith(score: (set: string, scheme: string, count: number) => number)
   const lines = (table: TrialTable): Line[] =>
     SETS.flatMap(({ title }) =>
       COUNTS.quick.flatMap((count) =>
-        Array.from({ length: 5 }, (_, run) => ({
+        Array.from({ length: 20 }, (_, run) => ({
           set: title,
           count,
           run,

@@ -22,6 +22,12 @@ function sharesOf(seen: Seen, set: Data, method: Method, reading: Reading): { re
   return { help: of("help"), hurt: of("hurt", "same") };
 }
 
+/** What there is to say where no set helps, or none hurts: there is nothing to compare. */
+function oneSided(help: number, hurt: number): string {
+  if (help + hurt === 0) return "no runs";
+  return help === 0 ? `no set helps (${hurt} do not)` : `all ${help} sets help`;
+}
+
 function fewer(reading: Reading): Claim {
   return {
     id: `figure-3.${reading}`,
@@ -37,7 +43,8 @@ function fewer(reading: Reading): Claim {
         METHODS.map((method) => {
           const { help, hurt } = sharesOf(seen, set, method, reading);
           const scaled = (values: readonly number[]): number[] => values.map((value) => 1000 * value);
-          return testCell({ row: titleOf(set), column: method }, welchTest(scaled(help), scaled(hurt)), undefined, 2);
+          const cell = testCell({ row: titleOf(set), column: method }, welchTest(scaled(help), scaled(hurt)), undefined, 2);
+          return help.length > 0 && hurt.length > 0 ? cell : { ...cell, said: oneSided(help.length, hurt.length) };
         }),
       ),
       because: CAUSE,

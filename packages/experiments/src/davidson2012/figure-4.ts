@@ -9,7 +9,7 @@ import {
 } from "@coterie/core/internal";
 import { curvesFigure } from "@coterie/figures";
 import { createLpSolver } from "@coterie/kernels";
-import { factCell, percent, welchCell } from "../frame/cells.js";
+import { percent, shareCell, welchCell } from "../frame/cells.js";
 import { ABOUT_IRIS, load, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
 import { correlation, correlationP } from "../frame/statistics.js";
@@ -111,8 +111,9 @@ const varies: Claim = {
     cells: DATA.map((set) => {
       const values = numbersOf(cloudOf(seen, set, 25), "FCN").map((fcn) => fcn.toFixed(4));
       const commonest = Math.max(...[...new Set(values)].map((value) => values.filter((one) => one === value).length));
-      const others = 1 - commonest / values.length;
-      return factCell({ row: titleOf(set), column: "other than the commonest FCN" }, others >= 0.1, percent(others));
+      const others = values.length - commonest;
+      const place = { row: titleOf(set), column: "other than the commonest FCN" };
+      return shareCell(place, [others, values.length], 0.1, percent(others / values.length));
     }),
     because: "a graph of some 17 random edges is a forest in nearly all sets, and every forest with an edge has FCN 2.",
   }),

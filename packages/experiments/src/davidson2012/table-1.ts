@@ -1,6 +1,6 @@
 /** Table 1: how often constraints hurt. */
 import { barsFigure } from "@coterie/figures";
-import { factCell, numberCell, percent, testCell } from "../frame/cells.js";
+import { numberCell, percent, shareCell, testCell } from "../frame/cells.js";
 import { ABOUT_IRIS, titleOf } from "../frame/data.js";
 import type { Claim, Line, Page, Picture, ResultTable, Seen } from "../frame/paper.js";
 import { againstNumber, type Mean, shareOf } from "../frame/statistics.js";
@@ -75,8 +75,9 @@ const many: Claim = {
   judge: (seen) => ({
     cells: DATA.flatMap((set) =>
       METHODS.map((method) => {
-        const { mean } = hurtShare(linesOf(seen, set), method, "itself");
-        return factCell({ row: titleOf(set), column: method }, mean >= MANY, percent(mean));
+        const { mean, count } = hurtShare(linesOf(seen, set), method, "itself");
+        const cases = [Math.round(mean * count), count] as const;
+        return shareCell({ row: titleOf(set), column: method }, cases, MANY, percent(mean));
       }),
     ),
   }),

@@ -1,6 +1,6 @@
 /** Cells of claims from numbers, and how they are said. */
 import type { Cell } from "./paper.js";
-import { type Mean, pairedTest, type Test, welchTest } from "./statistics.js";
+import { type Mean, pairedTest, shareTest, shifted, type Test, welchTest } from "./statistics.js";
 
 export interface Place {
   readonly row: string;
@@ -73,6 +73,37 @@ export function numberCell(place: Place, ours: Mean, published: number, within: 
   };
 }
 
-export function factCell(place: Place, holds: boolean, words: string): Cell {
-  return { ...place, kind: "fact", holds, said: words };
+/** The claim: the difference is at least 0, within a margin. */
+export function atLeastCell(place: Place, test: Test, margin: number): Cell {
+  return { ...testCell(place, shifted(test, margin)), said: testCell(place, test).said };
+}
+
+/** The claim: of all cases, at least this share. */
+export function shareCell(place: Place, [cases, count]: readonly [number, number], least: number, words: string): Cell {
+  return { ...testCell(place, shareTest(cases, count, least)), said: words };
+}
+
+/**
+ * The claim: the largest of several values is above a bound.
+ * @param test of the largest value alone
+ * @param values how many values there are
+ */
+export function largestCell(place: Place, test: Test, values: number, words: string): Cell {
+  // The largest value is above a bound by chance more easily than one value. It is never below a bound more easily.
+  const p = test.difference > 0 ? Math.min(1, values * test.p) : test.p;
+  return { ...testCell(place, { ...test, p }), said: words };
+}
+
+/** The claim: both of two tested claims. The result is the cell that refutes this, or else the less certain cell. */
+export function weaker(first: Cell, second: Cell): Cell {
+  if (first.kind !== "difference" || second.kind !== "difference") throw new Error("Both cells have to test a difference.");
+  const [p, q] = [first.p, second.p].map((value) => (Number.isNaN(value) ? 1 : value)) as [number, number];
+  const refuted = first.difference < 0;
+  if (refuted !== second.difference < 0) return refuted ? first : second;
+  return (refuted ? p <= q : p > q) ? first : second;
+}
+
+/** The claim: a fact of chance in every trial, or a fact without chance if no number of trials is given. */
+export function factCell(place: Place, holds: boolean, words: string, trials?: number): Cell {
+  return { ...place, kind: "fact", holds, said: words, ...(trials === undefined ? {} : { trials }) };
 }

@@ -3,16 +3,33 @@ import type { Cell, Claim, Evidence, Extent, Seen, Verdict } from "./paper.js";
 import { holm } from "./statistics.js";
 
 const CERTAIN = 0.05;
+/** A claim about every trial needs enough trials to meet an exception, if this share of all trials were exceptions. */
+const EXCEPTIONS = 0.1;
+/** The fewest trials that meet such an exception with a probability of 1 - CERTAIN. */
+const ENOUGH = Math.ceil(Math.log(CERTAIN) / Math.log1p(-EXCEPTIONS));
 
 export type Mark = "✓" | "✗" | "○";
 
 export const RULE = [
-  "A claim is taken apart into cells, one comparison each. **✓** the comparison comes out as claimed, and certainly so; **✗** the",
-  "opposite is certain; **○** neither is. *Certain* is p < 0.05 after Holm's correction for all cells of the claim, by a two-sided",
-  "t-test: on paired differences where both sides saw the same constraints, Welch's otherwise. Where the claim speaks of more than",
-  "a trace (“substantially”, “clearly”), the least difference that counts is printed with it. Where it says that two things are",
-  "alike, a cell is ✓ if their difference and its standard error are within the printed bound, ✗ if it is beyond and certain. A",
-  "printed number is met if ours is within the printed tolerance, or within two standard errors. Facts without chance are ✓ or ✗.",
+  "A claim is split into cells, one comparison each. **✓**: the comparison certainly comes out as claimed. **✗**: the opposite is",
+  "certain. **○**: not decided. Fewer trials never make a mark more certain: they turn ✓ and ✗ into ○.",
+  "",
+  "*Certain* is p < 0.05 after Holm's correction for all tested cells of the claim, by a two-sided test:",
+  "",
+  "- Means: a t-test, on paired differences if both sides saw the same constraints, and Welch's otherwise. If all n differences are",
+  "  equal, p is 2^(1-n).",
+  "- A share against a bound (“at least 90%”): the exact binomial test. Two shares: Fisher's exact test.",
+  "- “Substantially”, “clearly”: the least difference that counts is printed with the claim.",
+  "- “At least as accurate”: the difference plus the printed margin is certainly above 0 (✓) or below 0 (✗).",
+  "- The largest of several values is above a bound: p is multiplied by the number of values.",
+  "",
+  "Other cells have their own bounds, without Holm's correction:",
+  "",
+  "- “Alike”: ✓ if the difference and two standard errors are within the printed bound, ✗ if the difference is beyond it and certain.",
+  "- A printed number: ✓ if ours ± two standard errors is within the printed tolerance, ✗ if all of that interval is outside.",
+  `- “Always”, “never”: one exception makes ✗. ✓ needs ${ENOUGH} trials: if 10% of all trials were exceptions, ${ENOUGH} trials would show one`,
+  "  with a probability of 95%.",
+  "- Facts without chance are ✓ or ✗.",
   "",
   "A claim about *every* cell **holds** if all cells are ✓, one about *most* (“generally”) if more than half are, one about *some*",
   "if at least one is. Else it **holds in part** if there are more ✓ than ✗, and otherwise it **does not hold**. A claim is judged",
@@ -69,12 +86,18 @@ function markOf(cell: Cell, p: number): Mark {
       if (cell.difference < 0) return "✗";
       return cell.difference >= (cell.least ?? 0) ? "✓" : "○";
     case "even":
+      // No test was possible: a single trial has no error.
+      if (Number.isNaN(cell.p)) return "○";
       if (Math.abs(cell.difference) > cell.most) return p < CERTAIN ? "✗" : "○";
-      return cell.error <= cell.most ? "✓" : "○";
-    case "number":
-      return Math.abs(cell.ours - cell.published) <= Math.max(cell.within, 2 * cell.error) ? "✓" : "✗";
+      return Math.abs(cell.difference) + 2 * cell.error <= cell.most ? "✓" : "○";
+    case "number": {
+      const off = Math.abs(cell.ours - cell.published);
+      if (off + 2 * cell.error <= cell.within) return "✓";
+      return off - 2 * cell.error > cell.within ? "✗" : "○";
+    }
     case "fact":
-      return cell.holds ? "✓" : "✗";
+      if (!cell.holds) return "✗";
+      return (cell.trials ?? ENOUGH) >= ENOUGH ? "✓" : "○";
   }
 }
 

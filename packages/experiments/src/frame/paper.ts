@@ -80,7 +80,12 @@ export type Cell = { readonly row: string; readonly column: string; readonly sai
       readonly published: number;
       readonly within: number;
     }
-  | { readonly kind: "fact"; readonly holds: boolean }
+  | {
+      readonly kind: "fact";
+      readonly holds: boolean;
+      /** The number of trials that a claim about every trial was tested on. */
+      readonly trials?: number;
+    }
 );
 
 export interface Evidence {

@@ -20,6 +20,17 @@ export function deviationOf(values: readonly number[]): number {
   return error * Math.sqrt(count);
 }
 
+/**
+ * Two lists of samples by their mean standard deviations. The standard error of a deviation of n values is about its 1/√(2n - 2).
+ * Samples can share runs, so the errors of one list are averaged as if they were fully correlated.
+ */
+export function deviationsTest(first: readonly (readonly number[])[], second: readonly (readonly number[])[], factor = 1): Test {
+  const all = [first, second].map((samples) => meanOf(samples.map(deviationOf)).mean) as [number, number];
+  const freedom = Math.min(...[...first, ...second].map(({ length }) => length - 1));
+  const [a, b] = [factor * all[0], all[1]];
+  return testOf(a - b, Math.hypot(a, b) / Math.sqrt(2 * freedom), freedom);
+}
+
 /** `0.912 ± 0.004`. */
 export function withError({ mean, error }: Mean, digits = 3): string {
   return Number.isNaN(mean) ? "–" : `${mean.toFixed(digits)} ± ${error.toFixed(digits)}`;
@@ -74,11 +85,6 @@ export function correlationP(r: number, count: number): number {
   return twoSided(r * Math.sqrt((count - 2) / Math.max(1e-300, 1 - r * r)), count - 2);
 }
 
-/** Two-sided, of a normal number. */
-export function normalP(z: number): number {
-  return twoSided(z, Number.POSITIVE_INFINITY);
-}
-
 /** A share of so many with its standard error; a share of 0 or 1 has that of half a case. */
 export function shareOf(cases: number, count: number): Mean {
   if (count === 0) return { mean: Number.NaN, error: Number.NaN, count };
@@ -86,21 +92,49 @@ export function shareOf(cases: number, count: number): Mean {
   return { mean: cases / count, error: Math.sqrt((kept * (1 - kept)) / count), count };
 }
 
-/** Two shares: the difference, and whether it could be chance, by the pooled normal test. */
+/** A share against a bound: the exact binomial test, twice the smaller tail. Few trials cannot make it certain. */
+export function shareTest(cases: number, count: number, bound: number): Test {
+  if (count === 0) return testOf(Number.NaN, Number.NaN, 0);
+  const tail = (from: number, to: number): number => {
+    let sum = 0;
+    for (let k = from; k <= to; k++) {
+      sum += Math.exp(logChoose(count, k) + k * Math.log(bound) + (count - k) * Math.log1p(-bound));
+    }
+    return sum;
+  };
+  const { mean, error } = shareOf(cases, count);
+  const p = Math.min(1, 2 * Math.min(tail(0, cases), tail(cases, count)));
+  const difference = mean - bound;
+  return { difference, error, t: difference / error, freedom: count - 1, p };
+}
+
+/** Two shares: the difference with its pooled error, and Fisher's exact test: the chance of a table that is no more likely. */
 export function sharesTest(
   first: readonly [cases: number, count: number],
   second: readonly [cases: number, count: number],
 ): Test {
   const [a, n] = first;
   const [b, m] = second;
+  if (n === 0 || m === 0) return testOf(Number.NaN, Number.NaN, 0);
   const pooled = (a + b) / (n + m);
-  return testOf(a / n - b / m, Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m)), Number.POSITIVE_INFINITY);
+  const error = Math.sqrt(pooled * (1 - pooled) * (1 / n + 1 / m));
+  const chance = (own: number): number => Math.exp(logChoose(n, own) + logChoose(m, a + b - own) - logChoose(n + m, a + b));
+  const seen = chance(a) * (1 + 1e-9);
+  let p = 0;
+  for (let own = Math.max(0, a + b - m); own <= Math.min(n, a + b); own++) if (chance(own) <= seen) p += chance(own);
+  const difference = a / n - b / m;
+  return { difference, error, t: difference / error, freedom: n + m - 2, p: Math.min(1, p) };
 }
 
 /** One sample against a number. */
 export function againstNumber(values: readonly number[], number: number): Test {
   const { mean, error, count } = meanOf(values);
   return testOf(mean - number, error, count - 1);
+}
+
+/** The same test with a number added to the difference. */
+export function shifted({ difference, error, freedom }: Test, by: number): Test {
+  return testOf(difference + by, error, freedom);
 }
 
 /** Holm's correction: p-values as if each were the only one, in the order in which they came. One that is no number stays 1. */
@@ -115,22 +149,28 @@ export function holm(values: readonly number[]): number[] {
   return corrected;
 }
 
-function testOf(difference: number, error: number, freedom: number): Test {
+/** Student's test of an estimate with its standard error. */
+export function testOf(difference: number, error: number, freedom: number): Test {
   // A single value says nothing about chance.
   if (!(freedom >= 1)) return { difference, error, t: Number.NaN, freedom, p: Number.NaN };
   const t = error === 0 ? (difference === 0 ? 0 : Math.sign(difference) * Number.POSITIVE_INFINITY) : difference / error;
-  return { difference, error, t, freedom, p: twoSided(t, freedom) };
+  // A few equal values have no spread by chance. n equal signs have the probability 2^(1-n) if either sign is as likely.
+  const p = error === 0 && difference !== 0 ? 2 ** -freedom : twoSided(t, freedom);
+  return { difference, error, t, freedom, p };
+}
+
+function logChoose(n: number, k: number): number {
+  return logGamma(n + 1) - logGamma(k + 1) - logGamma(n - k + 1);
 }
 
 function varianceAround(values: readonly number[], mean: number): number {
   return values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1);
 }
 
-/** P(|T| > |t|) of Student's distribution, through the regularised incomplete beta function; of the normal one for endless freedom. */
+/** P(|T| > |t|) of Student's distribution, through the regularised incomplete beta function. */
 function twoSided(t: number, freedom: number): number {
   if (t === 0) return 1;
   if (!Number.isFinite(t)) return 0;
-  if (freedom === Number.POSITIVE_INFINITY) return twoSided(t, 1e7);
   return incompleteBeta(freedom / (freedom + t * t), freedom / 2, 0.5);
 }
 

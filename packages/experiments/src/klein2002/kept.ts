@@ -77,7 +77,8 @@ function allKept(id: string, method: Passive, tested: string): Claim {
         COUNTS[seen.size].map((count) => {
           const values = numbersOf(linesOf(seen, set, count), method);
           const held = values.reduce((sum, value) => sum + value, 0);
-          return factCell({ row: titleOf(set), column: String(count) }, held === values.length, `${held} of ${values.length}`);
+          const place = { row: titleOf(set), column: String(count) };
+          return factCell(place, held === values.length, `${held} of ${values.length}`, values.length);
         }),
       ),
     }),

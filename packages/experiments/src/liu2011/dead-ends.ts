@@ -97,7 +97,8 @@ export const deadEndPage: Page = {
         cells: TRIED.flatMap((set) =>
           countsOf(set).map((count, i) => {
             const { cases, count: runs } = deadShare(seen, set.name, "clusters left, ReCon", count);
-            return factCell({ row: titleOf(set.name), column: `${[10, 25, 50, 100][i]}%` }, cases === 0, `${cases} of ${runs}`);
+            const place = { row: titleOf(set.name), column: `${[10, 25, 50, 100][i]}%` };
+            return factCell(place, cases === 0, `${cases} of ${runs}`, runs);
           }),
         ),
       }),

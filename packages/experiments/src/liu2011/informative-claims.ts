@@ -3,7 +3,7 @@ import { evenCell, factCell, testCell, welchCell } from "../frame/cells.js";
 import { type Curve, compareCurves, found } from "../frame/curves.js";
 import { titleOf } from "../frame/data.js";
 import type { Claim, Line, Seen } from "../frame/paper.js";
-import { deviationOf, meanOf, pairedTest, withError } from "../frame/statistics.js";
+import { deviationOf, deviationsTest, meanOf, pairedTest, withError } from "../frame/statistics.js";
 import { distinct, numbersOf, where } from "../frame/trials.js";
 import { curve, OVER_ALL } from "./compare.js";
 import { KMEANS, KMEANS_SVM, RECON } from "./schemes.js";
@@ -100,14 +100,11 @@ const steadier: Claim = {
   needs: NEEDS,
   judge: (seen) => ({
     cells: NEEDS.map((set) => {
-      const mean = (own: Curve): number => meanOf(own.values.slice(0, -1).map((values) => deviationOf(found(values)))).mean;
-      const informed = mean(withoutFirst(curve(seen, informativeStatements, set, RECON)));
-      const random = mean(curve(seen, asManyRandom, set, RECON));
-      return factCell(
-        { row: titleOf(set), column: "deviation" },
-        informed <= (2 / 3) * random,
-        `${informed.toFixed(3)} and ${random.toFixed(3)}`,
-      );
+      const samples = (own: Curve): number[][] => own.values.slice(0, -1).map(found);
+      const informed = samples(withoutFirst(curve(seen, informativeStatements, set, RECON)));
+      const random = samples(curve(seen, asManyRandom, set, RECON));
+      const words = [informed, random].map((all) => meanOf(all.map(deviationOf)).mean.toFixed(3)).join(" and ");
+      return { ...testCell({ row: titleOf(set), column: "deviation" }, deviationsTest(random, informed, 2 / 3)), said: words };
     }),
   }),
 };

@@ -1,9 +1,9 @@
 /** What struyf2006 says of figure 5, put to our trials. */
-import { evenCell, factCell, numberCell, testCell, welchCell } from "../frame/cells.js";
+import { atLeastCell, evenCell, factCell, largestCell, numberCell, testCell, welchCell } from "../frame/cells.js";
 import { at, type Curve, compareCurves, curveOf, found } from "../frame/curves.js";
 import { IRIS, titleOf } from "../frame/data.js";
 import type { Cell, Claim, Seen, TrialTable } from "../frame/paper.js";
-import { meanOf, welchTest, withError } from "../frame/statistics.js";
+import { againstNumber, meanOf, welchTest, withError } from "../frame/statistics.js";
 import { numbersOf, where } from "../frame/trials.js";
 import { allData, CKM, CKM_OURS, CKM_SCALED, CUT_BACK, crossValidated, DRAWN_SETS, draws, pruned, TREE } from "./protocol.js";
 import { NEEDS, SETS } from "./sets.js";
@@ -111,19 +111,14 @@ const betterOrComparable: Claim = {
   id: "figure-5.generalises",
   quote: "ClusILC has a better or comparable generalization performance",
   section: "section 5",
-  tested: "cross-validated: ClusILC is not certainly below COP-k-means by more than 0.01",
+  tested: `cross-validated: ClusILC is at least as good as COP-k-means, within ${CLEAR}`,
   published: "11 of 12 sets",
   about: "most",
   needs: NEEDS,
   judge: (seen) => ({
     cells: SETS.map(({ name }) => {
       const test = compareCurves(curve(seen, crossValidated, name, TREE), curve(seen, crossValidated, name, CKM), 0);
-      const worse = test.difference < -CLEAR && test.p < 0.05 / SETS.length;
-      return factCell(
-        { row: titleOf(name), column: "ClusILC less COP-k-means" },
-        !worse,
-        testCell({ row: "", column: "" }, test).said,
-      );
+      return atLeastCell({ row: titleOf(name), column: "ClusILC less COP-k-means" }, test, CLEAR);
     }),
   }),
 };
@@ -133,7 +128,8 @@ const inconsistent: Claim = {
   quote:
     "For wine, heart-statlog, liver-disorders, and ionosphere, COP-k-means was, for large constraints sets, unable to find a consistent clustering.",
   section: "footnote 2",
-  tested: "at some number of constraints, more than ten sets are drawn on average until COP-k-means has a clustering",
+  tested:
+    "at some number of constraints, more than ten sets are drawn on average until COP-k-means has a clustering; tested on logarithms, whose mean is the smaller one",
   published: "four sets; up to 100,000 draws",
   about: "every",
   needs: DRAWN_SETS,
@@ -144,8 +140,14 @@ const inconsistent: Claim = {
       const most = means.indexOf(Math.max(...means));
       const without = own.values[most]!.filter((value) => value === null).length;
       const words = `${means[most]!.toFixed(0)} sets on average at ${own.counts[most]}${without > 0 ? `, ${without} of ${own.values[most]!.length} given up after 100,000` : ""}`;
-      return factCell({ row: titleOf(name), column: "sets drawn" }, means[most]! > 10, words);
+      const test = againstNumber(
+        own.values[most]!.map((value) => Math.log10(value ?? 100_000)),
+        1,
+      );
+      return largestCell({ row: titleOf(name), column: "sets drawn" }, test, means.length, words);
     }),
+    because:
+      "few sets were drawn for each number of constraints. If all of them are given up, they are equal, and few equal values are not certain.",
   }),
 };
 
@@ -165,11 +167,17 @@ const wineDraws: Claim = {
     const peak = own.counts[means.indexOf(Math.max(...means))]!;
     return {
       cells: [
-        factCell(
-          { row: "wine", column: "sets drawn at 300" },
-          at300.mean > 1087 / 2 && at300.mean < 1087 * 2,
-          withError(at300, 0),
-        ),
+        {
+          // A factor is a distance of logarithms.
+          ...numberCell(
+            { row: "wine", column: "sets drawn at 300" },
+            { mean: Math.log(at300.mean), error: at300.error / at300.mean, count: at300.count },
+            Math.log(1087),
+            Math.log(2),
+            String,
+          ),
+          said: withError(at300, 0),
+        },
         factCell({ row: "wine", column: "peak" }, Math.abs(peak - 300) <= 100, `${Math.max(...means).toFixed(0)} at ${peak}`),
       ],
       ours: `${withError(at300, 0)} at 300; peak ${Math.max(...means).toFixed(0)} at ${peak}`,

@@ -43,7 +43,7 @@ interface Values {
 function seenWith({ rand, leaves }: Values): Seen {
   const lines = SETS.flatMap((set) =>
     set.counts.quick.flatMap((count) =>
-      Array.from({ length: 6 }, (_, run): Line => {
+      Array.from({ length: 20 }, (_, run): Line => {
         const noisy = (value: number | null): number | null => (value === null ? null : value + run / 1e4);
         return {
           set: set.name,

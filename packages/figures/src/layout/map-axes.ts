@@ -1,5 +1,5 @@
 /** The two axes of the map, with honest names. */
-import { distancesOf, drain, type Instances, type Kernels, type Points, type Steps } from "@coterie/core/internal";
+import { distancesOf, drain, type Instances, type Kernels, type Notation, type Points, type Steps } from "@coterie/core/internal";
 import {
   AS_THEY_ARE,
   principalComponentsSteps,
@@ -15,6 +15,8 @@ export interface MapAxes {
   readonly xName: string;
   /** Null where the second axis only keeps marks apart and means nothing. */
   readonly yName: string | null;
+  /** How people write the values of an axis that is a column; plain numbers if absent. */
+  readonly notations?: readonly [Notation | null, Notation | null];
   /** Both axes measure the same distance, so a unit should be equally long on both. */
   readonly sameUnit: boolean;
   /** What to know about the axes, in sentences. */
@@ -61,6 +63,7 @@ function* componentAxes(
     y,
     xName: single ? columns[0]! : share[0] === 0 ? "all rows are alike" : name(0),
     yName: flat ? null : name(1),
+    ...(single ? axisNotations(points) : {}),
     sameUnit: !flat,
     captions: sampled < n ? [...captions, `The axes are those of an even sample of ${formatCount(sampled)} rows.`] : captions,
   };
@@ -79,15 +82,21 @@ function* distanceAxes(
   return { x: axis(0), y: axis(1), xName: name(0), yName: name(1), sameUnit: true, captions };
 }
 
+/** Values of scaled columns are no dates or amounts any more. */
+function axisNotations({ notations, scaling }: Instances): Pick<MapAxes, "notations"> {
+  return notations && !scaling ? { notations: [notations[0] ?? null, notations[1] ?? null] } : {};
+}
+
 /** Two number columns that both vary are axes already: turning them would only hide what they mean. */
-function twoColumns(points: Points): MapAxes | undefined {
+function twoColumns(points: Instances): MapAxes | undefined {
   const { n, d, names, nominal } = points;
   if (d !== 2 || nominal?.includes(1)) return undefined;
   const { x } = points;
   const column = (j: number) => Float64Array.from({ length: n }, (_, i) => x[2 * i + j]!);
   const [first, second] = [column(0), column(1)];
   if (first.every((value) => value === first[0]) || second.every((value) => value === second[0])) return undefined;
-  return { x: first, y: second, xName: names?.[0] ?? "column 1", yName: names?.[1] ?? "column 2", sameUnit: true, captions: [] };
+  const [xName = "column 1", yName = "column 2"] = names ?? [];
+  return { x: first, y: second, xName, yName, ...axisNotations(points), sameUnit: true, captions: [] };
 }
 
 export interface Domains {

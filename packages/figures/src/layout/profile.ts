@@ -1,11 +1,12 @@
 /** What sets clusters apart, column by column, in the user's own units. */
-import { drain, type Points, rowValues, type Scaling, type Steps } from "@coterie/core/internal";
+import { drain, type Notation, type Points, rowValues, type Scaling, type Steps } from "@coterie/core/internal";
 import { levelCounts } from "@coterie/core/layout";
 
 export type ProfiledPoints = Points & {
   readonly levels?: readonly (readonly string[] | null)[];
   readonly scaling?: Scaling;
   readonly filledRows?: readonly Int32Array[];
+  readonly notations?: readonly (Notation | null)[];
 };
 
 interface ColumnProfile {
@@ -26,6 +27,8 @@ export interface NumericProfile extends ColumnProfile {
   readonly high: number;
   /** Mean of each cluster in original units; NaN for an empty cluster. */
   readonly means: readonly number[];
+  /** How people write values of the column; null for plain numbers. */
+  readonly notation: Notation | null;
 }
 
 export interface NominalProfile extends ColumnProfile {
@@ -202,6 +205,7 @@ function numericProfile(points: ProfiledPoints, column: number, missing: number,
     name: nameOf(points, column),
     tellsApart: constant ? 0 : Math.min(1, between / squares),
     missing,
+    notation: points.notations?.[column] ?? null,
     mean: original(mean),
     deviation: constant ? 0 : Math.sqrt(squares / total) * Math.abs(factor),
     low: original(low),

@@ -5,7 +5,17 @@ import { type NumericProfile, type Profile, type ProfiledPoints, profiles } from
 import { captions, type FigureSize, frame, label, named, plotted, sizesOf } from "../theme/frame.js";
 import { clusterMark, plotSymbol } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, decimalsFor, fitText, formatCount, formatFixed, formatNumber, textWidth } from "../theme/text.js";
+import {
+  counted,
+  decimalsFor,
+  fitText,
+  formatCount,
+  formatFixed,
+  formatMean,
+  formatNumber,
+  formatValue,
+  textWidth,
+} from "../theme/text.js";
 import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.js";
 
 export interface FeatureMeansOptions extends FigureSize {
@@ -81,7 +91,9 @@ export function featureMeansFigure(options: FeatureMeansOptions): string {
 /** What stands in the column of a cluster. */
 function cellText(profile: Profile, cluster: number): string {
   if (profile.kind === "nominal") return profile.common[cluster]?.level ?? "";
-  return formatFixed(profile.means[cluster]!, decimalsFor(profile.deviation));
+  const { means, notation, deviation } = profile;
+  if (notation) return formatMean(means[cluster]!, notation, deviation);
+  return formatFixed(means[cluster]!, decimalsFor(deviation));
 }
 
 function valueRight(grid: Grid, at: number): number {
@@ -116,7 +128,9 @@ function rowOf(grid: Grid, profile: Profile, top: number): SvgElement[] {
   const { paint, width } = grid;
   const middle = top + ROW / 2 + 4;
   const under =
-    profile.kind === "nominal" ? "most common level, share" : `${formatNumber(profile.low)} to ${formatNumber(profile.high)}`;
+    profile.kind === "nominal"
+      ? "most common level, share"
+      : `${formatValue(profile.low, profile.notation)} to ${formatValue(profile.high, profile.notation)}`;
   const drawn = [
     label(0, top + 15, fitText(profile.name, 12, grid.name), { size: 12 }, svg("title", {}, profile.name)),
     label(0, top + 28, under, { size: 10, fill: paint("ink-3") }),
@@ -187,7 +201,7 @@ function strips({ paint, clusters, names, width, stripLeft, stripRight, shown }:
               strokeWidth: 0.8,
               ...named(`cluster ${clusterName(cluster, names)}`),
               title: ({ profile }) =>
-                `${profile.name}, cluster ${clusterName(cluster, names)}: ${formatNumber(profile.means[cluster]!)}`,
+                `${profile.name}, cluster ${clusterName(cluster, names)}: ${formatMean(profile.means[cluster]!, profile.notation, profile.deviation)}`,
             },
           ),
         ),

@@ -5,25 +5,25 @@ import type { ConstraintLink, LinkKind } from "../layout/constraint-links.js";
 import { named } from "../theme/frame.js";
 import { DASHES } from "../theme/legend.js";
 import { LOOKS, plotSymbol } from "../theme/shapes.js";
-import { formatNumber } from "../theme/text.js";
+import { formatValue } from "../theme/text.js";
 import { clusterName, clusterToken, clusterWords } from "../theme/theme.js";
 import { FINE, type ScatterOptions, type Scene } from "./scatter-scene.js";
 
 export function gridMarks({ paint, axes }: Scene, inner: { width: number; height: number }): Plot.Markish[] {
   const xTicks = Math.max(3, Math.round(inner.width / 110));
   const yTicks = Math.max(3, Math.round(inner.height / 90));
-  const tick = {
+  const tick = (axis: 0 | 1) => ({
     tickSize: 0,
     tickPadding: 8,
     label: null,
     fill: paint("ink-3"),
-    tickFormat: (value: number) => formatNumber(value),
-  };
+    tickFormat: (value: number) => formatValue(value, axes.notations?.[axis]),
+  });
   const line = { stroke: paint("line"), strokeOpacity: 1 };
   return [
     Plot.gridX({ ticks: xTicks, ...line }),
-    Plot.axisX({ ticks: xTicks, ...tick }),
-    ...(axes.yName === null ? [] : [Plot.gridY({ ticks: yTicks, ...line }), Plot.axisY({ ticks: yTicks, ...tick })]),
+    Plot.axisX({ ticks: xTicks, ...tick(0) }),
+    ...(axes.yName === null ? [] : [Plot.gridY({ ticks: yTicks, ...line }), Plot.axisY({ ticks: yTicks, ...tick(1) })]),
   ];
 }
 

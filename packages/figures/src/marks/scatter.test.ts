@@ -233,6 +233,6 @@ describe("many rows and links", () => {
     const links = times(group(drawn, "cannot-link"), "<path") + times(group(drawn, "broken cannot-link"), "<path");
     expect(links).toBe(2000);
     expect(times(group(drawn, "broken cannot-link"), "<path")).toBe(violations.cannotLink.length);
-    expect(drawn).toContain(`2000 of ${pairs.length} constraints are drawn`);
+    expect(drawn).toContain("2,000 of 4,000 constraints are drawn");
   });
 });

@@ -6,7 +6,7 @@ import { type Html, html } from "../theme/html.js";
 import { counted, formatCount } from "../theme/text.js";
 import { details, FIGURE, facts, figure, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { cut } from "./report-violations.js";
-import { withoutFolders } from "./shareable.js";
+import { noticesOf, withoutFolders } from "./shareable.js";
 
 export interface DiagnosisHtmlOptions {
   readonly diagnosis: Diagnosis;
@@ -62,6 +62,7 @@ export function diagnosisHtml(options: DiagnosisHtmlOptions): string {
       null,
       makingOf(
         [["constraints", options.given.replace(/^Given: /, "")]],
+        noticesOf(diagnosis.notices, options.files).forMakers,
         command === undefined ? undefined : withoutFolders(command, options.files),
       ),
     ),
@@ -72,10 +73,7 @@ function lead({ diagnosis, verdict, proof, k, files }: DiagnosisHtmlOptions): Ht
   const bad = diagnosis.feasible === false;
   return html`<div class="lead"><h1>${bad ? html`<span class="bad">${verdict}</span>` : verdict}</h1>
 ${proof === "" ? null : html`<p>${proof}</p>`}
-${facts(
-  told(diagnosis, k),
-  diagnosis.notices.map((notice) => withoutFolders(notice, files)),
-)}</div>`;
+${facts(told(diagnosis, k), noticesOf(diagnosis.notices, files).forReaders)}</div>`;
 }
 
 function told({ graph, chromaticNumber, fractionalChromaticNumber: fcn, feasibleClusterings, ...more }: Diagnosis, k?: number) {

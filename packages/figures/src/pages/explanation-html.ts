@@ -6,7 +6,7 @@ import { counted, formatCount, formatShare } from "../theme/text.js";
 import { rulesSection, treeSection } from "./report-learned.js";
 import { FIGURE, facts, figure, makingOf, pageOf, section } from "./report-parts.js";
 import { clusterBadge, cut } from "./report-violations.js";
-import { withoutFolders } from "./shareable.js";
+import { noticesOf, withoutFolders } from "./shareable.js";
 
 export interface HtmlExplanationOptions {
   readonly explanation: Explanation;
@@ -33,6 +33,7 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
   const ruleOf = rules.map((text, c) => explanation.conditions[c] ?? text);
   const rows = clusters.reduce((sum, { size }) => sum + size, 0);
   const right = Math.round(fidelity * rows);
+  const { forReaders, forMakers } = noticesOf(notices, options.files);
   const missed = [...labels.keys()].filter((i) => labels[i]! >= 0 && labels[i] !== explanation.labels[i]);
   const lead = html`<div class="lead"><h1>Rules tell ${counted(clusters.length, "cluster")} apart and put ${
     right === rows ? `all ${counted(rows, "row")}` : `${formatCount(right)} of ${counted(rows, "row")}`
@@ -43,7 +44,7 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
       ["leaves", formatCount(tree.leaves)],
       ["fidelity", formatShare(fidelity)],
     ],
-    notices.map((notice) => withoutFolders(notice, options.files)),
+    forReaders,
   )}</div>`;
   const telling = {
     heads: ["rows", "coverage", "precision"],
@@ -57,16 +58,20 @@ export function htmlExplanation(options: HtmlExplanationOptions): string {
   return pageOf({ title: `${title}: rules for ${counted(clusters.length, "cluster")}`, what: title, theme, version }, [
     lead,
     treeSection(tree, names),
-    rulesSection(ruleOf, names, telling),
+    rulesSection(ruleOf, { names, notations: tree.notations }, telling),
     missed.length > 0 ? missedSection(missed, options) : null,
     section(
       "What sets the clusters apart",
       counted(instances.d, "column"),
       figure(featureMeansFigure({ ...FIGURE, points: instances, labels, ...(names ? { names } : {}) })),
     ),
-    options.command === undefined
+    options.command === undefined && forMakers.length === 0
       ? null
-      : section("How this was made", null, makingOf([], withoutFolders(options.command, options.files))),
+      : section(
+          "How this was made",
+          null,
+          makingOf([], forMakers, options.command && withoutFolders(options.command, options.files)),
+        ),
   ]);
 }
 

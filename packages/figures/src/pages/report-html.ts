@@ -25,21 +25,21 @@ import {
 import { type Seen, seenBy } from "@coterie/core/layout";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
 import { clustersInColumns } from "../layout/notable-clusters.js";
-import { type Profile, profilesSteps } from "../layout/profile.js";
+import { type NumericProfile, type Profile, profilesSteps } from "../layout/profile.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
 import { markedRows } from "../marks/dendrogram-marks.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
 import { scatterFigure } from "../marks/scatter.js";
 import { type Html, type HtmlValue, html } from "../theme/html.js";
-import { counted, cutMiddle, formatCount, formatNumber } from "../theme/text.js";
+import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatValue } from "../theme/text.js";
 import { MOST_ZOOMED, zoomTree } from "./dendrogram-zoom.js";
 import { chosenSection } from "./report-chosen.js";
 import { clustersSection } from "./report-clusters.js";
 import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
-import { withoutFolders } from "./shareable.js";
+import { noticesOf, withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
 export interface HtmlReportOptions {
@@ -155,7 +155,7 @@ function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
     () => (report.chosen && report.chosen.evidence.length > 1 ? chosenSection(report.chosen) : null),
     () => brokenSection(matter),
     () => (report.tree ? treeSection(report.tree, matter.names) : null),
-    () => (report.rules ? rulesSection(report.tree ? treeRules(report.tree, report.rules) : report.rules, matter.names) : null),
+    () => rules(matter),
     () => (report.metric ? weightsSection(report.metric, instances, report.sizes, matter.names) : null),
     () => (instances.d === 0 ? null : section("What sets the clusters apart", counted(instances.d, "column"), means(matter))),
     () => (report.merges && report.merges.length > 0 ? section("How rows join", null, tree(matter)) : null),
@@ -163,7 +163,10 @@ function sectionsOf(matter: Matter): readonly (() => Html | null)[] {
       report.history && report.history.length >= LEAST_ITERATIONS
         ? section("Objective", counted(report.history.length, "iteration"), history(report.history))
         : null,
-    () => (report.scores ? section("Scores", "against the known classes; 1 is full agreement", scores(report.scores)) : null),
+    () =>
+      report.scores
+        ? section("Scores", "against the known classes; 1 is full agreement", scores(report.scores, report.scoresOverClustered))
+        : null,
     () => section("How this was made", null, making(matter)),
   ];
 }
@@ -189,10 +192,7 @@ function lead({ report, instances, violations, given, broken, labels, files }: M
   if (report.stopped !== undefined) told.push(["stopped", report.stopped.replaceAll("-", " ")]);
   if (report.scores) told.push(["adjusted Rand", report.scores.adjustedRand.toFixed(3)]);
   return html`<div class="lead"><h1>${methodName(report)} put ${counted(instances.n - none, "row")} into ${counted(report.sizes.length, "cluster")}.${left} ${kept}</h1>
-${facts(
-  told,
-  report.notices.map((notice) => withoutFolders(notice, files)),
-)}</div>`;
+${facts(told, noticesOf(report.notices, files).forReaders)}</div>`;
 }
 
 function mapAside({ instances, seen }: Matter): string {
@@ -230,7 +230,7 @@ function means({ instances, labels, columns, report, names }: Matter): Html {
     const cells: HtmlValue[] = clusters.map((cluster) => html`<td class="num">${meanText(column, cluster)}</td>`);
     const overall =
       column.kind === "numeric"
-        ? html`<td class="num">${formatNumber(column.mean, 5)}</td><td class="num">${formatNumber(column.deviation)}</td>`
+        ? html`<td class="num">${formatMean(column.mean, column.notation, column.deviation, 5)}</td><td class="num">${deviationText(column)}</td>`
         : html`<td></td><td></td>`;
     return html`<tr><th scope="row">${cut(column.name)}</th>${cells}${overall}<td class="num">${column.tellsApart.toFixed(2)}</td></tr>`;
   });
@@ -253,9 +253,16 @@ function missingNote(columns: readonly Profile[]): Html | null {
 }
 
 function meanText(column: Profile, cluster: number): string {
-  if (column.kind === "numeric") return formatNumber(column.means[cluster], 5);
+  if (column.kind === "numeric") return formatMean(column.means[cluster]!, column.notation, column.deviation, 5);
   const common = column.common[cluster];
   return common ? `${cutMiddle(common.level, 40)} ${Math.round(100 * common.share)}%` : "–";
+}
+
+/** Dates are apart by days, times of day by hours. */
+function deviationText({ deviation, notation }: NumericProfile): string {
+  if (notation?.kind === "date") return counted(Number(deviation.toPrecision(3)), "day");
+  if (notation?.kind === "time") return counted(Number((24 * deviation).toPrecision(3)), "hour");
+  return formatValue(deviation, notation);
 }
 
 /** Up to 200 rows the picture shows them all. */
@@ -276,6 +283,11 @@ function tree({ report, instances, labels, constraints, names }: Matter): Html {
   return isZoomed(report) ? zoomTree(picture, shown) : picture;
 }
 
+function rules({ report: { rules: told, tree: grown }, names }: Matter): Html | null {
+  if (!told) return null;
+  return rulesSection(grown ? treeRules(grown, told) : told, { names, notations: grown?.notations });
+}
+
 function history(values: readonly (number | null)[]): Html {
   const rows = values
     .slice(0, MOST_ROWS)
@@ -286,19 +298,23 @@ function history(values: readonly (number | null)[]): Html {
   )}`;
 }
 
-function scores(values: NonNullable<RunInRows["scores"]>): Html {
-  const shown: [string, number, string][] = [
-    ["adjusted Rand", values.adjustedRand, "pairs of rows that agree, corrected for chance"],
-    ["Rand", values.rand, "pairs of rows that agree"],
-    ["constrained Rand", values.constrainedRand, "the same over pairs that no constraint decides"],
-    ["pairwise F", values.pairwiseF, "precision and recall of pairs in one cluster"],
-    ["normalised mutual information", values.normalizedMutualInformation, "how much clusters tell about classes"],
-  ];
-  const table = html`<table><tbody>${shown.map(
-    ([name, value, meaning]) =>
-      html`<tr><th scope="row">${name}</th><td class="num">${value.toFixed(4).replace("-", "−")}</td><td class="dim wide">${meaning}</td></tr>`,
-  )}</tbody></table>`;
-  return scrolled(table);
+function scores(values: NonNullable<RunInRows["scores"]>, clustered: RunInRows["scoresOverClustered"]): Html {
+  const shown = [
+    ["adjusted Rand", "adjustedRand", "pairs of rows that agree, corrected for chance"],
+    ["Rand", "rand", "pairs of rows that agree"],
+    ["constrained Rand", "constrainedRand", "the same over pairs that no constraint decides"],
+    ["pairwise F", "pairwiseF", "precision and recall of pairs in one cluster"],
+    ["normalised mutual information", "normalizedMutualInformation", "how much clusters tell about classes"],
+  ] as const;
+  const cell = (value: number): Html => html`<td class="num">${value.toFixed(4).replace("-", "−")}</td>`;
+  const rows = shown.map(
+    ([name, score, meaning]) =>
+      html`<tr><th scope="row">${name}</th>${cell(values[score])}${clustered ? cell(clustered[score]) : null}<td class="dim wide">${meaning}</td></tr>`,
+  );
+  const head = clustered
+    ? html`<thead><tr><th></th><th class="num">all rows, each noise row a cluster</th><th class="num">${clustered.rows.toLocaleString("en")} clustered rows</th><th></th></tr></thead>`
+    : null;
+  return scrolled(html`<table>${head}<tbody>${rows}</tbody></table>`);
 }
 
 function making({ report, command, files }: Matter): Html {
@@ -312,5 +328,9 @@ function making({ report, command, files }: Matter): Html {
         withoutFolders(typeof value === "string" ? value : (JSON.stringify(value) ?? ""), files),
       ]),
   ];
-  return makingOf(rows, command === undefined ? undefined : withoutFolders(command, files));
+  return makingOf(
+    rows,
+    noticesOf(report.notices, files).forMakers,
+    command === undefined ? undefined : withoutFolders(command, files),
+  );
 }

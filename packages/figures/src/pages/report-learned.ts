@@ -3,6 +3,7 @@ import {
   type ClusterTree,
   featureWeights,
   type Instances,
+  type Notations,
   type Report,
   type Rule,
   ruleLines,
@@ -28,6 +29,12 @@ export interface RuleFacts {
   readonly note: string;
 }
 
+/** What the clusters of the rules are called, and how people write the limits. */
+interface RuleWords {
+  readonly names?: readonly string[] | undefined;
+  readonly notations?: Notations | undefined;
+}
+
 /** Behind this, taking rules apart anew is not worth the wait. */
 const MOST_LEAVES = 500;
 
@@ -38,19 +45,19 @@ export function treeRules(tree: ClusterTree, told: readonly string[]): readonly 
   return told.map((text, cluster) => rules[cluster] ?? text);
 }
 
-function ruleCell(rule: Rule | string): Html {
-  const lines = typeof rule === "string" ? [rule] : ruleLines(rule);
+function ruleCell(rule: Rule | string, notations: Notations | undefined): Html {
+  const lines = typeof rule === "string" ? [rule] : ruleLines(rule, notations);
   return html`${lines.map((line, at) => (at === 0 ? html`${line}` : html`<br><span class="dim">or</span> ${line}`))}`;
 }
 
-export function rulesSection(rules: readonly (Rule | string)[], names?: readonly string[], more?: RuleFacts): Html {
+export function rulesSection(rules: readonly (Rule | string)[], { names, notations }: RuleWords, more?: RuleFacts): Html {
   const rows = rules
     .slice(0, MOST_ROWS)
     .map(
       (rule, cluster) =>
         html`<tr><th scope="row">${clusterBadge(cluster, names)}</th>${more
           ?.cells(cluster)
-          .map((cell) => html`<td class="num">${cell}</td>`)}<td class="wide">${ruleCell(rule)}</td></tr>`,
+          .map((cell) => html`<td class="num">${cell}</td>`)}<td class="wide">${ruleCell(rule, notations)}</td></tr>`,
     );
   const left = rules.length > MOST_ROWS ? html`<p class="note">The first ${MOST_ROWS} of ${rules.length}.</p>` : null;
   return section(

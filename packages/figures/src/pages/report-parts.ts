@@ -70,17 +70,26 @@ export function details(summary: string, body: Html): Html {
 /** The facts under a headline, and what was noticed. */
 export function facts(pairs: readonly (readonly [string, string])[], notices: readonly string[]): Html {
   return html`<dl class="facts">${pairs.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>
-${notices.length > 0 ? html`<ul class="notices" aria-label="Notices">${notices.map((notice) => html`<li>${notice}</li>`)}</ul>` : null}`;
+${noticeList(notices, "Notices")}`;
+}
+
+function noticeList(notices: readonly string[], name: string): Html | null {
+  if (notices.length === 0) return null;
+  return html`<ul class="notices" aria-label="${name}">${notices.map((notice) => html`<li>${notice}</li>`)}</ul>`;
 }
 
 const LONGEST_VALUE = 300;
 
-/** Names and values, and the command that gives the page again. */
-export function makingOf(rows: readonly (readonly [string, string])[], command: string | undefined): Html {
+/** Names and values, how the data were read, and the command that gives the page again. */
+export function makingOf(
+  rows: readonly (readonly [string, string])[],
+  notices: readonly string[],
+  command: string | undefined,
+): Html {
   const lines = rows.map(
     ([name, value]) => html`<tr><th scope="row">${name}</th><td class="wide">${cutMiddle(value, LONGEST_VALUE)}</td></tr>`,
   );
-  return html`<table><tbody>${lines}</tbody></table>${
+  return html`<table><tbody>${lines}</tbody></table>${noticeList(notices, "How the data were read")}${
     command === undefined ? null : html`<p class="note">To get this result again:</p><pre>${command}</pre>`
   }`;
 }

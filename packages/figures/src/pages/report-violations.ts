@@ -5,7 +5,7 @@ import { type Html, html, trusted } from "../theme/html.js";
 import { DASHES } from "../theme/legend.js";
 import { clusterMark } from "../theme/shapes.js";
 import { svg } from "../theme/svg-document.js";
-import { counted, cutMiddle, decimalsFor, formatCount, formatNumber } from "../theme/text.js";
+import { counted, cutMiddle, decimalsFor, formatCount, formatNumber, formatValue } from "../theme/text.js";
 import { clusterName, painter } from "../theme/theme.js";
 
 const MOST = 200;
@@ -86,6 +86,7 @@ function cell(instances: Instances, row: number, profile: Profile): string {
   if (Number.isNaN(value)) return NOT_KNOWN;
   if (profile.kind === "nominal") return instances.levels?.[column]?.[value] ?? String(value);
   const original = value * (instances.scaling?.factor[column] ?? 1) + (instances.scaling?.offset[column] ?? 0);
+  if (profile.notation) return formatValue(original, profile.notation, 8);
   const digits = decimalsFor(profile.deviation) + 2;
   return formatNumber(digits > 8 ? original : Number(original.toFixed(digits)), 8);
 }

@@ -115,7 +115,7 @@ function write(element: SvgElement, parts: string[]): void {
 }
 
 function rounded(text: string): string {
-  return text.replace(/-?\d*\.\d+(?:e[+-]?\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100 + 0));
+  return text.replace(/-?(?:(?<!\d)\d+)?\.\d+(?:e[+-]?\d+)?/g, (number) => String(Math.round(Number(number) * 100) / 100 + 0));
 }
 
 /** The document to hand to Plot. */

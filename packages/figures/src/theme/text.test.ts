@@ -32,7 +32,7 @@ test("numbers for reading", () => {
     "–",
     "–",
   ]);
-  expect([9999, 10000, 1234567].map(formatCount)).toEqual(["9999", "10,000", "1,234,567"]);
+  expect([999, 2357, 10_269, 1_234_567].map(formatCount)).toEqual(["999", "2,357", "10,269", "1,234,567"]);
 });
 
 test("columns line up with decimals that fit their spread", () => {

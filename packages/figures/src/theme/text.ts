@@ -1,4 +1,5 @@
 /** Words and numbers on figures: escaped, rounded for reading, cut to fit. */
+import { type Notation, roundedValue } from "@coterie/core/internal";
 
 const ESCAPES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
@@ -28,6 +29,18 @@ export function formatNumber(value: number | null | undefined, digits = 4): stri
   return signed(String(Number(value.toPrecision(digits))));
 }
 
+/** A number of a column as people write the column's values: dates, amounts with their sign, plain numbers as `formatNumber`. */
+export function formatValue(value: number | null | undefined, notation: Notation | null | undefined, digits = 4): string {
+  if (!notation || value === null || value === undefined || !Number.isFinite(value)) return formatNumber(value, digits);
+  const text = roundedValue(value, notation, digits);
+  return text.startsWith("-") ? signed(text) : text;
+}
+
+/** A mean of dates is a day where the dates are days apart. */
+export function formatMean(value: number, notation: Notation | null | undefined, spread: number, digits = 4): string {
+  return formatValue(notation?.kind === "date" && spread >= 1 ? Math.round(value) : value, notation, digits);
+}
+
 /** The decimals that show differences of a hundredth of `spread` or a little more. */
 export function decimalsFor(spread: number): number {
   if (!(spread > 0)) return 2;
@@ -42,8 +55,9 @@ export function formatFixed(value: number, decimals: number): string {
   return Number(text) === 0 ? text.replace("-", "") : signed(decimals === 0 ? grouped(Number(text)) : text);
 }
 
+/** Counts stand beside each other, so all of them have their thousands apart: 2,357 of 10,269. */
 export function formatCount(value: number): string {
-  return signed(grouped(value));
+  return signed(String(value).replace(/\B(?=(\d{3})+$)/g, ","));
 }
 
 export function formatShare(share: number): string {

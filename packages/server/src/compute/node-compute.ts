@@ -9,7 +9,7 @@ export function createNodeCompute(version: string, size = Math.max(3, availableP
     // What node was started with is not for threads.
     const worker = new Worker(workerFile(), { workerData: { version }, execArgv: [] });
     return {
-      post: (message) => worker.postMessage(message),
+      post: (message, transfer = []) => worker.postMessage(message, transfer),
       onMessage: (listener) => worker.on("message", listener),
       onError: (listener) => worker.on("error", listener),
       close: () => void worker.terminate(),

@@ -21,11 +21,28 @@ export async function openDatabase(file: string, migrations = MIGRATIONS): Promi
     await client.execute("PRAGMA synchronous = FULL");
     await client.execute("PRAGMA foreign_keys = ON");
     await migrate(client, version, migrations);
+    for (const columns of USED)
+      await client.execute(`SELECT ${columns} LIMIT 0`).catch((error: unknown) => rejectDamaged(file, error));
     return client;
   } catch (error) {
     client.close();
-    throw storeErrorFrom(error, file);
+    const told = storeErrorFrom(error, file);
+    if (told instanceof StoreError) throw told;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StoreError("unusable", `${file} cannot be opened (${why}). Name another folder with --folder.`, { cause: error });
   }
+}
+
+/** What is read and written: a file whose tables lack any of it is damaged. */
+const USED = [
+  "id, changed, sha256, body, taken FROM projects",
+  "project, seq, id, at, body FROM entries",
+  "project, number, body FROM runs",
+  "project, run, name, body FROM artifacts",
+];
+
+function rejectDamaged(file: string, error: unknown): never {
+  throw damaged(file, error);
 }
 
 async function numberOf(client: Client, pragma: string): Promise<number> {

@@ -13,14 +13,16 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { once } from "@coterie/workbench";
 import { createClient } from "@libsql/client";
 import { expect, test } from "vitest";
-import { newEntry, project, storeSuite } from "../../../workbench/src/testing/store-suite.js";
+import { newEntry, project, storedRun, storeSuite } from "../../../workbench/src/testing/store-suite.js";
 import { temporaryFolder } from "../testing/folders.js";
 import { createCommits } from "./commits.js";
+import { PROJECT_FILE } from "./folder.js";
 import { APPLICATION_ID, MIGRATIONS } from "./migrations.js";
 import { openDatabase } from "./open-database.js";
-import { openStore, PROJECT_FILE } from "./store.js";
+import { openStore } from "./store.js";
 
 storeSuite("SQLite", async () => await openStore(temporaryFolder()));
 
@@ -30,7 +32,7 @@ const hashOf = (file: string) => createHash("sha256").update(readFileSync(file))
 test("what was kept is there after closing and opening; commits are flushed in full", async () => {
   const folder = temporaryFolder();
   const store = await openStore(folder);
-  await store.putProject(project("p"));
+  await store.addProject(project("p"));
   await store.append("p", [newEntry("one")], AT);
   await store.close();
   const again = await openStore(folder);
@@ -47,7 +49,7 @@ test("what was kept is there after closing and opening; commits are flushed in f
 test("one studio at a time has a folder", async () => {
   const folder = temporaryFolder();
   const first = await openStore(folder);
-  await expect(openStore(folder)).rejects.toMatchObject({ name: "StoreError", trouble: "busy" });
+  await expect(openStore(folder)).rejects.toThrow(/Process \d+ on .* has this project file open/);
   await first.close();
   await (await openStore(folder)).close();
 });
@@ -55,7 +57,7 @@ test("one studio at a time has a folder", async () => {
 async function filled(): Promise<{ folder: string; file: string }> {
   const folder = temporaryFolder();
   const store = await openStore(folder);
-  await store.putProject(project("p"));
+  await store.addProject(project("p"));
   for (let i = 0; i < 300; i++) await store.append("p", [newEntry(`number-${i}`, i, i + 1)], AT);
   await store.close();
   return { folder, file: join(folder, PROJECT_FILE) };
@@ -98,7 +100,8 @@ test("a data file whose content changed is reported", async () => {
   const { folder } = await filled();
   const store = await openStore(folder);
   const sha256 = createHash("sha256").update("x\n1\n").digest("hex");
-  await store.putBlob(sha256, Buffer.from("x\n1\n"));
+  await store.hold(once(Buffer.from("x\n1\n")));
+  await store.addProject(project("q", AT, sha256));
   writeFileSync(join(folder, "data", sha256), "x\n2\n");
   await expect(store.blob(sha256)).rejects.toMatchObject({ trouble: "damaged" });
   await store.close();
@@ -144,7 +147,7 @@ test("the first version, as it is on disk, opens for good", async () => {
   const folder = temporaryFolder();
   copyFileSync(kept, join(folder, PROJECT_FILE));
   const store = await openStore(folder);
-  expect((await store.projects()).map(({ id, name }) => [id, name])).toEqual([["p", "p"]]);
+  expect((await store.projects()).map((each) => [each.id, "name" in each && each.name])).toEqual([["p", "p"]]);
   expect((await store.entries("p", 0)).map(({ seq, id }) => [seq, id])).toEqual([
     [1, "entry-one"],
     [2, "entry-two"],
@@ -183,11 +186,91 @@ test("in a group of commits nobody pays for another's fault", async () => {
   client.close();
 });
 
-test("parts that a killed studio left are removed", async () => {
+test("uploads and parts that a killed studio left are removed; other files stay", async () => {
   const folder = temporaryFolder();
   await (await openStore(folder)).close();
-  const part = join(folder, "data", `${"a".repeat(64)}.part-1-0`);
-  writeFileSync(part, "half");
+  const [part, upload, kept, other] = [
+    `${"a".repeat(64)}.part-1-0`,
+    "01234567-89ab-cdef-0123-456789abcdef.upload",
+    "b".repeat(64),
+    "notes.upload",
+  ].map((name) => join(folder, "data", name)) as [string, string, string, string];
+  for (const file of [part, upload, kept, other]) writeFileSync(file, "half");
   await (await openStore(folder)).close();
-  expect(existsSync(part)).toBe(false);
+  expect([part, upload, kept, other].map((file) => existsSync(file))).toEqual([false, false, true, true]);
+});
+
+/** A folder with two projects, each with an answer, a run and a report, and the names of its texts by where they are kept. */
+async function twoProjects(): Promise<string> {
+  const folder = temporaryFolder();
+  const store = await openStore(folder);
+  const { sha256 } = await store.hold(once(Uint8Array.of(1, 2, 3)));
+  for (const id of ["bad", "good"]) {
+    await store.addProject(project(id, AT, sha256));
+    await store.append(id, [newEntry("one")], AT);
+    await store.putRun(id, storedRun(1));
+    await store.putArtifact(id, 1, "report", `{"labels":[0,1]}`);
+  }
+  await store.release(sha256);
+  await store.close();
+  return folder;
+}
+
+const NOT_UTF8 = "cast(x'7bff7d' AS TEXT)";
+
+test.each([
+  ["project", `UPDATE projects SET body = ${NOT_UTF8} WHERE id = 'bad'`, "a byte that is no UTF-8"],
+  ["project", "UPDATE projects SET body = '{' WHERE id = 'bad'", "no JSON"],
+  ["project", "UPDATE projects SET body = '{}' WHERE id = 'bad'", "id: "],
+  ["answer", `UPDATE entries SET body = ${NOT_UTF8} WHERE project = 'bad'`, "a byte that is no UTF-8"],
+  ["answer", `UPDATE entries SET at = ${NOT_UTF8} WHERE project = 'bad'`, "a byte that is no UTF-8"],
+  ["answer", "UPDATE entries SET body = '{\"id\":\"entry-one\"}' WHERE project = 'bad'", "by: "],
+  ["report", `UPDATE artifacts SET body = ${NOT_UTF8} WHERE project = 'bad'`, "a byte that is no UTF-8"],
+])("a damaged %s is reported in words, and the other project stays whole (%s)", async (what, damage, why) => {
+  const folder = await twoProjects();
+  const client = createClient({ url: pathToFileURL(join(folder, PROJECT_FILE)).href });
+  await client.execute(damage);
+  client.close();
+  const store = await openStore(folder);
+  const read = {
+    project: () => store.project("bad"),
+    answer: () => store.entries("bad", 0),
+    report: () => store.artifact("bad", 1, "report"),
+  };
+  await expect(read[what as keyof typeof read]()).rejects.toMatchObject({
+    name: "StoreError",
+    trouble: "damaged",
+    message: expect.stringContaining(why),
+  });
+  const projects = await store.projects();
+  expect(projects.map(({ id }) => id)).toEqual(["bad", "good"]);
+  expect(projects.map((each) => "problem" in each)).toEqual([what === "project", false]);
+  expect(await store.entries("good", 0)).toHaveLength(1);
+  expect(await store.artifact("good", 1, "report")).toBe(`{"labels":[0,1]}`);
+  if (what === "answer") await expect(store.append("bad", [newEntry("one")], AT)).rejects.toMatchObject({ trouble: "damaged" });
+  await store.deleteProject("bad");
+  expect((await store.projects()).map(({ id }) => id)).toEqual(["good"]);
+  expect(await store.blob(project("good").data.sha256)).not.toBe(null);
+  await store.close();
+});
+
+test("a damaged run is shown as failed, with the reason", async () => {
+  const folder = await twoProjects();
+  const client = createClient({ url: pathToFileURL(join(folder, PROJECT_FILE)).href });
+  await client.execute(`UPDATE runs SET body = ${NOT_UTF8} WHERE project = 'bad'`);
+  client.close();
+  const store = await openStore(folder);
+  expect(await store.runs("bad")).toMatchObject([
+    { number: 1, state: "failed", problem: expect.stringContaining("Run 1 is damaged") },
+  ]);
+  expect(await store.run("good", 1)).toEqual(storedRun(1));
+  await store.close();
+});
+
+test("a project file whose tables lack a column is damaged", async () => {
+  const folder = await twoProjects();
+  const client = createClient({ url: pathToFileURL(join(folder, PROJECT_FILE)).href });
+  await client.execute("ALTER TABLE runs RENAME COLUMN body TO cody");
+  client.close();
+  await expect(openStore(folder)).rejects.toMatchObject({ trouble: "damaged" });
 });

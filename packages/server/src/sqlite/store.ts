@@ -1,44 +1,42 @@
 /** Projects in a folder: their words in one SQLite file, their data by hash beside it. */
-import { chmodSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { lockLog } from "@coterie/data";
-import type { Store, StoredProject } from "@coterie/workbench";
-import type { Entry, NewEntry, RunReply } from "@coterie/workbench/protocol";
+import { noProject, type Store, type StoredProject, storedProjectSchema } from "@coterie/workbench";
+import {
+  type Entry,
+  type NewEntry,
+  newEntry as newEntrySchema,
+  type RunReply,
+  run as runSchema,
+} from "@coterie/workbench/protocol";
 import type { Client, InStatement, Row } from "@libsql/client";
-import { StoreError, storeErrorFrom } from "../store-error.js";
-import { type Blobs, openBlobs, removeParts } from "./blobs.js";
+import { damagedPart, storeErrorFrom } from "../store-error.js";
+import { type Blobs, isHash, openBlobs } from "./blobs.js";
 import { type Commits, createCommits } from "./commits.js";
+import { openFolder } from "./folder.js";
 import { openDatabase } from "./open-database.js";
 
-export const PROJECT_FILE = "projects.coterie";
-
+/** One studio at a time has a folder: what it holds in memory would not hear of another's entries. */
 export async function openStore(folder: string): Promise<Store> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, PROJECT_FILE);
-  const unlock = locked(file);
-  const client = await openDatabase(file).catch((error: unknown) => {
-    unlock();
-    throw error;
-  });
-  chmodSync(file, 0o600);
-  const data = join(folder, "data");
-  const blobs = openBlobs(data);
-  await removeParts(data);
-  return storeOver({ client, file, blobs, commits: createCommits(client, file), unlock });
+  return storeOver(await openParts(folder));
 }
 
-/** One studio at a time: what it holds in memory would not hear of another's entries. */
-function locked(file: string): () => void {
+export async function openParts(folder: string): Promise<Parts> {
+  const { file, data, unlock } = openFolder(folder);
+  let client: Client | undefined;
   try {
-    return lockLog(file);
+    const opened = await openDatabase(file);
+    client = opened;
+    const isNeeded = async (sha256: string): Promise<boolean> =>
+      (await opened.execute({ sql: "SELECT 1 FROM projects WHERE sha256 = ? LIMIT 1", args: [sha256] })).rows.length > 0;
+    const blobs = await openBlobs(data, isNeeded);
+    return { client, file, blobs, commits: createCommits(client, file), unlock };
   } catch (error) {
-    throw new StoreError("busy", `Another studio has ${file} open. Close it, or name another folder with --folder.`, {
-      cause: error,
-    });
+    client?.close();
+    unlock();
+    throw error;
   }
 }
 
-interface Parts {
+export interface Parts {
   readonly client: Client;
   readonly file: string;
   readonly blobs: Blobs;
@@ -46,7 +44,7 @@ interface Parts {
   readonly unlock: () => void;
 }
 
-function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
+export function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
   const read = async (sql: string, args: (string | number)[]): Promise<Row[]> => {
     try {
       return (await client.execute({ sql, args })).rows;
@@ -54,47 +52,67 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
       throw storeErrorFrom(error, file);
     }
   };
-  const bodies = async <T>(sql: string, args: (string | number)[]): Promise<T[]> =>
-    (await read(sql, args)).map(({ body }) => JSON.parse(String(body)) as T);
   const exists = async (id: string): Promise<void> => {
-    if ((await read("SELECT 1 FROM projects WHERE id = ?", [id])).length === 0) throw new Error(`There is no project ${id}.`);
+    if ((await read("SELECT 1 FROM projects WHERE id = ?", [id])).length === 0) throw noProject(id, { place: file });
   };
   return {
-    projects: () => bodies<StoredProject>("SELECT body FROM projects ORDER BY changed DESC, id", []),
-    project: async (id) => (await bodies<StoredProject>("SELECT body FROM projects WHERE id = ?", [id]))[0] ?? null,
-    async putProject(project) {
-      await commits.write([
+    place: file,
+    projects: async () =>
+      (await read(`SELECT ${ID}, ${BODY} FROM projects ORDER BY changed DESC, projects.id`, [])).map((row) => {
+        const id = new TextDecoder().decode(row.id as ArrayBuffer);
+        try {
+          return projectFrom(row, id, file);
+        } catch (error) {
+          return { id, problem: (error as Error).message };
+        }
+      }),
+    async project(id) {
+      const [row] = await read(`SELECT ${BODY} FROM projects WHERE id = ?`, [id]);
+      return row ? projectFrom(row, id, file) : null;
+    },
+    async addProject(project) {
+      await blobs.keep(project.data.sha256);
+      const [result] = await commits.write([
         {
-          sql: `INSERT INTO projects (id, changed, sha256, body) VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (id) DO UPDATE SET changed = ?2, sha256 = ?3, body = ?4`,
+          sql: "INSERT INTO projects (id, changed, sha256, body) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
           args: [project.id, project.changed, project.data.sha256, JSON.stringify(project)],
         },
       ]);
+      return result!.rowsAffected === 1;
+    },
+    async replaceProject(project) {
+      const [result] = await commits.write([
+        {
+          sql: "UPDATE projects SET changed = ?2, sha256 = ?3, body = ?4 WHERE id = ?1",
+          args: [project.id, project.changed, project.data.sha256, JSON.stringify(project)],
+        },
+      ]);
+      if (result!.rowsAffected === 0) throw noProject(project.id, { place: file });
     },
     async deleteProject(id) {
-      const [gone] = await read("SELECT sha256 FROM projects WHERE id = ?", [id]);
+      const [gone] = await read("SELECT CAST(sha256 AS BLOB) AS sha256 FROM projects WHERE id = ?", [id]);
       await commits.write(
         ["artifacts", "runs", "entries"]
           .map((table) => ({ sql: `DELETE FROM ${table} WHERE project = ?`, args: [id] }))
           .concat({ sql: "DELETE FROM projects WHERE id = ?", args: [id] }),
       );
-      if (!gone) return;
-      const sha256 = String(gone.sha256);
-      const others = await read("SELECT 1 FROM projects WHERE sha256 = ? LIMIT 1", [sha256]);
-      if (others.length === 0) await blobs.remove(sha256);
+      const sha256 = gone && new TextDecoder().decode(gone.sha256 as ArrayBuffer);
+      if (sha256 && isHash(sha256)) await blobs.removeUnneeded(sha256);
     },
     async append(id, entries, at) {
       await exists(id);
       const results = await commits.write(entries.flatMap((entry) => appending(id, entry, at)));
-      return entries.map((_, i) => entryFrom(results[2 * i + 1]!.rows[0]!));
+      return entries.map((_, i) => entryFrom(results[2 * i + 1]!.rows[0]!, id, file));
     },
     entries: async (id, since) => {
-      const rows = await read("SELECT seq, at, body FROM entries WHERE project = ? AND seq > ? ORDER BY seq", [id, since]);
+      const rows = await read(`SELECT seq, ${AT}, ${BODY} FROM entries WHERE project = ? AND seq > ? ORDER BY seq`, [id, since]);
       if (rows.length === 0) await exists(id);
-      return rows.map(entryFrom);
+      return rows.map((row) => entryFrom(row, id, file));
     },
-    putBlob: (sha256, bytes) => blobs.put(sha256, bytes),
+    hold: (chunks) => blobs.hold(chunks),
+    release: (sha256) => blobs.release(sha256),
     blob: (sha256) => blobs.get(sha256),
+    hasBlob: (sha256) => blobs.has(sha256),
     async takeRunNumber(id) {
       await exists(id);
       const [result] = await commits.write([
@@ -110,9 +128,12 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
         },
       ]);
     },
-    runs: (id) => bodies<RunReply>("SELECT body FROM runs WHERE project = ? ORDER BY number", [id]),
-    run: async (id, number) =>
-      (await bodies<RunReply>("SELECT body FROM runs WHERE project = ? AND number = ?", [id, number]))[0] ?? null,
+    runs: async (id) =>
+      (await read(`SELECT number, ${BODY} FROM runs WHERE project = ? ORDER BY number`, [id])).map((row) => runFrom(row, file)),
+    async run(id, number) {
+      const [row] = await read(`SELECT number, ${BODY} FROM runs WHERE project = ? AND number = ?`, [id, number]);
+      return row ? runFrom(row, file) : null;
+    },
     async putArtifact(id, run, name, text) {
       await commits.write([
         {
@@ -123,8 +144,8 @@ function storeOver({ client, file, blobs, commits, unlock }: Parts): Store {
       ]);
     },
     async artifact(id, run, name) {
-      const [row] = await read("SELECT body FROM artifacts WHERE project = ? AND run = ? AND name = ?", [id, run, name]);
-      return row ? String(row.body) : null;
+      const [row] = await read(`SELECT ${BODY} FROM artifacts WHERE project = ? AND run = ? AND name = ?`, [id, run, name]);
+      return row ? decoded(row.body, `The ${name} of run ${run} of project "${id}"`, file, (text) => text) : null;
     },
     async close() {
       await commits.flushed();
@@ -145,10 +166,56 @@ function appending(project: string, entry: NewEntry, at: string): InStatement[] 
         WHERE NOT EXISTS (SELECT 1 FROM entries WHERE project = ?1 AND id = ?2)`,
       args: [project, entry.id, at, JSON.stringify(entry)],
     },
-    { sql: "SELECT seq, at, body FROM entries WHERE project = ?1 AND id = ?2", args: [project, entry.id] },
+    { sql: `SELECT seq, ${AT}, ${BODY} FROM entries WHERE project = ?1 AND entries.id = ?2`, args: [project, entry.id] },
   ];
 }
 
-function entryFrom({ seq, at, body }: Row): Entry {
-  return { ...(JSON.parse(String(body)) as NewEntry), seq: Number(seq), at: String(at) };
+/** Texts are read as bytes: the library that reads them ends the whole process at a byte that is no UTF-8. */
+const [ID, BODY, AT] = ["id", "body", "at"].map((column) => `CAST(${column} AS BLOB) AS ${column}`);
+const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function decoded<T>(bytes: Row[string] | undefined, what: string, file: string, read: (text: string) => T): T {
+  try {
+    return read(UTF8.decode(bytes as ArrayBuffer));
+  } catch (error) {
+    throw damagedPart(what, file, error);
+  }
+}
+
+function projectFrom({ body }: Row, id: string, file: string): StoredProject {
+  return decoded(body, `Project "${id}"`, file, (text) => {
+    const project = storedProjectSchema.parse(JSON.parse(text));
+    if (project.id !== id) throw new Error(`it calls itself "${project.id}"`);
+    return project as StoredProject;
+  });
+}
+
+function entryFrom({ seq, at, body }: Row, project: string, file: string): Entry {
+  const what = `Answer ${seq} of project "${project}"`;
+  const entry = decoded(body, what, file, (text) => newEntrySchema.parse(JSON.parse(text)));
+  return { ...entry, seq: Number(seq), at: decoded(at, what, file, (text) => text) };
+}
+
+/** A run that is damaged is shown as one that failed, so that the project is not lost with it. */
+function runFrom({ number, body }: Row, file: string): RunReply {
+  try {
+    return decoded(body, `Run ${number}`, file, (text) => runSchema.parse(JSON.parse(text)));
+  } catch (error) {
+    const nothing = { progress: null, milliseconds: null, k: null, sizes: null, letters: null, names: null, objective: null };
+    return {
+      ...nothing,
+      number: Number(number),
+      spec: { algorithm: "unknown", options: {}, seed: 0 },
+      title: "Damaged run",
+      state: "failed",
+      created: "",
+      version: "",
+      upTo: 0,
+      used: 0,
+      given: 0,
+      problem: (error as Error).message,
+      broken: null,
+      scores: null,
+    };
+  }
 }

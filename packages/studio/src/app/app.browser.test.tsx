@@ -40,12 +40,12 @@ test("two rows picked by keys, answered with S, are one answer in the list; U ta
   await userEvent.keyboard(" {ArrowRight} ");
   const bubble = page.getByRole("dialog");
   await expect.element(bubble).toBeVisible();
-  await expect.element(bubble.getByRole("button", { name: "Same" })).toHaveFocus();
+  await expect.element(map).toHaveFocus();
   await userEvent.keyboard("s");
   await expect.element(page.getByRole("option", { name: /=/ })).toBeVisible();
   expect(back.entries).toHaveLength(1);
   expect(back.entries[0]!.change).toMatchObject({ type: "add", constraint: { type: "must-link" } });
-  await page.getByRole("button", { name: "Undo" }).click();
+  await userEvent.keyboard("u");
   await expect.element(page.getByText("No answers yet", { exact: true })).toBeVisible();
 });
 
@@ -78,6 +78,7 @@ test("methods are tried on held-out answers when asked; a click takes one of the
     algorithm: "kmeans",
     by: "held-out constraints" as const,
     because: "it agrees best with constraints that it was not told",
+    leftOut: [{ algorithm: "rca-kmeans", seconds: 600 }],
     tried: [
       tried("mpck-means", 0.6),
       tried("kmeans", 0.9),
@@ -92,4 +93,37 @@ test("methods are tried on held-out answers when asked; a click takes one of the
   await expect.element(table.getByText("gave no answer")).toBeVisible();
   await table.getByRole("button", { name: "MPCK-means" }).click();
   await expect.element(page.getByRole("button", { name: "Run MPCK-means" })).toBeVisible();
+});
+
+test("what was left out, scaled or given a role is said in sentences, each with a button that takes it back", async () => {
+  const back = open("#/projects/penguins/map");
+  await expect.element(page.getByText("2 rows of the file are left out: cells are missing.")).toBeVisible();
+  await expect
+    .element(page.getByText("Columns of numbers are scaled: each has mean 0 and deviation 1", { exact: false }))
+    .toBeVisible();
+  await page.getByRole("button", { name: "Use class as a feature" }).click();
+  await expect.poll(async () => (await back.call("project", { project: "penguins" })).reading.truth).toBeNull();
+});
+
+test("at 1440, 768 and 500 pixels every cluster has its key, the page is no wider than the window, and no cell of the table is cut", async () => {
+  const back = fixture();
+  await back.call("startRun", { project: "penguins", algorithm: "kmeans", options: { k: 3 } });
+  for (const width of [1440, 768, 500]) {
+    await page.viewport(width, 900);
+    root?.unmount();
+    open("#/projects/penguins/map", back);
+    await expect.element(page.getByRole("button", { name: "A Adelie 50" })).toBeVisible();
+    const keys = [...document.querySelectorAll(".foot .group-button")].map((key) => key.getBoundingClientRect());
+    const foot = document.querySelector(".foot")!.getBoundingClientRect();
+    expect(keys).toHaveLength(3);
+    for (const key of keys)
+      expect([key.left >= foot.left, key.right <= foot.right, key.bottom <= foot.bottom]).toEqual([true, true, true]);
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    for (const name of ["Export", "Theme"])
+      expect(page.getByRole("button", { name }).element().getBoundingClientRect().right).toBeLessThanOrEqual(width);
+    await userEvent.keyboard("t");
+    await expect.element(page.getByText("Torgersen").first()).toBeInTheDocument();
+    const cut = [...document.querySelectorAll(".row-lines .num")].filter((cell) => cell.scrollWidth > cell.clientWidth);
+    expect(cut.map((cell) => cell.textContent)).toEqual([]);
+  }
 });

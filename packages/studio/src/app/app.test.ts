@@ -119,14 +119,41 @@ test("an entry that the log refuses does not hold up the next", async () => {
   expect(refused).toHaveLength(1);
 });
 
-test("entries that wait outlive a reload", async () => {
+/** What a browser keeps. */
+function storage() {
   const kept = new Map<string, string>();
   const keep = {
     getItem: (key: string) => kept.get(key) ?? null,
     setItem: (key: string, value: string) => kept.set(key, value),
     removeItem: (key: string) => kept.delete(key),
+    key: (i: number) => [...kept.keys()][i] ?? null,
+    get length() {
+      return kept.size;
+    },
   } as unknown as Storage;
-  const options = { key: "k", keep, onWaiting: () => {}, onOffline: () => {}, onRefused: () => {} };
+  return { kept, keep };
+}
+
+const QUIET = { key: "k", onWaiting: () => {}, onOffline: () => {}, onRefused: () => {} };
+
+test("two tabs do not overwrite what waits in the other, an interrupted sending stays, and other projects are left alone", async () => {
+  const { kept, keep } = storage();
+  kept.set("k", JSON.stringify([entry("old-old-0")]));
+  kept.set("k-2/1/other", JSON.stringify([entry("other-9")]));
+  const offline = () => Promise.reject(new TypeError("offline"));
+  void createOutbox({ ...QUIET, keep, send: offline }).post([entry("one-one-1")]);
+  const leaving = () => Promise.reject(new DOMException("left the page", "AbortError"));
+  void createOutbox({ ...QUIET, keep, send: leaving }).post([entry("two-two-2")]);
+  await new Promise((resolve) => setTimeout(resolve));
+  const sent: string[] = [];
+  await createOutbox({ ...QUIET, keep, send: async (entries) => sent.push(...entries.map(({ id }) => id)) }).flush();
+  expect(sent).toEqual(["old-old-0", "one-one-1", "two-two-2"]);
+  expect([...kept.keys()]).toEqual(["k-2/1/other"]);
+});
+
+test("entries that wait outlive a reload", async () => {
+  const { kept, keep } = storage();
+  const options = { ...QUIET, keep };
   void createOutbox({ ...options, send: () => Promise.reject(new TypeError("offline")) }).post([entry("one-one-1")]);
   await Promise.resolve();
   const sent: string[] = [];

@@ -1,6 +1,7 @@
 /** The studio: one page at a time, with the project that its address names. */
+import { QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { lazy, Suspense, useEffect, useMemo, useState } from "react";
-import { SessionContext, type Studio, StudioContext, useProject, useSession, useStudio } from "../page/context.js";
+import { SessionContext, type Studio, StudioContext, tell, useProject, useSession, useStudio } from "../page/context.js";
 import { setLetters, useKeys } from "../page/keys.js";
 import { go, type Route, useRoute, viewAddress } from "../page/router.js";
 import { Start } from "../start/start.js";
@@ -74,7 +75,7 @@ function ProjectPage({ route }: { readonly route: ProjectRoute }) {
   useEffect(() => {
     let closed = false;
     let opened: Session | null = null;
-    openSession(client, project, () => app.get().me).then(
+    openSession(client, project, { me: () => app.get().me, tell: (text, more) => tell(app, text, more) }).then(
       (next) => {
         if (closed) return next.close();
         opened = next;
@@ -117,7 +118,7 @@ function NoProject({ problem }: { readonly problem: Problem }) {
 function OpenProject({ route }: { readonly route: ProjectRoute }) {
   const { project, view } = route;
   const { name, gone } = useProject((state) => ({ name: state.project.name, gone: state.gone }));
-  const { store } = useSession();
+  const { store, deeds } = useSession();
   useEffect(() => {
     const titles = { map: "Map", ask: "Ask", compare: "Compare", understand: "Understand" };
     document.title = `${titles[view]} · ${name} · Coterie`;
@@ -129,6 +130,10 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
     "g a": () => go(viewAddress(project, "ask")),
     "g c": () => go(viewAddress(project, "compare")),
     "g u": () => go(viewAddress(project, "understand")),
+    // Answers can be given, dropped and weighed on more than one page, so undo works on each.
+    [QUESTION_KEYS.undo.key]: () => void deeds.undo(),
+    "Ctrl+Z": () => void deeds.undo(),
+    "Ctrl+Shift+Z": () => void deeds.redo(),
   });
   if (gone) return <NoProject problem={{ code: "gone", message: `Somebody deleted ${name}.` }} />;
   return (

@@ -12,7 +12,6 @@ import { ColourPicker } from "../map/tools.js";
 import { useApp, useProject, useSession } from "../page/context.js";
 import { useGroups, useLinks } from "../page/shown.js";
 import { TableButton, useTables } from "../page/tables.js";
-import { letterOf } from "../state/groups.js";
 import { layersOf, pathOf } from "../state/links.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
@@ -148,12 +147,20 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
     <>
       <BoxReader box={window.box} onBox={setBox} />
       <Links layers={layers} layout={layout} {...window} />
-      {moved.slice(0, 30).map(({ row, from, to }, i) => {
-        const text =
-          i < 5 && !rows.includes(row)
-            ? { text: `${idOf(store.get(), row)} moved ${letterOf(Math.max(0, from))} to ${letterOf(Math.max(0, to))}` }
-            : {};
-        return <Ring key={row} row={row} slot={to} from={from} kind="moved" side="start" layout={layout} {...text} {...window} />;
+      {moved.slice(0, 30).map(({ row }, i) => {
+        const text = i < 5 && !rows.includes(row) ? { text: `${idOf(store.get(), row)} moved` } : {};
+        return (
+          <Ring
+            key={row}
+            row={row}
+            slot={groups.slots[row] ?? -1}
+            kind="cursor"
+            side="start"
+            layout={layout}
+            {...text}
+            {...window}
+          />
+        );
       })}
       {rows.length >= 2 && (
         <path
@@ -170,7 +177,7 @@ function QuestionMap({ layout, view, onView }: QuestionMapProps) {
         <Ring
           key={row}
           row={row}
-          slot={question?.letters[i] ?? groups.slots[row] ?? -1}
+          slot={groups.slots[row] ?? -1}
           side={i === 0 ? "start" : "end"}
           text={String(idOf(store.get(), row))}
           layout={layout}

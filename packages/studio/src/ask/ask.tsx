@@ -1,14 +1,15 @@
 /** One question at a time: the rows on the map, what differs, four keys, and what the last answer changed. */
+import { type GivenAnswer, QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
-import { Button } from "../ui/controls.js";
-import { counted } from "../ui/format.js";
+import { Button, Cap } from "../ui/controls.js";
+import { count, counted } from "../ui/format.js";
 import { Waiting } from "../ui/waiting.js";
 import { AskMap } from "./ask-map.js";
-import { type Answer, askNext, FIRST_PLAN, giveAnswer, type Plan } from "./asking.js";
+import { askNext, FIRST_PLAN, type Plan } from "./asking.js";
 import { LastAnswer } from "./last-answer.js";
 import { Question } from "./question.js";
 import "../panels/panels.css";
@@ -24,24 +25,22 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
   const [stopped, setStopped] = useState(false);
   const undone = useProject(({ knowledge }) => knowledge.upTo);
   const reading = useProject(({ project }) => JSON.stringify(project.reading));
+  const shown = useProject(({ colouring }) => (colouring.by === "run" ? colouring.run : null));
   const load = useCallback(() => askNext(session, me, plan), [session, me, plan]);
   const working = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what others said may have answered the question, and another reading has other rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what others said may have answered the question, another reading has other rows, and the question names clusters of the run on the map
   useEffect(() => {
     if (!working.current) void load();
-  }, [load, undone, reading]);
-  const answer = async (given: Answer) => {
+  }, [load, undone, reading, shown]);
+  const answer = async (given: GivenAnswer) => {
     if (working.current || !ask?.question) return;
     working.current = true;
     setBusy(true);
-    await giveAnswer(session, me, ask.question.question, given);
+    await session.deeds.answer(ask.question, ask.strategy, given);
     working.current = false;
     setBusy(false);
   };
-  const undo = async () => {
-    if (await session.deeds.undo()) session.store.set({ answered: null });
-  };
-  useKeys({ u: () => void undo(), "Ctrl+Z": () => void undo() });
+  useKeys({ [QUESTION_KEYS.stop.key]: () => setStopped(true) });
   return (
     <div className="ask">
       <AskMap plan={plan} onPlan={setPlan} />
@@ -54,7 +53,7 @@ export function Ask({ query }: { readonly query: Readonly<Record<string, string>
             question={ask.question}
             busy={busy}
             onAnswer={(given) => void answer(given)}
-            onUndo={() => void undo()}
+            onUndo={() => void session.deeds.undo()}
           />
         ) : (
           <Finished stopped={stopped} onMore={(budget) => setPlan({ ...plan, budget })} onGoOn={() => setStopped(false)} />
@@ -84,13 +83,32 @@ function Budget({ onStop, stopped }: { readonly onStop: () => void; readonly sto
         ))}
       </span>
       {worth !== null && (worth > 0 || !question) && (
-        <span className="meta">{worth === 0 ? "nothing more to ask" : `about ${worth} more worth it`}</span>
+        <span className="meta" title={worthReason(worth)}>
+          {worthWords(worth, budget - answered)}
+          <span className="heard">. {worthReason(worth)}</span>
+        </span>
       )}
-      <Button look="ghost small-button" disabled={stopped} onClick={onStop}>
-        Stop here
+      <Button look="ghost small-button" aria-keyshortcuts={QUESTION_KEYS.stop.key} disabled={stopped} onClick={onStop}>
+        Stop here{" "}
+        <span aria-hidden="true">
+          <Cap>{QUESTION_KEYS.stop.key.toUpperCase()}</Cap>
+        </span>
       </Button>
     </div>
   );
+}
+
+/** How many of the questions that are left are worth asking: never more than are left. */
+export function worthWords(worth: number, left: number): string {
+  if (worth === 0) return "nothing more to ask";
+  if (worth < left) return `about ${counted(worth, "more question")} worth asking`;
+  return left === 1 ? "the last one is worth asking" : `all ${count(left)} are worth asking`;
+}
+
+/** Where the estimate comes from. */
+export function worthReason(worth: number): string {
+  const rows = worth === 1 ? "1 row is a close call" : `${count(worth)} rows are close calls`;
+  return `${rows}: nearly as near to another cluster as to their own, and nobody spoke about them. Counted again after each answer`;
 }
 
 interface FinishedProps {

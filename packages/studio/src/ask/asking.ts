@@ -1,8 +1,5 @@
-/** A sitting of questions: the next one, answers, taking one back. */
-import type { Answered, RouteInput } from "@coterie/workbench/protocol";
-import { newId } from "../state/deeds.js";
-import { pause } from "../state/latest.js";
-import { isOffline } from "../state/problems.js";
+/** A sitting of questions: the next one, and what an answer moved. */
+import type { Answered } from "@coterie/workbench/protocol";
 import type { Session } from "../state/session.js";
 
 export interface Plan {
@@ -13,45 +10,16 @@ export interface Plan {
 
 export const FIRST_PLAN: Plan = { strategy: null, budget: 20, about: null };
 
-export type Answer = RouteInput<"answer">["answer"];
-
 /** The next question for a person; the reason in words if there is none. */
 export async function askNext({ client, store, id, deeds }: Session, by: string, plan: Plan): Promise<void> {
   const { strategy, budget, about } = plan;
+  const { colouring } = store.get();
+  const run = colouring.by === "run" ? colouring.run : null;
   try {
-    const ask = await client.call("ask", { project: id, by, budget, about, ...(strategy === null ? {} : { strategy }) });
+    const ask = await client.call("ask", { project: id, by, budget, about, run, ...(strategy === null ? {} : { strategy }) });
     store.set({ ask });
   } catch (error) {
     deeds.fail(error);
-  }
-}
-
-/** Sends an answer until it is on disk. A line that is lost in between is tried again with the same id, so it counts once. */
-export async function giveAnswer(session: Session, by: string, question: string, answer: Answer): Promise<Answered | null> {
-  const { client, store, id, deeds } = session;
-  const entry = newId();
-  store.set(({ waiting }) => ({ waiting: waiting + 1 }));
-  try {
-    for (let wait = 500; ; wait = Math.min(2 * wait, 8_000)) {
-      try {
-        const answered = await client.call("answer", { project: id, question, answer, by, id: entry });
-        store.set(({ moves }) => ({
-          answered,
-          ask: answered.next,
-          moves: new Map(moves).set(answered.entry.id, answered.moved.length),
-        }));
-        return answered;
-      } catch (error) {
-        if (!isOffline(error)) throw error;
-        store.set({ link: { state: "lost", retryAt: Date.now() + wait } });
-        await pause(wait, new AbortController().signal);
-      }
-    }
-  } catch (error) {
-    deeds.fail(error);
-    return null;
-  } finally {
-    store.set(({ waiting }) => ({ waiting: waiting - 1 }));
   }
 }
 

@@ -1,5 +1,5 @@
 /** What the last answer changed, and what was answered before. */
-import { useProject } from "../page/context.js";
+import { useApp, useProject } from "../page/context.js";
 import { Glyph, Mark } from "../page/marks.js";
 import { letterOf } from "../state/groups.js";
 import { originOf, sentenceOf } from "../state/knowledge.js";
@@ -33,6 +33,35 @@ function Changes() {
       <h2 className="small-title">Your last answer, {words}</h2>
       <table className="mini">
         <tbody>
+          {implied > 0 && (
+            <tr>
+              <td className="quiet">Pairs that follow</td>
+              <td className="num">{count(implied)}</td>
+            </tr>
+          )}
+          {clusterings.after !== null && (
+            <tr>
+              <td className="quiet">Clusterings still possible</td>
+              <td className="num">
+                {clusterings.before !== null && clusterings.before !== clusterings.after && (
+                  <span className="mark-key">
+                    <span>
+                      <Power parts={power(clusterings.before)} />
+                    </span>
+                    <Icon name="arrow" />
+                  </span>
+                )}{" "}
+                <b>
+                  <Power parts={power(clusterings.after)} />
+                </b>
+              </td>
+            </tr>
+          )}
+          <tr>
+            <td className="quiet strong" colSpan={2}>
+              In the clusters that the questions go by
+            </td>
+          </tr>
           <tr>
             <td className="quiet">Rows that moved</td>
             <td className="num">
@@ -50,30 +79,6 @@ function Changes() {
               </td>
             </tr>
           ))}
-          {implied > 0 && (
-            <tr>
-              <td className="quiet">Pairs that follow</td>
-              <td className="num">{count(implied)}</td>
-            </tr>
-          )}
-          {clusterings.after !== null && (
-            <tr>
-              <td className="quiet">Clusterings possible</td>
-              <td className="num">
-                {clusterings.before !== null && clusterings.before !== clusterings.after && (
-                  <span className="mark-key">
-                    <span>
-                      <Power parts={power(clusterings.before)} />
-                    </span>
-                    <Icon name="arrow" />
-                  </span>
-                )}{" "}
-                <b>
-                  <Power parts={power(clusterings.after)} />
-                </b>
-              </td>
-            </tr>
-          )}
           <tr>
             <td className="quiet">Answers broken</td>
             <td className="num">
@@ -101,7 +106,8 @@ function Way({ from, to }: { readonly from: number; readonly to: number }) {
 
 function AnsweredList() {
   const { constraints, moves } = useProject((state) => ({ constraints: state.knowledge.constraints, moves: state.moves }));
-  const asked = constraints.filter(({ from }) => from.kind === "asked").reverse();
+  const me = useApp((state) => state.me);
+  const asked = constraints.filter(({ from, by }) => from.kind === "asked" && by === me).reverse();
   return (
     <div className="answered-list">
       <h2 className="small-title">

@@ -1,11 +1,12 @@
 /** The question: rows side by side, the widest gap first, what each answer would settle. */
-import type { QuestionReply } from "@coterie/workbench/protocol";
+import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
 import { type Gap, gapsOf } from "../map/gaps.js";
 import { useRows } from "../map/rows.js";
 import { useProject } from "../page/context.js";
-import { useKeys } from "../page/keys.js";
+import { keyTitle, useKeys } from "../page/keys.js";
 import { Mark } from "../page/marks.js";
+import { useGroups } from "../page/shown.js";
 import { sentenceOf } from "../state/knowledge.js";
 import type { RowId } from "../state/model.js";
 import { Cap } from "../ui/controls.js";
@@ -13,13 +14,12 @@ import { CutName } from "../ui/cut-name.js";
 import { cell, count, counted, fixed } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Scroll } from "../ui/scroll.js";
-import type { Answer } from "./asking.js";
 import { hasStrip, Strip } from "./strip.js";
 
 interface QuestionProps {
   readonly question: QuestionReply;
   readonly busy: boolean;
-  readonly onAnswer: (answer: Answer) => void;
+  readonly onAnswer: (answer: GivenAnswer) => void;
   readonly onUndo: () => void;
 }
 
@@ -29,11 +29,18 @@ const MOST = 40;
 export function Question({ question, busy, onAnswer, onUndo }: QuestionProps) {
   const isPair = question.kind === "pair";
   const title = isPair ? "Are these two in the same group?" : "Which one is least like the other two?";
+  const head = useRef<HTMLHeadingElement>(null);
+  // The focus goes to the question, never to an answer: a key that is meant for something else must not answer.
+  useEffect(() => {
+    if (document.activeElement === document.body) head.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <>
       <div className="ask-question">
         <div aria-live="polite">
-          <h1 className="question-title">{title}</h1>
+          <h1 ref={head} tabIndex={-1} className="question-title">
+            {title}
+          </h1>
           <p className="lead">
             <span className="heard">{isPair ? `Rows ${question.ids.join(" and ")}. ` : `Rows ${question.ids.join(", ")}. `}</span>
             {question.why}
@@ -57,7 +64,8 @@ function RowsTable({ question }: { readonly question: QuestionReply }) {
   const total = useProject(({ project }) => project.rows);
   const rows = useRows(question.rows);
   const gaps = useMemo(() => (rows.length === question.rows.length ? gapsOf(columns, rows) : []), [columns, rows, question]);
-  const slots = question.letters;
+  const groups = useGroups();
+  const slots = question.rows.map((row) => groups.slots[row] ?? -1);
   const used = gaps.filter(({ column }) => column.role === "feature");
   const wide = used.filter(({ gap }) => gap === null || gap >= NEARLY);
   const close = used.filter(({ gap }) => gap !== null && gap < NEARLY);
@@ -221,28 +229,40 @@ function settled(question: QuestionReply, answer: string): string {
 }
 
 function PairAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
-  const same = useRef<HTMLButtonElement>(null);
   const last = useUndoWords();
-  useEffect(() => same.current?.focus({ preventScroll: true }), []);
-  useKeys({ s: () => onAnswer("same"), d: () => onAnswer("different"), "?": () => onAnswer("unsure") });
+  const { same, different, unsure } = QUESTION_KEYS;
+  useKeys({
+    [same.key]: () => onAnswer("same"),
+    [different.key]: () => onAnswer("different"),
+    [unsure.key]: () => onAnswer("unsure"),
+  });
   return (
     <div className="ask-answers">
       <div className="answers">
-        <button ref={same} type="button" className="button large solid" aria-disabled={busy} onClick={() => onAnswer("same")}>
-          Same <Cap>S</Cap>
+        <button type="button" className="button large solid" aria-disabled={busy} onClick={() => onAnswer("same")}>
+          <KeyWord of={same} />
         </button>
         <button type="button" className="button large solid" aria-disabled={busy} onClick={() => onAnswer("different")}>
-          Different <Cap>D</Cap>
+          <KeyWord of={different} />
         </button>
         <OtherAnswers busy={busy} last={last} onAnswer={onAnswer} onUndo={onUndo} />
       </div>
       <div className="answers answer-notes quiet small">
         <span>{settled(question, "same")}</span>
         <span>{settled(question, "different")}</span>
-        <span>asked again later</span>
+        <span>not asked again</span>
         <span className="cut">{last}</span>
       </div>
     </div>
+  );
+}
+
+/** "Same S": a word of the key map with its key. */
+function KeyWord({ of: { key, word } }: { readonly of: { readonly key: string; readonly word: string } }) {
+  return (
+    <>
+      {keyTitle(word)} <Cap>{key.toUpperCase()}</Cap>
+    </>
   );
 }
 
@@ -256,37 +276,27 @@ function OtherAnswers({
   return (
     <>
       <button type="button" className="button large" aria-disabled={busy} onClick={() => onAnswer("unsure")}>
-        Don’t know <Cap>?</Cap>
+        <KeyWord of={QUESTION_KEYS.unsure} />
       </button>
       <button type="button" className="button large ghost" disabled={last === ""} onClick={onUndo}>
         <Icon name="undo" />
-        Undo <Cap>U</Cap>
+        <KeyWord of={QUESTION_KEYS.undo} />
       </button>
     </>
   );
 }
 
-const LETTERS = ["a", "b", "c"] as const;
-
 function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
   const last = useUndoWords();
-  const first = useRef<HTMLButtonElement>(null);
-  useEffect(() => first.current?.focus({ preventScroll: true }), []);
-  useKeys({ "1": () => onAnswer("a"), "2": () => onAnswer("b"), "3": () => onAnswer("c"), "?": () => onAnswer("unsure") });
+  const places = ODD_KEYS.flatMap((letter, i) => [letter, String(i + 1)].map((key) => [key, () => onAnswer(letter)] as const));
+  useKeys({ ...Object.fromEntries(places), [QUESTION_KEYS.unsure.key]: () => onAnswer("unsure") });
   const ids: readonly RowId[] = question.ids;
   return (
     <div className="ask-answers">
       <div className="answers odd">
-        {LETTERS.map((letter, i) => (
-          <button
-            key={letter}
-            ref={i === 0 ? first : undefined}
-            type="button"
-            className="button large solid"
-            aria-disabled={busy}
-            onClick={() => onAnswer(letter)}
-          >
-            <span className="cut">{String(ids[i])}</span> <Cap>{i + 1}</Cap>
+        {ODD_KEYS.map((letter, i) => (
+          <button key={letter} type="button" className="button large solid" aria-disabled={busy} onClick={() => onAnswer(letter)}>
+            <span className="cut">{String(ids[i])}</span> <Cap>{letter.toUpperCase()}</Cap>
           </button>
         ))}
         <OtherAnswers busy={busy} last={last} onAnswer={onAnswer} onUndo={onUndo} />

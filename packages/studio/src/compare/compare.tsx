@@ -99,7 +99,7 @@ function Pair({ before, after, runs }: PairProps) {
   const slots = useMemo(() => comparison && twinSlots(comparison, after), [comparison, after]);
   const choices = [...runs].reverse().map(({ number, title }) => ({ value: String(number), label: `Run ${number}, ${title}` }));
   return (
-    <div className="compare">
+    <div className={`compare ${comparison?.moved.length === 0 ? "still" : ""}`}>
       <main className="compare-main">
         <div className="bar">
           <Picker
@@ -156,7 +156,9 @@ function Pair({ before, after, runs }: PairProps) {
           </Waiting>
         )}
       </main>
-      {comparison && slots && <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />}
+      {comparison && slots && comparison.moved.length > 0 && (
+        <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />
+      )}
     </div>
   );
 }

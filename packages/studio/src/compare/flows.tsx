@@ -31,7 +31,7 @@ export function Flows({ before, after, comparison, slots }: FlowsProps) {
     <section className="flows" aria-label="Where rows went">
       <div className="section-head">
         <h2 className="grow">Where rows went</h2>
-        <span className="note">{isNothing ? "the same clusters" : "height is rows"}</span>
+        <span className="note">{isNothing ? "nothing moved: both runs have the same clusters" : "height is rows"}</span>
       </div>
       {isTable ? (
         <FlowTable before={before} after={after} chart={chart} slots={slots} />
@@ -121,48 +121,104 @@ interface PartProps {
 function Ribbons({ chart, slots, matched, scale }: PartProps & { readonly matched: readonly number[] }) {
   const [x0, x1] = [LEFT + BAR, RIGHT];
   const bend = (x0 + x1) / 2;
+  const ribbons = chart.flows.map((flow) => ({
+    ...flow,
+    stays: matched[flow.to] === flow.from,
+    top0: flow.y0 * scale,
+    top1: flow.y1 * scale,
+    thick: Math.max(1, flow.count * scale),
+  }));
+  const places = numberPlaces(ribbons.map((ribbon) => (ribbon.stays ? null : ribbon)));
   return (
     <>
-      {chart.flows.map(({ from, to, count: rows, y0, y1 }) => {
-        const stays = matched[to] === from;
-        const [top0, top1, thick] = [y0 * scale, y1 * scale, Math.max(1, rows * scale)];
+      {ribbons.map(({ from, to, stays, top0, top1, thick }) => {
         const path = `M${x0} ${top0}C${bend} ${top0} ${bend} ${top1} ${x1} ${top1}v${thick}C${bend} ${top1 + thick} ${bend} ${top0 + thick} ${x0} ${top0 + thick}z`;
         return (
-          <g key={`${from} ${to}`}>
-            <path d={path} fill={`var(--c${colourOf(slots.before[from]!)})`} fillOpacity={stays ? 0.16 : 0.85} />
-            {!stays && (
-              <text
-                className="row-name"
-                x={x0 + (x1 - x0) * (y0 < y1 ? 0.24 : 0.76)}
-                y={top0 + (top1 - top0) * (y0 < y1 ? 0.15 : 0.85) + thick / 2 + 4}
-                textAnchor="middle"
-              >
-                {count(rows)}
-              </text>
-            )}
-          </g>
+          <path
+            key={`${from} ${to}`}
+            d={path}
+            fill={`var(--c${colourOf(slots.before[from]!)})`}
+            fillOpacity={stays ? 0.16 : 0.85}
+          />
+        );
+      })}
+      {ribbons.map(({ from, to, count: rows }, i) => {
+        const place = places[i];
+        return (
+          place && (
+            <text key={`${from} ${to}`} className="row-name" x={place[0]} y={place[1] + 4} textAnchor="middle">
+              {count(rows)}
+            </text>
+          )
         );
       })}
     </>
   );
 }
 
+interface Ribbon {
+  readonly count: number;
+  readonly top0: number;
+  readonly top1: number;
+  readonly thick: number;
+}
+
+/** Where numbers may stand along a ribbon, the best first. */
+const ALONG = [0.22, 0.78, 0.36, 0.64, 0.5, 0.1, 0.9];
+const [DIGIT, LINE] = [8, 14];
+
+/** A place on each ribbon where its number covers no other; null where there is none: the table has all numbers. */
+export function numberPlaces(ribbons: readonly (Ribbon | null)[]): readonly (readonly [number, number] | null)[] {
+  const taken: { readonly x: number; readonly y: number; readonly half: number }[] = [];
+  const order = [...ribbons.keys()].sort((a, b) => (ribbons[b]?.count ?? 0) - (ribbons[a]?.count ?? 0));
+  const places = new Array<readonly [number, number] | null>(ribbons.length).fill(null);
+  for (const i of order) {
+    const ribbon = ribbons[i];
+    if (!ribbon) continue;
+    const half = (String(ribbon.count).length * DIGIT) / 2;
+    for (const t of ALONG) {
+      const x = LEFT + BAR + (RIGHT - LEFT - BAR) * (1.5 * t * (1 - t) + t ** 3);
+      const y = ribbon.top0 + (ribbon.top1 - ribbon.top0) * (3 * t * t * (1 - t) + t ** 3) + ribbon.thick / 2;
+      if (taken.some((other) => Math.abs(other.x - x) < other.half + half && Math.abs(other.y - y) < LINE)) continue;
+      taken.push({ x, y, half });
+      places[i] = [x, y];
+      break;
+    }
+  }
+  return places;
+}
+
+/** Lines of text beside bars, moved apart where they would overlap, inside the height. */
+export function linesApart(wanted: readonly number[], height: number): readonly number[] {
+  const lines = [...wanted];
+  for (let i = 1; i < lines.length; i++) lines[i] = Math.max(lines[i]!, lines[i - 1]! + LINE);
+  let most = height;
+  for (let i = lines.length - 1; i >= 0; i--, most -= LINE) lines[i] = Math.min(lines[i]!, most);
+  return lines;
+}
+
 function Bars({ chart, slots, scale }: PartProps) {
-  const bar = (slot: number, size: number, y: number, x: number, side: "end" | "start") => (
-    <g key={`${side} ${slot}`}>
-      <rect x={x} y={y * scale} width={BAR} height={Math.max(1, size * scale)} fill={`var(--c${colourOf(slot)})`} />
-      <text className="group-name" x={side === "end" ? x - 8 : x + BAR + 8} y={(y + size / 2) * scale} textAnchor={side}>
-        {letterOf(slot)}
-      </text>
-      <text className="flow-size" x={side === "end" ? x - 8 : x + BAR + 8} y={(y + size / 2) * scale + 14} textAnchor={side}>
-        {count(size)}
-      </text>
-    </g>
-  );
+  const side = (bars: FlowChart["left"], letters: readonly number[], x: number, anchor: "end" | "start") => {
+    const lines = linesApart(
+      bars.map(({ y, size }) => (y + size / 2) * scale + 4),
+      HEIGHT - TOP - 4,
+    );
+    return bars.map(({ cluster, y, size }, i) => {
+      const slot = letters[cluster]!;
+      return (
+        <g key={`${anchor} ${slot}`}>
+          <rect x={x} y={y * scale} width={BAR} height={Math.max(1, size * scale)} fill={`var(--c${colourOf(slot)})`} />
+          <text className="group-name" x={anchor === "end" ? x - 8 : x + BAR + 8} y={lines[i]} textAnchor={anchor}>
+            {letterOf(slot)} <tspan className="flow-size">{count(size)}</tspan>
+          </text>
+        </g>
+      );
+    });
+  };
   return (
     <>
-      {chart.left.map(({ cluster, y, size }) => bar(slots.before[cluster]!, size, y, LEFT, "end"))}
-      {chart.right.map(({ cluster, y, size }) => bar(slots.after[cluster]!, size, y, RIGHT, "start"))}
+      {side(chart.left, slots.before, LEFT, "end")}
+      {side(chart.right, slots.after, RIGHT, "start")}
     </>
   );
 }

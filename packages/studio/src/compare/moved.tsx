@@ -22,7 +22,20 @@ interface MovedProps {
   readonly onRow: (row: number | null) => void;
 }
 
-const CELLS = 4;
+/** Pixels for cells of a row, and of a letter. */
+const ROOM = 228;
+const LETTER = 6.9;
+const GAP = 8;
+const MOST_CELLS = 4;
+
+/** How many columns fit whole, at least one: a date that is cut says nothing. Each is as wide as its longest text. */
+export function fittingColumns(letters: readonly number[]): readonly number[] {
+  const widths = letters.map((most) => Math.ceil(Math.max(4, Math.min(most, 20)) * LETTER));
+  let [taken, room] = [0, ROOM];
+  while (taken < Math.min(widths.length, MOST_CELLS) && (taken === 0 || widths[taken]! + GAP <= room))
+    room -= widths[taken++]! + GAP;
+  return widths.slice(0, taken);
+}
 
 function isHead(line: Line): line is Exclude<Line, MovedRow> {
   return "count" in line;
@@ -44,11 +57,19 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
   const { total, columns } = useProject((state) => ({ total: state.project.rows, columns: state.columns }));
   const { moved } = comparison;
   const lines = useMemo(() => movedLines(moved), [moved]);
-  const shown = useMemo(() => columns.flatMap((column, i) => (column.role === "feature" ? [i] : [])).slice(0, CELLS), [columns]);
-  const heads = shortNames(shown.map((i) => columns[i]!.name));
+  const features = useMemo(
+    () => columns.flatMap((column, i) => (column.role === "feature" ? [i] : [])).slice(0, MOST_CELLS),
+    [columns],
+  );
   const rows = useRows(useMemo(() => moved.slice(0, 1_000).map((each) => each.row), [moved]));
   const cells = useMemo(() => new Map(rows.map((reply) => [reply.row, reply.cells])), [rows]);
-  const words = useMemo(() => shown.map((i) => alignedCells(rows.map((reply) => reply.cells[i]))), [shown, rows]);
+  const words = useMemo(() => features.map((i) => alignedCells(rows.map((reply) => reply.cells[i]))), [features, rows]);
+  const widths = useMemo(
+    () => fittingColumns(features.map((i, at) => Math.max(0, ...rows.map((reply) => words[at]!(reply.cells[i]).length)))),
+    [features, rows, words],
+  );
+  const shown = features.slice(0, widths.length);
+  const heads = shortNames(shown.map((i) => columns[i]!.name));
   const answered = moved.filter(({ why }) => why === "answered").length;
   const copy = async () => {
     await copyText(
@@ -62,7 +83,11 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
     tell(app, `Copied ${counted(moved.length, "row")}`);
   };
   return (
-    <aside className="side" aria-label="What moved">
+    <aside
+      className="side"
+      aria-label="What moved"
+      style={{ "--moved-cells": widths.map((width) => `minmax(${width}px, 1fr)`).join(" ") } as React.CSSProperties}
+    >
       <div className="section-head moved-head">
         <h2>What moved</h2>
         <span className="count grow">
@@ -71,59 +96,55 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
         <IconButton icon="copy" label="Copy rows" onClick={() => void copy()} />
       </div>
       <p className="help moved-help">{movedWords(moved.length, answered)}</p>
-      {moved.length > 0 && (
-        <>
-          <table className="moved-heads">
-            <thead>
-              <tr className="moved-line meta small">
-                <th scope="col" className="num">
-                  Row
-                </th>
-                {heads.map((head) => (
-                  <th key={head} scope="col" className="num cut">
-                    {head}
-                  </th>
-                ))}
-                <th scope="col">Why</th>
-              </tr>
-            </thead>
-          </table>
-          <VirtualList
-            label="Rows that moved"
-            className="scroll"
-            count={lines.length}
-            rowHeight={24}
-            active={lines.findIndex((line) => !isHead(line) && line.row === row)}
-            isChoice={(index) => !isHead(lines[index]!)}
-            onActive={(index) => {
-              const line = lines[index]!;
-              if (!isHead(line)) onRow(line.row);
-            }}
-            renderRow={(index, active) => {
-              const line = lines[index]!;
-              if (isHead(line)) return <WayHead from={slots.before[line.from]!} to={slots.after[line.to]!} count={line.count} />;
-              const values = cells.get(line.row);
-              return (
-                <div className={`moved-line ${active ? "chosen" : ""}`}>
-                  <b className="num cut">{String(line.id)}</b>
-                  {shown.map((i, at) => (
-                    <span key={i} className="num cut">
-                      {values ? words[at]!(values[i]) : ""}
-                    </span>
-                  ))}
-                  <span className={line.why === "answered" ? "" : "meta"}>{line.why}</span>
-                </div>
-              );
-            }}
-          />
-        </>
-      )}
+
+      <table className="moved-heads">
+        <thead>
+          <tr className="moved-line meta small">
+            <th scope="col" className="num">
+              Row
+            </th>
+            {heads.map((head) => (
+              <th key={head} scope="col" className="num cut">
+                {head}
+              </th>
+            ))}
+            <th scope="col">Why</th>
+          </tr>
+        </thead>
+      </table>
+      <VirtualList
+        label="Rows that moved"
+        className="scroll"
+        count={lines.length}
+        rowHeight={24}
+        active={lines.findIndex((line) => !isHead(line) && line.row === row)}
+        isChoice={(index) => !isHead(lines[index]!)}
+        onActive={(index) => {
+          const line = lines[index]!;
+          if (!isHead(line)) onRow(line.row);
+        }}
+        renderRow={(index, active) => {
+          const line = lines[index]!;
+          if (isHead(line)) return <WayHead from={slots.before[line.from]!} to={slots.after[line.to]!} count={line.count} />;
+          const values = cells.get(line.row);
+          return (
+            <div className={`moved-line ${active ? "chosen" : ""}`}>
+              <b className="num cut">{String(line.id)}</b>
+              {shown.map((i, at) => (
+                <span key={i} className="num cut">
+                  {values ? words[at]!(values[i]) : ""}
+                </span>
+              ))}
+              <span className={line.why === "answered" ? "" : "meta"}>{line.why}</span>
+            </div>
+          );
+        }}
+      />
     </aside>
   );
 }
 
 function movedWords(moved: number, answered: number): string {
-  if (moved === 0) return "Nothing moved: both runs have the same clusters.";
   const rest = moved - answered;
   const carry = `${count(answered)} of them ${answered === 1 ? "carries" : "carry"} one of your answers.`;
   return rest === 0 ? carry : `${carry} The other ${count(rest)} followed the new centres and weights.`;

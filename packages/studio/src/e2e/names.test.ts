@@ -148,7 +148,7 @@ test("map, ask, compare and understand", { timeout: 300_000, retry: 2 }, async (
       ["toolbar", "Tools"],
       ["button", "Select (V)"],
       ["button", "Lasso (L)"],
-      ["button", "Link (K)"],
+      ["button", "Link (E)"],
       ["button", "Pan (H)"],
       ["button", /^Colour Run 3, MPCK-means/],
       ["button", /^Axes PCA 1 × 2/],

@@ -1,7 +1,8 @@
 /** What to say about the rows in hand: two, three, or many. */
-import { useEffect, useMemo, useRef, useState } from "react";
+import { QUESTION_KEYS } from "@coterie/workbench/protocol";
+import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { useProject, useSession } from "../page/context.js";
-import { useKeys } from "../page/keys.js";
+import { keyTitle, useKeys } from "../page/keys.js";
 import { relationOf, settledBySame } from "../state/knowledge.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout, RowId } from "../state/model.js";
@@ -24,13 +25,11 @@ interface BubbleProps {
 }
 
 export function Bubble({ window: { view, box }, layout, names }: BubbleProps) {
-  const { deeds } = useSession();
-  const { picks, labelling } = useProject((state) => ({ picks: state.picks, labelling: state.labelling }));
+  const picks = useProject((state) => state.picks);
   const place = useMemo(
     () => quietPlace(layout.xy, picks.slice(0, 200), view, box, SIZE, names),
     [layout.xy, picks, view, box, names],
   );
-  useKeys({ Escape: deeds.clear });
   const [x, y] = toScreen(view, box, layout.xy[2 * picks[0]!]!, layout.xy[2 * picks[0]! + 1]!);
   const edgeX = Math.max(place.left, Math.min(x, place.left + SIZE.width));
   const edgeY = Math.max(place.top, Math.min(y, place.top + SIZE.height));
@@ -39,19 +38,45 @@ export function Bubble({ window: { view, box }, layout, names }: BubbleProps) {
       <svg className="plot-lines leader-lines" width={box.width} height={box.height} aria-hidden="true">
         <path className="leader" d={`M${x} ${y}L${edgeX} ${edgeY}`} />
       </svg>
-      <div className="on-map" style={{ position: "absolute", left: place.left, top: place.top }}>
-        {labelling ? (
-          <LabelBubble rows={picks} />
-        ) : picks.length === 2 ? (
-          <PairBubble rows={picks} />
-        ) : picks.length === 3 ? (
-          <OddOneOut rows={picks} />
-        ) : (
-          <ManyBubble rows={picks} />
-        )}
-      </div>
+      <BubbleBox style={{ position: "absolute", left: place.left, top: place.top }} />
     </>
   );
+}
+
+/** Whether there is something to say about the rows in hand: of one row only a label. */
+export function useHasBubble(): boolean {
+  return useProject(({ picks, labelling }) => picks.length >= 2 || (picks.length === 1 && labelling));
+}
+
+/**
+ * What can be said about the rows in hand. The focus stays where it was when the bubble appears: a key that was meant for
+ * something else, such as Enter in a list of found rows, must not answer. When the bubble goes with the focus in it, the focus goes
+ * back to the rows.
+ */
+export function BubbleBox({ style }: { readonly style?: React.CSSProperties }) {
+  const { deeds } = useSession();
+  const { picks, labelling } = useProject((state) => ({ picks: state.picks, labelling: state.labelling }));
+  useKeys({ Escape: deeds.clear });
+  useLayoutEffect(() => () => rowsAround(document.activeElement)?.focus({ preventScroll: true }), []);
+  return (
+    <div className="on-map" style={style}>
+      {labelling ? (
+        <LabelBubble rows={picks} />
+      ) : picks.length === 2 ? (
+        <PairBubble rows={picks} />
+      ) : picks.length === 3 ? (
+        <OddOneOut rows={picks} />
+      ) : (
+        <ManyBubble rows={picks} />
+      )}
+    </div>
+  );
+}
+
+/** The map or the table of rows, if an element is in the bubble over it. */
+function rowsAround(element: Element | null): HTMLElement | null | undefined {
+  const box = element?.closest(".on-map")?.closest(".map-area, .rows-area");
+  return box?.matches("[tabindex]") ? (box as HTMLElement) : box?.querySelector<HTMLElement>("[role=listbox]");
 }
 
 function BubbleHead({ title, note }: { readonly title: string; readonly note?: string }) {
@@ -75,15 +100,11 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
   const [a, b] = rows.map((row) => idOf(store.get(), row)) as [RowId, RowId];
   const found = useRows(rows);
   const gaps = useMemo(() => (found.length === 2 ? gapsOf(columns, found) : []), [columns, found]);
-  const same = useRef<HTMLButtonElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new pair takes the keys to its first answer
-  useEffect(() => same.current?.focus({ preventScroll: true }), [a, b]);
-  const say = async (type: "must-link" | "cannot-link") => {
-    if (await deeds.say([{ type, a, b }])) deeds.clear();
-  };
+  const { same, different } = QUESTION_KEYS;
+  const say = (type: "must-link" | "cannot-link") => () => deeds.sayOfPicks([{ type, a, b }]);
   const askThird = () => store.set({ third: true });
   const label = () => store.set({ labelling: true });
-  useKeys({ s: () => void say("must-link"), d: () => void say("cannot-link"), o: askThird, b: label });
+  useKeys({ [same.key]: say("must-link"), [different.key]: say("cannot-link"), o: askThird });
   const relation = relationOf(a, b, constraints);
   const apart = distanceOf(gaps);
   const note = `${relation === null ? "not related yet" : `${relation} already`}${apart === null ? "" : `, ${fixed(apart, 1)} apart`}`;
@@ -91,11 +112,11 @@ function PairBubble({ rows }: { readonly rows: readonly number[] }) {
     <div className="bubble floating" role="dialog" aria-label={`Rows ${a} and ${b}`}>
       <BubbleHead title={`${a} and ${b}`} note={note} />
       <div className="bubble-answers">
-        <button ref={same} type="button" className="button" onClick={() => void say("must-link")}>
-          Same <kbd className="key-cap">S</kbd>
-        </button>
-        <Button cap="D" onClick={() => void say("cannot-link")}>
-          Different{" "}
+        <Button cap={same.key.toUpperCase()} onClick={say("must-link")}>
+          {keyTitle(same.word)}{" "}
+        </Button>
+        <Button cap={different.key.toUpperCase()} onClick={say("cannot-link")}>
+          {keyTitle(different.word)}{" "}
         </Button>
       </div>
       <div className="bubble-more">
@@ -132,17 +153,17 @@ function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
     ),
   );
   const [name, setName] = useState("");
+  const title = rows.length === 1 ? `Label ${idOf(store.get(), rows[0]!)}` : `Label ${count(rows.length)} rows`;
   const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
-  const submit = async (event: React.FormEvent) => {
+  useLayoutEffect(() => field.current?.focus({ preventScroll: true }), []);
+  const submit = (event: React.FormEvent) => {
     event.preventDefault();
     if (name.trim() === "") return;
-    const constraints = rows.map((row) => ({ type: "label" as const, a: idOf(store.get(), row), class: name.trim() }));
-    if (await deeds.say(constraints)) deeds.clear();
+    deeds.sayOfPicks(rows.map((row) => ({ type: "label" as const, a: idOf(store.get(), row), class: name.trim() })));
   };
   return (
-    <div className="bubble floating" role="dialog" aria-label={`Label ${count(rows.length)} rows`}>
-      <BubbleHead title={rows.length === 2 ? "Label both" : `Label ${count(rows.length)} rows`} />
+    <div className="bubble floating" role="dialog" aria-label={title}>
+      <BubbleHead title={title} />
       <form className="bubble-answers" onSubmit={submit}>
         <input
           ref={field}
@@ -171,12 +192,12 @@ function LabelBubble({ rows }: { readonly rows: readonly number[] }) {
 function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
   const { deeds, store } = useSession();
   const label = () => store.set({ labelling: true });
-  const together = async () => {
+  const together = () => {
     const ids = rows.map((row) => idOf(store.get(), row));
     const chain = ids.slice(1).map((b, i) => ({ type: "must-link" as const, a: ids[i]!, b }));
-    if (await deeds.say(chain)) deeds.clear();
+    deeds.sayOfPicks(chain);
   };
-  useKeys({ b: label, s: () => void together() });
+  useKeys({ [QUESTION_KEYS.same.key]: together });
   return (
     <div className="bubble floating" role="dialog" aria-label={`${count(rows.length)} rows`}>
       <BubbleHead title={`${count(rows.length)} rows picked`} />
@@ -184,7 +205,7 @@ function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
         <Button cap="B" onClick={label}>
           Label them{" "}
         </Button>
-        <Button cap="S" onClick={() => void together()}>
+        <Button cap="S" onClick={together}>
           All the same{" "}
         </Button>
       </div>

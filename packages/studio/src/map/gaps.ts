@@ -1,4 +1,5 @@
 /** How far two rows are apart, column by column: what a person looks at before saying same or different. */
+import { readValue } from "@coterie/core/notation";
 import type { ColumnReply, RowReply } from "@coterie/workbench/protocol";
 import { daysOf } from "../ui/format.js";
 
@@ -29,8 +30,12 @@ function gapOf(column: ColumnReply, cells: readonly (string | number | null)[]):
 }
 
 /** A cell as a number: dates are numbers of days. */
-export function numberOf({ kind }: Pick<ColumnReply, "kind">, cell: string | number | null): number | null {
+export function numberOf(
+  { kind, notation }: Pick<ColumnReply, "kind" | "notation">,
+  cell: string | number | null,
+): number | null {
   if (typeof cell === "number") return cell;
+  if (notation && cell !== null) return readValue(cell, notation) ?? null;
   return kind === "date" && cell !== null ? daysOf(cell) : null;
 }
 

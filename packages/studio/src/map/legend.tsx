@@ -4,9 +4,10 @@ import { GroupKey, Mark } from "../page/marks.js";
 import { useGroups } from "../page/shown.js";
 import { TableButton } from "../page/tables.js";
 import { STEPS } from "../state/groups.js";
+import { keptWords } from "../state/knowledge.js";
 import { isShown, shownRun } from "../state/lookups.js";
 import { LinkButton } from "../ui/controls.js";
-import { allKept, count, counted } from "../ui/format.js";
+import { count, counted } from "../ui/format.js";
 import { MOST_MARKS } from "./drawing/marks.js";
 
 export function GroupKeys() {
@@ -15,7 +16,7 @@ export function GroupKeys() {
   const only = useProject((state) => state.only);
   return (
     <span className="keys">
-      {groups.groups.slice(0, 24).map((group) => (
+      {groups.groups.map((group) => (
         <button
           key={group.slot}
           type="button"
@@ -40,10 +41,11 @@ export function GroupKeys() {
 
 export function Legend() {
   const { store } = useSession();
-  const { rows, run, marks } = useProject((state) => ({
+  const { rows, run, marks, constraints } = useProject((state) => ({
     rows: state.project.rows,
     run: isShown(state) ? shownRun(state) : null,
     marks: state.marks,
+    constraints: state.knowledge.constraints,
   }));
   const broken = run?.broken ?? null;
   return (
@@ -57,10 +59,8 @@ export function Legend() {
       )}
       <TableButton />
       <span>{counted(rows, "point")}</span>
-      {run && broken !== null && run.used > 0 && (
-        <span className={broken > 0 ? "bad" : "good"}>
-          {broken > 0 ? `${count(broken)} of ${counted(run.used, "answer")} broken` : allKept(run.used)}
-        </span>
+      {run && broken !== null && run.given > 0 && (
+        <span className={broken > 0 ? "bad" : "good"}>{keptWords(run, constraints)}</span>
       )}
     </div>
   );

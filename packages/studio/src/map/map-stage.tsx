@@ -2,7 +2,7 @@
 
 import { rowsOf as idsOf } from "@coterie/workbench/protocol";
 import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from "react";
-import { useProject, useSession } from "../page/context.js";
+import { tell, useProject, useSession, useStudio } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { onRowPick } from "../page/row-pick.js";
 import { useGroups, useLinks } from "../page/shown.js";
@@ -10,7 +10,7 @@ import { layersOf, manyAtRest, NOTHING_LIT, pathOf } from "../state/links.js";
 import { idOf, rowsOf } from "../state/lookups.js";
 import { type View, withInSight, zoomed } from "../state/view.js";
 import { Waiting } from "../ui/waiting.js";
-import { Bubble } from "./bubble.js";
+import { Bubble, BubbleBox, useHasBubble } from "./bubble.js";
 import { stylesOf } from "./drawing/marks.js";
 import { Legend } from "./legend.js";
 import { ManyLinks } from "./many-links.js";
@@ -32,6 +32,8 @@ export function MapStage({ drawer }: { readonly drawer: Drawer }) {
   const [view, setView] = useState<View | null>(null);
   const handle = useRef<PlotHandle | null>(null);
   const { store } = useSession();
+  const { app } = useStudio();
+  const hasBubble = useHasBubble();
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new layout has new coordinates, so the old view means nothing
   useEffect(() => setView(null), [layout]);
   const zoom = (factor: number) => handle.current && setView(zoomed(handle.current.view, handle.current.box, factor));
@@ -42,14 +44,21 @@ export function MapStage({ drawer }: { readonly drawer: Drawer }) {
     "-": () => zoom(1 / 1.5),
     v: () => store.set({ tool: "select" }),
     l: () => store.set({ tool: "lasso" }),
-    k: () => store.set({ tool: "link" }),
+    e: () => store.set({ tool: "link" }),
     h: () => store.set({ tool: "pan" }),
+    b: () => {
+      if (store.get().picks.length > 0) store.set({ labelling: true });
+      else tell(app, "Pick rows first; then B labels them");
+    },
   });
   return (
     <main className="stage">
       <MapTools onZoom={zoom} onFit={() => setView(null)} drawer={drawer} />
       {table ? (
-        <RowTable />
+        <div className="rows-area">
+          <RowTable />
+          {hasBubble && <BubbleBox />}
+        </div>
       ) : layout ? (
         <LiveMap view={view} onView={setView} handle={handle} />
       ) : (
@@ -83,6 +92,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
     rowOf,
   }));
   const layout = parts.layout!;
+  const hasBubble = useHasBubble();
   const groups = useGroups();
   const { links, known } = useLinks();
   const styles = useMemo(() => stylesOf(groups, { known, only: parts.only }), [groups, known, parts.only]);
@@ -138,7 +148,7 @@ function LiveMap({ view, onView, handle }: LiveMapProps) {
         {...(many.length > 0 ? { under: (window) => <ManyLinks links={many} layout={layout} {...window} /> } : {})}
         floating={(window) => (
           <>
-            {parts.picks.length >= 2 && <Bubble window={window} layout={layout} names={places} />}
+            {hasBubble && <Bubble window={window} layout={layout} names={places} />}
             {parts.hovered !== null && parts.picks.length < 2 && <RowCard row={parts.hovered} window={window} layout={layout} />}
           </>
         )}

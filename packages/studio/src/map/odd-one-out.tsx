@@ -1,6 +1,7 @@
-/** Which one is least like the other two? */
+/** Which one is least like the other two? On the map the answers are 1, 2, 3: B is the key of labels here. */
+import { QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
-import { useKeys } from "../page/keys.js";
+import { keyTitle, useKeys } from "../page/keys.js";
 import { idOf } from "../state/lookups.js";
 import type { RowId } from "../state/model.js";
 import { Cap } from "../ui/controls.js";
@@ -22,19 +23,16 @@ export function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
           .slice(0, MOST)
       : [];
   const heads = shortNames(gaps.map(({ column }) => column.name));
-  const say = async (odd: number) => {
+  const say = (odd: number) => {
     const [a, b] = ids.filter((_, i) => i !== odd) as [RowId, RowId];
-    if (await deeds.say([{ type: "relative", a, b, c: ids[odd]! }])) deeds.clear();
+    deeds.sayOfPicks([{ type: "relative", a, b, c: ids[odd]! }]);
   };
-  const unsure = async () => {
-    if (await deeds.say([{ type: "unsure", rows: [...ids] }])) deeds.clear();
-  };
+  const unsure = () => deeds.sayOfPicks([{ type: "unsure", rows: [...ids] }]);
   useKeys({
-    "1": () => void say(0),
-    "2": () => void say(1),
-    "3": () => void say(2),
-    "?": () => void unsure(),
-    u: () => void deeds.undo(),
+    "1": () => say(0),
+    "2": () => say(1),
+    "3": () => say(2),
+    [QUESTION_KEYS.unsure.key]: unsure,
   });
   return (
     <div className="bubble floating" role="dialog" aria-label={`Rows ${ids.join(", ")}`}>
@@ -57,7 +55,7 @@ export function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
           {ids.map((id, i) => (
             <tr key={String(id)}>
               <td>
-                <button type="button" className="key-cap" aria-label={`${id} is the odd one`} onClick={() => void say(i)}>
+                <button type="button" className="key-cap" aria-label={`${id} is the odd one`} onClick={() => say(i)}>
                   {i + 1}
                 </button>
               </td>
@@ -74,11 +72,14 @@ export function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
         </tbody>
       </table>
       <div className="bubble-note row">
-        <button type="button" className="link-button plain-link" onClick={() => void unsure()}>
-          <Cap>?</Cap> don’t know
+        <button type="button" className="link-button plain-link" onClick={unsure}>
+          <Cap>{QUESTION_KEYS.unsure.key.toUpperCase()}</Cap> {keyTitle(QUESTION_KEYS.unsure.word)}
+        </button>
+        <button type="button" className="link-button plain-link" onClick={() => store.set({ labelling: true })}>
+          <Cap>B</Cap> Label all three
         </button>
         <button type="button" className="link-button plain-link" onClick={deeds.clear}>
-          <Cap>Esc</Cap> close
+          <Cap>Esc</Cap> Close
         </button>
       </div>
     </div>

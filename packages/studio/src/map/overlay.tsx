@@ -67,14 +67,13 @@ interface RingProps extends Window {
   readonly row: number;
   readonly slot: number;
   readonly text?: string;
-  readonly kind?: "pick" | "lit" | "cursor" | "moved";
-  readonly from?: number;
+  readonly kind?: "pick" | "lit" | "cursor";
   /** Which side the text is on. */
   readonly side?: "start" | "end" | "middle";
 }
 
 /** A row in hand: an ink ring with a gap, and its id. */
-export function Ring({ row, slot, text, kind = "pick", from = 0, side = "middle", layout, view, box }: RingProps) {
+export function Ring({ row, slot, text, kind = "pick", side = "middle", layout, view, box }: RingProps) {
   const [x, y] = toScreen(view, box, layout.xy[2 * row]!, layout.xy[2 * row + 1]!);
   const [dx, dy] = side === "middle" ? [0, -15] : side === "start" ? [16, 4] : [-16, 4];
   const words = text !== undefined && (
@@ -82,13 +81,6 @@ export function Ring({ row, slot, text, kind = "pick", from = 0, side = "middle"
       {text}
     </text>
   );
-  if (kind === "moved")
-    return (
-      <g>
-        <path d={shapePath(from, x, y, 8)} className="ring-moved" stroke={`var(--c${colourOf(from)})`} />
-        {words}
-      </g>
-    );
   if (kind !== "pick")
     return (
       <g>

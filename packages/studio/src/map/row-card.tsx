@@ -1,5 +1,5 @@
 /** The row under the pointer, with all its cells: long text and pictures too. */
-import { useProject, useStudio } from "../page/context.js";
+import { useProject } from "../page/context.js";
 import { GroupKey } from "../page/marks.js";
 import { useGroups } from "../page/shown.js";
 import { idOf } from "../state/lookups.js";
@@ -20,7 +20,6 @@ export function RowCard({
   readonly window: PlotHandle;
   readonly layout: Layout;
 }) {
-  const { client } = useStudio();
   const [found] = useRows([row]);
   const { columns, id } = useProject((state) => ({ columns: state.columns, id: String(idOf(state, row)) }));
   const groups = useGroups();
@@ -37,7 +36,7 @@ export function RowCard({
       {found && (
         <dl>
           {Object.entries(found.images ?? {}).map(([name, address]) => (
-            <img key={name} src={client.image(address)} alt="" />
+            <img key={name} src={address} alt="" />
           ))}
           {columns.slice(0, MOST_CELLS).map((column, i) => (
             <Cells key={column.name} name={column.name} value={found.cells[i] ?? null} />

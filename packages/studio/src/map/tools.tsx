@@ -1,6 +1,6 @@
 /** The bar over the map: tools, what colours it, its axes, how many links of each kind. */
+import { tallyOf } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
-import { countsOf } from "../state/knowledge.js";
 import { newestDone } from "../state/lookups.js";
 import type { Axes, Colouring, Tool } from "../state/model.js";
 import { IconButton, Segments } from "../ui/controls.js";
@@ -10,7 +10,7 @@ import { type Choice, Picker } from "../ui/popup.js";
 const TOOLS: readonly { readonly value: Tool; readonly icon: IconName; readonly name: string }[] = [
   { value: "select", icon: "pointer", name: "Select (V)" },
   { value: "lasso", icon: "lasso", name: "Lasso (L)" },
-  { value: "link", icon: "line", name: "Link (K)" },
+  { value: "link", icon: "line", name: "Link (E)" },
   { value: "pan", icon: "move", name: "Pan (H)" },
 ];
 
@@ -164,7 +164,7 @@ function axesOf(word: string, numeric: readonly string[]): Axes {
 
 function LinkCounts() {
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
-  const counts = countsOf(constraints);
+  const counts = tallyOf(constraints).of;
   const sample = (kind: string, words: string, count: number) => (
     <span className="mark-key quiet link-count" title={words}>
       <svg width="18" height="8" aria-hidden="true">

@@ -1,6 +1,7 @@
 /** What every part of the page can reach: the client, the app's state, and the project that is open. */
 import { createContext, useContext } from "react";
 import type { Client } from "../state/client.js";
+import type { Tell } from "../state/deeds.js";
 import type { AppState, ProjectState, Toast } from "../state/model.js";
 import type { Session } from "../state/session.js";
 import { type Store, useStore } from "../state/store.js";
@@ -35,9 +36,12 @@ export function useProject<Part>(select: (state: ProjectState) => Part): Part {
 
 let toasts = 0;
 
-/** Tells about something that was done, for a while. */
-export function tell(app: Store<AppState>, text: string, more: Partial<Pick<Toast, "tone" | "button">> = {}): void {
+/** Tells about something that was done, for a while; the function that is returned takes the words away. */
+export function tell(app: Store<AppState>, text: string, more: Parameters<Tell>[1] = {}): () => void {
   const toast: Toast = { id: ++toasts, text, tone: "plain", ...more };
-  app.set(({ toasts: before }) => ({ toasts: [...before.slice(-2), toast] }));
-  setTimeout(() => app.set(({ toasts: before }) => ({ toasts: before.filter(({ id }) => id !== toast.id) })), 6_000);
+  const isOther = ({ about }: Toast) => about === undefined || about !== toast.about;
+  const forget = () => app.set(({ toasts: before }) => ({ toasts: before.filter(({ id }) => id !== toast.id) }));
+  app.set(({ toasts: before }) => ({ toasts: [...before.filter(isOther).slice(-2), toast] }));
+  setTimeout(forget, 6_000);
+  return forget;
 }

@@ -1,5 +1,5 @@
 /** What can be taken away: files, and the run as a command or as TypeScript. */
-import type { RouteReply } from "@coterie/workbench/protocol";
+import { exportedOf, type RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
 import { shownRun } from "../state/lookups.js";
 import { count } from "../ui/format.js";
@@ -29,8 +29,13 @@ export function useExport() {
   };
   const copy = async (kind: "command" | "typescript") => {
     try {
-      await copyText((await fetchFile(kind)).text);
-      tell(app, kind === "command" ? "Copied the command" : "Copied the TypeScript");
+      const { text } = await fetchFile(kind);
+      await copyText(text);
+      if (kind === "typescript") return tell(app, "Copied the TypeScript");
+      if (!text.includes(" --constraints ")) return tell(app, "Copied the command");
+      const { file, type, text: constraints } = await fetchFile("constraints");
+      download(file, type, constraints);
+      tell(app, `Copied the command; it reads ${file}, which was saved`);
     } catch (error) {
       deeds.fail(error);
     }
@@ -75,12 +80,13 @@ export function ExportButton() {
         ref={button}
         type="button"
         className="button export-button"
+        aria-label="Export"
         aria-haspopup="menu"
         aria-expanded={open}
         onClick={() => setOpen(!open)}
       >
         <Icon name="export" />
-        Export
+        <span className="export-words">Export</span>
       </button>
       {open && (
         <Popup anchor={button.current!} role="menu" label="Export" className="export-menu" onClose={() => setOpen(false)}>
@@ -95,7 +101,7 @@ function ExportItems({ onClose }: { readonly onClose: () => void }) {
   const { save, copy, fetchFile } = useExport();
   const { rows, known, run } = useProject((state) => ({
     rows: state.project.rows,
-    known: state.knowledge.constraints.length,
+    known: exportedOf(state.knowledge.constraints),
     run: shownRun(state),
   }));
   const [command, setCommand] = useState("");

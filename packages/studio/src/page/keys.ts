@@ -1,4 +1,5 @@
-/** Keys of the studio: names of key presses, who hears them, and the list that the help shows. */
+/** Keys of the studio: names of key presses, which part of the page acts on them, and the list that the help shows. */
+import { ODD_KEYS, ODD_WORD, QUESTION_KEYS } from "@coterie/workbench/protocol";
 import { useEffect, useRef } from "react";
 
 interface Press {
@@ -47,15 +48,42 @@ export function useKeys(map: KeyMap): void {
   useEffect(() => {
     const handler = (name: string) => latest.current[name];
     handlers.push(handler);
-    if (handlers.length === 1) addEventListener("keydown", onKeyDown);
+    if (handlers.length === 1) listen(addEventListener);
     return () => {
       handlers.splice(handlers.indexOf(handler), 1);
-      if (handlers.length === 0) removeEventListener("keydown", onKeyDown);
+      if (handlers.length === 0) listen(removeEventListener);
     };
   }, []);
 }
 
 const handlers: ((name: string) => (() => void) | undefined)[] = [];
+function listen(change: typeof addEventListener): void {
+  change("keydown", onKeyDown);
+  for (const type of ["keydown", "keypress", "keyup"] as const) change(type, guardPress, true);
+}
+
+/** The element on which each key that is down went down. */
+const downOn = new Map<string, EventTarget | null>();
+
+/**
+ * Enter and Space press the control on which they went down, once. A browser presses whatever has the focus when the default of the
+ * key is due: a control to which the focus moved meanwhile, or the same control again while the key stays down.
+ */
+function guardPress(event: KeyboardEvent): void {
+  if (event.key !== "Enter" && event.key !== " ") return;
+  const { code, target } = event;
+  if (event.type === "keydown" && !event.repeat) downOn.set(code, target);
+  const isTyped = target instanceof HTMLTextAreaElement || (event.key === " " && isTextField(target));
+  if (downOn.get(code) !== target || (event.repeat && !isTyped)) {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+  if (event.type === "keyup") downOn.delete(code);
+}
+
+/** Keys that go on working while they are held down; any other key acts once a press. */
+const REPEATING = new Set(["+", "=", "-", "[", "]"]);
+
 let prefix: { readonly key: string; readonly until: number } | null = null;
 
 function onKeyDown(event: KeyboardEvent): void {
@@ -64,7 +92,8 @@ function onKeyDown(event: KeyboardEvent): void {
   if (isTextField(event.target) && (isSingle(event) || !event.ctrlKey) && event.key !== "Escape") return;
   if (isTextField(event.target) && name === "Ctrl+Z") return;
   if (isSingle(event) && !lettersOn) return;
-  if (isModal() && event.key !== "Escape") return;
+  if (hasOpenWindow() && event.key !== "Escape") return;
+  if (event.repeat && !REPEATING.has(name)) return;
   const names = prefix !== null && event.timeStamp < prefix.until ? [`${prefix.key} ${name}`, name] : [name];
   prefix = name === "g" ? { key: name, until: event.timeStamp + 2_000 } : null;
   for (const candidate of names)
@@ -77,25 +106,37 @@ function onKeyDown(event: KeyboardEvent): void {
     }
 }
 
-function isModal(): boolean {
-  return document.querySelector("[aria-modal=true]") !== null;
+/** A window or an open menu takes all keys: a letter that looks for an item of a menu is no answer. */
+function hasOpenWindow(): boolean {
+  return document.querySelector("[aria-modal=true], .menu.floating") !== null;
 }
+
+/** A word of the key map as a button shows it: "Don’t know". */
+export function keyTitle(word: string): string {
+  return `${word[0]!.toUpperCase()}${word.slice(1)}`.replace("'", "’");
+}
+
+const { same, different, unsure, undo, help, stop } = QUESTION_KEYS;
+const caps = (...keys: readonly { readonly key: string }[]) => keys.map(({ key }) => key.toUpperCase()).join(" ");
 
 /** All keys, for the help. */
 export const KEY_LIST: readonly (readonly [string, string])[] = [
   ["Ctrl K", "find a row or command"],
-  ["S D", "same, different"],
-  ["O, then 1 2 3", "odd one out, of three picked rows"],
+  [caps(same, different), `${same.word}, ${different.word}`],
+  [`${ODD_KEYS.join(" ").toUpperCase()}, or 1 2 3`, `${ODD_WORD} of three rows in Ask`],
+  [caps(unsure), unsure.word.replace("'", "’")],
+  ["O, then 1 2 3", `${ODD_WORD} of three picked rows on the map`],
   ["B", "label the picked rows"],
-  ["?", "don’t know in Ask; else this list"],
-  ["U, Ctrl Z", "undo the last answer"],
+  [`${caps(undo)}, Ctrl Z`, `${undo.word} the last answer`],
   ["Ctrl Shift Z", "redo"],
+  [help.key, "this list"],
+  [caps(stop), `${stop.word} the questions in Ask`],
   ["Ctrl Enter", "run"],
   ["Esc", "cancel, close, clear"],
   ["Arrows", "next, previous in a list; nearest row on the map"],
   ["Space", "pick the row under the cursor"],
   ["Delete", "drop the chosen answer"],
-  ["V L K H", "select, lasso, link, pan"],
+  ["V L E H", "select, lasso, link, pan"],
   ["F + −", "fit the map, zoom in, zoom out"],
   ["T", "show a chart as a table"],
   ["[ ]", "cut lower, higher in the dendrogram"],

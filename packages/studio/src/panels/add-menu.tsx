@@ -83,11 +83,11 @@ function SizesDialog({ onClose }: { readonly onClose: () => void }) {
     ({ knowledge }) => knowledge.constraints.filter(({ constraint }) => constraint.type === "sizes").at(-1)?.constraint,
   );
   const before: { readonly min?: number | undefined; readonly max?: number | undefined } = now?.type === "sizes" ? now : {};
-  const submit = async (event: React.FormEvent<HTMLFormElement>) => {
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     const [min, max] = [Number(form.get("min")), Number(form.get("max"))];
-    if (min > 0 || max > 0) await deeds.say([{ type: "sizes", ...(min > 0 ? { min } : {}), ...(max > 0 ? { max } : {}) }]);
+    if (min > 0 || max > 0) void deeds.say([{ type: "sizes", ...(min > 0 ? { min } : {}), ...(max > 0 ? { max } : {}) }]);
     onClose();
   };
   return (
@@ -110,7 +110,7 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
   const { deeds, store } = useSession();
   const [text, setText] = useState("");
   const [problem, setProblem] = useState("");
-  const submit = async (event: React.FormEvent) => {
+  const submit = (event: React.FormEvent) => {
     event.preventDefault();
     const { rowOf, ids } = store.get();
     const constraint = parseConstraint(text, (word) => {
@@ -118,7 +118,7 @@ function TypedDialog({ onClose }: { readonly onClose: () => void }) {
       return row === undefined ? null : (ids?.[row] ?? row);
     });
     if (typeof constraint === "string") return setProblem(withLeftOut(constraint, store.get().project.leftOut));
-    await deeds.say([constraint]);
+    void deeds.say([constraint]);
     onClose();
   };
   return (

@@ -26,12 +26,15 @@ const TYPES: readonly (readonly [Type, string])[] = [
   ["vector", "Vectors: lists of numbers"],
 ];
 
-function tagOf({ role, kind, min, max, missing, distinct, parts, weight }: ColumnReply): string {
+function tagOf({ role, kind, min, max, missing, distinct, parts, weight, notation }: ColumnReply): string {
   if (role === "truth" || role === "id") return role;
   if (role === "exclusive") return "source";
   const times = weight === undefined ? "" : ` ×${weight}`;
   if (kind === "vector") return `${counted(parts ?? 0, "number")}${times}`;
-  if (min !== undefined && max !== undefined) return `${kind === "date" ? dateRange(min, max) : range(min, max)}${times}`;
+  if (min !== undefined && max !== undefined) {
+    const spread = kind === "date" ? dateRange(min, max) : range(min, max);
+    return `${notation?.before ?? ""}${spread}${notation?.after ?? ""}${times}`;
+  }
   if (missing > 0) return `${count(missing)} empty${times}`;
   return `${distinct === undefined ? kind : counted(distinct, "value")}${times}`;
 }

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { useOffers } from "../page/offers.js";
 import { withUse } from "../state/reading.js";
-import { spoken } from "../state/spoken.js";
+import { type Offer, type Spoken, spoken } from "../state/spoken.js";
 import { Button, LinkButton, Segments } from "../ui/controls.js";
 import { CutName } from "../ui/cut-name.js";
 import { Dialog } from "../ui/dialog.js";
@@ -19,6 +19,8 @@ export function DataPanel() {
   const { project, columns } = useProject((state) => ({ project: state.project, columns: state.columns }));
   const { deeds } = useSession();
   const [notices, setNotices] = useState(false);
+  const lines = saidOf(project);
+  const others = lines.filter((said) => !isDecision(said));
   return (
     <section className="section data-panel">
       <div className="section-head">
@@ -33,9 +35,10 @@ export function DataPanel() {
           {counted(project.rows + project.leftOut, "row")}, {counted(project.columns, "column")}
         </span>
       </div>
-      {(project.leftOut > 0 || project.notices.length > 0) && (
+      <Decisions lines={lines.filter(isDecision)} />
+      {lines.length > 0 && (
         <div className="pad row data-notice">
-          <span className="warn grow cut">{noticeWords(project)}</span>
+          <span className="warn grow cut">{others.length === 1 ? others[0]!.words : counted(lines.length, "notice")}</span>
           <LinkButton onClick={() => setNotices(true)}>Show</LinkButton>
         </div>
       )}
@@ -53,64 +56,78 @@ export function DataPanel() {
           onChange={(scale) => void deeds.change({ reading: { scale } })}
         />
       </div>
+      {project.reading.scale !== "none" && <p className="pad quiet small">{SCALED[project.reading.scale]}</p>}
       {notices && (
         <Dialog title="About this table" onClose={() => setNotices(false)}>
-          <Notices project={project} onDone={() => setNotices(false)} />
+          <Notices lines={lines} onDone={() => setNotices(false)} />
         </Dialog>
       )}
     </section>
   );
 }
 
-/** What is said of rows that are left out is said once. */
-function otherNotices({ notices }: Project): readonly string[] {
-  return notices.filter((notice) => !/with missing cells (?:was|were) dropped\.$/.test(notice));
-}
-
-function noticeWords(project: Project): string {
-  const others = otherNotices(project);
-  if (project.leftOut > 0) {
-    const more = others.length > 0 ? `, ${counted(others.length, "notice")}` : ": cells missing";
-    return `${counted(project.leftOut, "row")} left out${more}`;
-  }
-  return others.length === 1 ? spoken(others[0]!).words : counted(others.length, "notice");
-}
+const SCALED = {
+  zscore: "Columns of numbers are scaled: each has mean 0 and deviation 1, so that all count alike.",
+  minmax: "Columns of numbers are scaled: each goes from 0 to 1.",
+};
 
 const FILLED = "--missing impute --missing skip";
 
-/** What is to be known about the table, each with buttons that change it. */
-function Notices({ project, onDone }: { readonly project: Project; readonly onDone: () => void }) {
+/** All that is to be known about the table. Rows that are left out are counted once. */
+function saidOf({ leftOut, notices }: Project): readonly Spoken[] {
+  const others = notices.filter((notice) => !/with missing cells (?:was|were) dropped\.$/.test(notice));
+  if (leftOut === 0) return others.map(spoken);
+  const words = `${counted(leftOut, "row")} of the file ${leftOut === 1 ? "is" : "are"} left out: cells are missing.`;
+  return [{ words, offers: spoken(FILLED).offers }, ...others.map(spoken)];
+}
+
+/** Whether a sentence tells of rows or columns that were left out of the comparison of rows, or might be. */
+function isDecision({ offers }: Spoken): boolean {
+  return offers.some((offer) => offer.kind === "missing" || (offer.kind === "role" && /feature|truth/.test(offer.role)));
+}
+
+/** What was decided where nobody said anything: each as a sentence, with a button that decides otherwise. */
+function Decisions({ lines }: { readonly lines: readonly Spoken[] }) {
   const take = useOffers();
-  const lines = [
-    ...(project.leftOut > 0
-      ? [{ words: `${counted(project.leftOut, "row")} of the file left out: cells are missing.`, offers: spoken(FILLED).offers }]
-      : []),
-    ...otherNotices(project).map(spoken),
-  ];
+  return lines.map(({ words, offers }) => (
+    <div key={words} className="pad data-decision">
+      <span className="warn">{words}</span>
+      <Offers offers={offers} onTake={take} />
+    </div>
+  ));
+}
+
+/** What is to be known about the table, each with buttons that change it. */
+function Notices({ lines, onDone }: { readonly lines: readonly Spoken[]; readonly onDone: () => void }) {
+  const take = useOffers();
   return (
     <ul className="notices">
       {lines.map(({ words, offers }) => (
         <li key={words}>
           {words}
-          {offers.length > 0 && (
-            <span className="row wrap">
-              {offers.map((offer) => (
-                <Button
-                  key={offer.words}
-                  look="small-button"
-                  onClick={() => {
-                    onDone();
-                    take(offer);
-                  }}
-                >
-                  {offer.words}
-                </Button>
-              ))}
-            </span>
-          )}
+          <Offers
+            offers={offers}
+            onTake={(offer) => {
+              onDone();
+              take(offer);
+            }}
+          />
         </li>
       ))}
     </ul>
+  );
+}
+
+function Offers({ offers, onTake }: { readonly offers: readonly Offer[]; readonly onTake: (offer: Offer) => void }) {
+  if (offers.length === 0) return null;
+  return (
+    <span className="row wrap">
+      {offers.map((offer) => (
+        <Button key={offer.words} look="small-button" onClick={() => onTake(offer)}>
+          {offer.words}
+        </Button>
+      ))}
+    </span>
   );
 }
 

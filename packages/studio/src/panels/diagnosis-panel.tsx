@@ -3,11 +3,11 @@ import type { DiagnosisReply } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { go, viewAddress } from "../page/router.js";
-import { contradictionsOf } from "../state/knowledge.js";
-import { rowsOf } from "../state/lookups.js";
+import { contradictionsOf, keptWords } from "../state/knowledge.js";
+import { newestDone, rowsOf, shownRun } from "../state/lookups.js";
 import { spoken } from "../state/spoken.js";
 import { Button, LinkButton, Meter, Power } from "../ui/controls.js";
-import { allKept, capital, counted, fixed, power } from "../ui/format.js";
+import { counted, fixed, power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Contradictions } from "./contradictions.js";
 import { type Diagnosis, hardestOf, leastWords, rulerOf } from "./diagnosis.js";
@@ -122,18 +122,22 @@ function Undecided({ reply }: { readonly reply: DiagnosisReply }) {
 function Clusterings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const log10 = diagnosis.feasibleClusterings?.atMostK.log10 ?? null;
   const vertices = diagnosis.graph?.vertices ?? 0;
-  const k = useProject((state) => state.diagnosis?.k ?? 0);
+  const { k, rows } = useProject((state) => ({ k: state.diagnosis?.k ?? 0, rows: state.project.rows }));
   if (log10 === null || vertices === 0 || k < 2) return null;
-  const all = vertices * Math.log10(k);
+  // Rows that nobody spoke about are in the count, with k choices each: so an answer never makes it grow.
+  const joined = (diagnosis.components ?? []).reduce((sum, { members }) => sum + members.length - 1, 0);
+  const free = rows - joined - vertices;
+  const all = rows * Math.log10(k);
+  const left = log10 + free * Math.log10(k);
   return (
     <div className="fact">
       <span>Clusterings still possible</span>
       <span className="big">
-        <Power parts={power(log10)} />
+        <Power parts={power(left)} />
       </span>
-      <Meter share={all === 0 ? 0 : log10 / all} />
+      <Meter share={all === 0 ? 0 : left / all} />
       <span className="under">
-        of <Power parts={power(all)} /> for the {counted(vertices, "group")} you spoke about
+        of <Power parts={power(all)} /> for all {counted(rows, "row")}
       </span>
     </div>
   );
@@ -198,8 +202,12 @@ function Advice({ reply }: { readonly reply: DiagnosisReply }) {
       case "show":
         if (action.rows.length === 2) deeds.pickAll(action.rows);
         return deeds.light({ title: "", rows: action.rows, links: [] });
-      case "ask":
+      case "ask": {
+        // The advice is about the newest run, so that run comes on the screen.
+        const newest = newestDone(store.get().runs);
+        if (action.cluster !== null && newest) void deeds.colour({ by: "run", run: newest.number });
         return go(viewAddress(id, "ask", action.cluster === null ? {} : { about: String(action.cluster) }));
+      }
       case "method":
         return store.set({ method: { algorithm: action.algorithm, options: {}, seed: 0 } });
     }
@@ -241,11 +249,11 @@ function AllWell({
   readonly diagnosis: Diagnosis;
   readonly least: number | null;
 }) {
-  const run = useProject(({ runs }) => runs.filter(({ state }) => state === "done").at(-1));
-  if (contradictions > 0 || diagnosis.feasible !== true || !run || run.broken !== 0 || run.used === 0) return null;
+  const { run, constraints } = useProject((state) => ({ run: shownRun(state), constraints: state.knowledge.constraints }));
+  if (contradictions > 0 || diagnosis.feasible !== true || !run || run.broken !== 0 || run.given === 0) return null;
   return (
     <p className="help all-well">
-      <b className="good">{capital(allKept(run.used))}</b>{" "}
+      <b className="good">{keptWords(run, constraints)}</b>{" "}
       <span className="quiet">no contradiction{least === null ? "" : `, feasible from ${counted(least, "cluster")}`}</span>
     </p>
   );

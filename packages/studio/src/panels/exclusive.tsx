@@ -7,9 +7,9 @@ export function Exclusive() {
   const { columns, knowledge } = useProject((state) => ({ columns: state.columns, knowledge: state.knowledge }));
   const standing = knowledge.constraints.filter(({ constraint }) => constraint.type === "exclusive").at(-1);
   const value = standing?.constraint.type === "exclusive" ? standing.constraint.column : null;
-  const choose = async (column: string) => {
-    if (standing) await deeds.drop([standing.entry]);
-    if (column !== "") await deeds.say([{ type: "exclusive", column }]);
+  const choose = (column: string) => {
+    if (standing) void deeds.drop([standing.entry]);
+    if (column !== "") void deeds.say([{ type: "exclusive", column }]);
   };
   return (
     <div className="exclusive-row">
@@ -22,7 +22,7 @@ export function Exclusive() {
           ...(value === null ? [] : [{ value: "", label: "no column" }]),
           ...columns.filter(({ role }) => role !== "id").map(({ name }) => ({ value: name, label: name })),
         ]}
-        onChange={(column) => void choose(column)}
+        onChange={choose}
       />
     </div>
   );

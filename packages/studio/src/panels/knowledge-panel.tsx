@@ -1,11 +1,11 @@
-import { rowsOf as idsOf } from "@coterie/workbench/protocol";
 /** Everything that was said: what needs somebody first, then the newest. */
+import { rowsOf as idsOf, tallyOf } from "@coterie/workbench/protocol";
 import type { KeyboardEvent } from "react";
 import { useMemo, useRef, useState } from "react";
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
 import { Glyph } from "../page/marks.js";
 import { go, viewAddress } from "../page/router.js";
-import { brokenKeys, contradictionsOf, countsOf, type Listed, listOf, originOf, sentenceOf } from "../state/knowledge.js";
+import { brokenKeys, contradictionsOf, type Listed, listOf, originOf, sentenceOf } from "../state/knowledge.js";
 import { rowsOf, shownReport, shownRun } from "../state/lookups.js";
 import type { Filter } from "../state/model.js";
 import { Button, IconButton, Segments } from "../ui/controls.js";
@@ -37,12 +37,13 @@ export function KnowledgePanel() {
   const filter = useProject((state) => state.filter);
   const { store } = useSession();
   const [search, setSearch] = useState<string | null>(null);
-  const counts = useMemo(() => countsOf(constraints), [constraints]);
+  const { all, of: counts } = useMemo(() => tallyOf(constraints), [constraints]);
+  const others = counts.unsure + counts.exclusive + counts.sizes;
   return (
     <section className="knowledge-panel" aria-label="Knowledge">
       <div className="section-head">
         <h2>Knowledge</h2>
-        <span className="count grow">{constraints.length}</span>
+        <span className="count grow">{all}</span>
         <UndoButtons />
         <IconButton
           icon="search"
@@ -80,6 +81,7 @@ export function KnowledgePanel() {
                 { value: "cannot-link", label: `≠ ${counts["cannot-link"]}` },
                 { value: "relative", label: `ab|c ${counts.relative}` },
                 { value: "label", label: `label ${counts.label}` },
+                ...(others > 0 || filter === "other" ? [{ value: "other" as const, label: `other ${others}` }] : []),
               ]}
             />
           </div>
@@ -109,7 +111,6 @@ function KnowledgeList({ filter, search }: { readonly filter: Filter; readonly s
   const { needsYou, rest } = useListed();
   const { chosen, moves } = useProject((state) => ({ chosen: state.chosen, moves: state.moves }));
   const { deeds, store } = useSession();
-  const { app } = useStudio();
   const lines = useMemo(() => linesOf(needsYou, rest, filter, search), [needsYou, rest, filter, search]);
   const active = lines.findIndex((line) => "standing" in line && line.standing.entry === chosen);
   const choose = (index: number) => {
@@ -119,17 +120,14 @@ function KnowledgeList({ filter, search }: { readonly filter: Filter; readonly s
     const [row] = rowsOf(store.get(), idsOf(line.standing.constraint));
     if (row !== undefined) store.set({ cursor: row });
   };
-  const drop = async () => {
+  const drop = () => {
     const line = lines[active];
-    if (!line || !("standing" in line)) return;
-    const done = await deeds.drop([line.standing.entry]);
-    if (done)
-      tell(app, `Dropped ${sentenceOf(line.standing.constraint)}`, { button: { label: "Undo", act: () => void deeds.undo() } });
+    if (line && "standing" in line) void deeds.drop([line.standing.entry]);
   };
   const onKey = (event: KeyboardEvent) => {
     if (event.key === "Delete" || event.key === "Backspace") {
       event.preventDefault();
-      void drop();
+      drop();
     }
   };
   return (
@@ -154,10 +152,14 @@ function KnowledgeList({ filter, search }: { readonly filter: Filter; readonly s
   );
 }
 
+function filterOf(type: Listed["standing"]["constraint"]["type"]): Filter {
+  return type === "unsure" || type === "exclusive" || type === "sizes" ? "other" : type;
+}
+
 function linesOf(needsYou: readonly Listed[], rest: readonly Listed[], filter: Filter, search: string): readonly Line[] {
   const wanted = search.trim().toLowerCase();
   const matches = ({ standing }: Listed) =>
-    (filter === "all" || standing.constraint.type === filter) &&
+    (filter === "all" || filterOf(standing.constraint.type) === filter) &&
     (wanted === "" || `${sentenceOf(standing.constraint)} ${originOf(standing)} ${standing.by}`.toLowerCase().includes(wanted));
   const [first, second] = [needsYou.filter(matches), rest.filter(matches)];
   return [

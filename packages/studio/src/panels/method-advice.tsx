@@ -1,9 +1,8 @@
 /** Which method suits: each is tried on answers that it is not told, when somebody asks for it. */
-import type { AdviceReply, Info } from "@coterie/workbench/protocol";
+import { type AdviceReply, type Info, type Standing, tallyOf } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import { Button, LinkButton, Meter } from "../ui/controls.js";
 import { count, fixed } from "../ui/format.js";
-import type { Counts } from "./methods.js";
 
 type Method = Info["methods"][number];
 type Advised = NonNullable<AdviceReply["advised"]>;
@@ -20,16 +19,17 @@ export function useFreshAdvice(k: number | undefined): AdviceReply | null {
 interface MethodAdviceProps {
   readonly methods: readonly Method[];
   readonly chosen: Method;
-  readonly counts: Counts;
+  readonly constraints: readonly Standing[];
   readonly k: number | undefined;
   readonly onChoose: (name: string) => void;
 }
 
-export function MethodAdvice({ methods, chosen, counts, k, onChoose }: MethodAdviceProps) {
+export function MethodAdvice({ methods, chosen, constraints, k, onChoose }: MethodAdviceProps) {
   const { deeds } = useSession();
   const advice = useFreshAdvice(k);
   const titleOf = (name: string) => methods.find((method) => method.name === name)?.title ?? name;
-  const isEnough = counts.mustLink + counts.labels >= ENOUGH && counts.cannotLink + counts.labels >= ENOUGH;
+  const { of } = tallyOf(constraints);
+  const isEnough = of["must-link"] + of.label >= ENOUGH && of["cannot-link"] + of.label >= ENOUGH;
   if (k === undefined || (!isEnough && !advice)) return null;
   if (advice?.state === "running") return <Trying advice={advice} onStop={() => void deeds.stopAdvice()} />;
   if (advice?.state === "done" && advice.advised && advice.advised.tried.length > 0)
@@ -73,7 +73,7 @@ interface ScoresProps {
 }
 
 /** Agreement with held-out answers, the best first; a click takes a method. */
-function Scores({ advised: { algorithm, tried, held }, chosen, titleOf, onChoose }: ScoresProps) {
+function Scores({ advised: { algorithm, tried, leftOut, held }, chosen, titleOf, onChoose }: ScoresProps) {
   const rows = [...tried].sort((a, b) => (b.score ?? -2) - (a.score ?? -2));
   return (
     <table className="tried-methods" aria-label="Methods on held-out answers">
@@ -115,6 +115,14 @@ function Scores({ advised: { algorithm, tried, held }, chosen, titleOf, onChoose
                 gave no answer
               </td>
             )}
+          </tr>
+        ))}
+        {leftOut.map(({ algorithm: name, seconds }) => (
+          <tr key={name}>
+            <td>{titleOf(name)}</td>
+            <td className="num quiet cut" colSpan={2} title={`A run may take about ${Math.ceil(seconds / 60)} min`}>
+              left out: too slow here
+            </td>
           </tr>
         ))}
       </tbody>

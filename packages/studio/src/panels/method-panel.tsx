@@ -1,5 +1,5 @@
 /** Which method, with which options: the recommended one first, each in plain words. */
-import type { Info } from "@coterie/workbench/protocol";
+import { type Info, type Standing, tallyOf, usedOf } from "@coterie/workbench/protocol";
 import { useId, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
 import type { MethodChoice, ProjectState } from "../state/model.js";
@@ -9,7 +9,7 @@ import { Icon } from "../ui/icons.js";
 import { Popup } from "../ui/popup.js";
 import { fieldsOf, type OptionField, summaryOf } from "./forms.js";
 import { MethodAdvice, useFreshAdvice } from "./method-advice.js";
-import { type Counts, countsOfKinds, usedBy, usesSigns } from "./methods.js";
+import { usesSigns, usesWords } from "./methods.js";
 import { Option } from "./option-form.js";
 
 type Method = Info["methods"][number];
@@ -63,20 +63,18 @@ const NONE: readonly Method[] = [];
 export function MethodPanel() {
   const { methods, choice, method, set, recommended } = useMethod();
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
-  const counts = useMemo(() => countsOfKinds(constraints), [constraints]);
   if (!choice || !method) return null;
-  const { used, given } = usedBy(method, counts);
   return (
     <section aria-label="Method">
       <div className="section-head">
         <h2 className="grow">Method</h2>
-        <span className="note">{given === 0 ? "" : `uses ${used} of ${given} answers`}</span>
+        <span className="note">{constraints.length === 0 ? "" : usesWords(method, constraints)}</span>
       </div>
       <div className="pad method-field">
         <MethodMenu
           methods={methods}
           chosen={method}
-          counts={counts}
+          constraints={constraints}
           recommended={recommended?.algorithm ?? null}
           onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
         />
@@ -85,7 +83,7 @@ export function MethodPanel() {
         {capital(method.summary)}.{recommended?.algorithm === method.name && ` Recommended: ${recommended.because}`}
         <Unused
           method={method}
-          counts={counts}
+          constraints={constraints}
           methods={methods}
           onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
         />
@@ -93,7 +91,7 @@ export function MethodPanel() {
       <MethodAdvice
         methods={methods}
         chosen={method}
-        counts={counts}
+        constraints={constraints}
         k={choice.choose ? undefined : Number(choice.options.k)}
         onChoose={(algorithm) => set({ algorithm, options: keepK(choice.options) })}
       />
@@ -109,23 +107,25 @@ function keepK(options: MethodChoice["options"]): MethodChoice["options"] {
 /** "The 5 ab|c answers need ReCon." */
 function Unused({
   method,
-  counts,
+  constraints,
   methods,
   onChoose,
 }: {
   readonly method: Method;
-  readonly counts: Counts;
+  readonly constraints: readonly Standing[];
   readonly methods: readonly Method[];
   readonly onChoose: (name: string) => void;
 }) {
-  if (counts.relative === 0 || method.treats.relative !== "ignored") return null;
+  const { relative } = tallyOf(constraints).of;
+  if (relative === 0 || method.treats.relative !== "ignored") return null;
   const able =
     methods.find(({ treats }) => treats.relative === "hard") ?? methods.find(({ treats }) => treats.relative !== "ignored");
   if (!able) return null;
   return (
     <>
       {" "}
-      The {counts.relative} ab|c answers need <LinkButton onClick={() => onChoose(able.name)}>{able.title}</LinkButton>.
+      {relative === 1 ? "The ab|c answer needs" : `The ${relative} ab|c answers need`}{" "}
+      <LinkButton onClick={() => onChoose(able.name)}>{able.title}</LinkButton>.
     </>
   );
 }
@@ -133,19 +133,19 @@ function Unused({
 interface MethodMenuProps {
   readonly methods: readonly Method[];
   readonly chosen: Method;
-  readonly counts: Counts;
+  readonly constraints: readonly Standing[];
   readonly recommended: string | null;
   readonly onChoose: (name: string) => void;
 }
 
-function MethodMenu({ methods, chosen, counts, recommended, onChoose }: MethodMenuProps) {
+function MethodMenu({ methods, chosen, constraints, recommended, onChoose }: MethodMenuProps) {
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const ordered = useMemo(
     () => [...methods].sort((a, b) => Number(b.name === recommended) - Number(a.name === recommended)),
     [methods, recommended],
   );
-  const given = usedBy(chosen, counts).given;
+  const counting = constraints.filter(({ counts }) => counts);
   return (
     <>
       <button
@@ -164,7 +164,7 @@ function MethodMenu({ methods, chosen, counts, recommended, onChoose }: MethodMe
           <div className="method-head" role="presentation">
             <span>Method</span>
             <span className="num">Uses</span>
-            <span className="num">Of your {given}</span>
+            <span className="num">Of your {tallyOf(constraints).all}</span>
           </div>
           {ordered.map((method) => (
             <button
@@ -187,7 +187,7 @@ function MethodMenu({ methods, chosen, counts, recommended, onChoose }: MethodMe
                 <span className="quiet">{capital(method.summary)}.</span>
               </span>
               <span className="num quiet">{usesSigns(method)}</span>
-              <span className="num">{usedBy(method, counts).used}</span>
+              <span className="num">{usedOf(method.treats, counting)}</span>
             </button>
           ))}
         </Popup>

@@ -1,5 +1,5 @@
 import { catalogue, z } from "@coterie/core/internal";
-import type { ColumnReply } from "@coterie/workbench/protocol";
+import { type ColumnReply, type Constraint, exportedOf, type Standing, tallyOf } from "@coterie/workbench/protocol";
 import { expect, test } from "vitest";
 import { readingOf } from "../page/offers.js";
 import { readingWith } from "../start/opening.js";
@@ -10,7 +10,7 @@ import { withLeftOut } from "./add-menu.js";
 import { closingWords } from "./contradictions.js";
 import { chainWords, foldChain, hardestOf, rulerOf } from "./diagnosis.js";
 import { fieldsOf, summaryOf, titleOf, valueFrom } from "./forms.js";
-import { usedBy, usesSigns } from "./methods.js";
+import { usesSigns, usesWords } from "./methods.js";
 import { parseConstraint } from "./parse-constraint.js";
 
 test("every option of every method has a field with a name and help", () => {
@@ -45,12 +45,24 @@ test("titles and values of fields", () => {
   expect(valueFrom({ kind: "text" }, "")).toBeUndefined();
 });
 
-test("how many answers a method uses", () => {
+function standing(constraint: Constraint, i: number): Standing {
+  return { entry: `e${i}`, seq: i + 1, constraint, by: "me", at: "", from: { kind: "drawn" }, counts: i !== 1 };
+}
+
+test("how many answers a method uses, and how many there are, by kind and in all", () => {
   const treats = { mustLink: "soft", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "ignored" } as const;
-  expect(usedBy({ treats }, { mustLink: 24, cannotLink: 27, relative: 5, labels: 4, exclusive: 0 })).toEqual({
-    used: 55,
-    given: 60,
-  });
+  const said: Constraint[] = [
+    { type: "must-link", a: 1, b: 2 },
+    { type: "cannot-link", a: 1, b: 3 },
+    { type: "relative", a: 1, b: 2, c: 3 },
+    { type: "label", a: 4, class: "x" },
+    { type: "unsure", rows: [5, 6] },
+    { type: "exclusive", column: "source" },
+  ];
+  const constraints = said.map((constraint, i) => standing(constraint, i));
+  expect(usesWords({ treats }, constraints)).toBe("uses 2 of 6 answers");
+  const { all, of, checkable } = tallyOf(constraints);
+  expect([all, Object.values(of).reduce((sum, n) => sum + n), checkable, exportedOf(constraints)]).toEqual([6, 6, 4, 3]);
   expect(usesSigns({ treats })).toBe("= ≠ label");
 });
 
@@ -63,6 +75,12 @@ test("constraints that are typed", () => {
   expect(parseConstraint("337 = x", idOf)).toBe("There is no row x.");
   expect(parseConstraint("3 = 3", idOf)).toBe("Name different rows.");
   expect(parseConstraint("hello", idOf)).toMatch(/^Say it as/);
+  expect(parseConstraint("= 3", idOf)).toMatch(/^Say it as/);
+  expect(parseConstraint("127, 113, 319", idOf)).toMatch(/^Say it as/);
+  expect(parseConstraint("337   is   Chinstrap  penguin ", idOf)).toMatchObject({ type: "label", class: "Chinstrap  penguin" });
+  // As long as a person can paste: a form that looks at a blank again and again takes minutes here.
+  for (const line of [`1${" ".repeat(200_000)}2`, `1${", ".repeat(100_000)}`, `1 is${" ".repeat(200_000)}x\n|`])
+    expect(parseConstraint(line, idOf)).not.toBe(undefined);
 });
 
 test("the ruler shows the number in use and what is ruled out beside it", () => {
@@ -139,6 +157,37 @@ test("sentences with flags are said in the page's words, and what the flags do i
   );
   expect(spoken("Leave it out (--ignore 'it'\\''s, a\\, b').").offers).toMatchObject([{ column: "it's, a, b" }]);
   expect(spoken("Nothing to do with flags -- at all.")).toEqual({ words: "Nothing to do with flags -- at all.", offers: [] });
+});
+
+test("a role that was recognised is said without flags, with a button that takes it back; one that was not, with a button that gives it", () => {
+  const id = spoken(
+    'Column "ID" names the rows, as every row has its own value in it, and is no feature; --id none makes it one. So does "nr", and is left out.',
+  );
+  expect(id.words).toBe(
+    'Column "ID" names the rows, as every row has its own value in it, and is no feature. So does "nr", and is left out.',
+  );
+  expect(id.offers).toEqual([{ kind: "role", column: "ID", role: "feature", words: "Use ID as a feature" }]);
+  const truth = spoken('Column "my class" looks like known classes: clusterings are compared with it, and it is no feature.');
+  expect(truth.offers).toEqual([{ kind: "role", column: "my class", role: "feature", words: "Use my class as a feature" }]);
+  const feature = spoken(
+    `Column "my class" looks like known classes, and is a feature; --truth 'my class' compares with it instead.`,
+  );
+  expect(feature).toEqual({
+    words: 'Column "my class" looks like known classes, and is a feature.',
+    offers: [{ kind: "role", column: "my class", role: "truth", words: "Use my class as the known class" }],
+  });
+  const role = (name: string, is: "id" | "truth" | "feature") => ({
+    name,
+    role: is,
+    kind: "number" as const,
+    missing: 0,
+    counts: [],
+  });
+  const columns = [role("ID", "id"), role("x", "feature"), role("my class", "truth")];
+  const reading = { id: "ID", truth: "my class", scale: "zscore", missing: "drop" } as const;
+  expect(readingOf(truth.offers[0]!, reading, columns)).toMatchObject({ features: ["x", "my class"], truth: null, id: "ID" });
+  expect(readingOf(id.offers[0]!, reading, columns)).toMatchObject({ features: ["ID", "x"], id: null, truth: "my class" });
+  expect(readingWith({}, id.offers[0]!)).toEqual({ id: null });
 });
 
 test("a refusal is said once, and its offers change the reading", () => {

@@ -10,7 +10,7 @@ storeSuite("IndexedDB", () => openIndexedStore(`suite-${performance.timeOrigin}-
 test("a second door to the same storage sees what the first one wrote", async () => {
   const name = `doors-${performance.timeOrigin}`;
   const first = await openIndexedStore(name);
-  await first.putProject(project("penguins"));
+  await first.addProject(project("penguins"));
   await first.append("penguins", [newEntry("one-1"), newEntry("two-2")], "2026-01-01T00:00:00.000Z");
   const second = await openIndexedStore(name);
   expect((await second.entries("penguins", 1)).map(({ seq }) => seq)).toEqual([2]);
@@ -24,13 +24,13 @@ test("a full storage is a sentence with a remedy, and what was there stays", asy
     remedy: expect.stringContaining("delete a project"),
   });
   const store = await openIndexedStore(`full-${performance.timeOrigin}`);
-  await store.putProject(project("penguins"));
+  await store.addProject(project("penguins"));
   const put = IDBObjectStore.prototype.put;
   IDBObjectStore.prototype.put = () => {
     throw new DOMException("full", "QuotaExceededError");
   };
   try {
-    await expect(store.putProject({ ...project("penguins"), name: "other" })).rejects.toThrow("storage is full");
+    await expect(store.replaceProject({ ...project("penguins"), name: "other" })).rejects.toThrow("storage is full");
   } finally {
     IDBObjectStore.prototype.put = put;
   }

@@ -2,8 +2,8 @@
  * Projects in the browser's own storage. Each promise of the store is one transaction that is durable when it resolves; a full
  * disk or a refused storage is an error in words, and what was there stays.
  */
-import { badInput, CoterieError } from "@coterie/core/internal";
-import type { Store, StoredProject } from "@coterie/workbench";
+import { CoterieError } from "@coterie/core/internal";
+import { createHolds, type Holds, noProject, type Store, type StoredProject } from "@coterie/workbench";
 import type { Entry, RunReply } from "@coterie/workbench/protocol";
 
 const VERSION = 1;
@@ -23,21 +23,31 @@ interface KeptEntry extends Entry {
   readonly project: string;
 }
 
+const PLACE = "this browser's storage";
+
 export async function openIndexedStore(name: string, factory: IDBFactory = indexedDB): Promise<Store> {
   const database = await openDatabase(name, factory);
   const reading = <Result>(table: TableName, work: (store: IDBObjectStore) => Promise<Result>) =>
     transact(database, [table], "readonly", (stores) => work(stores[table]));
   const writing = <Result>(table: TableName, work: (store: IDBObjectStore) => Promise<Result>) =>
     transact(database, [table], "readwrite", (stores) => work(stores[table]));
+  const holds = createHolds();
   return {
+    place: PLACE,
     projects: () => reading("projects", async (table) => newestFirst(await done<StoredProject[]>(table.getAll()))),
     project: (id) => reading("projects", async (table) => (await done<StoredProject | undefined>(table.get(id))) ?? null),
-    putProject: (project) => writing("projects", async (table) => void (await done(table.put(project)))),
+    addProject: (project) =>
+      transact(database, ["projects", "blobs"], "readwrite", (stores) => insertProject(stores, project, holds)),
+    replaceProject: (project) =>
+      writing("projects", async (table) => {
+        if ((await done(table.get(project.id))) === undefined) throw noProject(project.id, { place: PLACE });
+        await done(table.put(project));
+      }),
     deleteProject: (id) =>
       transact(database, Object.keys(TABLES) as TableName[], "readwrite", (stores) => removeProject(stores, id)),
     append: (project, entries, at) =>
       transact(database, ["projects", "entries"], "readwrite", async (stores) => {
-        if ((await done(stores.projects.get(project))) === undefined) throw badInput(`There is no project "${project}".`);
+        if ((await done(stores.projects.get(project))) === undefined) throw noProject(project, { place: PLACE });
         return await appendTo(stores.entries, project, entries, at);
       }),
     entries: (project, since) =>
@@ -45,9 +55,16 @@ export async function openIndexedStore(name: string, factory: IDBFactory = index
         const later = IDBKeyRange.bound([project, since], [project, []], true, true);
         return (await done<KeptEntry[]>(table.getAll(later))).map(bare);
       }),
-    putBlob: (sha256, bytes) => writing("blobs", async (table) => void (await done(table.put({ sha256, bytes })))),
-    blob: (sha256) =>
-      reading("blobs", async (table) => (await done<{ bytes: Uint8Array } | undefined>(table.get(sha256)))?.bytes ?? null),
+    hold: holds.hold,
+    release: async (sha256) => holds.release(sha256),
+    blob: async (sha256) =>
+      holds.bytes(sha256)?.slice() ??
+      (await reading(
+        "blobs",
+        async (table) => (await done<{ bytes: Uint8Array } | undefined>(table.get(sha256)))?.bytes ?? null,
+      )),
+    hasBlob: async (sha256) =>
+      holds.bytes(sha256) !== undefined || (await reading("blobs", (table) => done<number>(table.count(sha256)))) > 0,
     takeRunNumber: (project) =>
       writing("counters", async (table) => {
         const last = ((await done<{ last: number } | undefined>(table.get(project)))?.last ?? 0) + 1;
@@ -103,6 +120,16 @@ function bare({ project: _, ...entry }: KeptEntry): Entry {
 /** Every key that begins with a project. */
 function rangeOf(project: string): IDBKeyRange {
   return IDBKeyRange.bound([project], [project, []]);
+}
+
+/** A new project and its bytes, in one transaction, so that no deletion comes between them. */
+async function insertProject({ projects, blobs }: Stores, project: StoredProject, holds: Holds): Promise<boolean> {
+  if ((await done(projects.get(project.id))) !== undefined) return false;
+  await done(projects.add(project));
+  const { sha256 } = project.data;
+  const bytes = holds.bytes(sha256);
+  if (bytes) await done(blobs.put({ sha256, bytes }));
+  return true;
 }
 
 /** With its log and its runs; bytes that no other project needs go too. */

@@ -48,7 +48,7 @@ function channelClient(channel: BroadcastChannel): Client {
       });
       post(message);
     })) as Call;
-  return { call, events: (project, signal) => eventsOver(project, signal, listeners, post), image: (address) => address };
+  return { call, events: (project, signal) => eventsOver(project, signal, listeners, post) };
 }
 
 async function* eventsOver(

@@ -32,7 +32,9 @@ export function readingWith(before: ReadingChange, offer: Offer): ReadingChange 
   if (offer.kind === "missing") return { ...before, missing: offer.missing };
   if (offer.kind === "scale") return { ...before, scale: offer.scale };
   if (offer.kind === "type") return { ...before, types: { ...before.types, [offer.column]: offer.type } };
-  return offer.role === "id" ? { ...before, id: offer.column } : { ...before, ignore: [...(before.ignore ?? []), offer.column] };
+  if (offer.role === "id" || offer.role === "truth") return { ...before, [offer.role]: offer.column };
+  if (offer.role === "feature") return { ...before, id: null };
+  return { ...before, ignore: [...(before.ignore ?? []), offer.column] };
 }
 
 /** Files of lines that are short enough to be mended here. */

@@ -60,8 +60,12 @@ function RecentRow({ project }: { readonly project: Project }) {
       <span className="cut">
         <b className="recent-name">{project.name}</b>
         <br />
-        <span className="quiet">{holdings(project)}</span>
-        <br />
+        {project.rows > 0 && (
+          <>
+            <span className="quiet">{holdings(project)}</span>
+            <br />
+          </>
+        )}
         <Standing project={project} />
       </span>
       <span className="meta num">{ago(project.changed, Date.now())}</span>
@@ -74,7 +78,13 @@ function holdings({ rows, constraints, runs }: Pick<Project, "rows" | "constrain
   return [counted(rows, "row"), counted(constraints, "answer"), counted(runs, "run")].join(", ");
 }
 
-function Standing({ project: { broken, runs } }: { readonly project: Project }) {
+function Standing({ project: { broken, runs, problem } }: { readonly project: Project }) {
+  if (problem !== undefined)
+    return (
+      <span className="bad" title={problem}>
+        {problem}
+      </span>
+    );
   if (runs === 0 || broken === null) return <span className="quiet">not run</span>;
   if (broken === 0) return <span className="good">all answers kept</span>;
   return <span className="bad">{broken === 1 ? "1 answer broken" : `${count(broken)} answers broken`}</span>;
@@ -86,10 +96,10 @@ function Thumbnail({ project }: { readonly project: Project }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const palette = usePalette();
   const [dots, setDots] = useState<{ readonly xy: Float32Array; readonly slots: readonly number[] } | null>(null);
-  const { id, runs, rows } = project;
+  const { id, runs, rows, problem } = project;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a project is drawn anew when its rows or runs change
   useEffect(() => {
-    if (rows > 20_000) return;
+    if (rows > 20_000 || problem !== undefined) return;
     const stop = new AbortController();
     const load = async () => {
       const { xy } = await client.call("map", { project: id }, { signal: stop.signal });
@@ -105,7 +115,7 @@ function Thumbnail({ project }: { readonly project: Project }) {
     };
     load().catch(() => {});
     return () => stop.abort();
-  }, [client, id, runs, rows]);
+  }, [client, id, runs, rows, problem]);
   useEffect(() => {
     if (!dots || !canvas.current) return;
     const context = canvas.current.getContext("2d")!;

@@ -5,8 +5,6 @@ export interface Client {
   readonly call: Call;
   /** What happens in a project until the signal ends it. */
   readonly events: (project: string, signal: AbortSignal) => AsyncIterable<ProjectEvent>;
-  /** An address that an image can be loaded from. */
-  readonly image: (address: string) => string;
 }
 
 const TOKEN = "coterie.token";
@@ -34,6 +32,5 @@ export function serverClient(): Client {
   return {
     call: httpCall(options),
     events: (project, signal) => httpEvents(project, options, signal),
-    image: (address) => (token ? `${address}${address.includes("?") ? "&" : "?"}token=${encodeURIComponent(token)}` : address),
   };
 }

@@ -1,6 +1,15 @@
 /** Everything a person can do in a project. Each deed is an entry of the log, a change of the project, or a run. */
-import type { Constraint, NewEntry, ReadingChange, Standing } from "@coterie/workbench/protocol";
-import type { Axes, Colouring, Lit, MethodChoice, ProjectState } from "./model.js";
+import {
+  type Constraint,
+  constraintOf,
+  type GivenAnswer,
+  type NewEntry,
+  type QuestionReply,
+  type ReadingChange,
+  type Standing,
+} from "@coterie/workbench/protocol";
+import { changeWords, newsOf } from "./knowledge.js";
+import type { Axes, Colouring, Lit, MethodChoice, ProjectState, Toast } from "./model.js";
 import { createOutbox } from "./outbox.js";
 import { isAbort, problemOf } from "./problems.js";
 import type { Loading } from "./session.js";
@@ -10,6 +19,10 @@ type Origin = NewEntry["from"];
 
 export interface Deeds {
   say(constraints: readonly Constraint[], from?: Origin): Promise<boolean>;
+  /** An answer about the picked rows. They are let go at once, so that a second press finds nothing to answer. */
+  sayOfPicks(constraints: readonly Constraint[]): void;
+  /** The answer to a question; the next question comes with the reply. */
+  answer(question: QuestionReply, strategy: string, given: GivenAnswer): Promise<boolean>;
   drop(entries: readonly string[]): Promise<boolean>;
   weigh(entry: string, weight: number | "inf"): Promise<boolean>;
   undo(): Promise<boolean>;
@@ -44,51 +57,37 @@ export interface ProjectChange {
 }
 
 /** A fresh id of an entry. */
-export function newId(): string {
+function newId(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
+
+/** Shows for a while what was done; the function that is returned takes the words away. */
+export type Tell = (text: string, more?: Partial<Pick<Toast, "tone" | "button" | "about">>) => () => void;
 
 interface DeedsOptions {
   readonly loading: Loading;
   readonly me: () => string;
+  readonly tell: Tell;
   /** An entry could not be sent. */
   readonly onOffline: () => void;
 }
 
-export function createDeeds({ loading, me, onOffline }: DeedsOptions): Deeds {
+export function createDeeds({ loading, me, tell, onOffline }: DeedsOptions): Deeds {
   const { store, client, id, refresh, signal } = loading;
   const { call } = client;
   const fail = (error: unknown) => {
     if (!isAbort(error) && !signal.aborted) store.set({ problem: problemOf(error) });
   };
-  const outbox = createOutbox({
-    key: `coterie.outbox.${id}`,
-    keep: globalThis.localStorage,
-    send: async (entries) => {
-      await call("append", { project: id, entries: [...entries] }, { signal });
-      await refresh.knowledge();
-    },
-    onWaiting: (waiting) => store.set({ waiting }),
-    onOffline,
-    onRefused: fail,
-  });
-  const post = (changes: readonly Change[], from: Origin = { kind: "drawn" }) =>
-    changes.length === 0
-      ? Promise.resolve(true)
-      : outbox.post(changes.map((change) => ({ id: newId(), by: me(), from, change })));
+  const rows = rowDeeds(loading);
+  const log = logDeeds({ loading, me, tell, onOffline }, fail);
   return {
-    ...rowDeeds(loading),
+    ...rows,
     ...runDeeds(loading, me, fail),
-    say: (constraints, from) =>
-      post(
-        constraints.map((constraint) => ({ type: "add", constraint })),
-        from,
-      ),
-    drop: (entries) => post(entries.map((entry) => ({ type: "drop", entry }))),
-    weigh: (entry, weight) => post([{ type: "weigh", entry, weight }]),
-    undo: () => post(changeOf("undo", store.get().knowledge.undo)),
-    redo: () => post(changeOf("redo", store.get().knowledge.redo)),
-    flush: outbox.flush,
+    ...log,
+    sayOfPicks: (constraints) => {
+      void log.say(constraints);
+      rows.clear();
+    },
     load: loading.loadResult,
     fail,
     dismiss: () => store.set({ problem: null }),
@@ -105,8 +104,106 @@ export function createDeeds({ loading, me, onOffline }: DeedsOptions): Deeds {
   };
 }
 
-function changeOf(type: "undo" | "redo", entry: string | null): Change[] {
-  return entry === null ? [] : [{ type, entry }];
+type LogDeeds = Pick<Deeds, "say" | "answer" | "drop" | "weigh" | "undo" | "redo" | "flush">;
+
+/** What one press said. It may be many entries of the log: a label for fifty rows, a chain of links. Undo takes back all of them. */
+interface Step {
+  readonly entries: readonly string[];
+  readonly words: string;
+}
+
+function logDeeds({ loading, me, tell, onOffline }: DeedsOptions, fail: (error: unknown) => void): LogDeeds {
+  const { store, client, id, refresh, signal } = loading;
+  const { call } = client;
+  const outbox = createOutbox({
+    key: `coterie.outbox.${id}`,
+    keep: globalThis.localStorage,
+    send: async (entries) => {
+      await call("append", { project: id, entries: [...entries] }, { signal });
+      await refresh.knowledge();
+    },
+    onWaiting: (waiting) => store.set({ waiting }),
+    onOffline,
+    onRefused: fail,
+  });
+  const stepOf = new Map<string, Step>();
+  /** Steps that are not in the log yet, and not taken back: newer than all that the log knows. */
+  let underway: readonly Step[] = [];
+  const entriesOf = (changes: readonly Change[], from: Origin) =>
+    changes.map((change): NewEntry => ({ id: newId(), by: me(), from, change }));
+
+  const post = async (changes: readonly Change[], from: Origin = { kind: "drawn" }, send?: Parameters<typeof outbox.post>[1]) => {
+    if (changes.length === 0) return true;
+    const entries = entriesOf(changes, from);
+    const words = changeWords(changes, store.get().knowledge.constraints);
+    const step: Step = { entries: entries.map((entry) => entry.id), words };
+    for (const entry of step.entries) stepOf.set(entry, step);
+    underway = [...underway, step];
+    const forget = tell(words, { about: "answer", button: { label: "Undo", act: () => void takeBack(step) } });
+    const arrived = await outbox.post(entries, send);
+    underway = underway.filter((other) => other !== step);
+    if (!arrived) forget();
+    return arrived;
+  };
+  const takeBack = (step: Step) => {
+    underway = underway.filter((other) => other !== step);
+    store.set({ answered: null });
+    tell(`Took back: ${step.words}`, { about: "answer" });
+    return outbox.post(
+      entriesOf(
+        step.entries.map((entry) => ({ type: "undo", entry })),
+        { kind: "drawn" },
+      ),
+    );
+  };
+  const known = (entry: string | null): Step | null => {
+    if (entry === null) return null;
+    const standing = store.get().knowledge.constraints.find((each) => each.entry === entry);
+    const words = standing ? changeWords([{ type: "add", constraint: standing.constraint }], []) : "the last change";
+    return stepOf.get(entry) ?? { entries: [entry], words };
+  };
+  return {
+    say: (constraints, from) => {
+      const news = newsOf(constraints, store.get().knowledge.constraints, me());
+      if (news.length === 0) tell("You said so already", { about: "answer" });
+      return post(
+        news.map((constraint) => ({ type: "add", constraint })),
+        from,
+      );
+    },
+    answer: (question, strategy, given) => {
+      const constraint = constraintOf(question.kind, question.ids, given)!;
+      const from = { kind: "asked", strategy, number: question.number } as const;
+      return post([{ type: "add", constraint }], from, async ([entry]) => {
+        const input = { project: id, question: question.question, answer: given, by: entry!.by, id: entry!.id };
+        const answered = await call("answer", input, { signal });
+        await refresh.knowledge();
+        const isTakenBack = !underway.some(({ entries }) => entries.includes(entry!.id));
+        const moves = new Map(store.get().moves).set(entry!.id, answered.moved.length);
+        store.set({ answered: isTakenBack ? null : answered, ask: answered.next, moves });
+      });
+    },
+    drop: (entries) => post(entries.map((entry) => ({ type: "drop", entry }))),
+    weigh: (entry, weight) => post([{ type: "weigh", entry, weight }]),
+    undo: async () => {
+      const step = underway.at(-1) ?? known(store.get().knowledge.undo);
+      if (step) return await takeBack(step);
+      tell("There is nothing to undo", { about: "answer" });
+      return false;
+    },
+    redo: async () => {
+      const step = known(store.get().knowledge.redo);
+      if (!step) return false;
+      tell(`Again: ${step.words}`, { about: "answer", button: { label: "Undo", act: () => void takeBack(step) } });
+      return await outbox.post(
+        entriesOf(
+          step.entries.map((entry) => ({ type: "redo", entry })),
+          { kind: "drawn" },
+        ),
+      );
+    },
+    flush: outbox.flush,
+  };
 }
 
 const NO_PICKS = { picks: [], third: false, labelling: false } as const;

@@ -1,7 +1,7 @@
 import type { Constraint, Standing } from "@coterie/workbench/protocol";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { brokenKeys, countsOf, keyOf, listOf, originOf, relationOf, sentenceOf, settledBySame } from "./knowledge.js";
+import { brokenKeys, keptWords, keyOf, listOf, newsOf, originOf, relationOf, sentenceOf, settledBySame } from "./knowledge.js";
 
 let serial = 0;
 
@@ -49,8 +49,23 @@ test("what needs somebody comes first: contradictions, then what the run breaks;
   expect(rest.map(({ standing: { entry } }) => entry)).toEqual([d.entry, a.entry]);
 });
 
-test("counts of each kind", () => {
-  expect(countsOf([must(1, 2), must(2, 3), cannot(1, 4)])).toEqual({ "must-link": 2, "cannot-link": 1, relative: 0, label: 0 });
+test("what a run did with the answers it had, and how many are newer", () => {
+  const [a, b, c] = [must(1, 2), cannot(3, 4), must(5, 6)];
+  const run = { number: 2, given: 2, upTo: b.seq };
+  expect(keptWords({ ...run, broken: 0 }, [a, b, c])).toBe("Run 2 keeps all 2 answers, 1 newer");
+  expect(keptWords({ ...run, broken: 1 }, [a, b])).toBe("Run 2 breaks 1 of 2 answers");
+});
+
+test("the same answer by the same person is no news; by another person, or with another weight, it is", () => {
+  const known = [must(1, 2), standing({ type: "label", a: 3, class: "x" })];
+  const said: Constraint[] = [
+    { type: "must-link", a: 2, b: 1 },
+    { type: "label", a: 3, class: "x" },
+    { type: "label", a: 3, class: "y" },
+    { type: "must-link", a: 1, b: 2, weight: 4 },
+  ];
+  expect(newsOf(said, known, "me")).toEqual(said.slice(2));
+  expect(newsOf(said, known, "ann")).toEqual(said);
 });
 
 test("two rows are together or apart by what follows, not only by what was said", () => {

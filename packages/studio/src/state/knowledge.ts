@@ -1,8 +1,7 @@
 /** What people said, as the page words it: sentences, counts, what follows from it, what a run broke. */
-import type { Constraint, KnowledgeReply, Standing } from "@coterie/workbench/protocol";
+import type { Constraint, KnowledgeReply, NewEntry, RunReply, Standing } from "@coterie/workbench/protocol";
+import { count, counted } from "../ui/format.js";
 import type { RowId } from "./model.js";
-
-export type Kind = "must-link" | "cannot-link" | "relative" | "label";
 
 /** "281 ≠ 330", "127, 113 | 319", "337 is Chinstrap". */
 export function sentenceOf(constraint: Constraint): string {
@@ -29,6 +28,33 @@ function sizesSentence(min: number | undefined, max: number | undefined): string
   return min !== undefined ? `${min} rows in a cluster at least` : `${max} rows in a cluster at most`;
 }
 
+/** What one step did, in a few words: "500 = 600", "12 rows are Barolo", "Dropped 281 ≠ 330". */
+export function changeWords(changes: readonly NewEntry["change"][], standing: readonly Standing[]): string {
+  const [first] = changes;
+  if (first === undefined) return "";
+  const many = changes.length > 1;
+  if (first.type === "add") {
+    const { constraint } = first;
+    if (!many) return constraint.type === "unsure" ? `${sentenceOf(constraint)}: don’t know` : sentenceOf(constraint);
+    if (constraint.type === "label") return `${counted(changes.length, "row")} are ${constraint.class}`;
+    return counted(changes.length, "answer");
+  }
+  const about = standing.find(({ entry }) => entry === first.entry);
+  const words = many || !about ? counted(changes.length, "answer") : sentenceOf(about.constraint);
+  return first.type === "drop" ? `Dropped ${words}` : `Another weight for ${words}`;
+}
+
+/** What a person has not said yet: the same answer twice is one answer. */
+export function newsOf(said: readonly Constraint[], standing: readonly Standing[], me: string): readonly Constraint[] {
+  const wordOf = (constraint: Constraint) => {
+    const weight = "weight" in constraint ? constraint.weight : undefined;
+    const says = constraint.type === "label" ? constraint.class : "a" in constraint ? "" : sentenceOf(constraint);
+    return JSON.stringify([keyOf(constraint), says, weight ?? 1]);
+  };
+  const known = new Set(standing.flatMap(({ constraint, by, counts }) => (counts && by === me ? [wordOf(constraint)] : [])));
+  return said.filter((constraint) => constraint.type === "unsure" || !known.has(wordOf(constraint)));
+}
+
 /** "asked", "drawn", "known.csv:14"; with how many rows it moved where that is known. */
 export function originOf({ from, constraint }: Pick<Standing, "from" | "constraint">, moved?: number): string {
   const move = moved === undefined || moved === 0 ? "" : `, moved ${moved}`;
@@ -45,10 +71,19 @@ export function originOf({ from, constraint }: Pick<Standing, "from" | "constrai
   }
 }
 
-export function countsOf(constraints: readonly Standing[]): Readonly<Record<Kind, number>> {
-  const counts = { "must-link": 0, "cannot-link": 0, relative: 0, label: 0 };
-  for (const { constraint } of constraints) if (constraint.type in counts) counts[constraint.type as Kind]++;
-  return counts;
+/** "Run 2 keeps all 4 answers, 1 newer": what a run did with the answers that there were, and how many came later. */
+export function keptWords(
+  { number, broken, given, upTo }: Pick<RunReply, "number" | "broken" | "given" | "upTo">,
+  constraints: readonly Standing[],
+): string {
+  const newer = constraints.filter(({ seq }) => seq > upTo).length;
+  const kept = broken ? `breaks ${count(broken)} of ${counted(given, "answer")}` : `keeps ${allOf(given)}`;
+  return `Run ${number} ${kept}${newer > 0 ? `, ${count(newer)} newer` : ""}`;
+}
+
+/** "all 18 answers" */
+export function allOf(answers: number): string {
+  return answers === 1 ? "the one answer" : `all ${count(answers)} answers`;
 }
 
 interface Violations {

@@ -22,6 +22,8 @@ export interface Toast {
   readonly text: string;
   readonly tone: "plain" | "bad";
   readonly button?: { readonly label: string; readonly act: () => void };
+  /** A newer toast about the same thing takes its place. */
+  readonly about?: "answer";
 }
 
 /** Which row an id names. */
@@ -82,7 +84,7 @@ export interface Link {
   readonly retryAt: number;
 }
 
-export type Filter = "all" | "must-link" | "cannot-link" | "relative" | "label";
+export type Filter = "all" | "must-link" | "cannot-link" | "relative" | "label" | "other";
 
 export interface MethodChoice {
   readonly algorithm: string;

@@ -2,7 +2,7 @@
 import { nextTurn } from "@coterie/data/browser";
 import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
 import type { Client } from "./client.js";
-import { createDeeds, type Deeds } from "./deeds.js";
+import { createDeeds, type Deeds, type Tell } from "./deeds.js";
 import { coalesce, pause } from "./latest.js";
 import { clusteredLabels, newestDone, rowIndex } from "./lookups.js";
 import type { Axes, Colouring, Layout, ProjectState, RowId, RunResult } from "./model.js";
@@ -38,7 +38,13 @@ export interface Loading {
   readonly loadValues: (column: string) => Promise<void>;
 }
 
-export async function openSession(client: Client, id: string, me: () => string): Promise<Session> {
+export interface Person {
+  /** The name that stands beside the answers. */
+  readonly me: () => string;
+  readonly tell: Tell;
+}
+
+export async function openSession(client: Client, id: string, { me, tell }: Person): Promise<Session> {
   const ending = new AbortController();
   const { signal } = ending;
   const { call } = client;
@@ -53,7 +59,7 @@ export async function openSession(client: Client, id: string, me: () => string):
   const loading = loader(client, id, store, me, signal);
   let line = new AbortController();
   // A line may look open and carry nothing: an entry that cannot be sent closes it, so that it is opened anew.
-  const deeds = createDeeds({ loading, me, onOffline: () => line.abort() });
+  const deeds = createDeeds({ loading, me, tell, onOffline: () => line.abort() });
   let retryNow = new AbortController();
   let isGreeted = false;
   void follow();

@@ -6,7 +6,7 @@ type Type = NonNullable<Reading["types"]>[string];
 
 /** Another way to read the table. */
 export type Offer = { readonly words: string } & (
-  | { readonly kind: "role"; readonly column: string; readonly role: "id" | "ignored" }
+  | { readonly kind: "role"; readonly column: string; readonly role: "id" | "ignored" | "truth" | "feature" }
   | { readonly kind: "type"; readonly column: string; readonly type: Type }
   | { readonly kind: "missing"; readonly missing: "drop" | "impute" | "skip" }
   | { readonly kind: "scale"; readonly scale: "zscore" | "minmax" }
@@ -18,16 +18,28 @@ export interface Spoken {
 }
 
 const VALUE = String.raw`\$?'(?:[^'\\]|\\.|'\\'')*'|[^\s'),;]+`;
-const VALUED = "id|ignore|nominal|type|missing|scale";
+const VALUED = "id|ignore|nominal|type|truth|missing|scale";
 const FLAG = `--(?:(?:${VALUED})[ =](?:${VALUE})|[a-z-]+)`;
 
 export function spoken(sentence: string): Spoken {
   const offers: Offer[] = [];
   for (const [, flag, value] of sentence.matchAll(new RegExp(`--(${VALUED})[ =](${VALUE})`, "g"))) {
-    const offer = offerOf(flag!, wordOf(value!));
+    const offer = flag === "id" && value === "none" ? featureOffer(sentence) : offerOf(flag!, wordOf(value!));
     if (offer && !offers.some(({ words }) => words === offer.words)) offers.push(offer);
   }
-  return { words: withoutFlags(sentence), offers };
+  const feature = AS_TRUTH.test(sentence) ? featureOffer(sentence) : null;
+  return { words: withoutFlags(sentence), offers: feature ? [...offers, feature] : offers };
+}
+
+/** A column that is compared with; there is no flag to undo what only the studio does. */
+const AS_TRUTH = /^Column .* looks like known classes: /;
+
+/** The column that a sentence begins with, as a feature. */
+function featureOffer(sentence: string): Offer | null {
+  const [, quoted] = /^Column ("(?:[^"\\]|\\.)*")/.exec(sentence) ?? [];
+  if (quoted === undefined) return null;
+  const column = JSON.parse(quoted) as string;
+  return { kind: "role", column, role: "feature", words: `Use ${cutMiddle(column, LONGEST)} as a feature` };
 }
 
 /** The few ways in which sentences name flags. */
@@ -38,6 +50,7 @@ function withoutFlags(sentence: string): string {
     .replace(new RegExp(String.raw` ${FLAG} reads it as text\.`, "g"), "")
     .replace(new RegExp(String.raw`; ${FLAG} makes them 1 and 0\.`, "g"), "; as numbers they are 1 and 0.")
     .replace(new RegExp(String.raw`; ${FLAG} compares with them\.`, "g"), "; as the truth they are compared with.")
+    .replace(new RegExp(String.raw`; ${FLAG} (?:makes it one|compares with it instead)\.`, "g"), ".")
     .replace(new RegExp(String.raw`\bsay --id (?:${VALUE})`, "g"), "make it the id")
     .replace(/\bconsider --scale zscore/g, "consider z-scores")
     .replace(/\b(?:name it|name the column that holds such names) with --id\b/g, "make it the id");
@@ -75,9 +88,10 @@ function offerOf(flag: string, value: string | null): Offer | null {
     const at = value.lastIndexOf("=");
     return typeOffer(value.slice(0, at), value.slice(at + 1));
   }
-  const column = flag === "id" ? value : value.replaceAll("\\,", ",");
+  const column = flag === "id" || flag === "truth" ? value : value.replaceAll("\\,", ",");
   if (flag === "nominal") return typeOffer(column, "nominal");
   const name = cutMiddle(column, LONGEST);
+  if (flag === "truth") return { kind: "role", column, role: "truth", words: `Use ${name} as the known class` };
   return flag === "id"
     ? { kind: "role", column, role: "id", words: `Use ${name} as the id` }
     : { kind: "role", column, role: "ignored", words: `Leave out ${name}` };

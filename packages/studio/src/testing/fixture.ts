@@ -1,5 +1,7 @@
 /** A studio's back end for tests of the page alone: small, made up, and always the same. The real one has tests of its own. */
+
 import type { Call, Entry, KnowledgeReply, NewEntry, Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
+import { type Answered, type AskState, constraintOf, type GivenAnswer, tallyOf } from "@coterie/workbench/protocol";
 import type { Client } from "../state/client.js";
 
 const NAMES = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g", "island", "class"];
@@ -24,16 +26,19 @@ function base64(values: Float32Array): string {
 
 export interface FixtureOptions {
   readonly rows?: number;
-  readonly delay?: number;
+  /** What Ask shows. */
+  readonly asks?: "pair" | "triplet";
 }
 
 export interface Fixture extends Client {
   readonly calls: { readonly name: string; readonly input: unknown }[];
   readonly entries: Entry[];
   readonly emit: (event: ProjectEvent) => void;
+  /** Whether calls come through. */
+  online: boolean;
 }
 
-export function fixture({ rows = 150 }: FixtureOptions = {}): Fixture {
+export function fixture({ rows = 150, asks = "pair" }: FixtureOptions = {}): Fixture {
   const classes = Array.from({ length: rows }, (_, row) => row % 3);
   const cells = classes.map((group, row) => [
     ...CENTRES[group]!.map((centre, i) => Number((centre + normal(row * 7 + i) * SPREADS[i]!).toFixed(i < 2 ? 1 : 0))),
@@ -77,6 +82,54 @@ export function fixture({ rows = 150 }: FixtureOptions = {}): Fixture {
       undo: own.at(-1)?.id ?? null,
       redo: [...undone].at(-1) ?? null,
     };
+  };
+
+  const answersNow = () => knowledge().constraints.filter(({ from }) => from.kind === "asked");
+  const question = (number: number) => {
+    const ids = Array.from({ length: asks === "pair" ? 2 : 3 }, (_, i) => 3 * number + i);
+    const settles = { same: 0, different: 0 };
+    return {
+      question: ids.join("-"),
+      number,
+      kind: asks,
+      rows: ids,
+      ids,
+      letters: ids.map((id) => id % 3),
+      why: "Why.",
+      settles,
+    };
+  };
+  const ask = (): AskState => {
+    const history = answersNow().map(({ constraint }) =>
+      constraint.type === "unsure" ? ("unsure" as const) : ("same" as const),
+    );
+    const answered = history.length;
+    return { strategy: "spreading", budget: 20, answered, question: question(answered + 1), why: null, worth: 5, history };
+  };
+  const answer = ({
+    question: name,
+    answer: given,
+    by,
+    id,
+  }: {
+    question: string;
+    answer: GivenAnswer;
+    by: string;
+    id: string;
+  }) => {
+    const constraint = constraintOf(asks, name.split("-").map(Number), given)!;
+    const [entry] = append({
+      entries: [{ id, by, from: { kind: "asked", strategy: "spreading", number: 1 }, change: { type: "add", constraint } }],
+    });
+    const clusterings = { before: null, after: null };
+    return { entry: entry!, moved: [], implied: 0, clusterings, broken: { before: 0, after: 0 }, next: ask() } satisfies Answered;
+  };
+  const append = ({ entries: given }: { entries: NewEntry[] }) => {
+    for (const entry of given)
+      if (!entries.some(({ id }) => id === entry.id))
+        entries.push({ ...entry, seq: entries.length + 1, at: "2026-01-01T00:00:00Z" });
+    emit({ type: "knowledge", upTo: entries.length });
+    return entries.slice(-given.length);
   };
 
   const replies: Readonly<Record<string, (input: never) => unknown>> = {
@@ -127,13 +180,9 @@ export function fixture({ rows = 150 }: FixtureOptions = {}): Fixture {
       xy: base64(xy),
     }),
     knowledge,
-    append: ({ entries: given }: { entries: NewEntry[] }) => {
-      for (const entry of given)
-        if (!entries.some(({ id }) => id === entry.id))
-          entries.push({ ...entry, seq: entries.length + 1, at: "2026-01-01T00:00:00Z" });
-      emit({ type: "knowledge", upTo: entries.length });
-      return entries.slice(-given.length);
-    },
+    append,
+    ask,
+    answer,
     diagnosis: () => ({
       upTo: entries.length,
       k: 3,
@@ -155,7 +204,7 @@ export function fixture({ rows = 150 }: FixtureOptions = {}): Fixture {
     }),
     runs: () => runs,
     startRun: ({ algorithm, options, seed }: { algorithm: string; options: Record<string, unknown>; seed: number }) => {
-      const run = runOf(runs.length + 1, algorithm, options, seed, knowledge().constraints.length, rows);
+      const run = runOf(runs.length + 1, algorithm, options, seed, knowledge(), rows);
       runs.push(run);
       setTimeout(() => emit({ type: "run", run }), 0);
       return { ...run, state: "running", sizes: null, letters: null };
@@ -166,19 +215,24 @@ export function fixture({ rows = 150 }: FixtureOptions = {}): Fixture {
       current: true,
     }),
   };
-  return {
+  const back = {
+    online: true,
     calls,
     entries,
     emit,
     call: (async (name: string, input: unknown) => {
+      if (!back.online) throw new TypeError("Failed to fetch");
       calls.push({ name, input });
       const reply = replies[name];
       if (!reply) throw new Error(`The fixture does not answer ${name}.`);
       return structuredClone(reply(input as never));
     }) as Call,
-    events: (_, signal) => eventsOf(listeners, entries.length, signal),
-    image: (address) => address,
+    events: (_: string, signal: AbortSignal) => {
+      if (!back.online) throw new TypeError("Failed to fetch");
+      return eventsOf(listeners, entries.length, signal);
+    },
   };
+  return back;
 }
 
 async function* eventsOf(
@@ -219,7 +273,7 @@ function firstProject(rows: number): Project {
     constraints: 0,
     runs: 0,
     broken: null,
-    notices: [],
+    notices: ['Column "class" looks like known classes: clusterings are compared with it, and it is no feature.'],
   };
 }
 
@@ -259,7 +313,7 @@ function runOf(
   algorithm: string,
   options: Record<string, unknown>,
   seed: number,
-  used: number,
+  { constraints, upTo }: KnowledgeReply,
   rows: number,
 ): RunReply {
   return {
@@ -269,9 +323,9 @@ function runOf(
     state: "done",
     created: "2026-01-01T00:00:00Z",
     version: "0",
-    upTo: 0,
-    used,
-    given: used,
+    upTo,
+    used: tallyOf(constraints).checkable,
+    given: tallyOf(constraints).checkable,
     progress: null,
     problem: null,
     milliseconds: 5,

@@ -1,4 +1,5 @@
 /** Numbers, times and names as people read them. */
+import { type AmountNotation, roundedValue } from "@coterie/core/notation";
 
 const MINUS = "−";
 const whole = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
@@ -42,6 +43,11 @@ export function aligned(values: readonly number[]): (value: number) => string {
   return (value) => fixed(value, digits);
 }
 
+/** A number that was computed from an amount, such as a median. */
+export function amount(value: number, notation: AmountNotation): string {
+  return roundedValue(value, notation, 4).replace(/^-/, MINUS);
+}
+
 /** Cells that stand under each other: numbers have the decimals of the longest of them. */
 export function alignedCells(
   values: readonly (string | number | null | undefined)[],
@@ -52,11 +58,6 @@ export function alignedCells(
     return text.includes("e") || !text.includes(".") ? most : Math.max(most, text.length - text.indexOf(".") - 1);
   }, 0);
   return (value) => (typeof value === "number" && Math.abs(value) < 1e9 ? fixed(value, digits) : cell(value));
-}
-
-/** "all 18 answers kept" */
-export function allKept(answers: number): string {
-  return answers === 1 ? "1 answer kept" : `all ${count(answers)} answers kept`;
 }
 
 /** Words as a sentence begins. */
@@ -102,7 +103,7 @@ export function dateRange(min: number, max: number): string {
 
 /** The days of a date, a time or both, as cells show them; null for any other text. */
 export function daysOf(text: string): number | null {
-  const found = /^(\d{4}-\d{2}-\d{2})?(?:^|\s|$)(\d{2}:\d{2}:\d{2})?$/.exec(text.trim());
+  const found = /^(\d{4}-\d{2}-\d{2})?(?:^|\s|$)(\d{2}:\d{2}:\d{2}(?:\.\d{3})?)?$/.exec(text.trim());
   if (!found || (found[1] === undefined && found[2] === undefined)) return null;
   const days = Date.parse(`${found[1] ?? "1970-01-01"}T${found[2] ?? "00:00:00"}Z`) / 86_400_000;
   return Number.isNaN(days) ? null : days;

@@ -1,28 +1,29 @@
 /** Answers that the run breaks, each with the reason and the remedy. */
-import type { Understanding } from "@coterie/workbench/protocol";
+import { tallyOf, type Understanding } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
 import { Glyph } from "../page/marks.js";
+import { allOf } from "../state/knowledge.js";
 import { Button } from "../ui/controls.js";
-import { allKept, capital, count, counted } from "../ui/format.js";
+import { count, counted } from "../ui/format.js";
 
 interface BrokenProps {
   readonly known: Understanding;
-  readonly given: number;
   readonly onCut: (k: number) => void;
 }
 
 const MOST = 100;
 
-export function Broken({ known, given, onCut }: BrokenProps) {
+export function Broken({ known, onCut }: BrokenProps) {
   const { deeds } = useSession();
   const constraints = useProject(({ knowledge }) => knowledge.constraints);
   const { broken } = known;
+  const { checkable } = tallyOf(constraints);
   const typeOf = new Map(constraints.map(({ entry, constraint }) => [entry, constraint.type]));
   if (broken.length === 0)
     return (
       <section className="section" aria-label="Broken answers">
         <p className="help all-kept">
-          <b className="good">{given === 0 ? "No answers to keep" : capital(allKept(given))}</b>
+          <b className="good">{checkable === 0 ? "No answers to keep" : `Keeps ${allOf(checkable)}`}</b>
         </p>
       </section>
     );
@@ -30,7 +31,7 @@ export function Broken({ known, given, onCut }: BrokenProps) {
     <section className="section" aria-label="Broken answers">
       <div className="section-head">
         <h2 className="bad">{counted(broken.length, "answer")} broken</h2>
-        <span className="count">of {count(Math.max(given, broken.length))}</span>
+        <span className="count">of {count(checkable)}</span>
       </div>
       {broken.slice(0, MOST).map(({ entry, sentence, why, cut }) => (
         <div key={`${entry} ${sentence}`} className="broken-answer bad">

@@ -6,7 +6,7 @@ import { useTables } from "../page/tables.js";
 import type { Group, Groups } from "../state/groups.js";
 import { letterOf } from "../state/groups.js";
 import { CutName } from "../ui/cut-name.js";
-import { aligned, cell, dateWords, fixed } from "../ui/format.js";
+import { aligned, amount, cell, dateWords, fixed } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";
 import { colourOf, shapePath } from "../ui/shapes.js";
 
@@ -20,13 +20,16 @@ interface ProfilesProps {
 
 const MOST = 60;
 
+/** Pixels that names, shapes and the last column take, and those of a date: values of clusters are never cut to less. */
+const [SHAPES, DATE] = [488, 84];
+
 export function Profiles({ known, groups, only }: ProfilesProps) {
-  const clusters = groups.groups.slice(0, 8);
+  const clusters = groups.groups;
   const shown = known.columns.slice(0, MOST);
   const isTable = useTables();
   return (
     <Scroll label="Columns" className="profiles">
-      <table className="table profile-table">
+      <table className="table profile-table" style={{ minWidth: SHAPES + DATE * clusters.length }}>
         <thead>
           <tr>
             <th scope="col">Columns, most telling first</th>
@@ -118,8 +121,9 @@ function useNumberWords(column: Column): {
   readonly exact: (value: number) => string;
   readonly short: (value: number) => string;
 } {
-  const isDate = useProject(({ columns }) => columns.find(({ name }) => name === column.name)?.kind === "date");
-  if (isDate) return { exact: dateWords, short: dateWords };
+  const { kind, notation } = useProject(({ columns }) => columns.find(({ name }) => name === column.name)) ?? {};
+  if (kind === "date") return { exact: dateWords, short: dateWords };
+  if (notation) return { exact: (value) => amount(value, notation), short: (value) => amount(value, notation) };
   const exact = (value: number) => cell(Number(value.toPrecision(4)));
   return { exact, short: aligned(column.clusters.flatMap(({ quantiles }) => (quantiles ? [quantiles[2]!] : []))) };
 }

@@ -1,9 +1,8 @@
 /** Places of a small decision tree: leaves side by side, each question over its two answers. */
+import { type Notations, notationOf, writtenValue } from "@coterie/core/notation";
 import { cell, count } from "../ui/format.js";
 
-type Test =
-  | { readonly column: string; readonly above: number | string }
-  | { readonly column: string; readonly among: readonly string[] };
+type Test = { readonly column: string; readonly above: number } | { readonly column: string; readonly among: readonly string[] };
 type Node =
   | { readonly cluster: number; readonly size: number }
   | { readonly test: Test; readonly size: number; readonly yes: Node; readonly no: Node };
@@ -11,6 +10,7 @@ type Node =
 export interface TreeShape {
   readonly leaves: number;
   readonly root: Node;
+  readonly notations?: Notations;
 }
 
 interface Place {
@@ -31,7 +31,7 @@ export type PlacedNode =
 
 const LEVEL = 48;
 
-export function treeLayout({ root }: TreeShape): {
+export function treeLayout({ root, notations }: TreeShape): {
   readonly nodes: readonly PlacedNode[];
   readonly width: number;
   readonly height: number;
@@ -51,7 +51,7 @@ export function treeLayout({ root }: TreeShape): {
     const no = place(node.no, depth + 1);
     const yes = place(node.yes, depth + 1);
     const { column } = node.test;
-    const words = sidesOf(node.test);
+    const words = sidesOf(node.test, notations);
     const split: PlacedNode = { kind: "test", x: (no.x + yes.x) / 2, y, column, ...words, yes, no };
     nodes.push(split);
     return split;
@@ -66,8 +66,14 @@ function leafWidth(node: Node): number {
   return Math.max(64, 36 + 7 * count(node.size).length);
 }
 
-function sidesOf(test: Test): { readonly yesWords: string; readonly noWords: string } {
-  if ("above" in test) return { yesWords: "over", noWords: `to ${cell(test.above)}` };
+/** The limit of a test as the cells of its column are written. */
+function limitOf({ column, above }: Extract<Test, { readonly above: number }>, notations: Notations | undefined): string {
+  const notation = notationOf(notations, column);
+  return notation ? writtenValue(above, notation) : cell(above);
+}
+
+function sidesOf(test: Test, notations: Notations | undefined): { readonly yesWords: string; readonly noWords: string } {
+  if ("above" in test) return { yesWords: "over", noWords: `to ${limitOf(test, notations)}` };
   const [first = ""] = test.among;
   return { yesWords: test.among.length === 1 ? first.slice(0, 10) : `${first.slice(0, 8)} …`, noWords: "else" };
 }
@@ -79,14 +85,14 @@ interface TreeLeaf {
   readonly where: readonly string[];
 }
 
-export function leavesOf({ root }: TreeShape): readonly TreeLeaf[] {
+export function leavesOf({ root, notations }: TreeShape): readonly TreeLeaf[] {
   const leaves: TreeLeaf[] = [];
   const visit = (node: Node, where: readonly string[]): void => {
     if (!("test" in node)) {
       leaves.push({ cluster: node.cluster, size: node.size, where });
       return;
     }
-    const [yes, no] = answersOf(node.test);
+    const [yes, no] = answersOf(node.test, notations);
     visit(node.no, [...where, no]);
     visit(node.yes, [...where, yes]);
   };
@@ -94,8 +100,11 @@ export function leavesOf({ root }: TreeShape): readonly TreeLeaf[] {
   return leaves;
 }
 
-function answersOf(test: Test): readonly [string, string] {
-  if ("above" in test) return [`${test.column} over ${cell(test.above)}`, `${test.column} up to ${cell(test.above)}`];
+function answersOf(test: Test, notations: Notations | undefined): readonly [string, string] {
+  if ("above" in test) {
+    const limit = limitOf(test, notations);
+    return [`${test.column} over ${limit}`, `${test.column} up to ${limit}`];
+  }
   const levels = test.among.join(" or ");
   return [`${test.column} is ${levels}`, `${test.column} is not ${levels}`];
 }

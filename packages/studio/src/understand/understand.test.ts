@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { waysOf } from "../ask/asking.js";
+import { linesApart, numberPlaces } from "../compare/flows.js";
 import { flowChart, isHigherBetter, twinSlots } from "../compare/matching.js";
-import { movedLines } from "../compare/moved.js";
+import { fittingColumns, movedLines } from "../compare/moved.js";
 import {
   bandOf,
   branchesAt,
@@ -207,4 +208,25 @@ test("the axis of heights has numbers enough to be read, none on another", () =>
     for (let i = 1; i < found.length; i++) expect(y(found[i - 1]!) - y(found[i]!)).toBeGreaterThanOrEqual(40);
   }
   expect(heightTicks(0, 370)).toEqual([0]);
+});
+
+test("numbers on ribbons cover no other number, and lines beside bars stay apart and inside", () => {
+  const ribbon = (top0: number, top1: number, count: number) => ({ top0, top1, thick: 2, count });
+  const places = numberPlaces([ribbon(10, 100, 12), null, ribbon(12, 100, 9), ribbon(14, 98, 30), ribbon(100, 10, 7)]);
+  const shown = places.flatMap((place) => (place === null ? [] : [place]));
+  expect(places[1]).toBe(null);
+  expect(shown).toHaveLength(4);
+  for (const [i, [x, y]] of shown.entries())
+    for (const [u, v] of shown.slice(i + 1)) expect(Math.abs(x - u) >= 8 || Math.abs(y - v) >= 14).toBe(true);
+  const lines = linesApart([4, 5, 6, 290], 290);
+  expect(lines).toEqual([4, 18, 32, 290]);
+  expect(linesApart([280, 285, 289], 290)).toEqual([262, 276, 290]);
+});
+
+test("columns of moved rows are as wide as their longest text, and as many as fit", () => {
+  expect(fittingColumns([4, 4, 4, 4, 4])).toHaveLength(4);
+  const dates = fittingColumns([10, 10, 10, 10]);
+  expect(dates).toHaveLength(2);
+  for (const width of dates) expect(width).toBeGreaterThanOrEqual(10 * 6.9);
+  expect(fittingColumns([60])).toHaveLength(1);
 });

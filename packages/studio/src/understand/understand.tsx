@@ -134,7 +134,7 @@ function OneRun({ run, runs, result, query }: OneRunProps) {
         <div className="scroll">
           <ChosenNumber result={result} />
           {known && <Rules known={known} groups={groups} />}
-          {known && <Broken known={known} given={run.given} onCut={setK} />}
+          {known && <Broken known={known} onCut={setK} />}
           {known?.weights && <Weights weights={known.weights} run={run} groups={groups} />}
           <TakeAway />
         </div>

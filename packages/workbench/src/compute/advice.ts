@@ -14,6 +14,7 @@ import type { DiagnosisReply } from "../protocol/info.js";
 import type { Constraint, Disagreement } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/knowledge.js";
 import { letterName } from "./ask.js";
+import type { Lettered } from "./letters.js";
 
 type Advice = DiagnosisReply["advice"][number];
 
@@ -24,7 +25,7 @@ export interface AdviceInput {
   readonly aside: readonly Contradiction[];
   readonly instances: Instances;
   readonly k: number | null;
-  readonly run: { readonly labels: Int32Array; readonly letters: readonly number[] } | null;
+  readonly run: (Lettered & { readonly number: number }) | null;
   /** Whether the data may be looked at, which takes longer. */
   readonly full: boolean;
 }
@@ -216,7 +217,7 @@ function unevenAdvice({ run, said, instances }: AdviceInput): Advice[] {
   if (run === null || run.labels.length !== instances.n || run.letters.length < 2) return [];
   const rowOf = rowFinder(instances);
   const counts = new Int32Array(run.letters.length);
-  for (const { constraint } of said)
+  for (const { constraint } of said.filter((each) => each.constraint.type !== "unsure"))
     for (const cluster of new Set(rowsOf(constraint).map((id) => run.labels[rowOf(id)] ?? -1)))
       if (cluster >= 0) counts[cluster]!++;
   const least = counts.indexOf(Math.min(...counts));
@@ -225,25 +226,26 @@ function unevenAdvice({ run, said, instances }: AdviceInput): Advice[] {
   const letter = (cluster: number) => letterName(run.letters[cluster]!);
   return [
     {
-      sentence: `${letter(least)} rests on ${counts[least]} ${counts[least] === 1 ? "answer" : "answers"}, ${letter(most)} on ${counts[most]}.`,
+      sentence: `In Run ${run.number}, ${letter(least)} rests on ${counts[least]} ${counts[least] === 1 ? "answer" : "answers"}, ${letter(most)} on ${counts[most]}.`,
       button: `Ask about ${letter(least)}`,
       action: { type: "ask", cluster: least },
     },
   ];
 }
 
-const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied .*?: (.*)\.$/;
-const PAIR = /(must|cannot)-link ([^,;]+), ([^,;]+)/g;
+const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
+const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
 
 /** Answers that follow from the others: there is nothing to be done about them, and one click shows them. */
 function impliedAdvice({ diagnosis: { advice }, instances }: AdviceInput): Advice[] {
-  const list = advice.map((sentence) => IMPLIED.exec(sentence)?.[1]).find((text) => text !== undefined);
-  if (list === undefined) return [];
+  const implied = advice.find((each) => IMPLIED.test(each));
+  if (implied === undefined) return [];
+  const list = implied.slice(implied.indexOf(": ") + 2, -1);
   const rowOf = rowFinder(instances);
-  const pairs = [...list.matchAll(PAIR)].map(([, kind, a, b]) => ({
-    words: `${a} ${kind === "must" ? "=" : "≠"} ${b}`,
-    rows: [rowOf(a!), rowOf(b!)],
-  }));
+  const pairs = list.split("; ").flatMap((each) => {
+    const [, kind, a, b] = PAIR.exec(each) ?? [];
+    return kind === undefined ? [] : [{ words: `${a} ${kind === "must" ? "=" : "≠"} ${b}`, rows: [rowOf(a!), rowOf(b!)] }];
+  });
   if (pairs.length === 0) return [plain(`Some answers follow from the others: ${list}.`)];
   const more = Number(/and (\d+) more$/.exec(list)?.[1] ?? 0) + Math.max(0, pairs.length - 3);
   const shown = pairs.slice(0, 3).map(({ words }) => words);

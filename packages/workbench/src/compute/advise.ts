@@ -5,6 +5,7 @@ import {
   type Instances,
   type MethodAdvice,
   methodNamed,
+  secondsOf,
   type TriedMethod,
 } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
@@ -28,8 +29,15 @@ export interface Advised {
   /** Why, as the end of a sentence that begins with the method. */
   readonly because: string;
   readonly tried: readonly TriedMethod[];
+  /** Methods that were not tried because a run would take out of proportion, and the seconds that one may take. */
+  readonly leftOut: readonly SlowMethod[];
   /** Links that were held out, all times together. */
   readonly held: number;
+}
+
+export interface SlowMethod {
+  readonly algorithm: string;
+  readonly seconds: number;
 }
 
 /** The plain method comes first: it shows what knowledge is worth. */
@@ -46,19 +54,32 @@ function candidatesFor({ relative, labels }: ConstraintSet, { n }: Instances): r
   return [PLAIN, ...about, ...more].filter(fits);
 }
 
+/** A run may take so many seconds, or so many times the plain method's, before nobody asked for it by name. */
+const LONG_SECONDS = 15;
+const LONG_TIMES = 15;
+
+function slowOf(candidates: readonly string[], points: Instances, constraints: ConstraintSet, k: number): readonly SlowMethod[] {
+  const seconds = (algorithm: string) => secondsOf(methodNamed(algorithm), { points, constraints }, optionsFor(algorithm, k));
+  const most = Math.max(LONG_SECONDS, LONG_TIMES * seconds(PLAIN));
+  return candidates.map((algorithm) => ({ algorithm, seconds: seconds(algorithm) })).filter((each) => each.seconds > most);
+}
+
 export async function advise(
   points: Instances,
   constraints: ConstraintSet,
-  { k, seed, algorithms = candidatesFor(constraints, points) }: AdviceRequest,
+  { k, seed, algorithms: asked }: AdviceRequest,
   host: RunHost,
 ): Promise<Advised> {
+  const candidates = asked ?? candidatesFor(constraints, points);
+  const leftOut = asked ? [] : slowOf(candidates, points, constraints, k);
+  const algorithms = candidates.filter((algorithm) => !leftOut.some((slow) => slow.algorithm === algorithm));
   const advice = await tryMethods(points, constraints, { k, seed, algorithms }, host);
   if (advice === null || advice.algorithm === null) {
     const { algorithm, because } = recommend({ set: constraints, sizes: {} }, { feasible: null, instances: points });
-    return { algorithm, by: "rule", because, tried: advice?.tried ?? [], held: advice?.held ?? 0 };
+    return { algorithm, by: "rule", because, tried: advice?.tried ?? [], leftOut, held: advice?.held ?? 0 };
   }
   const { algorithm, tried, held } = advice;
-  return { algorithm, by: "held-out constraints", because: reasonOf(algorithm, tried), tried, held };
+  return { algorithm, by: "held-out constraints", because: reasonOf(algorithm, tried), tried, leftOut, held };
 }
 
 export interface AdviseInput extends Pick<AdviceRequest, "k" | "seed"> {
@@ -70,7 +91,13 @@ export async function adviseTask(seat: Seat, { said, k, seed }: AdviseInput, wat
   const { host, loaded } = seat;
   const { set, sizes } = knownAt(seat, said);
   if (sizes.min !== undefined || sizes.max !== undefined)
-    return { ...recommend({ set, sizes }, { feasible: null, instances: loaded.instances }), by: "rule", tried: [], held: 0 };
+    return {
+      ...recommend({ set, sizes }, { feasible: null, instances: loaded.instances }),
+      by: "rule",
+      tried: [],
+      leftOut: [],
+      held: 0,
+    };
   return await advise(loaded.instances, set, { k, seed }, { kernels: host.kernels(), pause: host.pause, ...watch });
 }
 

@@ -33,10 +33,10 @@ export interface AskPlanInput {
   readonly strategy: string;
   readonly seed: number;
   readonly k: number | null;
-  /** Ask about rows of this cluster of the newest run alone; null for any. */
+  /** Ask about rows of this cluster of `run` alone; null for any. */
   readonly about: number | null;
-  /** The newest run: its letters stay. */
-  readonly run: Lettered | null;
+  /** The run that questions name clusters by; null where there is none. */
+  readonly run: (Lettered & { readonly number: number }) | null;
 }
 
 /** Questions are chosen among so many rows; of more, an even sample and the rows that somebody spoke about. */
@@ -113,10 +113,17 @@ export class LiveSession {
     return violationCount(violationsOf(this.#set, this.clustering().labels));
   }
 
-  /** The logarithm to base 10 of the clusterings that remain; null if not known. */
-  clusterings(k: number | null): number | null {
+  /**
+   * The logarithm to base 10 of the clusterings of all n rows that remain; null if not known. Rows that nobody spoke about are in
+   * it with k choices each, so that the number before an answer and the number after it are about the same rows.
+   */
+  clusterings(k: number | null, n: number): number | null {
     if (k === null) return null;
-    return countClusterings(constraintGraph(closeConstraints(this.#set)), k, { effort: COUNTING }).atMostK.log10;
+    const closure = closeConstraints(this.#set);
+    const graph = constraintGraph(closure);
+    const { log10 } = countClusterings(graph, k, { effort: COUNTING }).atMostK;
+    const free = closure.componentCount - graph.vertices + n - this.rows.length;
+    return log10 === null ? null : log10 + free * Math.log10(k);
   }
 
   /** Pairs that each answer about two rows would settle, beside the pair itself. */
@@ -160,7 +167,7 @@ export async function sessionAt(
   plan: AskPlanInput,
   said: readonly Said[],
   watch: Watch,
-  letters = plan.run,
+  letters: Lettered | null = plan.run,
 ): Promise<LiveSession> {
   const name = nameOf(plan);
   const kept = seat.kept.get(name) as Kept | undefined;
@@ -190,8 +197,8 @@ export function keepSession(seat: Seat, plan: AskPlanInput, said: readonly Said[
   for (const old of sessions.slice(0, Math.max(0, sessions.length - MOST_SESSIONS))) seat.kept.delete(old);
 }
 
-function nameOf({ strategy, seed, k, about }: AskPlanInput): string {
-  return `session ${JSON.stringify([strategy, seed, k, about])}`;
+function nameOf({ strategy, seed, k, about, run }: AskPlanInput): string {
+  return `session ${JSON.stringify([strategy, seed, k, about, about === null ? null : (run?.number ?? null)])}`;
 }
 
 async function open(
@@ -212,7 +219,7 @@ async function open(
     points,
     strategy: plan.strategy,
     constraints: set,
-    ...(plan.k === null ? {} : { k: Math.min(plan.k, points.n) }),
+    ...(plan.k === null ? {} : { k: plan.k }),
     seed: plan.seed,
     kernels: host.kernels(),
   });

@@ -14,6 +14,7 @@ import {
   sessionAt,
 } from "./ask-session.js";
 import type { Seat } from "./compute.js";
+import type { Lettered } from "./letters.js";
 import { doubtOf, IN_DOUBT, type Margins, marginsOf, worthAsking } from "./margins.js";
 
 export interface AskInput {
@@ -36,14 +37,15 @@ export async function askTask(seat: Seat, { plan, said, most }: AskInput, watch:
   const live = await sessionAt(seat, plan, said, watch);
   const { labels } = live.clustering();
   const margins = marginsOf(live.points, labels, clusterCount(labels));
+  const named = namedClusters(live, plan, seat.loaded.instances.n);
   const spoken = new Set(said.flatMap(({ constraint }) => rowsOf(constraint).map(String)));
   return {
     questions: live.questions(most).map((question) => ({
       kind: question.kind,
       rows: question.ask.map((place) => live.rows[place]!),
       ids: question.ask.map((place) => idOf(live.points, place)),
-      letters: question.ask.map((place) => letterAt(live.clustering(), place)),
-      why: whyOf(question, live, margins),
+      letters: question.ask.map((place) => (named ? letterAt(named, place) : -1)),
+      why: named ? whyByRun(question, live, named) : whyByQuestions(question, live, margins),
       settles: live.settles(question),
     })),
     worth: worthAsking(live.points, labels, spoken, margins),
@@ -51,20 +53,52 @@ export async function askTask(seat: Seat, { plan, said, most }: AskInput, watch:
   };
 }
 
-function whyOf({ ask }: Question, live: LiveSession, margins: Margins): string {
-  const { labels, letters } = live.clustering();
-  const name = (cluster: number) => (cluster < 0 ? "none" : letterName(letters[cluster]!));
-  const [first, second] = [...ask].sort((a, b) => doubtOf(margins, b) - doubtOf(margins, a)) as [number, number];
+interface NamedClusters extends Lettered {
+  readonly run: number;
+  readonly margins: Margins;
+}
+
+/** The clusters of the run on the screen, at the session's rows: sentences and marks name these and no others. */
+function namedClusters(live: LiveSession, { run }: AskPlanInput, n: number): NamedClusters | null {
+  if (run === null || run.labels.length !== n) return null;
+  const labels = live.rows.map((row) => run.labels[row]!);
+  return { run: run.number, labels, letters: run.letters, margins: marginsOf(live.points, labels, run.letters.length) };
+}
+
+/** The row of a question that is most in doubt, and the other one. */
+function byDoubt({ ask }: Question, margins: Margins): readonly [number, number] {
+  return [...ask].sort((a, b) => doubtOf(margins, b) - doubtOf(margins, a)) as [number, number];
+}
+
+function whyByRun(question: Question, live: LiveSession, { run, labels, letters, margins }: NamedClusters): string {
+  const name = (cluster: number) => (cluster < 0 ? "no cluster" : letterName(letters[cluster]!));
+  const [first, second] = byDoubt(question, margins);
   const id = (place: number) => nameOfRow(live.points, place);
+  const [mine, other] = [labels[first]!, labels[second]!];
   if (doubtOf(margins, first) > IN_DOUBT)
-    return `${id(first)} is a close call: nearly as near to ${name(margins.other[first]!)} as to ${name(labels[first]!)}.`;
-  if (labels[first] === labels[second]) return `So far both are in ${name(labels[first]!)}: nobody has said so yet.`;
-  return `So far ${id(first).replace("Row", "row")} is in ${name(labels[first]!)} and ${id(second).replace("Row", "row")} in ${name(labels[second]!)}: nobody has said so yet.`;
+    return `In Run ${run}, ${id(first)} is a close call: nearly as near to ${name(margins.other[first]!)} as to ${name(mine)}.`;
+  if (mine === other) return `Run ${run} has both in ${name(mine)}: nobody has said so yet.`;
+  return `Run ${run} has ${id(first)} in ${name(mine)} and ${id(second)} in ${name(other)}: nobody has said so yet.`;
+}
+
+/** Without a run on the screen there are no letters to name: the sentence says whose clusters it means. */
+function whyByQuestions(question: Question, live: LiveSession, margins: Margins): string {
+  const { labels } = live.clustering();
+  const [first, second] = byDoubt(question, margins);
+  const [mine, other] = [labels[first]!, labels[second]!];
+  const ours = "the clusters that these questions go by";
+  if (doubtOf(margins, first) > IN_DOUBT)
+    return `${capital(nameOfRow(live.points, first))} is a close call between two of ${ours}.`;
+  return `${capital(ours)} have these rows ${mine === other ? "together" : "apart"}: nobody has said so yet.`;
+}
+
+function capital(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 function nameOfRow(points: Instances, place: number): string {
   const text = String(idOf(points, place));
-  return `Row ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`;
+  return `row ${text.length > 40 ? `${text.slice(0, 39)}…` : text}`;
 }
 
 /** A, B, …, Z, A2, B2, …. */
@@ -97,13 +131,14 @@ export async function answerTask(seat: Seat, input: AnswerInput, watch: Watch): 
   const exact = live === heldSession(seat, plan, input.before);
   const before = live.clustering();
   const brokenBefore = live.broken();
-  const countBefore = live.clusterings(plan.k);
+  const { n } = seat.loaded.instances;
+  const countBefore = live.clusterings(plan.k, n);
   const implied = exact ? impliedBy(live, rows, answer) : null;
   const after = await heard(seat, live, input, before, watch);
   return {
     moved: movedBetween(live, before, after),
     implied,
-    clusterings: { before: countBefore, after: after.clusterings(plan.k) },
+    clusterings: { before: countBefore, after: after.clusterings(plan.k, n) },
     broken: { before: brokenBefore, after: after.broken() },
   };
 }

@@ -6,13 +6,13 @@ import {
   type Report,
   type Result,
   saveModel,
-  type Treatment,
   titleOf,
   treatmentsOf,
   violationCount,
 } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
+import { usedOf } from "../protocol/tally.js";
 import { reportOf } from "../report.js";
 import { run } from "../run.js";
 import type { RunSpec } from "../run-spec.js";
@@ -72,7 +72,7 @@ export async function clusterTask(seat: Seat, input: ClusterInput, watch: Watch)
     letters,
     names: namesOf(set, labels, k, letters, input.before),
     title: titleOf(done.method, report.options),
-    used: usedOf(done.method, report.options, set),
+    used: usedOf(treatmentsOf(done.method, report.options), input.said),
     broken: violationCount(report.violations),
     model: modelText(seat, done.method, done.result, done.spec, input.sha256),
     milliseconds,
@@ -107,21 +107,6 @@ function modelText(seat: Seat, method: Method, result: Result, spec: RunSpec, sh
       sha256,
       kernels: seat.host.kernels(),
     }),
-  );
-}
-
-function usedOf(method: Method, options: RunSpec["options"], set: ConstraintSet): number {
-  const treats = treatmentsOf(method, options);
-  const seen = (count: number, weights: Float64Array, treatment: Treatment) => {
-    if (treatment === "ignored") return 0;
-    return treatment === "hard-only" ? weights.reduce((sum, weight) => sum + (weight === Infinity ? 1 : 0), 0) : count;
-  };
-  return (
-    seen(set.mustLinks.a.length, set.mustLinks.weight, treats.mustLink) +
-    seen(set.cannotLinks.a.length, set.cannotLinks.weight, treats.cannotLink) +
-    seen(set.relative.a.length, set.relative.weight, treats.relative) +
-    seen(set.labels.row.length, set.labels.weight, treats.labels) +
-    (treats.exclusive === "ignored" ? 0 : set.exclusive.length)
   );
 }
 

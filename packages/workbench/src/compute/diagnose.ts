@@ -13,6 +13,7 @@ import { everyTurn } from "../run.js";
 import { adviceWithActions } from "./advice.js";
 import type { Seat } from "./compute.js";
 import { consistentPart, knownAt } from "./known.js";
+import type { Lettered } from "./letters.js";
 import { recommend } from "./recommend.js";
 
 export interface DiagnoseInput {
@@ -22,7 +23,7 @@ export interface DiagnoseInput {
   readonly effort: number | null;
   readonly full: boolean;
   /** The newest run, for advice about where to ask. */
-  readonly run: { readonly labels: Int32Array; readonly letters: readonly number[] } | null;
+  readonly run: (Lettered & { readonly number: number }) | null;
 }
 
 /** Nodes of effort: enough for hundreds of constraints within a fifth of a second, and for a second look. */
@@ -34,10 +35,10 @@ export async function diagnoseTask(seat: Seat, input: DiagnoseInput, watch: Watc
   const started = performance.now();
   const known = knownAt(seat, input.said);
   const { set, aside } = consistentPart(known.set);
-  const { n, ids } = loaded.instances;
-  const k = input.k !== null && input.k <= n ? input.k : undefined;
+  const { ids } = loaded.instances;
+  const { k } = input;
   const options = {
-    ...(k === undefined ? {} : { k }),
+    ...(k === null ? {} : { k }),
     ...(ids ? { ids } : {}),
     effort: input.effort ?? (input.full ? FULL : QUICK),
   };
@@ -50,7 +51,7 @@ export async function diagnoseTask(seat: Seat, input: DiagnoseInput, watch: Watc
     milliseconds: performance.now() - started,
     partial: !input.full,
     diagnosis: diagnosis as unknown as Record<string, unknown>,
-    advice: adviceWithActions({ ...input, diagnosis, aside, instances: loaded.instances, k: k ?? null }),
+    advice: adviceWithActions({ ...input, diagnosis, aside, instances: loaded.instances, k }),
     leastK: found.chromaticNumber === null ? null : Math.max(1, found.chromaticNumber.lower),
     recommended: recommend(known, { feasible: aside.length > 0 ? false : found.feasible, instances: loaded.instances }),
   };

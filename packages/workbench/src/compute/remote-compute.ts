@@ -4,6 +4,7 @@
  */
 import { CoterieError, type Problem } from "@coterie/core/internal";
 import type { Port, Watch } from "../pool.js";
+import { ReplyError } from "../protocol/http-client.js";
 import type { Reading } from "../protocol/projects.js";
 import type { Compute, ComputeHost, TableSource } from "./compute.js";
 import { createLocalCompute } from "./local-compute.js";
@@ -63,7 +64,7 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
     const bench: Bench = { port: spawn(), tasks: new Map() };
     benches[place] = bench;
     bench.port.onMessage((message) => hear(bench, message as FromTaskWorker, next));
-    bench.port.onError((error) => lose(place, bench, error));
+    bench.port.onError((error) => die(place, bench, error));
     return bench;
   };
   /** A worker that is gone takes its tasks along; the next task gets a new one. */
@@ -73,6 +74,14 @@ export function createRemoteCompute(size: number, spawn: () => Port): Compute {
     for (const task of bench.tasks.values()) task.reject(error);
     bench.tasks.clear();
     next();
+  };
+  /** A worker dies of one task. Where it had several, each is begun again in a worker of its own, so that only that one is lost. */
+  const die = (place: number, bench: Bench, error: unknown): void => {
+    if (bench.tasks.size > 1 && !closed) {
+      waiting.push(...bench.tasks.values());
+      bench.tasks.clear();
+    }
+    lose(place, bench, inWords(error));
   };
   const begin = (place: number, task: Task): void => {
     const bench = benchAt(place);
@@ -139,7 +148,7 @@ function hear({ port, tasks }: Bench, message: FromTaskWorker, next: () => void)
   switch (message.type) {
     case "need":
       task.source.load().then(
-        (bytes) => port.post({ type: "table", id: task.id, bytes } satisfies ToTaskWorker),
+        (bytes) => port.post({ type: "table", id: task.id, bytes } satisfies ToTaskWorker, ownMemory(bytes)),
         (error: unknown) => {
           tasks.delete(task.id);
           port.post({ type: "table", id: task.id, message: String(error) } satisfies ToTaskWorker);
@@ -159,9 +168,27 @@ function hear({ port, tasks }: Bench, message: FromTaskWorker, next: () => void)
     case "failed":
       tasks.delete(task.id);
       if (task.watch.signal?.aborted) task.reject(task.watch.signal.reason);
-      else task.reject(message.problem ? new CoterieError(message.problem) : new Error(message.message));
+      else task.reject(message.problem ? new CoterieError(message.problem) : inWords(new Error(message.message)));
       next();
   }
+}
+
+/** What engines say when there is no room for an array, a set or a text, or for a worker's whole heap. */
+const NO_ROOM =
+  /out of memory|reaching memory limit|allocation failed|Invalid (?:typed )?array length|maximum size exceeded|Invalid string length/i;
+
+function inWords(error: unknown): unknown {
+  if (!NO_ROOM.test(String(error))) return error;
+  return new ReplyError(422, {
+    code: "too-large",
+    message: "This needs more memory than there is, and was given up; everything else goes on.",
+    remedy: "Take fewer rows or columns, or fewer clusters.",
+  });
+}
+
+/** The memory of a table, where it holds nothing else. */
+function ownMemory({ buffer, byteLength }: Uint8Array): ArrayBuffer[] {
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
 /** Steps are told so often at most. */

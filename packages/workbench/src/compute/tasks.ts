@@ -1,8 +1,8 @@
 /** The tasks by name: the only list of them. Inputs and outputs are plain data, so that they can go to a worker and back. */
 import type { RowNames } from "../knowledge/present-names.js";
 import type { Watch } from "../pool.js";
-import type { ColumnReply, RowReply } from "../protocol/projects.js";
-import { columnsOf, findRows, rowReply, valuesOf } from "../tables/loaded-table.js";
+import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
+import { columnsOf, findRows, type LoadedTable, rowReply, valuesOf } from "../tables/loaded-table.js";
 import { adviseTask } from "./advise.js";
 import { answerTask, askTask } from "./ask.js";
 import { clusterTask } from "./cluster.js";
@@ -20,10 +20,12 @@ export interface TableFacts extends RowNames {
   readonly columns: readonly string[];
   readonly features: readonly string[];
   readonly notices: readonly string[];
+  /** How it was read, with the roles that were recognised. */
+  readonly reading: Reading;
 }
 
-export const tasks = {
-  facts: async ({ loaded: { table, instances, rows, total, dropped, notices } }: Seat, _: object): Promise<TableFacts> => ({
+function factsOf({ table, instances, rows, total, dropped, notices, reading }: LoadedTable): TableFacts {
+  return {
     n: instances.n,
     total,
     columns: table.columns.map(({ name }) => name),
@@ -32,7 +34,12 @@ export const tasks = {
     rows: instances.n === total ? null : rows,
     dropped,
     notices,
-  }),
+    reading,
+  };
+}
+
+export const tasks = {
+  facts: async ({ loaded }: Seat, _: object): Promise<TableFacts> => factsOf(loaded),
   columns: async ({ loaded }: Seat, _: object): Promise<ColumnReply[]> => columnsOf(loaded),
   rows: async ({ loaded }: Seat, { rows }: { readonly rows: readonly number[] }): Promise<RowReply[]> =>
     rows.map((row) => rowReply(loaded, row)),

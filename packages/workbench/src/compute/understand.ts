@@ -6,7 +6,6 @@ import type { Understanding } from "../protocol/runs.js";
 import { everyTurn } from "../run.js";
 import { brokenBy } from "./broken.js";
 import type { Seat } from "./compute.js";
-import { datedTree, datedWords } from "./dated-rules.js";
 import type { Lettered } from "./letters.js";
 import { doubtOf, marginsOf } from "./margins.js";
 import { evenSample, partOf } from "./part.js";
@@ -20,6 +19,12 @@ export interface UnderstandInput {
 
 /** Words are to be read: a leaf has to be right about so large a share of the rows that the tree before was wrong about. */
 const LEAF_COST = 0.02;
+
+/** Limits of the rules that people read, for k clusters; the studio and the command line share them. */
+export function shortRules(k: number): { readonly leafCost: number; readonly maxLeaves: number } {
+  return { leafCost: LEAF_COST, maxLeaves: 2 * k + 2 };
+}
+
 const SHOWN = 5;
 /** Rules are grown from so many cells at most; of more, from an even sample of the rows. */
 const MOST_CELLS = 1_000_000;
@@ -60,7 +65,7 @@ function extremes(points: Instances, labels: Int32Array, k: number): Understandi
 }
 
 async function rulesOf(
-  { loaded: { instances, sources }, host }: Seat,
+  { loaded: { instances }, host }: Seat,
   labels: Int32Array,
   k: number,
   watch: Watch,
@@ -72,17 +77,15 @@ async function rulesOf(
   const none = { correct: 0, of: 0, tree: null, clusters: [] };
   // A tree asks every row about a column: rows with cells left out have no answer.
   if (instances.d === 0 || instances.holes || here.every((label) => label < 0)) return none;
-  const small = { leafCost: LEAF_COST, maxLeaves: 2 * k + 2 };
-  const found = await drive(explainSteps(points, here, small), { pause: host.pause, due: everyTurn(), ...watch });
-  const dates = sources.flatMap(({ name, type, cycles }) => (type === "date" && !cycles ? [name] : []));
+  const found = await drive(explainSteps(points, here, shortRules(k)), { pause: host.pause, due: everyTurn(), ...watch });
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
     cluster,
-    words: datedWords(found.rules[cluster] ?? "", dates),
+    words: found.rules[cluster] ?? "",
     correct: Math.round(coverage * size),
     of: size,
   }));
   const of = clusters.reduce((sum, each) => sum + each.of, 0);
-  return { correct: clusters.reduce((sum, each) => sum + each.correct, 0), of, tree: datedTree(found.tree, dates), clusters };
+  return { correct: clusters.reduce((sum, each) => sum + each.correct, 0), of, tree: found.tree, clusters };
 }
 
 function weightsOf({ metric }: Pick<Report, "metric">, instances: Instances): Understanding["weights"] {

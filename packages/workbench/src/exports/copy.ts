@@ -5,7 +5,6 @@ import type { Said } from "../knowledge/constraint-set.js";
 import type { Constraint } from "../protocol/knowledge.js";
 import type { Reading } from "../protocol/projects.js";
 import type { RunSpec } from "../run-spec.js";
-import { constraintsFile, exactCell } from "./files.js";
 
 export interface CopiedRun {
   /** The data's file, or the name of a sample set. */
@@ -15,7 +14,7 @@ export interface CopiedRun {
   readonly said: readonly Said[];
   /** The number of clusters that it chose or found; null where it is not known. */
   readonly k: number | null;
-  /** Where the command keeps the constraints. */
+  /** The name under which the constraints are exported. */
   readonly file: string;
 }
 
@@ -45,10 +44,11 @@ function hasLines(said: readonly Said[]): boolean {
   return said.some(({ constraint }) => ["must-link", "cannot-link", "relative", "label"].includes(constraint.type));
 }
 
+/** One line that any shell takes; the constraints are a file of their own, which the studio saves under the name that the line has. */
 export function asCommand(run: CopiedRun): string {
   const { data, reading, spec, said, file } = run;
   const words = [
-    "coterie cluster",
+    "npx coterie cluster",
     shellFile(data),
     shellFlag("--algorithm", spec.algorithm),
     ...optionFlags(run),
@@ -58,34 +58,30 @@ export function asCommand(run: CopiedRun): string {
     shellFlag("--seed", String(spec.seed)),
     `--out ${shellFile(file.replace(/-constraints\.csv$/, "-labels.csv"))}`,
   ];
-  return `${hasLines(said) ? hereDocument(said, file) : ""}${words.join(" ")}\n`;
-}
-
-/** The constraints come along, whatever they hold: the closing word is none of their lines. */
-function hereDocument(said: readonly Said[], file: string): string {
-  const text = constraintsFile(said, exactCell);
-  const lines = new Set(text.split("\n"));
-  let end = "CONSTRAINTS";
-  while (lines.has(end)) end += "_";
-  return `cat > ${shellFile(file)} <<'${end}'\n${text}${end}\n`;
+  return `${words.join(" ")}\n`;
 }
 
 function readingFlags(reading: Reading): string[] {
   const { id, truth, features, ignore, nominal, types, weights, scale, missing, delimiter, decimal } = reading;
   const list = (flag: string, names: readonly string[] | undefined) => (names ?? []).map((name) => shellListFlag(flag, name));
   return [
-    ...(id === undefined ? [] : [shellFlag("--id", id)]),
+    ...(id !== undefined ? [shellFlag("--id", id)] : isIdOpen(reading) ? [] : [shellFlag("--id", "none")]),
     ...(truth === undefined ? [] : [shellFlag("--truth", truth)]),
     ...list("--features", features),
     ...list("--ignore", ignore),
     ...list("--nominal", nominal),
     ...Object.entries(types ?? {}).map(([name, type]) => shellListFlag("--type", `${name}=${type}`)),
     ...Object.entries(weights ?? {}).map(([name, weight]) => shellListFlag("--weight", `${name}=${weight}`)),
-    ...(scale === "none" ? [] : [shellFlag("--scale", scale)]),
+    shellFlag("--scale", scale),
     shellFlag("--missing", missing),
     ...(delimiter === undefined ? [] : [shellFlag("--delimiter", delimiter)]),
     ...(decimal === undefined ? [] : [shellFlag("--decimal", decimal)]),
   ];
+}
+
+/** Whether a command may look for a column of ids: it finds none, as there was none to be found when the table was first read. */
+function isIdOpen({ features }: Reading): boolean {
+  return features === undefined;
 }
 
 function optionFlag(algorithm: string, option: string, value: unknown): string[] {
@@ -114,7 +110,9 @@ export function presetOf(algorithm: string, option: string): unknown {
 export function asTypeScript(run: CopiedRun): string {
   const { data, reading, spec, said } = run;
   const exclusive = exclusiveOf(said);
-  const options = { ...reading, ...(exclusive.length > 0 ? { exclusive } : {}) };
+  const { recognise: _, ...named } = reading;
+  const numbered = reading.id === undefined && !isIdOpen(reading) ? { id: null } : {};
+  const options = { ...named, ...numbered, ...(exclusive.length > 0 ? { exclusive } : {}) };
   const lines = constraintLines(said);
   const known = hasLines(said)
     ? [`const known = constraints(rows, {`, ...lines.map((line) => `  ${line},`), `  ids: "ids",`, "});"]

@@ -1,6 +1,6 @@
 /** Files to take away: labels with names, constraints, answers as the command line's log has them. */
 import type { InstanceId } from "@coterie/core/internal";
-import { type AnswerRecord, csvCell, type LogRecord, recordLine } from "@coterie/data/browser";
+import { type AnswerRecord, type LogRecord, recordLine } from "@coterie/data/browser";
 import type { Said } from "../knowledge/constraint-set.js";
 import { type Constraint, rowsOf } from "../protocol/knowledge.js";
 import { safeCell } from "./cells.js";
@@ -18,16 +18,13 @@ export function labelsFile(
   return `${lines.join("\n")}\n`;
 }
 
-/** `cell` is for the reader: a spreadsheet, or a program that takes texts as they are. */
-export function constraintsFile(said: readonly Said[], cell: (value: string | number) => string = safeCell): string {
+export function constraintsFile(said: readonly Said[]): string {
   const lines = said.flatMap(({ constraint }) => {
     const line = cellsOf(constraint);
-    return line === null ? [] : [line.map((value) => (value === "" ? "" : cell(value))).join(",")];
+    return line === null ? [] : [line.map((value) => (value === "" ? "" : safeCell(value))).join(",")];
   });
   return `${["type,a,b,c,weight", ...lines].join("\n")}\n`;
 }
-
-export const exactCell = (value: string | number): string => csvCell(String(value));
 
 /** Exclusive columns and bounds on sizes are no lines of such a file. */
 function cellsOf(constraint: Constraint): (string | number)[] | null {

@@ -58,6 +58,15 @@ test("one's newer word replaces the older one, and is no disagreement", () => {
   expect(stands(log).constraints[0]!.because).toBe("ann said otherwise later");
 });
 
+test("what one person says twice stands once, a new weight counts, and two people's words both stand", () => {
+  const [first, again] = [add(same(1, 2)), add(same(2, 1))];
+  expect(stands([first, again]).constraints.map(({ entry: id }) => id)).toEqual([first.id]);
+  expect(counting([first, again, entry({ type: "undo", entry: first.id })])).toEqual(["2 = 1"]);
+  const heavier = add(same(1, 2, 5));
+  expect(stands([first, heavier]).constraints.map(({ entry: id }) => id)).toEqual([heavier.id]);
+  expect(stands([first, add(same(1, 2), "bob")]).constraints).toHaveLength(2);
+});
+
 test("two people who disagree: both are kept, and the policy says which counts", () => {
   const ann = add(same(1, 2, 3), "ann");
   const bob = add(apart(1, 2), "bob");

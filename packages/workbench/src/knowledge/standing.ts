@@ -28,10 +28,11 @@ export interface StandingOptions {
 export function standingOf(entries: readonly Entry[], options: StandingOptions): KnowledgeReply {
   const undone = undoneOf(entries);
   const added = addedBy(entries, undone);
-  const { reasons, disagreements } = weighWords(added, options.policy);
-  const constraints = added.map((standing) => {
+  const { reasons, repeated, disagreements } = weighWords(added, options.policy);
+  const constraints = added.flatMap((standing) => {
+    if (repeated.has(standing.entry)) return [];
     const because = missing(standing.constraint, options) ?? reasons.get(standing.entry);
-    return because === undefined ? standing : { ...standing, counts: false, because };
+    return because === undefined ? [standing] : [{ ...standing, counts: false, because }];
   });
   return { upTo: entries.at(-1)?.seq ?? 0, constraints, disagreements, ...historyOf(entries, undone, options.by) };
 }
@@ -118,17 +119,29 @@ function claimOf(constraint: Constraint): { readonly about: string; readonly say
 function weighWords(
   added: readonly Standing[],
   policy: Policy,
-): { readonly reasons: ReadonlyMap<string, string>; readonly disagreements: Disagreement[] } {
+): {
+  readonly reasons: ReadonlyMap<string, string>;
+  readonly repeated: ReadonlySet<string>;
+  readonly disagreements: Disagreement[];
+} {
   const reasons = new Map<string, string>();
+  // What a person says twice stands once. The first stays, since it may be the answer to a question; a new weight counts.
+  const repeated = new Set<string>();
   const disagreements: Disagreement[] = [];
   for (const words of aboutTheSame(added)) {
     const newest = new Map<string, Standing>();
     for (const word of words) {
       const earlier = newest.get(word.by);
-      if (earlier && saysOf(earlier) !== saysOf(word)) reasons.set(earlier.entry, `${word.by} said otherwise later`);
+      const isSame = earlier && saysOf(earlier) === saysOf(word);
+      if (isSame && weightOf(earlier.constraint) === weightOf(word.constraint)) {
+        repeated.add(word.entry);
+        continue;
+      }
+      if (isSame) repeated.add(earlier.entry);
+      else if (earlier) reasons.set(earlier.entry, `${word.by} said otherwise later`);
       newest.set(word.by, word);
     }
-    const live = words.filter(({ entry }) => !reasons.has(entry));
+    const live = words.filter(({ entry }) => !reasons.has(entry) && !repeated.has(entry));
     if (new Set(live.map(saysOf)).size < 2) continue;
     const chosen = chooseWord(live, policy);
     for (const word of live)
@@ -139,7 +152,7 @@ function weighWords(
       counts: chosen?.entry ?? null,
     });
   }
-  return { reasons, disagreements };
+  return { reasons, repeated, disagreements };
 }
 
 /** Groups of constraints about the same rows, each oldest first. */

@@ -1,8 +1,8 @@
 /** Which method suits a project. One search for each project at a time; whoever looks hears how far it is, and anybody may stop it. */
-import { badOption } from "@coterie/core/internal";
+import { badOption, CoterieError } from "@coterie/core/internal";
 import type { AdviceReply } from "../protocol/advice.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
-import { type Desk, projectOf, sourceOf, standsIn } from "./desk.js";
+import { type Desk, factsOf, projectOf, sourceOf, standsIn } from "./desk.js";
 import { replyTo } from "./problems.js";
 
 interface Search {
@@ -47,6 +47,8 @@ export async function advise(desk: Desk, request: RouteRequest<"advise">): Promi
   const project = await projectOf(desk, request.project);
   const k = request.k ?? project.k;
   if (k === null) throw badOption("k", undefined, "given: say how many clusters");
+  const { n } = await factsOf(desk, project);
+  if (k > n) throw new CoterieError({ code: "k-too-large", k, n });
   const { knowledge, said } = await standsIn(desk, project);
   const all = searchesOf(desk);
   const earlier = all.get(project.id);
@@ -70,7 +72,8 @@ export async function advise(desk: Desk, request: RouteRequest<"advise">): Promi
   };
   const input = { said, k, seed: request.seed };
   search.done = desk.compute.run(sourceOf(desk, project), "advise", input, { signal: controller.signal, onStep }).then(
-    (advised) => tell({ state: "done", progress: null, advised: { ...advised, tried: [...advised.tried] } }),
+    (advised) =>
+      tell({ state: "done", progress: null, advised: { ...advised, tried: [...advised.tried], leftOut: [...advised.leftOut] } }),
     (error: unknown) =>
       controller.signal.aborted
         ? tell({ state: "cancelled", progress: null })

@@ -7,7 +7,7 @@ import type { AnswerOutput, AskedQuestion } from "../compute/ask.js";
 import type { AskPlanInput } from "../compute/ask-session.js";
 import type { TableFacts } from "../compute/tasks.js";
 import type { Said } from "../knowledge/constraint-set.js";
-import type { AskState, QuestionReply } from "../protocol/asking.js";
+import { type AskState, constraintOf, type QuestionReply } from "../protocol/asking.js";
 import type { Constraint, KnowledgeReply } from "../protocol/knowledge.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { StoredProject } from "../store/store.js";
@@ -15,15 +15,17 @@ import { type Desk, factsOf, logOf, projectOf, sourceOf, standsIn } from "./desk
 import { keep } from "./knowledge-routes.js";
 import { type KnownPairs, knownPairsOf } from "./known-pairs.js";
 import { badRequest, conflict } from "./problems.js";
-import { currentRun } from "./run-rows.js";
+import { currentRun, runOfTheseRows } from "./run-rows.js";
 
-/** Somebody who asked within this time is still there. */
-const PRESENT_MS = 60_000;
+/** Somebody who asked within this time is still there, and may be thinking about a question. */
+const PRESENT_MS = 300_000;
 
 interface Person {
   seen: number;
   plan: RouteRequest<"ask">;
   held: { readonly question: AskedQuestion; readonly word: string } | null;
+  /** Whether a question is being chosen for them. */
+  waits: boolean;
 }
 
 interface Room {
@@ -69,7 +71,11 @@ export async function ask(desk: Desk, request: RouteRequest<"ask">): Promise<Ask
   return await nextFor(desk, project, request);
 }
 
-async function planOf(desk: Desk, project: StoredProject, { strategy, seed, about }: RouteRequest<"ask">): Promise<AskPlanInput> {
+async function planOf(
+  desk: Desk,
+  project: StoredProject,
+  { strategy, seed, about, run: number }: RouteRequest<"ask">,
+): Promise<AskPlanInput> {
   const name = strategy ?? DEFAULT_STRATEGY;
   const found = findStrategy(name);
   if (!found) throw badRequest(`There is no strategy "${name}"; there are ${strategies.map((each) => each.name).join(", ")}.`);
@@ -78,9 +84,12 @@ async function planOf(desk: Desk, project: StoredProject, { strategy, seed, abou
       `${found.title} needs the number of clusters.`,
       "Say how many clusters there are, or choose another strategy.",
     );
-  const newest = await currentRun(desk, project);
-  const run = newest ? { labels: newest.labels, letters: newest.letters } : null;
-  return { strategy: name, seed, k: project.k, about, run };
+  const shown =
+    number === undefined ? await currentRun(desk, project) : number === null ? null : await runOfTheseRows(desk, project, number);
+  const run = shown ? { number: shown.run.number, labels: shown.labels, letters: shown.letters } : null;
+  // The table may be read in another way since k was chosen, with fewer rows.
+  const k = project.k === null ? null : Math.min(project.k, (await factsOf(desk, project)).n);
+  return { strategy: name, seed, k, about, run };
 }
 
 /** The answers of somebody that stand, oldest first: asked and not taken back. */
@@ -107,13 +116,13 @@ async function nextFor(desk: Desk, project: StoredProject, request: RouteRequest
     return { ...state, question: null, why: spentWords(history.length, budget), worth: null };
   }
   const question = await questionFor(desk, project, room, person, plan, said);
-  if (question === null)
-    return {
-      ...state,
-      question: null,
-      why: "Nothing more is worth asking: all that this strategy would ask follows from the answers.",
-      worth: 0,
-    };
+  if (question === null) {
+    const isWithOthers = room.spare.questions.some((each) => !isFree(room, person, each));
+    const why = isWithOthers
+      ? "The questions that are left are with others now."
+      : "Nothing more is worth asking: all that this strategy would ask follows from the answers.";
+    return { ...state, question: null, why, worth: 0 };
+  }
   const name = await questionName(desk, project, plan.strategy, question);
   return { ...state, question: { ...question, question: name, number: history.length + 1 }, why: null, worth: room.spare.worth };
 }
@@ -127,7 +136,7 @@ function spentWords(answered: number, budget: number): string {
 function seen({ people }: Room, by: string, plan: RouteRequest<"ask">): Person {
   const now = performance.now();
   for (const [name, person] of people) if (now - person.seen > PRESENT_MS) people.delete(name);
-  const person = people.get(by) ?? { seen: now, plan, held: null };
+  const person = people.get(by) ?? { seen: now, plan, held: null, waits: false };
   person.seen = now;
   person.plan = plan;
   people.set(by, person);
@@ -144,16 +153,44 @@ async function questionFor(
   said: readonly Said[],
 ): Promise<AskedQuestion | null> {
   // What was found for other rows is no question about these.
-  const planWord = JSON.stringify([plan.strategy, plan.seed, plan.k, plan.about, await tableWord(desk, project)]);
+  const planWord = JSON.stringify([
+    plan.strategy,
+    plan.seed,
+    plan.k,
+    plan.about,
+    plan.run?.number ?? null,
+    await tableWord(desk, project),
+  ]);
   const word = `${planWord} ${said.map(({ entry }) => entry).join(" ")}`;
-  if (person.held?.word === word) return person.held.question;
-  const others = [...room.people.values()].filter((each) => each !== person && each.held !== null);
-  const chosen =
-    others.length === 0
-      ? await bestNow(desk, project, room, planWord, plan, said)
-      : await nextSpare(desk, project, room, planWord, plan, others);
-  person.held = chosen === null ? null : { question: chosen, word };
-  return chosen;
+  person.waits = true;
+  try {
+    for (;;) {
+      // Another request of the same person may have been faster.
+      if (person.held?.word === word) return person.held.question;
+      const others = othersIn(room, person);
+      const chosen =
+        others.length === 0
+          ? await bestNow(desk, project, room, planWord, plan, said)
+          : await nextSpare(desk, project, room, planWord, plan, person);
+      if (chosen !== null && !isFree(room, person, chosen)) continue;
+      if (person.held?.word === word) continue;
+      person.held = chosen === null ? null : { question: chosen, word };
+      return chosen;
+    }
+  } finally {
+    person.waits = false;
+  }
+}
+
+/** Everybody else who has a question or is about to get one. */
+function othersIn({ people }: Room, person: Person): Person[] {
+  return [...people.values()].filter((each) => each !== person && (each.held !== null || each.waits));
+}
+
+/** Whether nobody else holds a question. Nothing may be awaited between this and holding it. */
+function isFree(room: Room, person: Person, question: Pick<AskedQuestion, "rows">): boolean {
+  const rows = rowsWord(question);
+  return othersIn(room, person).every(({ held }) => held === null || rowsWord(held.question) !== rows);
 }
 
 /** One who is alone always gets the question that is best now. */
@@ -180,18 +217,28 @@ async function nextSpare(
   room: Room,
   planWord: string,
   plan: AskPlanInput,
-  others: readonly Person[],
+  person: Person,
 ): Promise<AskedQuestion | null> {
-  const taken = new Set(others.map(({ held }) => rowsWord(held!.question)));
+  const facts = await factsOf(desk, project);
   for (let searches = 0; ; searches++) {
     const { knowledge, said } = await standsIn(desk, project);
-    const known = knownIn(room, said, await factsOf(desk, project));
+    const known = knownIn(room, said, facts);
     if (room.spare.plan !== planWord) room.spare = { plan: planWord, questions: [], worth: null };
-    const at = room.spare.questions.findIndex((question) => !taken.has(rowsWord(question)) && known.isOpen(question.rows));
-    const next = at < 0 ? null : room.spare.questions.splice(0, at + 1).at(-1)!;
+    room.spare.questions = room.spare.questions.filter(({ rows }) => known.isOpen(rows));
+    const at = room.spare.questions.findIndex((question) => isFree(room, person, question));
+    const next = at < 0 ? null : room.spare.questions.splice(at, 1)[0]!;
     if (next && room.spare.questions.length > AT_ONCE / 2) return next;
-    if (searches > 0 || (await isExhausted(desk, project, room, planWord))) return next ?? room.spare.questions[0] ?? null;
-    room.filling ??= fill(desk, project, room, planWord, plan, said, knowledge.upTo, AT_ONCE + others.length / 2).finally(() => {
+    if (searches > 0 || (await isExhausted(desk, project, room, planWord))) return next;
+    room.filling ??= fill(
+      desk,
+      project,
+      room,
+      planWord,
+      plan,
+      said,
+      knowledge.upTo,
+      AT_ONCE + othersIn(room, person).length / 2,
+    ).finally(() => {
       room.filling = null;
     });
     if (next) {
@@ -291,19 +338,10 @@ async function namedQuestion(desk: Desk, project: StoredProject, name: string): 
   return { kind, strategy, rows };
 }
 
-function constraintFrom(kind: Named["kind"], ids: readonly (string | number)[], answer: QuestionAnswer): Constraint {
-  const [a, b, c] = ids as [string | number, string | number, string | number];
-  if (answer === "unsure") return { type: "unsure", rows: [...ids] };
-  if (kind === "pair") {
-    if (answer === "same") return { type: "must-link", a, b };
-    if (answer === "different") return { type: "cannot-link", a, b };
-    throw badRequest("Two rows are the same, different, or not known.");
-  }
-  if (answer === "a") return { type: "relative", a: b, b: c, c: a };
-  if (answer === "b") return { type: "relative", a, b: c, c: b };
-  if (answer === "c") return { type: "relative", a, b, c };
-  throw badRequest("Of three rows, the odd one is a, b or c, or not known.");
-}
+const NO_SUCH_ANSWER = {
+  pair: "Two rows are the same, different, or not known.",
+  triplet: "Of three rows, the odd one is a, b or c, or not known.",
+} as const;
 
 export async function answer(desk: Desk, request: RouteRequest<"answer">): Promise<RouteReply<"answer">> {
   const { by, answer: given, id } = request;
@@ -311,7 +349,8 @@ export async function answer(desk: Desk, request: RouteRequest<"answer">): Promi
   const named = await namedQuestion(desk, project, request.question);
   const facts = await factsOf(desk, project);
   const ids = named.rows.map((row) => facts.ids?.[row] ?? row);
-  const constraint = constraintFrom(named.kind, ids, given);
+  const constraint = constraintOf(named.kind, ids, given);
+  if (constraint === null) throw badRequest(NO_SUCH_ANSWER[named.kind]);
   const before = await standsIn(desk, project);
   const number = answersOf(before.knowledge, by).length + 1;
   const room = roomOf(desk, project.id);

@@ -25,12 +25,9 @@ test("a sitting of 20 answers: no question comes twice or is implied, and answer
   for (let number = 1; state.question && number <= 20; number++) {
     const { question, rows, settles } = state.question;
     expect(state.question.number).toBe(number);
-    // The words and the marks speak of the same groups.
-    const { why, letters } = state.question;
-    const both = /^So far both are in ([A-Z])/.exec(why)?.[1];
-    const named = both ? [both, both] : letters.map((letter) => "ABCDEFGH"[letter]!);
-    expect(letters.map((letter) => "ABCDEFGH"[letter])).toEqual(named);
-    expect(letters.some((letter) => why.includes(` ${"ABCDEFGH"[letter]}`))).toBe(true);
+    // Before the first run there are no clusters with letters, and the sentence says whose clusters it means.
+    expect(state.question.letters).toEqual([-1, -1]);
+    expect(state.question.why).toMatch(/the clusters that these questions go by/i);
     const answer = truth(rows);
     const promised = settles[answer];
     asked.push([...rows].sort((a, b) => a - b).join(" "));
@@ -38,6 +35,7 @@ test("a sitting of 20 answers: no question comes twice or is implied, and answer
     expect(routes.answer.reply.parse(reply)).toEqual(reply);
     expect(reply.implied).toBe(promised);
     expect(reply.broken.after).toBe(0);
+    expect(reply.clusterings.after!).toBeLessThanOrEqual(reply.clusterings.before!);
     implied += reply.implied;
     state = reply.next;
   }
@@ -46,6 +44,31 @@ test("a sitting of 20 answers: no question comes twice or is implied, and answer
   expect(state.answered).toBe(asked.length);
   const { constraints } = await call("knowledge", { project: id });
   expect(constraints.map(({ from }) => (from.kind === "asked" ? from.number : 0))).toEqual(asked.map((_, i) => i + 1));
+});
+
+test("a question names the clusters of the run on the screen, whichever run is the newest", async () => {
+  const { call, id } = await sitting();
+  for (const [number, k] of [
+    [1, 2],
+    [2, 5],
+  ] as const) {
+    await call("startRun", { project: id, algorithm: "kmeans", options: { k } });
+    await finished({ call } as never, id, number);
+  }
+  for (const run of [1, 2, null, undefined]) {
+    const { question } = await call("ask", { project: id, by: "ann", ...(run === undefined ? {} : { run }) });
+    const { why, letters, rows } = question!;
+    if (run === null) {
+      expect([why, letters]).toEqual([expect.stringMatching(/clusters that these questions go by/i), [-1, -1]]);
+      continue;
+    }
+    const shown = run ?? 2;
+    const reply = await call("run", { project: id, run: shown });
+    const { labels } = reply.report as { labels: number[] };
+    expect(letters).toEqual(rows.map((row) => reply.run.letters![labels[row]!]));
+    expect(why).toContain(`Run ${shown}`);
+    for (const letter of letters) if (/ has /.test(why)) expect(why).toContain(` in ${"ABCDE"[letter]}`);
+  }
 });
 
 test("a question outlives the server that asked it; an answer that is sent twice counts once", async () => {
@@ -145,4 +168,27 @@ test("questions are chosen among rows of every kind, also where kinds come by tu
   expect(rows.includes(17)).toBe(true);
   expect([rows.every((row, i) => i === 0 || row > rows[i - 1]!), rows.length > 1_990]).toEqual([true, true]);
   expect(Array.from(evenSample(5, 9, []))).toEqual([0, 1, 2, 3, 4]);
+});
+
+test("of many people at once no two hold one question, and each question is answered by one of them", async () => {
+  const { call, id } = await sitting();
+  const people = Array.from({ length: 12 }, (_, i) => `person ${i}`);
+  const holders = new Map<string, Set<string>>();
+  const keyOf = (rows: readonly number[]) => [...rows].sort((a, b) => a - b).join(" ");
+  let states = await Promise.all(people.map((by) => call("ask", { project: id, by, budget: 30 })));
+  for (let round = 0; round < 10; round++) {
+    const held = states.flatMap(({ question }) => (question ? [keyOf(question.rows)] : []));
+    expect(new Set(held).size).toBe(held.length);
+    states = await Promise.all(
+      states.map(async ({ question }, i) => {
+        const by = people[i]!;
+        if (question === null) return await call("ask", { project: id, by, budget: 30 });
+        holders.set(keyOf(question.rows), (holders.get(keyOf(question.rows)) ?? new Set()).add(by));
+        const sent = { project: id, question: question.question, by, id: entryId() };
+        return (await call("answer", { ...sent, answer: truth(question.rows) })).next;
+      }),
+    );
+  }
+  expect(holders.size).toBeGreaterThan(12);
+  expect([...holders.values()].filter(({ size }) => size > 1)).toEqual([]);
 });

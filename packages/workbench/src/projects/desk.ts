@@ -9,10 +9,11 @@ import type { Info } from "../protocol/info.js";
 import type { Entry, KnowledgeReply } from "../protocol/knowledge.js";
 import type { ReadingChange } from "../protocol/projects.js";
 import type { RunReply } from "../protocol/runs.js";
-import type { Store, StoredProject } from "../store/store.js";
+import { noProject, type Store, type StoredProject } from "../store/store.js";
 import { int32sFrom } from "./base64.js";
-import { notFound } from "./problems.js";
+import { damaged } from "./problems.js";
 import type { ProjectEvents } from "./project-events.js";
+import type { Uploads } from "./uploads.js";
 
 /** Sample sets, as far as the host has them. */
 export interface SampleSource {
@@ -43,8 +44,7 @@ export interface FinishedRun extends Lettered {
 export interface Desk extends Omit<WorkbenchOptions, "limits"> {
   readonly limits: Info["limits"];
   readonly events: ProjectEvents;
-  /** Names of files that were uploaded, by their hash. */
-  readonly uploads: Map<string, string>;
+  readonly uploads: Uploads;
   /** Open projects; whoever changes one forgets what was derived from it. */
   readonly opened: Map<string, Opened>;
 }
@@ -59,8 +59,19 @@ interface Opened {
 
 export async function projectOf({ store }: Desk, id: string): Promise<StoredProject> {
   const project = await store.project(id);
-  if (!project) throw notFound(`There is no project "${id}".`);
+  if (!project) throw noProject(id, store);
   return project;
+}
+
+/** What a run left behind, from JSON; null if it left nothing by this name. */
+export async function artifactJson<T>({ store }: Pick<Desk, "store">, id: string, run: number, name: string): Promise<T | null> {
+  const text = await store.artifact(id, run, name);
+  if (text === null) return null;
+  try {
+    return JSON.parse(text) as T;
+  } catch (error) {
+    throw damaged(`The ${name} of run ${run} of project "${id}" is damaged in ${store.place} (${(error as Error).message}).`);
+  }
 }
 
 export function sourceOf(
@@ -73,10 +84,15 @@ export function sourceOf(
     reading,
     async load() {
       const bytes = await store.blob(data.sha256);
-      if (!bytes) throw notFound(`The data of this project, ${data.file}, are gone.`);
+      if (!bytes) throw damaged(goneData({ data }, store));
       return bytes;
     },
   };
+}
+
+/** The sentence about a project whose table is missing. */
+export function goneData({ data }: Pick<StoredProject, "data">, { place }: Pick<Store, "place">): string {
+  return `The data of this project, ${data.file}, are missing beside ${place}: bring back the file data/${data.sha256}.`;
 }
 
 const factsBySource = new WeakMap<Compute, Map<string, Promise<TableFacts>>>();

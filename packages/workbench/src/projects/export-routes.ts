@@ -76,10 +76,7 @@ async function pageText(desk: Desk, project: StoredProject, run: RunReply): Prom
   return await desk.compute.run(sourceOf(desk, await asRead(desk, project, run.number)), "page", {
     report: await reportOfRun(desk, project.id, run.number),
     title: project.name,
-    command: asCommand(await copied(desk, project, run))
-      .trim()
-      .split("\n")
-      .at(-1)!,
+    command: asCommand(await copied(desk, project, run)).trim(),
     ...(names === null ? {} : { names: names.map((name) => name ?? "") }),
     said: await saidIn(desk, project.id, run.number),
   });
@@ -101,7 +98,7 @@ async function copied(desk: Desk, project: StoredProject, run: RunReply): Promis
 }
 
 /** How the table is read, in the words of the command line's flags. */
-function readingWords({ types, weights, ...reading }: Reading): StartRecord["reading"] {
+function readingWords({ types, weights, recognise: _, ...reading }: Reading): StartRecord["reading"] {
   const pairs = (all: Readonly<Record<string, string | number>> | undefined) =>
     Object.entries(all ?? {}).map(([name, value]) => `${name}=${value}`);
   const lists = Object.entries({ type: pairs(types), weight: pairs(weights) }).filter(([, list]) => list.length > 0);

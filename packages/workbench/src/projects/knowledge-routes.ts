@@ -4,9 +4,10 @@ import { ReplyError } from "../protocol/http-client.js";
 import type { Constraint, Entry, KnowledgeReply, NewEntry } from "../protocol/knowledge.js";
 import { rowsOf } from "../protocol/knowledge.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
+import { gathered, hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";
 import { type Desk, factsOf, logOf, projectOf, rowChecker, sourceOf, standsIn } from "./desk.js";
-import { changeProject, hashOf } from "./project-routes.js";
+import { changeProject } from "./project-routes.js";
 import { currentRun } from "./run-rows.js";
 
 export async function knowledge(desk: Desk, { project: id, by }: RouteRequest<"knowledge">): Promise<KnowledgeReply> {
@@ -78,8 +79,9 @@ export async function importConstraints(
   desk: Desk,
   request: RouteRequest<"importConstraints">,
 ): Promise<RouteReply<"importConstraints">> {
-  const { name, by, kind, bytes } = request;
+  const { name, by, kind } = request;
   const project = await projectOf(desk, request.project);
+  const bytes = await gathered(request.bytes);
   const { constraints, notices } = await desk.compute.run(sourceOf(desk, project), "import", { kind, file: name, bytes });
   if (constraints.length === 0) return { added: 0, notices: [...notices] };
   const word = `${(await hashOf(bytes)).slice(0, 24)}-${kind[0]}`;
@@ -129,7 +131,7 @@ export async function diagnosis(
   const project = await projectOf(desk, id);
   const { knowledge: stands, said } = await standsIn(desk, project);
   const newest = await currentRun(desk, project);
-  const run = newest ? { labels: newest.labels, letters: newest.letters } : null;
+  const run = newest ? { number: newest.run.number, labels: newest.labels, letters: newest.letters } : null;
   const wanted = k ?? project.k;
   const word = JSON.stringify([
     stands.upTo,

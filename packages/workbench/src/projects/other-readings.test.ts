@@ -157,7 +157,9 @@ test("exported answers are those that count, each question with its newest answe
     [2, "2", "3", "different"],
   ]);
   expect(start.reading).toMatchObject({ type: ["x=number"], weight: ["x=2"], id: "who" });
-  const fresh = await call("createProject", { upload: start.sha256, reading: { id: "who", ignore: ["z", "shop"] } });
+  const { upload, sha256 } = await call("upload", { name: "gaps.csv", bytes: new TextEncoder().encode(GAPS) });
+  expect(start.sha256).toBe(sha256);
+  const fresh = await call("createProject", { upload, reading: { id: "who", ignore: ["z", "shop"] } });
   const bytes = new TextEncoder().encode(await text("answers"));
   const { added } = await call("importConstraints", { project: fresh.id, name: "a.jsonl", by: "bob", kind: "answers", bytes });
   expect(added).toBe(2);

@@ -11,6 +11,11 @@ export function conflict(message: string, remedy?: string): ReplyError {
   return new ReplyError(409, { code: "conflict", message, ...(remedy ? { remedy } : {}) });
 }
 
+/** Something that was kept cannot be read any more. */
+export function damaged(message: string): ReplyError {
+  return new ReplyError(409, { code: "damaged", message });
+}
+
 export function badRequest(message: string): ReplyError {
   return new ReplyError(400, { code: "bad-request", message });
 }

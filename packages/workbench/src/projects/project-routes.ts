@@ -1,116 +1,110 @@
 /** Projects: made from a table, read in another way, listed and deleted; their columns, rows and maps. */
+import { CoterieError, type Report } from "@coterie/core/internal";
 import type { TableFacts } from "../compute/tasks.js";
 import { standingOf } from "../knowledge/standing.js";
 import type { Project, Reading, ReadingChange } from "../protocol/projects.js";
 import { reading as readingSchema } from "../protocol/projects.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
-import type { StoredProject } from "../store/store.js";
+import { tallyOf } from "../protocol/tally.js";
+import { once } from "../store/bytes.js";
+import type { DamagedProject, HeldBytes, StoredProject } from "../store/store.js";
 import { forgetAdvice } from "./advice-routes.js";
 import { float32Text } from "./base64.js";
-import { type Desk, factsOf, logOf, newestRun, projectOf, sourceOf } from "./desk.js";
+import { artifactJson, type Desk, factsOf, goneData, logOf, newestRun, projectOf, sourceOf } from "./desk.js";
 import { badRequest, conflict, notFound } from "./problems.js";
 import { asRead, checkRows } from "./run-rows.js";
 
-export async function upload({ store, uploads }: Desk, { name, bytes }: RouteRequest<"upload">): Promise<RouteReply<"upload">> {
-  if (bytes.length === 0) throw badRequest("There is nothing in this file.");
-  const sha256 = await hashOf(bytes);
-  await store.putBlob(sha256, bytes);
-  uploads.set(sha256, name);
-  return { upload: sha256, file: name, sha256, bytes: bytes.length };
+export async function upload({ uploads }: Desk, { name, bytes: chunks }: RouteRequest<"upload">): Promise<RouteReply<"upload">> {
+  const { id, file, sha256, bytes } = await uploads.add(name, chunks);
+  if (bytes > 0) return { upload: id, file, sha256, bytes };
+  await uploads.remove(id);
+  throw badRequest("There is nothing in this file.");
 }
 
-export async function hashOf(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
+/** A project of an upload or of a sample, whose bytes are held until the project is there. */
 export async function createProject(desk: Desk, request: RouteRequest<"createProject">): Promise<Project> {
-  const { store, now } = desk;
-  const data = await dataOf(desk, request);
-  const asked = changed(readingSchema.parse({}), { ...data.reading, ...request.reading });
-  const { facts, ...draft } = await readWithIds(desk, {
-    data: { file: data.file, sha256: data.sha256, bytes: data.bytes },
-    reading: asked,
-  });
+  const { upload, sample } = request;
+  if ((upload === undefined) === (sample === undefined)) throw badRequest("Name an upload or a sample, one of the two.");
+  if (upload !== undefined) {
+    const made = await desk.uploads.use(upload, (data) => projectFrom(desk, { ...data, reading: {}, k: null }, request));
+    if (made === null) throw notFound("There is no such upload: send the file again.");
+    return made;
+  }
+  const found = await desk.samples.open(sample!);
+  if (!found) throw notFound(`There is no sample "${sample}".`);
+  const held = await desk.store.hold(once(found.bytes));
+  try {
+    return await projectFrom(desk, { ...found, ...held }, request);
+  } finally {
+    await desk.store.release(held.sha256);
+  }
+}
+
+interface HeldData extends HeldBytes {
+  readonly file: string;
+  readonly reading: ReadingChange;
+  readonly k: number | null;
+}
+
+async function projectFrom(desk: Desk, data: HeldData, request: RouteRequest<"createProject">): Promise<Project> {
+  const named = { ...data.reading, ...request.reading };
+  // A role that is null is wanted for no column.
+  const open = named.features === undefined ? ROLES.filter((role) => named[role] === undefined) : [];
+  const reading: Reading = { ...changed(readingSchema.parse({}), named), ...(open.length > 0 ? { recognise: open } : {}) };
+  const draft = { data: { file: data.file, sha256: data.sha256, bytes: data.bytes }, reading };
+  const facts = await factsOf(desk, draft);
   if (facts.n > desk.limits.rows)
     throw conflict(
       `The table has ${facts.n.toLocaleString("en")} rows; the studio takes ${desk.limits.rows.toLocaleString("en")}.`,
     );
   const title = request.name ?? data.file.replace(/^.*[\\/]/, "").replace(/\.[A-Za-z0-9]{1,8}$/, "");
-  const at = now();
-  const project: StoredProject = {
+  const at = desk.now();
+  const project = await addProject(desk, title, {
     ...draft,
-    id: await freeId(desk, title),
+    reading: settledReading(facts, named),
     name: title === "" ? "table" : title,
     created: at,
     changed: at,
     k: data.k,
     policy: "latest",
-  };
-  await store.putProject(project);
+  });
   await keepFacts(desk, project, facts);
   return await projectReply(desk, project);
 }
 
-/** "id", "customer_id", "rowId": such a column names the rows if no two of them are equal. */
-const ID_NAME = /^(?:id|ID|Id)$|[_\s.-](?:id|ID|Id)$|[a-z]I[dD]$/;
-const OWN_TEXT = /Every row has its own "(.*)": /;
+const ROLES = ["id", "truth"] as const;
 
-/** A table whose rows are named by a column that is called so, where nothing was said about its columns. */
-async function readWithIds(desk: Desk, draft: Pick<StoredProject, "data" | "reading">) {
-  const { id, features } = draft.reading;
-  const isAsked = id !== undefined || features !== undefined;
-  const withId = (name: string) => ({ ...draft, reading: { ...draft.reading, id: name } });
-  const facts = await factsOf(desk, draft).catch((error: Error) => {
-    const name = isAsked ? undefined : OWN_TEXT.exec(error.message)?.[1];
-    if (name === undefined || !ID_NAME.test(name)) throw error;
-    return name;
-  });
-  if (typeof facts === "string") return { ...withId(facts), facts: await factsOf(desk, withId(facts)) };
-  const [name, ...others] = isAsked ? [] : facts.features.filter((feature) => ID_NAME.test(feature));
-  if (name === undefined || others.length > 0 || facts.features.length === 1) return { ...draft, facts };
-  try {
-    return { ...withId(name), facts: await factsOf(desk, withId(name)) };
-  } catch {
-    // Two rows share a name, or one has none: it is a column like others.
-    return { ...draft, facts };
-  }
+/** The reading of a new project: what was recognised is said in it. Where no column is wanted as the id, the features are named, so that none is looked for. */
+function settledReading({ reading, features }: TableFacts, { id }: ReadingChange): Reading {
+  const { recognise = [], ...rest } = reading;
+  const found = recognise.filter((role) => reading[role] !== undefined);
+  const named = id === null && rest.features === undefined ? { features: [...features] } : {};
+  return { ...rest, ...named, ...(found.length > 0 ? { recognise: found } : {}) };
 }
 
-/** The bytes that a project is about: uploaded before, or a sample's. */
-async function dataOf({ store, uploads, samples }: Desk, { upload: sha256, sample }: RouteRequest<"createProject">) {
-  if ((sha256 === undefined) === (sample === undefined)) throw badRequest("Name an upload or a sample, one of the two.");
-  if (sha256 !== undefined) {
-    const bytes = /^[0-9a-f]{64}$/.test(sha256) ? await store.blob(sha256) : null;
-    if (!bytes) throw notFound("There is no such upload: send the file again.");
-    return { file: uploads.get(sha256) ?? "table.csv", sha256, bytes: bytes.length, reading: {}, k: null };
-  }
-  const found = await samples.open(sample!);
-  if (!found) throw notFound(`There is no sample "${sample}".`);
-  const hash = await hashOf(found.bytes);
-  await store.putBlob(hash, found.bytes);
-  return { file: found.file, sha256: hash, bytes: found.bytes.length, reading: found.reading, k: found.k };
-}
-
-/** Null takes a role away; what is not named stays. */
-function changed(reading: Reading, change: ReadingChange): Reading {
-  const all = Object.entries({ ...reading, ...change }).filter(([, value]) => value !== null && value !== undefined);
+/** Null takes a role away; what is not named stays. A role that somebody gives to another column was not recognised any more. */
+function changed({ recognise = [], ...reading }: Reading, change: ReadingChange): Reading {
+  const kept = recognise.filter((role) => change[role] === undefined || change[role] === reading[role]);
+  const all = Object.entries({ ...reading, ...(kept.length > 0 ? { recognise: kept } : {}), ...change }).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
   return readingSchema.parse(Object.fromEntries(all));
 }
 
-/** A short word of the title, with a number where it is taken. */
-async function freeId({ store }: Desk, title: string): Promise<string> {
+/** Adds a project by a short word of its title, with the first number that is free where others have the word. */
+async function addProject({ store }: Desk, title: string, project: Omit<StoredProject, "id">): Promise<StoredProject> {
   const word = title
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
+    .replaceAll(/^-|-$/g, "")
     .slice(0, 60);
   const base = word === "" ? "project" : word;
   const taken = new Set((await store.projects()).map(({ id }) => id));
   for (let number = 1; ; number++) {
-    const id = number === 1 ? base : `${base}-${number}`;
-    if (!taken.has(id)) return id;
+    const named = { ...project, id: number === 1 ? base : `${base}-${number}` };
+    // Somebody else may have taken this id since the list was read: then the next one is tried.
+    if (!taken.has(named.id) && (await store.addProject(named))) return named;
   }
 }
 
@@ -130,8 +124,8 @@ async function keepFacts(desk: Desk, project: StoredProject, { n, total, columns
 }
 
 async function keptFacts(desk: Desk, project: StoredProject): Promise<KeptFacts> {
-  const text = await desk.store.artifact(project.id, 0, "facts");
-  const kept = text === null ? null : (JSON.parse(text) as KeptFacts);
+  // Facts that are damaged are made again from the table.
+  const kept = await artifactJson<KeptFacts>(desk, project.id, 0, "facts").catch(() => null);
   return kept?.key === sourceOf(desk, project).key ? kept : await keepFacts(desk, project, await factsOf(desk, project));
 }
 
@@ -147,24 +141,55 @@ async function projectReply(desk: Desk, project: StoredProject): Promise<Project
     rows,
     leftOut,
     columns,
-    constraints: constraints.filter(({ constraint }) => constraint.type !== "unsure").length,
+    constraints: tallyOf(constraints).all,
     runs: runs.length,
     broken: newest?.run.broken ?? null,
     notices: [...notices],
+    ...((await desk.store.hasBlob(project.data.sha256)) ? {} : { problem: goneData(project, desk.store) }),
   };
 }
 
+/** A project that cannot be read is shown with what is wrong with it; the others are none the worse. */
 export async function listProjects(desk: Desk): Promise<Project[]> {
   const replies: Project[] = [];
-  for (const project of await desk.store.projects()) replies.push(await projectReply(desk, project));
+  for (const project of await desk.store.projects())
+    replies.push(
+      "problem" in project
+        ? unreadable(project)
+        : await projectReply(desk, project).catch((error: Error) => unreadable({ ...project, problem: error.message })),
+    );
   return replies;
+}
+
+/** What can still be told about a project that cannot be read. */
+function unreadable({ id, problem, ...known }: DamagedProject & Partial<StoredProject>): Project {
+  const { name = id, created = "", changed = "", k = null, policy = "latest" } = known;
+  const { data = { file: id, sha256: "", bytes: 0 }, reading = readingSchema.parse({}) } = known;
+  const counts = { rows: 0, leftOut: 0, columns: 0, constraints: 0, runs: 0, broken: null };
+  return { id, name, created, changed, data, reading, k, policy, ...counts, notices: [], problem };
 }
 
 export async function project(desk: Desk, { project: id }: RouteRequest<"project">): Promise<Project> {
   return await projectReply(desk, await projectOf(desk, id));
 }
 
-export async function changeProject(desk: Desk, request: RouteRequest<"changeProject">): Promise<Project> {
+/** Changes of a project come one after the other: each begins with what the one before it left. */
+export function changeProject(desk: Desk, request: RouteRequest<"changeProject">): Promise<Project> {
+  const before = changes.get(desk)?.get(request.project);
+  const change = (before ?? Promise.resolve()).then(() => changeNow(desk, request));
+  const turn: Promise<unknown> = change
+    .catch(() => undefined)
+    .then(() => {
+      if (changes.get(desk)?.get(request.project) === turn) changes.get(desk)!.delete(request.project);
+    });
+  if (!changes.has(desk)) changes.set(desk, new Map());
+  changes.get(desk)!.set(request.project, turn);
+  return change;
+}
+
+const changes = new WeakMap<Desk, Map<string, Promise<unknown>>>();
+
+async function changeNow(desk: Desk, request: RouteRequest<"changeProject">): Promise<Project> {
   const before = await projectOf(desk, request.project);
   const { name, reading, k, policy } = request;
   const after: StoredProject = {
@@ -178,8 +203,9 @@ export async function changeProject(desk: Desk, request: RouteRequest<"changePro
   };
   // A reading that does not fit the table is refused before anything is kept.
   const facts = await factsOf(desk, after);
+  if (typeof k === "number" && k > facts.n) throw new CoterieError({ code: "k-too-large", k, n: facts.n });
   if (reading !== undefined) await checkExclusive(desk, after, facts);
-  await desk.store.putProject(after);
+  await desk.store.replaceProject(after);
   await keepFacts(desk, after, facts);
   if (sourceOf(desk, after).key !== sourceOf(desk, before).key || after.policy !== before.policy)
     await forgetAdvice(desk, after.id);
@@ -273,8 +299,8 @@ async function mapInput(desk: Desk, project: StoredProject, { space, x, y, run }
   }
   if (space === "features") return { input: { space } as const, read: project };
   const number = run ?? (await newestRun(desk, project.id))?.run.number;
-  const text = number === undefined ? null : await desk.store.artifact(project.id, number, "report");
-  if (text === null) throw notFound(number === undefined ? "There is no finished run yet." : `Run ${number} has no result.`);
+  const report = number === undefined ? null : await artifactJson<Report>(desk, project.id, number, "report");
+  if (report === null) throw notFound(number === undefined ? "There is no finished run yet." : `Run ${number} has no result.`);
   await checkRows(desk, project, number!);
-  return { input: { space, report: JSON.parse(text) } as const, read: await asRead(desk, project, number!) };
+  return { input: { space, report } as const, read: await asRead(desk, project, number!) };
 }

@@ -6,10 +6,21 @@ import { presetOf } from "../exports/copy.js";
 import { priced, type Said } from "../knowledge/constraint-set.js";
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import type { RunReply } from "../protocol/runs.js";
+import { checkableOf } from "../protocol/tally.js";
 import { fewerStarts, startsNotice } from "../starts.js";
 import type { StoredProject } from "../store/store.js";
 import { int32Text } from "./base64.js";
-import { type Desk, type FinishedRun, finishedRun, newestRun, projectOf, setNewest, sourceOf, standsIn } from "./desk.js";
+import {
+  artifactJson,
+  type Desk,
+  type FinishedRun,
+  finishedRun,
+  newestRun,
+  projectOf,
+  setNewest,
+  sourceOf,
+  standsIn,
+} from "./desk.js";
 import { conflict, notFound, replyTo } from "./problems.js";
 import { asRead, checkRows, currentRun, isAboutTheseRows } from "./run-rows.js";
 
@@ -106,7 +117,7 @@ async function begin(desk: Desk, project: StoredProject, asked: RunReply["spec"]
     version: desk.version,
     upTo,
     used: 0,
-    given: said.filter(({ constraint }) => constraint.type !== "unsure").length,
+    given: checkableOf(said),
     progress: null,
     problem: null,
     milliseconds: null,
@@ -217,9 +228,9 @@ async function keepOutput(
 
 export async function run(desk: Desk, { project: id, run: number }: RouteRequest<"run">): Promise<RouteReply<"run">> {
   const found = await runOf(desk, id, number);
-  const text = found.state === "done" ? await desk.store.artifact(id, number, "report") : null;
-  if (text === null) return { run: found, report: null, current: true };
-  return { run: found, report: JSON.parse(text), current: await isAboutTheseRows(desk, await projectOf(desk, id), number) };
+  const report = found.state === "done" ? await artifactJson<Record<string, unknown>>(desk, id, number, "report") : null;
+  if (report === null) return { run: found, report, current: true };
+  return { run: found, report, current: await isAboutTheseRows(desk, await projectOf(desk, id), number) };
 }
 
 export async function nameClusters(
@@ -249,14 +260,13 @@ export async function cancelRun(desk: Desk, { project: id, run: number }: RouteR
 
 /** What a run knew when it began, as it was kept. */
 export async function saidIn(desk: Desk, id: string, number: number): Promise<readonly Said[]> {
-  const text = await desk.store.artifact(id, number, "said");
-  return text === null ? [] : JSON.parse(text);
+  return (await artifactJson<Said[]>(desk, id, number, "said")) ?? [];
 }
 
 export async function reportOfRun(desk: Desk, id: string, number: number): Promise<Report> {
-  const text = await desk.store.artifact(id, number, "report");
-  if (text === null) throw notFound(`Run ${number} has no report.`);
-  return JSON.parse(text);
+  const report = await artifactJson<Report>(desk, id, number, "report");
+  if (report === null) throw notFound(`Run ${number} has no report.`);
+  return report;
 }
 
 export async function understanding(
@@ -338,12 +348,11 @@ export async function compare(desk: Desk, request: RouteRequest<"compare">): Pro
 
 async function comparedRun(desk: Desk, id: string, number: number): Promise<ComparedRun> {
   const { run: found, labels, letters } = await finishedOf(desk, id, number);
-  const spreads = await desk.store.artifact(id, number, "spread");
   const { scores } = found;
   return {
     labels,
     k: letters.length,
     scores: scores as ComparedRun["scores"],
-    spread: spreads === null ? null : JSON.parse(spreads),
+    spread: await artifactJson(desk, id, number, "spread"),
   };
 }

@@ -1,13 +1,13 @@
 /** Which rows and columns a run is about: a table may be read in another way since. */
 import type { Reading } from "../protocol/projects.js";
 import type { StoredProject } from "../store/store.js";
-import { type Desk, type FinishedRun, factsOf, newestRun } from "./desk.js";
+import { artifactJson, type Desk, type FinishedRun, factsOf, finishedRun, newestRun } from "./desk.js";
 import { conflict } from "./problems.js";
 
 /** The project as a run read its table. */
 export async function asRead(desk: Desk, project: StoredProject, run: number): Promise<StoredProject> {
-  const kept = await desk.store.artifact(project.id, run, "reading");
-  return kept === null ? project : { ...project, reading: JSON.parse(kept) as Reading };
+  const reading = await artifactJson<Reading>(desk, project.id, run, "reading");
+  return reading === null ? project : { ...project, reading };
 }
 
 /** Whether a run speaks of the rows that the table has now, in their order, by the names that they have now. */
@@ -24,6 +24,12 @@ export async function isAboutTheseRows(desk: Desk, project: StoredProject, run: 
 export async function checkRows(desk: Desk, project: StoredProject, run: number): Promise<void> {
   if (!(await isAboutTheseRows(desk, project, run)))
     throw conflict(`Run ${run} is about other rows: the table is read in another way since.`, "Run again.");
+}
+
+/** A finished run, if it is about the rows that the table has now. */
+export async function runOfTheseRows(desk: Desk, project: StoredProject, number: number): Promise<FinishedRun | null> {
+  const run = (await desk.store.runs(project.id)).find((each) => each.number === number && each.state === "done");
+  return run && (await isAboutTheseRows(desk, project, number)) ? await finishedRun(desk, project.id, run) : null;
 }
 
 /** The newest finished run, if it is about the rows that the table has now. */

@@ -323,7 +323,7 @@ test("at most one per column: the column is no feature from then on, and the run
   const { run } = await finished({ call } as Workbench, id, 1);
   expect(run).toMatchObject({ state: "done", given: 1, used: 1 });
   expect((await call("export", { project: id, kind: "command" })).text).toContain(
-    "--ignore note --ignore y --nominal y --missing drop --exclusive y",
+    "--ignore note --ignore y --nominal y --scale none --missing drop --exclusive y",
   );
 });
 
@@ -373,6 +373,40 @@ test("a column that is called an id names the rows where no two are equal; else 
   expect((await open("paid", (i) => `r${i}`)).reading.id).toBeUndefined();
 });
 
+test("roles that nobody gave are recognised, announced as long as they stand, and copied; a role that somebody takes away stays away", async () => {
+  const { call } = localWorkbench();
+  const lines = Array.from({ length: 20 }, (_, i) => `${i + 1},${i % 7},${(i * i) % 5},${["a", "b"][i % 2]}`);
+  const bytes = new TextEncoder().encode(["ID,x,y,Species", ...lines].join("\n"));
+  const open = async (reading = {}) => {
+    const { upload } = await call("upload", { name: "t.csv", bytes });
+    return await call("createProject", { upload, reading });
+  };
+  const project = await open();
+  expect(project.reading).toMatchObject({ id: "ID", truth: "Species", recognise: ["id", "truth"] });
+  const roles = [
+    /^Column "ID" names the rows, .*is no feature/,
+    /^Column "Species" looks like known classes: clusterings are compared/,
+  ];
+  const said = ({ notices }: { readonly notices: readonly string[] }) =>
+    roles.map((role) => notices.some((text) => role.test(text)));
+  expect(said(project)).toEqual([true, true]);
+  const { id } = project;
+  const roleOf = async (of: string) => (await call("columns", { project: of })).map(({ role }) => role);
+  expect(await roleOf(id)).toEqual(["id", "feature", "feature", "truth"]);
+  expect(said(await call("changeProject", { project: id, reading: { scale: "zscore" } }))).toEqual([true, true]);
+  const features = ["x", "y", "Species"];
+  const changed = await call("changeProject", { project: id, reading: { features, ignore: [], truth: null, id: "ID" } });
+  expect(said(changed)).toEqual([true, false]);
+  expect(await roleOf(id)).toEqual(["id", "feature", "feature", "feature"]);
+  const numbered = await open({ id: null, truth: null });
+  expect([numbered.reading.id, numbered.reading.truth, said(numbered)]).toEqual([undefined, undefined, [false, false]]);
+  expect(await roleOf(numbered.id)).toEqual(["feature", "feature", "feature", "feature"]);
+  const { number } = await call("startRun", { project: numbered.id, algorithm: "average-link", options: { k: 2 } });
+  await finished({ call } as Workbench, numbered.id, number);
+  expect((await call("export", { project: numbered.id, kind: "command" })).text).toContain(" --id none ");
+  expect((await call("export", { project: numbered.id, kind: "typescript" })).text).toContain("id: null");
+});
+
 test("answers that follow from others are told in the words of answers; which method suits is said by the form", async () => {
   const { call, id } = await withClouds();
   await call("append", { project: id, entries: [link(0, 2), link(2, 4), apart(0, 1), apart(4, 1)] });
@@ -380,4 +414,69 @@ test("answers that follow from others are told in the words of answers; which me
   expect(advice.find(({ button }) => button === "Show")).toMatchObject({ action: { type: "show" } });
   expect(advice.map(({ sentence }) => sentence).join(" ")).toMatch(/\d ≠ 1 follows from the other answers\./);
   expect(advice.some(({ sentence }) => /--|cop-kmeans|pck-means|cannot-link/.test(sentence))).toBe(false);
+});
+
+const tableOf = (rows: number) =>
+  new TextEncoder().encode(`x,y\n${Array.from({ length: rows }, (_, i) => `${i},${(i * 7) % 5}`).join("\n")}\n`);
+
+test("projects that are made at the same moment get ids of their own, each with its table", async () => {
+  const { call } = localWorkbench();
+  const sizes = [5, 6, 7, 8];
+  const made = await Promise.all(
+    sizes.map(async (rows) => {
+      const { upload } = await call("upload", { name: "table.csv", bytes: tableOf(rows) });
+      return await call("createProject", { upload });
+    }),
+  );
+  expect(new Set(made.map(({ id }) => id)).size).toBe(4);
+  const there = await Promise.all(made.map(({ id }) => call("project", { project: id })));
+  expect(there.map(({ rows }) => rows)).toEqual(sizes);
+});
+
+test("two uploads of one content keep their names, and a project keeps its table when the other is deleted meanwhile", async () => {
+  const { call } = localWorkbench();
+  const [a, b] = [
+    await call("upload", { name: "a.csv", bytes: tableOf(9) }),
+    await call("upload", { name: "b.csv", bytes: tableOf(9) }),
+  ];
+  const first = await call("createProject", { upload: a.upload });
+  const [second] = await Promise.all([call("createProject", { upload: b.upload }), call("deleteProject", { project: first.id })]);
+  expect([first.data.file, second.data.file]).toEqual(["a.csv", "b.csv"]);
+  expect(await call("rows", { project: second.id, rows: "8" })).toHaveLength(1);
+});
+
+test("changes of a project at the same moment are all kept", async () => {
+  const { call } = localWorkbench();
+  const { id } = await call("createProject", { sample: "clouds" });
+  await Promise.all([
+    call("changeProject", { project: id, name: "mine" }),
+    call("changeProject", { project: id, k: 5 }),
+    call("changeProject", { project: id, policy: "heavier" }),
+    call("changeProject", { project: id, reading: { scale: "zscore" } }),
+  ]);
+  const after = await call("project", { project: id });
+  expect([after.name, after.k, after.policy, after.reading.scale]).toEqual(["mine", 5, "heavier", "zscore"]);
+});
+
+test("more clusters than rows are refused; where the table lost rows since, questions and diagnosis go on with what there is", async () => {
+  const { call, id } = await withClouds();
+  expect(await problemOf(call("changeProject", { project: id, k: 1e9 }))).toMatchObject({
+    status: 422,
+    message: expect.stringContaining("40"),
+  });
+  expect((await call("project", { project: id })).k).toBe(2);
+  expect(await problemOf(call("advise", { project: id, k: 41 }))).toMatchObject({ status: 422 });
+  const cannotLinks = Array.from({ length: 30 }, (_, i) => apart(i, (i * 7 + 1) % 40 === i ? (i + 1) % 40 : (i * 7 + 1) % 40));
+  await call("append", { project: id, entries: cannotLinks });
+  const { diagnosis } = await call("diagnosis", { project: id, k: 1e9 });
+  expect(diagnosis).toMatchObject({ feasible: true, notices: expect.arrayContaining([expect.stringContaining("fewer rows")]) });
+  await call("changeProject", { project: id, k: 40 });
+  await call("changeProject", {
+    project: id,
+    reading: { ignore: [], types: { note: "nominal" }, missing: "drop" },
+  });
+  expect((await call("project", { project: id })).rows).toBeLessThan(40);
+  const { question } = await call("ask", { project: id, by: "ann" });
+  const answered = { project: id, question: question!.question, answer: "same", by: "ann", id: entryId() } as const;
+  expect((await call("answer", answered)).entry.id).toBe(answered.id);
 });

@@ -3,6 +3,8 @@ import { catalogue, strategies, z } from "@coterie/core/internal";
 import type { ProjectEvent } from "../protocol/events.js";
 import type { Info } from "../protocol/info.js";
 import { type Call, type RouteName, type RouteReply, type RouteRequest, routes } from "../protocol/routes.js";
+import { type Chunks, once } from "../store/bytes.js";
+import { noProject } from "../store/store.js";
 import { advice, advise, forgetAdvice, stopAdvice, stopSearches } from "./advice-routes.js";
 import { answer, ask, forgetQuestions } from "./asking-routes.js";
 import { type Desk, logOf, projectOf, type WorkbenchOptions } from "./desk.js";
@@ -23,6 +25,7 @@ import {
   values,
 } from "./project-routes.js";
 import { cancelRun, compare, cut, nameClusters, run, runs, runsUnderWay, spread, startRun, understanding } from "./run-routes.js";
+import { createUploads } from "./uploads.js";
 
 export interface Workbench {
   /** Answers a request; what goes wrong is thrown as a `ReplyError`, or as an error of core that `replyTo` makes one of. */
@@ -74,11 +77,12 @@ const handlers: Handlers = {
 };
 
 export function createWorkbench(options: WorkbenchOptions): Workbench {
+  const limits = { ...LIMITS, ...options.limits };
   const desk: Desk = {
     ...options,
-    limits: { ...LIMITS, ...options.limits },
+    limits,
     events: createProjectEvents(),
-    uploads: new Map(),
+    uploads: createUploads(options.store, { heldBytes: 5 * limits.uploadBytes, heldFor: 3_600_000 }),
     opened: new Map(),
   };
   return {
@@ -96,6 +100,7 @@ export function createWorkbench(options: WorkbenchOptions): Workbench {
       await Promise.allSettled([...live.map(({ done }) => done), stopSearches(desk)]);
       desk.events.close();
       await desk.compute.close();
+      await desk.uploads.close();
       await desk.store.close();
     },
   };
@@ -117,12 +122,14 @@ async function parsed(name: RouteName, input: object): Promise<object> {
   const params = take(route.params);
   const query = take(route.query);
   if (route.body === undefined) return { ...params, ...query };
-  if (route.body === "bytes") return { ...params, ...query, bytes: await bytesOf(given.bytes) };
+  if (route.body === "bytes") return { ...params, ...query, bytes: await chunksOf(given.bytes) };
   return { ...route.body.parse(given), ...query, ...params };
 }
 
-async function bytesOf(given: unknown): Promise<Uint8Array> {
-  return z.instanceof(Uint8Array).parse(given instanceof Blob ? new Uint8Array(await given.arrayBuffer()) : given);
+async function chunksOf(given: unknown): Promise<Chunks> {
+  if (typeof given === "object" && given !== null && Symbol.asyncIterator in given && !(given instanceof Blob))
+    return given as Chunks;
+  return once(z.instanceof(Uint8Array).parse(given instanceof Blob ? new Uint8Array(await given.arrayBuffer()) : given));
 }
 
 /** Titles of methods before their options are chosen. */
@@ -148,7 +155,8 @@ async function info({ version, keeps, samples, limits }: Desk): Promise<Info> {
 }
 
 async function deleteProject(desk: Desk, { project: id }: RouteRequest<"deleteProject">): Promise<RouteReply<"deleteProject">> {
-  await projectOf(desk, id);
+  // A project that is damaged can be deleted too.
+  if (!(await desk.store.projects()).some((project) => project.id === id)) throw noProject(id, desk.store);
   const live = [...runsUnderWay(desk)].filter(([key]) => key.startsWith(`${id} `)).map(([, each]) => each);
   for (const { controller } of live) controller.abort();
   await Promise.allSettled([...live.map(({ done }) => done), forgetAdvice(desk, id)]);

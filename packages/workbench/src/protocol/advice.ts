@@ -28,6 +28,8 @@ export const advice = z.object({
       by: z.enum(["held-out constraints", "rule"]),
       because: z.string(),
       tried: z.array(triedMethod),
+      /** Methods that would take too long, with the seconds that one run may take. */
+      leftOut: z.array(z.object({ algorithm: z.string(), seconds: z.number() })),
       held: z.int(),
     })
     .nullable(),

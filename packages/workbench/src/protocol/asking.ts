@@ -1,14 +1,16 @@
 /** Questions and answers: one queue for all who answer, one log for all they say. */
 import { z } from "zod";
-import { entry } from "./knowledge.js";
-import { entryId, name, row, rowId } from "./words.js";
+import { type Constraint, entry } from "./knowledge.js";
+import { entryId, name, row, rowId, runNumber } from "./words.js";
 
 export const askPlan = z.strictObject({
   by: name,
   strategy: z.string().max(100).optional(),
   budget: z.int().min(1).max(1_000_000).default(20),
   seed: z.int().default(0),
-  /** Ask only about rows of this cluster of the newest run, or about anything. */
+  /** The run that questions name clusters by: the run on the asker's screen. The newest run if not given; null for none. */
+  run: runNumber.nullable().optional(),
+  /** Ask only about rows of this cluster of that run, or about anything. */
   about: z.int().min(0).nullable().default(null),
 });
 
@@ -19,7 +21,7 @@ export const question = z.object({
   kind: z.enum(["pair", "triplet"]),
   rows: z.array(row).min(2).max(3),
   ids: z.array(rowId).min(2).max(3),
-  /** The groups that its rows are in so far, as letters: 0 for A, -1 for none. */
+  /** The clusters of its rows in the run that names them, as letters: 0 for A, -1 for none. */
   letters: z.array(z.int()).max(3),
   /** Why it is asked, in a sentence. */
   why: z.string(),
@@ -36,7 +38,7 @@ export const askState = z.object({
   /** Null when nothing is worth asking or the budget is spent; then `why` says which. */
   question: question.nullable(),
   why: z.string().nullable(),
-  /** How many more questions are worth asking, as far as can be told. */
+  /** Rows that are close calls and that nobody spoke about: a question about each may be worth asking. */
   worth: z.int().nullable(),
   /** Answers of this sitting, oldest first: for the budget bar. */
   history: z.array(z.enum(["same", "different", "unsure", "odd"])),
@@ -52,13 +54,32 @@ export const answer = z.strictObject({
   id: entryId,
 });
 
+export type GivenAnswer = z.infer<typeof answer>["answer"];
+
+/** What an answer to a question says about its rows; null where such a question has no such answer. */
+export function constraintOf(
+  kind: QuestionReply["kind"],
+  ids: readonly (string | number)[],
+  given: GivenAnswer,
+): Constraint | null {
+  const [a, b, c] = ids as [string | number, string | number, string | number];
+  if (given === "unsure") return { type: "unsure", rows: [...ids] };
+  if (kind === "pair") {
+    if (given === "same") return { type: "must-link", a, b };
+    return given === "different" ? { type: "cannot-link", a, b } : null;
+  }
+  if (given === "a") return { type: "relative", a: b, b: c, c: a };
+  if (given === "b") return { type: "relative", a, b: c, c: b };
+  return given === "c" ? { type: "relative", a, b, c } : null;
+}
+
 /** What an answer changed. Sent when the answer is on disk, never before. */
 export const answered = z.object({
   entry,
-  /** From and to are letters, 0 for A. */
+  /** Moves in the clusters that the questions go by, which no run has named: `from` and `to` are letters, 0 for A. */
   moved: z.array(z.object({ row, id: rowId, from: z.int(), to: z.int() })),
   implied: z.int(),
-  /** Logarithms to base 10 of the number of clusterings that remain; null if not known. */
+  /** Logarithms to base 10 of the number of clusterings of all rows that remain; null if not known. An answer never raises it. */
   clusterings: z.object({ before: z.number().nullable(), after: z.number().nullable() }),
   broken: z.object({ before: z.int(), after: z.int() }),
   /** There where several people answer at once: what one answer moved is then not worked out, and `moved` is empty. */

@@ -7,6 +7,8 @@ export * from "./info.js";
 export * from "./knowledge.js";
 export { openApi } from "./openapi.js";
 export * from "./projects.js";
+export * from "./question-keys.js";
 export * from "./routes.js";
 export * from "./runs.js";
+export * from "./tally.js";
 export * from "./words.js";

@@ -26,6 +26,8 @@ export const reading = z.strictObject({
   truth: name.optional(),
   types: types.optional(),
   weights: weights.optional(),
+  /** Roles that nobody gave: columns that look like ids or known classes have them. */
+  recognise: z.array(z.enum(["id", "truth"])).optional(),
   scale: scale.default("none"),
   missing: missing.default("drop"),
 });
@@ -62,6 +64,8 @@ export const project = z.object({
   /** Constraints that the newest finished run breaks; null before the first. */
   broken: z.int().min(0).nullable(),
   notices: z.array(z.string()),
+  /** What is wrong with a project that cannot be read, or not in full. */
+  problem: z.string().optional(),
 });
 
 export type Project = z.infer<typeof project>;
@@ -91,6 +95,15 @@ export const sample = z.object({
   goodFor: z.string(),
 });
 
+/** How people write the amounts of a column, and how its cells are written: "$1,250" where the number is 1250. */
+const notation = z.object({
+  kind: z.enum(["money", "percent"]),
+  before: z.string(),
+  after: z.string(),
+  decimal: z.enum([".", ","]),
+  group: z.string(),
+});
+
 /** A column as the panel beside the map shows it. */
 export const column = z.object({
   name,
@@ -104,6 +117,7 @@ export const column = z.object({
   deviation: z.number().optional(),
   /** How much it counts in distances, where it does not count once. */
   weight: z.number().optional(),
+  notation: notation.optional(),
   /** How many numbers a vector has. */
   parts: z.int().optional(),
   /** Counts over equal bins from min to max, or of the most frequent levels. */
@@ -113,7 +127,7 @@ export const column = z.object({
 
 export type ColumnReply = z.infer<typeof column>;
 
-/** The cells of rows, all columns of the file in its order; null is missing. */
+/** The cells of rows, all columns of the file in its order; dates and amounts are texts as people write them; null is missing. */
 export const rowReply = z.object({
   row,
   id: rowId,

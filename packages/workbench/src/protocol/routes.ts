@@ -38,7 +38,7 @@ export const routes = {
   upload: {
     method: "POST",
     path: "/api/uploads",
-    summary: "the bytes of a file, kept by their hash",
+    summary: "the bytes of a file, kept for an hour until a project is made of them",
     query: z.object({ name }),
     body: "bytes",
     reply: upload,
@@ -267,12 +267,14 @@ type Parsed<R, K extends string> =
  */
 export type RouteInput<N extends RouteName> = Part<Routes[N], "params"> &
   Part<Routes[N], "query"> &
-  (Routes[N] extends { readonly body: "bytes" } ? { readonly bytes: Uint8Array | Blob } : Part<Routes[N], "body">);
+  (Routes[N] extends { readonly body: "bytes" }
+    ? { readonly bytes: Uint8Array | Blob | AsyncIterable<Uint8Array> }
+    : Part<Routes[N], "body">);
 
 /** The same after its schemas have checked it. */
 export type RouteRequest<N extends RouteName> = Parsed<Routes[N], "params"> &
   Parsed<Routes[N], "query"> &
-  (Routes[N] extends { readonly body: "bytes" } ? { readonly bytes: Uint8Array } : Parsed<Routes[N], "body">);
+  (Routes[N] extends { readonly body: "bytes" } ? { readonly bytes: AsyncIterable<Uint8Array> } : Parsed<Routes[N], "body">);
 
 export type RouteReply<N extends RouteName> = z.output<Routes[N]["reply"]>;
 

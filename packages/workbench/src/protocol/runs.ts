@@ -36,7 +36,9 @@ export const run = z.object({
   version: z.string(),
   /** The log entries that it knew of, and how many of the constraints its method looks at. */
   upTo: z.int().min(0),
+  /** Answers that the method looked at. */
   used: z.int().min(0),
+  /** Answers that counted when the run began and that a clustering can keep or break. */
   given: z.int().min(0),
   progress: progress.nullable(),
   /** Why it failed. */

@@ -7,7 +7,7 @@ storeSuite("memory", async () => createMemoryStore());
 
 test("two stores in memory know nothing of each other", async () => {
   const [first, second] = [createMemoryStore(), createMemoryStore()];
-  await first.putProject(project("one"));
+  await first.addProject(project("one"));
   expect(await first.projects()).toHaveLength(1);
   expect(await second.projects()).toHaveLength(0);
 });

@@ -1,7 +1,8 @@
 /** A store that forgets when its process ends: for tests, and for a browser that allows no storage. */
 import type { Entry } from "../protocol/knowledge.js";
 import type { RunReply } from "../protocol/runs.js";
-import type { Store, StoredProject } from "./store.js";
+import { createHolds } from "./bytes.js";
+import { noProject, type Store, type StoredProject } from "./store.js";
 
 interface Kept {
   project: StoredProject;
@@ -12,35 +13,47 @@ interface Kept {
   taken: number;
 }
 
+const PLACE = "memory, which forgets projects when the page closes";
+
 export function createMemoryStore(): Store {
   const kept = new Map<string, Kept>();
+  const holds = createHolds();
   const blobs = new Map<string, Uint8Array>();
   const of = (id: string): Kept => {
     const found = kept.get(id);
-    if (!found) throw new Error(`There is no project ${id}.`);
+    if (!found) throw noProject(id, { place: PLACE });
     return found;
   };
   return {
+    place: PLACE,
     projects: async () => [...kept.values()].map(({ project }) => project).sort(newestFirst),
     project: async (id) => kept.get(id)?.project ?? null,
-    putProject: async (project) => {
-      const known = kept.get(project.id);
-      if (known) known.project = structuredClone(project);
-      else
-        kept.set(project.id, {
-          project: structuredClone(project),
-          entries: [],
-          byId: new Map(),
-          runs: new Map(),
-          artifacts: new Map(),
-          taken: 0,
-        });
+    addProject: async (project) => {
+      if (kept.has(project.id)) return false;
+      const held = holds.bytes(project.data.sha256);
+      if (held) blobs.set(project.data.sha256, held);
+      kept.set(project.id, {
+        project: structuredClone(project),
+        entries: [],
+        byId: new Map(),
+        runs: new Map(),
+        artifacts: new Map(),
+        taken: 0,
+      });
+      return true;
+    },
+    replaceProject: async (project) => {
+      of(project.id).project = structuredClone(project);
     },
     deleteProject: async (id) => {
       const gone = kept.get(id)?.project.data.sha256;
       kept.delete(id);
       if (gone && ![...kept.values()].some(({ project }) => project.data.sha256 === gone)) blobs.delete(gone);
     },
+    hold: holds.hold,
+    release: async (sha256) => holds.release(sha256),
+    blob: async (sha256) => (holds.bytes(sha256) ?? blobs.get(sha256))?.slice() ?? null,
+    hasBlob: async (sha256) => holds.bytes(sha256) !== undefined || blobs.has(sha256),
     append: async (id, entries, at) => {
       const { entries: log, byId } = of(id);
       return entries.map((entry) => {
@@ -53,8 +66,6 @@ export function createMemoryStore(): Store {
       });
     },
     entries: async (id, since) => of(id).entries.slice(since),
-    putBlob: async (sha256, bytes) => void blobs.set(sha256, bytes.slice()),
-    blob: async (sha256) => blobs.get(sha256)?.slice() ?? null,
     takeRunNumber: async (id) => ++of(id).taken,
     putRun: async (id, run) => void of(id).runs.set(run.number, structuredClone(run)),
     runs: async (id) => [...of(id).runs.values()].sort((a, b) => a.number - b.number),

@@ -14,7 +14,9 @@ export function vectorSummary(name: string, parts: readonly Column[]): Omit<Colu
   return { name, kind: "vector", missing: parts[0]!.missing, parts: parts.length, counts: [] };
 }
 
-function numericSummary({ name, values, missing, date }: NumericColumn): Omit<ColumnReply, "role"> {
+function numericSummary(column: NumericColumn): Omit<ColumnReply, "role"> {
+  const { name, values, missing, date, notation } = column;
+  const written = notation && "before" in notation ? { notation } : {};
   const kind = date === undefined ? ("number" as const) : ("date" as const);
   let [min, max, sum, count] = [Infinity, -Infinity, 0, 0];
   for (const value of values) {
@@ -33,7 +35,7 @@ function numericSummary({ name, values, missing, date }: NumericColumn): Omit<Co
     squares += (value - mean) ** 2;
     counts[binOf(value, min, max)]!++;
   }
-  return { name, kind, missing, min, max, mean, deviation: Math.sqrt(squares / count), counts };
+  return { name, kind, missing, ...written, min, max, mean, deviation: Math.sqrt(squares / count), counts };
 }
 
 function binOf(value: number, min: number, max: number): number {

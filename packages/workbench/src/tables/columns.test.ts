@@ -90,7 +90,7 @@ test("the price of a break is a factor on the weights of answers; hard ones stay
     broken.push((await ended(at + 1)).broken);
   }
   expect(broken).toEqual([1, 0]);
-  const { text } = await call("export", { project: id, kind: "command", run: 1 });
+  const { text } = await call("export", { project: id, kind: "constraints", run: 1 });
   expect(text).toContain("must-link,0,1,,0.01");
   expect(text).toContain("cannot-link,2,5,,inf");
 });

@@ -1,14 +1,18 @@
 /** A project's table in memory: every column of the file, and the rows that are clustered. */
-import { badInput, type Grouping, idOf } from "@coterie/core/internal";
+import { badInput, type Grouping, idOf, writtenValue } from "@coterie/core/internal";
 import {
   type Column,
-  dateText,
+  classNotice,
   type InstanceOptions,
+  idGuess,
+  idNotice,
   instancesOf,
+  isIdName,
   type LoadedInstances,
   type NumericColumn,
   type ReadOptions,
   readingOf,
+  settledRoles,
   type Table,
 } from "@coterie/data/browser";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
@@ -33,17 +37,35 @@ export async function loadTable(
 ): Promise<LoadedTable> {
   const options = instanceOptions(reading);
   const { text = [] } = readingOf(options);
+  const roles = reading.recognise ?? [];
+  const guess = roles.includes("id") ? idGuess(options, undefined) : undefined;
   // Columns that are no features are read too: people look at them.
-  const table = await read(bytes, { ...reading, file, text, ...(signal ? { signal } : {}) } as ReadOptions);
-  const loaded = instancesOf(table, options);
+  const raw = await read(bytes, { ...reading, file, text, guess, ...(signal ? { signal } : {}) } as ReadOptions);
+  const settled = settledRoles(raw, options, guess, roles.includes("truth") ? "truth" : "feature");
+  const { table } = settled;
+  const loaded = instancesOf(table, settled.options);
   const { instances } = loaded;
   // An empty list of features would read who the rows are and nothing else: there is nothing to cluster by then.
   if (instances.d === 0) throw badInput("No column is left to be a feature.", { file, remedy: "Use at least one column." });
   const rowOf = new Map(Array.from({ length: instances.n }, (_, row) => [String(idOf(instances, row)), row]));
-  return { ...loaded, notices: [...table.notices, ...loaded.notices], table, reading, rowOf };
+  const notices = [...table.notices, ...knownRoles(reading), ...settled.notices, ...loaded.notices];
+  return { ...loaded, notices, table, reading: { ...reading, ...rolesIn(settled.options) }, rowOf };
 }
 
-function instanceOptions({ delimiter, decimal, ...options }: Reading): InstanceOptions {
+/** The roles of columns, said or recognised. */
+function rolesIn({ id, truth, ignore }: InstanceOptions): Pick<Reading, "id" | "truth" | "ignore"> {
+  return { ...(id ? { id } : {}), ...(truth === undefined ? {} : { truth }), ...(ignore ? { ignore: [...ignore] } : {}) };
+}
+
+/** What was recognised when the table was first read is announced as long as nobody says otherwise. */
+function knownRoles({ recognise = [], id, truth, ignore = [] }: Reading): string[] {
+  return [
+    ...(id !== undefined && recognise.includes("id") ? [idNotice(id, ignore.filter(isIdName))] : []),
+    ...(truth !== undefined && recognise.includes("truth") ? [classNotice(truth, "truth")] : []),
+  ];
+}
+
+function instanceOptions({ delimiter, decimal, recognise: _, ...options }: Reading): InstanceOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as InstanceOptions;
 }
 
@@ -113,7 +135,7 @@ function cellOf(column: Column, row: number): string | number | null {
   if (column.kind === "numeric") {
     const value = column.values[row]!;
     if (Number.isNaN(value)) return null;
-    return column.date === undefined ? value : dateText(value);
+    return column.notation ? writtenValue(value, column.notation) : value;
   }
   const code = column.codes[row]!;
   return code < 0 ? null : column.levels[code]!;
@@ -136,7 +158,11 @@ export function findRows(loaded: LoadedTable, text: string, most: number): numbe
 
 /** A level is compared once, not once for each row that has it. */
 function matcherOf(column: Column, wanted: string): (row: number) => boolean {
-  if (column.kind === "numeric") return (row) => String(column.values[row]) === wanted;
+  if (column.kind === "numeric") {
+    const { values, notation } = column;
+    if (!notation) return (row) => String(values[row]) === wanted;
+    return (row) => !Number.isNaN(values[row]!) && writtenValue(values[row]!, notation).toLowerCase().includes(wanted);
+  }
   const matches = column.levels.map((level) => level.toLowerCase().includes(wanted));
   return (row) => matches[column.codes[row]!] === true;
 }

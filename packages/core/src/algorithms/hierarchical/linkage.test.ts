@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
 import { type Linkage, linkages } from "./linkage.js";
 
 const LINKAGES: readonly Linkage[] = ["single", "complete", "average", "weighted", "ward", "centroid", "median"];
@@ -152,4 +152,13 @@ test("single linkage of many rows needs no matrix; other linkages say what to do
   const many = { n: 60_000, d: 1, x: new Float64Array(60_000) };
   expect(() => linkages.complete(many, undefined, { k: 2 })).toThrow("take 14.4 GB");
   expect(() => linkages.complete(many, undefined, { k: 2 })).toThrow("--sample 20000");
+});
+
+test("linkages of means that get a storage option do not recommend themselves", () => {
+  const points = { n: 40_000, d: 1, x: new Float64Array(40_000).map((_, i) => i) };
+  for (const kind of ["ward", "centroid", "median"] as const) {
+    const run = () => linkages[kind](points, undefined, { k: 2, storage: "f32" });
+    expect(run).toThrow(/Leave the storage out: this linkage then needs no matrix\.$/);
+  }
+  expect(() => linkages.average(points, undefined, { k: 2, storage: "f32" })).toThrow(/or take a method without a matrix/);
 });

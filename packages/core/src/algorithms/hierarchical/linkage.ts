@@ -7,12 +7,14 @@
  *
  * Departs from it: rows of the matrix are brought up to date only when they are read.
  */
+
 import { z } from "zod";
 import { badOption } from "../../errors.js";
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, LinkageState, Metric } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
 import type { Merge } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
+import { boxes, overPairs } from "../cost.js";
 import { defineMethod } from "../define-method.js";
 import {
   chooseMetric,
@@ -21,6 +23,7 @@ import {
   METRICS,
   MOST_ROWS_IN_DOUBLE,
   MOST_ROWS_IN_SINGLE,
+  refuseLargeMatrix,
   type Storage,
 } from "../distance.js";
 import { oneHot } from "../encode.js";
@@ -100,6 +103,8 @@ function withoutMatrix(
   if (distances) return undefined;
   if (kind === "single") return n > MOST_ROWS_IN_MATRIX ? spanningMergeSteps(points, metric, 0) : undefined;
   if (kind !== "ward" && kind !== "centroid" && kind !== "median") return undefined;
+  if (options.storage !== undefined)
+    refuseLargeMatrix(n, options.storage, "Leave the storage out: this linkage then needs no matrix.");
   if (options.storage !== undefined || n <= (d > MOST_TREE_COLUMNS ? MOST_ROWS_IN_SINGLE : MOST_ROWS_IN_DOUBLE)) return undefined;
   return meansLinkageSteps(kind, points);
 }
@@ -196,6 +201,7 @@ function defineLinkage<const Name extends string>(name: Name, kind: Linkage, sum
     paper: MUELLNER,
     family: "hierarchy",
     treats: IGNORES_ALL,
+    seconds: overPairs(kind === "single" ? boxes : undefined),
     treatsWith: (options) => (asksForBest(options) ? CUT_BY_ALL : undefined),
     ...withLearnedMetric({ options: linkageOptions, steps: linkageSteps(kind) }),
   });

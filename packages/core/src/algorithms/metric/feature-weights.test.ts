@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { type Instances, pointsFromRows } from "../../model/points.js";
+import type { Instances } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
 import { encodedVariances, oneHot } from "../encode.js";
 import { featureWeights } from "./feature-weights.js";
 

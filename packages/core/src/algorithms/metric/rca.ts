@@ -15,6 +15,7 @@ import { type Kernels, plainKernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import { type Points, rowValues } from "../../model/points.js";
 import { drain, type Steps } from "../../steps/index.js";
+import { MOST_COLUMNS_OF_RCA, refuseManyColumns } from "../cost.js";
 import { fullMetric } from "./estimate.js";
 import { identityMaps, type LinearMaps, rowsPerBlock } from "./linear-maps.js";
 
@@ -44,6 +45,7 @@ export function* rcaSteps(
   kernels: Kernels = plainKernels,
 ): Steps<LearnedMetric> {
   const { d } = points;
+  refuseManyColumns(points, MOST_COLUMNS_OF_RCA);
   const { scatter, freedom } = yield* chunkletScatterSteps(points, constraints, kernels);
   if (freedom === 0) return unlearned(NO_LINKS);
   const prior = options.prior ?? (freedom < TIMES_KNOWN * d ? d : 0);

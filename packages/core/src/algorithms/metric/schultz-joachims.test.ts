@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pointsFromRows } from "../../model/points.js";
 import { type Random, randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
 import { drain } from "../../steps/index.js";
 import { comparisons, learnWeightsSteps, weightColumns } from "./schultz-joachims.js";
 import { objectiveAt, slowWeights } from "./schultz-joachims.reference.js";
@@ -50,6 +50,20 @@ test("the KKT conditions hold", () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test("with more columns than comparisons the multipliers prove the weights too, in few steps", () => {
+  for (const [seed, d, m] of [
+    [1, 300, 5],
+    [2, 300, 20],
+    [3, 1000, 40],
+  ] as const) {
+    const { points, relative } = problem(randomFrom(seed), 30, d, m);
+    const { weights, objective, bound, iterations } = drain(learnWeightsSteps(points, relative));
+    expect(objective - bound).toBeLessThanOrEqual(1e-6 * objective);
+    expect(objective).toBeCloseTo(objectiveAt(comparisons(points, relative), weights, 1), 9);
+    expect(iterations).toBeLessThan(60);
+  }
 });
 
 test("columns of scales from 1 to a million: where prediction goes round in circles, a steady descent gets there", () => {

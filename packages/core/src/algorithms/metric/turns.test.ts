@@ -5,6 +5,7 @@ import { plainKernels } from "../../kernels/index.js";
 import type { Points } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
+import { mpckMeans } from "../partition/mpck/mpck-means.js";
 import { mapPoints, mapPointsSteps, rowsPerTurn } from "./linear-maps.js";
 import { rca, rcaSteps } from "./rca.js";
 
@@ -27,6 +28,14 @@ test("RCA over n rows of d numbers pauses every eight million products, in both 
   expect(rowsPerTurn(384)).toBe(54);
   expect(turns).toBe(Math.floor(150 / 54) + Math.floor(300 / 54));
   expect(result.maps).toEqual(rca(points, links).maps);
+});
+
+test("a full metric of too many columns is refused at once, with the number of components that hold all differences between rows", () => {
+  const points = wide(40, 1500);
+  const links = constraints(points, { mustLink: [[0, 1]] });
+  expect(() => rca(points, links)).toThrow("A full metric of 1,500 columns has 2,250,000 numbers");
+  expect(() => rca(points, links)).toThrow("--reduce 39 makes 39 principal components of them, which hold all differences");
+  expect(() => mpckMeans(points, links, { k: 2, matrix: "full" })).toThrow("at most 512 columns");
 });
 
 test("mapping rows pauses as often, and gives the same rows", () => {

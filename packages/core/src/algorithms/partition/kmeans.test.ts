@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
 import golden from "./goldens/sklearn-kmeans.json" with { type: "json" };
 import { kmeans } from "./kmeans.js";
 import { lloydByDefinition } from "./kmeans.reference.js";

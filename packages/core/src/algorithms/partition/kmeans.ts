@@ -6,12 +6,14 @@
  *
  * Departs from them: a cluster that loses all its rows takes the row farthest from its centre, as scikit-learn's does.
  */
+
 import { z } from "zod";
 import { badInput, CoterieError } from "../../errors.js";
 import { CHUNK_ROWS, type F32, type F64, type Kernels, type KMeansState, type Screen } from "../../kernels/index.js";
 import { type Instances, type Points, rowValues } from "../../model/points.js";
 import type { Stopped } from "../../model/result.js";
 import type { Steps } from "../../steps/index.js";
+import { aroundMeans } from "../cost.js";
 import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
 import { bestStart, type Context, IGNORES_ALL, type Input, type Outcome } from "../method.js";
@@ -58,6 +60,7 @@ export const kmeans = defineMethod({
   paper: "Lloyd: Least squares quantization in PCM. 1982",
   family: "partition",
   treats: IGNORES_ALL,
+  seconds: aroundMeans(),
   weighsRows: true,
   ...withLearnedMetric({ options: kMeansOptions, steps: kMeansSteps, starts: kMeansStarts }),
 });

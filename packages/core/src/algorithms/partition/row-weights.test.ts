@@ -3,8 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../../catalogue.js";
 import { constraints } from "../../constraints/index.js";
-import { pointsFromRows } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
 import { problemOf } from "../../testing/problem-of.js";
 import type { Method } from "../method.js";
 
@@ -161,3 +161,14 @@ test("the methods that weigh rows; the others refuse", () => {
   const bounded = problemOf(() => catalogue.find(({ name }) => name === "cop-kmeans")!(points, undefined, { k: 2, minSize: 1 }));
   expect(bounded).toMatchObject({ code: "bad-input", message: expect.stringContaining("Bounds on the sizes") });
 });
+
+test.each(able.map((method) => [method.name, method] as const))(
+  "%s refuses weights that cannot be added up, by the row",
+  (_, method) => {
+    const table = pointsFromRows([[1, 5], [2, 6], [9, 1], [8, 2]]); // biome-ignore format: a table
+    const run = (...weights: number[]) => method({ ...table, rowWeights: Float64Array.from(weights) }, undefined, { k: 2 });
+    expect(() => run(1, 1e308, 1, 1)).toThrow(/^Row 1 has the weight 1e\+308: weights times squared distances are too large/);
+    expect(() => run(1, 1, 0, 1)).toThrow("Row 2 has the weight 0. Give every row a finite number above 0.");
+    expect(() => run(1e-308, 1e-308, 1e-308, 1e-308)).not.toThrow();
+  },
+);

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { constraints, emptyConstraints, randomTriplets } from "../../constraints/index.js";
-import { type Instances, pointsFromRows } from "../../model/points.js";
+import type { Instances } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
 import { kmeans } from "./kmeans.js";
 import { svmKmeans } from "./svm-kmeans.js";
 

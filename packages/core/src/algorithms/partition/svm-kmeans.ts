@@ -8,9 +8,11 @@
  * Departs from it: if the constraints teach nothing, all columns weigh 1. Centres are reported in the units of the input, the
  * objective in those of the metric.
  */
+
 import { z } from "zod";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
+import { aroundMeans, columnWeights } from "../cost.js";
 import { defineMethod } from "../define-method.js";
 import { oneHot } from "../encode.js";
 import { refuseClash } from "../hard-part.js";
@@ -70,6 +72,7 @@ export const svmKmeans = defineMethod({
   paper: "Schultz, Joachims: Learning a Distance Metric from Relative Comparisons. 2004",
   family: "partition",
   treats: { ...IGNORES_ALL, relative: "soft" },
+  seconds: (input, options) => columnWeights(input) + aroundMeans()(input, options),
   weighsRows: true,
   options: svmKMeansOptions,
   steps: svmKMeansSteps,

@@ -2,8 +2,9 @@ import { describe, expect, test } from "vitest";
 import { closeConstraints, constraints } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
-import { type Instances, pointsFromRows } from "../../model/points.js";
+import type { Instances } from "../../model/points.js";
 import { type Random, randomFrom } from "../../random/index.js";
+import { pointsFromRows } from "../../rows.js";
 import { drain } from "../../steps/index.js";
 import { clusilc } from "./clusilc.js";
 import { plainClusilc } from "./clusilc.reference.js";
@@ -22,9 +23,9 @@ interface Case {
 }
 
 /** Few rows with ties, mixed columns, weights, labels, groups and contradictions; tests and variance on some columns only. */
-function smallCase(random: Random, labelRule: "linked" | "any"): Case {
+function smallCase(random: Random, labelRule: "linked" | "any", { wide = false } = {}): Case {
   const n = 4 + random.int(20);
-  const d = 1 + random.int(3);
+  const d = wide ? n + 1 + random.int(20) : 1 + random.int(3);
   const nominal = Uint8Array.from({ length: d }, () => (random.int(4) === 0 ? 1 : 0));
   const rows = Array.from({ length: n }, () => Array.from(nominal, (flag) => random.int(flag === 1 ? 7 : 12)));
   const weight = (): number => (random.int(3) > 0 ? 1 : [0.5, 2, 3, 1.5, 4, Infinity][random.int(6)]!);
@@ -103,6 +104,18 @@ describe.each(["linked", "any"] as const)("label rule %s", (labelRule) => {
       splits += expected.heights.length - 1;
     }
     expect(splits).toBeGreaterThan(2 * COUNT);
+  });
+
+  test("with more columns than rows too: rows rotated into as many coordinates have the definition's splits", () => {
+    for (let seed = 0; seed < COUNT / 20; seed++) {
+      const each = smallCase(randomFrom(5000 + seed), labelRule, { wide: true });
+      const expected = plainClusilc(each.points, each.set, each.options);
+      const ours = grownLeaves(each);
+      expect(ours.leaves, `case ${seed}`).toEqual(expected.leaves);
+      ours.heights.forEach((height, t) => {
+        expect(height, `case ${seed}`).toBeCloseTo(expected.heights[t]!, 9);
+      });
+    }
   });
 
   test("a beam is never worse than the greedy search, and each split lowers H", () => {
@@ -193,7 +206,7 @@ test("the printed rules, read as text, and the tree give the printed labels, in 
     read++;
     const { labels, tree, rules } = found;
     expect(predictRows(tree!, points)).toEqual(labels);
-    const printed = rules!.map(parseRule);
+    const printed = rules!.map((rule) => parseRule(rule));
     for (let i = 0; i < n; i++) {
       const value = (j: number): number | string => {
         const raw = x[i * d + j]!;

@@ -10,6 +10,7 @@
  * carry weights, and entailed ones are counted by component and never listed; nominal columns with the Gini index and tests
  * for levels; beam search; cutting back by held-out constraints or a cost per leaf; thresholds are short decimals.
  */
+
 import { z } from "zod";
 import { closeConstraints } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
@@ -17,6 +18,7 @@ import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { Random } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
+import { tree } from "../cost.js";
 import { defineMethod } from "../define-method.js";
 import { needsAll } from "../encode.js";
 import { renumber } from "../finish.js";
@@ -170,7 +172,7 @@ function* outcomeOf(
   return {
     labels,
     tree,
-    rules: (yield* rulesSteps(tree)).map(ruleText),
+    rules: (yield* rulesSteps(tree)).map((rule) => ruleText(rule, tree.notations)),
     objective,
     history: worth === 0 ? [objective] : heights.slice(1, worth + 1),
     iterations: worth,
@@ -187,6 +189,7 @@ export const clusilc = defineMethod({
   paper: "Struyf, Džeroski: Clustering Trees with Instance Level Constraints. 2007",
   family: "tree",
   treats: SOFT,
+  seconds: tree,
   weighsRows: true,
   options: clusilcOptions,
   steps: clusilcSteps,

@@ -6,13 +6,15 @@
 
 import { closeConstraints, emptyConstraints } from "../../constraints/index.js";
 import { badInput } from "../../errors.js";
-import type { Instances } from "../../model/points.js";
+import type { Instances, Rows } from "../../model/points.js";
 import type { ClusterTree } from "../../model/tree.js";
+import { asPoints } from "../../rows.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { needsAll } from "../encode.js";
 import { type ClusterFidelity, clusterFidelities } from "./fidelity.js";
 import { buildTree, replay } from "./grow/build-tree.js";
 import { grow } from "./grow/grow.js";
+import type { Split } from "./grow/growing-tree.js";
 import { pairCosts } from "./grow/pair-costs.js";
 import { splitsWorthTheirCost } from "./grow/prune.js";
 import { spaceSteps, untestedNotices } from "./grow/space.js";
@@ -52,8 +54,8 @@ export interface Explanation {
  * const { rules, fidelity } = explainLabels(points, result.labels);
  * ```
  */
-export function explainLabels(points: Instances, labels: Int32Array, options: ExplainOptions = {}): Explanation {
-  return drain(explainSteps(points, labels, options));
+export function explainLabels(points: Instances | Rows, labels: Int32Array, options: ExplainOptions = {}): Explanation {
+  return drain(explainSteps(asPoints(points), labels, options));
 }
 
 export function* explainSteps(points: Instances, labels: Int32Array, options: ExplainOptions = {}): Steps<Explanation> {
@@ -69,21 +71,36 @@ export function* explainSteps(points: Instances, labels: Int32Array, options: Ex
   const costs = pairCosts(closeConstraints(emptyConstraints(known.n)));
   const search = { k: Infinity, gamma: 0, minLeaf, labelRule: "any", maxLeaves, beam: 1 } as const;
   const grown = yield* grow(space, costs, search);
-  const splits = grown.splits.slice(0, splitsWorthTheirCost(grown, leafCost));
+  const main = (slot: Int32Array) => mainCluster(slot, codes, count);
+  const isPresent = new Set(codes);
+  const hasAll = (splits: readonly Split[]) => new Set(replay(space, splits).map(main)).size === isPresent.size;
+  const worth = splitsWorthTheirCost(grown, leafCost);
+  const splits = grown.splits.slice(0, splitsForAll(grown.splits, worth, hasAll));
   const slots = replay(space, splits);
-  const tree = buildTree(known, space, splits, slots, (slot) => mainCluster(slots[slot]!, codes, count));
+  const tree = buildTree(known, space, splits, slots, (slot) => main(slots[slot]!));
   const conditions = yield* rulesSteps(tree);
   const given = predictRows(tree, points);
   const right = rows.reduce((sum, i) => sum + (given[i] === labels[i] ? 1 : 0), 0);
   return {
     tree,
     conditions,
-    rules: Array.from({ length: count }, (_, cluster) => ruleText(conditions[cluster] ?? [])),
+    rules: Array.from({ length: count }, (_, cluster) => ruleText(conditions[cluster] ?? [], tree.notations)),
     labels: given,
     fidelity: right / rows.length,
     clusters: clusterFidelities(labels, given, count),
     notices: untestedNotices(space),
   };
+}
+
+/** Splits beyond those worth their cost that are tried, so that each cluster has a leaf. */
+const MOST_MORE = 64;
+
+/** The fewest splits, from `worth` on, that leave a leaf to each cluster, for a cluster of few rows would have no rule; else `worth`. */
+function splitsForAll(splits: readonly Split[], worth: number, hasAll: (splits: readonly Split[]) => boolean): number {
+  const most = Math.min(splits.length, worth + MOST_MORE);
+  if (worth === most || !hasAll(splits.slice(0, most))) return worth;
+  for (let count = worth; count < most; count++) if (hasAll(splits.slice(0, count))) return count;
+  return most;
 }
 
 /** The cluster of most of the rows, the lowest on ties. */
@@ -99,7 +116,7 @@ function rowsWhere(points: Instances, rows: Int32Array): Instances {
   rows.forEach((row, i) => {
     x.set(points.x.subarray(row * d, (row + 1) * d), i * d);
   });
-  const { nominal, names, levels, scaling } = points;
+  const { nominal, names, levels, notations, scaling } = points;
   return {
     n: rows.length,
     d,
@@ -107,6 +124,7 @@ function rowsWhere(points: Instances, rows: Int32Array): Instances {
     ...(nominal ? { nominal } : {}),
     ...(names ? { names } : {}),
     ...(levels ? { levels } : {}),
+    ...(notations ? { notations } : {}),
     ...(scaling ? { scaling } : {}),
     ...(points.file === undefined ? {} : { file: points.file }),
   };

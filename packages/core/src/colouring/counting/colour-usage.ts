@@ -50,8 +50,8 @@ function unionUsage(
 ): Float64Array {
   const union = new Float64Array(k + 1);
   for (let a = 0; a <= k; a++) {
-    for (let b = 0; b <= k && one[a]! > 0; b++) {
-      if (other[b] === 0) continue;
+    for (let b = 0; b <= k && (one[a] ?? 0) > 0; b++) {
+      if ((other[b] ?? 0) === 0) continue;
       for (let s = Math.max(0, a + b - k); s <= Math.min(a, b); s++) union[a + b - s]! += one[a]! * other[b]! * overlap(a, b, s);
     }
   }

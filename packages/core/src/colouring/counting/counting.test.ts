@@ -145,6 +145,27 @@ describe("sampling", () => {
   });
 });
 
+describe("more colours than vertices", () => {
+  test.each([1e3, 1e9, 1e12, Number.MAX_SAFE_INTEGER])("k = %i: counts are exact where a part can be counted", (k) => {
+    const q = BigInt(k);
+    expect(atMost(cycle(31), k)).toBe(((q - 1n) ** 31n - (q - 1n)).toString());
+    const { exactlyK, notices } = countClusterings(graphFrom(cycle(31)), k);
+    expect(exactlyK.exact).toBe("0");
+    expect(notices.join()).toContain("Only 31 groups of rows have to be apart");
+  });
+
+  test.each([1e3, 1e7, 1e9, Number.MAX_SAFE_INTEGER])("k = %i: a wide part is sampled without a table of colours", (k) => {
+    const plain = randomGraph(60, 0.3, 5);
+    const { atMostK, exactlyK } = countClusterings(graphFrom(plain), k);
+    // Each vertex has k colours less those of its earlier neighbours: between these two products.
+    const most = 60 * Math.log10(k);
+    const least = plain.pairs.length * Math.log10(1 - 1 / k) * 1.2 + most;
+    expect(atMostK.log10!).toBeLessThan(most + 0.02);
+    expect(atMostK.log10!).toBeGreaterThan(least - 0.02);
+    expect(exactlyK.exact).toBe("0");
+  });
+});
+
 test("a part too large to sample is said to be so, at once", () => {
   const { atMostK, exactlyK, notices } = countClusterings(graphFrom(randomGraph(4000, 20_000, 1)), 26);
   expect([atMostK, exactlyK]).toEqual(Array(2).fill({ log10: null, exact: null, interval: null }));

@@ -83,12 +83,13 @@ export function* searchCount(graph: Graph, k: number, options: CountOptions, bud
   // Small parts first: a large one that cannot be counted would leave no effort for them.
   for (const part of parts.toSorted((p, q) => p.n - q.n)) {
     const plan = yield* planFor(part, budget);
-    const count = yield* countAtOnce(part, plan, k, budget);
+    // With more clusters than vertices none uses all of them: the part is counted once.
+    const count = yield* countAtOnce(part, plan, k, k > graph.vertices ? 1 : k, budget);
     if (count === 0n) return none([]);
     if (count === null) wide.push(part);
     else countable.push({ graph: part, plan });
   }
-  const known: Known = { powers, countable, vertices: graph.vertices, bits: graph.vertices * (32 - Math.clz32(k)) };
+  const known: Known = { powers, countable, vertices: graph.vertices, bits: graph.vertices * k.toString(2).length };
   if (wide.length === 0) return yield* allExact(known, k);
   return yield* withSamples(known, wide, k, options, budget);
 }
@@ -115,8 +116,15 @@ function* planFor(part: Adjacency, budget: Budget): Interruptible<Plan | null> {
   return plan;
 }
 
-function* countAtOnce(part: Adjacency, plan: Plan | null, k: number, budget: Budget): Interruptible<bigint | null> {
-  const perPartition = Math.max(LEAST_PER_PARTITION, k / CLUSTERS_PER_NODE);
+/** `times`: for how many numbers of clusters the part will be counted. */
+function* countAtOnce(
+  part: Adjacency,
+  plan: Plan | null,
+  k: number,
+  times: number,
+  budget: Budget,
+): Interruptible<bigint | null> {
+  const perPartition = Math.max(LEAST_PER_PARTITION, times / CLUSTERS_PER_NODE);
   const partitions = { left: budget.left / perPartition };
   const count = yield* countPart(part, plan, k, partitions);
   budget.left = Math.max(0, partitions.left) * perPartition;
@@ -147,11 +155,7 @@ function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> 
   const notices: string[] = [];
   if (vertices === 0)
     notices.push("Nothing has to be apart: the constraint graph has no vertex, and there is one clustering of it.");
-  else if (vertices < k) {
-    notices.push(
-      `Only ${vertices} groups of rows have to be apart: with ${k} clusters some hold free rows alone, so none is counted as using all ${k}.`,
-    );
-  }
+  else if (vertices < k) notices.push(moreThanNeeded(vertices, k));
   const count = yield* productAt(known, k);
   const atMostK = exactCount(count);
   if (vertices < k) return { atMostK, exactlyK: exactCount(0n), notices };
@@ -160,6 +164,11 @@ function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> 
   }
   const { exactlyK, notice } = yield* boundedBelow(known, count, k);
   return { atMostK, exactlyK, notices: [...notices, notice] };
+}
+
+function moreThanNeeded(vertices: number, k: number): string {
+  const clusters = k.toLocaleString("en");
+  return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters some hold free rows alone, so none is counted as using all ${clusters}.`;
 }
 
 /** Clusterings that leave out one of k clusters or more are at most k times as many as those with k - 1. */
@@ -232,6 +241,7 @@ function* withSamples(
   }
   const atMostK = sampled(total, variance, sound);
   const notices = samplerNotices(wide, estimates, k, degree);
+  if (known.vertices < k) return { atMostK, exactlyK: exactCount(0n), notices: [...notices, moreThanNeeded(known.vertices, k)] };
   const using = yield* usingAll(known, estimates, k);
   if (using === null || using.share === 0) {
     const why = using

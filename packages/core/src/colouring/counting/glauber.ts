@@ -20,7 +20,7 @@ export interface Estimate {
   /** Natural logarithm of the estimated count, and its standard error. */
   readonly log: number;
   readonly error: number;
-  /** For each number of colours 0 … k, the share of sampled colourings that use so many; once for each batch. */
+  /** For each number of colours up to k and to the number of vertices, the share of sampled colourings that use it; for each batch. */
   readonly usage: readonly Float64Array[];
   /** Whether the number of steps before sampling is a proven bound. */
   readonly proven: boolean;
@@ -39,6 +39,7 @@ export interface EstimateOptions {
 /** Single changes of colour that count as one node. */
 export const CHANGES_PER_NODE = 1_000;
 
+const MOST_INT = 2 ** 31;
 const BATCHES = 16;
 const FIRST_SAMPLES = 64;
 const LEAST_SUM = 0.5 / FIRST_SAMPLES;
@@ -66,7 +67,8 @@ export function* estimateCount(
   const { random, epsilon, steps, budget } = options;
   const order = smallestLast(graph).reverse();
   const ordered = renumber(graph, order);
-  const colours = order.map((v) => start[v]!);
+  // Colours above 2^31 are no 32-bit numbers.
+  const colours = k <= MOST_INT ? order.map((v) => start[v]!) : Float64Array.from(order, (v) => start[v]!);
   const ratios: Ratio[] = Array.from({ length: graph.n }, () => ({ sum: 0, squares: 0, products: 0, batches: 0 }));
   const usage: Float64Array[] = [];
   const degree = maxDegree(graph);
@@ -111,7 +113,7 @@ function burnIn({ n, items }: Adjacency, degree: number, k: number, epsilon: num
 interface Walk {
   readonly graph: Adjacency;
   readonly k: number;
-  readonly colours: Int32Array;
+  readonly colours: Int32Array | Float64Array;
   readonly random: Random;
   steps: number;
 }
@@ -128,6 +130,7 @@ function* onePass(
   const { graph, k } = walk;
   const start = walk.colours.slice();
   const perBatch = samples / BATCHES;
+  const taken = new Set<number>();
   for (let v = 0; v < graph.n; v++) {
     budget.left -= ((burn + samples) * v) / CHANGES_PER_NODE;
     if (pauseDue(budget)) yield;
@@ -141,7 +144,7 @@ function* onePass(
       let sum = 0;
       for (let s = 0; s < perBatch; s++) {
         if (!constant) sweep(walk, v);
-        sum += freeColours(walk, earlier);
+        sum += freeColours(walk, earlier, taken);
         if (constant) break;
       }
       const mean = constant ? sum : sum / perBatch;
@@ -155,7 +158,7 @@ function* onePass(
   }
   for (let b = 0; b < burn; b++) sweep(walk, graph.n);
   for (let batch = 0; batch < BATCHES; batch++) {
-    const share = new Float64Array(k + 1);
+    const share = new Float64Array(Math.min(k, graph.n) + 1);
     for (let s = 0; s < perBatch; s++) {
       sweep(walk, graph.n);
       share[new Set(walk.colours).size]! += 1 / perBatch;
@@ -169,11 +172,12 @@ function sweep(walk: Walk, n: number): void {
   const { graph, k, colours, random } = walk;
   walk.steps += n;
   const choices = n * k;
+  const areFew = choices <= Number.MAX_SAFE_INTEGER;
   for (let step = 0; step < n; step++) {
-    // One number says which vertex and which colour.
-    const draw = random.int(choices);
-    const v = Math.floor(draw / k);
-    const colour = draw - v * k;
+    // One number says which vertex and which colour, where it can be that large.
+    const draw = areFew ? random.int(choices) : 0;
+    const v = areFew ? Math.floor(draw / k) : random.int(n);
+    const colour = areFew ? draw - v * k : random.int(k);
     let free = true;
     for (let p = graph.start[v]!; p < graph.start[v + 1]! && free; p++) {
       if (graph.items[p]! >= n) break;
@@ -183,22 +187,23 @@ function sweep(walk: Walk, n: number): void {
   }
 }
 
-function freeColours({ k, colours }: Walk, earlier: Int32Array): number {
-  const taken = new Uint8Array(k);
-  let free = k;
-  for (const u of earlier) {
-    if (taken[colours[u]!] === 0) free--;
-    taken[colours[u]!] = 1;
-  }
-  return free;
+function freeColours({ k, colours }: Walk, earlier: Int32Array, taken: Set<number>): number {
+  taken.clear();
+  for (const u of earlier) taken.add(colours[u]!);
+  return k - taken.size;
 }
 
 /** Vertex v joins the walk with a random colour that is free; without one, which k > Δ excludes, all start again. */
-function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, start: Int32Array): void {
-  const taken = new Set(Array.from(earlier, (u) => colours[u]!));
-  const free = Array.from({ length: k }, (_, c) => c).filter((c) => !taken.has(c));
-  if (free.length > 0) colours[v] = free[random.int(free.length)]!;
-  else colours.set(start.subarray(0, v + 1));
+function admit({ k, colours, random }: Walk, v: number, earlier: Int32Array, start: Walk["colours"]): void {
+  const taken = [...new Set(Array.from(earlier, (u) => colours[u]!))].sort((a, b) => a - b);
+  if (taken.length === k) {
+    colours.set(start.subarray(0, v + 1));
+    return;
+  }
+  // The free colour of a random number among the free ones: colours that are taken are passed over.
+  let colour = random.int(k - taken.length);
+  for (const each of taken) if (each <= colour) colour++;
+  colours[v] = colour;
 }
 
 function earlierNeighbours({ start, items }: Adjacency, v: number): Int32Array {

@@ -14,7 +14,7 @@ const ENTRY_LOOKS = 16;
 /** The cluster of each element; -1 for a class that has none. Without k each tree is a cluster. */
 export function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget): Interruptible<Int32Array> {
   const root = Int32Array.from({ length: ties.elements }, (_, u) => rootOf(trees, u));
-  const state = openState(ties, root, k ?? 1);
+  const state = openState(ties, root, Math.min(k ?? 1, ties.elements));
   if (k === null || k >= state.tops.length) return root;
   const order = state.tops.toSorted((u, v) => state.strength[v]! - state.strength[u]! || u - v);
   for (const u of order) {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { emptyConstraints } from "../../../constraints/index.js";
-import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { trueAnswer } from "../../../steps/index.js";
 import { startAsking } from "../strategies/index.js";
 import { agreement, believed, groupsOf, LAW, type Tie, weightOf } from "./ties.js";

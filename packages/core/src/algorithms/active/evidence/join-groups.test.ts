@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { constraints } from "../../../constraints/index.js";
-import { pointsFromRows } from "../../../model/points.js";
+import { pointsFromRows } from "../../../rows.js";
 import { Journal } from "../journal.js";
 import { Knowledge } from "../knowledge.js";
 import type { Beliefs, Evidence, Ground } from "./beliefs.js";

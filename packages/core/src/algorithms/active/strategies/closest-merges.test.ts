@@ -1,15 +1,15 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { constraints } from "../../../constraints/index.js";
-import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import { distancesOf } from "../../distance-between.js";
 import { linkages } from "../../hierarchical/linkage.js";
 import { Journal } from "../journal.js";
 import { Knowledge } from "../knowledge.js";
-import { mostInDoubt } from "./closest.js";
-import { type Candidates, suggestedMerges } from "./closest-merges.js";
+import { searchOfDoubt } from "./closest.js";
+import { type Candidates, type SuggestedMerge, suggestedMerges } from "./closest-merges.js";
 
 function allPairs(n: number, between: (i: number, j: number) => number): Candidates {
   const pairs = Array.from({ length: n }, (_, i) => Array.from({ length: n - i - 1 }, (_, j) => [i, i + 1 + j] as const)).flat();
@@ -62,6 +62,35 @@ test("what is known to be apart never merges, and each merge is of two rows in t
     }),
     { numRuns: 40 },
   );
+});
+
+function mostInDoubt(merges: readonly SuggestedMerge[], turn: number, n = 1000): SuggestedMerge | undefined {
+  const search = searchOfDoubt(turn, n);
+  for (const merge of merges) search.see(merge);
+  return search.found();
+}
+
+test("a search that ends above the turn finds what a search through all merges finds", () => {
+  let saved = 0;
+  fc.assert(
+    fc.property(anyRows, fc.double({ min: 0.01, max: 2, noNaN: true }), ({ points }, turn) => {
+      const { between } = distancesOf(points, "euclidean");
+      const candidates = allPairs(points.n, between);
+      const nothing = new Knowledge(constraints({ n: points.n }, {}), new Journal());
+      const all = drain(suggestedMerges(candidates, nothing, between));
+      const search = searchOfDoubt(turn, points.n);
+      const seen = drain(
+        suggestedMerges(candidates, nothing, between, (merge) => {
+          search.see(merge);
+          return search.isOver(merge.height);
+        }),
+      );
+      expect(search.found()).toEqual(mostInDoubt(all, turn, points.n));
+      saved += all.length - seen.length;
+    }),
+    { numRuns: 100 },
+  );
+  expect(saved).toBeGreaterThan(0);
 });
 
 test("worked: most in doubt is a merge near the turn, or one that decides many pairs", () => {

@@ -27,6 +27,8 @@ interface Group {
   readonly name: number;
   readonly rows: number[];
   readonly components: number[];
+  /** Whether anything is known that parts one of the components from others. */
+  parted: boolean;
   /** By the name of another group: the mean distance to it, and the place of the nearest pair. */
   readonly near: Map<number, Edge>;
 }
@@ -36,11 +38,12 @@ interface Edge {
   readonly place: number;
 }
 
-/** All merges in the order they are made; heights never fall. */
+/** The merges in the order they are made, all or until one is the last that is wanted; heights never fall. */
 export function* suggestedMerges(
   candidates: Candidates,
   knowledge: Knowledge,
   between: (i: number, j: number) => number,
+  isLast: (merge: SuggestedMerge) => boolean = () => false,
 ): Generator<Step, readonly SuggestedMerge[], void> {
   const groups = yield* openGroups(candidates, knowledge, between);
   // Groups disappear as they merge: the number before the first merge bounds the number of merges.
@@ -60,7 +63,9 @@ export function* suggestedMerges(
     const { a, b, edge } = edges[popLeast(heap)]!;
     const [one, other] = [groups.get(a), groups.get(b)];
     if (one?.near.get(b) !== edge || !other) continue;
-    merges.push({ place: edge.place, height: edge.height, pairs: one.rows.length * other.rows.length });
+    const merge = { place: edge.place, height: edge.height, pairs: one.rows.length * other.rows.length };
+    merges.push(merge);
+    if (isLast(merge)) break;
     for (const [name, joined] of join(groups, one, other, knowledge, between))
       push(heap, joined.height, edges.push({ a, b: name, edge: joined }) - 1);
     if (merges.length % 256 === 0) yield { phase: "merging", done: merges.length, total };
@@ -78,7 +83,7 @@ function* openGroups(
     const name = knowledge.component(row);
     const group = groups.get(name);
     if (group) group.rows.push(row);
-    else groups.set(name, { name, rows: [row], components: [row], near: new Map() });
+    else groups.set(name, { name, rows: [row], components: [row], parted: knowledge.isParted(row), near: new Map() });
   }
   for (let place = 0; place < distance.length; place++) {
     const [one, other] = [groups.get(knowledge.component(a[place]!))!, groups.get(knowledge.component(b[place]!))!];
@@ -94,7 +99,8 @@ function link(one: Group, other: Group, edge: Edge): void {
   other.near.set(one.name, edge);
 }
 
-function areParted({ components }: Group, other: Group, knowledge: Knowledge): boolean {
+function areParted({ components, parted }: Group, other: Group, knowledge: Knowledge): boolean {
+  if (!parted || !other.parted) return false;
   return components.some((row) => other.components.some((each) => knowledge.relation(row, each) === "different"));
 }
 
@@ -137,5 +143,6 @@ function join(
   }
   one.rows.push(...other.rows);
   one.components.push(...other.components);
+  one.parted ||= other.parted;
   return one.near;
 }

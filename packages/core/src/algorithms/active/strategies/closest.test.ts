@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { pointsFromRows } from "../../../model/points.js";
+import { pointsFromRows } from "../../../rows.js";
 import { trueAnswer } from "../../../steps/index.js";
 import { firstTurn, turnOf } from "./closest.js";
 import { startAsking } from "./index.js";

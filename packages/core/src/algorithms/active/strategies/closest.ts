@@ -28,7 +28,8 @@ type Options = z.output<typeof closestOptions>;
 
 export function* startClosest(input: StrategyInput, options: Options, context: Context): Steps<Session> {
   const setting = settingOf(input);
-  const { between, notices } = distancesOf(input.points, options.distance);
+  const { between: measured, notices } = distancesOf(input.points, options.distance);
+  const between = remembered(measured, input.points.n);
   const candidates = yield* candidatesOf(setting, options.neighbours, between);
   const start = firstTurn(heightsOf(yield* suggestedMerges(candidates, setting.knowledge, between)));
   return new PairSession(
@@ -37,31 +38,60 @@ export function* startClosest(input: StrategyInput, options: Options, context: C
   );
 }
 
-/** Each row with its nearest rows that nothing known parts it from. */
+/** Rows up to which the distance of each pair is kept: 8,000 take 256 MB. */
+const MOST_ROWS_KEPT = 8000;
+
+/** Distances by rows, each measured once: every question looks at nearly the same pairs as the one before, and texts are slow to compare. */
+function remembered(between: (i: number, j: number) => number, n: number): (i: number, j: number) => number {
+  if (n > MOST_ROWS_KEPT) return between;
+  const kept = new Float64Array((n * (n - 1)) / 2).fill(-1);
+  return (i, j) => {
+    const [low, high] = i < j ? [i, j] : [j, i];
+    const place = (high * (high - 1)) / 2 + low;
+    if (kept[place]! < 0) kept[place] = between(low, high);
+    return kept[place]!;
+  };
+}
+
+/** Each row with its nearest rows that nothing known parts it from; of rows equally far away, those that come first. */
 function* candidatesOf(
   { points: { n }, knowledge }: QuestionerSetting,
   neighbours: number,
   between: (i: number, j: number) => number,
 ): Generator<Step, Candidates, void> {
-  const found = new Map<number, number>();
-  const row = new Float64Array(n);
+  const nearest = Array.from({ length: n }, (): Neighbour[] => []);
   for (let i = 0; i < n; i++) {
-    if (i % 64 === 0) yield { phase: "neighbours", done: i, total: n };
-    const others: number[] = [];
-    for (let j = 0; j < n; j++) {
-      if (j === i || knowledge.relation(i, j) !== null) continue;
-      row[j] = between(i, j);
-      others.push(j);
+    if (i % 16 === 0) yield { phase: "neighbours", done: i, total: n };
+    for (let j = i + 1; j < n; j++) {
+      if (knowledge.relation(i, j) !== null) continue;
+      const distance = between(i, j);
+      keepNearest(nearest[i]!, { row: j, distance }, neighbours);
+      keepNearest(nearest[j]!, { row: i, distance }, neighbours);
     }
-    others.sort((p, q) => row[p]! - row[q]! || p - q);
-    for (const j of others.slice(0, neighbours)) found.set(Math.min(i, j) * n + Math.max(i, j), row[j]!);
   }
+  const found = new Map<number, number>();
+  for (const [i, list] of nearest.entries())
+    for (const { row: j, distance } of list) found.set(Math.min(i, j) * n + Math.max(i, j), distance);
   const pairs = [...found].sort(([p, d], [q, e]) => d - e || p - q);
   return {
     a: Int32Array.from(pairs, ([key]) => Math.floor(key / n)),
     b: Int32Array.from(pairs, ([key]) => key % n),
     distance: Float64Array.from(pairs, ([, distance]) => distance),
   };
+}
+
+interface Neighbour {
+  readonly row: number;
+  readonly distance: number;
+}
+
+/** Puts a neighbour into a short list, nearest first. Neighbours of one row come in ascending order, so later ones go behind equals. */
+function keepNearest(list: Neighbour[], found: Neighbour, most: number): void {
+  if (list.length === most && found.distance >= list[most - 1]!.distance) return;
+  let at = list.length;
+  while (at > 0 && list[at - 1]!.distance > found.distance) at--;
+  list.splice(at, 0, found);
+  if (list.length > most) list.pop();
 }
 
 interface Ways extends Context {
@@ -81,8 +111,13 @@ function closest(setting: QuestionerSetting, candidates: Candidates, { between, 
   const turn = (): number => turnOf(height, said, start);
   return {
     propose() {
-      const open = drain(suggestedMerges(candidates, knowledge, between)).filter(({ place }) => said[place] === 0);
-      const asked = mostInDoubt(open, turn());
+      const search = searchOfDoubt(turn(), points.n);
+      const see = (merge: SuggestedMerge) => {
+        if (said[merge.place] === 0) search.see(merge);
+        return search.isOver(merge.height);
+      };
+      drain(suggestedMerges(candidates, knowledge, between, see));
+      const asked = search.found();
       journal.set(pending, 0, asked?.place ?? -1);
       if (!asked) return null;
       journal.set(height, asked.place, asked.height);
@@ -109,18 +144,51 @@ function heightsOf(merges: readonly SuggestedMerge[]): Float64Array {
   return Float64Array.from(merges, ({ height }) => height);
 }
 
+export interface SearchOfDoubt {
+  /** Takes the merges in their order, of which heights never fall. */
+  see(merge: SuggestedMerge): void;
+  /** Whether no merge from this height on can be more in doubt than the one found. */
+  isOver(height: number): boolean;
+  found(): SuggestedMerge | undefined;
+}
+
 /**
  * The merge by which most pairs of rows are expected to be on the wrong side. How likely that is falls with the distance to the turn, in units of the spread of the
- * merges below it.
+ * merges below it. No merge of n rows decides more than n²/4 pairs, so that far above the turn there is nothing to look for.
  */
-export function mostInDoubt(merges: readonly SuggestedMerge[], turn: number): SuggestedMerge | undefined {
-  const low = merges.filter(({ height }) => height <= turn).map(({ height }) => height);
-  const mean = low.reduce((sum, height) => sum + height, 0) / Math.max(1, low.length);
-  const spread = Math.sqrt(low.reduce((sum, height) => sum + (height - mean) ** 2, 0) / Math.max(1, low.length)) || turn || 1;
-  const doubt = ({ height, pairs }: SuggestedMerge): number => log(pairs) - Math.abs(height - turn) / spread;
+export function searchOfDoubt(turn: number, n: number): SearchOfDoubt {
+  const low: SuggestedMerge[] = [];
+  const mostPairs = log(Math.max(1, (n * n) / 4));
+  let spread: number | undefined;
   let best: SuggestedMerge | undefined;
-  for (const merge of merges) if (!best || doubt(merge) > doubt(best)) best = merge;
-  return best;
+  let bestDoubt = -Infinity;
+  const judge = (merge: SuggestedMerge, unit: number): void => {
+    const doubt = log(merge.pairs) - Math.abs(merge.height - turn) / unit;
+    if (best && !(doubt > bestDoubt)) return;
+    best = merge;
+    bestDoubt = doubt;
+  };
+  /** The spread is known as soon as a merge lies above the turn; the ones below are judged then. */
+  const judgeLow = (): number => {
+    if (spread !== undefined) return spread;
+    const mean = low.reduce((sum, { height }) => sum + height, 0) / Math.max(1, low.length);
+    const squares = low.reduce((sum, { height }) => sum + (height - mean) ** 2, 0);
+    const unit = Math.sqrt(squares / Math.max(1, low.length)) || turn || 1;
+    for (const merge of low) judge(merge, unit);
+    spread = unit;
+    return unit;
+  };
+  return {
+    see(merge) {
+      if (merge.height <= turn) low.push(merge);
+      else judge(merge, judgeLow());
+    },
+    isOver: (height) => height > turn && mostPairs - (height - turn) / judgeLow() <= bestDoubt,
+    found() {
+      judgeLow();
+      return best;
+    },
+  };
 }
 
 /** Between near and far: the split of the distances that leaves least spread on both sides (Otsu 1979). */

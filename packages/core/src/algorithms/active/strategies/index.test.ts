@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { constraints } from "../../../constraints/index.js";
 import { adjustedRandIndex, contingency, pairCounts } from "../../../measures/index.js";
-import { pointsFromRows } from "../../../model/points.js";
 import { makeSynthetic, randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { drain, trueAnswer } from "../../../steps/index.js";
 import { movedRows } from "../moved-rows.js";
 import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";

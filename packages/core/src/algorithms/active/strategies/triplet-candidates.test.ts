@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { pointsFromRows } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
+import { pointsFromRows } from "../../../rows.js";
 import { candidateTriples } from "./triplet-candidates.js";
 
 test("four rows on a line in two clusters: each merge is put to the test by what is outside, the top by nothing", () => {

@@ -9,6 +9,7 @@
  * kept is kept, and of one that cannot as little as possible is broken. Where the linkage alone breaks nothing, the result is the
  * paper's, and `lookahead: false` is the paper's everywhere.
  */
+
 import { z } from "zod";
 import { constraintGraph } from "../../../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, isContradictory } from "../../../constraints/index.js";
@@ -17,6 +18,7 @@ import type { Instances } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { counted } from "../../../model/wording.js";
 import type { Steps } from "../../../steps/index.js";
+import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import type { Context, Input, Outcome, Treatments } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
@@ -36,7 +38,7 @@ export const cclOptions = z.strictObject({
     .default(false)
     .meta({ description: "cut before the first merge that breaks a cannot-link, instead of at k" }),
   lookahead: z.boolean().default(true).meta({
-    description: "where the linkage would break cannot-links at k, complete the constraints and link again; off is the paper's",
+    description: "complete the constraints and link again where the linkage would break cannot-links at k (the paper does not)",
   }),
   linkage: z
     .enum(["complete", "single", "average", "weighted", "ward", "centroid", "median"])
@@ -135,6 +137,7 @@ export const ccl = defineMethod({
   paper: "Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. 2002",
   family: "hierarchy",
   treats: TREATS,
+  seconds: overPairs(() => 2),
   treatsWith: (options) =>
     asksForBest(options) && options.stopBeforeViolation !== true ? { ...TREATS, relative: "soft" } : undefined,
   sharedTree: {

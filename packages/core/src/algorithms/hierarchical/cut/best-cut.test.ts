@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { emptyConstraints } from "../../../constraints/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
-import { pointsFromRows } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { type Random, randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { linkages } from "../linkage.js";
 import { bestCut, bestCuts } from "./best-cut.js";
 import { everyCut, type JudgedCut, keptWeight } from "./best-cut.reference.js";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { constraints, generateConstraints, violationCount } from "../../../constraints/index.js";
-import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { problemOf } from "../../../testing/problem-of.js";
 import { ccl } from "../ccl/index.js";
 import { linkages } from "../linkage.js";
@@ -132,6 +132,8 @@ test("where nothing splits every row is noise, and a sentence says so", () => {
   expect(notices.join(" ")).toContain("every row is noise");
 });
 
-test("scores leave noise out", () => {
-  expect(linkages.average({ ...groups, truth }, undefined, { minClusterSize: 5 }).scores!.adjustedRand).toBe(1);
+test("scores count noise rows as clusters of their own, and are 1 without them", () => {
+  const { scores, scoresOverClustered, noise } = linkages.average({ ...groups, truth }, undefined, { minClusterSize: 5 });
+  expect(scoresOverClustered).toMatchObject({ adjustedRand: 1, rows: groups.n - noise });
+  expect(scores!.adjustedRand).toBeLessThan(1);
 });

@@ -13,10 +13,16 @@ export interface BestCutRequest {
   readonly k?: number | undefined;
   readonly minClusterSize?: number | undefined;
   readonly scale?: Scale;
+  /** What would give more clusters, as the subject of a sentence. */
+  readonly looser?: string;
   /** The first merges that are never undone. */
   readonly firm?: number;
   /** For branches below a forbidden merge, the height at which they would merge if nothing were forbidden. */
   readonly ends?: ReadonlyMap<number, number> | undefined;
+}
+
+interface Wanted extends Condensing {
+  readonly looser: string;
 }
 
 /** Of HDBSCAN's package. */
@@ -28,10 +34,11 @@ const MOST_COMPARED = 50;
 export function cutBest(
   merges: readonly Merge[],
   constraints: ConstraintSet,
-  { k, minClusterSize, scale = "lifetime", firm = 0, ends }: BestCutRequest,
+  { k, minClusterSize, scale = "lifetime", looser = "A smaller minimum cluster size", firm = 0, ends }: BestCutRequest,
 ): Pick<Found, "labels" | "notices" | "chosen"> {
   const { n } = constraints;
-  const condensing = {
+  const condensing: Wanted = {
+    looser,
     minClusterSize: minClusterSize ?? usualMinClusterSize(constraints),
     scale,
     firm,
@@ -58,7 +65,7 @@ function cutInto(
   merges: readonly Merge[],
   k: number,
   kept: KeptWeights,
-  condensing: Condensing,
+  condensing: Wanted,
   n: number,
 ): Pick<Found, "labels" | "notices"> {
   const cuts = bestCuts(merges, n, k, kept, condensing);
@@ -67,7 +74,7 @@ function cutInto(
   const fewer =
     cuts.most < k
       ? [
-          `The hierarchy has no ${k} clusters of at least ${counted(condensing.minClusterSize, "row")} apart from each other: there are ${cuts.most}. A smaller minimum cluster size allows more.`,
+          `The hierarchy has no ${k} clusters of at least ${counted(condensing.minClusterSize, "row")} apart from each other: there are ${cuts.most}. ${condensing.looser} allows more.`,
         ]
       : [];
   return { labels, notices: [...fewer, ...noiseNotices(labels, found, condensing)] };
@@ -95,13 +102,13 @@ function evidenceFor(
   });
 }
 
-function noiseNotices(labels: Int32Array, { branches }: BestCut, { minClusterSize }: Condensing): string[] {
+function noiseNotices(labels: Int32Array, { branches }: BestCut, { minClusterSize, looser }: Wanted): string[] {
   const noise = labels.reduce((sum, label) => sum + (label < 0 ? 1 : 0), 0);
   if (noise === 0) return [];
   const least = counted(minClusterSize, "row");
   if (branches.length === 0)
     return [
-      `No part of the hierarchy splits into two clusters of at least ${least}: every row is noise. A smaller minimum cluster size, or a number of clusters, gives clusters.`,
+      `No part of the hierarchy splits into two clusters of at least ${least}: every row is noise. ${looser}, or a number of clusters, gives clusters.`,
     ];
   return [
     `${counted(noise, "row")} ${noise === 1 ? "is" : "are"} noise: clusters have at least ${least}. With the minimum cluster size 1 every row is in a cluster.`,

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints, emptyConstraints, violationCount } from "../../../constraints/index.js";
-import { type Instances, pointsFromRows } from "../../../model/points.js";
+import type { Instances } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import { chooseMetric } from "../../distance.js";
 import { cutBest } from "../cut/cut-best.js";
@@ -159,4 +160,21 @@ test("duplicates, few rows and a single row end", () => {
   expect([constant.k, constant.noise]).toEqual([0, 30]);
   for (const n of [1, 2, 3])
     expect(density(pointsFromRows(Array.from({ length: n }, (_, i) => [i])), undefined, {}).noise).toBe(n);
+});
+
+describe("more minimum samples than neighbours", () => {
+  const two = pointsFromRows([[0], [1], [2], [3], [4], [50], [51], [52], [53], [54]]);
+
+  test("a notice says so, and the advice is to lower the number that is too high", () => {
+    const { notices, labels } = density(two, undefined, { minClusterSize: 2, minSamples: 20 });
+    expect(labels.every((label) => label === -1)).toBe(true);
+    expect(notices[0]).toMatch(/^Each row has only 9 neighbours, fewer than the 20 minimum samples/);
+    expect(notices[1]).toMatch(
+      /every row is noise\. A smaller number of minimum samples, or a number of clusters, gives clusters\.$/,
+    );
+  });
+
+  test("no notice where there are enough rows", () => {
+    expect(density(two, undefined, { minClusterSize: 4, minSamples: 4 }).notices).toEqual([]);
+  });
 });

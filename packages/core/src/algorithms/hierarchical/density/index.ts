@@ -10,9 +10,12 @@
  * Departs from the papers: constraints count first in the cut (docs/decisions, "the best cut"). Rows at height 0, duplicates, are twice as dense as those
  * at the smallest height above 0; the package takes their density as infinite.
  */
+
 import { z } from "zod";
 import { badOption } from "../../../errors.js";
+import { counted } from "../../../model/wording.js";
 import type { Steps } from "../../../steps/index.js";
+import { boxes, overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { chooseMetric, METRICS } from "../../distance.js";
 import { type Context, CUT_BY_ALL, type Input, type Outcome } from "../../method.js";
@@ -48,14 +51,20 @@ function* densitySteps({ points, constraints }: Input, options: CheckedOptions, 
   const way = checkedCut({ k, height, cut: options.cut ?? (height === undefined ? "best" : "height") }, points.n);
   if (points.distances && distance !== undefined) throw badOption("distance", distance, "left out where the distances are given");
   const { metric, notices } = points.distances ? { metric: "euclidean" as const, notices: [] } : chooseMetric(points, distance);
+  const few = minSamples < points.n ? [] : [tooManySamples(minSamples, points.n)];
   const merges = orderMerges(yield* spanningMergeSteps(points, metric, minSamples), points.n, "single");
   yield { phase: "cutting", done: 0, total: null };
   if (way === "best") {
-    const cut = cutBest(merges, constraints, { k, minClusterSize, scale: "density" });
-    return { ...cut, merges, notices: [...notices, ...cut.notices] };
+    const looser = minSamples > minClusterSize ? { looser: "A smaller number of minimum samples" } : {};
+    const cut = cutBest(merges, constraints, { k, minClusterSize, scale: "density", ...looser });
+    return { ...cut, merges, notices: [...notices, ...few, ...cut.notices] };
   }
   const labels = way === "k" ? cutToK(merges, points.n, k!) : cutAtHeight(merges, points.n, height!);
-  return { labels: way === "k" ? labels : withoutSmall(labels, minClusterSize), merges, notices };
+  return { labels: way === "k" ? labels : withoutSmall(labels, minClusterSize), merges, notices: [...notices, ...few] };
+}
+
+function tooManySamples(minSamples: number, n: number): string {
+  return `Each row has only ${counted(n - 1, "neighbour")}, fewer than the ${minSamples} minimum samples: all ${n - 1} are counted.`;
 }
 
 /** DBSCAN*: groups at a height that are too small are noise. */
@@ -73,5 +82,6 @@ export const density = defineMethod({
   paper: "Campello, Moulavi, Zimek, Sander: Hierarchical Density Estimates for Data Clustering. 2015",
   family: "hierarchy",
   treats: CUT_BY_ALL,
+  seconds: overPairs(boxes),
   ...withLearnedMetric({ options: densityOptions, steps: densitySteps }),
 });

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Points, pointsFromRows } from "../../../model/points.js";
+import type { Points } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import { orderMerges } from "../cut/merges.js";
 import { linkages } from "../linkage.js";

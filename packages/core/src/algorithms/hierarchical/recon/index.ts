@@ -14,6 +14,7 @@
  * - By default small branches join the nearest cluster that keeps every constraint; those that have none are not set aside.
  * - Two more ways to cut, which need no threshold for outliers: see `recon-cut.ts`.
  */
+
 import { z } from "zod";
 import {
   type Closure,
@@ -29,6 +30,7 @@ import type { Instances } from "../../../model/points.js";
 import type { Merge, Result } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain, type Step, type Steps } from "../../../steps/index.js";
+import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { distanceMatrixSteps } from "../../distance.js";
 import { finish } from "../../finish.js";
@@ -37,7 +39,7 @@ import { type LearnedMetricOptions, withLearnedMetric } from "../../metric/learn
 import { checkedRun } from "../../run.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { CUTS, type Cut, checkedCut, cutOptions } from "../cut/options.js";
-import { distanceOptions, mergeSteps, prepareLinkage } from "../linkage.js";
+import { distanceOptions, type Linkage, mergeSteps, prepareLinkage } from "../linkage.js";
 import { clusterSteps } from "./clusters.js";
 import { coloursFor, noColours } from "./colours.js";
 import { type ConsistentTriplets, consistentTriplets } from "./consistent-triplets.js";
@@ -52,10 +54,10 @@ export const reconOptions = z.strictObject({
   k: cutOptions.k,
   height: cutOptions.height,
   minClusterSize: cutOptions.minClusterSize,
-  linkage: z
-    .enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"])
-    .default("centroid")
-    .meta({ description: "which clusters are closest" }),
+  linkage: z.enum(["centroid", "complete", "average", "single", "ward", "median", "weighted"]).optional().meta({
+    description:
+      "which clusters are closest (default: centroid, or average where rows have no means: missing cells, or another distance than euclidean)",
+  }),
   ...distanceOptions,
   outliers: z
     .union([z.int().min(0), z.string().regex(/^(\d+(\.\d+)?|(\d{1,2}(\.\d+)?|100(\.0+)?)%)$/, OUTLIERS)], OUTLIERS)
@@ -87,6 +89,20 @@ export const reconOptions = z.strictObject({
 
 export type ReconOptions = z.input<typeof reconOptions> & LearnedMetricOptions;
 export type CheckedReconOptions = z.output<typeof reconOptions>;
+type WithLinkage = CheckedReconOptions & { readonly linkage: Linkage };
+
+/** The linkage of a run, and a sentence where it is not the usual one. */
+function linkageFor(points: Instances, { linkage, distance = "euclidean" }: CheckedReconOptions): Linked {
+  if (linkage !== undefined) return { linkage, notices: [] };
+  if (points.distances || (!points.holes && distance === "euclidean")) return { linkage: "centroid", notices: [] };
+  const why = points.holes ? "Rows with missing cells" : `Under the distance "${distance}" rows`;
+  return { linkage: "average", notices: [`${why} have no means: the linkage is average, not centroid.`] };
+}
+
+interface Linked {
+  readonly linkage: Linkage;
+  readonly notices: readonly string[];
+}
 
 /**
  * What `recon` gives with these options, from the merges of a run with the same points, constraints, k and linkage: the cut is made
@@ -106,10 +122,12 @@ export function recutRecon(
 /** With `made`, merges of an earlier run, nothing is merged. */
 export function* reconSteps(
   { points, constraints }: Input,
-  options: CheckedReconOptions,
+  asked: CheckedReconOptions,
   context: Context,
   made?: readonly Merge[],
 ): Steps<Outcome> {
+  const { linkage, notices } = linkageFor(points, asked);
+  const options = { ...asked, linkage };
   const { n, ids } = points;
   const way = checkCut(options, n);
   const least = thresholdOf(options.outliers, n);
@@ -118,7 +136,7 @@ export function* reconSteps(
   if (options.k !== undefined) refuseLargeGroups(constraints, options.k, ids);
   const triplets = consistentTriplets(given, { inconsistent: options.inconsistent, ids });
   const closure = withImpliedCannotLinks(given, triplets.kept);
-  const problem: Problem = { points, given: given.set, closure, triplets, least, way, options, context, made };
+  const problem: Problem = { points, given: given.set, closure, triplets, least, way, options, notices, context, made };
   const first = yield* attemptSteps(problem, triplets, closure, noConstraints(constraints));
   if ("labels" in first) return first;
   const k = options.k!;
@@ -139,14 +157,15 @@ interface Problem {
   readonly triplets: ConsistentTriplets;
   readonly least: number;
   readonly way: Cut | OwnCut;
-  readonly options: CheckedReconOptions;
+  readonly options: WithLinkage;
+  readonly notices: readonly string[];
   readonly context: Context;
   readonly made: readonly Merge[] | undefined;
 }
 
 /** A hierarchy under the given triplets and cannot-links, and its cut; or where merging ended above k clusters. */
 function* attemptSteps(
-  { points, given, closure, triplets, least, way, options, context, made }: Problem,
+  { points, given, closure, triplets, least, way, options, notices, context, made }: Problem,
   consistent: Pick<ConsistentTriplets, "between" | "inside">,
   apart: Closure,
   free: boolean,
@@ -176,7 +195,7 @@ function* attemptSteps(
     return {
       ...cut,
       merges: tree.merges,
-      notices: [...prepared.notices, ...triplets.notices, ...tree.notices, ...cut.notices],
+      notices: [...notices, ...prepared.notices, ...triplets.notices, ...tree.notices, ...cut.notices],
     };
   } finally {
     arena.release();
@@ -214,6 +233,7 @@ export const recon = defineMethod({
   summary: "a hierarchy that induces every relative constraint, and keeps all others",
   paper: "Liu, Zhang, Wang: Clustering with Relative Constraints. 2011",
   family: "hierarchy",
+  seconds: overPairs(() => 2),
   treats: { mustLink: "hard", cannotLink: "hard", relative: "hard", labels: "hard", exclusive: "hard" },
   ...withLearnedMetric({ options: reconOptions, steps: reconSteps }),
 });

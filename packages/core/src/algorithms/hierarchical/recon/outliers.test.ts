@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints, randomTriplets, violationCount, violationsOf } from "../../../constraints/index.js";
-import { type Instances, pointsFromRows } from "../../../model/points.js";
+import type { Instances } from "../../../model/points.js";
 import { type Random, randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { instancesFromDistances } from "../../given-distances.js";
 import { recon, recutRecon } from "./index.js";
 import { type ClusterDistance, slowOutlierRule } from "./index.reference.js";

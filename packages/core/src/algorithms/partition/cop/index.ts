@@ -10,6 +10,7 @@
  * that can be kept is kept, and for one that cannot there is a proof. Exclusive groups and labels are kept like cannot-links. A
  * cluster that loses all its rows takes the row or component farthest from its centre.
  */
+
 import { z } from "zod";
 import { type Closure, closeConstraints, refuseContradictions, refuseLargeGroups } from "../../../constraints/index.js";
 import { badInput, badOption, CoterieError } from "../../../errors.js";
@@ -19,6 +20,7 @@ import type { Stopped } from "../../../model/result.js";
 import type { Random } from "../../../random/index.js";
 import { EFFORT } from "../../../steps/budget.js";
 import type { Steps } from "../../../steps/index.js";
+import { aroundMeans } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { oneHot } from "../../encode.js";
 import { bestStart, betterOutcome, type Context, type Input, type Outcome } from "../../method.js";
@@ -71,6 +73,7 @@ export const copKmeans = defineMethod({
   paper: "Wagstaff, Cardie, Rogers, Schroedl: Constrained K-means Clustering with Background Knowledge. 2001",
   family: "partition",
   treats: { mustLink: "hard", cannotLink: "hard", relative: "ignored", labels: "hard", exclusive: "hard" },
+  seconds: aroundMeans(2),
   weighsRows: true,
   ...withLearnedMetric({ options: copKMeansOptions, steps: copKMeansSteps, starts: copKMeansStarts }),
 });

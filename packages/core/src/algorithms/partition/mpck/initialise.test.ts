@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { constraints } from "../../../constraints/index.js";
-import { pointsFromRows } from "../../../model/points.js";
 import { type Random, randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import { linksOf } from "./constraints/links.js";
 import { columnMoments, farthestFirst, firstCentresSteps, type Init } from "./initialise.js";

@@ -6,7 +6,9 @@
  * Departs from the paper: it starts from k-means++ (`init: "perturbed"` is the paper's); hard constraints are kept always. The
  * objective is that of equation 6, which the assignment does not see: with constraints it may rise.
  */
+
 import { z } from "zod";
+import { underMetrics } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { SOFT } from "../../method.js";
 import { costs, distance, FAMILY, familyWork, iterationOptions, k, metricOptions, PLAIN } from "./options.js";
@@ -22,6 +24,7 @@ export const mkMeans = defineMethod({
   summary: "k-means with a learned metric; constraints shape the metric alone",
   ...FAMILY,
   treats: SOFT,
+  seconds: underMetrics,
   ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }) => ({
     ...PLAIN,
     ...options,

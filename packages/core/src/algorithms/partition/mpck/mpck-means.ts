@@ -7,7 +7,9 @@
  * 6 has it, not ½; above 20,000 rows the bound 4·max ‖x - mean‖² stands in for the farthest pair; weights count, and hard
  * constraints are kept always; the paper has one start, ours ten, of which a typical one is kept.
  */
+
 import { z } from "zod";
+import { underMetrics } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { SOFT } from "../../method.js";
 import {
@@ -42,6 +44,7 @@ export const mpckMeans = defineMethod({
   summary: "k-means with a price on broken constraints and a metric learned from them, or one for each cluster",
   ...FAMILY,
   treats: SOFT,
+  seconds: underMetrics,
   ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }) => ({
     ...PLAIN,
     ...options,

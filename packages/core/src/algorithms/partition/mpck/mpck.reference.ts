@@ -3,8 +3,9 @@ import fc from "fast-check";
 import { plainWeights } from "../../../constraints/closure.reference.js";
 import { constraints } from "../../../constraints/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
-import { type Points, pointsFromRows } from "../../../model/points.js";
+import type { Points } from "../../../model/points.js";
 import { type Random, randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 
 type Pair = readonly [i: number, j: number, weight: number];
 

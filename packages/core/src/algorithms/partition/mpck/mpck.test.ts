@@ -2,6 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints } from "../../../constraints/index.js";
 import { plainKernels } from "../../../kernels/index.js";
+import { randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
 import { metricsFrom } from "../../metric/metrics.js";
@@ -443,4 +445,49 @@ describe("M-step", () => {
     }
     return { map: changed, logDet: i === j ? 2 * Math.log(factor) : 0 };
   }
+});
+
+test("cannot-links that are counted while rows move give the moves of those that are walked one by one", () => {
+  const random = randomFrom(11);
+  const n = 240;
+  const k = 4;
+  const points = pointsFromRows(Array.from({ length: n }, () => [random.normal(), random.normal()]));
+  const pair = (): [number, number] => random.sample(n, 2) as unknown as [number, number];
+  // Two long chains make two components of many rows; all others are single rows that must be apart from some of them.
+  const chain = (from: number, count: number) =>
+    Array.from({ length: count - 1 }, (_, i) => [from + i, from + i + 1] as [number, number]);
+  const set = constraints(points, {
+    mustLink: [...chain(0, 60), ...chain(60, 60)],
+    cannotLink: Array.from({ length: 300 }, pair).filter(([a, b]) => a >= 120 || b >= 120),
+  });
+  const links = linksOf(set, 0.37);
+  expect(links.crowded?.count).toBe(2);
+  const movesOf = (own: typeof links) => {
+    const labels = new Int32Array(n).fill(-1);
+    const centres = Float64Array.from({ length: k * 2 }, (_, p) => Math.sin(p + 1));
+    const units = unitsOf(own, points, k, true);
+    const metrics = metricsFrom(identityMaps(1), 2);
+    const state: SweepState = {
+      links: own,
+      units,
+      penalty: "cost",
+      x: points.x,
+      d: 2,
+      k,
+      metrics,
+      centres,
+      farthest: Float64Array.of(1),
+      squares: plainKernels.squares,
+      labels,
+      table: null,
+      moments: null,
+    };
+    const order = Int32Array.from({ length: units.count }, (_, u) => (u * 7) % units.count);
+    const moved = Array.from({ length: 4 }, () => drain(sweepSteps(openSweep(state), order)));
+    const first = openSweep(state);
+    moved.push(drain(sweepSteps(openSweep(state, first.tallies), order)));
+    return { moved, labels: [...labels] };
+  };
+  expect(movesOf(links)).toEqual(movesOf({ ...links, crowded: null }));
+  expect(new Set(movesOf(links).labels.filter((h) => h >= 0)).size).toBe(k);
 });

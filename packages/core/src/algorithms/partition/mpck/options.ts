@@ -3,6 +3,8 @@ import { z } from "zod";
 import type { Kernels } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
+import { MOST_COLUMNS_OF_FULL_METRICS, refuseManyColumns } from "../../cost.js";
+import { noDirectionNotices } from "../../distance.js";
 import { oneHot } from "../../encode.js";
 import { type Context, type Input, lowestOutcome, type Outcome, type Work } from "../../method.js";
 import { startsSteps } from "./index.js";
@@ -89,13 +91,7 @@ export function preparedPoints(input: Input, how: "euclidean" | "cosine"): Engin
     points: rows,
     constraints,
     ids,
-    notices: [
-      ...notices,
-      "Rows were brought to length 1; centres are means of such rows.",
-      ...(zeros > 0
-        ? [`${zeros} ${zeros === 1 ? "row is" : "rows are"} all zero and ${zeros === 1 ? "has" : "have"} no direction.`]
-        : []),
-    ],
+    notices: [...notices, "Rows were brought to length 1; centres are means of such rows.", ...noDirectionNotices(zeros)],
   };
 }
 
@@ -150,6 +146,7 @@ export function familyWork<Options, Checked extends Startable & { readonly dista
   const count = ({ init, restarts }: Checked): number => (Array.isArray(init) ? 1 : restarts);
   function* outcomesOf(given: Input, asked: Checked, indices: readonly number[], { kernels, random }: Context): Steps<Outcome[]> {
     const prepared = preparedPoints(given, asked.distance);
+    if ("matrix" in asked && asked.matrix === "full") refuseManyColumns(prepared.points, MOST_COLUMNS_OF_FULL_METRICS);
     const seen = under ? yield* under(prepared, asked, kernels) : { input: prepared, init: asked.init, asFound: null };
     const { input, init, asFound } = seen;
     const starts = indices.map((index) => ({ random: random.split("restart", index), init: initOf({ ...asked, init }, index) }));

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { constraints, emptyConstraints } from "../../../constraints/index.js";
 import { CoterieError } from "../../../errors.js";
-import { pointsFromRows } from "../../../model/points.js";
+import { pointsFromRows } from "../../../rows.js";
 import { kmeans } from "../kmeans.js";
 import { problems } from "./mpck.reference.js";
 import { pckMeans } from "./pck-means.js";

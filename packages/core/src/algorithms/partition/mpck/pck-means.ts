@@ -6,7 +6,9 @@
  * Departs from the paper: weights count in units of the mean squared distance to the mean of all rows (`costs: "unit"` is the
  * paper's), since a unit price on raw data can be nothing or everything; hard constraints are kept always.
  */
+
 import { z } from "zod";
+import { aroundMeans } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { SOFT } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
@@ -23,6 +25,7 @@ export const pckMeans = defineMethod({
   summary: "k-means with a price on every constraint that it breaks",
   ...FAMILY,
   treats: SOFT,
+  seconds: aroundMeans(3),
   ...withLearnedMetric(
     familyWork(pckMeansOptions, ({ costs, distance, ...options }) => ({
       ...PLAIN,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { constraints, emptyConstraints } from "../../../constraints/index.js";
-import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { mapPoints } from "../../metric/linear-maps.js";
 import { rca } from "../../metric/rca.js";
 import { kmeans } from "../kmeans.js";

@@ -6,10 +6,12 @@
  * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is the paper's RCA); hard constraints are kept always. Centres are in the space of
  * the points; the objective is measured under the metric.
  */
+
 import { z } from "zod";
 import type { Kernels } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
+import { aroundMeans, fullMetrics } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { SOFT_TOGETHER } from "../../method.js";
 import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
@@ -39,6 +41,7 @@ export const rcaKmeans = defineMethod({
   ...FAMILY,
   paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
   treats: SOFT_TOGETHER,
+  seconds: (input, options) => fullMetrics(input) + aroundMeans(2)(input, options),
   ...familyWork(rcaKMeansOptions, (options) => ({ ...PLAIN, ...options }), underRca),
 });
 

@@ -1,8 +1,8 @@
 /** Several starts: where the paper's first centres lie badly, others must be tried. */
 import { expect, test } from "vitest";
 import { constraints, generateConstraints } from "../../../constraints/index.js";
-import { pointsFromRows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
+import { pointsFromRows } from "../../../rows.js";
 import { copKmeans } from "../cop/index.js";
 import { initOf } from "./options.js";
 import { pckMeans } from "./pck-means.js";

@@ -6,8 +6,10 @@
  *
  * Departs from the paper: hard constraints are kept always.
  */
+
 import { z } from "zod";
 import type { Steps } from "../../../steps/index.js";
+import { aroundMeans, ITERATIONS } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { type Context, type Input, type Outcome, SOFT_TOGETHER } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
@@ -32,5 +34,6 @@ export const supervisedMeans = defineMethod({
   summary: "each row goes to the nearest centroid of must-linked rows, once",
   ...FAMILY,
   treats: SOFT_TOGETHER,
+  seconds: (input, { k }) => aroundMeans(1 / ITERATIONS)(input, { k, restarts: 1 }),
   ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
 });

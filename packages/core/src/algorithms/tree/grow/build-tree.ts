@@ -1,6 +1,7 @@
 /** From the list of splits that a search made to the tree that people see, and the rows in its leaves. */
 
 import { upTo } from "../../../linalg/indices.js";
+import type { Notation } from "../../../model/notation.js";
 import type { Instances } from "../../../model/points.js";
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import type { Split } from "./growing-tree.js";
@@ -50,7 +51,16 @@ export function buildTree(
     const same = "cluster" in yes && "cluster" in no && yes.cluster === no.cluster;
     nodes[slot] = same ? { cluster: yes.cluster, size } : { test: testOf(points, space, cut), size, yes, no };
   }
-  return { leaves: leavesOf(nodes[0]!).length, root: nodes[0]! };
+  const notations = notationsOf(points, space);
+  return { leaves: leavesOf(nodes[0]!).length, root: nodes[0]!, ...(notations ? { notations } : {}) };
+}
+
+function notationsOf({ notations }: Instances, { tests }: Space): ClusterTree["notations"] {
+  const written = tests.flatMap(({ name, column }) => {
+    const notation = notations?.[column];
+    return notation ? [[name, notation] as const] : [];
+  });
+  return written.length === 0 ? undefined : Object.fromEntries(written);
 }
 
 export function leavesOf(root: TreeNode): { readonly cluster: number; readonly size: number }[] {
@@ -60,5 +70,18 @@ export function leavesOf(root: TreeNode): { readonly cluster: number; readonly s
 function testOf(points: Instances, space: Space, cut: Cut): TreeTest {
   const { column, name, values } = space.tests[cut.test]!;
   if (cut.among) return { column: name, among: cut.among.map((rank) => levelName(points, column, values[rank]!)) };
-  return { column: name, above: thresholdBetween(values[cut.below]!, values[cut.from]!) };
+  const [low, high] = [values[cut.below]!, values[cut.from]!];
+  return { column: name, above: limitIn(points.notations?.[column], low, high) };
+}
+
+/** Seconds of a moment that is a number of days, less than this away from a whole number. */
+const ROUNDING = 1e-3;
+
+/** Between two dates the limit is a date, between two moments a full second: `> 1997-08-24` where plain numbers would say noon. */
+function limitIn(notation: Notation | null | undefined, low: number, high: number): number {
+  const between = thresholdBetween(low, high);
+  if (!notation || "before" in notation) return between;
+  if (Number.isInteger(low) && Number.isInteger(high)) return Math.floor(between);
+  const isSecond = (days: number) => Math.abs(86_400 * days - Math.round(86_400 * days)) < ROUNDING;
+  return isSecond(low) && isSecond(high) ? Math.max(low, Math.floor(86_400 * between + ROUNDING) / 86_400) : between;
 }

@@ -7,9 +7,11 @@
  * Missing values do not occur in points: they are dropped or filled before points are made.
  */
 import { badInput, badOption } from "../../../errors.js";
+
 import type { Instances } from "../../../model/points.js";
 import { shellFlag } from "../../../model/shell.js";
 import type { Steps } from "../../../steps/index.js";
+import { rowSpaceSteps } from "./row-space.js";
 
 export interface TestColumn {
   readonly column: number;
@@ -32,7 +34,7 @@ export interface Space {
   readonly tests: readonly TestColumn[];
   /** Text columns that are not tested, because they have too many levels. */
   readonly untested: readonly TestColumn[];
-  /** Columns whose variance counts, around their means: n rows of `width` numbers. */
+  /** Columns whose variance counts, around their means: n rows of `width` numbers. More columns than rows are rotated into n coordinates. */
   readonly y: Float64Array;
   readonly width: number;
   /** How much each row counts; null where all count alike. */
@@ -66,16 +68,18 @@ export function* spaceSteps(points: Instances, { describe, variance }: SpaceOpti
   }
   const numbers = measured.filter((j) => points.nominal?.[j] !== 1);
   const weight = points.rowWeights ?? null;
-  const y = centred(points, numbers);
+  const wide = centred(points, numbers);
   yield { phase: "columns", done: tested.length, total: tested.length };
+  const width = Math.min(numbers.length, points.n);
+  const y = width < numbers.length ? yield* rowSpaceSteps(wide, points.n, numbers.length) : wide;
   return {
     n: points.n,
     tests: columns.filter((column) => !hasManyLevels(column)),
     untested,
     y,
-    width: numbers.length,
+    width,
     weight,
-    weightedY: weight ? timesWeights(y, numbers.length, weight) : y,
+    weightedY: weight ? timesWeights(y, width, weight) : y,
     levels: measured.filter((j) => points.nominal?.[j] === 1).map((j) => levelsOf(points, j)),
   };
 }

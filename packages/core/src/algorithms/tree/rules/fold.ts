@@ -23,5 +23,5 @@ export function foldTree(tree: ClusterTree, most: number): ClusterTree {
     if ("cluster" in node) return node;
     return open.has(node) ? { ...node, yes: copy(node.yes), no: copy(node.no) } : { cluster: FOLDED, size: node.size };
   };
-  return { leaves: most, root: copy(tree.root) };
+  return { ...tree, leaves: most, root: copy(tree.root) };
 }

@@ -34,7 +34,7 @@ export function treeLayout(tree: ClusterTree): TreeLayout {
       nodes.push({ ...common, x: leaves++, test: null, cluster: node.cluster });
       return nodes[at]!.x;
     }
-    const split: PlacedNode = { ...common, x: 0, test: testText(node.test), cluster: null };
+    const split: PlacedNode = { ...common, x: 0, test: testText(node.test, tree.notations), cluster: null };
     nodes.push(split);
     const x = (place(node.yes, depth + 1, at, true) + place(node.no, depth + 1, at, false)) / 2;
     nodes[at] = { ...split, x };

@@ -57,13 +57,19 @@ test("intervals are merged, what follows from elsewhere is left out, and terms t
   });
   // The paper's L-shaped cluster: y ≤ 103.5, or y above it with x > 113.5.
   const paper = above("y", 103.5, above("x", 113.5, leaf(1), leaf(0)), leaf(1));
-  expect(rulesOf({ leaves: 3, root: paper }).map(ruleLines)).toEqual([["y > 103.5 and x ≤ 113.5"], ["x > 113.5", "y ≤ 103.5"]]);
+  expect(rulesOf({ leaves: 3, root: paper }).map((rule) => ruleLines(rule))).toEqual([
+    ["y > 103.5 and x ≤ 113.5"],
+    ["x > 113.5", "y ≤ 103.5"],
+  ]);
   expect([ruleLines([]), ruleLines([[]])]).toEqual([["never"], ["always"]]);
-  expect(rulesOf({ leaves: 3, root: paper }).map(ruleText)).toEqual(["y > 103.5 and x ≤ 113.5", "x > 113.5 or y ≤ 103.5"]);
+  expect(rulesOf({ leaves: 3, root: paper }).map((rule) => ruleText(rule))).toEqual([
+    "y > 103.5 and x ≤ 113.5",
+    "x > 113.5 or y ≤ 103.5",
+  ]);
   // Neighbouring intervals of one cluster become one, and both bounds of a column one condition.
   const strips = above("x", 1, above("x", 3, leaf(0), above("x", 2, leaf(1), leaf(1))), leaf(2));
-  expect(rulesOf({ leaves: 4, root: strips }).map(ruleText)).toEqual(["x > 3", "1 < x ≤ 3", "x ≤ 1"]);
-  expect(rulesOf({ leaves: 1, root: leaf(0) }).map(ruleText)).toEqual(["always"]);
+  expect(rulesOf({ leaves: 4, root: strips }).map((rule) => ruleText(rule))).toEqual(["x > 3", "1 < x ≤ 3", "x ≤ 1"]);
+  expect(rulesOf({ leaves: 1, root: leaf(0) }).map((rule) => ruleText(rule))).toEqual(["always"]);
 });
 
 test("a rule reads in one way only, whatever columns and levels are called", () => {
@@ -93,8 +99,8 @@ test("levels read as equal, unequal, in or not in a list", () => {
     leaves: 2,
     root: { test: { column: "colour", among }, size: 3, yes: { cluster: 0, size: 1 }, no: { cluster: 1, size: 2 } },
   });
-  expect(rulesOf(split(["red"])).map(ruleText)).toEqual(["colour = red", "colour ≠ red"]);
-  expect(rulesOf(split(["red", "blue"])).map(ruleText)).toEqual(["colour ∈ {red, blue}", "colour ∉ {red, blue}"]);
+  expect(rulesOf(split(["red"])).map((rule) => ruleText(rule))).toEqual(["colour = red", "colour ≠ red"]);
+  expect(rulesOf(split(["red", "blue"])).map((rule) => ruleText(rule))).toEqual(["colour ∈ {red, blue}", "colour ∉ {red, blue}"]);
 });
 
 test("a tree as text", () => {

@@ -1,35 +1,37 @@
 /**
  * Rules and trees in words. Names of columns and levels that could be taken for a part of the sentence stand in quotation marks,
- * so that a rule reads in one way only; `parseRule` reads it.
+ * so that a rule reads in one way only; `parseRule` reads it. Limits are written as the cells of their columns are.
  */
+import { type Notations, notationOf, writtenValue } from "../../../model/notation.js";
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { FOLDED } from "./fold.js";
 import type { Condition, Rule, Term } from "./rules.js";
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
-export function ruleText(rule: Rule): string {
+export function ruleText(rule: Rule, notations?: Notations): string {
   if (rule.length === 0) return "never";
-  const terms = rule.map(termText);
+  const terms = rule.map((term) => termText(term, notations));
   if (rule.some((term) => term.length === 0)) return "always";
   return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
 }
 
 /** The ways to fulfil a rule, one a line: each is enough. */
-export function ruleLines(rule: Rule): string[] {
+export function ruleLines(rule: Rule, notations?: Notations): string[] {
   if (rule.length === 0) return ["never"];
-  return rule.some((term) => term.length === 0) ? ["always"] : rule.map(termText);
+  return rule.some((term) => term.length === 0) ? ["always"] : rule.map((term) => termText(term, notations));
 }
 
-function termText(term: Term): string {
-  return term.map(conditionText).join(" and ");
+function termText(term: Term, notations: Notations | undefined): string {
+  return term.map((condition) => conditionText(condition, notations)).join(" and ");
 }
 
-export function conditionText(condition: Condition): string {
+export function conditionText(condition: Condition, notations?: Notations): string {
   if ("among" in condition) return amongText(condition.column, condition.among, condition.not);
   const { above, atMost } = condition;
   const column = columnText(condition.column);
-  if (above === -Infinity) return `${column} ≤ ${atMost}`;
-  return atMost === Infinity ? `${column} > ${above}` : `${above} < ${column} ≤ ${atMost}`;
+  const limit = (value: number) => writtenValue(value, notationOf(notations, condition.column));
+  if (above === -Infinity) return `${column} ≤ ${limit(atMost)}`;
+  return atMost === Infinity ? `${column} > ${limit(above)}` : `${limit(above)} < ${column} ≤ ${limit(atMost)}`;
 }
 
 function amongText(column: string, levels: readonly string[], not: boolean): string {
@@ -50,8 +52,9 @@ function nameText(name: string): string {
 
 const PART_OF_SENTENCE = /["\\{},<>≤=≠∈∉\p{C}]|(?:^|\s)(?:and|or)(?:\s|$)/u;
 
-export function testText(test: TreeTest): string {
-  return "above" in test ? `${columnText(test.column)} > ${test.above}` : amongText(test.column, test.among, false);
+export function testText(test: TreeTest, notations?: Notations): string {
+  if ("among" in test) return amongText(test.column, test.among, false);
+  return `${columnText(test.column)} > ${writtenValue(test.above, notationOf(notations, test.column))}`;
 }
 
 /** The tree as lines of text, with the rows in each leaf; clusters by their numbers, or by these names. */
@@ -63,7 +66,7 @@ export function treeLines(tree: ClusterTree, names?: readonly string[]): string[
       lines.push(`${head}${name} (${node.size} ${node.size === 1 ? "row" : "rows"})`);
       return;
     }
-    lines.push(`${head}${testText(node.test)}?`);
+    lines.push(`${head}${testText(node.test, tree.notations)}?`);
     write(node.yes, `${rest}├─ yes: `, `${rest}│       `);
     write(node.no, `${rest}└─ no:  `, `${rest}        `);
   };

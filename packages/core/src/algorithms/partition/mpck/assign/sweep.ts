@@ -30,6 +30,8 @@ export interface Sweep extends SweepState {
   /** Several metrics: each component's count, mean, and scatter under each metric. */
   readonly totals: { readonly mean: Float64Array; readonly scatter: Float64Array } | null;
   readonly scratch: Float64Array;
+  /** For each crowded component, the rows that it must be apart from in each of the k clusters; null where prices are not plain. */
+  readonly apartIn: Float64Array | null;
 }
 
 const UNITS_A_STEP = 2048;
@@ -81,13 +83,27 @@ export function openSweep(state: SweepState, tallies: Tallies | null = null): Sw
     barred: new Uint8Array(k),
     totals: splitsPrices(state) ? totalsOf(state) : null,
     scratch: new Float64Array(d),
+    apartIn: penalty === "cost" && links.crowded ? new Float64Array(links.crowded.count * k) : null,
   };
+  if (tallies && sweep.apartIn) countTallied(sweep, tallies);
   if (tallies || penalty === "none") return sweep;
   for (let u = 0; u < units.count; u++) {
     const h = labels[units.rows.items[units.rows.start[u]!]!]!;
     if (h >= 0) shift(sweep, u, h, addTo);
   }
   return sweep;
+}
+
+function countTallied(sweep: Sweep, { start, cluster, count }: Tallies): void {
+  for (let c = 0; c < sweep.links.componentCount; c++)
+    for (let s = start[c]!; s < start[c + 1]!; s++) if (cluster[s]! >= 0) countApart(sweep, c, cluster[s]!, count[s]!);
+}
+
+/** Rows of component c are in cluster h: what that means to the crowded components that it must be apart from. */
+function countApart({ links: { crowded }, apartIn, k }: Sweep, c: number, h: number, rows: number): void {
+  if (!apartIn) return;
+  const { start, items } = crowded!.neighbours;
+  for (let e = start[c]!; e < start[c + 1]!; e++) apartIn[items[e]! * k + h]! += rows;
 }
 
 /** Whether a broken must-link is priced half by either cluster's metric: with several of them, once all rows are placed. */
@@ -141,6 +157,7 @@ function shift(work: Sweep, u: number, h: number, how: typeof addTo): void {
   const size = units.size[u]!;
   const c = units.component[u]!;
   how(tallies, c, h, size, z, at, scatter[g]![u]!);
+  countApart(work, c, h, how === addTo ? size : -size);
   for (let { start, items } = links.cliques.of, e = start[c]!; e < start[c + 1]!; e++) {
     how(tallies, links.componentCount + items[e]!, h, size, z, at, scatter[g]![u]!);
   }
@@ -226,6 +243,12 @@ function edgeCosts(work: Sweep, u: number): void {
   const { links, units, tallies, cost } = work;
   const { edges } = links;
   const c = units.component[u]!;
+  const crowded = work.apartIn ? links.crowded!.place[c]! : -1;
+  if (crowded >= 0) {
+    const price = links.crowded!.weight * units.size[u]!;
+    for (let h = 0; h < work.k; h++) cost[h]! += price * work.apartIn![crowded * work.k + h]!;
+    return;
+  }
   for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) {
     if (edges.weight[e] === 0) continue;
     for (let b = edges.other[e]!, s = tallies.start[b]!; s < tallies.start[b + 1]!; s++) {

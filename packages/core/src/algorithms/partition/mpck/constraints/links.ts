@@ -32,6 +32,19 @@ export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   /** Whether any cannot-link, clique or correction of one can cost anything. */
   readonly hasCannot: boolean;
   readonly hasPenalties: boolean;
+  /** Components whose cannot-links are counted cluster by cluster while rows move; null where cannot-links differ in weight. */
+  readonly crowded: Crowded | null;
+}
+
+/** Components of many rows and many cannot-links: to walk all of these for each row would take most of the time. */
+export interface Crowded {
+  /** The weight of each cannot-link. */
+  readonly weight: number;
+  /** For each component its place among the crowded ones, or -1. */
+  readonly place: Int32Array;
+  readonly count: number;
+  /** For each component the places of crowded components that it must be apart from. */
+  readonly neighbours: Lists;
 }
 
 type Pairs = WeightedClosure["pairs"] & {
@@ -56,17 +69,44 @@ export function linksOf(set: ConstraintSet, scale: number, ids?: readonly Instan
   });
   const { componentCount, component, mustWeight, edges, cliques, pairs } = weighted;
   const hasCannot = edges.weight.some((w) => w !== 0) || cliques.weight.length > 0 || pairs.must.includes(0);
+  const members = listsByKey(component, componentCount);
   const ends = Int32Array.from({ length: 2 * pairs.a.length }, (_, end) => (end & 1 ? pairs.b : pairs.a)[end >> 1]!);
   return {
     ...weighted,
     n: set.n,
     groupCount: componentCount + cliques.weight.length,
-    members: listsByKey(component, componentCount),
+    members,
     pairs: { ...pairs, of: listsByKey(ends, set.n) },
     hard,
     hasCannot,
     hasPenalties: hasCannot || mustWeight.some((w) => w > 0) || pairs.a.length > 0,
+    crowded: crowdedOf(weighted, members),
   };
+}
+
+/** Rows times cannot-links from which on a component is crowded. */
+const CROWDED = 1024;
+
+function crowdedOf({ edges, componentCount }: Pick<Links, "edges" | "componentCount">, members: Lists): Crowded | null {
+  const weight = edges.weight.find((w) => w !== 0);
+  if (weight === undefined || edges.weight.some((w) => w !== weight)) return null;
+  const place = new Int32Array(componentCount).fill(-1);
+  let count = 0;
+  for (let c = 0; c < componentCount; c++) {
+    const rows = members.start[c + 1]! - members.start[c]!;
+    if (rows > 1 && rows * (edges.start[c + 1]! - edges.start[c]!) >= CROWDED) place[c] = count++;
+  }
+  if (count === 0) return null;
+  const start = new Int32Array(componentCount + 1);
+  const items: number[] = [];
+  for (let c = 0; c < componentCount; c++) {
+    for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) {
+      const other = place[edges.other[e]!]!;
+      if (other >= 0) items.push(other);
+    }
+    start[c + 1] = items.length;
+  }
+  return { weight, place, count, neighbours: { start, items: Int32Array.from(items) } };
 }
 
 /** Weights of entailed cannot-links: the largest given; beside a hard one, the weakest must-link that its entailments rest on. */

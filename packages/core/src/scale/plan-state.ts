@@ -1,0 +1,72 @@
+/** What a state that a plan goes on from must be: its form as a schema, its sizes, and the hard constraints that it keeps. */
+import { z } from "zod";
+import { violationsOf } from "../constraints/index.js";
+import { badInput } from "../errors.js";
+import type { Problem } from "./problem.js";
+import type { PlanStart, PlanState } from "./requests.js";
+
+const floats = z
+  .strictObject({ Float64Array: z.array(z.number()) })
+  .transform(({ Float64Array: items }) => Float64Array.from(items));
+const clusters = z
+  .strictObject({ Int32Array: z.array(z.int32().min(0)) })
+  .transform(({ Int32Array: items }) => Int32Array.from(items));
+const part = {
+  centres: floats,
+  metric: z.strictObject({ maps: floats, logDets: floats }).nullable(),
+  placed: clusters,
+  history: z.array(z.number()).min(1),
+};
+const stopped = z.enum(["converged", "max-iterations", "cycling"]);
+const end = z.strictObject({ ...part, stopped });
+
+const planState = z.strictObject({
+  ...part,
+  start: z.int().min(0),
+  iteration: z.int().min(1),
+  lowest: end,
+  lowestAt: z.int().min(1),
+  stopped: stopped.nullable(),
+  best: end.nullable(),
+});
+
+/** A state as JSON, and whose it is: typed arrays are objects `{ Float64Array: [...] }`, and every number is finite. */
+export const stateFile = z.strictObject({ fingerprint: z.string(), state: planState });
+
+export const DAMAGED_STATE = "Run without --resume: the run starts anew and replaces the state.";
+
+/** Refuses a state that no run of this problem can have left. */
+export function checkState(problem: Problem, state: PlanState): void {
+  const { restarts = 1 } = problem.input.options;
+  const { start, iteration, history, lowest, lowestAt, best } = state;
+  const fits =
+    start < restarts &&
+    (best === null) === (start === 0) &&
+    history.length === iteration &&
+    lowestAt <= iteration &&
+    lowest.history.length === lowestAt &&
+    [state, lowest, ...(best ? [best] : [])].every((each) => isOfSize(problem, each));
+  if (!fits) throw badInput("The state is damaged: its numbers do not fit together.", { remedy: DAMAGED_STATE });
+  for (const { placed } of [state, lowest, ...(best ? [best] : [])]) {
+    if (breaksHard(problem, placed))
+      throw badInput("The state is damaged: it breaks constraints that the method keeps.", { remedy: DAMAGED_STATE });
+  }
+}
+
+function isOfSize({ input, n, range }: Problem, { centres, metric, placed }: Pick<PlanStart, "centres" | "metric" | "placed">) {
+  const { k, metrics = "single", matrix = "diagonal" } = input.options;
+  const d = range.length;
+  const count = metrics === "multiple" ? k : 1;
+  const learns = input.method === "mpck-means";
+  const isMetric = learns
+    ? metric?.logDets.length === count && metric.maps.length === count * (matrix === "full" ? d * d : d)
+    : metric === null;
+  return isMetric && centres.length === k * d && placed.length === n && placed.every((cluster) => cluster < k);
+}
+
+/** Whether clusters of the constrained rows break a constraint that the method promises to keep. */
+export function breaksHard({ input: { method, constraints } }: Problem, placed: Int32Array): boolean {
+  if (method !== "cop-kmeans") return false;
+  const { mustLink, cannotLink, labels } = violationsOf({ ...constraints, exclusive: [] }, placed);
+  return mustLink.length + cannotLink.length + labels.length > 0;
+}

@@ -1,0 +1,61 @@
+/** Workers that die, and what becomes of their tasks. */
+import { expect, test } from "vitest";
+import type { Port } from "../pool.js";
+import type { TableSource } from "./compute.js";
+import { createRemoteCompute, type ToTaskWorker } from "./remote-compute.js";
+
+const source: TableSource = {
+  key: "t",
+  file: "t.csv",
+  reading: { scale: "none", missing: "drop" },
+  load: async () => new Uint8Array(),
+};
+
+/** A worker that answers every task with its name, but for one name, of which it dies. */
+function mortalWorker(deadly: string, why: string): Port {
+  let isDead = false;
+  let hear: (message: unknown) => void = () => {};
+  let fail: (error: Error) => void = () => {};
+  return {
+    post(message) {
+      const task = message as ToTaskWorker;
+      if (task.type !== "task") return;
+      setTimeout(() => {
+        if (isDead) return;
+        if (task.name !== deadly) return hear({ type: "done", id: task.id, value: task.name });
+        isDead = true;
+        fail(new Error(why));
+      });
+    },
+    onMessage(listener) {
+      hear = listener;
+    },
+    onError(listener) {
+      fail = listener;
+    },
+    close() {
+      isDead = true;
+    },
+  };
+}
+
+test("a worker that dies of memory takes only the task that it died of, in a sentence; the others are done elsewhere", async () => {
+  const compute = createRemoteCompute(3, () =>
+    mortalWorker("columns", "Worker terminated due to reaching memory limit: JS heap out of memory"),
+  );
+  const run = (name: "columns" | "facts" | "import") => compute.run(source, name, {} as never);
+  const [dead, ...others] = await Promise.allSettled([run("columns"), run("facts"), run("import"), run("facts")]);
+  expect(dead).toMatchObject({
+    status: "rejected",
+    reason: { status: 422, message: "This needs more memory than there is, and was given up; everything else goes on." },
+  });
+  expect(others.map((each) => each.status === "fulfilled" && each.value)).toEqual(["facts", "import", "facts"]);
+  expect(await run("facts")).toBe("facts");
+  await compute.close();
+});
+
+test("a worker that dies of a bug says which", async () => {
+  const compute = createRemoteCompute(2, () => mortalWorker("facts", "x is not a function"));
+  await expect(compute.run(source, "facts", {})).rejects.toThrow("x is not a function");
+  await compute.close();
+});

@@ -1,0 +1,53 @@
+/** Counts of answers. Server and page count here and nowhere else, so that numbers on one screen agree. */
+import type { Info } from "./info.js";
+import type { Constraint, Standing } from "./knowledge.js";
+
+export interface Tally {
+  /** Everything that stands, as the list shows it: don't knows, bounds and answers that do not count included. */
+  readonly all: number;
+  /** The same by kind; the numbers add up to `all`. */
+  readonly of: Readonly<Record<Constraint["type"], number>>;
+  /** Answers that a clustering can keep or break. */
+  readonly checkable: number;
+}
+
+export function tallyOf(constraints: readonly Standing[]): Tally {
+  const of = { "must-link": 0, "cannot-link": 0, relative: 0, label: 0, unsure: 0, exclusive: 0, sizes: 0 };
+  for (const { constraint } of constraints) of[constraint.type]++;
+  const counting = constraints.filter(({ counts }) => counts);
+  return { all: constraints.length, of, checkable: checkableOf(counting) };
+}
+
+/** How many constraints that count a clustering can keep or break. */
+export function checkableOf(counting: Parameters<typeof usedOf>[1]): number {
+  return usedOf(ALL, counting);
+}
+
+/** How many lines a file of constraints has: columns of groups, bounds and don't knows are no lines of it. */
+export function exportedOf(constraints: readonly Standing[]): number {
+  return usedOf(
+    { ...ALL, exclusive: "ignored" },
+    constraints.filter(({ counts }) => counts),
+  );
+}
+
+type Treats = Pick<Info["methods"][number]["treats"], "mustLink" | "cannotLink" | "relative" | "labels" | "exclusive">;
+
+const ALL: Treats = { mustLink: "soft", cannotLink: "soft", relative: "soft", labels: "soft", exclusive: "soft" };
+const KINDS = {
+  "must-link": "mustLink",
+  "cannot-link": "cannotLink",
+  relative: "relative",
+  label: "labels",
+  exclusive: "exclusive",
+} as const;
+
+/** How many of the constraints that count a method looks at. */
+export function usedOf(treats: Treats, counting: readonly { readonly constraint: Constraint }[]): number {
+  return counting.filter(({ constraint }) => {
+    if (constraint.type === "unsure" || constraint.type === "sizes") return false;
+    const treatment = treats[KINDS[constraint.type]];
+    const isHard = "weight" in constraint && constraint.weight === "inf";
+    return treatment === "hard-only" ? isHard : treatment !== "ignored";
+  }).length;
+}

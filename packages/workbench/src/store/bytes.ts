@@ -1,0 +1,52 @@
+/** Bytes on their way into a store: as a stream of chunks, by their SHA-256, and held in memory until a project keeps them. */
+import type { HeldBytes } from "./store.js";
+
+export type Chunks = AsyncIterable<Uint8Array>;
+
+/** Bytes as the only chunk of a stream. */
+export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}
+
+export async function gathered(chunks: Chunks): Promise<Uint8Array> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    bytes.set(part, at);
+    at += part.length;
+  }
+  return bytes;
+}
+
+export async function hashOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+export interface Holds {
+  hold(chunks: Chunks): Promise<HeldBytes>;
+  release(sha256: string): void;
+  bytes(sha256: string): Uint8Array | undefined;
+}
+
+/** Holds of a store whose bytes are in memory or in a browser. */
+export function createHolds(): Holds {
+  const held = new Map<string, { readonly bytes: Uint8Array; count: number }>();
+  return {
+    async hold(chunks) {
+      const bytes = await gathered(chunks);
+      const sha256 = await hashOf(bytes);
+      const known = held.get(sha256);
+      if (known) known.count++;
+      else held.set(sha256, { bytes, count: 1 });
+      return { sha256, bytes: bytes.length };
+    },
+    release(sha256) {
+      const known = held.get(sha256);
+      if (known && --known.count === 0) held.delete(sha256);
+    },
+    bytes: (sha256) => held.get(sha256)?.bytes,
+  };
+}
