@@ -1,6 +1,6 @@
 /** Help texts, laid out from a command's own data. */
-import type { Command } from "./command.js";
-import { GLOBAL_FLAGS } from "./command.js";
+import { type Command, GLOBAL_FLAGS } from "./command.js";
+
 import type { Flag } from "./flags.js";
 import { wrap } from "./text/width.js";
 

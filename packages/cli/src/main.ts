@@ -1,7 +1,7 @@
 /** The door of the command line: finds the command, runs it, and turns what happened into an exit code and a sentence. */
 import { CoterieError } from "@coterie/core/errors";
-import type { Command, Io } from "./command.js";
-import { GLOBAL_FLAGS } from "./command.js";
+import { type Command, GLOBAL_FLAGS, type Io } from "./command.js";
+
 import { commandNames, findCommand, findTopic, nearestCommand, nearestTopic } from "./commands/index.js";
 import { checkShared, isUsage, parseFlags, sentenceOf, UsageError } from "./flags.js";
 import { commandHelp, hanging } from "./help.js";

@@ -14,11 +14,8 @@ import { recon } from "./algorithms/hierarchical/recon/index.js";
 import type { Method } from "./algorithms/method.js";
 import { copKmeans } from "./algorithms/partition/cop/index.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
-import { mkMeans } from "./algorithms/partition/mpck/mk-means.js";
-import { mpckMeans } from "./algorithms/partition/mpck/mpck-means.js";
-import { pckMeans } from "./algorithms/partition/mpck/pck-means.js";
-import { rcaKmeans } from "./algorithms/partition/mpck/rca-kmeans.js";
-import { supervisedMeans } from "./algorithms/partition/mpck/supervised-means.js";
+import { mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "./algorithms/partition/mpck/methods.js";
+
 import { svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 import { clusilc } from "./algorithms/tree/clusilc.js";
 import { badOption } from "./errors.js";

@@ -4,8 +4,8 @@ import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import type { KRange } from "./algorithms/method.js";
 import type { OptionsByMethod } from "./algorithms/method-options.js";
 import { kmeans } from "./algorithms/partition/kmeans.js";
-import type { MethodName, MethodOf, OptionsOf, ResultOf } from "./catalogue.js";
-import { catalogue } from "./catalogue.js";
+import { catalogue, type MethodName, type MethodOf, type OptionsOf, type ResultOf } from "./catalogue.js";
+
 import { type ClusterOptions, cluster } from "./cluster.js";
 import { constraints } from "./constraints/index.js";
 import type { HierarchyResult, Merge, PartitionResult, TreeResult } from "./model/result.js";

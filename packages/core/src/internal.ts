@@ -83,23 +83,41 @@ export {
 export { checkedOptions } from "./algorithms/options.js";
 export { type CopKMeansOptions, copKmeans } from "./algorithms/partition/cop/index.js";
 export { type KMeansOptions, kmeans } from "./algorithms/partition/kmeans.js";
-export { type MkMeansOptions, mkMeans } from "./algorithms/partition/mpck/mk-means.js";
-export { type MpckMeansOptions, mpckMeans } from "./algorithms/partition/mpck/mpck-means.js";
-export { type PckMeansOptions, pckMeans } from "./algorithms/partition/mpck/pck-means.js";
-export { type RcaKMeansOptions, rcaKmeans } from "./algorithms/partition/mpck/rca-kmeans.js";
-export { type SupervisedMeansOptions, supervisedMeans } from "./algorithms/partition/mpck/supervised-means.js";
+export {
+  type MkMeansOptions,
+  type MpckMeansOptions,
+  mkMeans,
+  mpckMeans,
+  type PckMeansOptions,
+  pckMeans,
+  type RcaKMeansOptions,
+  rcaKmeans,
+  type SupervisedMeansOptions,
+  supervisedMeans,
+} from "./algorithms/partition/mpck/methods.js";
 export { type SvmKMeansOptions, svmKmeans } from "./algorithms/partition/svm-kmeans.js";
 export { checkedRun, resultOf } from "./algorithms/run.js";
 export { SILHOUETTE_ROWS, silhouette } from "./algorithms/silhouette.js";
 export { type ClusilcOptions, clusilc } from "./algorithms/tree/clusilc.js";
 export { type ExplainOptions, type Explanation, explainLabels, explainSteps } from "./algorithms/tree/explain.js";
 export type { ClusterFidelity } from "./algorithms/tree/fidelity.js";
-export { FOLDED, foldTree } from "./algorithms/tree/rules/fold.js";
 export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/rules/layout.js";
-export { parseRule } from "./algorithms/tree/rules/parse-rule.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/rules/predict.js";
-export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules/rules.js";
-export { conditionText, ruleLines, ruleText, testText, treeLines } from "./algorithms/tree/rules/words.js";
+export {
+  type Condition,
+  conditionText,
+  FOLDED,
+  foldTree,
+  holds,
+  parseRule,
+  type Rule,
+  ruleLines,
+  rulesOf,
+  ruleText,
+  type Term,
+  testText,
+  treeLines,
+} from "./algorithms/tree/rules/rules.js";
 export { checkInput } from "./algorithms/values.js";
 export {
   catalogue,

@@ -6,11 +6,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { claimsPage, frontPage } from "./frame/front-page.js";
-import { missingOf } from "./frame/needs.js";
 import { type PageRecord, pageText, pictureFile, recordOf } from "./frame/page.js";
 import type { Size, TrialTable } from "./frame/paper.js";
-import { seenAt } from "./frame/reproduce.js";
+import { claimsPage, frontPage, missingOf, seenAt } from "./frame/reproduce.js";
+
 import { openStore } from "./frame/store.js";
 import { nameOf, parseTrials, rounded } from "./frame/trials.js";
 import { papers } from "./papers.js";

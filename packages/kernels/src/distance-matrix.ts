@@ -9,11 +9,21 @@ import {
   MATRIX_ROWS,
   type Metric,
   NEAR_SHARE,
+  type ProductSums,
   sampledNear,
 } from "@coterie/core/internal";
 import { openDistances } from "./distances.js";
 import type { Host } from "./host.js";
+import { packLines } from "./kmeans-tables.js";
 import { simdMoments } from "./moments.js";
+
+/** Columns of a task: the last ones have most products, so that tasks are short. */
+const PRODUCTS_GRAIN = 16;
+
+/** Rows that stay next to the processor while all columns are multiplied. */
+const BLOCK_BYTES = 2 ** 18;
+
+const GRAIN = 256;
 
 /** A tile of doubles and a list of its columns; see assembly/matrix.ts. */
 const TILE_BYTES = MATRIX_ROWS * MATRIX_ROWS * 8 + 320;
@@ -86,4 +96,61 @@ function open(
     });
   };
   return { expanded: true, fill };
+}
+
+/* Squared distances of some rows to some centres, and products with them, as the host sees them. */
+
+type OfRowsAndLines = [rows: Float64Array, n: number, lines: Float64Array, k: number, d: number];
+
+export function simdSquares(host: Host, ...args: OfRowsAndLines): Float64Array {
+  return toLines(host, "squaresToLines", ...args);
+}
+
+export function simdProjections(host: Host, ...args: OfRowsAndLines): Float64Array {
+  return toLines(host, "productsWithLines", ...args);
+}
+
+function toLines(host: Host, routine: string, ...[rows, n, lines, k, d]: OfRowsAndLines): Float64Array {
+  const width = Math.ceil(k / 4) * 4;
+  return host.scratch(8 * (n * d + width * d + n * width), (x) => {
+    const packed = x + 8 * n * d;
+    const out = packed + 8 * width * d;
+    new Float64Array(host.memory.buffer, x, n * d).set(rows.subarray(0, n * d));
+    packLines(lines, k, d, 0, new Float64Array(host.memory.buffer, packed, width * d));
+    host.parallel(routine, [x, d, packed, width, out], n, GRAIN);
+    const found = new Float64Array(host.memory.buffer, out, n * width);
+    if (width === k) return found.slice();
+    const squares = new Float64Array(n * k);
+    for (let i = 0; i < n; i++) squares.set(found.subarray(i * width, i * width + k), i * k);
+    return squares;
+  });
+}
+
+/* Sums of products of columns, as the host sees them: blocks of rows in its memory, columns on threads. */
+
+export function simdProducts(host: Host, d: number, arena: Arena, together: 1 | 4 = 4): ProductSums {
+  const sums = arena.f64(d);
+  const products = arena.f64(d * d);
+  const most = Math.max(4, Math.floor(BLOCK_BYTES / (32 * Math.max(1, d))) * 4);
+  const block = arena.f64(most * d);
+  const addBlock = (rows: Float64Array): void => {
+    const view = block.view();
+    const count = rows.length / d;
+    const groups = Math.ceil(count / together);
+    view.set(rows);
+    view.fill(0, rows.length, groups * together * d);
+    host.parallel(
+      together === 4 ? "addProducts" : "addSquares",
+      [host.pointer(block), groups, d, host.pointer(sums), host.pointer(products)],
+      d,
+      PRODUCTS_GRAIN,
+    );
+  };
+  return {
+    add: (rows, n) => {
+      for (let from = 0; d > 0 && from < n; from += most) addBlock(rows.subarray(from * d, Math.min(n, from + most) * d));
+    },
+    sums: () => sums.view().slice(),
+    products: () => products.view().slice(),
+  };
 }

@@ -2,17 +2,16 @@
 import type { Kernels } from "@coterie/core/internal";
 import { createHost, createThreadedHost, type OwnedHost } from "./create-host.js";
 import { simdDetours } from "./detours.js";
-import { simdDistanceMatrix } from "./distance-matrix.js";
+import { simdDistanceMatrix, simdProducts, simdProjections, simdSquares } from "./distance-matrix.js";
 import { simdDistances, simdMinPlus, simdMinPlusBoth } from "./distances.js";
 import { simdFarthest } from "./farthest.js";
-import { simdKMeans } from "./kmeans.js";
+import { simdKMeans, simdSeeding } from "./kmeans.js";
 import { simdChainLinkage, simdHeapLinkage, simdTreeLinkage } from "./linkage.js";
 import { simdMoments } from "./moments.js";
-import { simdProducts } from "./products.js";
+
 import { simdScreen, simdScreening } from "./screen.js";
 import { simdScreenedLinkage } from "./screened-linkage.js";
-import { simdSeeding } from "./seeding.js";
-import { simdProjections, simdSquares } from "./squares.js";
+
 import { isNode } from "./threads.js";
 
 export { createLpSolver, type LpSolverOptions } from "./lp.js";

@@ -3,8 +3,7 @@
  * Blocks start at multiples of 64 bytes (a cache line), and a new block reads as zero: memory that was never handed out
  * is zero already, so only what was used before is cleared.
  */
-import type { Arena, Block, F32, F64 } from "@coterie/core/internal";
-import { badInput, memoryOf, memoryRemedy } from "@coterie/core/internal";
+import { type Arena, type Block, badInput, type F32, type F64, memoryOf, memoryRemedy } from "@coterie/core/internal";
 
 const PAGE = 65_536;
 const LINE = 64;

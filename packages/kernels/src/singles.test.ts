@@ -3,9 +3,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createHost } from "./create-host.js";
 import { createKernels, createSimdKernels } from "./index.js";
-import { simdKMeans } from "./kmeans.js";
+import { simdKMeans, simdSeeding } from "./kmeans.js";
 import { emptyScreen, screenUnder } from "./screen.js";
-import { simdSeeding } from "./seeding.js";
+
 import { firstDifference } from "./testing/bits.js";
 import { noise } from "./testing/tables.js";
 

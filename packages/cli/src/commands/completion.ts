@@ -1,6 +1,6 @@
 /** `coterie completion`: scripts for the shells, made from the same flags as the help. */
-import type { Command } from "../command.js";
-import { GLOBAL_FLAGS } from "../command.js";
+import { type Command, GLOBAL_FLAGS } from "../command.js";
+
 import { type Flag, UsageError } from "../flags.js";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;

@@ -11,7 +11,7 @@ import { ccl } from "./hierarchical/ccl/index.js";
 import { averageLink } from "./hierarchical/linkage.js";
 import { copKmeans } from "./partition/cop/index.js";
 import { kmeans } from "./partition/kmeans.js";
-import { pckMeans } from "./partition/mpck/pck-means.js";
+import { pckMeans } from "./partition/mpck/methods.js";
 import { silhouette } from "./silhouette.js";
 
 test("agreement over all pairs is the adjusted Rand index", () => {

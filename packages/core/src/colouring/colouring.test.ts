@@ -26,8 +26,7 @@ import {
   randomTree,
 } from "./graphs/graphs.reference.js";
 import { searchTabu } from "./greedy/tabu.js";
-import { searchWalk } from "./greedy/walk.js";
-import { searchLearning } from "./sat/search.js";
+import { searchLearning, searchWalk } from "./solve.js";
 
 const grotzsch = mycielskian(cycle(5));
 

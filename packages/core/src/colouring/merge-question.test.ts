@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { isColourable, isProper, type Plain, randomGraph } from "./graphs/graphs.reference.js";
-import { askMerge, type MergeQuestion } from "./merge-question.js";
+import { askMerge, type MergeQuestion } from "./kept-colouring.js";
 
 function neighbours(n: number, pairs: readonly (readonly [number, number])[]): Set<number>[] {
   const others = Array.from({ length: n }, () => new Set<number>());

@@ -3,14 +3,63 @@
  * cannot be reduced further is searched: first for a clique of k + 1, then greedily, by DSATUR, by local searches, and at last by learning.
  */
 
-import { type Budget, giveBack, type Interruptible, share } from "../steps/budget.js";
+import { mix32 } from "../random/key.js";
+import { randomFrom } from "../random/random.js";
+import { type Budget, chargeLooks, giveBack, type Interruptible, pauseDue, share } from "../steps/budget.js";
+import { fade, stir, takeFirst } from "../structures/activity-heap.js";
 import { type Adjacency, blocks, induced } from "./graphs/adjacency.js";
 import { findClique } from "./graphs/clique.js";
 import { putBack, reduce } from "./graphs/reduce.js";
+import { type Clashes, openClashes, recolour } from "./greedy/clashes.js";
 import { greedyColouring, MOST_SATURATED, type SearchAnswer, searchSaturated } from "./greedy/dsatur.js";
 import { searchTabu } from "./greedy/tabu.js";
-import { searchWalk } from "./greedy/walk.js";
-import { searchLearning } from "./sat/search.js";
+import { addClause, CLAUSE_HEAD, derivationOf, forgetClauses, gatherClause } from "./sat/clauses.js";
+import { deriveNext, noteDerivation, noteVertex, restsOn } from "./sat/proof.js";
+import {
+  assign,
+  backjump,
+  CHOICE,
+  gatherColours,
+  gatherForcing,
+  LAST_COLOUR,
+  LEARNED,
+  noteReason,
+  openSolver,
+  RENAMED,
+  type Solver,
+} from "./sat/state.js";
+
+/** Probability that one more clash is accepted, at the beginning and the end of a round. */
+const HOT = 0.2;
+
+const COLD = 0.08;
+
+/** Steps for each vertex in the first round; the next ones are longer by a factor. */
+const FIRST_ROUND = 100;
+
+const LONGER = 4;
+
+/** A longer round is worth trying if all but one vertex in this many were at peace at some time; twice as many after each round. */
+const HOPEFUL = 8;
+
+const STEPS_PER_NODE = 300;
+
+/** Steps between two coolings. */
+const STRIDE = 512;
+
+/** More new clashes than this are never accepted. */
+const MOST_MORE = 16;
+
+/** Random numbers are words of 32 bits: that some choices are likelier by 2^-20 does not matter to a search. */
+const WORD = 2 ** 32;
+
+const RESTART_UNIT = 100;
+
+/** In large graphs one choice assigns thousands of variables: that counts as more than one node. */
+const ASSIGNED_PER_NODE = 128;
+
+/** Variables at most (about 500 MB with what is kept for each): more are not searched. */
+const MOST_VARIABLES = 4_000_000;
 
 /** What may be spent on one block before learning takes over. */
 export interface Means {
@@ -114,4 +163,387 @@ function* searchLocally(
 ): Interruptible<Int32Array | null> {
   const tabu = graph.n <= MOST_TABU ? yield* searchTabu(graph, k, start, means.tabuSteps * graph.n, budget) : null;
   return tabu ?? (yield* searchWalk(graph, k, means.walkRounds, budget));
+}
+
+/*
+ * Colouring with k colours by search that learns from its conflicts, as solvers for Boolean satisfiability do (Marques-Silva and
+ * Sakallah 1999; Moskewicz et al. 2001; Audemard and Simon 2009 for which clauses to forget): at a conflict the cause is worked
+ * out, kept as a clause, and the search goes back to the step that it blames. On sparse graphs of thousands of vertices it
+ * decides what plain backtracking never ends.
+ *
+ * The variable "vertex v has colour c" is number v·k + c. That each vertex has one colour and neighbours differ is built in;
+ * only what is learned is stored as clauses.
+ */
+
+export function* searchLearning(graph: Adjacency, k: number, clique: Int32Array, budget: Budget): Interruptible<SearchAnswer> {
+  if (clique.length > k) return { status: "infeasible", core: clique };
+  if (graph.n * k > MOST_VARIABLES) return { status: "undecided" };
+  const solver = openSolver(graph, k);
+  const analysis = openAnalysis(solver);
+  // Colours can be renamed: those of a clique are fixed.
+  clique.forEach((v, c) => {
+    assign(solver, v * k + c, true, RENAMED);
+  });
+  let conflicts = 0;
+  for (let round = 1; ; round++) {
+    const patience = conflicts + RESTART_UNIT * luby(round);
+    while (conflicts < patience) {
+      const conflict = propagate(solver);
+      if (conflict) {
+        if (solver.levels.length === 0) {
+          concludeProof(solver, conflict);
+          return { status: "infeasible", core: restsOn(solver.proof) };
+        }
+        conflicts++;
+        learn(solver, analysis, conflict);
+      } else {
+        budget.left -= 1 + solver.assigned / ASSIGNED_PER_NODE;
+        solver.assigned = 0;
+        if (budget.left <= 0) return { status: "undecided" };
+        if (pauseDue(budget)) yield;
+        const v = nextVertex(solver);
+        if (v === -1) return { status: "feasible", colours: solver.colour };
+        solver.levels.push(solver.length);
+        assign(solver, v * k + nextColour(solver, v), true, CHOICE);
+      }
+    }
+    backjump(solver, 0);
+    forgetClauses(solver.clauses);
+  }
+}
+
+/** 1 1 2 1 1 2 4 …: Luby, Sinclair and Zuckerman 1993. */
+function luby(round: number): number {
+  let size = 1;
+  while (size < round + 1) size *= 2;
+  return size === round + 1 ? size / 2 : luby(round - size / 2 + 1);
+}
+
+/** The vertex without a colour that made the most trouble; -1 if all have theirs. */
+function nextVertex({ heap, colour }: Solver): number {
+  for (let v = takeFirst(heap); v !== -1; v = takeFirst(heap)) if (colour[v] === -1) return v;
+  return -1;
+}
+
+function nextColour({ k, value, saved }: Solver, v: number): number {
+  if (saved[v] !== -1 && value[v * k + saved[v]!] === 0) return saved[v]!;
+  let c = 0;
+  while (value[v * k + c] !== 0) c++;
+  return c;
+}
+
+/*
+ * A random walk towards a colouring with k colours: again and again a vertex with a neighbour of its colour gets another, which is
+ * kept if no more edges have equal ends than before, else with a probability that falls with the number more, and as the
+ * walk cools (a focused Metropolis search; Seitz, Alava and Orponen 2005; Zdeborová and Krzakala 2007 for colouring). A step costs
+ * next to nothing, and large sparse graphs are coloured close to the number of edges beyond which they cannot be. It proves
+ * nothing when it fails. The random stream is its own and fixed.
+ */
+
+interface Walk {
+  readonly clashes: Clashes;
+  /** Counts up in steps that meet every word; mixed, it is the next random one. */
+  random: number;
+}
+
+/** A colouring with k colours, k at least 2; null if none was found in so many rounds. */
+export function* searchWalk(graph: Adjacency, k: number, rounds: number, budget: Budget): Interruptible<Int32Array | null> {
+  const random = randomFrom(0).split("walk");
+  const colours = Int32Array.from({ length: graph.n }, () => random.int(k));
+  const clashes = openClashes(graph, k, colours);
+  const walk: Walk = { clashes, random: random.int(WORD) };
+  let steps = FIRST_ROUND * graph.n;
+  for (let round = 0; round < rounds; round++) {
+    let fewest = graph.n;
+    for (let step = 0; step < steps; step += STRIDE) {
+      budget.left -= STRIDE / STEPS_PER_NODE;
+      if (budget.left <= 0) return null;
+      if (pauseDue(budget)) yield;
+      chargeLooks(budget, stride(walk, HOT + ((COLD - HOT) * step) / steps));
+      if (clashes.troubles === 0) return colours;
+      fewest = Math.min(fewest, clashes.troubles);
+    }
+    if (fewest * HOPEFUL * 2 ** round > graph.n) return null;
+    steps *= LONGER;
+  }
+  return null;
+}
+
+/** Some steps; how many neighbours were looked at. */
+function stride(walk: Walk, chance: number): number {
+  const { clashes } = walk;
+  const { start } = clashes.graph;
+  let looks = 0;
+  const { k, colours, count, troubled } = clashes;
+  const accepted = new Float64Array(MOST_MORE + 1).fill(WORD);
+  for (let more = 1; more <= MOST_MORE; more++) accepted[more] = accepted[more - 1]! * chance;
+  for (let step = 0; step < STRIDE && clashes.troubles > 0; step++) {
+    const move = Math.floor((draw(walk) / WORD) * clashes.troubles * (k - 1));
+    const at = Math.floor(move / (k - 1));
+    const v = troubled[at]!;
+    const before = colours[v]!;
+    const other = move - at * (k - 1);
+    const colour = other < before ? other : other + 1;
+    const more = count[v * k + colour]! - count[v * k + before]!;
+    if (more > 0 && (more > MOST_MORE || draw(walk) >= accepted[more]!)) continue;
+    recolour(clashes, v, colour);
+    looks += start[v + 1]! - start[v]!;
+  }
+  return looks;
+}
+
+function draw(walk: Walk): number {
+  walk.random = (walk.random + 0x9e3779b9) | 0;
+  return mix32(walk.random) >>> 0;
+}
+
+/* What a conflict teaches: a clause that would have prevented it, and how far back the search must go for it to say something. */
+
+interface Analysis {
+  /** Variables that the clause in the making is about, or that were found to follow from it. */
+  readonly seen: Uint8Array;
+  readonly touched: number[];
+  /** Levels marked with the number of the last count. */
+  readonly mark: Int32Array;
+  count: number;
+}
+
+function openAnalysis({ graph: { n }, value }: Solver): Analysis {
+  return { seen: new Uint8Array(value.length), touched: [], mark: new Int32Array(n + 2), count: 0 };
+}
+
+/** Writes the variables of a failed clause to `gathered`, and notes what made it hold; how many they are. */
+function gatherConflict(solver: Solver, conflict: Conflict): number {
+  const { gathered, clauses, proof } = solver;
+  if ("pair" in conflict) {
+    gathered.set(conflict.pair);
+    return 2;
+  }
+  if ("vertex" in conflict) {
+    noteVertex(proof, conflict.vertex);
+    return gatherColours(solver, conflict.vertex, -1);
+  }
+  noteDerivation(proof, derivationOf(clauses, conflict.clause));
+  return gatherClause(clauses, conflict.clause, -1, gathered);
+}
+
+/** A conflict that no choice led to: derives it, so that the proof can be read. */
+function concludeProof(solver: Solver, conflict: Conflict): void {
+  const { proof, gathered } = solver;
+  deriveNext(proof);
+  const count = gatherConflict(solver, conflict);
+  for (let i = 0; i < count; i++) noteDerivation(proof, proof.unit[gathered[i]!]!);
+}
+
+/**
+ * Resolves the failed clause with the reasons of its variables until one variable of the last level is left (the first
+ * unique implication point), keeps the result, goes back to where it forces something, and draws that.
+ */
+function learn(solver: Solver, analysis: Analysis, conflict: Conflict): void {
+  const { level, trail, levels, gathered, heap, vertexOf, proof } = solver;
+  const { seen, touched } = analysis;
+  const now = levels.length;
+  const derivation = deriveNext(proof);
+  const variables = [0];
+  let pending = 0;
+  const visitGathered = (count: number): void => {
+    for (let i = 0; i < count; i++) {
+      const x = gathered[i]!;
+      if (seen[x] === 1) continue;
+      seen[x] = 1;
+      touched.push(x);
+      if (level[x] === 0) {
+        noteDerivation(proof, proof.unit[x]!);
+        continue;
+      }
+      stir(heap, vertexOf[x]!);
+      if (level[x] === now) pending++;
+      else variables.push(x);
+    }
+  };
+  visitGathered(gatherConflict(solver, conflict));
+  for (let at = solver.length - 1; ; at--) {
+    const x = trail[at]!;
+    if (seen[x] === 0) continue;
+    if (--pending === 0) {
+      variables[0] = x;
+      break;
+    }
+    noteReason(solver, x);
+    visitGathered(gatherForcing(solver, x));
+  }
+  keep(solver, analysis, withoutImplied(solver, analysis, variables), derivation);
+  for (const x of touched) seen[x] = 0;
+  touched.length = 0;
+  fade(heap);
+}
+
+/** Leaves out variables that follow from the others; the first stays. */
+function withoutImplied(solver: Solver, analysis: Analysis, variables: readonly number[]): number[] {
+  const mark = ++analysis.count;
+  for (const x of variables) analysis.mark[solver.level[x]!] = mark;
+  return variables.filter((x, i) => i === 0 || solver.reason[x] === CHOICE || !isImplied(solver, analysis, x));
+}
+
+/** Whether all that forced x, and what forced that, ends in the clause; then its reasons are noted. */
+function isImplied(solver: Solver, analysis: Analysis, variable: number): boolean {
+  const { level, reason, gathered, proof } = solver;
+  const { seen, touched, mark, count: now } = analysis;
+  const before = touched.length;
+  const reasons = [variable];
+  for (let r = 0; r < reasons.length; r++) {
+    const count = gatherForcing(solver, reasons[r]!);
+    for (let i = 0; i < count; i++) {
+      const y = gathered[i]!;
+      if (seen[y] === 1) continue;
+      if (level[y]! > 0) {
+        if (reason[y] === CHOICE || mark[level[y]!] !== now) {
+          for (let t = before; t < touched.length; t++) seen[touched[t]!] = 0;
+          touched.length = before;
+          return false;
+        }
+        reasons.push(y);
+      }
+      seen[y] = 1;
+      touched.push(y);
+    }
+  }
+  for (const x of reasons) noteReason(solver, x);
+  for (let t = before; t < touched.length; t++) {
+    if (level[touched[t]!] === 0) noteDerivation(proof, proof.unit[touched[t]!]!);
+  }
+  return true;
+}
+
+/** Stores what was learned, and assigns its first variable, which is now forced. */
+function keep(solver: Solver, analysis: Analysis, variables: readonly number[], derivation: number): void {
+  const { level, value, clauses } = solver;
+  const literals = variables.map((x) => 2 * x + (value[x] === 1 ? 1 : 0));
+  const forced = variables[0]!;
+  const truth = value[forced] !== 1;
+  if (literals.length === 1) {
+    backjump(solver, 0);
+    assign(solver, forced, truth, LEARNED);
+    return;
+  }
+  let second = 1;
+  for (let i = 2; i < variables.length; i++) if (level[variables[i]!]! > level[variables[second]!]!) second = i;
+  [literals[1], literals[second]] = [literals[second]!, literals[1]!];
+  const span = spanOf(solver, analysis, variables);
+  backjump(solver, level[variables[second]!]!);
+  assign(solver, forced, truth, value.length + addClause(clauses, literals, span, derivation));
+}
+
+/** How many levels the variables are of. */
+function spanOf({ level }: Solver, analysis: Analysis, variables: readonly number[]): number {
+  const mark = ++analysis.count;
+  let span = 0;
+  for (const x of variables) {
+    if (analysis.mark[level[x]!] === mark) continue;
+    analysis.mark[level[x]!] = mark;
+    span++;
+  }
+  return span;
+}
+
+/* Draws the consequences of assigned variables: from the graph, from the colours left to a vertex, from learned clauses. */
+
+/** A clause all of whose literals are false: of a vertex without colours, of two variables, or a learned one. */
+type Conflict = { readonly vertex: number } | { readonly pair: readonly [number, number] } | { readonly clause: number };
+
+/** Draws all consequences; a clause that failed, if one did. */
+function propagate(solver: Solver): Conflict | null {
+  const { value, trail, vertexOf } = solver;
+  while (solver.propagated < solver.length) {
+    const x = trail[solver.propagated++]!;
+    const conflict = value[x] === 1 ? exclude(solver, x) : narrow(solver, vertexOf[x]!);
+    if (conflict) return conflict;
+    const failed = propagateClauses(solver, x);
+    if (failed >= 0) return { clause: failed };
+  }
+  return null;
+}
+
+/** x is true: no other colour for its vertex, not this colour for its neighbours. */
+function exclude(solver: Solver, x: number): Conflict | null {
+  const { graph, k, value, vertexOf } = solver;
+  const { start, items } = graph;
+  const v = vertexOf[x]!;
+  const c = x - v * k;
+  for (let y = v * k; y < v * k + k; y++) {
+    if (y === x || value[y] === -1) continue;
+    if (value[y] === 1) return { pair: [x, y] };
+    assign(solver, y, false, x);
+  }
+  const end = start[v + 1]!;
+  for (let p = start[v]!; p < end; p++) {
+    const y = items[p]! * k + c;
+    if (value[y] === -1) continue;
+    if (value[y] === 1) return { pair: [x, y] };
+    assign(solver, y, false, x);
+  }
+  return null;
+}
+
+function narrow(solver: Solver, v: number): Conflict | null {
+  const { k, value, open, colour } = solver;
+  if (open[v] === 0) return { vertex: v };
+  if (open[v]! > 1 || colour[v] !== -1) return null;
+  let x = v * k;
+  while (value[x] === -1) x++;
+  assign(solver, x, true, LAST_COLOUR);
+  return null;
+}
+
+/** Variable x was assigned: assigns what the clauses now say; the place of a clause that failed, or -1. */
+function propagateClauses(solver: Solver, x: number): number {
+  const { value, clauses } = solver;
+  const { words, watchers } = clauses;
+  const failing = 2 * x + (value[x] === 1 ? 1 : 0);
+  const list = watchers[failing]!;
+  const count = list.length;
+  let kept = 0;
+  for (let i = 0; i < count; i += 2) {
+    const place = list[i]!;
+    const other = list[i + 1]!;
+    if (value[other >> 1] === ((other & 1) === 0 ? 1 : -1)) {
+      list[kept++] = place;
+      list[kept++] = other;
+      continue;
+    }
+    const at = place + CLAUSE_HEAD;
+    if (words[at] === failing) {
+      words[at] = words[at + 1]!;
+      words[at + 1] = failing;
+    }
+    const first = words[at]!;
+    const truth = (first & 1) === 0 ? 1 : -1;
+    if (value[first >> 1] !== truth && watchAnother(words, place, value, watchers)) continue;
+    list[kept++] = place;
+    list[kept++] = first;
+    if (value[first >> 1] === truth) continue;
+    if (value[first >> 1] !== 0) {
+      for (let rest = i + 2; rest < count; rest++) list[kept++] = list[rest]!;
+      list.length = kept;
+      return place;
+    }
+    assign(solver, first >> 1, truth === 1, value.length + place);
+  }
+  list.length = kept;
+  return -1;
+}
+
+/** The second literal failed: watches one that has not, if there is one. */
+function watchAnother(words: Int32Array, place: number, value: Int8Array, watchers: number[][]): boolean {
+  const at = place + CLAUSE_HEAD;
+  const end = at + words[place]!;
+  for (let j = at + 2; j < end; j++) {
+    const literal = words[j]!;
+    if (value[literal >> 1] === ((literal & 1) === 0 ? -1 : 1)) continue;
+    words[j] = words[at + 1]!;
+    words[at + 1] = literal;
+    watchers[literal]!.push(place, words[at]!);
+    return true;
+  }
+  return false;
 }

@@ -9,7 +9,50 @@
 import { badInput } from "../errors.js";
 import type { ConstraintSet, Grouping } from "../model/constraint-set.js";
 import { counted, quoted } from "../model/wording.js";
-import { GrowingFloats, GrowingInts } from "../structures/growing.js";
+
+/** Typed arrays that grow at their end. */
+class GrowingArray<A extends Int32Array | Float64Array> {
+  #values: A;
+  length = 0;
+
+  constructor(room: A) {
+    this.#values = room;
+  }
+
+  push(value: number): void {
+    if (this.length === this.#values.length) {
+      const larger = new (this.#values.constructor as new (length: number) => A)(2 * this.length);
+      larger.set(this.#values);
+      this.#values = larger;
+    }
+    this.#values[this.length++] = value;
+  }
+
+  at(index: number): number {
+    return this.#values[index]!;
+  }
+
+  put(index: number, value: number): void {
+    this.#values[index] = value;
+  }
+
+  /** A copy of the right length. */
+  whole(): A {
+    return this.#values.slice(0, this.length) as A;
+  }
+}
+
+class GrowingFloats extends GrowingArray<Float64Array> {
+  constructor() {
+    super(new Float64Array(64));
+  }
+}
+
+class GrowingInts extends GrowingArray<Int32Array> {
+  constructor() {
+    super(new Int32Array(64));
+  }
+}
 
 /** Where a constraint stands, for the sentences: a file and a line, if it has them. */
 export interface Place {

@@ -8,14 +8,17 @@
  * many of their rows are far from each other. Or `count` of all the pairs are drawn, each as likely as any other.
  */
 import { badInput, badOption } from "../errors.js";
+import { upTo } from "../linalg/indices.js";
 import type { Links } from "../model/constraint-set.js";
 import type { Points } from "../model/points.js";
 import type { Random } from "../random/random.js";
-import { type BoxTree, boxTree, eachPair, eachPart } from "../structures/box-tree.js";
 import { componentsOf, type Forest, forest, join, rootOf } from "../structures/components.js";
 import type { BuiltConstraints } from "./build.js";
-import { drawPairs } from "./draw-pairs.js";
 import { emptyConstraints } from "./none.js";
+import { allPairs, distinctNumbers } from "./pair-ranks.js";
+
+/** Rows in a leaf. */
+const LEAF = 12;
 
 export interface GeometryOptions {
   /** Rows closer than this must be together. */
@@ -186,4 +189,231 @@ function groupsOfNodes({ rows, from, to, second }: BoxTree, component: Int32Arra
     }
   }
   return groups;
+}
+
+/*
+ * Rows in boxes: a binary tree in which each node holds a stretch of rows and the smallest box around them. Two boxes bound the
+ * distance of every row in one to every row in the other, so that whole stretches of pairs are decided at once.
+ *
+ * Bounds hold to the bit: differences, squares and sums of a box are rounded in the same order as those of two rows, and
+ * rounding never turns an order around.
+ */
+
+/** Nodes are numbered from the root, 0, each before its parts. Distances are squared. */
+export interface BoxTree {
+  /** The rows, those of a node side by side. */
+  readonly rows: Int32Array;
+  /** Node v holds `rows[from[v]] … rows[to[v] - 1]`. */
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** The second part of a node, -1 for a leaf; the first part of v is v + 1. */
+  readonly second: Int32Array;
+  least(u: number, v: number): number;
+  most(u: number, v: number): number;
+  distance(row: number, other: number): number;
+}
+
+function boxTree({ n, d, x }: Points): BoxTree {
+  const rows = upTo(n);
+  const from: number[] = [];
+  const to: number[] = [];
+  const second: number[] = [];
+  const bounds: Float64Array[] = [];
+  const grow = (low: number, high: number): void => {
+    const node = from.length;
+    const box = boxOf(x, d, rows, low, high);
+    from.push(low);
+    to.push(high);
+    second.push(-1);
+    bounds.push(box);
+    const column = widest(box, d);
+    if (high - low <= LEAF || box[d + column] === box[column]) return;
+    // Sorted by the widest column, equals by row: the same tree in every engine.
+    rows.subarray(low, high).sort((i, j) => x[i * d + column]! - x[j * d + column]! || i - j);
+    const middle = (low + high) >>> 1;
+    grow(low, middle);
+    second[node] = from.length;
+    grow(middle, high);
+  };
+  if (n > 0) grow(0, n);
+  const boxes = new Float64Array(bounds.length * 2 * d);
+  bounds.forEach((box, v) => {
+    boxes.set(box, v * 2 * d);
+  });
+  return {
+    rows,
+    from: Int32Array.from(from),
+    to: Int32Array.from(to),
+    second: Int32Array.from(second),
+    ...measures(x, d, boxes),
+  };
+}
+
+/** The least values of all columns, then the largest. */
+function boxOf(x: Float64Array, d: number, rows: Int32Array, low: number, high: number): Float64Array {
+  const box = new Float64Array(2 * d);
+  box.fill(Infinity, 0, d).fill(-Infinity, d);
+  for (let p = low; p < high; p++) {
+    const at = rows[p]! * d;
+    for (let j = 0; j < d; j++) {
+      const value = x[at + j]!;
+      if (value < box[j]!) box[j] = value;
+      if (value > box[d + j]!) box[d + j] = value;
+    }
+  }
+  return box;
+}
+
+function widest(box: Float64Array, d: number): number {
+  let best = 0;
+  for (let j = 1; j < d; j++) if (box[d + j]! - box[j]! > box[d + best]! - box[best]!) best = j;
+  return best;
+}
+
+function measures(x: Float64Array, d: number, boxes: Float64Array): Pick<BoxTree, "least" | "most" | "distance"> {
+  return {
+    least(u, v) {
+      let sum = 0;
+      for (let j = 0, a = u * 2 * d, b = v * 2 * d; j < d; j++) {
+        const gap = Math.max(0, boxes[b + j]! - boxes[a + d + j]!, boxes[a + j]! - boxes[b + d + j]!);
+        sum += gap * gap;
+      }
+      return sum;
+    },
+    most(u, v) {
+      let sum = 0;
+      for (let j = 0, a = u * 2 * d, b = v * 2 * d; j < d; j++) {
+        const reach = Math.max(boxes[b + d + j]! - boxes[a + j]!, boxes[a + d + j]! - boxes[b + j]!);
+        sum += reach * reach;
+      }
+      return sum;
+    },
+    distance(row, other) {
+      let sum = 0;
+      for (let j = 0, a = row * d, b = other * d; j < d; j++) {
+        const difference = x[a + j]! - x[b + j]!;
+        sum += difference * difference;
+      }
+      return sum;
+    },
+  };
+}
+
+/** The parts of two nodes, or of one with itself, as pairs of nodes: each pair of rows is in one of them. */
+export function eachPart({ from, to, second }: BoxTree, u: number, v: number, visit: (u: number, v: number) => void): void {
+  if (u === v) {
+    visit(u + 1, u + 1);
+    visit(second[u]!, second[u]!);
+    visit(u + 1, second[u]!);
+  } else if (second[v] === -1 || (second[u] !== -1 && to[u]! - from[u]! >= to[v]! - from[v]!)) {
+    visit(u + 1, v);
+    visit(second[u]!, v);
+  } else {
+    visit(u, v + 1);
+    visit(u, second[v]!);
+  }
+}
+
+/** Every pair of rows, one of each node; of one node with itself, each once. */
+export function eachPair({ rows, from, to }: BoxTree, u: number, v: number, act: (row: number, other: number) => void): void {
+  for (let p = from[u]!; p < to[u]!; p++) {
+    for (let q = u === v ? p + 1 : from[v]!; q < to[v]!; q++) act(rows[p]!, rows[q]!);
+  }
+}
+
+/*
+ * Some of all pairs of rows that are near or far, each as likely as any other, without a list of them: the pairs are counted box
+ * by box in a fixed order, numbers below their total are drawn, and a second walk in the same order picks the pairs with these
+ * numbers.
+ */
+
+interface DrawnPairs {
+  /** a, b, a, b, … */
+  readonly mustLinks: number[];
+  readonly cannotLinks: number[];
+  readonly notices: readonly string[];
+}
+
+/** Pairs closer than `near` and pairs further than `far` are meant, both squared distances. */
+interface Thresholds {
+  readonly near: number;
+  readonly far: number;
+}
+
+function drawPairs(
+  tree: BoxTree,
+  thresholds: Thresholds,
+  { count, random }: { readonly count: number; readonly random: Random },
+): DrawnPairs {
+  if (!(Number.isSafeInteger(count) && count >= 0)) throw badOption("count", count, "a whole number from 0");
+  let total = 0;
+  eachStretch(tree, thresholds, (_u, _v, _kind, pairs) => {
+    total += pairs;
+  });
+  const drawn = distinctNumbers(random.split("geometry"), total, Math.min(count, total)).sort();
+  const mustLinks: number[] = [];
+  const cannotLinks: number[] = [];
+  let before = 0;
+  let next = 0;
+  eachStretch(tree, thresholds, (u, v, kind, pairs) => {
+    for (; next < drawn.length && drawn[next]! < before + pairs; next++) {
+      const [row, other] = pairAt(tree, thresholds, u, v, kind, drawn[next]! - before);
+      (tree.distance(row, other) < thresholds.near ? mustLinks : cannotLinks).push(row, other);
+    }
+    before += pairs;
+  });
+  const notices = [
+    total < count
+      ? `${count.toLocaleString("en")} pairs were asked for, but only ${total.toLocaleString("en")} are near or far enough.`
+      : `Drawn from ${total.toLocaleString("en")} pairs.`,
+  ];
+  return { mustLinks, cannotLinks, notices };
+}
+
+/** Whether all pairs of two nodes are meant, or only some of those of two leaves. */
+type Kind = "all" | "some";
+
+type Visit = (u: number, v: number, kind: Kind, pairs: number) => void;
+
+/** The nodes in whose pairs there are some, in a fixed order. */
+function eachStretch(tree: BoxTree, { near, far }: Thresholds, act: Visit): void {
+  const { from, to, second } = tree;
+  const visit = (u: number, v: number): void => {
+    const [least, most] = [tree.least(u, v), tree.most(u, v)];
+    if (least >= near && most <= far) return;
+    const size = to[u]! - from[u]!;
+    if (most < near || least > far) act(u, v, "all", u === v ? (size * (size - 1)) / 2 : size * (to[v]! - from[v]!));
+    else if (second[u] === -1 && second[v] === -1) {
+      let pairs = 0;
+      eachPair(tree, u, v, (row, other) => {
+        const between = tree.distance(row, other);
+        if (between < near || between > far) pairs++;
+      });
+      if (pairs > 0) act(u, v, "some", pairs);
+    } else eachPart(tree, u, v, visit);
+  };
+  if (tree.rows.length > 0) visit(0, 0);
+}
+
+function pairAt(
+  tree: BoxTree,
+  { near, far }: Thresholds,
+  u: number,
+  v: number,
+  kind: Kind,
+  rank: number,
+): readonly [number, number] {
+  const { rows, from, to } = tree;
+  if (kind === "all") {
+    if (u === v) return allPairs(rows.subarray(from[u]!, to[u]!)).at(rank);
+    const width = to[v]! - from[v]!;
+    return [rows[from[u]! + Math.floor(rank / width)]!, rows[from[v]! + (rank % width)]!];
+  }
+  let found: readonly [number, number] = [-1, -1];
+  let left = rank;
+  eachPair(tree, u, v, (row, other) => {
+    const between = tree.distance(row, other);
+    if ((between < near || between > far) && left-- === 0) found = [row, other];
+  });
+  return found;
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { linksOf } from "../algorithms/partition/mpck/constraints/links.js";
-import { pairCosts } from "../algorithms/tree/grow/pair-costs.js";
+import { pairCosts } from "../algorithms/tree/grow/label-rules.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";

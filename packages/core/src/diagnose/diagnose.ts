@@ -10,23 +10,66 @@ import { type Colouring, searchChromaticNumber, searchColouring } from "../colou
 import { searchCount } from "../colouring/counting/counting.js";
 import { type FractionalColouring, searchFractional } from "../colouring/fractional/fractional.js";
 import type { LpSolver } from "../colouring/fractional/lp-solver.js";
-import { type ConstraintGraph, constraintGraph, rowsOf } from "../colouring/graphs/graph.js";
+import {
+  type ConstraintGraph,
+  constraintGraph,
+  degreeBound,
+  eachNeighbour,
+  type Graph,
+  rowsOf,
+} from "../colouring/graphs/graph.js";
 import { type Closure, closeConstraints } from "../constraints/closure.js";
+import { sharedClique } from "../constraints/component-graph.js";
 import { contradictionFacts, searchContradictions } from "../constraints/contradictions.js";
-import { badOption } from "../errors.js";
+import { groupBeyond } from "../constraints/large-groups.js";
+import { pricesOf } from "../constraints/weights.js";
+import { badOption, groupNeeds } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import { type InstanceId, idOf, type Points } from "../model/points.js";
 import { counted } from "../model/wording.js";
-import { randomFrom } from "../random/random.js";
-import { type Budget, budgetOf, type EffortOptions, type Interruptible } from "../steps/budget.js";
+import { type Random, randomFrom } from "../random/random.js";
+import { type Budget, budgetOf, type EffortOptions, giveBack, type Interruptible, share } from "../steps/budget.js";
 import type { Steps } from "../steps/steps.js";
-import { adviceFrom } from "./advice.js";
-import { deadEnds } from "./dead-ends.js";
-import type { Diagnosis, FractionalNumber, Proof } from "./diagnosis.js";
+import { forest, join } from "../structures/components.js";
+import { buildTree, isBuilt } from "../triplets/build.js";
+import { searchConflict } from "../triplets/conflict.js";
+import { conflictOf, leavesOf } from "../triplets/consistency.js";
+import { searchLargest } from "../triplets/largest.js";
+import type {
+  Diagnosis,
+  DroppedConstraint,
+  FractionalNumber,
+  Proof,
+  RelativeDiagnosis,
+  RepairDiagnosis,
+  Triple,
+} from "./diagnosis.js";
 import { hardestPoints } from "./hardest-points.js";
-import { type Coherence, informativeness, searchCoherence } from "./informativeness.js";
-import { diagnoseRelative } from "./relative.js";
-import { explainRepair } from "./repair-report.js";
+import { type Coherence, constraintCount, informativeness, searchCoherence } from "./informativeness.js";
+
+import type { Reason } from "./repair/conflict.js";
+import { searchRepair } from "./repair/repair.js";
+
+const TRIALS = 100;
+
+/** Neighbours looked at in all trials together. */
+const MOST_LOOKS = 20_000_000;
+
+/** Components named in a sentence, rows of each, and rows of a path. */
+const MOST_COMPONENTS = 6;
+
+const MOST_ROWS = 3;
+
+const MOST_PATH = 12;
+
+/** Names listed in a sentence. */
+const MOST_NAMED = 5;
+
+/** Reasons are spelt out for so few. */
+const MOST_EXPLAINED = 3;
+
+/** Below this a set is called uninformative or incoherent; sets drawn from true classes have a coherence of 0.2 to 0.4. */
+const LITTLE = 0.1;
 
 export interface DiagnoseOptions extends EffortOptions {
   /** Clusters asked for; without it feasibility, proof and counts stay null. */
@@ -246,4 +289,297 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
 function fractionalNumber({ lower, upper, fraction }: FractionalColouring, colours: number): FractionalNumber {
   if (lower === upper) return { value: upper, fraction };
   return { value: null, fraction: null, lower, upper: Math.min(upper, colours) };
+}
+
+/* What a diagnosis means for what to do next, in sentences. */
+
+interface AdviceFacts {
+  readonly closure: Closure;
+  readonly diagnosis: Omit<Diagnosis, "advice">;
+  readonly ids: readonly InstanceId[] | undefined;
+  readonly k: number | undefined;
+  /** Trials of `TRIALS` in which placing components one by one got stuck; null if not tried. */
+  readonly stuck: number | null;
+}
+
+function adviceFrom(facts: AdviceFacts): string[] {
+  return [
+    ...dropAdvice(facts),
+    ...groupAdvice(facts),
+    ...clusterAdvice(facts),
+    ...relativeAdvice(facts),
+    ...placementAdvice(facts),
+    ...impliedAdvice(facts),
+    ...utilityAdvice(facts),
+    ...methodAdvice(facts),
+  ];
+}
+
+function groupAdvice({ closure, k }: AdviceFacts): string[] {
+  const group = k === undefined ? undefined : groupBeyond(closure.set, k);
+  return group ? [groupNeeds(group)] : [];
+}
+
+function listed(items: readonly string[]): string {
+  const shown = items.slice(0, MOST_NAMED);
+  const more = items.length - shown.length;
+  if (more > 0) return `${shown.join("; ")}; and ${more} more`;
+  return shown.join("; ");
+}
+
+function countedAdvice(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+function dropAdvice({ closure, diagnosis, k }: AdviceFacts): string[] {
+  const { repair } = diagnosis;
+  if (repair === null || repair.dropped.length === 0) return [];
+  const { dropped, optimal, certain } = repair;
+  const count = dropped.length;
+  const gain = k === undefined ? "the rest is free of contradictions" : `k = ${k} becomes possible`;
+  const sure = certain ? gain : `${gain}, as far as could be decided`;
+  const proven = optimal ? " Nothing less would do." : "";
+  const which = `${count === 1 ? "this one" : `these ${count}`} of your ${countedAdvice(constraintCount(closure.set), "constraint")}`;
+  const why = count <= MOST_EXPLAINED ? dropped.map((constraint) => `${constraintText(constraint)}: ${constraint.because}`) : [];
+  return [`Drop ${which} and ${sure}: ${listed(dropped.map(constraintText))}.${proven}`, ...why];
+}
+
+function constraintText({ type, ids, names = [] }: DroppedConstraint): string {
+  if (type === "exclusive") return `the exclusive group ${names.join(" = ")}`;
+  return `${type} ${[...ids, ...names].join(", ")}`;
+}
+
+function clusterAdvice({ diagnosis, k }: AdviceFacts): string[] {
+  const { chromaticNumber, feasible, graph } = diagnosis;
+  if (chromaticNumber === null || graph === null || graph.vertices === 0) return [];
+  const { lower, upper } = chromaticNumber;
+  const least = lower === upper ? String(upper) : `between ${lower} and ${upper}`;
+  if (k === undefined) return [`Ask with -k K whether K clusters can hold these constraints; the least is ${least}.`];
+  if (feasible === false)
+    return [`To keep every constraint ask for more clusters: the least number that holds them is ${least}.`];
+  if (feasible === null) return [`Give the search more --effort, or ask for ${upper} clusters, which are enough.`];
+  return [];
+}
+
+function relativeAdvice({ diagnosis: { relative } }: AdviceFacts): string[] {
+  if (relative === null) return [];
+  if (relative.consistent)
+    return ["The relative constraints agree with each other: recon builds a hierarchy that keeps them all."];
+  const texts = relative.dropped.map(([a, b, c]) => `${a}, ${b} | ${c}`);
+  return [
+    `Drop ${texts.length === 1 ? "this relative constraint" : `these ${texts.length} relative constraints`} and the rest agree: ${listed(texts)}.`,
+  ];
+}
+
+function placementAdvice({ diagnosis: { feasible }, k, stuck }: AdviceFacts): string[] {
+  if (feasible !== true || stuck === null || 2 * stuck < TRIALS) return [];
+  return [
+    `At k = ${k} the original COP-k-means will probably fail: placing rows one by one in random order got stuck in ${stuck} of ${TRIALS} trials. Use cop-kmeans as it is here, which mends its placement (not --faithful), or a soft method such as pck-means.`,
+  ];
+}
+
+function impliedAdvice({ closure, ids }: AdviceFacts): string[] {
+  const { mustLinks, cannotLinks } = closure.set;
+  const implied = impliedConstraints(closure);
+  const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  const texts = [
+    ...implied.mustLinks.map((s) => `must-link ${name(mustLinks.a[s]!)}, ${name(mustLinks.b[s]!)}`),
+    ...implied.cannotLinks.map((s) => `cannot-link ${name(cannotLinks.a[s]!)}, ${name(cannotLinks.b[s]!)}`),
+  ];
+  if (texts.length === 0) return [];
+  return [
+    texts.length === 1
+      ? `This constraint is implied by the others and adds nothing: ${texts[0]}.`
+      : `These ${texts.length} constraints are implied by the others and add nothing: ${listed(texts)}.`,
+  ];
+}
+
+function utilityAdvice({ diagnosis: { informativeness, coherence } }: AdviceFacts): string[] {
+  const advice: string[] = [];
+  if (informativeness !== null && informativeness < LITTLE) {
+    advice.push(
+      `Plain k-means already keeps ${percent(1 - informativeness)} of the constraints: do not expect them to change much. Ask about rows that lie between the clusters instead.`,
+    );
+  }
+  if (coherence !== null && coherence < LITTLE) {
+    advice.push(
+      `Nearly every must-link pulls against cannot-links along the same direction of the data (coherence ${coherence.toFixed(2)}): a metric learned from them may mislead. Compare with and without them before you trust it.`,
+    );
+  }
+  return advice;
+}
+
+function percent(share: number): string {
+  return `${Math.round(100 * share)}%`;
+}
+
+function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
+  const pairs = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length + set.exclusive.length;
+  if (pairs === 0) return [];
+  if (diagnosis.feasible === false) {
+    return ["As it stands the set suits soft methods only: pck-means and mpck-means break what they must and list it."];
+  }
+  if (set.cannotLinks.a.length + set.exclusive.length === 0 && diagnosis.graph?.vertices === 0) {
+    return ["There are must-links alone: every method can keep them; rca-kmeans and mpck-means also learn a metric from them."];
+  }
+  if (diagnosis.feasible === true) {
+    return [
+      "cop-kmeans keeps every constraint; ccl keeps the must-links and spreads what they say over the space; mpck-means learns a metric if some constraints may be wrong.",
+    ];
+  }
+  return [];
+}
+
+/* Constraints that follow from the others, so that nothing is lost without them. */
+
+interface Implied {
+  /** Places of must-links and cannot-links in the set. */
+  readonly mustLinks: readonly number[];
+  readonly cannotLinks: readonly number[];
+}
+
+/** Of constraints that say the same the first is kept; labels and exclusive groups are kept before all. */
+function impliedConstraints({ set, component, cliques }: Closure): Implied {
+  const { mustLinks, cannotLinks, labels, n } = set;
+  const trees = forest(n);
+  const firstOfClass = new Map<number, number>();
+  labels.row.forEach((row, s) => {
+    const first = firstOfClass.get(labels.code[s]!);
+    if (first === undefined) firstOfClass.set(labels.code[s]!, row);
+    else join(trees, first, row);
+  });
+  const must: number[] = [];
+  mustLinks.a.forEach((a, s) => {
+    if (!join(trees, a, mustLinks.b[s]!)) must.push(s);
+  });
+  const seen = new Set<number>();
+  const cannot: number[] = [];
+  cannotLinks.a.forEach((a, s) => {
+    const [u, v] = [component[a]!, component[cannotLinks.b[s]!]!];
+    if (u === v) return;
+    const key = Math.min(u, v) * n + Math.max(u, v);
+    if (seen.has(key) || sharedClique(cliques, u, v) >= 0) cannot.push(s);
+    seen.add(key);
+  });
+  return { mustLinks: must, cannotLinks: cannot };
+}
+
+/* What a diagnosis says about relative constraints: whether they agree, a smallest clash if not, and what to drop. */
+
+interface AboutRelative {
+  readonly relative: RelativeDiagnosis | null;
+  readonly notices: readonly string[];
+}
+
+function* diagnoseRelative(
+  { relative }: ConstraintSet,
+  ids: readonly InstanceId[] | undefined,
+  budget: Budget,
+): Interruptible<AboutRelative> {
+  if (relative.a.length === 0) return { relative: null, notices: [] };
+  const { triplets } = leavesOf(relative);
+  const outcome = buildTree(triplets);
+  if (isBuilt(outcome)) return { relative: { consistent: true, conflict: null, dropped: [] }, notices: [] };
+  const forClash = share(budget, budget.left / 4);
+  const clash = yield* searchConflict(triplets, outcome, forClash);
+  giveBack(budget, forClash);
+  // Hard constraints can be dropped too, after all others.
+  const { dropped } = yield* searchLargest(triplets, pricesOf(relative.weight).prices, budget);
+  const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  const inIds = ([a, b, c]: readonly [number, number, number]): Triple => [name(a), name(b), name(c)];
+  const { a, b, c } = relative;
+  const { instances, constraints } = conflictOf(relative, clash.places);
+  return {
+    relative: {
+      consistent: false,
+      conflict: { instances: instances.map(name), constraints: constraints.map(inIds) },
+      dropped: Array.from(dropped, (s) => inIds([a[s]!, b[s]!, c[s]!])),
+    },
+    notices: clash.minimal
+      ? []
+      : [
+          "The relative constraints that are shown not to hold together may be more than it takes: a smaller clash was not found within the effort.",
+        ],
+  };
+}
+
+/* A repair in the user's ids, with a sentence for each constraint that had better go. */
+
+function* explainRepair(
+  set: ConstraintSet,
+  k: number | undefined,
+  ids: readonly InstanceId[] | undefined,
+  budget: Budget,
+): Interruptible<RepairDiagnosis> {
+  const { dropped, optimal } = yield* searchRepair(set, k ?? null, budget);
+  const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
+  return {
+    dropped: dropped.map(({ kind, rows, names, weight, because }) => ({
+      type: kind,
+      ids: rows.map(name),
+      ...(names ? { names } : {}),
+      weight,
+      because: sentence(because, k, name),
+    })),
+    optimal,
+    certain: true,
+  };
+}
+
+function sentence(because: Reason, k: number | undefined, name: (row: number) => InstanceId): string {
+  if (because.kind === "undecided") return "with it no clustering was found that keeps the rest, within the effort.";
+  if (because.kind === "contradiction") {
+    const { rows, path } = because.contradiction;
+    const chain = path.length > MOST_PATH ? [...path.slice(0, 6).map(name), "…", name(path.at(-1)!)] : path.map(name);
+    const by = chain.length > 0 ? ` (${chain.join(" – ")})` : "";
+    return `with it ${name(rows[0])} and ${name(rows[1])} are kept apart though must-links join them${by}.`;
+  }
+  const groups = because.components
+    .slice(0, MOST_COMPONENTS)
+    .map((rows) => `{${rows.slice(0, MOST_ROWS).map(name).join(", ")}${rows.length > MOST_ROWS ? ", …" : ""}}`);
+  const more = because.components.length > MOST_COMPONENTS ? ", …" : "";
+  return `with it these ${because.components.length} groups need more than ${k === 1 ? "one cluster" : `${k} clusters`}: ${groups.join(", ")}${more}.`;
+}
+
+/*
+ * How often a placement one by one gets stuck, as COP-k-means does (Wagstaff 2001): components in random order, each into a
+ * random cluster among those that its neighbours leave. The method takes the nearest of them instead, so this is a warning and
+ * no forecast. A graph in which nothing has k neighbours never gets stuck.
+ */
+
+/** Trials of `TRIALS` that got stuck; null for a graph too large to try. */
+function deadEnds(graph: Graph, k: number, random: Random): number | null {
+  let looks = 0;
+  for (let v = 0; v < graph.vertices; v++) looks += TRIALS * (1 + degreeBound(graph, v));
+  if (looks > MOST_LOOKS) return null;
+  const order = Int32Array.from({ length: graph.vertices }, (_, v) => v);
+  const colours = new Int32Array(graph.vertices);
+  const taken = new Int32Array(k);
+  let stuck = 0;
+  for (let trial = 0; trial < TRIALS; trial++) {
+    random.shuffle(order);
+    colours.fill(-1);
+    if (!placed(graph, order, colours, taken, random)) stuck++;
+  }
+  return stuck;
+}
+
+function placed(graph: Graph, order: Int32Array, colours: Int32Array, taken: Int32Array, random: Random): boolean {
+  const k = taken.length;
+  for (const v of order) {
+    taken.fill(0);
+    let free = k;
+    eachNeighbour(graph, v, (other) => {
+      const colour = colours[other]!;
+      if (colour < 0 || taken[colour] === 1) return;
+      taken[colour] = 1;
+      free--;
+    });
+    if (free === 0) return false;
+    let skip = random.int(free);
+    let colour = 0;
+    while (taken[colour] === 1 || skip-- > 0) colour++;
+    colours[v] = colour;
+  }
+  return true;
 }

@@ -2,8 +2,7 @@ import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
 import { randomFrom } from "../random/random.js";
 import { pointsFromRows } from "../rows.js";
-import { coherence, informativeness, overlaps } from "./informativeness.js";
-import { linkSources } from "./link-sources.js";
+import { coherence, informativeness, linkSources, overlaps } from "./informativeness.js";
 
 describe("informativeness", () => {
   const baseline = Int32Array.of(0, 0, 1, 1, 2);

@@ -1,18 +1,15 @@
 /** The kernels in plain TypeScript: no threads, no memory of their own, the same bytes. */
 import { plainArena } from "./arena.js";
-import { plainDetours } from "./detours.js";
 import { plainDistanceMatrix } from "./distance-matrix.js";
 import { plainDistances, plainSquares } from "./distances.js";
 import { plainFarthest } from "./farthest.js";
 import type { Kernels } from "./kernels.js";
-import { plainKMeans } from "./kmeans.js";
-import { plainChainLinkage } from "./linkage-chain.js";
-import { plainHeapLinkage } from "./linkage-heap.js";
-import { plainTreeLinkage } from "./linkage-tree.js";
-import { plainMinPlus, plainMinPlusBoth } from "./min-plus.js";
+import { plainKMeans, plainSeeding } from "./kmeans.js";
+import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "./linkage-chain.js";
+import { plainDetours, plainMinPlus, plainMinPlusBoth } from "./min-plus.js";
+
 import { plainMoments } from "./moments.js";
 import { plainProducts, plainProjections } from "./products.js";
-import { plainSeeding } from "./seeding.js";
 
 export const plainKernels: Kernels = {
   name: "plain",

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { generateConstraints } from "../constraints/index.js";
 import { randomFrom } from "../random/index.js";
-import { drawFolds, heldOutF, trainingPart } from "./folds.js";
+import { drawFolds, heldOutF, trainingPart } from "./scores.js";
 
 test("folds share the rows evenly, at random, and depend on the seed alone", () => {
   fc.assert(

@@ -3,9 +3,8 @@
 export { bestMatching, insideMatch } from "../structures/assignment.js";
 export { type Contingency, contingency } from "../structures/contingency.js";
 export { constrainedRandIndex } from "./constrained-rand.js";
-export { drawFolds, heldOutF, trainingPart } from "./folds.js";
 export { normalizedMutualInformation } from "./nmi.js";
 export { type PairCounts, pairCounts } from "./pair-counts.js";
 export { type PairwiseF, pairwiseF } from "./pairwise-f.js";
 export { adjustedRandIndex, randIndex } from "./rand.js";
-export { noiseAlone, nothingToScore, scoresOf, scoresOverClustered } from "./scores.js";
+export { drawFolds, heldOutF, noiseAlone, nothingToScore, scoresOf, scoresOverClustered, trainingPart } from "./scores.js";

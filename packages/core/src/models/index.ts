@@ -2,6 +2,5 @@
 export type { UnseenLevels } from "./align.js";
 export type { CentreRule, MissingRule, Model, ModelColumn, ModelReduction, ModelSource, TreeRule } from "./model.js";
 export { neededColumns } from "./model.js";
-export { loadModel, saveModel } from "./model-file.js";
-export { type ModelFacts, modelOf, modelSteps } from "./model-of.js";
+export { loadModel, type ModelFacts, modelOf, modelSteps, saveModel } from "./model-file.js";
 export { type Prediction, type PredictOptions, predict, predictSteps } from "./predict.js";

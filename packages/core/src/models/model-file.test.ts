@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { kmeans } from "../algorithms/partition/kmeans.js";
-import { mpckMeans } from "../algorithms/partition/mpck/mpck-means.js";
+import { mpckMeans } from "../algorithms/partition/mpck/methods.js";
 import { clusilc } from "../algorithms/tree/clusilc.js";
 import { emptyConstraints } from "../constraints/index.js";
 import { CoterieError } from "../errors.js";

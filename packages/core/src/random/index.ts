@@ -1,3 +1,2 @@
-export { makePeople, type PersonRecord } from "./people.js";
 export { type Random, randomFrom } from "./random.js";
-export { makeSynthetic, SYNTHETIC_SETS, type SyntheticSet } from "./synthetic.js";
+export { makePeople, makeSynthetic, type PersonRecord, SYNTHETIC_SETS, type SyntheticSet } from "./synthetic.js";

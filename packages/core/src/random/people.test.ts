@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { makePeople } from "./people.js";
 import { randomFrom } from "./random.js";
+import { makePeople } from "./synthetic.js";
 
 test("2,000 records of 4 sources: no source knows a person twice, and what should go wrong does", () => {
   const records = makePeople(2_000, 4, randomFrom(0));

@@ -7,8 +7,24 @@
  * (successive shortest paths on a graph whose nodes are the k clusters, not the rows). Where many rows are in excess, an auction
  * brings sizes near their bounds first (bulk-prices.ts). O(n k) to find the cheapest moves, and O(k²) to O(k³) for each path.
  */
-import { auction } from "./bulk-prices.js";
-import { arrive, cheapest, cheapestRow, type Moves, movesOf } from "./cheapest-moves.js";
+
+/** Rows kept for each pair: so many, or fewer where there are many pairs. */
+const MOST_KEPT = 64;
+
+const LEAST_KEPT = 8;
+
+const PLACES = 2 ** 21;
+
+/** Rows too many or too few, over all clusters, that single paths assign as quickly: so many, or this share of all. */
+const FEW = 64;
+
+const SMALL_SHARE = 1 / 1000;
+
+/** Turns for each cluster, at most. */
+const MOST_TURNS = 60;
+
+/** After a turn for each cluster that left more than this share of the rows in excess, single paths take over. */
+const GAIN = 0.9;
 
 const MOST_PATHS_PER_ROW = 20;
 
@@ -245,4 +261,312 @@ function pricesOf(state: State): Float64Array {
     if (!shorter) break;
   }
   return distance.map((length) => outside - length);
+}
+
+/*
+ * Prices of places in clusters, raised and lowered many rows at a time: an auction. A cluster with too many rows raises its price until as
+ * many as are too many would rather be elsewhere, and they go; one with too few lowers its price until as many come. Every row stays in a
+ * cluster that is cheapest for it, price included, so no cycle of moves can save cost. Once sizes are nearly right,
+ * single paths of moves do the rest exactly (transport.ts).
+ */
+
+interface Auction {
+  readonly n: number;
+  readonly k: number;
+  /** n × k. */
+  readonly costs: Float64Array;
+  readonly lower: Int32Array;
+  readonly upper: Int32Array;
+  /** The cluster of least price for each row, and the numbers of rows; rewritten. */
+  readonly labels: Int32Array;
+  readonly load: Int32Array;
+  /** Rewritten. */
+  readonly prices: Float64Array;
+}
+
+/** Brings sizes near their bounds, and prices of clusters that are within them near 0; pauses after each turn. */
+function* auction(sale: Auction): Generator<void, void, void> {
+  const { k } = sale;
+  const own = Float64Array.from(sale.labels, (label, i) => sale.costs[i * k + label]!);
+  const room = { gaps: new Float64Array(sale.n), rows: new Int32Array(sale.n), goals: new Int32Array(sale.n), own, columns: [] };
+  let [fewest, best] = [Infinity, 0];
+  for (let turn = 0; turn < MOST_TURNS * k && turn - best <= k; turn++) {
+    let [worst, most, left] = [-1, 0, 0];
+    for (let c = 0; c < k; c++) {
+      const wrong = Math.abs(wrongIn(sale, c));
+      left += wrong;
+      if (wrong > most) [worst, most] = [c, wrong];
+    }
+    if (left <= Math.max(FEW, SMALL_SHARE * sale.n)) return;
+    if (left < GAIN * fewest) [fewest, best] = [left, turn];
+    if (wrongIn(sale, worst) > 0) sendAway(sale, worst, most, room);
+    else callIn(sale, worst, most, room);
+    yield;
+  }
+}
+
+/** How many rows are to leave a cluster, or less than 0 if some are to come: to its bounds, or within them until its price is 0. */
+function wrongIn({ load, lower, upper, prices }: Auction, c: number): number {
+  if (load[c]! > upper[c]!) return load[c]! - upper[c]!;
+  if (load[c]! < lower[c]!) return load[c]! - lower[c]!;
+  return prices[c]! > 0 ? load[c]! - upper[c]! : prices[c]! < 0 ? load[c]! - lower[c]! : 0;
+}
+
+/** How far a price may go: where sizes are within their bounds, to 0. */
+function mostChange({ load, lower, upper, prices }: Auction, c: number): number {
+  return load[c]! >= lower[c]! && load[c]! <= upper[c]! ? Math.abs(prices[c]!) : Infinity;
+}
+
+interface Room {
+  readonly gaps: Float64Array;
+  readonly rows: Int32Array;
+  readonly goals: Int32Array;
+  /** What each row costs where it is; the table of costs is so large that every look into it is slow. */
+  readonly own: Float64Array;
+  /** The costs of clusters that rows were called into: most of them call again. */
+  readonly columns: Float64Array[];
+}
+
+function columnOf({ n, k, costs }: Auction, { columns }: Room, a: number): Float64Array {
+  const known = columns[a];
+  if (known) return known;
+  const column = new Float64Array(n);
+  for (let i = 0, p = a; i < n; i++, p += k) column[i] = costs[p]!;
+  columns[a] = column;
+  return column;
+}
+
+/** Raises the price of a cluster until `count` of its rows have gone to their next best. */
+function sendAway(sale: Auction, a: number, count: number, room: Room): void {
+  const { gaps, rows, goals } = room;
+  const { n, k, costs, labels, prices } = sale;
+  const most = mostChange(sale, a);
+  let found = 0;
+  for (let i = 0; i < n; i++) {
+    if (labels[i] !== a) continue;
+    let [goal, least] = [-1, Infinity];
+    for (let b = 0, p = i * k; b < k; b++) {
+      const price = costs[p + b]! + prices[b]!;
+      if (b === a || price >= least) continue;
+      goal = b;
+      least = price;
+    }
+    gaps[found] = least - costs[i * k + a]! - prices[a]!;
+    rows[found] = i;
+    goals[found] = goal;
+    found++;
+  }
+  const leaving = Math.min(count, found);
+  if (leaving === 0) return;
+  const raise = Math.min(most, nthLeast(gaps.subarray(0, found), leaving - 1));
+  moveAlong(sale, room, found, raise, leaving, (e) => goals[e]!);
+  prices[a]! += Math.max(0, raise);
+}
+
+/** Lowers the price of a cluster until `count` rows of others have come. */
+function callIn(sale: Auction, a: number, count: number, room: Room): void {
+  const { n, labels, prices } = sale;
+  const { gaps, rows, own } = room;
+  const costs = columnOf(sale, room, a);
+  const most = mostChange(sale, a);
+  let found = 0;
+  for (let i = 0; i < n; i++) {
+    const at = labels[i]!;
+    if (at === a) continue;
+    gaps[found] = costs[i]! + prices[a]! - own[i]! - prices[at]!;
+    rows[found++] = i;
+  }
+  const coming = Math.min(count, found);
+  if (coming === 0) return;
+  const cut = Math.min(most, nthLeast(gaps.subarray(0, found), coming - 1));
+  moveAlong(sale, room, found, cut, coming, () => a);
+  prices[a]! -= Math.max(0, cut);
+}
+
+/** Moves `count` rows whose gap is at most `last`; of those that have just that, the first ones. */
+function moveAlong(
+  { k, costs, labels, load }: Auction,
+  { gaps, rows, own }: Room,
+  found: number,
+  last: number,
+  count: number,
+  goalOf: (e: number) => number,
+): void {
+  let below = 0;
+  for (let e = 0; e < found; e++) if (gaps[e]! < last) below++;
+  let equal = count - below;
+  for (let e = 0; e < found; e++) {
+    if (gaps[e]! > last || (gaps[e] === last && equal-- <= 0)) continue;
+    const row = rows[e]!;
+    const goal = goalOf(e);
+    load[labels[row]!]!--;
+    load[goal]!++;
+    labels[row] = goal;
+    own[row] = costs[row * k + goal]!;
+  }
+}
+
+/** The number that would stand at a place if all were sorted: Hoare's selection on a copy, the middle of three as pivot. */
+function nthLeast(values: Float64Array, place: number): number {
+  const v = values.slice();
+  let from = 0;
+  let to = v.length - 1;
+  while (from < to) {
+    const pivot = middleOf(v[from]!, v[(from + to) >> 1]!, v[to]!);
+    let [i, j] = [from, to];
+    while (i <= j) {
+      while (v[i]! < pivot) i++;
+      while (v[j]! > pivot) j--;
+      if (i > j) break;
+      const swapped = v[i]!;
+      v[i++] = v[j]!;
+      v[j--] = swapped;
+    }
+    if (place <= j) to = j;
+    else if (place >= i) from = i;
+    else break;
+  }
+  return v[place]!;
+}
+
+function middleOf(a: number, b: number, c: number): number {
+  return Math.max(Math.min(a, b), Math.min(Math.max(a, b), c));
+}
+
+/*
+ * For each pair of k clusters the rows of the first that are cheapest to move to the second, by what that costs, equal ones by number. Only the
+ * first few are kept of each pair: when these have left, the rows of the cluster are looked through again, along a chain.
+ */
+
+interface Moves {
+  readonly n: number;
+  readonly k: number;
+  /** n × k. */
+  readonly costs: Float64Array;
+  /** The cluster of each row: whoever rewrites it tells of it by `arrive`. */
+  readonly labels: Int32Array;
+  /** Places of each pair, ascending; rows that have left since are stale. */
+  readonly kept: number;
+  readonly keys: Float64Array;
+  readonly rows: Int32Array;
+  /** For each pair: the first place that is not stale, the end, and whether there are more rows than are kept. */
+  readonly first: Int32Array;
+  readonly end: Int32Array;
+  readonly isCut: Uint8Array;
+  /** For each pair the largest key that is kept where no more fit, else Infinity: most rows are told by it alone that they are not kept. */
+  readonly last: Float64Array;
+  /** The rows of each cluster in a chain: its first row, the next one and the one before, -1 at the ends; and which chain a row is in. */
+  readonly head: Int32Array;
+  readonly after: Int32Array;
+  readonly before: Int32Array;
+  readonly chain: Int32Array;
+}
+
+function movesOf(costs: Float64Array, n: number, k: number, labels: Int32Array): Moves {
+  const kept = Math.max(LEAST_KEPT, Math.min(MOST_KEPT, Math.floor(PLACES / (k * k))));
+  const moves: Moves = {
+    n,
+    k,
+    costs,
+    labels,
+    kept,
+    keys: new Float64Array(k * k * kept),
+    rows: new Int32Array(k * k * kept),
+    first: new Int32Array(k * k),
+    end: new Int32Array(k * k),
+    isCut: new Uint8Array(k * k),
+    last: new Float64Array(k * k).fill(Infinity),
+    head: new Int32Array(k).fill(-1),
+    after: new Int32Array(n),
+    before: new Int32Array(n),
+    chain: new Int32Array(n).fill(-1),
+  };
+  for (let i = n - 1; i >= 0; i--) arrive(moves, i);
+  return moves;
+}
+
+/** Puts a row into the chain of its cluster. */
+function hook({ labels, head, after, before, chain }: Moves, row: number): void {
+  if (chain[row]! >= 0) {
+    if (before[row]! >= 0) after[before[row]!] = after[row]!;
+    else head[chain[row]!] = after[row]!;
+    if (after[row]! >= 0) before[after[row]!] = before[row]!;
+  }
+  const a = labels[row]!;
+  const first = head[a]!;
+  if (first >= 0) before[first] = row;
+  after[row] = first;
+  before[row] = -1;
+  head[a] = row;
+  chain[row] = a;
+}
+
+/** Takes in a row that is in its cluster now. */
+function arrive(moves: Moves, row: number): void {
+  const { k, costs, labels, last, isCut } = moves;
+  hook(moves, row);
+  const a = labels[row]!;
+  const own = costs[row * k + a]!;
+  for (let b = 0, p = row * k, pair = a * k; b < k; b++, p++, pair++) {
+    if (b === a) continue;
+    const key = costs[p]! - own;
+    if (key > last[pair]!) isCut[pair] = 1;
+    else insert(moves, pair, key, row);
+  }
+}
+
+function insert({ kept, keys, rows, first, end, isCut, last }: Moves, pair: number, key: number, row: number): void {
+  if (first[pair] === end[pair]) {
+    // What was cut off may be cheaper: all rows have to be looked through.
+    if (isCut[pair] === 1) return;
+    first[pair] = 0;
+    end[pair] = 0;
+    last[pair] = Infinity;
+  }
+  const from = pair * kept + first[pair]!;
+  let place = pair * kept + end[pair]!;
+  const isFull = end[pair] === kept;
+  if (place > from && (isFull || isCut[pair] === 1) && !isBefore(key, row, keys[place - 1]!, rows[place - 1]!)) {
+    isCut[pair] = 1;
+    return;
+  }
+  if (isFull) {
+    isCut[pair] = 1;
+    place--;
+  } else end[pair]!++;
+  for (; place > from && isBefore(key, row, keys[place - 1]!, rows[place - 1]!); place--) {
+    keys[place] = keys[place - 1]!;
+    rows[place] = rows[place - 1]!;
+  }
+  keys[place] = key;
+  rows[place] = row;
+  if (end[pair] === kept) last[pair] = keys[pair * kept + kept - 1]!;
+}
+
+function isBefore(key: number, row: number, otherKey: number, otherRow: number): boolean {
+  return key < otherKey || (key === otherKey && row < otherRow);
+}
+
+/** What the cheapest move from a to b costs; Infinity if a has no row. */
+function cheapest(moves: Moves, a: number, b: number): number {
+  const { k, labels, kept, keys, rows, first, end, isCut } = moves;
+  const pair = a * k + b;
+  while (first[pair]! < end[pair]! && labels[rows[pair * kept + first[pair]!]!] !== a) first[pair]!++;
+  if (first[pair] === end[pair] && isCut[pair] === 1) lookThrough(moves, a, b);
+  return first[pair] === end[pair] ? Infinity : keys[pair * kept + first[pair]!]!;
+}
+
+/** The row of the cheapest move, which must exist. */
+function cheapestRow({ k, kept, rows, first }: Moves, a: number, b: number): number {
+  return rows[(a * k + b) * kept + first[a * k + b]!]!;
+}
+
+function lookThrough(moves: Moves, a: number, b: number): void {
+  const { k, costs, head, after, first, end, isCut } = moves;
+  const pair = a * k + b;
+  first[pair] = 0;
+  end[pair] = 0;
+  isCut[pair] = 0;
+  moves.last[pair] = Infinity;
+  for (let i = head[a]!; i >= 0; i = after[i]!) insert(moves, pair, costs[i * k + b]! - costs[i * k + a]!, i);
 }

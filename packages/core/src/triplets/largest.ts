@@ -6,6 +6,7 @@
  * minimal clash, of which one must go, and tries each; disjoint clashes bound what must still be dropped.
  */
 import { scaleOf } from "../constraints/weights.js";
+import type { Merge } from "../model/result.js";
 import {
   type Budget,
   budgetOf,
@@ -18,9 +19,17 @@ import {
 } from "../steps/budget.js";
 import { drain } from "../steps/steps.js";
 import { BUILD_LOOKS, type BuiltTree, buildTree, isBuilt, type LeafTriplets } from "./build.js";
-import { climbedTriplets } from "./climb.js";
 import { searchConflict } from "./conflict.js";
-import { voteMerges } from "./votes.js";
+
+/** A triplet's voices taken back and counted anew, in looks. */
+const VOTE_LOOKS = 200;
+
+const MOST_ROUNDS = 12;
+
+/** What it takes to find where two leaves meet, and for each leaf to walk through the tree twice, in looks. */
+const MEET_LOOKS = 16;
+
+const WALK_LOOKS = 8;
 
 export type LargestOptions = EffortOptions;
 
@@ -228,4 +237,325 @@ function* clashIn({ triplets, budget }: Search, present: Int32Array): Interrupti
   if (pauseDue(budget)) yield;
   const outcome = buildTree(triplets, present);
   return isBuilt(outcome) ? null : (yield* searchConflict(triplets, outcome, budget)).places;
+}
+
+/*
+ * A binary tree made to agree with more triplets ab|c: each leaf in turn is taken out and put back where most of its
+ * triplets hold, until nothing is gained.
+ *
+ * Where a leaf x may go is an edge above some node v. x b|c holds if v is below the child of meet(b,c) that leads to b, or that
+ * child itself; b c|x fails if v is strictly below meet(b,c). So each triplet adds to, or takes from, whole subtrees, and one
+ * walk down the tree adds all of that up.
+ */
+
+interface BinaryTree {
+  readonly leaves: number;
+  root: number;
+  readonly parent: Int32Array;
+  readonly left: Int32Array;
+  readonly right: Int32Array;
+  readonly depth: Int32Array;
+  /** Nodes in the order of the last walk, parents first. */
+  readonly order: Int32Array;
+  walked: number;
+}
+
+/** The triplets, by number, that the improved tree induces, however little the budget allows. The merges may leave several parts. */
+function* climbedTriplets(
+  triplets: LeafTriplets,
+  weight: Float64Array,
+  merges: readonly Merge[],
+  budget: Budget,
+): Interruptible<Int32Array> {
+  const { leaves, a, b, c } = triplets;
+  const tree = treeOf(leaves, merges);
+  const tripletsOf: number[][] = Array.from({ length: leaves }, () => []);
+  for (let s = 0; s < a.length; s++) for (const leaf of [a[s]!, b[s]!, c[s]!]) tripletsOf[leaf]!.push(s);
+  const holds = (s: number): boolean =>
+    tree.depth[lowestCommonAncestor(tree, a[s]!, b[s]!)]! > tree.depth[lowestCommonAncestor(tree, a[s]!, c[s]!)]!;
+  const score = new Float64Array(tree.parent.length);
+  walk(tree);
+  for (let round = 0, moved = true; moved && round < MOST_ROUNDS && budget.left > 0; round++) {
+    moved = false;
+    for (let leaf = 0; leaf < leaves && budget.left > 0; leaf++) {
+      chargeLooks(budget, MEET_LOOKS * tripletsOf[leaf]!.length);
+      if (pauseDue(budget)) yield;
+      if (leaves < 3 || tripletsOf[leaf]!.every(holds)) continue;
+      chargeLooks(budget, WALK_LOOKS * leaves);
+      if (replant(tree, triplets, weight, tripletsOf[leaf]!, leaf, score)) moved = true;
+    }
+  }
+  return Int32Array.from(a.keys()).filter(holds);
+}
+
+/** Takes a leaf out and puts it back at the best edge; true if that is another one. */
+function replant(
+  tree: BinaryTree,
+  triplets: LeafTriplets,
+  weight: Float64Array,
+  own: readonly number[],
+  leaf: number,
+  score: Float64Array,
+): boolean {
+  const { parent, order } = tree;
+  const spare = parent[leaf]!;
+  const home = siblingOf(tree, leaf);
+  putInPlaceOf(tree, spare, home);
+  walk(tree);
+  score.fill(0);
+  for (const s of own) speak(tree, triplets, s, leaf, weight[s]!, score);
+  let best = home;
+  for (let p = 0; p < tree.walked; p++) {
+    const v = order[p]!;
+    if (v !== tree.root) score[v]! += score[parent[v]!]!;
+  }
+  for (let p = 0; p < tree.walked; p++) if (score[order[p]!]! > score[best]!) best = order[p]!;
+  putInPlaceOf(tree, best, spare);
+  tree.left[spare] = best;
+  tree.right[spare] = leaf;
+  parent[best] = parent[leaf] = spare;
+  walk(tree);
+  return best !== home;
+}
+
+/** Writes what a triplet about the leaf says, for the edges above all nodes of some subtrees, to the tops of these. */
+function speak(tree: BinaryTree, { a, b, c }: LeafTriplets, s: number, leaf: number, w: number, score: Float64Array): void {
+  const [i, j, o] = [a[s]!, b[s]!, c[s]!];
+  if (i === j || i === o || j === o) return;
+  const voice = w === Infinity ? Number.MAX_SAFE_INTEGER : w;
+  if (o === leaf) {
+    const top = lowestCommonAncestor(tree, i, j);
+    score[tree.left[top]!]! -= voice;
+    score[tree.right[top]!]! -= voice;
+    return;
+  }
+  const partner = i === leaf ? j : i;
+  const top = lowestCommonAncestor(tree, partner, o);
+  let child = partner;
+  while (tree.parent[child] !== top) child = tree.parent[child]!;
+  score[child]! += voice;
+}
+
+function siblingOf({ parent, left, right }: BinaryTree, node: number): number {
+  const up = parent[node]!;
+  return left[up] === node ? right[up]! : left[up]!;
+}
+
+/** `node` takes the place of `old` below old's parent, or as the root. */
+function putInPlaceOf(tree: BinaryTree, old: number, node: number): void {
+  const up = tree.parent[old]!;
+  tree.parent[node] = up;
+  if (up === -1) tree.root = node;
+  else if (tree.left[up] === old) tree.left[up] = node;
+  else tree.right[up] = node;
+}
+
+function lowestCommonAncestor({ parent, depth }: BinaryTree, p: number, q: number): number {
+  while (p !== q) {
+    if (depth[p]! >= depth[q]!) p = parent[p]!;
+    else q = parent[q]!;
+  }
+  return p;
+}
+
+/** The depths and the order of all nodes. */
+function walk(tree: BinaryTree): void {
+  const { left, right, depth, order, leaves } = tree;
+  order[0] = tree.root;
+  depth[tree.root] = 0;
+  let end = 1;
+  for (let p = 0; p < end; p++) {
+    const node = order[p]!;
+    if (node < leaves) continue;
+    for (const child of [left[node]!, right[node]!]) {
+      depth[child] = depth[node]! + 1;
+      order[end++] = child;
+    }
+  }
+  tree.walked = end;
+}
+
+/** The tree of some merges; parts that they leave are joined one after the other. */
+function treeOf(leaves: number, merges: readonly Merge[]): BinaryTree {
+  const nodes = Math.max(1, 2 * leaves - 1);
+  const none = (): Int32Array => new Int32Array(nodes).fill(-1);
+  const tree: BinaryTree = {
+    leaves,
+    root: nodes - 1,
+    parent: none(),
+    left: none(),
+    right: none(),
+    depth: none(),
+    order: new Int32Array(nodes),
+    walked: 0,
+  };
+  let next = leaves;
+  const join = (p: number, q: number): void => {
+    tree.left[next] = p;
+    tree.right[next] = q;
+    tree.parent[p] = tree.parent[q] = next++;
+  };
+  for (const [p, q] of merges) join(p, q);
+  const tops = Array.from({ length: next }, (_, node) => node).filter((node) => tree.parent[node] === -1);
+  for (let top = tops.shift()!; tops.length > 0; top = next - 1) join(top, tops.shift()!);
+  return tree;
+}
+
+/*
+ * A binary tree that agrees with many of some clashing triplets ab|c, by votes: every triplet speaks for merging a with b
+ * and against merging either with c; the pair of clusters with the best balance merges, as in the "best pair merge first"
+ * of Wu (Constructing the maximum consensus tree from rooted triples. Journal of Combinatorial Optimization 8, 2004).
+ *
+ * Departs from it: the balance is (for - against) / (for + against + doubt), so that a single voice counts less than many.
+ */
+
+interface Votes {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly c: Int32Array;
+  readonly weight: Float64Array;
+  readonly leaves: number;
+  readonly doubt: number;
+  /** Voices for and against a pair of clusters; a pair's key is lower · leaves + higher. */
+  readonly pairs: Map<number, { pro: number; con: number; count: number }>;
+  /** Pairs by balance, best on top; entries that a later vote has outdated are skipped. */
+  readonly heap: { readonly key: number; readonly balance: number }[];
+  readonly tripletsOf: number[][];
+}
+
+/** The merges of the tree of votes, numbered as a hierarchy's; they end when no triplet speaks for any. `doubt` is in mean weights. */
+function* voteMerges(
+  { leaves, a, b, c }: LeafTriplets,
+  weight: Float64Array,
+  doubt: number,
+  budget: Budget,
+): Interruptible<Merge[]> {
+  const mean = meanOfFinite(weight);
+  const votes: Votes = {
+    a: a.slice(),
+    b: b.slice(),
+    c: c.slice(),
+    weight: weight.map((w) => (w === Infinity ? 1000 * mean : w)),
+    leaves,
+    doubt: doubt * mean,
+    pairs: new Map(),
+    heap: [],
+    tripletsOf: Array.from({ length: leaves }, () => []),
+  };
+  for (let s = 0; s < a.length; s++) {
+    for (const leaf of new Set([a[s]!, b[s]!, c[s]!])) votes.tripletsOf[leaf]!.push(s);
+    if (isOpen(votes, s)) count(votes, s, 1);
+  }
+  const node = Int32Array.from({ length: leaves }, (_, leaf) => leaf);
+  const merges: Merge[] = [];
+  for (let key = bestPair(votes); key >= 0; key = bestPair(votes)) {
+    chargeLooks(budget, VOTE_LOOKS * votes.tripletsOf[key % leaves]!.length);
+    if (pauseDue(budget)) yield;
+    const x = Math.floor(key / leaves);
+    const y = key % leaves;
+    const kept = joinClusters(votes, x, y);
+    merges.push([node[x]!, node[y]!, 0, 0]);
+    node[kept] = leaves + merges.length - 1;
+  }
+  return merges;
+}
+
+/** 1 if there is none. Divided before they are added: the sum may leave the range of doubles. */
+function meanOfFinite(weight: Float64Array): number {
+  let mean = 0;
+  for (const w of weight) if (w < Infinity) mean += w / weight.length;
+  return mean > 0 ? mean : 1;
+}
+
+function isOpen({ a, b, c }: Votes, s: number): boolean {
+  return a[s] !== b[s] && a[s] !== c[s] && b[s] !== c[s];
+}
+
+/** Adds a triplet's three voices, or takes them back. */
+function count(votes: Votes, s: number, sign: 1 | -1): void {
+  const { a, b, c, weight } = votes;
+  const w = sign * weight[s]!;
+  vote(votes, a[s]!, b[s]!, w, 0, sign);
+  vote(votes, a[s]!, c[s]!, 0, w, sign);
+  vote(votes, b[s]!, c[s]!, 0, w, sign);
+}
+
+function vote(votes: Votes, x: number, y: number, pro: number, con: number, sign: number): void {
+  const key = x < y ? x * votes.leaves + y : y * votes.leaves + x;
+  const pair = votes.pairs.get(key) ?? { pro: 0, con: 0, count: 0 };
+  pair.pro += pro;
+  pair.con += con;
+  pair.count += sign;
+  if (pair.count === 0) {
+    votes.pairs.delete(key);
+    return;
+  }
+  votes.pairs.set(key, pair);
+  if (pair.pro > 0) push(votes.heap, { key, balance: balanceOf(votes, pair) });
+}
+
+function balanceOf({ doubt }: Votes, { pro, con }: { readonly pro: number; readonly con: number }): number {
+  return (pro - con) / (pro + con + doubt);
+}
+
+/** The pair of best balance, the lower key on ties; -1 when no triplet speaks for any. */
+function bestPair(votes: Votes): number {
+  const { heap, pairs } = votes;
+  while (heap.length > 0) {
+    const { key, balance } = pop(heap);
+    const pair = pairs.get(key);
+    if (pair && pair.pro > 0 && balanceOf(votes, pair) === balance) return key;
+  }
+  return -1;
+}
+
+/** Renames the cluster with fewer triplets; returns the one that stays. */
+function joinClusters(votes: Votes, x: number, y: number): number {
+  const { tripletsOf, a, b, c } = votes;
+  const [kept, gone] = tripletsOf[x]!.length >= tripletsOf[y]!.length ? [x, y] : [y, x];
+  for (const s of tripletsOf[gone]!) {
+    if (!isOpen(votes, s)) continue;
+    count(votes, s, -1);
+    for (const column of [a, b, c]) if (column[s] === gone) column[s] = kept;
+    if (!isOpen(votes, s)) continue;
+    count(votes, s, 1);
+    tripletsOf[kept]!.push(s);
+  }
+  tripletsOf[gone] = [];
+  return kept;
+}
+
+type Entry = Votes["heap"][number];
+
+function before(p: Entry, q: Entry): boolean {
+  return p.balance > q.balance || (p.balance === q.balance && p.key < q.key);
+}
+
+function push(heap: Entry[], entry: Entry): void {
+  let at = heap.length;
+  heap.push(entry);
+  while (at > 0) {
+    const parent = (at - 1) >> 1;
+    if (!before(entry, heap[parent]!)) break;
+    heap[at] = heap[parent]!;
+    at = parent;
+  }
+  heap[at] = entry;
+}
+
+function pop(heap: Entry[]): Entry {
+  const top = heap[0]!;
+  const last = heap.pop()!;
+  if (heap.length === 0) return top;
+  let at = 0;
+  for (;;) {
+    let child = 2 * at + 1;
+    if (child >= heap.length) break;
+    if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++;
+    if (!before(heap[child]!, last)) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  heap[at] = last;
+  return top;
 }

@@ -6,8 +6,8 @@ import { csvRowsModules } from "../../assembly/build.mjs";
 import type { Column, Table } from "../table/table.js";
 import { bytesOf, utf16 } from "../testing/bytes.js";
 import { readCsv } from "./csv.js";
-import type { RowReader } from "./csv-kernel.js";
-import { createRowReader } from "./csv-kernel.js";
+import { createRowReader, type RowReader } from "./csv-kernel.js";
+
 import { readLargeCsv } from "./large-csv.js";
 
 /** Long columns are compared by their digests. */

@@ -4,8 +4,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { PlannedMethod, PlanOptions } from "@coterie/core/scale";
-import { passModelOf } from "@coterie/core/scale";
+import { type PlannedMethod, type PlanOptions, passModelOf } from "@coterie/core/scale";
+
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createMemoryEngine } from "../memory/memory-engine.js";

@@ -14,13 +14,11 @@ import { expect, test } from "vitest";
 import type { Labelled } from "../frame/data.js";
 import { findingOf } from "../frame/judge.js";
 import type { Line, Seen, TrialTable } from "../frame/paper.js";
-import { ABLATION_CLAIMS } from "./ablation-claims.js";
-import { METRIC_CLAIMS } from "./metric-claims.js";
-import { mpckInOrder } from "./printed-order.js";
+import { ABLATION_CLAIMS, METRIC_CLAIMS } from "./metric-claims.js";
 import { COUNTS } from "./protocol.js";
 import { ABLATIONS, METRICS } from "./schemes.js";
 import { SETS, sampleOf } from "./sets.js";
-import { ablations, metrics } from "./tables.js";
+import { ablations, metrics, mpckInOrder } from "./tables.js";
 
 const kernels = createSimdKernels();
 

@@ -4,9 +4,9 @@ import { curveCells, pointsOf } from "../frame/curves.js";
 import { ABOUT_IRIS } from "../frame/data.js";
 import type { Page, Paper, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
 import { distinct } from "../frame/trials.js";
-import { ABLATION_CLAIMS } from "./ablation-claims.js";
 import { curve } from "./compare.js";
-import { METRIC_CLAIMS, SEARCH_CLAIMS } from "./metric-claims.js";
+import { ABLATION_CLAIMS, METRIC_CLAIMS, SEARCH_CLAIMS } from "./metric-claims.js";
+
 import { FOLDS } from "./protocol.js";
 import { ABLATIONS, METRICS, SEARCHES } from "./schemes.js";
 import { SETS } from "./sets.js";

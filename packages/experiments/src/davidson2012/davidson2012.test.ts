@@ -2,14 +2,14 @@ import { constraints, generateConstraints, pruneConstraints, randomFrom } from "
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
 import type { Line, Seen, TrialTable } from "../frame/paper.js";
-import { brainSlice } from "./brain.js";
 import { lpSolver } from "./figure-4.js";
 import { balanced } from "./figure-5.js";
 import { prunedFrom, pruning } from "./figure-6.js";
+import { brainSlice, pixelPicture } from "./figure-7.js";
 import { DATA, METHODS, OURS, plainRand, randOf, randomCentres } from "./methods.js";
-import { pixelPicture } from "./pixel-picture.js";
-import { chainsOf, drawsOf, logRatios, logSurjections } from "./printed-sampler.js";
-import { graphOf } from "./sampler.js";
+
+import { chainsOf, drawsOf, graphOf, logRatios, logSurjections } from "./sampler.js";
+
 import { effectOf, feasibleShare, setsOf25 } from "./sets-of-25.js";
 import { hurtShare, table1 } from "./table-1.js";
 

@@ -9,6 +9,7 @@ import {
   copKmeans,
   drive,
   emptyConstraints,
+  type Instances,
   pruneSteps,
   type Random,
   type Result,
@@ -18,10 +19,34 @@ import { createSimdKernels } from "@coterie/kernels";
 import type { Line, Page, Picture, ResultTable, Seen, TrialTable } from "../frame/paper.js";
 import { meanOf, withError } from "../frame/statistics.js";
 import { columnOf, numbersOf, seedFor, where } from "../frame/trials.js";
-import { brainSlice, NOISE, type Slice } from "./brain.js";
+
 import { lpSolver } from "./figure-4.js";
 import { METHODS, type Method, randomCentres, resultOf } from "./methods.js";
-import { pixelPicture } from "./pixel-picture.js";
+
+const WIDTH = 36;
+
+const HEIGHT = 44;
+
+const TIMES = 40;
+
+/** Size of the noise and of the other signals, where that of the network is 1. */
+const NOISE = 1.6;
+
+const OTHERS = 0.5;
+
+/** Centres and half axes, in pixels: frontal, left and right parietal, posterior. */
+const REGIONS = [
+  { x: 17.5, y: 9, rx: 4.2, ry: 3.6 },
+  { x: 7.5, y: 29, rx: 3, ry: 3.6 },
+  { x: 27.5, y: 29, rx: 3, ry: 3.6 },
+  { x: 17.5, y: 34, rx: 3.6, ry: 4.4 },
+] as const;
+
+const CELL = 6;
+
+const GAP = 24;
+
+const TOP = 52;
 
 const K = 2;
 const STARTS = { quick: 4, full: 20 } as const;
@@ -265,4 +290,108 @@ function networkLabel(labels: Int32Array, truth: Int32Array): number {
 function grey(value: number): string {
   const level = Math.round(255 * Math.min(1, Math.max(0, 0.5 + value / 8)));
   return `rgb(${level},${level},${level})`;
+}
+
+/* A slice as a picture: one square for each pixel, several slices side by side, with titles and a legend. */
+
+interface PixelPanel {
+  readonly title: string;
+  /** The colour of each row's square. */
+  readonly fill: (row: number) => string;
+}
+
+interface PixelGrid {
+  readonly width: number;
+  readonly height: number;
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+}
+
+export function pixelPicture(
+  { width, height, x, y }: PixelGrid,
+  title: string,
+  panels: readonly PixelPanel[],
+  legend: readonly (readonly [colour: string, text: string])[],
+): string {
+  const wide = width * CELL + GAP;
+  const total = Math.max(panels.length * wide + GAP, 3 * GAP + legend.reduce((sum, [, text]) => sum + 40 + 6.4 * text.length, 0));
+  const tall = TOP + height * CELL + GAP;
+  let at = GAP;
+  const keys = legend.map(([colour, text]) => {
+    const key = `<rect x="${at}" y="10" width="11" height="11" fill="${colour}" stroke="#8a8a8a" stroke-width="0.5"/><text x="${at + 17}" y="20">${text}</text>`;
+    at += 40 + 6.4 * text.length;
+    return key;
+  });
+  const drawn = panels.map((panel, p) => {
+    const left = GAP + p * wide;
+    const squares = Array.from(
+      x,
+      (column, row) =>
+        `<rect x="${left + column * CELL}" y="${TOP + y[row]! * CELL}" width="${CELL}" height="${CELL}" fill="${panel.fill(row)}"/>`,
+    );
+    return `<text x="${left}" y="${TOP - 10}" font-weight="600">${panel.title}</text><g shape-rendering="crispEdges">${squares.join("")}</g>`;
+  });
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${Math.ceil(total)} ${tall}" width="${Math.ceil(total)}" height="${tall}" role="img" font-family="system-ui, sans-serif" font-size="12" fill="#1c1c1c"><title>${title}</title><rect width="100%" height="100%" fill="#ffffff"/>${keys.join("")}${drawn.join("")}</svg>\n`;
+}
+
+/*
+ * A brain slice that we make: pixels of an ellipse, each with a series of measurements over time. Four regions, placed like
+ * those of the default mode network, share one slow signal; the rest of the slice follows others; all are noisy.
+ */
+
+interface Slice {
+  /** One row for each pixel inside the slice; the known classes are 0 outside the network and 1 inside. */
+  readonly pixels: Instances;
+  readonly width: number;
+  readonly height: number;
+  /** Where each row lies. */
+  readonly x: Int32Array;
+  readonly y: Int32Array;
+  /** The region of each row, -1 for none. */
+  readonly region: Int32Array;
+}
+
+export function brainSlice(seed: number): Slice {
+  const random = randomFrom(seed).split("brain slice");
+  const inside: { x: number; y: number; region: number }[] = [];
+  for (let y = 0; y < HEIGHT; y++) {
+    for (let x = 0; x < WIDTH; x++) {
+      if (((x - 17.5) / 17.5) ** 2 + ((y - 21.5) / 21.5) ** 2 > 1) continue;
+      const region = REGIONS.findIndex((r) => ((x - r.x) / r.rx) ** 2 + ((y - r.y) / r.ry) ** 2 <= 1);
+      inside.push({ x, y, region });
+    }
+  }
+  const network = signal(random.split("network"));
+  const others = [signal(random.split("others", 0)), signal(random.split("others", 1)), signal(random.split("others", 2))];
+  const noise = random.split("noise");
+  const values = new Float64Array(inside.length * TIMES);
+  inside.forEach(({ x, y, region }, i) => {
+    // Outside the network the signals change smoothly over the slice.
+    const mix = [0.5 + 0.5 * Math.sin(x / 6), 0.5 + 0.5 * Math.cos(y / 8), 0.5 + 0.5 * Math.sin((x + y) / 10)];
+    for (let t = 0; t < TIMES; t++) {
+      const own = region >= 0 ? network[t]! : OTHERS * mix.reduce((sum, weight, s) => sum + weight * others[s]![t]!, 0);
+      values[i * TIMES + t] = own + NOISE * noise.normal();
+    }
+  });
+  return {
+    pixels: {
+      n: inside.length,
+      d: TIMES,
+      x: values,
+      truth: { codes: Int32Array.from(inside, ({ region }) => (region >= 0 ? 1 : 0)), names: ["background", "network"] },
+    },
+    width: WIDTH,
+    height: HEIGHT,
+    x: Int32Array.from(inside, ({ x }) => x),
+    y: Int32Array.from(inside, ({ y }) => y),
+    region: Int32Array.from(inside, ({ region }) => region),
+  };
+}
+
+/** A slow wave of unit size: smoothed noise. */
+function signal(random: Random): Float64Array {
+  const raw = Float64Array.from({ length: TIMES + 8 }, () => random.normal());
+  const smooth = Float64Array.from({ length: TIMES }, (_, t) => raw.subarray(t, t + 8).reduce((sum, value) => sum + value, 0));
+  const size = Math.sqrt(smooth.reduce((sum, value) => sum + value * value, 0) / TIMES);
+  return smooth.map((value) => value / size);
 }

@@ -1,7 +1,6 @@
 /** What there is to run, and how a person names it. */
 import { badOption, nearestName } from "@coterie/core/internal";
-import type { Kind, Page, Paper } from "./paper.js";
-import { needsOf, secondsOf } from "./paper.js";
+import { type Kind, needsOf, type Page, type Paper, secondsOf } from "./paper.js";
 
 export interface Item {
   readonly paper: string;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { claimsPage, frontPage } from "./front-page.js";
 import { type PageRecord, pageText, recordOf } from "./page.js";
 import type { Page, Paper, Seen, TrialTable } from "./paper.js";
+import { claimsPage, frontPage } from "./reproduce.js";
 
 const table: TrialTable = {
   name: "curves",

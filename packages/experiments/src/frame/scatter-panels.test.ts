@@ -1,6 +1,6 @@
 import { constraints, pointsFromRows } from "@coterie/core/internal";
 import { expect, test } from "vitest";
-import { scatterPanels } from "./scatter-panels.js";
+import { scatterPanels } from "../klein2002/figure-12.js";
 
 const points = pointsFromRows([
   [0, 0],

@@ -10,7 +10,7 @@ import {
 } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { load } from "../frame/data.js";
-import { naiveClustersLeft } from "./naive-linkage.js";
+import { naiveClustersLeft } from "./dead-ends.js";
 import { clusterings, KMEANS, KMEANS_SVM, PLAIN, RECON, RECON_OURS, RECON_SVM, RECON_SVM_OURS, SCHEMES } from "./schemes.js";
 import { informativeCount, marksTo, setNamed } from "./sets.js";
 import { keepingTime, someInformative } from "./tables.js";

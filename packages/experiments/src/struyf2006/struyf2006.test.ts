@@ -2,7 +2,7 @@ import { randomFrom } from "@coterie/core/internal";
 import { expect, test } from "vitest";
 import { findingOf } from "../frame/judge.js";
 import type { Line, Seen } from "../frame/paper.js";
-import { CLAIMS } from "./claims.js";
+import { CLAIMS } from "./index.js";
 import { allData, CKM, crossValidated, draws, FOLDS, foldsOf, PRINTED, SHOWN, TREE } from "./protocol.js";
 import { SETS } from "./sets.js";
 

@@ -3,10 +3,16 @@ import * as Plot from "@observablehq/plot";
 import { type FigureSize, frame, label, named, plotted, sizesInWords } from "../theme/frame.js";
 import { MANY_CLUSTERS } from "../theme/legend.js";
 import { clusterMark } from "../theme/shapes.js";
-import { svg } from "../theme/svg-document.js";
+import { type SvgElement, svg } from "../theme/svg-document.js";
 import { counted, fitText, formatCount, formatShare, textWidth } from "../theme/text.js";
-import { clusterName, clusterToken, painter } from "../theme/theme.js";
-import { sizeHistogramFigure } from "./size-histogram.js";
+import { clusterName, clusterToken, type Paint, painter } from "../theme/theme.js";
+
+const MOST_BINS = 30;
+
+/** Sizes that differ by more than this factor from the middle one are put into bins that double. */
+const SKEWED = 40;
+
+const FRAME = { left: 44, right: 12, top: 30, bottom: 44 } as const;
 
 export interface ClusterSizesOptions extends FigureSize {
   /** Members of each cluster, in label order. */
@@ -76,4 +82,122 @@ function sizeBars({ sizes, names, none = 0, width = 900, theme = "light" }: Clus
     },
     [marks, base, ...texts],
   );
+}
+
+/* How many clusters there are of each size, where there are too many to list. */
+
+interface SizeHistogramOptions extends FigureSize {
+  /** Members of each cluster. */
+  readonly sizes: readonly number[];
+  /** Rows without a cluster. */
+  readonly none?: number;
+}
+
+/** Clusters with `from` to `to` rows, both included. */
+interface SizeBin {
+  readonly from: number;
+  readonly to: number;
+  readonly clusters: number;
+}
+
+/** One bin for each size while these are few; equal bins of a round width; or bins that double where a few clusters are huge. */
+export function sizeBins(sizes: readonly number[]): SizeBin[] {
+  if (sizes.length === 0) return [];
+  const sorted = [...sizes].sort((a, b) => a - b);
+  const [least, most] = [sorted[0]!, sorted.at(-1)!];
+  const middle = Math.max(1, sorted[Math.floor(sorted.length / 2)]!);
+  const edges: number[] = [];
+  if (most > SKEWED * middle) for (let from = 1; from <= most; from *= 2) edges.push(from);
+  else {
+    const step = roundStep((most - least + 1) / MOST_BINS);
+    for (let from = Math.floor(least / step) * step; from <= most; from += step) edges.push(from);
+  }
+  return edges.map((from, at) => {
+    const to = (edges[at + 1] ?? Math.max(most + 1, from + (edges[1] ?? from + 1) - edges[0]!)) - 1;
+    return { from, to, clusters: sorted.filter((size) => size >= from && size <= to).length };
+  });
+}
+
+/** 1, 2 or 5 times a power of ten, at least as large. */
+function roundStep(least: number): number {
+  let step = 1;
+  for (let at = 0; step < least; at++) step *= at % 3 === 1 ? 2.5 : 2;
+  return step;
+}
+
+export function sizeHistogramFigure({
+  sizes,
+  none = 0,
+  width = 900,
+  height = 220,
+  theme = "light",
+}: SizeHistogramOptions): string {
+  const paint = painter(theme);
+  const bins = sizeBins(sizes);
+  const most = Math.max(1, ...bins.map(({ clusters }) => clusters));
+  const [base, tall] = [height - FRAME.bottom, height - FRAME.top - FRAME.bottom];
+  const slot = (width - FRAME.left - FRAME.right) / Math.max(1, bins.length);
+  const bars = bins.flatMap((bin, at) => barOf(bin, FRAME.left + at * slot, slot, (tall * bin.clusters) / most, base, paint));
+  return frame(
+    {
+      pad: 12,
+      width,
+      height,
+      theme,
+      title: `Sizes of ${counted(sizes.length, "cluster")}`,
+      description: `${sizesTold(sizes, none)} ${bins
+        .filter(({ clusters }) => clusters > 0)
+        .map((bin) => binWords(bin))
+        .join(", ")}.`,
+    },
+    [
+      label(0, 14, "↑ clusters", { fill: paint("ink-2") }),
+      label(width, height - 6, "rows in the cluster →", { anchor: "end", fill: paint("ink-2") }),
+      label(0, height - 6, sizesTold(sizes, none), { fill: paint("ink-3") }),
+      ...bars,
+      ...binNames(bins, slot, base, paint),
+      svg("line", { x1: FRAME.left, x2: width - FRAME.right, y1: base + 0.5, y2: base + 0.5, stroke: paint("line-2") }),
+    ],
+  );
+}
+
+function barOf(bin: SizeBin, x: number, slot: number, tall: number, base: number, paint: Paint): SvgElement[] {
+  if (bin.clusters === 0) return [];
+  const high = Math.max(2, tall);
+  const gap = Math.min(4, slot * 0.16);
+  const count = formatCount(bin.clusters);
+  const title = svg("title", {}, binWords(bin));
+  const bar = svg(
+    "rect",
+    { x: x + gap / 2, y: base - high, width: slot - gap, height: high, fill: paint("ink-3"), class: "size-bin" },
+    title,
+  );
+  if (textWidth(count, 11) > slot + 8) return [bar];
+  return [bar, label(x + slot / 2, base - high - 5, count, { anchor: "middle", fill: paint("ink-2") })];
+}
+
+/** As many names under the bars as fit, at even steps. */
+function binNames(bins: readonly SizeBin[], slot: number, base: number, paint: Paint): SvgElement[] {
+  const widest = Math.max(0, ...bins.map((bin) => textWidth(binText(bin), 11))) + 8;
+  const every = Math.max(1, Math.ceil(widest / slot));
+  return bins.flatMap((bin, at) =>
+    at % every === 0
+      ? [label(FRAME.left + (at + 0.5) * slot, base + 16, binText(bin), { anchor: "middle", fill: paint("ink-3") })]
+      : [],
+  );
+}
+
+function binWords(bin: SizeBin): string {
+  return `${counted(bin.clusters, "cluster")} of ${binText(bin)} ${bin.to === 1 ? "row" : "rows"}`;
+}
+
+function binText({ from, to }: SizeBin): string {
+  return from === to ? formatCount(from) : `${formatCount(from)} to ${formatCount(to)}`;
+}
+
+function sizesTold(sizes: readonly number[], none: number): string {
+  const sorted = [...sizes].sort((a, b) => a - b);
+  const middle = sorted[Math.floor(sorted.length / 2)] ?? 0;
+  const left = none > 0 ? ` ${counted(none, "row")} in no cluster.` : "";
+  return `Smallest ${formatCount(sorted[0] ?? 0)}, middle ${formatCount(middle)}, largest ${formatCount(sorted.at(-1) ?? 0)}.${left}`;
 }

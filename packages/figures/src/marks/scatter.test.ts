@@ -2,8 +2,7 @@ import { pointsFromRows, type Violations } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
 import { NO_VIOLATIONS } from "../layout/constraint-links.js";
 import { blobs, constraintSet, group, malformed, randomFrom, times } from "../testing/samples.js";
-import { scatterFigure } from "./scatter.js";
-import { linkStrength } from "./scatter-marks.js";
+import { linkStrength, scatterFigure } from "./scatter.js";
 
 const small = {
   points: {

@@ -5,16 +5,29 @@
  * constraints in red with halo and rings, names. However many rows there are, those that somebody spoke about stay marks.
  */
 import { brokenCount, countConstraints, idOf } from "@coterie/core/internal";
+import * as Plot from "@observablehq/plot";
+import type { ConstraintLink, LinkKind } from "../layout/constraint-links.js";
 import { type Domains, mapDomains } from "../layout/map-axes.js";
-import { overlap, placeLabels } from "../layout/place-labels.js";
-import { captions, frame, label, plotted, sizesInWords, sizesOf } from "../theme/frame.js";
-import { brokenItem, clusterItems, flow, type LegendItem, lineItem, outlinedItem, words } from "../theme/legend.js";
-import { clusterMark } from "../theme/shapes.js";
+import { captions, frame, label, named, plotted, sizesInWords, sizesOf } from "../theme/frame.js";
+import { brokenItem, clusterItems, DASHES, flow, type LegendItem, lineItem, outlinedItem, words } from "../theme/legend.js";
+import { clusterMark, LOOKS, plotSymbol } from "../theme/shapes.js";
 import { type SvgElement, svg } from "../theme/svg-document.js";
-import { counted, fitText, formatCount, textWidth, wrapText } from "../theme/text.js";
-import { clusterWords } from "../theme/theme.js";
-import { brokenMarks, gridMarks, linkMarks, rowMarks } from "./scatter-marks.js";
-import { type ScatterOptions, type Scene, sceneOf } from "./scatter-scene.js";
+import { counted, fitText, formatCount, formatValue, textWidth, wrapText } from "../theme/text.js";
+import { clusterName, clusterToken, clusterWords } from "../theme/theme.js";
+import { FINE, type ScatterOptions, type Scene, sceneOf } from "./scatter-scene.js";
+
+const KINDS: readonly LinkKind[] = ["relative", "cannot-link", "must-link"];
+
+/** Up to this many kept constraints have lines at full strength; four times as many are half as strong, and so on. */
+const FULL_LINES = 30;
+
+const STRONG = 0.42;
+
+const FAINT = 0.06;
+
+const DIRECTIONS = 24;
+
+const DISTANCES = [8, 20, 36, 56] as const;
 
 const MARGIN = { left: 48, right: 20, top: 36, bottom: 48 } as const;
 
@@ -192,4 +205,292 @@ function describeMap({ options, violations, axes }: Scene, sizes: readonly numbe
   const broken = brokenCount(violations);
   const kept = given + broken === 0 ? "No constraints." : `${broken} of ${Math.max(given, broken)} constraints broken.`;
   return `Rows by ${axes.xName}${axes.yName === null ? "" : ` and ${axes.yName}`}. Clusters: ${sizesInWords(sizes, options.names)}. ${kept}`;
+}
+
+/* Where a cluster's name goes on the map: near its rows, where the fewest marks are. */
+
+interface LabelBox {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+interface LabelFrame {
+  readonly left: number;
+  readonly top: number;
+  readonly right: number;
+  readonly bottom: number;
+}
+
+/**
+ * One box per cluster (null where it has no marks), in pixels. Larger clusters choose first. A box pays for each mark it covers,
+ * for its distance, and for lying nearer to another cluster's centre; boxes never overlap. `weights` make some marks dearer.
+ */
+function placeLabels(
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  labels: ArrayLike<number>,
+  widths: readonly number[],
+  height: number,
+  within: LabelFrame,
+  weights: ArrayLike<number>,
+): (LabelBox | null)[] {
+  const members = widths.map((_, cluster) => {
+    const rows: number[] = [];
+    for (let i = 0; i < labels.length; i++) if (labels[i] === cluster) rows.push(i);
+    return rows;
+  });
+  const centres = members.map((rows) => [median(rows, x), median(rows, y)] as const);
+  const order = [...widths.keys()].sort((a, b) => members[b]!.length - members[a]!.length || a - b);
+  const boxes: (LabelBox | null)[] = widths.map(() => null);
+  for (const cluster of order) {
+    if (members[cluster]!.length === 0) continue;
+    let least = Number.POSITIVE_INFINITY;
+    for (const { box, away } of candidates(members[cluster]!, centres[cluster]!, x, y, widths[cluster]!, height, within)) {
+      if (boxes.some((other) => other !== null && overlap(box, other))) continue;
+      const cost = covered(box, x, y, weights) + away * 0.05 + (nearestCentre(box, centres) === cluster ? 0 : 8);
+      if (cost < least) {
+        least = cost;
+        boxes[cluster] = box;
+      }
+    }
+  }
+  return boxes;
+}
+
+function* candidates(
+  rows: readonly number[],
+  [cx, cy]: readonly [number, number],
+  x: ArrayLike<number>,
+  y: ArrayLike<number>,
+  width: number,
+  height: number,
+  within: LabelFrame,
+): Generator<{ box: LabelBox; away: number }> {
+  for (let direction = 0; direction < DIRECTIONS; direction++) {
+    const angle = (2 * Math.PI * direction) / DIRECTIONS;
+    const ux = Math.cos(angle);
+    const uy = Math.sin(angle);
+    const reach = rows.map((i) => (x[i]! - cx) * ux + (y[i]! - cy) * uy).sort((a, b) => a - b);
+    const edge = reach[Math.ceil((reach.length - 1) * 0.98)]!;
+    for (const distance of DISTANCES) {
+      const away = edge + distance + (Math.abs(ux) * width + Math.abs(uy) * height) / 2;
+      const left = Math.min(Math.max(cx + ux * away - width / 2, within.left), within.right - width);
+      const top = Math.min(Math.max(cy + uy * away - height / 2, within.top), within.bottom - height);
+      yield { box: { x: left, y: top, width, height }, away };
+    }
+  }
+}
+
+function median(rows: readonly number[], values: ArrayLike<number>): number {
+  const sorted = rows.map((i) => values[i]!).sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function covered(box: LabelBox, x: ArrayLike<number>, y: ArrayLike<number>, weights: ArrayLike<number>): number {
+  let count = 0;
+  for (let i = 0; i < x.length; i++) {
+    const px = x[i]!;
+    const py = y[i]!;
+    if (px > box.x - 4 && px < box.x + box.width + 4 && py > box.y - 4 && py < box.y + box.height + 4) count += weights[i]!;
+  }
+  return count;
+}
+
+function nearestCentre(box: LabelBox, centres: readonly (readonly [number, number])[]): number {
+  const bx = box.x + box.width / 2;
+  const by = box.y + box.height / 2;
+  let best = -1;
+  let least = Number.POSITIVE_INFINITY;
+  centres.forEach(([cx, cy], cluster) => {
+    const distance = (cx - bx) ** 2 + (cy - by) ** 2;
+    if (distance < least) {
+      least = distance;
+      best = cluster;
+    }
+  });
+  return best;
+}
+
+function overlap(a: LabelBox, b: LabelBox): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/* The layers of the map, from back to front, as marks for Plot. */
+
+function gridMarks({ paint, axes }: Scene, inner: { width: number; height: number }): Plot.Markish[] {
+  const xTicks = Math.max(3, Math.round(inner.width / 110));
+  const yTicks = Math.max(3, Math.round(inner.height / 90));
+  const tick = (axis: 0 | 1) => ({
+    tickSize: 0,
+    tickPadding: 8,
+    label: null,
+    fill: paint("ink-3"),
+    tickFormat: (value: number) => formatValue(value, axes.notations?.[axis]),
+  });
+  const line = { stroke: paint("line"), strokeOpacity: 1 };
+  return [
+    Plot.gridX({ ticks: xTicks, ...line }),
+    Plot.axisX({ ticks: xTicks, ...tick(0) }),
+    ...(axes.yName === null ? [] : [Plot.gridY({ ticks: yTicks, ...line }), Plot.axisY({ ticks: yTicks, ...tick(1) })]),
+  ];
+}
+
+/** Segments of links: a relative constraint is two lines that meet at the odd one out. */
+function segments(links: readonly ConstraintLink[]): { from: number; to: number; link: ConstraintLink }[] {
+  return links.flatMap((link) =>
+    link.kind === "relative"
+      ? [
+          { from: link.a, to: link.c, link },
+          { from: link.b, to: link.c, link },
+        ]
+      : [{ from: link.a, to: link.b, link }],
+  );
+}
+
+function linkMark(scene: Scene, links: readonly ConstraintLink[], style: object): Plot.Markish {
+  const { x, y } = scene.axes;
+  return Plot.link(segments(links), {
+    x1: (s) => x[s.from],
+    y1: (s) => y[s.from],
+    x2: (s) => x[s.to],
+    y2: (s) => y[s.to],
+    title: (s) => linkTitle(scene, s.link),
+    ...style,
+  });
+}
+
+function linkTitle({ options: { points } }: Scene, { kind, a, b, c, broken }: ConstraintLink): string {
+  const id = (row: number) => idOf(points, row);
+  const words = kind === "relative" ? `${id(a)}, ${id(b)} | ${id(c)}` : `${id(a)} ${kind === "must-link" ? "=" : "≠"} ${id(b)}`;
+  return broken ? `${words}, broken` : words;
+}
+
+function dashStyle(kind: LinkKind): object {
+  const dash = DASHES[kind];
+  return dash === undefined ? {} : { strokeDasharray: dash, strokeLinecap: kind === "relative" ? "round" : "butt" };
+}
+
+/** How strong the lines of kept constraints are: the more there are, the fainter, so that rows stay in front. */
+export function linkStrength(count: number): number {
+  return count <= FULL_LINES ? STRONG : Math.max(FAINT, STRONG * Math.sqrt(FULL_LINES / count));
+}
+
+function linkMarks(scene: Scene): Plot.Markish[] {
+  const kept = scene.links.filter((link) => !link.broken).length;
+  return KINDS.flatMap((kind) => {
+    const links = scene.links.filter((link) => link.kind === kind && !link.broken);
+    if (links.length === 0) return [];
+    return linkMark(scene, links, {
+      stroke: scene.paint("ink"),
+      strokeWidth: kept > 100 ? 0.9 : 1.3,
+      strokeOpacity: Number(linkStrength(kept).toFixed(3)),
+      ...named(kind),
+      ...dashStyle(kind),
+    });
+  });
+}
+
+function dotMark(scene: Scene, rows: readonly number[], cluster: number, style: object): Plot.Markish {
+  const { x, y } = scene.axes;
+  const told = scene.rows.length <= FINE || "stroke" in style;
+  return Plot.dot(rows, {
+    x: (i: number) => x[i],
+    y: (i: number) => y[i],
+    r: scene.radius,
+    symbol: plotSymbol(cluster) as Plot.SymbolType,
+    fill: cluster < 0 ? scene.paint("canvas") : scene.paint(clusterToken(cluster)),
+    ...(told ? { title: (i: number) => `${idOf(scene.options.points, i)}, ${inWords(scene.options, i)}` } : {}),
+    ...style,
+  });
+}
+
+function inWords({ labels, names }: ScatterOptions, row: number): string {
+  return clusterWords(labels[row]!, names);
+}
+
+/** One mark group per look of clusters (two groups for rows with and without constraints): first the silent rows, then the rows that somebody spoke about. */
+function rowMarks(scene: Scene): Plot.Markish[] {
+  const { rows, outlined, paint, radius } = scene;
+  const fine = rows.length > FINE;
+  const silent = byCluster(scene, (row) => !outlined.has(row));
+  const spoken = byCluster(scene, (row) => outlined.has(row));
+  return [
+    ...silent.map(([cluster, members]) =>
+      dotMark(scene, members, cluster, {
+        ...named(`cluster ${clusterName(cluster)}`),
+        ...(cluster < 0
+          ? { stroke: paint("edge"), strokeWidth: 1.1 }
+          : fine
+            ? { fillOpacity: 0.75 }
+            : { fillOpacity: 0.9, stroke: paint("canvas"), strokeWidth: 0.7 }),
+      }),
+    ),
+    ...spoken.map(([cluster, members]) =>
+      dotMark(scene, members, cluster, {
+        ...named(`cluster ${clusterName(cluster)}, with constraints`),
+        stroke: paint("ink"),
+        strokeWidth: !fine ? 1.3 : outlined.size > 400 ? 0.5 : 1,
+        r: fine ? radius + 0.5 : radius,
+      }),
+    ),
+  ];
+}
+
+function byCluster({ rows, options: { labels } }: Scene, wanted: (row: number) => boolean): [number, number[]][] {
+  const groups = new Map<number, number[]>();
+  for (const row of rows) {
+    if (!wanted(row)) continue;
+    const cluster = labels[row]! < 0 ? -1 : labels[row]! % LOOKS;
+    const group = groups.get(cluster);
+    if (group) group.push(row);
+    else groups.set(cluster, [row]);
+  }
+  return [...groups].sort(([a], [b]) => a - b);
+}
+
+function brokenMarks(scene: Scene): Plot.Markish[] {
+  const { links, paint, red, radius, rows } = scene;
+  if (red.size === 0) return [];
+  const broken = links.filter((link) => link.broken);
+  const many = broken.length > 40;
+  const drawn = new Set(rows);
+  const ringed = [...red].filter((row) => drawn.has(row));
+  const dots = byCluster({ ...scene, rows: Int32Array.from(ringed) }, () => true);
+  const stroke = paint("bad");
+  const { x, y } = scene.axes;
+  return [
+    ...(broken.length === 0
+      ? []
+      : [
+          linkMark(scene, broken, {
+            stroke,
+            strokeWidth: many ? 5 : 8,
+            strokeOpacity: many ? 0.08 : 0.16,
+            strokeLinecap: "round",
+            ...named("halo"),
+          }),
+        ]),
+    ...KINDS.flatMap((kind) => {
+      const mine = broken.filter((link) => link.kind === kind);
+      const style = { stroke, strokeWidth: many ? 1.2 : 2, ...named(`broken ${kind}`), ...dashStyle(kind) };
+      return mine.length === 0 ? [] : [linkMark(scene, mine, style)];
+    }),
+    ...dots.map(([cluster, members]) =>
+      dotMark(scene, members, cluster, {
+        stroke: paint("ink"),
+        strokeWidth: 1.3,
+        ...named(`cluster ${clusterName(cluster)}, broken`),
+      }),
+    ),
+    Plot.dot(ringed, {
+      x: (i: number) => x[i],
+      y: (i: number) => y[i],
+      r: radius + (many ? 3 : 4.5),
+      stroke,
+      strokeWidth: many ? 1.1 : 1.7,
+      ...named("ring"),
+    }),
+  ];
 }

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { htmlReport } from "../pages/report-html.js";
 import { blobs, malformed, reportOf, times } from "../testing/samples.js";
-import { clusterSizesFigure } from "./cluster-sizes.js";
-import { sizeBins, sizeHistogramFigure } from "./size-histogram.js";
+import { clusterSizesFigure, sizeBins, sizeHistogramFigure } from "./cluster-sizes.js";
 
 test("bins: one for each size, equal ones of a round width, or doubling ones where one cluster is huge", () => {
   expect(sizeBins([1, 1, 2, 4])).toEqual([

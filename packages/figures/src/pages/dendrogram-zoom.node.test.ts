@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import type { MergeRow } from "../layout/dendrogram-layout.js";
 import { blobs, constraintSet, reportOf } from "../testing/samples.js";
 import { html } from "../theme/html.js";
-import { zoomTree } from "./dendrogram-zoom.js";
-import { htmlReport } from "./report-html.js";
+import { htmlReport, zoomTree } from "./report-html.js";
+
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
 
 /** Rows that join one after the other; the last merge is forbidden. */

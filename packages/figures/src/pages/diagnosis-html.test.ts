@@ -1,7 +1,7 @@
 import { type ConstraintLists, constraints, diagnose } from "@coterie/core/internal";
 import { describe, expect, test } from "vitest";
-import { springLayout } from "../layout/spring-layout.js";
-import { conflictGraphFigure } from "../marks/conflict-graph.js";
+import { conflictGraphFigure, springLayout } from "../marks/conflict-graph.js";
+
 import { contradictionChains } from "../marks/contradiction-chains.js";
 import { diagnosisHtml } from "./diagnosis-html.js";
 

@@ -5,9 +5,9 @@ import type { MergeRow } from "../layout/dendrogram-layout.js";
 import { conflictGraphFigure } from "../marks/conflict-graph.js";
 import { blobs, constraintSet, reportOf } from "../testing/samples.js";
 import { html } from "../theme/html.js";
-import { zoomTree } from "./dendrogram-zoom.js";
 import { diagnosisHtml } from "./diagnosis-html.js";
-import { htmlReport } from "./report-html.js";
+import { htmlReport, zoomTree } from "./report-html.js";
+
 import { ZOOM_SCRIPT } from "./zoom-script.js";
 
 afterEach(() => {

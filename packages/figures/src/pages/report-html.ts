@@ -16,6 +16,7 @@ import {
   type Kernels,
   keptInWords,
   matrixRows,
+  type Report,
   type RunInRows,
   type Steps,
   titleOf,
@@ -23,24 +24,38 @@ import {
   violationCount,
 } from "@coterie/core/internal";
 import { type Seen, seenBy } from "@coterie/core/layout";
+import { cutBetween, faintClusters, layOut, type MergeRow } from "../layout/dendrogram-layout.js";
 import { type MapAxes, mapAxesSteps } from "../layout/map-axes.js";
-import { clustersInColumns } from "../layout/notable-clusters.js";
+import { brokenByCluster, clustersInColumns, highest, meanDistances } from "../layout/notable-clusters.js";
 import { type NumericProfile, type Profile, profilesSteps } from "../layout/profile.js";
+import { barsFigure } from "../marks/bars.js";
+import { clusterSizesFigure } from "../marks/cluster-sizes.js";
 import { dendrogramFigure } from "../marks/dendrogram.js";
+import { AXIS_TITLE, cutText } from "../marks/dendrogram-axis.js";
 import { markedRows } from "../marks/dendrogram-marks.js";
 import { featureMeansFigure } from "../marks/feature-means.js";
 import { historyFigure } from "../marks/history.js";
 import { scatterFigure } from "../marks/scatter.js";
-import { type Html, type HtmlValue, html } from "../theme/html.js";
-import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatValue } from "../theme/text.js";
-import { MOST_ZOOMED, zoomTree } from "./dendrogram-zoom.js";
-import { chosenSection } from "./report-chosen.js";
-import { clustersSection } from "./report-clusters.js";
+import { type Html, type HtmlValue, html, trusted } from "../theme/html.js";
+import { MANY_CLUSTERS } from "../theme/legend.js";
+import { counted, cutMiddle, formatCount, formatMean, formatNumber, formatShare, formatValue } from "../theme/text.js";
+import { clusterToken } from "../theme/theme.js";
 import { rulesSection, treeRules, treeSection, weightsSection } from "./report-learned.js";
 import { details, FIGURE, facts, figure, MOST_ROWS, makingOf, pageOf, scrolled, section } from "./report-parts.js";
 import { clusterBadge, cut, violationsTable } from "./report-violations.js";
 import { noticesOf, withoutFolders } from "./shareable.js";
 import { ZOOM_HASH, ZOOM_SCRIPT } from "./zoom-script.js";
+
+/** Clusters of each kind that are named, of very many. */
+const MOST_NAMED = 8;
+
+/** Above this many rows the page would hold several megabytes for the tree alone. */
+const MOST_ZOOMED = 30_000;
+
+const LONGEST_NAME = 40;
+
+/** Bars that still have room for their numbers. */
+const MOST_BARS = 24;
 
 export interface HtmlReportOptions {
   /** The result, by rows, with the name of its method. */
@@ -333,4 +348,169 @@ function making({ report, command, files }: Matter): Html {
     noticesOf(report.notices, files).forMakers,
     command === undefined ? undefined : withoutFolders(command, files),
   );
+}
+
+/* Why there are so many clusters: the scores of other numbers beside the one that was chosen. */
+
+function chosenSection({ k, by, evidence }: NonNullable<Report["chosen"]>): Html {
+  const at = Math.max(
+    0,
+    evidence.findIndex((each) => each.k === k),
+  );
+  const from = Math.max(0, Math.min(at - MOST_BARS / 2, evidence.length - MOST_BARS));
+  const groups = evidence.slice(from, from + MOST_BARS).map(({ k: other, score }) => ({
+    name: other === k ? `→ ${other}` : String(other),
+    bars: [{ name: "score", value: score }],
+  }));
+  const drawn = barsFigure({
+    ...FIGURE,
+    title: `Scores by number of clusters; ${k} was chosen`,
+    yLabel: "score",
+    columns: 1,
+    panels: [{ title: by, groups }],
+  });
+  const rows = evidence.map(
+    ({ k: other, score, lost }) =>
+      html`<tr><td class="num">${other}</td><td class="num">${formatNumber(score, 5)}</td><td class="num">${lost === undefined ? "" : formatNumber(lost, 4)}</td></tr>`,
+  );
+  const head = html`<thead><tr><th class="num">clusters</th><th class="num">score</th><th class="num">constraint weight lost</th></tr></thead>`;
+  return section(
+    "How many clusters",
+    by,
+    html`${figure(drawn)}${details("As a table", html`<table>${head}<tbody>${rows}</tbody></table>`)}`,
+  );
+}
+
+/*
+ * A dendrogram to walk through: the picture of the last merges, and, where scripts run, the whole tree on a canvas in its place,
+ * to be zoomed and moved by mouse, touch or keyboard. The data lie in the page as JSON for the script (zoom-script.ts).
+ */
+
+interface ZoomTree {
+  readonly merges: readonly MergeRow[];
+  readonly labels: ArrayLike<number>;
+  readonly k: number;
+  readonly leafNames?: readonly (string | number)[];
+  /** What the clusters are called, instead of their numbers. */
+  readonly names?: readonly string[];
+  readonly marks: Uint8Array;
+}
+
+/** The static picture, with what the script needs to put a canvas in its place. */
+export function zoomTree(picture: Html, { merges, labels, k, leafNames, names, marks }: ZoomTree): Html {
+  const n = merges.length + 1;
+  const short = (name: string | number) => cutMiddle(String(name), LONGEST_NAME);
+  const cut = cutOf(merges, labels, k);
+  const data = {
+    title: AXIS_TITLE,
+    left: merges.map(([left]) => left),
+    right: merges.map(([, right]) => right),
+    height: merges.map(([, , height]) => (height === null || !Number.isFinite(height) ? null : Number(height.toPrecision(6)))),
+    labels: Array.from({ length: n }, (_, row) => labels[row] ?? -1),
+    marks: [...marks],
+    faint: [...faintClusters(layOut(merges, labels, n - 1).tips, clusterToken)],
+    ...(cut ? { cut } : {}),
+    ...(names ? { clusters: names.map(short) } : {}),
+    ...(leafNames ? { names: leafNames.map(short) } : {}),
+  };
+  // A script element ends at the first "</script", wherever it stands.
+  const json = JSON.stringify(data).replaceAll("<", "\\u003c");
+  return html`<div class="zoom-tree"><div class="zoom-static">${picture}</div><div class="zoom-live" hidden>
+<p class="zoom-bar"><button type="button" data-do="in">Zoom in</button><button type="button" data-do="out">Zoom out</button><button type="button" data-do="back" aria-label="Move left">←</button><button type="button" data-do="on" aria-label="Move right">→</button><button type="button" data-do="all">Whole tree</button> <span class="zoom-where" aria-live="polite"></span></p>
+<canvas tabindex="0" role="img" aria-label="The whole dendrogram. Plus and minus zoom, arrow keys move, Home shows all."></canvas>
+<p class="note">Drag to move, double-click to zoom in; + and − zoom, arrow keys move, Home shows all. The wheel zooms once the picture has the focus.</p></div><script type="application/json">${trusted(json)}</script></div>`;
+}
+
+/** The height of the cut halfway between two merges on the scale of square roots, and what is said about it. */
+function cutOf(merges: readonly MergeRow[], labels: ArrayLike<number>, k: number) {
+  const between = cutBetween(merges, labels, k);
+  if (!between) return undefined;
+  const { below, above } = between;
+  if (above === null) return { height: null, words: cutText(k, null) };
+  const height = ((Math.sqrt(Math.max(0, below)) + Math.sqrt(Math.max(0, above))) / 2) ** 2;
+  return { height: Number(height.toPrecision(6)), words: cutText(k, (below + above) / 2) };
+}
+
+/* The section about the clusters themselves: how large they are, and of very many those worth a look. */
+
+interface ClusterMatter {
+  readonly report: Pick<Report, "sizes">;
+  readonly instances: Instances;
+  readonly labels: Int32Array;
+  readonly violations: Violations;
+  readonly seen: Seen;
+  readonly names?: readonly string[];
+}
+
+function clustersSection(matter: ClusterMatter): Html {
+  const { report, labels, names } = matter;
+  const none = labels.reduce((count, label) => count + (label < 0 ? 1 : 0), 0);
+  const drawn = figure(clusterSizesFigure({ ...FIGURE, sizes: report.sizes, none, ...(names ? { names } : {}) }));
+  if (report.sizes.length > MANY_CLUSTERS) {
+    return section("Clusters", counted(report.sizes.length, "cluster"), html`${drawn}${notable(matter)}${allSizes(matter)}`);
+  }
+  return section("Clusters", null, html`${drawn}${allSizes(matter)}`);
+}
+
+function allSizes({ report, instances, labels, names }: ClusterMatter): Html {
+  const classes = instances.truth ? commonClasses(instances.truth, labels, report.sizes.length) : undefined;
+  const rows = report.sizes
+    .slice(0, MOST_ROWS)
+    .map(
+      (size, cluster) =>
+        html`<tr><th scope="row">${clusterBadge(cluster, names)}</th><td class="num">${formatCount(size)}</td><td class="num">${formatShare(size / (instances.n || 1))}</td>${
+          classes ? html`<td class="wide">${classes[cluster]}</td>` : null
+        }</tr>`,
+    );
+  const table = html`<table><thead><tr><th>cluster</th><th class="num">rows</th><th class="num">share</th>${
+    classes ? html`<th>known classes</th>` : null
+  }</tr></thead><tbody>${rows}</tbody></table>`;
+  const left = report.sizes.length - rows.length;
+  return details("As a table", left > 0 ? html`${table}<p class="note">${formatCount(left)} more are in the report.</p>` : table);
+}
+
+/** Three lists one under the other, with the same columns. */
+function notable({ report, instances, labels, violations, seen, names }: ClusterMatter): Html {
+  const { sizes } = report;
+  const k = sizes.length;
+  const apart = meanDistances(instances, labels, k, seen);
+  const broken = brokenByCluster(violations, labels, k);
+  const classes = instances.truth ? commonClasses(instances.truth, labels, k) : undefined;
+  const row = (cluster: number): Html =>
+    html`<tr><th scope="row">${clusterBadge(cluster, names)}</th><td class="num">${formatCount(sizes[cluster]!)}</td><td class="num">${
+      sizes[cluster]! < 2 ? "–" : formatNumber(apart[cluster]!)
+    }</td><td class="num">${broken[cluster]! > 0 ? html`<span class="bad">${broken[cluster]}</span>` : "0"}</td>${
+      classes ? html`<td class="wide">${classes[cluster]}</td>` : null
+    }</tr>`;
+  const lists = [
+    ["largest", highest(sizes, MOST_NAMED)],
+    ["loosest", highest(apart, MOST_NAMED)],
+    ["with most broken constraints", highest(broken, MOST_NAMED)],
+  ] as const;
+  const width = classes ? 5 : 4;
+  const bodies = lists
+    .filter(([, clusters]) => clusters.length > 0)
+    .map(
+      ([title, clusters]) => html`<tbody><tr><td class="group" colspan="${width}">${title}</td></tr>${clusters.map(row)}</tbody>`,
+    );
+  const by = seen.by === "" ? "" : `, by ${seen.by}`;
+  return html`<div class="scroll" tabindex="0"><table><thead><tr><th>cluster</th><th class="num">rows</th><th class="num">mean distance</th><th class="num">broken constraints</th>${
+    classes ? html`<th>known classes</th>` : null
+  }</tr></thead>${bodies}</table></div><p class="note">“Mean distance” is that between two rows of the cluster${by}; of large clusters it is taken from an even sample of their rows. A constraint that is broken between two clusters counts for both.</p>`;
+}
+
+/** `Adelie (129), Chinstrap (4)`: the known classes inside each cluster, the largest four. */
+function commonClasses(truth: NonNullable<Instances["truth"]>, labels: Int32Array, k: number): string[] {
+  const counts = Array.from({ length: k }, () => new Map<number, number>());
+  labels.forEach((label, row) => {
+    const code = truth.codes[row]!;
+    if (label >= 0 && code >= 0) counts[label]!.set(code, (counts[label]!.get(code) ?? 0) + 1);
+  });
+  return counts.map((cluster) => {
+    const sorted = [...cluster].sort((a, b) => b[1] - a[1] || a[0] - b[0]);
+    const shown = sorted
+      .slice(0, 4)
+      .map(([code, count]) => `${cutMiddle(truth.names[code] ?? String(code), 40)} (${formatCount(count)})`);
+    return sorted.length > 4 ? `${shown.join(", ")}, …` : shown.join(", ");
+  });
 }

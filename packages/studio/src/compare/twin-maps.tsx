@@ -7,8 +7,8 @@ import { Plot } from "../map/plot.js";
 import { useProject, useSession } from "../page/context.js";
 import { GroupKey, Mark } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
-import type { Groups } from "../state/groups.js";
-import { letterOf } from "../state/groups.js";
+import { type Groups, letterOf } from "../state/groups.js";
+
 import { idOf } from "../state/lookups.js";
 import type { Layout } from "../state/model.js";
 import type { View } from "../state/view.js";

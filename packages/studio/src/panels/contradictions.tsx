@@ -1,8 +1,8 @@
 /** Answers that cannot all hold: the chain as a line, the answer that closes it dashed and red. */
 import type { Standing } from "@coterie/workbench/protocol";
 import { useProject, useSession } from "../page/context.js";
-import type { contradictionsOf } from "../state/knowledge.js";
-import { keyOf, originOf, sentenceOf } from "../state/knowledge.js";
+import { type contradictionsOf, keyOf, originOf, sentenceOf } from "../state/knowledge.js";
+
 import { rowsOf } from "../state/lookups.js";
 import type { RowId } from "../state/model.js";
 import { Button } from "../ui/controls.js";

@@ -1,7 +1,7 @@
 /** Everything that was said: what needs somebody first, then the newest. */
 import { rowsOf as idsOf, tallyOf } from "@coterie/workbench/protocol";
-import type { KeyboardEvent } from "react";
-import { useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
 import { Glyph } from "../page/marks.js";
 import { go, viewAddress } from "../page/router.js";

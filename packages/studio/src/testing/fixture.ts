@@ -1,7 +1,20 @@
 /** A studio's back end for tests of the page alone: small, made up, and always the same. The real one has tests of its own. */
 
-import type { Call, Entry, KnowledgeReply, NewEntry, Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
-import { type Answered, type AskState, constraintOf, type GivenAnswer, tallyOf } from "@coterie/workbench/protocol";
+import {
+  type Answered,
+  type AskState,
+  type Call,
+  constraintOf,
+  type Entry,
+  type GivenAnswer,
+  type KnowledgeReply,
+  type NewEntry,
+  type Project,
+  type ProjectEvent,
+  type RunReply,
+  tallyOf,
+} from "@coterie/workbench/protocol";
+
 import type { Client } from "../state/client.js";
 
 const NAMES = ["bill_length_mm", "bill_depth_mm", "flipper_length_mm", "body_mass_g", "island", "class"];

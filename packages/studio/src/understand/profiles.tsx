@@ -3,8 +3,8 @@ import type { Understanding } from "@coterie/workbench/protocol";
 import { useProject } from "../page/context.js";
 import { Mark } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
-import type { Group, Groups } from "../state/groups.js";
-import { letterOf } from "../state/groups.js";
+import { type Group, type Groups, letterOf } from "../state/groups.js";
+
 import { CutName } from "../ui/cut-name.js";
 import { aligned, amount, cell, dateWords, fixed } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";

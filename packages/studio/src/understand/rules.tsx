@@ -3,8 +3,8 @@ import type { Understanding } from "@coterie/workbench/protocol";
 import { useMemo } from "react";
 import { Mark } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
-import type { Groups } from "../state/groups.js";
-import { letterOf } from "../state/groups.js";
+import { type Groups, letterOf } from "../state/groups.js";
+
 import { count, counted, cutMiddle } from "../ui/format.js";
 import { Scroll } from "../ui/scroll.js";
 import { colourOf, shapePath } from "../ui/shapes.js";

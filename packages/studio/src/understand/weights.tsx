@@ -1,7 +1,7 @@
 /** What the metric learned: how much a gap in each column counts. */
 import type { RunReply, Understanding } from "@coterie/workbench/protocol";
-import type { Groups } from "../state/groups.js";
-import { letterOf } from "../state/groups.js";
+import { type Groups, letterOf } from "../state/groups.js";
+
 import { fixed } from "../ui/format.js";
 
 type Weight = NonNullable<Understanding["weights"]>[number];

@@ -11,8 +11,8 @@ import {
 import type { Said } from "../knowledge/constraint-set.js";
 import { sentenceOf } from "../knowledge/standing.js";
 import type { DiagnosisReply } from "../protocol/info.js";
-import type { Constraint, Disagreement } from "../protocol/knowledge.js";
-import { rowsOf } from "../protocol/knowledge.js";
+import { type Constraint, type Disagreement, rowsOf } from "../protocol/knowledge.js";
+
 import { letterName } from "./ask.js";
 import type { Lettered } from "./letters.js";
 

@@ -11,8 +11,8 @@ import {
 } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import { sentenceOf } from "../knowledge/standing.js";
-import type { Constraint } from "../protocol/knowledge.js";
-import { rowsOf as idsOf } from "../protocol/knowledge.js";
+import { type Constraint, rowsOf as idsOf } from "../protocol/knowledge.js";
+
 import type { Understanding } from "../protocol/runs.js";
 import { letterName } from "./ask.js";
 import type { Seat } from "./compute.js";

@@ -1,8 +1,8 @@
 /** What people say: the log, what stands after it, files that become entries, and the diagnosis of all that. */
 import { sentenceOf } from "../knowledge/standing.js";
 import { ReplyError } from "../protocol/http-client.js";
-import type { Constraint, Entry, KnowledgeReply, NewEntry } from "../protocol/knowledge.js";
-import { rowsOf } from "../protocol/knowledge.js";
+import { type Constraint, type Entry, type KnowledgeReply, type NewEntry, rowsOf } from "../protocol/knowledge.js";
+
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import { gathered, hashOf } from "../store/bytes.js";
 import type { StoredProject } from "../store/store.js";

@@ -2,8 +2,8 @@
 import { CoterieError, type Report } from "@coterie/core/internal";
 import type { TableFacts } from "../compute/tasks.js";
 import { standingOf } from "../knowledge/standing.js";
-import type { Project, Reading, ReadingChange } from "../protocol/projects.js";
-import { reading as readingSchema } from "../protocol/projects.js";
+import { type Project, type Reading, type ReadingChange, reading as readingSchema } from "../protocol/projects.js";
+
 import type { RouteReply, RouteRequest } from "../protocol/routes.js";
 import { tallyOf } from "../protocol/tally.js";
 import { once } from "../store/bytes.js";

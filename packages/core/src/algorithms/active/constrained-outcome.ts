@@ -11,7 +11,6 @@ import type { Steps } from "../../steps/index.js";
 import { cclOptions, cclSteps } from "../hierarchical/ccl/index.js";
 import type { Context, Outcome } from "../method.js";
 import { copKMeansOptions, copKMeansSteps } from "../partition/cop/index.js";
-import { enoughClusters } from "./enough-clusters.js";
 
 const RESTARTS = 3;
 
@@ -41,4 +40,20 @@ export function linkageOutcome(
     const outcome = yield* cclSteps({ points, constraints }, cclOptions.parse({ k: clusters, distance }), context);
     return violationCount(violationsOf(constraints, outcome.labels)) === 0 ? outcome : null;
   });
+}
+
+/* As many clusters as were asked for, or as few more as the answers need. */
+
+/** The first outcome that keeps everything, trying k clusters, then one more, and so on; says so if it took more. */
+function* enoughClusters(k: number, n: number, attempt: (k: number) => Steps<Outcome | null>): Steps<Outcome> {
+  for (let clusters = k; clusters <= n; clusters++) {
+    const outcome = yield* attempt(clusters);
+    if (outcome === null) continue;
+    if (clusters === k) return outcome;
+    return {
+      ...outcome,
+      notices: [...outcome.notices, `No clustering into ${k} keeps all answers: there are ${clusters} clusters.`],
+    };
+  }
+  throw new Error("Every row in a cluster of its own keeps all that is apart, and components are never parted.");
 }

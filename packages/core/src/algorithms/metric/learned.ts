@@ -5,10 +5,11 @@
  * `rca` learns from must-links and labels (rca.ts), `svm` from relative constraints (schultz-joachims.ts). Nominal columns are
  * seen as 0 or 1/√2 for each level. Centres come back in the units of the points; objectives and heights are under the metric.
  */
+
+import { LuDecomposition, Matrix } from "ml-matrix";
 import { z } from "zod";
 import { badOption } from "../../errors.js";
 import type { Kernels } from "../../kernels/index.js";
-import { solver } from "../../linalg/solve.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
@@ -178,4 +179,15 @@ function mappedRows(
   if (rows.some((row) => row.length !== d)) return rows;
   const { x } = mapPoints({ n: rows.length, d, x: Float64Array.from(rows.flat()) }, maps, 0, frame.mean);
   return rows.map((_, i) => Array.from(x.subarray(i * d, (i + 1) * d)));
+}
+
+/* Systems of a few dozen equations. */
+
+/** The x with R x = y for a square R, row by row in one array; null where R is singular. */
+function solver(r: Float64Array, d: number): ((y: Float64Array) => Float64Array) | null {
+  const matrix = new Matrix(d, d);
+  for (let i = 0; i < d; i++) for (let j = 0; j < d; j++) matrix.set(i, j, r[i * d + j]!);
+  const decomposition = new LuDecomposition(matrix);
+  if (decomposition.isSingular()) return null;
+  return (y) => Float64Array.from(decomposition.solve(Matrix.columnVector(y)).to1DArray());
 }

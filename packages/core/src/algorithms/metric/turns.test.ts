@@ -5,7 +5,7 @@ import { plainKernels } from "../../kernels/index.js";
 import type { Points } from "../../model/points.js";
 import { randomFrom } from "../../random/index.js";
 import type { Steps } from "../../steps/index.js";
-import { mpckMeans } from "../partition/mpck/mpck-means.js";
+import { mpckMeans } from "../partition/mpck/methods.js";
 import { mapPoints, mapPointsSteps, rowsPerTurn } from "./linear-maps.js";
 import { rca, rcaSteps } from "./rca.js";
 

@@ -9,11 +9,9 @@ import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
 import { copKmeans } from "./cop/index.js";
 import { kmeans } from "./kmeans.js";
-import { mkMeans } from "./mpck/mk-means.js";
+import { mkMeans, mpckMeans, pckMeans, rcaKmeans } from "./mpck/methods.js";
 import { farthestByDefinition, metricObjectiveByDefinition, rowsOf } from "./mpck/mpck.reference.js";
-import { mpckMeans } from "./mpck/mpck-means.js";
-import { pckMeans } from "./mpck/pck-means.js";
-import { rcaKmeans } from "./mpck/rca-kmeans.js";
+
 import { lowestOf, restlessNotices } from "./outcome.js";
 import { svmKmeans } from "./svm-kmeans.js";
 

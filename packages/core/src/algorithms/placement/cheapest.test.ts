@@ -4,9 +4,9 @@ import { colour } from "../../colouring/colouring.js";
 import { type Graph, graphOf } from "../../colouring/graphs/graph.js";
 import { randomFrom } from "../../random/index.js";
 import { drain, type Steps } from "../../steps/index.js";
-import { cheapestSteps } from "./cheapest.js";
 import { cheapestByDefinition, clashes } from "./cheapest.reference.js";
-import { pruneLeaves } from "./leaves.js";
+import { cheapestSteps, pruneLeaves } from "./relax.js";
+
 import { openWork } from "./work.js";
 
 function* solved(graph: Graph, k: number): Steps<Int32Array | null> {

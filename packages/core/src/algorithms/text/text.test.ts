@@ -4,8 +4,8 @@ import type { Instances } from "../../model/points.js";
 import { oneHot } from "../encode.js";
 import { averageLink } from "../hierarchical/linkage.js";
 import { kmeans } from "../partition/kmeans.js";
+import { textDistance } from "../row-distances.js";
 import { gramsOf, wordsOf } from "./grams.js";
-import { textDistance } from "./text-distance.js";
 import { raritiesOf, textVectors } from "./text-vectors.js";
 
 const people = [

@@ -8,13 +8,12 @@ import { pointsFromRows } from "../../rows.js";
 import { drain } from "../../steps/index.js";
 import { clusilc } from "./clusilc.js";
 import { plainClusilc } from "./clusilc.reference.js";
-import { replay } from "./grow/build-tree.js";
 import { type GrowOptions, grow } from "./grow/grow.js";
-import { pairCosts } from "./grow/pair-costs.js";
+import { pairCosts } from "./grow/label-rules.js";
+import { replay } from "./grow/prune.js";
 import { spaceSteps } from "./grow/space.js";
-import { parseRule } from "./rules/parse-rule.js";
 import { predictRows, predictTree } from "./rules/predict.js";
-import { holds } from "./rules/rules.js";
+import { holds, parseRule } from "./rules/rules.js";
 
 interface Case {
   readonly points: Instances;

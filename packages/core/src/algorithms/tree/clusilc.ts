@@ -24,13 +24,12 @@ import { needsAll } from "../encode.js";
 import { renumber } from "../finish.js";
 import { refuseUnsatisfiable } from "../hard-part.js";
 import { type Context, type Input, type Outcome, SOFT } from "../method.js";
-import { buildTree, replay } from "./grow/build-tree.js";
 import { type Grown, type GrowOptions, grow } from "./grow/grow.js";
-import { pairCosts } from "./grow/pair-costs.js";
-import { brokenOnTheWay, holdOuts, splitsThatHold, splitsWorthTheirCost } from "./grow/prune.js";
+import { pairCosts } from "./grow/label-rules.js";
+import { brokenOnTheWay, buildTree, holdOuts, replay, splitsThatHold, splitsWorthTheirCost } from "./grow/prune.js";
+
 import { type Space, spaceSteps, untestedNotices } from "./grow/space.js";
-import { rulesSteps } from "./rules/rules.js";
-import { ruleText } from "./rules/words.js";
+import { rulesSteps, ruleText } from "./rules/rules.js";
 
 /** Names of columns, as a list or as one text with commas. */
 const columnNames = z.union([z.array(z.string()), z.string().transform((text) => text.split(",").map((name) => name.trim()))]);

@@ -12,15 +12,14 @@ import { asPoints } from "../../rows.js";
 import { drain, type Steps } from "../../steps/index.js";
 import { needsAll } from "../encode.js";
 import { type ClusterFidelity, clusterFidelities } from "./fidelity.js";
-import { buildTree, replay } from "./grow/build-tree.js";
 import { grow } from "./grow/grow.js";
 import type { Split } from "./grow/growing-tree.js";
-import { pairCosts } from "./grow/pair-costs.js";
-import { splitsWorthTheirCost } from "./grow/prune.js";
+import { pairCosts } from "./grow/label-rules.js";
+import { buildTree, replay, splitsWorthTheirCost } from "./grow/prune.js";
+
 import { spaceSteps, untestedNotices } from "./grow/space.js";
 import { predictRows } from "./rules/predict.js";
-import { type Rule, rulesSteps } from "./rules/rules.js";
-import { ruleText } from "./rules/words.js";
+import { type Rule, rulesSteps, ruleText } from "./rules/rules.js";
 
 export interface ExplainOptions {
   readonly maxLeaves?: number;

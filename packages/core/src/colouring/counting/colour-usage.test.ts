@@ -1,6 +1,6 @@
 /** How many colours two independent parts use together, against all ways of choosing their colours. */
 import { expect, test } from "vitest";
-import { shareUsingAll } from "./colour-usage.js";
+import { shareUsingAll } from "./counting.js";
 
 /** All sets of `size` out of k, as masks. */
 const setsOf = (size: number, k: number): number[] =>

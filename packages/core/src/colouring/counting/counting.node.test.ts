@@ -5,9 +5,8 @@ import { maxDegree } from "../graphs/adjacency.js";
 import { expand } from "../graphs/graph.js";
 import { fromPartitions, graphFrom, graphOfBits, independentPartitions, randomGraph } from "../graphs/graphs.reference.js";
 import { solve } from "../solve.js";
-import { countClusterings, log10OfBig } from "./counting.js";
+import { countClusterings, estimateCount, log10OfBig } from "./counting.js";
 import { countPart, eliminationPlan, takeApart } from "./exact.js";
-import { estimateCount } from "./glauber.js";
 
 const long = process.env.COTERIE_LONG === "1";
 

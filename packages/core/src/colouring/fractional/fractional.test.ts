@@ -15,9 +15,9 @@ import {
   randomGraph,
   randomTree,
 } from "../graphs/graphs.reference.js";
+import { heavySets } from "./columns.js";
 import { type FractionalColouring, fractionalColouring } from "./fractional.js";
 import { fractionalByListing, maximalIndependentSets, textbookSolver } from "./fractional.reference.js";
-import { heavySets } from "./heavy-sets.js";
 import { heaviestIndependentSet } from "./independent-set.js";
 
 const solver = textbookSolver;

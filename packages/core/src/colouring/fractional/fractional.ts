@@ -29,9 +29,16 @@ import { expand, type Graph } from "../graphs/graph.js";
 import { greedyColouring } from "../greedy/dsatur.js";
 import { solve } from "../solve.js";
 import { coverByIndependentSets, fillInOrder, GAP, MOST_VERTICES, type WeightedSet } from "./columns.js";
-import { exactBound, exactTotal, type Fraction, fractionText, reduced } from "./fraction.js";
-import { type Layer, overlay, putBack, putBeside, THIN, trim } from "./layers.js";
+import { heaviestIndependentSet } from "./independent-set.js";
 import type { LpSolver } from "./lp-solver.js";
+
+/** A larger common denominator is no longer recognised. */
+const MOST_DENOMINATOR = 1_000_000;
+
+const NEAR = 1e-8;
+
+/** Widths below this are rounding. */
+const THIN = 1e-9;
 
 export interface FractionalOptions extends EffortOptions {
   readonly solver: LpSolver;
@@ -323,4 +330,153 @@ function oddCycle({ n, start, items }: Adjacency): Solved {
   }));
   const value = n / m;
   return { lower: value, upper: value, fraction: reduced(n, m), sets, prices: new Float64Array(n).fill(1 / m) };
+}
+
+/*
+ * A fractional colouring as a strip: independent sets one after the other, each as wide as its weight. Parts of a graph that
+ * share no edge have strips of their own, which are laid over each other; vertices that were set aside are put back into what
+ * their neighbours leave free.
+ */
+
+interface Layer {
+  readonly vertices: Set<number>;
+  weight: number;
+}
+
+/** Two strips, the first at least as wide, as one: cut wherever one of them is. */
+function overlay(wide: readonly Layer[], narrow: readonly Layer[]): Layer[] {
+  const layers: Layer[] = [];
+  let i = 0;
+  let j = 0;
+  let leftOfI = wide[0]?.weight ?? 0;
+  let leftOfJ = narrow[0]?.weight ?? 0;
+  while (i < wide.length) {
+    const weight = j < narrow.length ? Math.min(leftOfI, leftOfJ) : leftOfI;
+    if (weight > THIN) layers.push({ vertices: new Set([...wide[i]!.vertices, ...(narrow[j]?.vertices ?? [])]), weight });
+    leftOfI -= weight;
+    leftOfJ -= weight;
+    if (leftOfI <= THIN) leftOfI = wide[++i]?.weight ?? 0;
+    if (j < narrow.length && leftOfJ <= THIN) leftOfJ = narrow[++j]?.weight ?? 0;
+  }
+  return layers;
+}
+
+/** Takes out of the layers what covers a vertex more than once. */
+function trim(layers: Layer[], n: number): void {
+  const surplus = new Float64Array(n).fill(-1);
+  for (const { vertices, weight } of layers) for (const v of vertices) surplus[v]! += weight;
+  for (let v = 0; v < n; v++) {
+    for (let i = 0; surplus[v]! > THIN && i < layers.length; i++) {
+      if (!layers[i]!.vertices.has(v)) continue;
+      cut(layers, i, surplus[v]!);
+      layers[i]!.vertices.delete(v);
+      surplus[v]! -= layers[i]!.weight;
+    }
+  }
+}
+
+/** Puts v into layers that hold none of its neighbours, until it is covered once. */
+function putBack(layers: Layer[], { start, items }: Adjacency, v: number): void {
+  const neighbours = items.subarray(start[v]!, start[v + 1]!);
+  let open = 1;
+  for (let i = 0; open > THIN && i < layers.length; i++) {
+    if (neighbours.some((other) => layers[i]!.vertices.has(other))) continue;
+    cut(layers, i, open);
+    layers[i]!.vertices.add(v);
+    open -= layers[i]!.weight;
+  }
+}
+
+/** Puts v wherever `other` is. */
+function putBeside(layers: readonly Layer[], v: number, other: number): void {
+  for (const { vertices } of layers) if (vertices.has(other)) vertices.add(v);
+}
+
+/** Cuts a layer in two if it is wider than `width`; its first part is as wide. */
+function cut(layers: Layer[], i: number, width: number): void {
+  const layer = layers[i]!;
+  if (layer.weight <= width + THIN) return;
+  layers.splice(i + 1, 0, { vertices: new Set(layer.vertices), weight: layer.weight - width });
+  layer.weight = width;
+}
+
+/*
+ * From numbers that a solver computed to a fraction that is true: weights and prices are read as fractions of small
+ * denominators, and then both are checked in whole numbers. Where they agree, their common total is the optimum, exactly.
+ */
+
+interface Fraction {
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/** The exact least total of a cover, or null where weights or prices are no simple fractions, or do not prove it. */
+function* exactTotal(
+  graph: Adjacency,
+  sets: readonly WeightedSet[],
+  prices: Float64Array,
+  budget: Budget,
+): Interruptible<Fraction | null> {
+  const weights = wholeMultiples(sets.map(({ weight }) => weight));
+  if (weights === null) return null;
+  const covered = new Float64Array(graph.n);
+  sets.forEach(({ vertices }, s) => {
+    for (const v of vertices) covered[v]! += weights.numerators[s]!;
+  });
+  if (covered.some((c) => c < weights.denominator)) return null;
+  const total = sum(weights.numerators);
+  const bound = yield* exactBound(graph, prices, budget);
+  return bound && total * bound.denominator === bound.numerator * weights.denominator ? bound : null;
+}
+
+/** The total of the prices, exactly, if no independent set has more than 1 of them: no cover has a lower total. */
+function* exactBound(graph: Adjacency, prices: Float64Array, budget: Budget): Interruptible<Fraction | null> {
+  const costs = wholeMultiples(prices);
+  if (costs === null) return null;
+  const dearer = yield* heaviestIndependentSet(graph, costs.numerators, costs.denominator, budget);
+  if (dearer.vertices !== null || !dearer.exact) return null;
+  return reduced(sum(costs.numerators), costs.denominator);
+}
+
+function reduced(numerator: number, denominator: number): Fraction {
+  const common = commonDivisor(numerator, denominator);
+  return { numerator: numerator / common, denominator: denominator / common };
+}
+
+/** "5/2"; a whole number without a denominator. */
+function fractionText({ numerator, denominator }: Fraction): string {
+  return denominator === 1 ? String(numerator) : `${numerator}/${denominator}`;
+}
+
+function wholeMultiples(values: ArrayLike<number>): { readonly numerators: Float64Array; readonly denominator: number } | null {
+  let denominator = 1;
+  for (let i = 0; i < values.length; i++) {
+    const own = denominatorOf(values[i]!);
+    denominator *= own / commonDivisor(denominator, own);
+    if (denominator > MOST_DENOMINATOR) return null;
+  }
+  const numerators = Float64Array.from(values, (value) => Math.round(value * denominator));
+  return { numerators, denominator };
+}
+
+/** The smallest denominator of a fraction near the value, by continued fractions. */
+function denominatorOf(value: number): number {
+  let rest = value;
+  let [before, now] = [0, 1];
+  for (let step = 0; step < 20; step++) {
+    if (Math.abs(value * now - Math.round(value * now)) <= NEAR * now || now > MOST_DENOMINATOR) return now;
+    const part = rest - Math.floor(rest);
+    rest = 1 / part;
+    [before, now] = [now, Math.floor(rest) * now + before];
+  }
+  return now;
+}
+
+function commonDivisor(a: number, b: number): number {
+  while (b !== 0) [a, b] = [b, a % b];
+  return a;
+}
+
+function sum(values: Float64Array): number {
+  return values.reduce((total, value) => total + value, 0);
 }

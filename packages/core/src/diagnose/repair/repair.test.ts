@@ -13,8 +13,7 @@ import { randomFrom } from "../../random/random.js";
 import { drain } from "../../steps/steps.js";
 import { processorMs } from "../../testing/processor-ms.js";
 import { type Given, givenItems, itemAt, weightOf, withoutItems } from "./given.js";
-import { hittingSet } from "./hitting-set.js";
-import { type DroppedConstraint, repair } from "./repair.js";
+import { type DroppedConstraint, hittingSet, repair } from "./repair.js";
 
 function plainGraph(set: ConstraintSet): Plain {
   const closure = closeConstraints(set);

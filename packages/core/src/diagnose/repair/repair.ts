@@ -15,15 +15,31 @@
 import { pricesOf } from "../../constraints/weights.js";
 import { badOption } from "../../errors.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
-import { type Budget, budgetOf, type EffortOptions, giveBack, type Interruptible, share } from "../../steps/budget.js";
+import {
+  type Budget,
+  budgetOf,
+  chargeLooks,
+  type EffortOptions,
+  giveBack,
+  type Interruptible,
+  pauseDue,
+  share,
+} from "../../steps/budget.js";
 import { drain } from "../../steps/steps.js";
+import { type Forest, forest, join, rootOf } from "../../structures/components.js";
+import { type Heap, popLeast, push } from "../../structures/heap.js";
 import { type Conflict, checkWithout, type Reason } from "./conflict.js";
-import { contract } from "./contraction.js";
 import { brokenItems, constrainedRows, type Given, type GivenKind, givenItems, itemAt, onRows, weightOf } from "./given.js";
-import { type HittingSet, hittingSet, type Pricing } from "./hitting-set.js";
 import { reasonsFor } from "./reasons.js";
-import { placeTrees } from "./soft-clusters.js";
-import { tiesOf } from "./ties.js";
+import { type Ties, tiesOf } from "./ties.js";
+
+/** Times that every tree may move. */
+const MOST_ROUNDS = 20;
+
+const ENTRY_LOOKS = 16;
+
+/** Looks at an item of a set: through lists of any length, several times as dear as one into an array of numbers. */
+const LOOKS_PER_ITEM = 16;
 
 export interface DroppedConstraint {
   readonly kind: GivenKind;
@@ -175,4 +191,387 @@ function inRows(because: Reason, rows: Int32Array): Reason {
     kind: "contradiction",
     contradiction: { ...contradiction, rows: [rows[p]!, rows[q]!], path: contradiction.path.map((i) => rows[i]!) },
   };
+}
+
+/*
+ * A cheapest set of items that meets every one of some given sets, by branch and bound. The bound: sets that share no item each
+ * cost at least their cheapest one. Items that meet more sets for their price are tried first; equals in the order given.
+ */
+
+interface HittingSet {
+  /** Items, ascending. */
+  readonly items: readonly number[];
+  readonly price: number;
+  /** No hitting set is cheaper than this. */
+  readonly lowerBound: number;
+}
+
+interface Pricing {
+  price(item: number): number;
+  /** Smaller first among items that are otherwise as good. */
+  rank(item: number): number;
+}
+
+export function* hittingSet(sets: readonly (readonly number[])[], pricing: Pricing, budget: Budget): Interruptible<HittingSet> {
+  const first = yield* greedy(sets, pricing, budget);
+  const lowerBound = disjointBound(sets, () => true, pricing);
+  const search: Search = { sets, pricing, budget, best: first, bestPrice: total(first, pricing), chosen: [], banned: new Set() };
+  if (lowerBound < search.bestPrice) yield* branch(search, 0);
+  const price = search.bestPrice;
+  return {
+    items: search.best.toSorted((a, b) => a - b),
+    price,
+    lowerBound: budget.left > 0 ? price : Math.min(price, lowerBound),
+  };
+}
+
+interface Search {
+  readonly sets: readonly (readonly number[])[];
+  readonly pricing: Pricing;
+  readonly budget: Budget;
+  best: readonly number[];
+  bestPrice: number;
+  readonly chosen: number[];
+  /** Items that were tried before at a node above: what they lead to is known. */
+  readonly banned: Set<number>;
+}
+
+function total(items: readonly number[], { price }: Pricing): number {
+  return items.reduce((sum, item) => sum + price(item), 0);
+}
+
+function sizeOf(sets: readonly (readonly number[])[]): number {
+  return sets.reduce((sum, set) => sum + set.length, 0);
+}
+
+function* branch(search: Search, price: number): Interruptible<void> {
+  const { sets, pricing, budget, chosen, banned } = search;
+  if (budget.left <= 0) return;
+  const taken = new Set(chosen);
+  const open = sets.filter((set) => !set.some((item) => taken.has(item)));
+  budget.left--;
+  chargeLooks(budget, LOOKS_PER_ITEM * (sets.length + sizeOf(open)));
+  if (pauseDue(budget)) yield;
+  if (open.length === 0) {
+    if (price < search.bestPrice) {
+      search.best = [...chosen];
+      search.bestPrice = price;
+    }
+    return;
+  }
+  if (price + disjointBound(open, (item) => !banned.has(item), pricing) >= search.bestPrice) return;
+  const choices = open.map((set) => set.filter((item) => !banned.has(item)));
+  const narrowest = choices.reduce((a, b) => (b.length < a.length ? b : a));
+  const tried: number[] = [];
+  for (const item of byWorth(narrowest, open, pricing)) {
+    chosen.push(item);
+    yield* branch(search, price + pricing.price(item));
+    chosen.pop();
+    banned.add(item);
+    tried.push(item);
+    if (budget.left <= 0) break;
+  }
+  for (const item of tried) banned.delete(item);
+}
+
+function byWorth(items: readonly number[], open: readonly (readonly number[])[], { price, rank }: Pricing): number[] {
+  const counts = countsOf(open);
+  const worth = new Map(items.map((item) => [item, counts.get(item)! / price(item)]));
+  return items.toSorted((a, b) => worth.get(b)! - worth.get(a)! || rank(a) - rank(b) || a - b);
+}
+
+/** In how many sets each item is. */
+function countsOf(sets: readonly (readonly number[])[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const set of sets) for (const item of set) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
+}
+
+/** Sets that share no allowed item, few items first: the sum of their cheapest. Infinite if a set has none left. */
+function disjointBound(sets: readonly (readonly number[])[], allowed: (item: number) => boolean, { price }: Pricing): number {
+  const taken = new Set<number>();
+  let bound = 0;
+  for (const set of sets.toSorted((a, b) => a.length - b.length)) {
+    const left = set.filter(allowed);
+    if (left.length === 0) return Infinity;
+    if (left.some((item) => taken.has(item))) continue;
+    bound += left.reduce((least, item) => Math.min(least, price(item)), Infinity);
+    for (const item of left) taken.add(item);
+  }
+  return bound;
+}
+
+/** Again and again the item that meets the most open sets for its price; at the end what turned out superfluous goes. */
+function* greedy(sets: readonly (readonly number[])[], pricing: Pricing, budget: Budget): Interruptible<number[]> {
+  const counts = countsOf(sets);
+  const chosen: number[] = [];
+  let open = [...sets];
+  while (open.length > 0) {
+    chargeLooks(budget, LOOKS_PER_ITEM * (counts.size + open.length));
+    if (pauseDue(budget)) yield;
+    const item = mostMet(counts, pricing);
+    chosen.push(item);
+    const met = (set: readonly number[]): boolean => set.includes(item);
+    for (const set of open.filter(met)) for (const other of set) lower(counts, other);
+    open = open.filter((set) => !met(set));
+  }
+  return withoutSuperfluous(sets, chosen);
+}
+
+function lower(counts: Map<number, number>, item: number): void {
+  const count = counts.get(item)! - 1;
+  if (count === 0) counts.delete(item);
+  else counts.set(item, count);
+}
+
+function mostMet(counts: ReadonlyMap<number, number>, { price, rank }: Pricing): number {
+  let best = -1;
+  for (const [item, count] of counts) {
+    const gain = best === -1 ? 1 : count / price(item) - counts.get(best)! / price(best);
+    const order = best === -1 ? 0 : rank(item) - rank(best) || item - best;
+    if (gain > 0 || (gain === 0 && order < 0)) best = item;
+  }
+  return best;
+}
+
+/** Items chosen early go first, if those chosen later meet all their sets. */
+function withoutSuperfluous(sets: readonly (readonly number[])[], chosen: readonly number[]): number[] {
+  const setsOf = new Map<number, number[]>(chosen.map((item) => [item, []]));
+  const hits = new Int32Array(sets.length);
+  sets.forEach((set, s) => {
+    for (const item of set) {
+      if (!setsOf.has(item)) continue;
+      setsOf.get(item)!.push(s);
+      hits[s]!++;
+    }
+  });
+  return chosen.filter((item) => {
+    const own = setsOf.get(item)!;
+    if (own.some((s) => hits[s] === 1)) return true;
+    for (const s of own) hits[s]!--;
+    return false;
+  });
+}
+
+/*
+ * Trees of rows that belong together into at most k clusters so that little is broken: those of the strongest ties first, each where
+ * it breaks least, then single trees moved as long as that breaks less. It proves nothing, and ends with any set.
+ */
+
+/** The cluster of each element; -1 for a class that has none. Without k each tree is a cluster. */
+function* placeTrees(ties: Ties, trees: Forest, k: number | null, budget: Budget): Interruptible<Int32Array> {
+  const root = Int32Array.from({ length: ties.elements }, (_, u) => rootOf(trees, u));
+  const state = openState(ties, root, Math.min(k ?? 1, ties.elements));
+  if (k === null || k >= state.tops.length) return root;
+  const order = state.tops.toSorted((u, v) => state.strength[v]! - state.strength[u]! || u - v);
+  for (const u of order) {
+    chargeLooks(budget, looksAt(state, u));
+    if (pauseDue(budget)) yield;
+    place(state, u, cheapest(state, u, true));
+  }
+  for (let round = 0, moved = true; moved && round < MOST_ROUNDS && budget.left > 0; round++) {
+    moved = false;
+    for (const u of order) {
+      chargeLooks(budget, looksAt(state, u));
+      if (pauseDue(budget)) yield;
+      const before = state.cluster[u]!;
+      take(state, u);
+      const better = cheapest(state, u, false, before);
+      place(state, u, better);
+      moved ||= better !== before;
+    }
+  }
+  return root.map((top, u) => (u >= ties.rows && state.lost[top] === 1 ? -1 : state.cluster[top]!));
+}
+
+interface SoftState {
+  readonly ties: Ties;
+  readonly k: number;
+  /** Roots of trees, the cluster of each, and the sum of its ties. */
+  readonly tops: number[];
+  readonly cluster: Int32Array;
+  readonly strength: Float64Array;
+  /** Whether a tree holds a class, and whether it lost it: there are no more classes than clusters. */
+  readonly hasClass: Uint8Array;
+  readonly lost: Uint8Array;
+  /** The groups of each tree. */
+  readonly groups: readonly (readonly number[])[];
+  /** Trees of each group in each cluster that has any; and trees with a class in each cluster. */
+  readonly crowd: Map<number, Map<number, number>>;
+  readonly classes: Int32Array;
+  /** Room for the cost of each cluster, and marks of those looked at last. */
+  readonly cost: Float64Array;
+  readonly mark: Int32Array;
+  walk: number;
+}
+
+function looksAt({ ties, groups, crowd }: SoftState, u: number): number {
+  let entries = 1 + ties.near[u]!.size;
+  for (const group of groups[u]!) entries += crowd.get(group)?.size ?? 0;
+  return ENTRY_LOOKS * entries;
+}
+
+function openState(ties: Ties, root: Int32Array, k: number): SoftState {
+  const { elements, rows, near, groupsOf } = ties;
+  const hasClass = new Uint8Array(elements);
+  const strength = new Float64Array(elements);
+  const groups: number[][] = Array.from({ length: elements }, () => []);
+  const tops: number[] = [];
+  root.forEach((top, u) => {
+    if (top === u) {
+      tops.push(u);
+      for (const tie of near[u]!.values()) strength[u]! += Math.abs(tie);
+    }
+    if (u >= rows) hasClass[top] = 1;
+    else for (let p = groupsOf.start[u]!; p < groupsOf.start[u + 1]!; p++) groups[top]!.push(groupsOf.items[p]!);
+  });
+  return {
+    ties,
+    k,
+    tops,
+    cluster: new Int32Array(elements).fill(-1),
+    strength,
+    hasClass,
+    lost: new Uint8Array(elements),
+    groups,
+    crowd: new Map(),
+    classes: new Int32Array(k),
+    cost: new Float64Array(k),
+    mark: new Int32Array(k),
+    walk: 0,
+  };
+}
+
+/** The cluster where a tree breaks least, `now` of equals, else the lowest. A class that finds every cluster taken is lost at first. */
+function cheapest(state: SoftState, u: number, first: boolean, now = -1): number {
+  const { k, hasClass, lost, classes, cost, mark } = state;
+  const choosy = hasClass[u] === 1 && lost[u] === 0 && classes.includes(0);
+  if (first && hasClass[u] === 1 && !choosy) lost[u] = 1;
+  const touched = addCosts(state, u);
+  let best = now;
+  const consider = (c: number): void => {
+    if (choosy && classes[c]! > 0) return;
+    const less = best === -1 ? -1 : cost[c]! - cost[best]!;
+    if (less < 0 || (less === 0 && best !== now && c < best)) best = c;
+  };
+  for (const c of touched) consider(c);
+  // Of the clusters that hold nothing of concern the lowest will do.
+  for (let c = 0; c < k; c++) {
+    if (mark[c] === state.walk || (choosy && classes[c]! > 0)) continue;
+    consider(c);
+    break;
+  }
+  for (const c of touched) cost[c] = 0;
+  return best;
+}
+
+/** What the tree would break in each cluster that holds something it has a tie to; those clusters. */
+function addCosts(state: SoftState, u: number): number[] {
+  const { ties, cluster, groups, crowd, cost, mark } = state;
+  const walk = ++state.walk;
+  const touched: number[] = [];
+  const add = (c: number, more: number): void => {
+    if (mark[c] !== walk) touched.push(c);
+    mark[c] = walk;
+    cost[c]! += more;
+  };
+  for (const [other, tie] of ties.near[u]!) if (cluster[other]! >= 0) add(cluster[other]!, -tie);
+  for (const group of groups[u]!) for (const c of crowd.get(group)?.keys() ?? []) add(c, ties.groupPrice);
+  return touched;
+}
+
+function place(state: SoftState, u: number, c: number): void {
+  change(state, u, c, 1);
+  state.cluster[u] = c;
+}
+
+function take(state: SoftState, u: number): void {
+  change(state, u, state.cluster[u]!, -1);
+  state.cluster[u] = -1;
+}
+
+function change({ hasClass, lost, groups, crowd, classes }: SoftState, u: number, c: number, by: 1 | -1): void {
+  if (hasClass[u] === 1 && lost[u] === 0) classes[c]! += by;
+  for (const group of groups[u]!) {
+    const held = crowd.get(group) ?? new Map<number, number>();
+    crowd.set(group, held);
+    const count = (held.get(c) ?? 0) + by;
+    if (count === 0) held.delete(c);
+    else held.set(c, count);
+  }
+}
+
+/*
+ * Which rows to keep together so that little is broken, however large and contradictory a constraint set is: greedy additive edge
+ * contraction (Keuper et al., Efficient decomposition of image and mesh graphs by lifted multicuts, ICCV 2015). The two elements
+ * with the strongest tie become one, their ties to others add up, until no tie speaks for any two.
+ *
+ * Two classes never become one, nor do rows of one exclusive group.
+ */
+
+/** The elements as trees; the ties are changed: those of a tree are its root's, to the roots of others. Ends early when the budget does. */
+function* contract(ties: Ties, budget: Budget): Interruptible<Forest> {
+  const { elements, near, rows } = ties;
+  const trees = forest(elements);
+  const groups = groupSets(ties);
+  const hasClass = Uint8Array.from({ length: elements }, (_, u) => (u >= rows ? 1 : 0));
+  const heap: Heap = { keys: [], items: [] };
+  for (let u = 0; u < elements; u++) {
+    for (const [v, tie] of near[u]!) if (v > u && tie > 0) push(heap, -tie, u * elements + v);
+  }
+  while (heap.keys.length > 0 && budget.left > 0) {
+    const tie = -heap.keys[0]!;
+    const pair = popLeast(heap);
+    const [u, v] = [Math.floor(pair / elements), pair % elements];
+    chargeLooks(budget, ENTRY_LOOKS);
+    if (pauseDue(budget)) yield;
+    if (trees[u]! >= 0 || trees[v]! >= 0 || near[u]!.get(v) !== tie) continue;
+    if ((hasClass[u] === 1 && hasClass[v] === 1) || shareGroup(groups[u], groups[v])) continue;
+    join(trees, u, v);
+    const kept = rootOf(trees, u);
+    const gone = kept === u ? v : u;
+    chargeLooks(budget, ENTRY_LOOKS * near[gone]!.size);
+    hasClass[kept] = hasClass[u]! | hasClass[v]!;
+    groups[kept] = union(groups[u], groups[v]);
+    groups[gone] = undefined;
+    moveTies(ties, heap, kept, gone);
+  }
+  return trees;
+}
+
+type Groups = Set<number> | undefined;
+
+function groupSets({ elements, rows, groupsOf: { start, items } }: Ties): Groups[] {
+  return Array.from({ length: elements }, (_, u) =>
+    u < rows && start[u + 1]! > start[u]! ? new Set(items.subarray(start[u]!, start[u + 1]!)) : undefined,
+  );
+}
+
+function shareGroup(a: Groups, b: Groups): boolean {
+  if (!a || !b) return false;
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a];
+  for (const group of few) if (many.has(group)) return true;
+  return false;
+}
+
+function union(a: Groups, b: Groups): Groups {
+  if (!a || !b) return a ?? b;
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a];
+  for (const group of few) many.add(group);
+  return many;
+}
+
+function moveTies({ near, elements }: Ties, heap: Heap, kept: number, gone: number): void {
+  const from = near[gone]!;
+  const to = near[kept]!;
+  to.delete(gone);
+  from.delete(kept);
+  for (const [other, tie] of from) {
+    const sum = (to.get(other) ?? 0) + tie;
+    to.set(other, sum);
+    near[other]!.delete(gone);
+    near[other]!.set(kept, sum);
+    if (sum > 0) push(heap, -sum, Math.min(kept, other) * elements + Math.max(kept, other));
+  }
+  from.clear();
 }

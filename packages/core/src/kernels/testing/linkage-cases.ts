@@ -1,9 +1,7 @@
 /** What the tests of the linkages share: blocks over given arrays, and distance matrices. */
 import { plainArena } from "../arena.js";
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, LinkageState } from "../kernels.js";
-import { plainChainLinkage } from "../linkage-chain.js";
-import { plainHeapLinkage } from "../linkage-heap.js";
-import { plainTreeLinkage } from "../linkage-tree.js";
+import { plainChainLinkage, plainHeapLinkage, plainTreeLinkage } from "../linkage-chain.js";
 
 export type Linkage = ChainLinkage | HeapLinkage | "single";
 

@@ -1,6 +1,5 @@
 /** Marks by WebGL2: one point a row, its shape cut out by a distance function. */
-import type { MarkFrame, MarkRenderer } from "./marks.js";
-import { FADED, fadedAlpha, HIDDEN, KNOWN, STRIDE } from "./marks.js";
+import { FADED, fadedAlpha, HIDDEN, KNOWN, type MarkFrame, type MarkRenderer, STRIDE } from "./marks.js";
 
 const VERTEX = `#version 300 es
 in vec2 place;

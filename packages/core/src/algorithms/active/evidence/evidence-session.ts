@@ -4,6 +4,7 @@
  */
 import { badOption } from "../../../errors.js";
 import type { Metric } from "../../../kernels/index.js";
+import { log } from "../../../linalg/elementary.js";
 import { drain, type PairAnswer, type PairQuestion, type QuestionAnswer, type Steps } from "../../../steps/index.js";
 import { distancesOf } from "../../distance-between.js";
 import type { Context, Outcome } from "../../method.js";
@@ -15,10 +16,16 @@ import { neighbourGraphSteps } from "../neighbours/neighbour-graph.js";
 import { placedLabels } from "../neighbours/placed-labels.js";
 import { propagateLabels } from "../neighbours/propagate-labels.js";
 import type { Overruled, Session, SessionResult, StrategyInput, Sureness } from "../strategy.js";
-import { type Beliefs, beliefsFrom, type Evidence, type Ground, overruledBy } from "./beliefs.js";
-import { joinedGroups } from "./join-groups.js";
-import { nextPair } from "./next-pair.js";
+import { BEYOND, type Beliefs, beliefsFrom, type Evidence, type Ground, netWeights, overruledBy, UNMET } from "./beliefs.js";
 import { weightOf } from "./ties.js";
+
+/** A row is left when so little doubt remains; nothing is worth asking when all rows have less than the least. */
+const ENOUGH = 0.03;
+
+const LEAST = 0.002;
+
+/** What stands for chance in rows nobody asked about. */
+const CHANCE = 0.03;
 
 interface Turn {
   readonly pair: readonly [number, number];
@@ -278,4 +285,226 @@ function withPairs({ a, b, weight }: Pairs, pairs: readonly (readonly [number, n
     b: Int32Array.from([...b, ...pairs.map(([, j]) => j)]),
     weight: Float64Array.from([...weight, ...pairs.map(() => 1)]),
   };
+}
+
+/*
+ * The pair to ask about when answers are evidence: the row whose class is in most doubt, counting the rows that lean on it, and the
+ * member of its likeliest class that is nearest to it. An answer that is not believed is asked once more, the other way round.
+ */
+
+interface Asked extends Ground {
+  readonly between: (i: number, j: number) => number;
+  /** Rows that somebody was unsure about, and pairs. */
+  readonly passed: ReadonlySet<number>;
+  readonly isOpen: (i: number, j: number) => boolean;
+}
+
+/** For each row the chance that it is not where it seems to be. */
+function doubts({ k }: Ground, beliefs: Beliefs): Float64Array {
+  const { known, mass, count, nodeOf, chances } = beliefs;
+  const none = CHANCE + (count < k ? UNMET : BEYOND);
+  const byNode = new Map<number, number>();
+  return Float64Array.from(known, (group, row) => {
+    if (group >= 0) {
+      const node = nodeOf(row)!;
+      if (!byNode.has(node)) byNode.set(node, 1 - chances(node)[0]!.chance);
+      return byNode.get(node)!;
+    }
+    let most = 0;
+    let total = none;
+    for (let c = 0; c < count; c++) {
+      total += mass[row * count + c]!;
+      most = Math.max(most, mass[row * count + c]!);
+    }
+    return 1 - most / total;
+  });
+}
+
+/** `current`: the row asked about last, which is placed before another is begun. */
+function nextPair(
+  ground: Asked,
+  beliefs: Beliefs,
+  evidence: readonly Evidence[],
+  current: number,
+): { readonly row: number; readonly pair: readonly [number, number] } | null {
+  const doubt = doubts(ground, beliefs);
+  const stays = current >= 0 && doubt[current]! >= ENOUGH && !ground.passed.has(current);
+  if (!stays && beliefs.count > ground.k) {
+    const pair = likeliestOne(ground, beliefs, evidence);
+    if (pair) return { row: -1, pair };
+  }
+  const tried = new Set<number>();
+  for (let row = stays ? current : -1; ; row = -1) {
+    if (row < 0) row = mostDoubtful(ground, beliefs, doubt, tried);
+    if (row < 0) return null;
+    const pair = onceMore(row, ground, beliefs, evidence) ?? withMember(row, ground, beliefs, evidence, doubt);
+    if (pair) return { row, pair };
+    tried.add(row);
+  }
+}
+
+function mostDoubtful({ graph, passed }: Asked, { known }: Beliefs, doubt: Float64Array, tried: ReadonlySet<number>): number {
+  let best = -1;
+  let most = 0;
+  for (let i = 0; i < graph.n; i++) {
+    if (doubt[i]! < LEAST || passed.has(i) || tried.has(i)) continue;
+    let leaning = 1;
+    for (let e = graph.start[i]!; e < graph.start[i + 1]!; e++) if (known[graph.other[e]!]! < 0) leaning += graph.weight[e]!;
+    if (doubt[i]! * leaning > most) {
+      most = doubt[i]! * leaning;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/** An answer about the row that others speak against, and that was given once: its rows in the other order. */
+function onceMore(
+  row: number,
+  { isOpen }: Asked,
+  beliefs: Beliefs,
+  evidence: readonly Evidence[],
+): readonly [number, number] | null {
+  const times = timesAsked(evidence);
+  for (const place of overruledBy(beliefs, evidence)) {
+    const { i, j } = evidence[place]!;
+    if ((i === row || j === row) && isOpen(i, j) && times(i, j) === 1) return [j, i];
+  }
+  return null;
+}
+
+/** How often two rows were asked about, in whichever order. */
+function timesAsked(evidence: readonly Evidence[]): (i: number, j: number) => number {
+  const times = new Map<string, number>();
+  const keyOf = (i: number, j: number) => (i < j ? `${i} ${j}` : `${j} ${i}`);
+  for (const { i, j } of evidence) times.set(keyOf(i, j), (times.get(keyOf(i, j)) ?? 0) + 1);
+  return (i, j) => times.get(keyOf(i, j)) ?? 0;
+}
+
+/** The row and the nearest member of its likeliest class; one that was asked about, or is in doubt itself, is as if farther away. */
+function withMember(
+  row: number,
+  { between, isOpen, law }: Asked,
+  { known, mass, count, nodes, nodeOf, chances }: Beliefs,
+  evidence: readonly Evidence[],
+  doubt: Float64Array,
+): readonly [number, number] | null {
+  const node = nodeOf(row);
+  const times = timesAsked(evidence);
+  const far = (member: number) => between(row, member) * (1 + 2 * times(row, member)) * (doubt[member]! > 0.1 ? 3 : 1);
+  const nearest = (group: number): { readonly member: number; readonly distance: number } => {
+    let best = { member: -1, distance: Infinity };
+    for (const other of nodes) {
+      if (known[other] !== group || nodeOf(other) === node) continue;
+      for (const member of law.members(other)) {
+        const distance = far(member);
+        if ((distance < best.distance || best.member < 0) && isOpen(row, member)) best = { member, distance };
+      }
+    }
+    return best;
+  };
+  const ranked =
+    node === undefined
+      ? Array.from({ length: count }, (_, group) => ({ group, chance: mass[row * count + group]! }))
+      : chances(node).filter(({ group }) => group >= 0);
+  const found = ranked.map(({ group, chance }) => ({ chance, ...nearest(group) })).filter(({ member }) => member >= 0);
+  found.sort((a, b) => b.chance - a.chance || a.distance - b.distance || a.member - b.member);
+  const best = found[0];
+  if (!best) return null;
+  return times(row, best.member) % 2 === 0 ? [row, best.member] : [best.member, row];
+}
+
+/** Where there are more classes than there should be: the two that most likely are one, by the rows of theirs that are nearest to each other. */
+function likeliestOne(ground: Asked, beliefs: Beliefs, evidence: readonly Evidence[]): readonly [number, number] | null {
+  const scores = pairScores(ground, beliefs, evidence, beliefs.group, beliefs.count);
+  for (const { a, b } of scores.sort((p, q) => q.score - p.score)) {
+    const pair = nearestAcross(ground, beliefs, evidence, a, b);
+    if (pair) return pair;
+  }
+  return null;
+}
+
+/** Rows of two classes; those that were asked about are as if farther apart. */
+function nearestAcross(
+  { between, isOpen }: Asked,
+  { nodes, group }: Beliefs,
+  evidence: readonly Evidence[],
+  a: number,
+  b: number,
+): readonly [number, number] | null {
+  const times = timesAsked(evidence);
+  let best: readonly [number, number] | null = null;
+  let least = Infinity;
+  nodes.forEach((i, p) => {
+    if (group[p] !== a) return;
+    nodes.forEach((j, q) => {
+      if (group[q] !== b || !isOpen(i, j)) return;
+      const distance = between(i, j) * (1 + 2 * times(i, j));
+      if (distance < least || best === null) [least, best] = [distance, times(i, j) % 2 === 0 ? [i, j] : [j, i]];
+    });
+  });
+  return best;
+}
+
+/* Classes that answers made beyond the number there should be: the two that most likely are one join, until no more are left than k. */
+
+/**
+ * The group of each node, numbers from 0. What speaks for two groups being one: the weight of answers between them, and how much
+ * of each reaches a row of the other on average. Groups that the law keeps apart stay apart.
+ */
+export function joinedGroups(ground: Ground, beliefs: Beliefs, evidence: readonly Evidence[]): Int32Array {
+  const group = beliefs.group.slice();
+  for (let count = beliefs.count; count > ground.k; count--) {
+    const pair = likeliestPair(ground, beliefs, evidence, group, count);
+    if (!pair) return group;
+    const [kept, gone] = pair;
+    group.forEach((name, node) => {
+      if (name === gone) group[node] = kept;
+      else if (name > gone) group[node]!--;
+    });
+  }
+  return group;
+}
+
+function likeliestPair(
+  ground: Ground,
+  beliefs: Beliefs,
+  evidence: readonly Evidence[],
+  group: Int32Array,
+  count: number,
+): readonly [number, number] | null {
+  let best: readonly [number, number] | null = null;
+  let most = -Infinity;
+  for (const { a, b, score } of pairScores(ground, beliefs, evidence, group, count))
+    if (score > most) [most, best] = [score, [a, b]];
+  return best;
+}
+
+/** For each two groups that the law does not keep apart, what speaks for their being one. */
+function pairScores(
+  { reach, law }: Ground,
+  { nodes, nodeOf }: Pick<Beliefs, "nodes" | "nodeOf">,
+  evidence: readonly Evidence[],
+  group: Int32Array,
+  count: number,
+): { readonly a: number; readonly b: number; readonly score: number }[] {
+  const mass = new Float64Array(count * count);
+  const barred = new Uint8Array(count * count);
+  const size = new Int32Array(count);
+  nodes.forEach((row, a) => {
+    const reached = reach(row);
+    size[group[a]!]!++;
+    nodes.forEach((other, b) => {
+      if (group[a] === group[b]) return;
+      mass[group[b]! * count + group[a]!]! += reached[other]!;
+      if (law.relation(row, other) === "different") barred[group[a]! * count + group[b]!] = 1;
+    });
+  });
+  const net = netWeights(evidence, (row) => group[nodeOf(row)!]!, count);
+  const from = (a: number, b: number): number => log(mass[a * count + b]! / size[a]! + CHANCE / count);
+  const found: { a: number; b: number; score: number }[] = [];
+  for (let a = 0; a < count; a++)
+    for (let b = a + 1; b < count; b++)
+      if (barred[a * count + b] === 0) found.push({ a, b, score: net[a * count + b]! + from(a, b) + from(b, a) });
+  return found;
 }

@@ -4,7 +4,7 @@ import { pointsFromRows } from "../../../rows.js";
 import { Journal } from "../journal.js";
 import { Knowledge } from "../knowledge.js";
 import type { Beliefs, Evidence, Ground } from "./beliefs.js";
-import { joinedGroups } from "./join-groups.js";
+import { joinedGroups } from "./evidence-session.js";
 
 /** Five rows, each a class of its own: 0 and 1 lie close, 2 and 3 less so, 4 is far from all. */
 const NEAR: Readonly<Record<string, number>> = { "0 1": 0.8, "2 3": 0.5, "1 2": 0.1 };

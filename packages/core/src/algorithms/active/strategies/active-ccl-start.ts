@@ -11,8 +11,8 @@ import type { Merge } from "../../../model/result.js";
 import type { Step, Steps } from "../../../steps/index.js";
 import { listsByKey } from "../../../structures/components.js";
 import { distanceMatrixSteps } from "../../distance.js";
-import { expandMerges } from "../../hierarchical/ccl/component-merges.js";
 import { constrainSteps } from "../../hierarchical/ccl/constrain-proximities.js";
+import { expandMerges } from "../../hierarchical/ccl/constrained-linkage.js";
 import { labelsAfter } from "../../hierarchical/cut/merges.js";
 import { mergeSteps, prepareLinkage } from "../../hierarchical/linkage.js";
 

@@ -8,9 +8,8 @@ import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import { allLabels } from "../../placement/cheapest.reference.js";
 import { cutToK } from "../cut/merges.js";
-import { completedClosure, partAlike } from "./completed-set.js";
-import { keepHalf, mirrorSteps, rowsOfHalf, rowsOfWhole } from "./half-matrix.js";
-import { ccl } from "./index.js";
+import { keepHalf, mirrorSteps, rowsOfHalf, rowsOfWhole } from "./constrain-proximities.js";
+import { ccl, completedClosure, partAlike } from "./index.js";
 
 const linkages = ["complete", "single", "average", "weighted", "ward", "centroid", "median"] as const;
 

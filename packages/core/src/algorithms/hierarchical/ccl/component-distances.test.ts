@@ -3,8 +3,8 @@ import { closeConstraints, constraints } from "../../../constraints/index.js";
 import { plainKernels } from "../../../kernels/index.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain } from "../../../steps/index.js";
-import { componentDistanceSteps } from "./component-distances.js";
 import { constrainProximities } from "./constrain-proximities.js";
+import { componentDistanceSteps } from "./constrained-linkage.js";
 
 /** Rows of many columns, all about as far from each other, of which the first ones are must-linked two by two. */
 function linkedNoise(n: number, d: number, pairs: number) {

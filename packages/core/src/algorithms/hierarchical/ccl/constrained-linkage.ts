@@ -1,16 +1,49 @@
 /** One run of a linkage over must-link components: with the constraints as they are given, and with the completed set. */
 import type { Closure } from "../../../constraints/index.js";
-import type { Arena, F32, F64, Kernels } from "../../../kernels/index.js";
+import type { Arena, F32, F64, Kernels, Metric } from "../../../kernels/index.js";
+import { upTo } from "../../../linalg/indices.js";
+import type { Points } from "../../../model/points.js";
 import type { Merge } from "../../../model/result.js";
-import type { Steps } from "../../../steps/index.js";
+import type { Step, Steps } from "../../../steps/index.js";
+import { columnRanges, distanceMatrixSteps, type Storage } from "../../distance.js";
+import { isMeasuredHere } from "../../row-distances.js";
 import { orderMerges } from "../cut/merges.js";
 import { type Linkage, openLinkage, type PreparedLinkage, runLinkage } from "../linkage.js";
-import { componentDistanceSteps } from "./component-distances.js";
-import { markForbidden, weighForWard } from "./component-merges.js";
-import { barAbove, barPairs, joinRowsSteps } from "./constrain-proximities.js";
-import { type HalfMatrix, keepHalf, type RowsAbove, rowsOfHalf, rowsOfWhole } from "./half-matrix.js";
-import { partedSingleSteps } from "./parted-single.js";
-import { screenedComponentSteps } from "./screened-components.js";
+import { isScreenable, screenedMergeSteps } from "../screened.js";
+import {
+  barAbove,
+  barPairs,
+  blockLike,
+  chunkletsOf,
+  firstRows,
+  type HalfMatrix,
+  joinRowsSteps,
+  joinSteps,
+  keepHalf,
+  type RowsAbove,
+  rowsOf,
+  rowsOfHalf,
+  rowsOfWhole,
+  takeNearer,
+} from "./constrain-proximities.js";
+
+import { propagateSteps } from "./propagate.js";
+
+/** The full matrix may take so many times the memory of one row for each component, and half of what the kernels have. */
+const MOST_MORE = 1.5;
+
+const MOST_BYTES = 2 ** 31;
+
+/** Entries between two pauses. */
+const ENTRIES_PER_STEP = 20_000_000;
+
+/** Chunklets that are written together, so that their lines stay in a near cache. */
+const TOGETHER = 64;
+
+/** Must-linked rows that are measured against all rows at a time: fewer where there are many columns, so that each step is short. */
+const MOST_AT_ONCE = 256;
+
+const PRODUCTS_PER_STEP = 500_000_000;
 
 export interface Space {
   readonly prepared: PreparedLinkage;
@@ -114,5 +147,361 @@ function* withMemory<R>(kernels: Kernels, work: (arena: Arena) => Steps<R>): Ste
     return yield* work(arena);
   } finally {
     arena.release();
+  }
+}
+
+/*
+ * Hierarchies over must-link components. Members of a component are at distance 0 and equally far from all others, so they merge
+ * first, and from then on the component is one leaf: for every linkage, also where other rows are duplicates of its members.
+ */
+
+/**
+ * Ward's linkage of a component and another is what merging their members at distance 0 would have made of it: the distance
+ * times the root of 2ab / (a + b) for a and b members.
+ */
+function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
+  const m = sizes.length;
+  const factor = (a: number, b: number): number => Math.sqrt((2 * a * b) / (a + b));
+  for (let a = 0; a < m; a++) {
+    if (sizes[a] === 1) continue;
+    for (let b = 0; b < m; b++) {
+      if (b === a || (sizes[b]! > 1 && b < a)) continue;
+      d[a * m + b] = d[a * m + b]! * factor(sizes[a]!, sizes[b]!);
+      d[b * m + a] = d[a * m + b]!;
+    }
+  }
+}
+
+/**
+ * Merges between components that must be apart get height Infinity. Each is found at the first merge that joins the two: by a
+ * neighbour on the other side, or by a clique that has members on both. The smaller side is looked through.
+ */
+export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
+  const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
+  const grouped = Array.from({ length: m }, (_, c) =>
+    cliques.of.start[c] === cliques.of.start[c + 1]
+      ? undefined
+      : new Set(cliques.of.items.subarray(cliques.of.start[c]!, cliques.of.start[c + 1]!)),
+  );
+  const isLinked = (c: number, others: ReadonlySet<number>): boolean => {
+    for (let p = edges.start[c]!; p < edges.start[c + 1]!; p++) if (others.has(edges.other[p]!)) return true;
+    return false;
+  };
+  return merges.map(([left, right, height, size], t) => {
+    const byLink = unite(linked, left, right, m + t, isLinked);
+    const byClique = unite(grouped, left, right, m + t, (q, others) => others.has(q));
+    return [left, right, byLink || byClique ? Infinity : height, size] as const;
+  });
+}
+
+/** Puts the sets of two clusters together as that of a third; true if an item of the smaller one meets the larger one. */
+function unite(
+  sets: (Set<number> | undefined)[],
+  left: number,
+  right: number,
+  into: number,
+  meets: (item: number, others: ReadonlySet<number>) => boolean,
+): boolean {
+  const [one, other] = [sets[left], sets[right]];
+  sets[into] = one ?? other;
+  if (one === undefined || other === undefined) return false;
+  const [small, large] = one.size < other.size ? [one, other] : [other, one];
+  let met = false;
+  for (const item of small) met ||= meets(item, large);
+  for (const item of small) large.add(item);
+  sets[into] = large;
+  return met;
+}
+
+/** The place of the first merge that a constraint forbids; their number when there is none. */
+export function firstForbidden(merges: readonly Merge[]): number {
+  const first = merges.findIndex((merge) => merge[2] === Infinity);
+  return first < 0 ? merges.length : first;
+}
+
+/** The hierarchy over all rows: first the merges inside components, at height 0, then those between them. */
+export function expandMerges(between: readonly Merge[], { n, componentCount: m, members }: Closure): readonly Merge[] {
+  if (m === n) return between;
+  const merges: Merge[] = [];
+  const names = new Int32Array(m + between.length);
+  const sizes = new Int32Array(m + between.length);
+  for (let c = 0; c < m; c++) {
+    const rows = members.items.subarray(members.start[c]!, members.start[c + 1]!);
+    sizes[c] = rows.length;
+    names[c] = rows[0]!;
+    for (let p = 1; p < rows.length; p++) {
+      merges.push([Math.min(names[c]!, rows[p]!), Math.max(names[c]!, rows[p]!), 0, p + 1]);
+      names[c] = n + merges.length - 1;
+    }
+  }
+  between.forEach(([left, right, height], t) => {
+    sizes[m + t] = sizes[left]! + sizes[right]!;
+    const [a, b] = [names[left]!, names[right]!];
+    merges.push([Math.min(a, b), Math.max(a, b), height, sizes[m + t]!]);
+    names[m + t] = n + merges.length - 1;
+  });
+  return merges;
+}
+
+/* Complete linkage of must-link components without the matrix of their distances: see `../screened.ts`. */
+
+/**
+ * The raw merges of components, those of `componentDistanceSteps` with barred pairs to the bit; null where that matrix has to be made. Rows come in
+ * the order in which it measures them, and detours over must-linked rows must be proven to shorten nothing.
+ */
+function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: Kernels): Steps<Float64Array | null> {
+  const { points, metric, storage } = measured;
+  if (!isScreenable(measured) || !isMeasuredAtOnce(closure, storage)) return null;
+  yield { phase: "distances", done: 0, total: points.n };
+  const order = firstsFirst(closure);
+  const arena = kernels.arena();
+  const bar = barOver(points, metric, arena);
+  arena.release();
+  const items = {
+    count: closure.componentCount,
+    of: order.map((row) => closure.component[row]!),
+    bar,
+    raise: (matrix: Float32Array, by: number): void => barPairs(matrix, closure, by),
+  };
+  return yield* screenedMergeSteps({ points: selectRows(points, order), metric, storage }, kernels, items);
+}
+
+/*
+ * Single linkage that keeps some rows apart: a minimum spanning forest with one of them in each tree.
+ *
+ * Nearness hands everything on in single linkage, also a place beside a row that must be apart; so bars between distances do not
+ * last. Prim's algorithm starts from all the rows that are apart at once, and joins each further row to its nearest neighbour in a
+ * tree. Sorted by height, the edges are the merges.
+ */
+
+/** Raw merges of m rows: edges of the forest, then the trees joined at Infinity, the next to the first. */
+function* partedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array): Steps<Float64Array> {
+  const merges = new Float64Array(3 * (m - 1));
+  const nearest = new Float64Array(m).fill(Infinity);
+  const beside = new Int32Array(m).fill(-1);
+  const inside = new Uint8Array(m);
+  let made = 0;
+  const record = (a: number, b: number, height: number): void => {
+    merges.set([Math.min(a, b), Math.max(a, b), height], 3 * made++);
+  };
+  const take = (row: number): void => {
+    const d = matrix.view();
+    inside[row] = 1;
+    for (let i = 0; i < m; i++) {
+      if (inside[i] === 1 || d[row * m + i]! >= nearest[i]!) continue;
+      nearest[i] = d[row * m + i]!;
+      beside[i] = row;
+    }
+  };
+  for (const row of apart) inside[row] = 1;
+  for (const row of apart) take(row);
+  const every = Math.ceil(4_000_000 / m);
+  for (let left = m - apart.length; left > 0; left--) {
+    if (left % every === 0) yield { phase: "merging", done: made, total: m - 1 };
+    let next = -1;
+    for (let i = 0; i < m; i++) if (inside[i] === 0 && (next === -1 || nearest[i]! < nearest[next]!)) next = i;
+    record(beside[next]!, next, nearest[next]!);
+    take(next);
+  }
+  for (let t = 1; t < apart.length; t++) record(apart[0]!, apart[t]!, Infinity);
+  return merges;
+}
+
+/*
+ * Constrained distances from points to a matrix with one row for each must-link component: what `joinSteps` makes of the full
+ * matrix. The first rows of the components come first:
+ *
+ *            m first rows   n - m others
+ *          ┌──────────────┬──────────────┐
+ *     m    │ the matrix   │              │
+ *          ├──────────────┤   nearest    │
+ *    n - m │    members of chunklets     │
+ *          └──────────────┴──────────────┘
+ *
+ * Where most rows are alone in their components all of it is measured at once, each pair once. Else the first rows are measured
+ * against each other, and the others against all, a few at a time, and the full matrix is never made.
+ */
+
+type Matrix = Float64Array | Float32Array;
+
+interface Measured {
+  readonly points: Points;
+  readonly metric: Metric;
+  readonly storage: Storage;
+}
+
+interface ComponentDistances {
+  /** m × m, at the start of the block; pairs that must be apart are not barred yet. */
+  readonly matrix: F64 | F32;
+  /** More than every entry. */
+  readonly barred: number;
+}
+
+/**
+ * `orderOnly` says that no entry is ever averaged with another: any bar above all distances then gives the same merges, and a bound
+ * on them spares a look at the whole matrix.
+ */
+export function* componentDistanceSteps(
+  { points, metric, storage }: Measured,
+  closure: Closure,
+  kernels: Kernels,
+  arena: Arena,
+  orderOnly: boolean,
+): Steps<ComponentDistances> {
+  if (points.distances || isMeasuredHere(points, metric)) {
+    const matrix = yield* distanceMatrixSteps(points, metric, storage, kernels, arena);
+    yield* joinSteps(matrix, closure, kernels, arena);
+    return { matrix, barred: barAbove(matrix, closure.componentCount) };
+  }
+  const { n, componentCount: m } = closure;
+  const ranges = metric === "gower" ? columnRanges(points, arena) : null;
+  const atOnce = n > m && isMeasuredAtOnce(closure, storage);
+  const order = atOnce ? firstsFirst(closure) : firstRows(closure);
+  const matrix = yield* distanceMatrixSteps(selectRows(points, order), metric, storage, kernels, arena, ranges);
+  if (n > m) {
+    const near = blockLike(matrix, chunkletsOf(closure).length * m, arena);
+    if (atOnce) yield* contractOrdered(matrix, near, order, closure);
+    else yield* measureChunklets(points, metric, ranges, closure, matrix, near, kernels, arena);
+    yield* takeNear(matrix, near, chunkletsOf(closure), m);
+    yield* propagateSteps(matrix, near, chunkletsOf(closure), m, kernels, arena);
+  }
+  return { matrix, barred: orderOnly ? barOver(points, metric, arena) : barAbove(matrix, closure.componentCount) };
+}
+
+/** More than every distance. Also in single precision nothing rounds to less than a number that single precision holds. */
+function barOver(points: Points, metric: Metric, arena: Arena): number {
+  return Math.fround(farthestPossible(points, metric, arena) + 1);
+}
+
+/** Whether all rows are measured against each other at once, the first ones of the components before all others. */
+function isMeasuredAtOnce({ n, componentCount: m }: Closure, storage: Storage): boolean {
+  return n * n <= MOST_MORE * m * m && n * n * (storage === "f64" ? 8 : 4) <= MOST_BYTES;
+}
+
+/** All rows, the first ones of the components before all others. */
+function firstsFirst(closure: Closure): Int32Array {
+  const first = firstRows(closure);
+  const isFirst = new Uint8Array(closure.n);
+  for (const row of first) isFirst[row] = 1;
+  const order = new Int32Array(closure.n);
+  order.set(first);
+  order.set(
+    upTo(closure.n).filter((row) => isFirst[row] === 0),
+    first.length,
+  );
+  return order;
+}
+
+/** Takes what chunklets are near to, into `near`, and leaves the m × m matrix of the first rows at the start of the block. */
+function* contractOrdered(matrix: F64 | F32, near: F64 | F32, order: Int32Array, closure: Closure): Generator<Step, void, void> {
+  const { n, componentCount: m, component } = closure;
+  const chunklets = chunkletsOf(closure);
+  const chunkletOf = new Int32Array(m);
+  chunklets.forEach((chunklet, a) => {
+    chunkletOf[chunklet] = a;
+  });
+  yield { phase: "joining must-linked rows", done: 0, total: n };
+  const [d, nearest] = [matrix.view(), near.view()];
+  nearest.fill(Infinity);
+  const members = [...chunklets, ...upTo(n).subarray(m)];
+  for (const place of members) {
+    const line = chunkletOf[component[order[place]!]!]! * m;
+    const from = place * n;
+    for (let c = 0; c < m; c++) if (d[from + c]! < nearest[line + c]!) nearest[line + c] = d[from + c]!;
+    for (let t = m; t < n; t++) {
+      const q = line + component[order[t]!]!;
+      if (d[from + t]! < nearest[q]!) nearest[q] = d[from + t]!;
+    }
+  }
+  const every = Math.max(1, Math.floor(ENTRIES_PER_STEP / m));
+  for (let i = 0; i < m; i++) {
+    if (i % every === 0) yield { phase: "joining must-linked rows", done: i, total: n };
+    matrix.view().copyWithin(i * m, i * n, i * n + m);
+  }
+}
+
+/** Chunklets are as far from others as their nearest members, on both sides of the diagonal: the propagation counts on it. */
+function* takeNear(matrix: F64 | F32, near: F64 | F32, chunklets: Int32Array, m: number): Generator<Step, void, void> {
+  for (let first = 0; first < chunklets.length; first += TOGETHER) {
+    yield { phase: "joining must-linked rows", done: first, total: chunklets.length };
+    const [d, nearest] = [matrix.view(), near.view()];
+    const last = Math.min(chunklets.length, first + TOGETHER);
+    for (let a = first; a < last; a++) d.set(nearest.subarray(a * m, (a + 1) * m) as never, chunklets[a]! * m);
+    for (let c = 0; c < m; c++) for (let a = first; a < last; a++) d[c * m + chunklets[a]!] = nearest[a * m + c]!;
+  }
+}
+
+/** No distance is larger, however it is rounded. */
+function farthestPossible(points: Points, metric: Metric, arena: Arena): number {
+  if (metric === "cosine") return 2;
+  if (metric === "gower") return 1;
+  if (metric === "hamming") return points.d;
+  const squares = columnRanges(points, arena)
+    .view()
+    .reduce((sum, range) => sum + range * range, 0);
+  return 1.001 * (metric === "euclidean" ? Math.sqrt(squares) : squares);
+}
+
+function selectRows({ d, x, nominal }: Points, rows: Int32Array): Points {
+  const selected = new Float64Array(rows.length * d);
+  rows.forEach((row, i) => {
+    selected.set(x.subarray(row * d, (row + 1) * d), i * d);
+  });
+  return { n: rows.length, d, x: selected, ...(nominal ? { nominal } : {}) };
+}
+
+function rowsAtOnce({ n, d }: Points): number {
+  return Math.max(8, Math.min(MOST_AT_ONCE, Math.floor(PRODUCTS_PER_STEP / (n * d))));
+}
+
+/**
+ * The distance between each chunklet and each component, by their nearest members, into `near`. `matrix` has those between their first rows, so
+ * that only the other rows of chunklets are measured.
+ */
+function* measureChunklets(
+  points: Points,
+  metric: Metric,
+  ranges: F64 | null,
+  closure: Closure,
+  matrix: F64 | F32,
+  near: F64 | F32,
+  kernels: Kernels,
+  arena: Arena,
+): Generator<Step, void, void> {
+  const { n, d, x } = points;
+  const atOnce = rowsAtOnce(points);
+  const chunklets = chunkletsOf(closure);
+  const m = closure.componentCount;
+  const firsts = chunklets.map((chunklet) => rowsOf(closure, chunklet)[0]!);
+  const linked = Array.from(chunklets, (chunklet, a) =>
+    Array.from(rowsOf(closure, chunklet).slice(1), (row) => ({ a, row })),
+  ).flat();
+  // A few rows before all rows: the kernel measures the first rows of a table against the whole.
+  const width = atOnce + n;
+  const table = arena.f64(width * d);
+  const out = blockLike(near, atOnce * width, arena);
+  table.view().set(x.subarray(0, n * d), atOnce * d);
+  chunklets.forEach((chunklet, a) => {
+    near.view().set(matrix.view().subarray(chunklet * m, (chunklet + 1) * m) as never, a * m);
+  });
+  for (let done = 0; done < linked.length; done += atOnce) {
+    yield { phase: "distances of must-linked rows", done, total: linked.length };
+    const some = linked.slice(done, done + atOnce);
+    some.forEach(({ row }, i) => {
+      table.view().set(x.subarray(row * d, (row + 1) * d), i * d);
+    });
+    kernels.distances(metric, table, width, d, ranges, 0, some.length, out);
+    some.forEach(({ a }, i) => {
+      takeNearer(near.view(), a, out.view(), i * width + atOnce, closure);
+      takeNearerFirsts(near.view(), chunklets[a]!, out.view(), i * width + atOnce, firsts, m);
+    });
+  }
+}
+
+/** Each chunklet takes in the distance of its first row to a row of component `own`. */
+function takeNearerFirsts(near: Matrix, own: number, d: Matrix, from: number, firsts: Int32Array, m: number): void {
+  for (let b = 0; b < firsts.length; b++) {
+    const distance = d[from + firsts[b]!]!;
+    if (distance < near[b * m + own]!) near[b * m + own] = distance;
   }
 }

@@ -1,7 +1,7 @@
 /** Every cut of a small hierarchy, each judged row by row and pair by pair: slow and obvious. */
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import type { Merge } from "../../../model/result.js";
-import type { Scale } from "./condensed-tree.js";
+import type { Scale } from "./cut-best.js";
 
 interface Node {
   readonly id: number;

@@ -5,10 +5,9 @@ import type { Merge } from "../../../model/result.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { linkages } from "../linkage.js";
-import { bestCut, bestCuts } from "./best-cut.js";
 import { everyCut, type JudgedCut, keptWeight } from "./best-cut.reference.js";
-import type { Scale } from "./condensed-tree.js";
-import { keptWeights } from "./kept-weights.js";
+import { bestCut, bestCuts, keptWeights, type Scale } from "./cut-best.js";
+
 import { labelsOfBranches } from "./merges.js";
 
 const TREES = 500;

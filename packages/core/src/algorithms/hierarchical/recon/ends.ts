@@ -7,7 +7,7 @@ import type { Merge } from "../../../model/result.js";
 import type { Step } from "../../../steps/index.js";
 import { labelsOfBranches } from "../cut/merges.js";
 import type { Linkage } from "../linkage.js";
-import { distancesFor, type Ground } from "./branch-distances.js";
+import { distancesFor, type Ground } from "./distances.js";
 import { rowsByBranch } from "./outliers.js";
 
 /** For the largest branches without a forbidden merge, the height of a merge with the nearest other one. Null if nothing is forbidden. */

@@ -22,14 +22,18 @@ import {
   noConstraints,
   refuseContradictions,
   refuseLargeGroups,
+  violationCount,
+  violationsOf,
 } from "../../../constraints/index.js";
 import { badOption, CoterieError } from "../../../errors.js";
 import { type Kernels, plainKernels } from "../../../kernels/index.js";
-import type { ConstraintSet } from "../../../model/constraint-set.js";
+import type { ConstraintSet, Triples } from "../../../model/constraint-set.js";
 import type { Instances } from "../../../model/points.js";
 import type { Merge, Result } from "../../../model/result.js";
 import { randomFrom } from "../../../random/index.js";
 import { drain, type Step, type Steps } from "../../../steps/index.js";
+import { buildTree, isBuilt } from "../../../triplets/build.js";
+import { leavesOf } from "../../../triplets/consistency.js";
 import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import { distanceMatrixSteps } from "../../distance.js";
@@ -38,15 +42,22 @@ import type { Context, Input, Outcome } from "../../method.js";
 import { type LearnedMetricOptions, withLearnedMetric } from "../../metric/learned.js";
 import { checkedRun } from "../../run.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
+import { cutToK, labelsOfBranches } from "../cut/merges.js";
 import { CUTS, type Cut, checkedCut, cutOptions } from "../cut/options.js";
 import { distanceOptions, type Linkage, mergeSteps, prepareLinkage } from "../linkage.js";
-import { clusterSteps } from "./clusters.js";
-import { coloursFor, noColours } from "./colours.js";
-import { type ConsistentTriplets, consistentTriplets } from "./consistent-triplets.js";
+import { coloursFor, noColours } from "./compatibility.js";
+import { type ConsistentTriplets, consistentTriplets, type MemberTriplets } from "./consistent-triplets.js";
+import { type Branches, cutAside, cutByTriplets } from "./cut.js";
+import { type DistancesFrom, distancesFor, type Ground } from "./distances.js";
 import { endSteps } from "./ends.js";
-import { withImpliedCannotLinks } from "./implied-links.js";
-import { planClasses, withHeadsApart } from "./plan.js";
+import { type Aside, joinKeepingSteps, joinNearest, rowsByBranch } from "./outliers.js";
 import { type DeadEnd, reconTreeSteps } from "./tree.js";
+
+/** More components than this are not tried: the search recurses. */
+const MOST = 4000;
+
+/** Branches whose distances take longer than this, in rows of theirs and of the table, are measured in several steps. */
+const ROWS_PER_STEP = 100_000;
 
 const OUTLIERS = "a number of rows, or a share of them such as 5%";
 
@@ -237,3 +248,379 @@ export const recon = defineMethod({
   treats: { mustLink: "hard", cannotLink: "hard", relative: "hard", labels: "hard", exclusive: "hard" },
   ...withLearnedMetric({ options: reconOptions, steps: reconSteps }),
 });
+
+/*
+ * Cannot-links that follow from cannot-links and relative constraints together: if a and b must be apart, ab|c parts c from
+ * both, for a cluster with a and c would have to hold b. What follows from these in turn follows too.
+ */
+
+/** The closure with what follows added to its cannot-links; the same closure if nothing does. */
+function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure {
+  const { set, component } = closure;
+  const byPair = new Map<number, number[]>();
+  const found = new Map<number, readonly [number, number]>();
+  const key = (p: number, q: number): number => Math.min(p, q) * closure.componentCount + Math.max(p, q);
+  const open: number[] = [];
+  for (let s = 0; s < a.length; s++) {
+    const [p, q] = [component[a[s]!]!, component[b[s]!]!];
+    if (p === q) continue;
+    const list = byPair.get(key(p, q));
+    if (list) list.push(s);
+    else byPair.set(key(p, q), [s]);
+    if (!list && closure.apart(p, q)) open.push(key(p, q));
+  }
+  while (open.length > 0) {
+    for (const s of byPair.get(open.pop()!)!) {
+      for (const end of [a[s]!, b[s]!]) {
+        const [p, q] = [component[end]!, component[c[s]!]!];
+        if (p === q || closure.apart(p, q) || found.has(key(p, q))) continue;
+        found.set(key(p, q), [end, c[s]!]);
+        if (byPair.has(key(p, q))) open.push(key(p, q));
+      }
+    }
+  }
+  if (found.size === 0) return closure;
+  const pairs = [...found.values()];
+  const links = set.cannotLinks;
+  return closeConstraints({
+    ...set,
+    cannotLinks: {
+      a: Int32Array.from([...links.a, ...pairs.map(([end]) => end)]),
+      b: Int32Array.from([...links.b, ...pairs.map(([, outsider]) => outsider)]),
+      weight: Float64Array.from([...links.weight, ...pairs.map(() => 1)]),
+    },
+  });
+}
+
+/* The k clusters of a finished hierarchy, by the rule that was asked for; soft outcomes become notices. */
+
+interface Clusters {
+  readonly labels: Int32Array;
+  readonly notices: readonly string[];
+}
+
+interface CutRequest {
+  readonly k: number;
+  readonly linkage: Linkage;
+  readonly cut: "merges" | "largest" | "triplets";
+  /** Branches of fewer rows are set aside. */
+  readonly least: number;
+  readonly outliersJoin: "keep" | "nearest";
+}
+
+/** A finished hierarchy, and what it is to keep: `given`, and all that follows from it. */
+interface Hierarchy {
+  readonly merges: readonly Merge[];
+  readonly closure: Closure;
+  /** The triplets that the hierarchy induces. */
+  readonly relative: Triples;
+  readonly given: ConstraintSet;
+}
+
+function* clusterSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters, void> {
+  const { merges, closure } = hierarchy;
+  const { n, componentCount } = closure;
+  const k = Math.min(request.k, componentCount);
+  const notices = k < request.k ? [fewerClusters(k, request.k)] : [];
+  const plain = (more: readonly string[]): Clusters => ({ labels: cutToK(merges, n, k), notices: [...notices, ...more] });
+  if (request.cut === "merges" && request.least <= 1) return plain([]);
+  const cut = { ...request, k };
+  const found =
+    request.outliersJoin === "nearest"
+      ? yield* nearestSteps(hierarchy, cut, ground)
+      : yield* keepingSteps(hierarchy, cut, ground);
+  if (found) return { ...found, notices: [...notices, ...found.notices] };
+  return plain([`There are no ${k} branches of ${Math.ceil(request.least)} rows or more: outliers were not set aside.`]);
+}
+
+/** The paper's rule. Null if there are no k branches that are large enough. */
+function* nearestSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
+  const branches = branchesOf(hierarchy, request, new Set());
+  if (!branches) return null;
+  const aside = yield* asideSteps(branches, hierarchy, distancesFor(request.linkage, ground));
+  const labels = joinNearest(aside);
+  const broken = violationCount(violationsOf({ ...hierarchy.given, relative: hierarchy.relative }, labels));
+  return { labels, notices: aside.rows.length > 0 ? [`${setAside(aside)}${breaking(broken)}`] : [] };
+}
+
+/**
+ * Branches that can join no cluster without breaking a constraint count in the cut, one after the other, the largest first; then the cut
+ * stops earlier. Where there are many, an eighth of them at a time. Null if there are no k branches that are large enough.
+ */
+function* keepingSteps(hierarchy: Hierarchy, request: CutRequest, ground: Ground): Generator<Step, Clusters | null, void> {
+  const { closure, relative } = hierarchy;
+  const distances = distancesFor(request.linkage, ground);
+  const counted = new Set<number>();
+  let countedRows = 0;
+  for (;;) {
+    const branches = branchesOf(hierarchy, request, counted);
+    if (!branches) return null;
+    const aside = yield* asideSteps(branches, hierarchy, distances);
+    const { labels, shutOut, detours } = yield* joinKeepingSteps(aside, closure, relative);
+    if (shutOut.length === 0) {
+      const joined = aside.rows.length > 0 ? [`${setAside(aside)}${keeping(detours)}`] : [];
+      return { labels, notices: [...joined, ...gaveWay(counted.size, countedRows)] };
+    }
+    const sizeOf = (q: number): number => aside.rows[q]!.length;
+    const largest = [...shutOut].sort((p, q) => sizeOf(q) - sizeOf(p) || branches.aside[q]! - branches.aside[p]!);
+    for (const q of largest.slice(0, Math.max(1, Math.floor(largest.length / 8)))) {
+      counted.add(branches.aside[q]!);
+      countedRows += sizeOf(q);
+    }
+    yield { phase: "cutting", done: counted.size, total: null };
+  }
+}
+
+function branchesOf(
+  { merges, closure, relative }: Hierarchy,
+  { cut, k, least }: CutRequest,
+  counted: ReadonlySet<number>,
+): Branches | null {
+  const { n, componentCount } = closure;
+  const [counting, firm] = [{ least, counted }, n - componentCount];
+  return cut === "triplets"
+    ? cutByTriplets(merges, n, k, counting, firm, relative)
+    : cutAside(merges, n, k, counting, firm, cut === "largest" ? "largest" : "latest");
+}
+
+function fewerClusters(k: number, asked: number): string {
+  return `The must-links and labels leave only ${k} groups of rows to tell apart: there are ${k} clusters instead of ${asked}.`;
+}
+
+function setAside({ rows }: Aside): string {
+  const count = rows.reduce((sum, members) => sum + members.length, 0);
+  return `Set aside while cutting: ${counted(count, "row", "rows")} in ${counted(rows.length, "small branch", "small branches")}.`;
+}
+
+function breaking(broken: number): string {
+  const what = broken === 0 ? "no constraint" : counted(broken, "constraint", "constraints");
+  return ` Each branch then joined its nearest cluster, which breaks ${what}.`;
+}
+
+function keeping(detours: number): string {
+  if (detours === 0) return " Each branch then joined its nearest cluster.";
+  return ` Each branch then joined the nearest cluster that keeps every constraint, which for ${detours} of them is not the nearest of all.`;
+}
+
+function gaveWay(branches: number, rows: number): string[] {
+  if (branches === 0) return [];
+  return [
+    `${counted(branches, "small branch", "small branches")} of ${counted(rows, "row", "rows")} could join no cluster without breaking a constraint, and so counted in the cut (outliers-join nearest joins such branches too, and lists what that breaks).`,
+  ];
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+function* asideSteps(
+  { clusters, aside }: Branches,
+  { merges, closure: { n } }: Hierarchy,
+  distancesFrom: DistancesFrom,
+): Generator<Step, Aside, void> {
+  const labels = labelsOfBranches(clusters, merges, n);
+  const branch = labelsOfBranches(aside, merges, n);
+  const rows = rowsByBranch(branch, aside.length);
+  if (aside.length === 0) return { labels, branch, rows, distances: [] };
+  const distancesTo = distancesFrom(rowsByBranch(labels, clusters.length));
+  const distances: Float64Array[] = [];
+  let pairs = 0;
+  for (const members of rows) {
+    pairs += members.length * n;
+    if (pairs > ROWS_PER_STEP) {
+      pairs = 0;
+      yield { phase: "joining outliers", done: distances.length, total: rows.length };
+    }
+    distances.push(distancesTo(members));
+  }
+  return { labels, branch, rows, distances };
+}
+
+/*
+ * A way out where cannot-links and relative constraints together end the merging above k clusters: k classes for the components that
+ * any of them names, found by search, and the hierarchy is then made to hold them as branches.
+ *
+ * k clusters cut from a hierarchy keep ab|c if c is with neither a nor b, or all three are together. So this is a colouring with two
+ * kinds of rules; a backtracking search with forward checking takes the component with the fewest classes left. The classes it
+ * finds are turned into relative constraints (liu2011 §5.2), which ReCon keeps together with the given ones, without a dead end.
+ */
+
+interface Plan {
+  /** The given triplets between components, and those that make branches of the classes. */
+  readonly between: MemberTriplets;
+  /** One component of each class. */
+  readonly heads: readonly number[];
+}
+
+interface Search {
+  readonly k: number;
+  /** Components by place, and their neighbours and triplets by place. */
+  readonly members: readonly number[];
+  readonly apart: readonly (readonly number[])[];
+  readonly triples: readonly (readonly [number, number, number])[];
+  readonly triplesOf: readonly (readonly number[])[];
+  readonly colour: Int32Array;
+  /** How often a class is ruled out for a place: places × k. */
+  readonly barred: Int32Array;
+  readonly open: Int32Array;
+  /** Places and classes ruled out, in order, to be taken back. */
+  readonly trail: number[];
+  effort: number;
+}
+
+/** Null if there are no such classes, or none was found within the effort, counted in places coloured. */
+function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {
+  const search = openSearch(closure, between, k, effort);
+  if (search.members.length > MOST) return null;
+  let found: Plan | null = null;
+  const colourRest = (done: number, used: number): boolean => {
+    if (done === search.members.length) {
+      found = planOf(search, between);
+      return found !== null;
+    }
+    const place = tightest(search);
+    for (let colour = 0; colour < Math.min(k, used + 1); colour++) {
+      if (search.barred[place * k + colour]! > 0) continue;
+      if (search.effort-- <= 0) return true;
+      const mark = search.trail.length;
+      search.colour[place] = colour;
+      if (propagate(search, place) && colourRest(done + 1, Math.max(used, colour + 1))) return true;
+      takeBack(search, mark);
+      search.colour[place] = -1;
+    }
+    return false;
+  };
+  colourRest(0, 0);
+  return found;
+}
+
+function openSearch(closure: Closure, { triplets, members: leaves }: MemberTriplets, k: number, effort: number): Search {
+  const named = new Set(leaves);
+  for (let c = 0; c < closure.componentCount; c++) if (closure.degree(c) > 0) named.add(c);
+  const members = [...named].sort((p, q) => p - q);
+  const placeOf = new Map(members.map((component, place) => [component, place]));
+  const triples = Array.from(triplets.a, (a, s) => {
+    const place = (leaf: number): number => placeOf.get(leaves[leaf]!)!;
+    return [place(a), place(triplets.b[s]!), place(triplets.c[s]!)] as const;
+  });
+  const triplesOf: number[][] = members.map(() => []);
+  triples.forEach((triple, s) => {
+    for (const place of triple) triplesOf[place]!.push(s);
+  });
+  return {
+    k,
+    members,
+    apart: members.map((component) => Array.from(closure.neighbours(component), (other) => placeOf.get(other)!)),
+    triples,
+    triplesOf,
+    colour: new Int32Array(members.length).fill(-1),
+    barred: new Int32Array(members.length * k),
+    open: new Int32Array(members.length).fill(k),
+    trail: [],
+    effort,
+  };
+}
+
+/** The place without a class that has the fewest left; of these the one with the most to say. */
+function tightest({ colour, open, apart, triplesOf }: Search): number {
+  let best = -1;
+  const weight = (place: number): number => apart[place]!.length + triplesOf[place]!.length;
+  for (let place = 0; place < colour.length; place++) {
+    if (colour[place]! >= 0) continue;
+    if (best < 0 || open[place]! < open[best]! || (open[place] === open[best] && weight(place) > weight(best))) best = place;
+  }
+  return best;
+}
+
+/** Rules out what the class of a place rules out; false if a place is left without any. */
+function propagate(search: Search, place: number): boolean {
+  const { colour, apart, triples, triplesOf, k } = search;
+  let apartAll = false;
+  for (const other of apart[place]!) if (!bar(search, other, colour[place]!)) return false;
+  for (const s of triplesOf[place]!) {
+    const [a, b, c] = triples[s]!;
+    const [ca, cb, cc] = [colour[a]!, colour[b]!, colour[c]!];
+    if (cc < 0) {
+      if (ca < 0 || cb < 0 || ca === cb) continue;
+      if (!bar(search, c, ca) || !bar(search, c, cb)) return false;
+    } else if (ca >= 0 && cb >= 0) {
+      if (ca !== cb && (cc === ca || cc === cb)) return false;
+      apartAll ||= ca !== cb;
+    } else if (ca >= 0 || cb >= 0) {
+      const [known, unknown] = ca >= 0 ? [ca, b] : [cb, a];
+      for (let other = 0; other < k; other++) {
+        const fits = known === cc ? other === cc : other !== cc;
+        if (!fits && !bar(search, unknown, other)) return false;
+      }
+    }
+  }
+  return !apartAll || classesFit(search);
+}
+
+/** Whether some hierarchy of the classes induces what triplets about three different ones say. */
+function classesFit({ colour, triples, k }: Search): boolean {
+  const said = new Set<number>();
+  for (const [a, b, c] of triples) {
+    const [ca, cb, cc] = [colour[a]!, colour[b]!, colour[c]!];
+    if (ca >= 0 && cb >= 0 && cc >= 0 && ca !== cb) said.add((Math.min(ca, cb) * k + Math.max(ca, cb)) * k + cc);
+  }
+  const all = [...said];
+  return isBuilt(
+    buildTree({
+      leaves: k,
+      a: Int32Array.from(all, (key) => Math.floor(key / (k * k))),
+      b: Int32Array.from(all, (key) => Math.floor(key / k) % k),
+      c: Int32Array.from(all, (key) => key % k),
+    }),
+  );
+}
+
+function bar({ barred, open, colour, trail, k }: Search, place: number, ruledOut: number): boolean {
+  if (colour[place]! >= 0) return colour[place] !== ruledOut;
+  const at = place * k + ruledOut;
+  if (barred[at]!++ === 0) open[place]!--;
+  trail.push(at);
+  return open[place]! > 0;
+}
+
+function takeBack({ barred, open, trail, k }: Search, mark: number): void {
+  while (trail.length > mark) {
+    const at = trail.pop()!;
+    if (--barred[at]! === 0) open[Math.floor(at / k)]!++;
+  }
+}
+
+/** The classes as triplets beside the given ones; null if no hierarchy has them all. */
+function planOf({ members, colour, k }: Search, { triplets, members: leaves }: MemberTriplets): Plan | null {
+  const classes = Array.from({ length: k }, (_, c) => members.filter((_, place) => colour[place] === c)).filter(
+    (list) => list.length > 0,
+  );
+  const columns: [number[], number[], number[]] = [
+    Array.from(triplets.a, (leaf) => leaves[leaf]!),
+    Array.from(triplets.b, (leaf) => leaves[leaf]!),
+    Array.from(triplets.c, (leaf) => leaves[leaf]!),
+  ];
+  for (const own of classes) {
+    for (const other of classes) {
+      if (other === own) continue;
+      for (const member of own.slice(1))
+        [own[0]!, member, other[0]!].forEach((component, part) => void columns[part]!.push(component));
+    }
+  }
+  const [a, b, c] = columns.map((column) => Int32Array.from(column)) as [Int32Array, Int32Array, Int32Array];
+  const { triplets: all, rows } = leavesOf({ a, b, c });
+  return isBuilt(buildTree(all)) ? { between: { triplets: all, members: rows }, heads: classes.map(([head]) => head!) } : null;
+}
+
+/** The closure with one component of each class apart from those of the others. */
+function withHeadsApart({ set, members }: Closure, heads: readonly number[]): Closure {
+  const rows = heads.map((head) => members.items[members.start[head]!]!);
+  const pairs = rows.flatMap((row, at) => rows.slice(at + 1).map((other) => [row, other] as const));
+  const { a, b, weight } = set.cannotLinks;
+  const cannotLinks = {
+    a: Int32Array.from([...a, ...pairs.map(([row]) => row)]),
+    b: Int32Array.from([...b, ...pairs.map(([, other]) => other)]),
+    weight: Float64Array.from([...weight, ...pairs.map(() => 1)]),
+  };
+  return closeConstraints({ ...set, cannotLinks });
+}

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { graphOf } from "../../../colouring/graphs/graph.js";
 import { openPlacement } from "../../placement/placement.js";
-import { searchLegal } from "./search.js";
+import { searchLegal } from "./sizes.js";
 
 /** Units of the given sizes, two clusters of `least` to `most` rows, no free rows. */
 function opened(

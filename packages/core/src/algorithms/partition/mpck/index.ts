@@ -28,16 +28,48 @@
  * a sum (assign/clear-choices.ts), and large components as a whole (assign/large-components.ts). Random streams keep the names
  * they had first, so that seeds keep their answers.
  */
-import type { Kernels } from "../../../kernels/index.js";
+import type { Kernels, KMeansState } from "../../../kernels/index.js";
+import type { Stopped } from "../../../model/result.js";
 import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
-import { lowestOf, restlessNotices } from "../outcome.js";
-import { assignSteps } from "./assign.js";
-import { refill } from "./empty-clusters.js";
-import { estimateSteps, plainObjective } from "./estimate.js";
-import { outcomeOf } from "./outcome.js";
-import { type Ablation, type EngineInput, openProblem, type Problem, prepareSteps, type Run, tellCentres } from "./run.js";
+import { metricsOf } from "../../metric/linear-maps.js";
+import { mapCentres, metricsFrom, squareBetween } from "../../metric/metrics.js";
+import { distinctRows, lowestOf, restlessNotices } from "../outcome.js";
+import { assignFreeSteps, improveSteps, moveOneByOneSteps, nearestSteps, placeSteps } from "./assign/bound-rows.js";
+import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
+import { assignWithLargeSteps, rowsOfSplit, sizeOf } from "./assign/large-components.js";
+import { wholeClusters } from "./constraints/links.js";
+import { violationCosts } from "./constraints/violations.js";
+import {
+  addRows,
+  type Counts,
+  clusterSumsSteps,
+  learnMetrics,
+  MOST_ROWS_EXACT,
+  meansOf,
+  metricObjective,
+  metricSumsSteps,
+  noCounts,
+  ontoSphere,
+  type SumPlan,
+  type Whole,
+} from "./estimate/learn-metrics.js";
+import {
+  type Ablation,
+  type EngineInput,
+  farthestPairs,
+  openProblem,
+  type Problem,
+  prepareSteps,
+  type Run,
+  tellCentres,
+} from "./run.js";
+
+/** A cluster may be refilled this often; one that empties again is left so. */
+const MOST_REFILLS = 3;
+
+const MOST_NAMED = 3;
 
 /** A search ends after so many rounds that found nothing better. */
 const MOST_VAIN_ROUNDS = 6;
@@ -149,4 +181,309 @@ function restore(run: Run, { labels, large, centres, metrics, farthest, learned 
   run.clusterOfLarge.set(large);
   Object.assign(run, { centres, metrics, farthest, learned });
   tellCentres(run);
+}
+
+/* What a run says in the end. */
+
+function outcomeOf(run: Run, history: readonly number[], stopped: Stopped, notices: readonly string[]): Outcome {
+  const {
+    points: { n, d },
+    labels,
+    centres,
+    offset,
+    ablation: { k, learning },
+    metrics,
+  } = run;
+  return {
+    labels,
+    centres: Array.from({ length: k }, (_, h) => centres.slice(h * d, (h + 1) * d).map((value, j) => value + offset[j]!)),
+    objective: history.at(-1)!,
+    history,
+    iterations: history.length,
+    stopped,
+    ...(learning ? { metric: metricsOf(metrics.maps, d) } : {}),
+    ...(run.farthest ? { farthestPair: n <= MOST_ROWS_EXACT ? "exact" : "bound" } : {}),
+    notices: [...notices, ...closingNotices(run)],
+  };
+}
+
+function closingNotices(run: Run): string[] {
+  const { points, labels, ablation, learned, mended } = run;
+  const { k } = ablation;
+  const isUsed = new Uint8Array(k);
+  for (let i = 0; i < labels.length; i++) isUsed[labels[i]!] = 1;
+  const used = isUsed.reduce((sum, flag) => sum + flag, 0);
+  const different = distinctRows(points, k);
+  const notices: string[] = [];
+  if (used < k) notices.push(`Only ${used} of the ${k} clusters have rows: no row could be moved to the others.`);
+  else if (different < k) {
+    const seen = points.underMetric ? "Under the learned metric there" : "There";
+    notices.push(
+      `${seen} ${different === 1 ? "is" : "are"} only ${different} different ${different === 1 ? "row" : "rows"}: equal rows are in different clusters.`,
+    );
+  }
+  const constant = learned ? constantColumns(run) : [];
+  if (constant.length > 0) notices.push(constantNotice(constant));
+  if (learned && learned.conditioned > 0 && !(constant.length > 0 && isOneDiagonal(run))) {
+    notices.push(
+      `${metricCount(learned.conditioned)} without spread in some direction: a billionth of the whole spread was added.`,
+    );
+  }
+  if (learned && learned.projected > 0) {
+    notices.push(
+      `${metricCount(learned.projected)} pulled below zero by violated cannot-links in some direction: it counts next to nothing there.`,
+    );
+  }
+  if (learned && mended && learned.conditioned + learned.projected === 0) {
+    notices.push("On the way a metric had to be mended, so that the objective may have risen there.");
+  }
+  return notices;
+}
+
+function metricCount(count: number): string {
+  return count === 1 ? "1 metric was" : `${count} metrics were`;
+}
+
+function isOneDiagonal({ metrics }: Run): boolean {
+  return metrics.maps.kind === "diagonal" && !metrics.several;
+}
+
+function constantColumns({ spread, names }: Run): string[] {
+  return Array.from(spread, (value, j) => (value === 0 ? [names?.[j] ?? `x${j}`] : [])).flat();
+}
+
+function constantNotice(columns: readonly string[]): string {
+  const [first] = columns;
+  if (columns.length === 1) return `Column "${first}" is constant: it tells no rows apart, and its weight means nothing.`;
+  const named = columns.slice(0, MOST_NAMED).map((name) => `"${name}"`);
+  const more = columns.length > MOST_NAMED ? ", …" : "";
+  return `${columns.length} columns are constant (${named.join(", ")}${more}): they tell no rows apart, and their weights mean nothing.`;
+}
+
+/*
+ * The E-step (bilenko2004, section 3.2): free rows go to their nearest cluster, bound ones where distances and broken constraints
+ * together cost least. Free rows come first, by the kernel; bound rows follow in greedy moves over units.
+ */
+
+/** "place" forgets where bound rows are, "improve" moves them from there. Returns how many rows or units moved. */
+function* assignSteps(run: Run, random: Random, how: "place" | "improve"): Steps<number> {
+  const { ablation, points, links, units, large, moments, free, labels, metrics, farthest } = run;
+  const centres = mapCentres(metrics, run.centres);
+  const others = yield* assignFreeSteps(free, points, metrics, centres, labels);
+  if (units.count === 0 && !large) return others;
+  const state = {
+    penalty: links.hasPenalties ? ablation.penalty : "none",
+    x: points.x,
+    rowWeights: points.rowWeights,
+    d: points.d,
+    k: ablation.k,
+    metrics,
+    centres,
+    farthest: farthest?.squares ?? new Float64Array(metrics.all.length),
+    squares: run.kernels.squares,
+    links,
+    units,
+    labels,
+    moments,
+  } as const;
+  if (large) {
+    const nearest = yield* nearestSteps(large.kernel, points, metrics, centres);
+    return others + (yield* assignWithLargeSteps(large, nearest, state, run.clusterOfLarge, random, how, others));
+  }
+  const { tied } = run;
+  const near = tied && (yield* nearestSteps(tied.kernel, { n: units.count, d: points.d, x: units.mean }, metrics, centres));
+  const tabled = { ...state, table: near ? tableOnDemand(state, near, tied!.room) : distanceTable(state) };
+  if (ablation.faithful) return others + (yield* moveOneByOneSteps(tabled, random));
+  return others + (yield* how === "place" ? placeSteps(tabled, random) : improveSteps(tabled, random, others));
+}
+
+/*
+ * The M-step: means, then metrics and the farthest pairs under them, and what the objective is with these. What a kernel has just
+ * assigned it sums by itself; a large component in one cluster enters every sum through its count, mean and scatter. The rest is
+ * added row by row.
+ */
+
+/** Rewrites centres, metrics and farthest pairs; returns the objective. `refilled`: rows whose label is not the kernel's. */
+function* estimateSteps(run: Run, refilled: readonly Refilled[]): Steps<number> {
+  const { ablation, points, labels, links, moments } = run;
+  const { learning, k } = ablation;
+  if (!learning) {
+    run.centres = plainMeans(run, refilled);
+    tellCentres(run);
+    return plainObjective(run, refilled);
+  }
+  const whole = wholesOf(run);
+  const plan = refilled.length === 0 && !points.rowWeights ? sumPlanOf(run, whole) : null;
+  const { sums, counts } = yield* clusterSumsSteps(points, labels, k, plan);
+  run.centres = meansOf(sums, counts, run.centres);
+  const metrics = learning.metrics === "single" ? 1 : k;
+  const full = learning.matrix === "full";
+  const parts = yield* metricSumsSteps(points, links, labels, run.centres, counts, metrics, full, plan, moments, whole);
+  run.learned = learnMetrics(parts, run.farthest, run.spread);
+  run.mended ||= run.learned.conditioned + run.learned.projected > 0;
+  run.metrics = metricsFrom(run.learned.maps, points.d);
+  if (run.farthest) run.farthest = yield* farthestPairs(run);
+  return metricObjective(parts, run.learned.maps, run.farthest, points.d);
+}
+
+/** The cluster of each component that has moments and is in one as a whole; -1 for the others. */
+function wholesOf({ moments, links, labels }: Run): Int32Array | null {
+  return moments?.at.some((place) => place >= 0) ? wholeClusters(moments, links, labels) : null;
+}
+
+/** Null: every row is to be visited. */
+function sumPlanOf(run: Run, whole: Int32Array | null): SumPlan | null {
+  const { free, large } = run;
+  const state = free.unmapped ? free.state : null;
+  if (!state && !whole) return null;
+  const rows = [
+    ...(state ? [] : [free.rows]),
+    whole ? run.rest.filter((row) => whole[run.links.component[row]!]! < 0) : run.rest,
+    ...(large ? rowsOfSplit(large, run.clusterOfLarge) : []),
+  ];
+  const wholes = whole ? wholeComponents(run, whole) : [];
+  const bound = state && wholes.length === 0 ? boundState(run) : null;
+  return bound
+    ? { states: [state!, bound], wholes, rest: new Int32Array(0) }
+    : { states: state ? [state] : [], wholes, rest: joined(rows) };
+}
+
+/** The kernels' state of units that are all single rows, with the labels that these have now. */
+function boundState({ tied, units, rest, labels }: Run): KMeansState | null {
+  if (!tied?.kernel.state || units.count < rest.length) return null;
+  tied.kernel.state.relabel(rest.map((row) => labels[row]!));
+  return tied.kernel.state;
+}
+
+function wholeComponents({ moments, links: { members }, points: { d } }: Run, cluster: Int32Array): Whole[] {
+  const { at, mean, scatter, full } = moments!;
+  const width = full ? d * d : d;
+  return Array.from(cluster.keys())
+    .filter((c) => cluster[c]! >= 0)
+    .map((c) => ({
+      cluster: cluster[c]!,
+      size: members.start[c + 1]! - members.start[c]!,
+      mean: mean.subarray(at[c]! * d, (at[c]! + 1) * d),
+      scatter: scatter.subarray(at[c]! * width, (at[c]! + 1) * width),
+    }));
+}
+
+function joined(parts: readonly Int32Array[]): Int32Array {
+  const filled = parts.filter((part) => part.length > 0);
+  if (filled.length === 1) return filled[0]!;
+  const all = new Int32Array(filled.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of filled) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** The large components that are in one cluster: it, their size, and where their moments are. */
+function* wholeLarge({ large, clusterOfLarge }: Run): Generator<readonly [h: number, size: number, place: number], void> {
+  for (let e = 0; e < clusterOfLarge.length; e++) {
+    if (clusterOfLarge[e]! >= 0) yield [clusterOfLarge[e]!, sizeOf(large!, e), large!.moments.at[large!.components[e]!]!];
+  }
+}
+
+/** The rows that neither the kernel nor the moments of a whole component stand for; all of them where they have weights, which kernels do not know. */
+function rowsToAdd({ points, free, units, large, clusterOfLarge }: Run): readonly Int32Array[] {
+  return [...(points.rowWeights ? [free.rows] : []), units.rows.items, ...(large ? rowsOfSplit(large, clusterOfLarge) : [])];
+}
+
+/** Means where no metric is learned. */
+function plainMeans(run: Run, refilled: readonly Refilled[]): Float64Array {
+  const { ablation, points, free, units, labels, centres } = run;
+  const { d, x, rowWeights } = points;
+  const { sums, counts } = (rowWeights ? null : free.state?.sums()) ?? {
+    sums: new Float64Array(centres.length),
+    counts: noCounts(points, ablation.k),
+  };
+  for (const { row, from, to } of refilled) {
+    if (rowWeights || units.of[row]! >= 0) continue;
+    addTimes(sums, counts, from, -1, x, row, d);
+    addTimes(sums, counts, to, 1, x, row, d);
+  }
+  for (const [h, size, place] of wholeLarge(run)) addTimes(sums, counts, h, size, run.moments!.mean, place, d);
+  for (const rows of rowsToAdd(run)) addRows(points, rows, 0, rows.length, labels, sums, counts);
+  const means = meansOf(sums, counts, centres);
+  if (ablation.spherical) ontoSphere(means, d);
+  return means;
+}
+
+/** Adds as many rows as `times` says, whose mean is at a place of a table, to the sums of a cluster. */
+function addTimes(
+  sums: Float64Array,
+  counts: Counts,
+  h: number, // in: the cluster
+  times: number,
+  means: Float64Array,
+  place: number, // in: the table, and the place
+  d: number,
+): void {
+  counts[h]! += times;
+  for (let j = 0, p = h * d, q = place * d; j < d; j++) sums[p + j]! += times * means[q + j]!;
+}
+
+/** Equation 1: squared distances to the centres, and the costs of violated constraints. */
+function plainObjective(run: Run, refilled: readonly Refilled[]): number {
+  const { ablation, points, free, units, moments, labels, centres, links } = run;
+  const { d, x, rowWeights } = points;
+  const squareTo = (table: Float64Array, row: number, h: number): number => squareBetween(table, row * d, centres, h * d, d);
+  let objective = (rowWeights ? 0 : free.state?.inertia()) ?? 0;
+  for (const { row, from, to } of refilled) {
+    if (!rowWeights && units.of[row]! < 0) objective += squareTo(x, row, to) - squareTo(x, row, from);
+  }
+  let bound = 0;
+  for (const [h, size, place] of wholeLarge(run)) {
+    bound += size * squareTo(moments!.mean, place, h);
+    for (let j = 0; j < d; j++) bound += moments!.scatter[place * d + j]!;
+  }
+  for (const rows of rowsToAdd(run)) {
+    for (let e = 0; e < rows.length; e++) bound += (rowWeights?.[rows[e]!] ?? 1) * squareTo(x, rows[e]!, labels[rows[e]!]!);
+  }
+  return objective + bound + (ablation.penalty === "cost" ? violationCosts(links, labels, ablation.k, wholesOf(run)) : 0);
+}
+
+/* A cluster that lost all its rows takes the row that is farthest from its own centre, as in k-means. */
+
+interface Refilled {
+  readonly row: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Rewrites labels; returns what moved. Rows with must-links stay with their kin, since they would go straight back; the last row of a cluster stays. */
+function refill(run: Run): Refilled[] {
+  const { points, links, units, metrics, labels, ablation } = run;
+  const { n, d, x } = points;
+  if (run.refills >= MOST_REFILLS * ablation.k) return [];
+  const counts = new Int32Array(ablation.k);
+  for (let i = 0; i < n; i++) counts[labels[i]!]!++;
+  if (!counts.includes(0)) return [];
+  const empty = Array.from(counts.keys()).filter((h) => counts[h] === 0);
+  const centres = mapCentres(metrics, run.centres);
+  const z = new Float64Array(d);
+  const square = new Float64Array(n);
+  for (let i = 0; i < n; i++) {
+    const c = links.component[i]!;
+    const alone = c < 0 || links.members.start[c + 1]! - links.members.start[c]! === 1;
+    if (!alone || (units.of[i]! >= 0 && units.size[units.of[i]!]! > 1)) continue;
+    metrics.all[metrics.of(labels[i]!)]!.map(x, i * d, z, 0);
+    square[i] = squareBetween(z, 0, centres, labels[i]! * d, d);
+  }
+  const moved: Refilled[] = [];
+  for (const to of empty) {
+    let row = -1;
+    for (let i = 0; i < n; i++) if (square[i]! > (row < 0 ? 0 : square[row]!) && counts[labels[i]!]! > 1) row = i;
+    if (row < 0) break;
+    moved.push({ row, from: labels[row]!, to });
+    square[row] = 0;
+    counts[labels[row]!]!--;
+    counts[to]!++;
+    labels[row] = to;
+  }
+  run.refills += moved.length;
+  return moved;
 }

@@ -12,8 +12,7 @@ import type { Random } from "../../../random/index.js";
 import type { Steps } from "../../../steps/index.js";
 import { squareBetween } from "../../metric/metrics.js";
 import { plusPlusByKernels, randomRows } from "../seeding.js";
-import type { Links } from "./constraints/links.js";
-import { meansOfLists } from "./constraints/moving-units.js";
+import { type Links, meansOfLists } from "./constraints/links.js";
 
 export type Init = "neighbourhoods" | "perturbed" | "k-means++" | "random" | readonly (readonly number[])[];
 

@@ -10,13 +10,10 @@ import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import type { Outcome } from "../../method.js";
 import { engineSteps } from "./index.js";
-import { mkMeans } from "./mk-means.js";
+import { mkMeans, mpckMeans, pckMeans, rcaKmeans, supervisedMeans } from "./methods.js";
 import { costObjectiveByDefinition, metricObjectiveByDefinition, problems, rowsOf, squareUnder } from "./mpck.reference.js";
-import { mpckMeans } from "./mpck-means.js";
-import { pckMeans } from "./pck-means.js";
-import { rcaKmeans } from "./rca-kmeans.js";
+
 import type { Ablation } from "./run.js";
-import { supervisedMeans } from "./supervised-means.js";
 
 describe("worked by hand: 0 2 | 10 14, scatters 2 and 8", () => {
   const points = pointsFromRows([[0], [2], [10], [14]]);

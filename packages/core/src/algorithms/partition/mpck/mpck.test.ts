@@ -7,9 +7,9 @@ import { pointsFromRows } from "../../../rows.js";
 import { drain } from "../../../steps/index.js";
 import { identityMaps, type LinearMaps, matricesOf, traceOfProduct } from "../../metric/linear-maps.js";
 import { metricsFrom } from "../../metric/metrics.js";
-import { boundObjective, improveSteps } from "./assign/bound-rows.js";
+import { boundObjective, improveSteps, nearestSteps } from "./assign/bound-rows.js";
 import { distanceTable, tableOnDemand } from "./assign/distance-table.js";
-import { nearestSteps } from "./assign/kernel-rows.js";
+
 import {
   assignWithLargeSteps,
   clusterOfAll,
@@ -19,15 +19,21 @@ import {
   SPLIT,
   unitsWithLarge,
 } from "./assign/large-components.js";
-import type { Penalty, SweepState } from "./assign/state.js";
-import { openSweep, sweepSteps } from "./assign/sweep.js";
-import { componentMoments } from "./constraints/component-moments.js";
-import { linksOf } from "./constraints/links.js";
-import { unitsOf } from "./constraints/moving-units.js";
+import { openSweep, type Penalty, type SweepState, sweepSteps } from "./assign/sweep.js";
+
+import { componentMoments, linksOf, unitsOf } from "./constraints/links.js";
+
 import { violationCosts } from "./constraints/violations.js";
-import { clusterSumsSteps } from "./estimate/cluster-sums.js";
-import { type Farthest, farthestSteps, openSearch } from "./estimate/farthest.js";
-import { learnMetrics, metricObjective, metricSumsSteps } from "./estimate/learn-metrics.js";
+import {
+  clusterSumsSteps,
+  type Farthest,
+  farthestSteps,
+  learnMetrics,
+  metricObjective,
+  metricSumsSteps,
+  openSearch,
+} from "./estimate/learn-metrics.js";
+
 import {
   costObjectiveByDefinition,
   metricObjectiveByDefinition,

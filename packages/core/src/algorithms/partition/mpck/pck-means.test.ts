@@ -4,8 +4,8 @@ import { constraints, emptyConstraints } from "../../../constraints/index.js";
 import { CoterieError } from "../../../errors.js";
 import { pointsFromRows } from "../../../rows.js";
 import { kmeans } from "../kmeans.js";
+import { pckMeans } from "./methods.js";
 import { problems } from "./mpck.reference.js";
-import { pckMeans } from "./pck-means.js";
 
 describe("worked by hand: 0 1 10 11 with a must-link between 1 and 10", () => {
   const points = pointsFromRows([[0], [1], [10], [11]]);

@@ -5,8 +5,7 @@ import { pointsFromRows } from "../../../rows.js";
 import { mapPoints } from "../../metric/linear-maps.js";
 import { rca } from "../../metric/rca.js";
 import { kmeans } from "../kmeans.js";
-import { rcaKmeans } from "./rca-kmeans.js";
-import { supervisedMeans } from "./supervised-means.js";
+import { rcaKmeans, supervisedMeans } from "./methods.js";
 
 /** Three groups that differ in the sum of two features, with a wide shared slant in their difference. */
 function slanted() {

@@ -4,8 +4,8 @@ import { constraints, generateConstraints } from "../../../constraints/index.js"
 import { randomFrom } from "../../../random/index.js";
 import { pointsFromRows } from "../../../rows.js";
 import { copKmeans } from "../cop/index.js";
+import { pckMeans } from "./methods.js";
 import { initOf } from "./options.js";
-import { pckMeans } from "./pck-means.js";
 
 /** Two classes side by side, and a long one far from both: of three neighbourhoods farthest first, two are of the long one. */
 function sideBySide(seed: number) {

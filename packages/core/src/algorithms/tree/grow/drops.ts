@@ -6,7 +6,7 @@
  * summed squares by |t|²·n / (n₁·n₂). That needs one sum a row, and no squares that could cancel. Rows of weight w count as w rows,
  * except where a leaf must have some number of rows.
  */
-import { type Leaf, rowsOf } from "./leaf.js";
+import { type Leaf, rowsOf } from "./growing-tree.js";
 import type { Space } from "./space.js";
 
 /** With so few levels in a leaf, all ways to part them are tried; with more, each level against the rest. */

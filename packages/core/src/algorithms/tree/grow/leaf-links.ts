@@ -3,10 +3,8 @@
  * unit, and β constraints to other leaves, summed by unit and label. Made once for a leaf and used for all its columns.
  */
 
-import { type GrowingTree, unitsOf } from "./growing-tree.js";
-import type { Outward } from "./label-rules.js";
-import { type Leaf, rowsOf } from "./leaf.js";
-import type { PairCosts } from "./pair-costs.js";
+import { type GrowingTree, type Leaf, rowsOf, unitsOf } from "./growing-tree.js";
+import type { Outward, PairCosts } from "./label-rules.js";
 
 /** Units are numbered here by their place in the leaf's own list. */
 export interface LeafLinks {

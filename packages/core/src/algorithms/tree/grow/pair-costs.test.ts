@@ -4,7 +4,7 @@ import { anySet } from "../../../constraints/closure.reference.js";
 import { closeConstraints, constraints } from "../../../constraints/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { plainPairs } from "../clusilc.reference.js";
-import { type PairCosts, pairCosts } from "./pair-costs.js";
+import { type PairCosts, pairCosts } from "./label-rules.js";
 
 /** The weight that a labelling violates, summed over all pairs of rows from what the costs say of them. */
 function violatedWeight(costs: PairCosts, labels: readonly number[]): number {

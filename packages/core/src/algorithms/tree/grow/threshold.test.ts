@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { thresholdBetween } from "./threshold.js";
+import { thresholdBetween } from "./prune.js";
 
 test.each([
   [1.9, 3, 2.5],

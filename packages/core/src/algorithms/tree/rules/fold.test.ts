@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import type { ClusterTree, TreeNode } from "../../../model/tree.js";
-import { leavesOf } from "../grow/build-tree.js";
-import { FOLDED, foldTree } from "./fold.js";
-import { treeLines } from "./words.js";
+import { leavesOf } from "../grow/prune.js";
+import { FOLDED, foldTree, treeLines } from "./rules.js";
 
 /** A chain: each split parts one row from the rest. */
 function chain(leaves: number): ClusterTree {

@@ -1,6 +1,6 @@
 /** Where the nodes of a tree go in a drawing: leaves side by side in order, each split midway between its two sides. */
 import type { ClusterTree, TreeNode } from "../../../model/tree.js";
-import { testText } from "./words.js";
+import { testText } from "./rules.js";
 
 export interface PlacedNode {
   /** From 0 for the first leaf to leaves - 1 for the last. */

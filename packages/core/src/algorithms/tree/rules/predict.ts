@@ -2,7 +2,7 @@
 import { badInput } from "../../../errors.js";
 import type { Instances } from "../../../model/points.js";
 import type { ClusterTree, TreeNode } from "../../../model/tree.js";
-import { levelName } from "../grow/build-tree.js";
+import { levelName } from "../grow/prune.js";
 import { columnName, originalValue } from "../grow/space.js";
 
 /** A row by the names of its columns: numbers in original units, and names of levels. */

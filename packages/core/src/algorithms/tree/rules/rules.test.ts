@@ -2,11 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { type Random, randomFrom } from "../../../random/index.js";
-import { leavesOf } from "../grow/build-tree.js";
-import { parseRule } from "./parse-rule.js";
+import { leavesOf } from "../grow/prune.js";
 import { predictTree } from "./predict.js";
-import { type Condition, holds, rulesOf } from "./rules.js";
-import { ruleLines, ruleText, treeLines } from "./words.js";
+import { type Condition, holds, parseRule, ruleLines, rulesOf, ruleText, treeLines } from "./rules.js";
 
 const COLOURS = ["red", "blue", "green", "grey"];
 

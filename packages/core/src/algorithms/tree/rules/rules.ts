@@ -5,8 +5,25 @@
  * side by side, until they would touch another cluster's leaf; then as few of them are kept as hold all leaves of the
  * cluster. Leaves fill the whole space, so the rules and the tree agree on every row there can be, not only on those seen.
  */
+
+import { badInput } from "../../../errors.js";
+import { type Notations, notationOf, readValue, writtenValue } from "../../../model/notation.js";
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { drain, type Steps } from "../../../steps/index.js";
+
+/** The cluster of a leaf that stands for a part of the tree that is not shown. */
+export const FOLDED = -1;
+
+// Names that hold one of the signs stand in quotation marks, so the signs part a condition.
+const BETWEEN = /^([^<≤]+) < ([^<≤]+) ≤ ([^<≤]+)$/;
+
+const ONE_SIDED = /^([^>≤]+) ([>≤]) ([^>≤]+)$/;
+
+const ONE_LEVEL = /^([^=≠]+) ([=≠]) ([^=≠]+)$/;
+
+const LEVELS = /^(.+) ([∈∉]) \{(.*)\}$/;
+
+const PART_OF_SENTENCE = /["\\{},<>≤=≠∈∉\p{C}]|(?:^|\s)(?:and|or)(?:\s|$)/u;
 
 /** One condition: low < value ≤ high, an end at infinity saying nothing; or one of some levels, or none of them. */
 export type Condition =
@@ -225,4 +242,142 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
     }
   }
   return chosen;
+}
+
+/*
+ * Rules and trees in words. Names of columns and levels that could be taken for a part of the sentence stand in quotation marks,
+ * so that a rule reads in one way only; `parseRule` reads it. Limits are written as the cells of their columns are.
+ */
+
+/** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
+export function ruleText(rule: Rule, notations?: Notations): string {
+  if (rule.length === 0) return "never";
+  const terms = rule.map((term) => termText(term, notations));
+  if (rule.some((term) => term.length === 0)) return "always";
+  return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
+}
+
+/** The ways to fulfil a rule, one a line: each is enough. */
+export function ruleLines(rule: Rule, notations?: Notations): string[] {
+  if (rule.length === 0) return ["never"];
+  return rule.some((term) => term.length === 0) ? ["always"] : rule.map((term) => termText(term, notations));
+}
+
+function termText(term: Term, notations: Notations | undefined): string {
+  return term.map((condition) => conditionText(condition, notations)).join(" and ");
+}
+
+export function conditionText(condition: Condition, notations?: Notations): string {
+  if ("among" in condition) return amongText(condition.column, condition.among, condition.not);
+  const { above, atMost } = condition;
+  const column = columnText(condition.column);
+  const limit = (value: number) => writtenValue(value, notationOf(notations, condition.column));
+  if (above === -Infinity) return `${column} ≤ ${limit(atMost)}`;
+  return atMost === Infinity ? `${column} > ${limit(above)}` : `${limit(above)} < ${column} ≤ ${limit(atMost)}`;
+}
+
+function amongText(column: string, levels: readonly string[], not: boolean): string {
+  const names = levels.map(nameText);
+  if (names.length === 1) return `${columnText(column)} ${not ? "≠" : "="} ${names[0]}`;
+  return `${columnText(column)} ${not ? "∉" : "∈"} {${names.join(", ")}}`;
+}
+
+/** A column called 2 would look like a number. */
+function columnText(name: string): string {
+  return Number.isFinite(Number(name)) ? JSON.stringify(name) : nameText(name);
+}
+
+function nameText(name: string): string {
+  const isPlain = name !== "" && name === name.trim() && !name.startsWith("(") && !PART_OF_SENTENCE.test(name);
+  return isPlain ? name : JSON.stringify(name);
+}
+
+export function testText(test: TreeTest, notations?: Notations): string {
+  if ("among" in test) return amongText(test.column, test.among, false);
+  return `${columnText(test.column)} > ${writtenValue(test.above, notationOf(notations, test.column))}`;
+}
+
+/** The tree as lines of text, with the rows in each leaf; clusters by their numbers, or by these names. */
+export function treeLines(tree: ClusterTree, names?: readonly string[]): string[] {
+  const lines: string[] = [];
+  const write = (node: TreeNode, head: string, rest: string): void => {
+    if ("cluster" in node) {
+      const name = node.cluster === FOLDED ? "…" : `cluster ${names?.[node.cluster] ?? node.cluster}`;
+      lines.push(`${head}${name} (${node.size} ${node.size === 1 ? "row" : "rows"})`);
+      return;
+    }
+    lines.push(`${head}${testText(node.test, tree.notations)}?`);
+    write(node.yes, `${rest}├─ yes: `, `${rest}│       `);
+    write(node.no, `${rest}└─ no:  `, `${rest}        `);
+  };
+  write(tree.root, "", "");
+  return lines;
+}
+
+/* A rule in words, as `ruleText` says it, back as conditions: rules that were printed, kept or changed by hand can be applied. */
+
+/** Throws where the text is no rule. `notations`: those of the tree that the rule comes from. */
+export function parseRule(text: string, notations?: Notations): Rule {
+  if (text === "always") return [[]];
+  if (text === "never") return [];
+  const quoted: string[] = [];
+  // Names in quotation marks may hold anything: a mark stands for them until the sentence is taken apart.
+  const marked = text.replace(/"(?:[^"\\]|\\.)*("?)/g, (name, end) =>
+    end === "" ? name : `"${quoted.push(JSON.parse(name) as string) - 1}"`,
+  );
+  const nameOf = (name: string): string => (name.startsWith('"') ? quoted[Number(name.slice(1, -1))]! : name);
+  return marked.split(" or ").map((term) => {
+    const inside = term.startsWith("(") && term.endsWith(")") ? term.slice(1, -1) : term;
+    return inside.split(" and ").map((condition) => parseCondition(condition, nameOf, { text, notations }));
+  });
+}
+
+interface Said {
+  readonly text: string;
+  readonly notations: Notations | undefined;
+}
+
+function parseCondition(words: string, nameOf: (name: string) => string, { text, notations }: Said): Condition {
+  const refused = () => badInput(`"${words}" in the rule "${text}" is no condition.`);
+  const limit = (column: string, written: string): number => {
+    const value = readValue(written, notationOf(notations, column));
+    if (value === undefined) throw refused();
+    return value;
+  };
+  const between = BETWEEN.exec(words);
+  if (between) {
+    const column = nameOf(between[2]!);
+    return { column, above: limit(column, between[1]!), atMost: limit(column, between[3]!) };
+  }
+  const [, name, sign, rest] = ONE_SIDED.exec(words) ?? LEVELS.exec(words) ?? ONE_LEVEL.exec(words) ?? [];
+  if (name === undefined || rest === undefined) throw refused();
+  const column = nameOf(name);
+  if (sign === ">") return { column, above: limit(column, rest), atMost: Infinity };
+  if (sign === "≤") return { column, above: -Infinity, atMost: limit(column, rest) };
+  const among = (sign === "∈" || sign === "∉" ? rest.split(", ") : [rest]).map(nameOf);
+  return { column, among, not: sign === "≠" || sign === "∉" };
+}
+
+/* A large tree cut down to what fits on a screen or a page. */
+
+/** The tree with its largest nodes opened until it has `most` leaves; what stays closed is a leaf of cluster `FOLDED`. */
+export function foldTree(tree: ClusterTree, most: number): ClusterTree {
+  if (tree.leaves <= most) return tree;
+  const open = new Set<TreeNode>();
+  const waiting: TreeNode[] = [tree.root];
+  for (let leaves = 1; leaves < most; leaves++) {
+    let best = -1;
+    waiting.forEach((node, at) => {
+      if ("test" in node && (best < 0 || node.size > waiting[best]!.size)) best = at;
+    });
+    const [node] = waiting.splice(best, 1);
+    if (node === undefined || "cluster" in node) break;
+    open.add(node);
+    waiting.push(node.yes, node.no);
+  }
+  const copy = (node: TreeNode): TreeNode => {
+    if ("cluster" in node) return node;
+    return open.has(node) ? { ...node, yes: copy(node.yes), no: copy(node.no) } : { cluster: FOLDED, size: node.size };
+  };
+  return { ...tree, leaves: most, root: copy(tree.root) };
 }

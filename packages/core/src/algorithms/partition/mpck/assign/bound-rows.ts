@@ -4,17 +4,24 @@
  * by one over blocks, and once nothing moves all are also placed afresh; the better of the two answers stands. Every choice lowers
  * the same objective, which therefore still never rises.
  */
+
+import { type Arena, CHUNK_ROWS, type F64, type Kernels, type KMeansState } from "../../../../kernels/index.js";
 import { upTo } from "../../../../linalg/indices.js";
+import type { Points } from "../../../../model/points.js";
 import type { Random } from "../../../../random/index.js";
-import type { Steps } from "../../../../steps/index.js";
-import { matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
-import { squareBetween } from "../../../metric/metrics.js";
-import { wholeClusters } from "../constraints/component-moments.js";
+import type { Step, Steps } from "../../../../steps/index.js";
+import { type Lists, listsByKey } from "../../../../structures/components.js";
+import { type LinearMaps, matricesOf, traceOfProduct } from "../../../metric/linear-maps.js";
+import { forKernels, type Metrics, squareBetween } from "../../../metric/metrics.js";
+import { meansOfLists, placeOfWhole, type Units, weightsOfLists, wholeClusters } from "../constraints/links.js";
 import { violatedSums, violationCosts } from "../constraints/violations.js";
-import { blocksOf, blockTable } from "./blocks.js";
-import { writeWhole } from "./distance-table.js";
-import type { SweepState } from "./state.js";
-import { openSweep, sweepSteps } from "./sweep.js";
+import { leastOf, writeWhole } from "./distance-table.js";
+import { type Mapped, openSweep, type SweepState, sweepSteps, type Table } from "./sweep.js";
+
+/** Rows from this length on are copied faster as a whole. */
+const WIDE = 64;
+
+const ROWS_A_STEP = 64 * CHUNK_ROWS;
 
 /** A new placement must be better by this share, or rounding could make two equal ones take turns. */
 const BETTER = 1e-9;
@@ -164,4 +171,310 @@ function distancesOf(state: SweepState, whole: Int32Array | null): number {
     sum += (rowWeights?.[row] ?? 1) * squareBetween(z, 0, centres, h * d, d, -metric.logDet);
   }
   return sum;
+}
+
+/*
+ * The E-step for rows that no constraint binds: each goes to the cluster of least ‖x - μ_h‖²_{A_h} - log det A_h. They do not
+ * depend on each other, so the k-means kernel does it: under diagonal metrics as it is, under one full metric on rows mapped by
+ * it. Several full metrics are left to plain loops.
+ */
+
+/** What metrics are learned. */
+export interface Learning {
+  readonly metrics: "single" | "multiple";
+  readonly matrix: "diagonal" | "full";
+}
+
+/** Rows in the order in which kernels have them. */
+export interface KernelRows {
+  /** Whether the metric never changes: then whoever moves the centres tells the kernels. */
+  readonly fixed: boolean;
+  readonly rows: Int32Array;
+  readonly x: F64;
+  readonly state: KMeansState | null;
+  /** Whether kernels have the rows as they are, so that their sums are those of the rows. */
+  readonly unmapped: boolean;
+  /** The nearest cluster of each row as last found, where no kernel looks for it. */
+  readonly found: Int32Array;
+}
+
+/** Copies rows to where kernels can reach them. Without learned metrics bounds may skip rows between iterations. */
+export function kernelRows(
+  { d, x }: Points,
+  rows: Int32Array,
+  k: number,
+  learning: Learning | null,
+  kernels: Kernels,
+  arena: Arena,
+  fill: (x: Float64Array, rows: Int32Array, d: number, out: Float64Array) => void = copyRows,
+): KernelRows {
+  const count = rows.length;
+  const block = arena.f64(count * d);
+  fill(x, rows, d, block.view());
+  const bounds = learning === null;
+  const screen = bounds && count > 0 ? kernels.screen(block, count, d, arena) : null;
+  const state = count > 0 ? kernels.kmeans(block, count, d, k, arena, { bounds, screen }) : null;
+  const several = learning?.matrix === "full" && learning.metrics === "multiple";
+  return {
+    fixed: learning === null,
+    rows,
+    x: block,
+    state,
+    unmapped: learning?.matrix !== "full",
+    found: new Int32Array(several ? count : 0).fill(-1),
+  };
+}
+
+function copyRows(x: Float64Array, rows: Int32Array, d: number, out: Float64Array): void {
+  if (d < WIDE)
+    for (let f = 0; f < rows.length; f++) for (let j = 0, p = rows[f]! * d, q = f * d; j < d; j++) out[q + j] = x[p + j]!;
+  else for (let f = 0; f < rows.length; f++) out.set(x.subarray(rows[f]! * d, (rows[f]! + 1) * d), f * d);
+}
+
+/** The rows i with of[i] = -1, ascending, or the others. */
+export function rowsWhere(of: Int32Array, isFree: boolean): Int32Array {
+  let count = 0;
+  for (let i = 0; i < of.length; i++) if (of[i]! < 0 === isFree) count++;
+  const rows = new Int32Array(count);
+  count = 0;
+  for (let i = 0; i < of.length; i++) if (of[i]! < 0 === isFree) rows[count++] = i;
+  return rows;
+}
+
+/** `centres`: k × d, each in the space of its cluster's metric. Writes labels; returns how many changed. */
+export function* assignFreeSteps(
+  free: KernelRows,
+  points: Points,
+  metrics: Metrics,
+  centres: Float64Array,
+  labels: Int32Array,
+): Generator<Step, number, void> {
+  const { rows } = free;
+  const found = yield* nearestSteps(free, points, metrics, centres);
+  let changed = 0;
+  for (let f = 0; f < rows.length; f++) {
+    if (labels[rows[f]!] === found[f]) continue;
+    labels[rows[f]!] = found[f]!;
+    changed++;
+  }
+  return changed;
+}
+
+/** The cluster of least cost for each row, as if none were bound; the lower number on ties. */
+export function* nearestSteps(
+  kernel: KernelRows,
+  points: Points,
+  metrics: Metrics,
+  centres: Float64Array,
+): Generator<Step, Int32Array, void> {
+  if (!kernel.state) return new Int32Array(0);
+  return metrics.maps.kind === "full" && metrics.several
+    ? yield* byDefinition(kernel, points, metrics.maps, centres)
+    : yield* byKernel(kernel, kernel.state, points, metrics, centres);
+}
+
+function* byKernel(
+  { fixed, rows, x }: KernelRows,
+  state: KMeansState,
+  points: Points,
+  metrics: Metrics,
+  centres: Float64Array,
+): Generator<Step, Int32Array, void> {
+  if (metrics.maps.kind === "full") {
+    for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
+      const out = x.view();
+      for (let f = from; f < Math.min(rows.length, from + ROWS_A_STEP); f++)
+        metrics.all[0]!.map(points.x, rows[f]! * points.d, out, f * points.d);
+      yield { phase: "mapping", done: from, total: rows.length };
+    }
+  }
+  if (!fixed) state.setCentres(centres, forKernels(metrics, centres.length / points.d));
+  for (let from = 0; from < rows.length; from += ROWS_A_STEP) {
+    state.assign(from, Math.min(rows.length, from + ROWS_A_STEP));
+    yield { phase: "iterating", done: from, total: rows.length };
+  }
+  return state.labels();
+}
+
+/** Several full metrics. The cluster that a row had before goes first: with its cost known, others are mostly dropped early. */
+function* byDefinition(
+  { rows, found }: KernelRows,
+  { d, x }: Points,
+  maps: LinearMaps,
+  centres: Float64Array,
+): Generator<Step, Int32Array, void> {
+  const k = maps.maps.length;
+  const width = d * d;
+  const flat = new Float64Array(k * width);
+  maps.maps.forEach((map, h) => {
+    flat.set(map, h * width);
+  });
+  for (let f = 0; f < rows.length; f++) {
+    const row = rows[f]!;
+    const before = found[f]!;
+    let best = Math.max(before, 0);
+    let least = costIn(x, row * d, d, flat, best * width, centres, best * d, maps.logDets[best]!, Infinity);
+    for (let h = 0; h < k; h++) {
+      if (h === before) continue;
+      const cost = costIn(x, row * d, d, flat, h * width, centres, h * d, maps.logDets[h]!, least);
+      if (cost < least || (cost === least && h < best)) {
+        least = cost;
+        best = h;
+      }
+    }
+    found[f] = best;
+    if (f % CHUNK_ROWS === CHUNK_ROWS - 1) yield { phase: "iterating", done: f, total: rows.length };
+  }
+  return found;
+}
+
+/** ‖R x - centre‖² - log det A for a full map; some larger number once it is above `least`. */
+function costIn(
+  x: Float64Array,
+  p: number,
+  d: number, // in: a row
+  r: Float64Array,
+  at: number, // in: the map
+  centres: Float64Array,
+  q: number, // in: the mapped centre
+  logDet: number,
+  least: number,
+): number {
+  let cost = -logDet;
+  for (let i = 0; i < d; i++) {
+    let sum = -centres[q + i]!;
+    for (let j = 0, m = at + i * d; j < d; j++) sum += r[m + j]! * x[p + j]!;
+    cost += sum * sum;
+    if (cost > least) return cost;
+  }
+  return cost;
+}
+
+/*
+ * Blocks: the rows of one component that are in one cluster, as units for a second sweep. Rows held together by many must-links
+ * never leave one by one, though the objective may be lower with all of them elsewhere.
+ */
+
+interface Blocks {
+  /** Blocks of more than one unit: others had their turn. */
+  readonly units: Units;
+  /** The units of each block. */
+  readonly inside: Lists;
+}
+
+function blocksOf(state: SweepState): Blocks {
+  const { units, labels, table } = state;
+  const { blockOf, component } = numberBlocks(state);
+  const count = component.length;
+  const inside = listsByKey(blockOf, count);
+  const rows = joined(units.rows, inside);
+  const of = new Int32Array(labels.length).fill(-1);
+  for (let b = 0; b < count; b++) for (let p = rows.start[b]!; p < rows.start[b + 1]!; p++) of[rows.items[p]!] = b;
+  // In the space of one metric the means of units are known, and those of blocks come from them.
+  const means = table?.mapped
+    ? { ...weightsOfLists(rows, state.rowWeights), mean: new Float64Array(0) }
+    : meansOfLists(rows, state);
+  return { units: { count, of, rows, ...means, component, apart: joined(units.apart, inside) }, inside };
+}
+
+/** The block of each unit, -1 for one that is alone in its cluster, and the component of each block. */
+function numberBlocks({ links: { componentCount }, units, k, labels }: SweepState) {
+  const { items, start } = listsByKey(units.component, componentCount);
+  const clusterOf = (u: number): number => labels[units.rows.items[units.rows.start[u]!]!]!;
+  const blockOf = new Int32Array(units.count).fill(-1);
+  const component: number[] = [];
+  const unitsIn = new Int32Array(k);
+  const blockIn = new Int32Array(k);
+  for (let c = 0; c < componentCount; c++) {
+    if (start[c + 1]! - start[c]! < 2) continue;
+    unitsIn.fill(0);
+    blockIn.fill(-1);
+    for (let p = start[c]!; p < start[c + 1]!; p++) unitsIn[clusterOf(items[p]!)]!++;
+    for (let p = start[c]!; p < start[c + 1]!; p++) {
+      const h = clusterOf(items[p]!);
+      if (unitsIn[h]! < 2) continue;
+      if (blockIn[h]! < 0) blockIn[h] = component.push(c) - 1;
+      blockOf[items[p]!] = blockIn[h]!;
+    }
+  }
+  return { blockOf, component: Int32Array.from(component) };
+}
+
+/** For each block the lists of its units, one after the other. */
+function joined({ start, items }: Lists, inside: Lists): Lists {
+  const ends = new Int32Array(inside.start.length);
+  const all: number[] = [];
+  for (let b = 0; b + 1 < ends.length; b++) {
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const u = inside.items[p]!;
+      for (let q = start[u]!; q < start[u + 1]!; q++) all.push(items[q]!);
+    }
+    ends[b + 1] = all.length;
+  }
+  return { start: ends, items: Int32Array.from(all) };
+}
+
+/** Blocks under the one metric, from their units; most blocks stay where they are without a look at these. */
+function mapBlocks({ units, d }: SweepState, { units: blocks, inside }: Blocks, of: Mapped): Mapped {
+  const mean = new Float64Array(blocks.count * d);
+  const scatter = new Float64Array(blocks.count);
+  const isKnown = new Uint8Array(blocks.count);
+  const prepare = (b: number): void => {
+    if (isKnown[b] === 1) return;
+    isKnown[b] = 1;
+    const at = b * d;
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const u = inside.items[p]!;
+      const share = units.weight[u]! / blocks.weight[b]!;
+      for (let j = 0; j < d; j++) mean[at + j]! += share * of.mean[u * d + j]!;
+    }
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const u = inside.items[p]!;
+      scatter[b]! += of.scatter[u]! + units.weight[u]! * squareBetween(of.mean, u * d, mean, at, d);
+    }
+  };
+  return { mean, scatter, prepare };
+}
+
+/**
+ * The distance table of blocks: the sum of their units', or from moments where a block is a whole component. Where all
+ * units of a block have one nearest cluster, it is the block's.
+ */
+function blockTable(state: SweepState, blocks: Blocks, table: Table): Table {
+  const { links, moments, k } = state;
+  const { units, inside } = blocks;
+  const cost = new Float64Array(units.count * k);
+  const nearest = new Int32Array(units.count);
+  const isKnown = new Uint8Array(units.count);
+  const ask = (b: number): void => {
+    if (isKnown[b] === 1) return;
+    isKnown[b] = 1;
+    if (moments && placeOfWhole(moments, links, units, b) >= 0) {
+      writeWhole(state, moments, units.component[b]!, cost, b * k);
+      return;
+    }
+    for (let p = inside.start[b]!; p < inside.start[b + 1]!; p++) {
+      const from = inside.items[p]! * k;
+      table.ask(inside.items[p]!);
+      for (let h = 0; h < k; h++) cost[b * k + h]! += table.cost[from + h]!;
+    }
+  };
+  for (let b = 0; b < units.count; b++) {
+    nearest[b] = commonNearest(table, inside, b);
+    if (nearest[b]! >= 0) continue;
+    ask(b);
+    nearest[b] = leastOf(cost, b * k, k);
+  }
+  const costIn = (b: number, h: number): number => {
+    ask(b);
+    return cost[b * k + h]!;
+  };
+  return { nearest, cost, ask, costIn, mapped: table.mapped && mapBlocks(state, blocks, table.mapped) };
+}
+
+/** The nearest cluster of all units of a block, or -1. */
+function commonNearest({ nearest }: Table, { start, items }: Lists, b: number): number {
+  const h = nearest[items[start[b]!]!]!;
+  for (let p = start[b]!; p < start[b + 1]!; p++) if (nearest[items[p]!] !== h) return -1;
+  return h;
 }

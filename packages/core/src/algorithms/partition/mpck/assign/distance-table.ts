@@ -1,8 +1,8 @@
 /** What distances to centres alone cost units, before any constraint counts. */
 
 import { type Metrics, mapAll, squareBetween } from "../../../metric/metrics.js";
-import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/component-moments.js";
-import type { Mapped, SweepState, Table } from "./state.js";
+import { type ComponentMoments, placeOfWhole, scatterUnder } from "../constraints/links.js";
+import type { Mapped, SweepState, Table } from "./sweep.js";
 
 /** A table of which all is known. */
 function tableOf(cost: Float64Array, k: number, mapped: Mapped | null): Table {

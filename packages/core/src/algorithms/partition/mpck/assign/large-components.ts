@@ -13,13 +13,12 @@ import type { Points } from "../../../../model/points.js";
 import type { Random } from "../../../../random/index.js";
 import type { Steps } from "../../../../steps/index.js";
 import { squareBetween } from "../../../metric/metrics.js";
-import { type ComponentMoments, commonLabel, LARGE, scatterUnder } from "../constraints/component-moments.js";
-import type { Links } from "../constraints/links.js";
-import type { Units } from "../constraints/moving-units.js";
-import { improveSteps, placeSteps, sweepAndBlocksSteps } from "./bound-rows.js";
+import { type ComponentMoments, commonLabel, LARGE, type Links, scatterUnder, type Units } from "../constraints/links.js";
+
+import { improveSteps, type KernelRows, kernelRows, type Learning, placeSteps, sweepAndBlocksSteps } from "./bound-rows.js";
 import { distanceTable } from "./distance-table.js";
-import { type KernelRows, kernelRows, type Learning } from "./kernel-rows.js";
-import { CLEARLY, type EStep, type SweepState } from "./state.js";
+
+import { CLEARLY, type EStep, type SweepState } from "./sweep.js";
 
 export interface LargeComponents {
   /** The number of each among all components. */

@@ -7,13 +7,25 @@
  * sums over entailed pairs come from tallies: for a unit of N rows with mean m and scatter M, and a tally,
  *     Σ ‖x - y‖² = count·M + N·scatter + N·count·‖m - mean‖².
  */
+
+import type { Kernels } from "../../../../kernels/index.js";
 import type { Step } from "../../../../steps/index.js";
-import { mapAll, squareBetween } from "../../../metric/metrics.js";
-import { scatterUnder } from "../constraints/component-moments.js";
-import { addTo, emptyTallies, removeFrom, type Tallies, tallyOf } from "../constraints/tallies.js";
-import { clearCluster, type Holds, holdsOf } from "./clear-choices.js";
+import { type Metrics, mapAll, squareBetween } from "../../../metric/metrics.js";
+import {
+  addTo,
+  type ComponentMoments,
+  emptyTallies,
+  type Links,
+  removeFrom,
+  scatterUnder,
+  type Tallies,
+  tallyOf,
+  type Units,
+} from "../constraints/links.js";
 import { unitScatters, writeDistances } from "./distance-table.js";
-import type { SweepState } from "./state.js";
+
+/** A bound must be stronger by this share, so that rounding never decides. */
+export const CLEARLY = 1 + 1e-9;
 
 /** What a sweep works with; of it only the tallies outlive the sweep. */
 export interface Sweep extends SweepState {
@@ -319,4 +331,158 @@ function barClusters({ units: { apart }, labels, barred }: Sweep, u: number): vo
     const h = labels[apart.items[p]!]!;
     if (h >= 0) barred[h] = 1;
   }
+}
+
+/* What the moves of one E-step work with. */
+
+/** What a broken constraint costs: nothing, its weight (equation 1), or its weight times f_M or f_C (equation 6). */
+export type Penalty = "none" | "cost" | "metric";
+
+/** What all moves of one E-step have in common: rows, centres and metrics. */
+export interface EStep {
+  readonly penalty: Penalty;
+  readonly x: Float64Array;
+  /** What each row weighs, where not all weigh the same. */
+  readonly rowWeights?: Float64Array | undefined;
+  readonly d: number;
+  readonly k: number;
+  readonly metrics: Metrics;
+  /** k × d, each centre in the space of its cluster's metric. */
+  readonly centres: Float64Array;
+  /** For each metric, the squared distance of the farthest pair. */
+  readonly farthest: Float64Array;
+  /** Squared distances of many rows to the centres: the kernels'. */
+  readonly squares: Kernels["squares"];
+}
+
+/** Units in the space of the one metric of all clusters: their means, and their scatters. */
+export interface Mapped {
+  readonly mean: Float64Array;
+  readonly scatter: Float64Array;
+  /** Where they are worked out one by one: to be called before a unit's are read. */
+  readonly prepare?: (u: number) => void;
+}
+
+/** What distances alone cost each unit in each cluster. */
+export interface Table {
+  /** The cluster of least cost for each unit; the lower number on ties. */
+  readonly nearest: Int32Array;
+  /** k numbers for each unit, once they have been asked for. */
+  readonly cost: Float64Array;
+  /** Works out the costs of a unit in all clusters, if they are not known yet. */
+  readonly ask: (u: number) => void;
+  /** The cost of a unit in one cluster. */
+  readonly costIn: (u: number, h: number) => number;
+  /** The units that costs are for; null with several metrics. */
+  readonly mapped: Mapped | null;
+}
+
+export interface SweepState extends EStep {
+  readonly links: Links;
+  readonly units: Units;
+  /** Cluster of each row; -1 before the first sweep. Rewritten. */
+  readonly labels: Int32Array;
+  /** `distanceTable` of the units, if there is room for it. */
+  readonly table: Table | null;
+  /** Moments of large components, where they are known. */
+  readonly moments: ComponentMoments | null;
+}
+
+/*
+ * Units whose best cluster is clear without a sum over pairs. One in its nearest cluster that violates nothing is best there. One
+ * of a component that lies elsewhere as a whole is held there if what it would gain is less than its must-links would cost: a row's
+ * squared distances to a set of rows add up to no less than the set's scatter.
+ */
+
+interface Holds {
+  readonly table: Table;
+  /** For each metric and component: the scatter of the whole component, 0 where that is not known. */
+  readonly whole: Float64Array;
+  /** The part of a broken must-link's price that is the squared distance under the metric of the cluster it points to. */
+  readonly share: number;
+}
+
+function holdsOf({ links, metrics, moments, penalty }: SweepState, table: Table, share: number): Holds {
+  const { componentCount } = links;
+  const whole = new Float64Array(componentCount * metrics.all.length);
+  if (moments && penalty === "metric") {
+    moments.at.forEach((place, c) => {
+      if (place < 0) return;
+      metrics.all.forEach((_, g) => {
+        whole[g * componentCount + c] = scatterUnder(moments, place, metrics, g);
+      });
+    });
+  }
+  return { table, whole, share };
+}
+
+/** The best cluster of a unit that is in cluster `before`, -1 if it is nowhere yet; -1 if that takes more than a quick look. */
+function clearCluster(state: SweepState, tallies: Tallies, holds: Holds, u: number, before: number): number {
+  return before < 0 ? clearPlace(state, tallies, holds, u) : staysClearly(state, tallies, holds, u, before) ? before : -1;
+}
+
+function staysClearly(state: SweepState, tallies: Tallies, holds: Holds, u: number, h: number): boolean {
+  const { links, units, metrics, penalty } = state;
+  const isNearest = holds.table.nearest[u] === h;
+  if (!isNearest && !isPlainRow(links, units, u)) return false;
+  if (!violatesNothing(links, units, tallies, u, h)) return false;
+  if (isNearest) return true;
+  const c = units.component[u]!;
+  const s = tallyOf(tallies, c, h);
+  const g = metrics.of(h);
+  const squares =
+    penalty === "cost" ? tallies.count[s]! - 1 : Math.max(tallies.scatter[s]!, holds.whole[g * links.componentCount + c]!);
+  return isHeld(state, holds, u, h, squares);
+}
+
+/** The first rows of a component gather in their nearest cluster; with enough of them there, the others follow. */
+function clearPlace(state: SweepState, tallies: Tallies, holds: Holds, u: number): number {
+  const { links, units, penalty } = state;
+  const { cliques } = links;
+  const c = units.component[u]!;
+  if (!isPlainRow(links, units, u) || units.apart.start[u + 1]! > units.apart.start[u]!) return -1;
+  if (cliques.of.start[c + 1]! > cliques.of.start[c]!) return -1;
+  let only = -1;
+  for (let s = tallies.start[c]!; s < tallies.start[c + 1]!; s++) {
+    if (tallies.cluster[s]! < 0) continue;
+    if (only >= 0) return -1;
+    only = s;
+  }
+  const nearest = holds.table.nearest[u]!;
+  const h = only < 0 ? nearest : tallies.cluster[only]!;
+  if (meetsNeighbour(links, tallies, c, h)) return -1;
+  if (h === nearest) return h;
+  return isHeld(state, holds, u, h, (penalty === "cost" ? tallies.count : tallies.scatter)[only]!) ? h : -1;
+}
+
+/** Whether rows are in cluster h that a cannot-link keeps apart from component c. */
+function meetsNeighbour({ edges }: Links, tallies: Tallies, c: number, h: number): boolean {
+  for (let e = edges.start[c]!; e < edges.start[c + 1]!; e++) if (tallyOf(tallies, edges.other[e]!, h) >= 0) return true;
+  return false;
+}
+
+/** Whether a unit is one row that no given pair has a weight of its own for. */
+function isPlainRow({ pairs }: Links, { rows, size }: Units, u: number): boolean {
+  const row = rows.items[rows.start[u]!]!;
+  return size[u] === 1 && pairs.of.start[row] === pairs.of.start[row + 1];
+}
+
+function isHeld({ links, units }: SweepState, { table, share }: Holds, u: number, h: number, squares: number): boolean {
+  const gain = table.costIn(u, h) - table.costIn(u, table.nearest[u]!);
+  return share * links.mustWeight[units.component[u]!]! * squares > CLEARLY * gain;
+}
+
+/** Whether no constraint of a unit in cluster h is violated, as far as a quick look can tell. */
+function violatesNothing(links: Links, units: Units, tallies: Tallies, u: number, h: number): boolean {
+  const { members, cliques, pairs } = links;
+  const c = units.component[u]!;
+  if (cliques.of.start[c + 1]! > cliques.of.start[c]!) return false;
+  if (tallies.count[tallyOf(tallies, c, h)] !== members.start[c + 1]! - members.start[c]!) return false;
+  if (meetsNeighbour(links, tallies, c, h)) return false;
+  for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) {
+    const row = units.rows.items[p]!;
+    for (let e = pairs.of.start[row]!; e < pairs.of.start[row + 1]!; e++)
+      if (pairs.must[pairs.of.items[e]! >> 1] === 0) return false;
+  }
+  return true;
 }

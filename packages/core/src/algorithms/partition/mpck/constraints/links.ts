@@ -15,10 +15,17 @@ import {
   type WeightedClosure,
   weighClosure,
 } from "../../../../constraints/index.js";
+import { CoterieError } from "../../../../errors.js";
 import type { ConstraintSet } from "../../../../model/constraint-set.js";
-import type { InstanceId } from "../../../../model/points.js";
+import { type InstanceId, idOf, type Points } from "../../../../model/points.js";
 import { type Lists, listsByKey, placeOf } from "../../../../structures/components.js";
 import { hardPart } from "../../../hard-part.js";
+import type { Metrics } from "../../../metric/metrics.js";
+
+/** Below this many rows a component is placed row by row as quickly. */
+export const LARGE = 32;
+
+const NOTHING = new Float64Array(0);
 
 export interface Links extends Omit<WeightedClosure, "original" | "pairs"> {
   readonly n: number;
@@ -132,4 +139,343 @@ function softEdgeWeights(closure: Closure): Float64Array {
     raise(component[b[s]!]!, component[a[s]!]!, weight[s]!);
   }
   return soft;
+}
+
+/*
+ * Where the rows of each group (a component or a clique) are now: for each cluster that holds some of them, their number, mean
+ * and scatter. A group of s rows has at most min(s, k) such tallies, so all tallies together need no more room than the rows.
+ *
+ * Tallies can live in the space of their cluster's metric, where scatter is the sum of squared distances to the mean. Then
+ * Σ ‖x - y‖² over the members y of a tally is count·‖x - mean‖² + scatter. The mean of one row is that row, so such a tally points to it.
+ */
+
+export interface Tallies {
+  /** Numbers per mean; 0 where counts alone matter. */
+  readonly d: number;
+  readonly start: Int32Array;
+  /** Cluster of each tally, -1 for an empty one. */
+  readonly cluster: Int32Array;
+  readonly count: Float64Array;
+  /** The mean of each tally: d numbers of an array, from a place on. */
+  readonly mean: Float64Array[];
+  readonly at: Int32Array;
+  readonly scatter: Float64Array;
+  /** Means that tallies hold themselves: each has room for one once it needs it. */
+  readonly own: (Float64Array | undefined)[];
+  /** Whether rows stay where they are while the tallies are used. */
+  readonly rowsLast: boolean;
+}
+
+/** `rowsLast`: whether tallies may point to rows that are added. */
+export function emptyTallies(
+  { componentCount, groupCount, members, cliques }: Links,
+  k: number,
+  d: number,
+  rowsLast: boolean,
+): Tallies {
+  const start = new Int32Array(groupCount + 1);
+  for (let g = 0; g < groupCount; g++) {
+    let rows = 0;
+    if (g < componentCount) rows = members.start[g + 1]! - members.start[g]!;
+    else {
+      const q = g - componentCount;
+      for (let p = cliques.components.start[q]!; p < cliques.components.start[q + 1]!; p++) {
+        const c = cliques.components.items[p]!;
+        rows += members.start[c + 1]! - members.start[c]!;
+      }
+    }
+    start[g + 1] = start[g]! + Math.min(rows, k);
+  }
+  const total = start[groupCount]!;
+  return {
+    d,
+    start,
+    cluster: new Int32Array(total).fill(-1),
+    count: new Float64Array(total),
+    mean: new Array<Float64Array>(total).fill(NOTHING),
+    at: new Int32Array(total),
+    scatter: new Float64Array(total),
+    own: [],
+    rowsLast,
+  };
+}
+
+/** The tally of a group in a cluster, or -1. */
+export function tallyOf({ start, cluster }: Tallies, group: number, h: number): number {
+  for (let s = start[group]!; s < start[group + 1]!; s++) if (cluster[s] === h) return s;
+  return -1;
+}
+
+/** Adds `count` rows of the given mean and scatter to a group's tally. */
+export function addTo(
+  tallies: Tallies,
+  group: number,
+  h: number,
+  count: number, // in: rows
+  mean: Float64Array,
+  p: number, // in: their mean, from p on
+  scatter: number,
+): void {
+  const { d, rowsLast } = tallies;
+  const s = claimTally(tallies, group, h);
+  const before = tallies.count[s]!;
+  const now = before + count;
+  tallies.count[s] = now;
+  if (d === 0) return;
+  if (now === 1 && rowsLast) {
+    tallies.mean[s] = mean;
+    tallies.at[s] = p;
+    return;
+  }
+  const own = ownMean(tallies, s, before);
+  let square = 0;
+  for (let j = 0; j < d; j++) {
+    const t = mean[p + j]! - own[j]!;
+    square += t * t;
+    own[j]! += (t * count) / now;
+  }
+  tallies.scatter[s]! += scatter + ((before * count) / now) * square;
+}
+
+/** The tally of a group in a cluster; an empty one if there was none. */
+function claimTally(tallies: Tallies, group: number, h: number): number {
+  const found = tallyOf(tallies, group, h);
+  if (found >= 0) return found;
+  const s = tallyOf(tallies, group, -1);
+  tallies.cluster[s] = h;
+  return s;
+}
+
+/** The mean of a tally of `count` rows where it can be rewritten; 0 without rows. */
+function ownMean({ d, mean, at, own }: Tallies, s: number, count: number): Float64Array {
+  const kept = own[s];
+  if (kept && mean[s] === kept && count > 0) return kept;
+  const room = kept ?? new Float64Array(d);
+  if (count === 0) room.fill(0);
+  else for (let j = 0; j < d; j++) room[j] = mean[s]![at[s]! + j]!;
+  own[s] = room;
+  mean[s] = room;
+  at[s] = 0;
+  return room;
+}
+
+/** Takes them out again. */
+export function removeFrom(
+  tallies: Tallies,
+  group: number,
+  h: number,
+  count: number,
+  mean: Float64Array,
+  p: number,
+  scatter: number,
+): void {
+  const { d } = tallies;
+  const s = tallyOf(tallies, group, h);
+  const before = tallies.count[s]!;
+  const now = before - count;
+  tallies.count[s] = now;
+  if (now === 0) {
+    tallies.cluster[s] = -1;
+    tallies.scatter[s] = 0;
+    return;
+  }
+  if (d === 0) return;
+  const own = ownMean(tallies, s, before);
+  let square = 0;
+  for (let j = 0; j < d; j++) {
+    const t = mean[p + j]! - own[j]!;
+    square += t * t;
+    own[j]! -= (t * count) / now;
+  }
+  const rest = tallies.scatter[s]! - scatter - ((before * count) / now) * square;
+  tallies.scatter[s] = now === 1 ? 0 : Math.max(rest, 0);
+}
+
+/*
+ * Count, mean and scatter of each large component, which no move changes. One that lies in one cluster as a whole enters every
+ * sum of the E- and M-step through them, without a look at its rows.
+ */
+
+export interface ComponentMoments {
+  /** The place of each component that has moments here; -1 for the others. */
+  readonly at: Int32Array;
+  /** For each place: the mean of the rows, and Σ (x - mean)(x - mean)ᵀ as a diagonal or a lower triangle. */
+  readonly mean: Float64Array;
+  readonly scatter: Float64Array;
+  readonly full: boolean;
+}
+
+/** Rows are taken as they lie: memory is read in order. */
+export function componentMoments(
+  { members, component, componentCount }: Links,
+  { n, d, x }: Points,
+  full: boolean,
+  least = LARGE,
+): ComponentMoments {
+  const sizeOf = (c: number): number => members.start[c + 1]! - members.start[c]!;
+  const at = new Int32Array(componentCount).fill(-1);
+  let count = 0;
+  for (let c = 0; c < componentCount; c++) if (sizeOf(c) >= least) at[c] = count++;
+  const width = full ? d * d : d;
+  const mean = new Float64Array(count * d);
+  const scatter = new Float64Array(count * width);
+  const delta = new Float64Array(d);
+  const placeOf = (i: number): number => (component[i]! < 0 ? -1 : at[component[i]!]!);
+  for (let i = 0; i < n && count > 0; i++) {
+    const m = placeOf(i);
+    for (let j = 0; m >= 0 && j < d; j++) mean[m * d + j]! += x[i * d + j]!;
+  }
+  for (let c = 0; c < componentCount; c++) for (let j = 0; at[c]! >= 0 && j < d; j++) mean[at[c]! * d + j]! /= sizeOf(c);
+  for (let i = 0; i < n && count > 0; i++) {
+    const m = placeOf(i);
+    if (m < 0) continue;
+    for (let j = 0; j < d; j++) delta[j] = x[i * d + j]! - mean[m * d + j]!;
+    addSquare(delta, d, full, 1, scatter, m * width);
+  }
+  return { at, mean, scatter, full };
+}
+
+/** out += factor · δδᵀ, as a diagonal or a lower triangle. */
+export function addSquare(delta: Float64Array, d: number, full: boolean, factor: number, out: Float64Array, at: number): void {
+  for (let i = 0; i < d; i++) {
+    const t = factor * delta[i]!;
+    if (!full) out[at + i]! += t * delta[i]!;
+    else for (let j = 0, q = at + i * d; j <= i; j++) out[q + j]! += t * delta[j]!;
+  }
+}
+
+/** The cluster of each component that has moments and lies in one cluster as a whole; -1 for the others. */
+export function wholeClusters({ at }: ComponentMoments, { members }: Links, labels: Int32Array): Int32Array {
+  return at.map((place, c) => (place < 0 ? -1 : commonLabel(labels, members.items, members.start[c]!, members.start[c + 1]!)));
+}
+
+/** The label of all rows from … to-1 of a list, or -1. */
+export function commonLabel(labels: Int32Array, rows: Int32Array, from: number, to: number): number {
+  const h = labels[rows[from]!]!;
+  for (let p = from; p < to; p++) if (labels[rows[p]!] !== h) return -1;
+  return h;
+}
+
+/** The place of the component that a unit is the whole of, or -1. */
+export function placeOfWhole({ at }: ComponentMoments, { members }: Links, { component, size }: Units, u: number): number {
+  const c = component[u]!;
+  return c >= 0 && size[u] === members.start[c + 1]! - members.start[c]! ? at[c]! : -1;
+}
+
+/** The scatter at a place under a metric. */
+export function scatterUnder({ scatter, full }: ComponentMoments, place: number, { all, d }: Metrics, g: number): number {
+  return all[g]!.scatter(scatter, place * (full ? d * d : d), full);
+}
+
+/* What moves in the E-step: a bound row by itself, or all rows that hard must-links join, as one. */
+
+export interface Units {
+  readonly count: number;
+  /** Unit of each row, -1 for a free row. */
+  readonly of: Int32Array;
+  readonly rows: Lists;
+  /** Number of rows, what they weigh together, and their mean in the space of the points. */
+  readonly size: Float64Array;
+  readonly weight: Float64Array;
+  readonly mean: Float64Array;
+  /** Component of each unit; -1 if soft constraints do not count. */
+  readonly component: Int32Array;
+  /** Rows with which no row of a unit may ever share a cluster: one of each unit that hard cannot-links keep apart from it. */
+  readonly apart: Lists;
+}
+
+/** `soft`: whether soft constraints bind rows too. `others`: components whose rows are units elsewhere. */
+export function unitsOf(
+  links: Links,
+  points: Points,
+  k: number,
+  soft: boolean,
+  ids?: readonly InstanceId[],
+  others: Int32Array = new Int32Array(0),
+): Units {
+  const { hard } = links;
+  const { n } = points;
+  const unitOfHard = new Int32Array(hard?.componentCount ?? 0).fill(-1);
+  const of = new Int32Array(n).fill(-1);
+  const isOther = new Uint8Array(links.componentCount);
+  for (const c of others) isOther[c] = 1;
+  let count = 0;
+  for (let i = 0; i < n; i++) {
+    if (links.component[i] === -1 || isOther[links.component[i]!] === 1) continue;
+    const c = hard ? hard.component[i]! : -1;
+    const moves = soft || (hard !== null && (hard.sizes[c]! > 1 || hard.degree(c) > 0));
+    if (!moves) continue;
+    if (c === -1) of[i] = count++;
+    else {
+      if (unitOfHard[c] === -1) unitOfHard[c] = count++;
+      of[i] = unitOfHard[c]!;
+    }
+  }
+  const rows = listsByKey(of, count);
+  const component = new Int32Array(count).fill(-1);
+  if (soft) for (let u = 0; u < count; u++) component[u] = links.component[rows.items[rows.start[u]!]!]!;
+  return { count, of, rows, ...meansOfLists(rows, points), component, apart: hardNeighbours(links, unitOfHard, count, k, ids) };
+}
+
+/** Rows, and what each weighs where not all weigh the same. */
+interface Weighed extends Pick<Points, "d" | "x"> {
+  readonly rowWeights?: Float64Array | undefined;
+}
+
+/** The number, the weight and the mean of the rows in each list. */
+export function meansOfLists(rows: Lists, { d, x, rowWeights }: Weighed): Pick<Units, "size" | "weight" | "mean"> {
+  const { size, weight } = weightsOfLists(rows, rowWeights);
+  const mean = new Float64Array(size.length * d);
+  for (let u = 0; u < size.length; u++) {
+    const isOne = size[u] === 1;
+    for (let p = rows.start[u]!; p < rows.start[u + 1]!; p++) {
+      const own = isOne ? 1 : (rowWeights?.[rows.items[p]!] ?? 1);
+      for (let j = 0, q = rows.items[p]! * d; j < d; j++) mean[u * d + j]! += own * x[q + j]!;
+    }
+    if (!isOne) for (let j = 0; j < d; j++) mean[u * d + j]! /= weight[u]!;
+  }
+  return { size, weight, mean };
+}
+
+/** The number and the weight of the rows in each list. */
+export function weightsOfLists({ start, items }: Lists, rowWeights: Float64Array | undefined): Pick<Units, "size" | "weight"> {
+  const size = Float64Array.from({ length: start.length - 1 }, (_, u) => start[u + 1]! - start[u]!);
+  if (!rowWeights) return { size, weight: size };
+  const weight = new Float64Array(size.length);
+  for (let u = 0; u < size.length; u++) for (let p = start[u]!; p < start[u + 1]!; p++) weight[u]! += rowWeights[items[p]!]!;
+  return { size, weight };
+}
+
+function hardNeighbours(
+  { hard }: Links,
+  unitOfHard: Int32Array,
+  count: number,
+  k: number,
+  ids: readonly InstanceId[] | undefined,
+): Lists {
+  const start = new Int32Array(count + 1);
+  if (!hard) return { start, items: new Int32Array(0) };
+  const { cliques } = hard;
+  for (let q = 0; q < cliques.count; q++) {
+    if (cliques.start[q + 1]! - cliques.start[q]! <= k) continue;
+    const core = Array.from(cliques.items.subarray(cliques.start[q]!, cliques.start[q]! + k + 1));
+    throw new CoterieError({ code: "infeasible", k, core: core.map((c) => idsOfHard(hard, c, ids)) });
+  }
+  const lists: number[][] = Array.from({ length: count }, () => []);
+  for (let c = 0; c < unitOfHard.length; c++) {
+    if (unitOfHard[c]! < 0 || hard.degree(c) === 0) continue;
+    for (const other of hard.neighbours(c)) lists[unitOfHard[c]!]!.push(hard.members.items[hard.members.start[other]!]!);
+  }
+  lists.forEach((list, u) => {
+    start[u + 1] = start[u]! + list.length;
+  });
+  return { start, items: Int32Array.from(lists.flat()) };
+}
+
+function idsOfHard({ members }: NonNullable<Links["hard"]>, c: number, ids: readonly InstanceId[] | undefined): InstanceId[] {
+  return Array.from(members.items.subarray(members.start[c]!, members.start[c + 1]!), (row) => idOf(ids ? { ids } : {}, row));
+}
+
+export function idsOfUnit({ rows }: Units, u: number, ids: readonly InstanceId[] | undefined): InstanceId[] {
+  return Array.from(rows.items.subarray(rows.start[u]!, rows.start[u + 1]!), (row) => idOf(ids ? { ids } : {}, row));
 }

@@ -9,9 +9,7 @@
  * Both halves of f_M (equation 4) are here: one for each of the two clusters' metrics. With a single metric both fall on it, so
  * a violated must-link has weight 1, as the minimiser of equation 6 has, and not the ½ of equation 7 as printed.
  */
-import { type ComponentMoments, wholeClusters } from "./component-moments.js";
-import type { Links } from "./links.js";
-import { addTo, emptyTallies, type Tallies, tallyOf } from "./tallies.js";
+import { addTo, type ComponentMoments, emptyTallies, type Links, type Tallies, tallyOf, wholeClusters } from "./links.js";
 
 export interface ViolatedSums {
   /** For each metric: d numbers, or d × d of which the lower triangle counts; without the farthest pair's share. */

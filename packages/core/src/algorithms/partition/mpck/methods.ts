@@ -1,0 +1,225 @@
+/**
+ * MPCK-means: k-means that keeps to constraints at a price and learns its metric, or one for each cluster, as it goes.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, figure 1.
+ *
+ * Departs from the paper: with a single metric a violated must-link weighs 1 in equations 7 and 8, as the minimiser of equation
+ * 6 has it, not ½; above 20,000 rows the bound 4·max ‖x - mean‖² stands in for the farthest pair; weights count, and hard
+ * constraints are kept always; the paper has one start, ours ten, of which a typical one is kept.
+ */
+
+import { z } from "zod";
+import type { Kernels } from "../../../kernels/index.js";
+import type { Points } from "../../../model/points.js";
+import type { Steps } from "../../../steps/index.js";
+import { aroundMeans, fullMetrics, ITERATIONS, underMetrics } from "../../cost.js";
+import { defineMethod } from "../../define-method.js";
+import { type Context, type Input, type Outcome, SOFT, SOFT_TOGETHER } from "../../method.js";
+import { withLearnedMetric } from "../../metric/learned.js";
+import { mapPoints, mapPointsSteps, metricsOf } from "../../metric/linear-maps.js";
+import { rcaSteps } from "../../metric/rca.js";
+import { addRows, meansOf, noCounts } from "./estimate/learn-metrics.js";
+import { engineSteps } from "./index.js";
+import {
+  BILENKO,
+  costs,
+  distance,
+  FAMILY,
+  familyWork,
+  iterationOptions,
+  k,
+  keep,
+  metricOptions,
+  PLAIN,
+  preparedPoints,
+  type Seen,
+  searchOptions,
+} from "./options.js";
+
+import type { EngineInput } from "./run.js";
+
+const rcaKMeansOptions = z.strictObject({
+  k,
+  prior: z.number().min(0).optional().meta({
+    description:
+      "rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0)",
+  }),
+  ...iterationOptions("neighbourhoods"),
+  distance,
+});
+
+/** Clusters rows around k means under a metric in which must-linked rows are close. */
+export const rcaKmeans = defineMethod({
+  name: "rca-kmeans",
+  title: "RCA and k-means",
+  summary: "k-means under a metric in which must-linked rows are close",
+  ...FAMILY,
+  paper: `Bar-Hillel, Hertz, Shental, Weinshall: Learning Distance Functions using Equivalence Relations. 2003; ${BILENKO}`,
+  treats: SOFT_TOGETHER,
+  seconds: (input, options) => fullMetrics(input) + aroundMeans(2)(input, options),
+  ...familyWork(rcaKMeansOptions, (options) => ({ ...PLAIN, ...options }), underRca),
+});
+
+const supervisedMeansOptions = z.strictObject({ k, distance });
+
+/** Puts each row to the nearest centroid of must-linked rows, once. */
+export const supervisedMeans = defineMethod({
+  name: "supervised-means",
+  title: "Supervised means",
+  summary: "each row goes to the nearest centroid of must-linked rows, once",
+  ...FAMILY,
+  treats: SOFT_TOGETHER,
+  seconds: (input, { k }) => aroundMeans(1 / ITERATIONS)(input, { k, restarts: 1 }),
+  ...withLearnedMetric({ options: supervisedMeansOptions, steps: supervisedMeansSteps }),
+});
+
+const pckMeansOptions = z.strictObject({ k, costs, ...iterationOptions("neighbourhoods"), ...searchOptions, distance });
+
+/** Clusters rows around k means, with a price on every constraint that is broken. */
+export const pckMeans = defineMethod({
+  name: "pck-means",
+  title: "PCK-means",
+  summary: "k-means with a price on every constraint that it breaks",
+  ...FAMILY,
+  treats: SOFT,
+  seconds: aroundMeans(3),
+  ...withLearnedMetric(
+    familyWork(pckMeansOptions, ({ costs, distance, ...options }) => ({
+      ...PLAIN,
+      ...options,
+      search: options.faithful ? 0 : options.search,
+      penalty: "cost",
+      relativeCosts: costs === "relative",
+      spherical: distance === "cosine",
+    })),
+  ),
+});
+
+const mkMeansOptions = z.strictObject({ k, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
+
+/** Clusters rows around k means under a metric that the constraints shape. */
+export const mkMeans = defineMethod({
+  name: "mk-means",
+  title: "MK-means",
+  summary: "k-means with a learned metric; constraints shape the metric alone",
+  ...FAMILY,
+  treats: SOFT,
+  seconds: underMetrics,
+  ...familyWork(mkMeansOptions, ({ metrics, matrix, ...options }) => ({
+    ...PLAIN,
+    ...options,
+    learning: { metrics, matrix },
+  })),
+});
+
+export const mpckMeansOptions = z.strictObject({
+  k,
+  ...metricOptions,
+  costs,
+  ...iterationOptions("neighbourhoods"),
+  ...searchOptions,
+  keep,
+  distance,
+});
+
+export type MpckMeansOptions = z.input<typeof mpckMeansOptions>;
+
+/** Clusters rows around k means, with a price on broken constraints and a metric learned from them. */
+export const mpckMeans = defineMethod({
+  name: "mpck-means",
+  title: "MPCK-means",
+  summary: "k-means with a price on broken constraints and a metric learned from them, or one for each cluster",
+  ...FAMILY,
+  treats: SOFT,
+  seconds: underMetrics,
+  ...familyWork(mpckMeansOptions, ({ metrics, matrix, ...options }) => ({
+    ...PLAIN,
+    ...options,
+    search: options.faithful ? 0 : options.search,
+    penalty: "metric",
+    learning: { metrics, matrix },
+  })),
+});
+
+/*
+ * MK-means: k-means with a learned metric. Constraints shape the metric alone: neither the start nor the assignment looks at them.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
+ *
+ * Departs from the paper: it starts from k-means++ (`init: "perturbed"` is the paper's); hard constraints are kept always. The
+ * objective is that of equation 6, which the assignment does not see: with constraints it may rise.
+ */
+
+export type MkMeansOptions = z.input<typeof mkMeansOptions>;
+
+/*
+ * PCK-means: k-means with a price on broken constraints. It starts from must-linked neighbourhoods and moves rows greedily.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, equation 1.
+ *
+ * Departs from the paper: weights count in units of the mean squared distance to the mean of all rows (`costs: "unit"` is the
+ * paper's), since a unit price on raw data can be nothing or everything; hard constraints are kept always.
+ */
+
+export type PckMeansOptions = z.input<typeof pckMeansOptions>;
+
+/*
+ * Supervised means: every row goes to the nearest centroid of the must-linked neighbourhoods, once. The baseline that learns
+ * from constraints and from nothing else.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, sections 3.1, 4.2.
+ *
+ * Departs from the paper: hard constraints are kept always.
+ */
+
+export type SupervisedMeansOptions = z.input<typeof supervisedMeansOptions>;
+
+type CheckedOptions = z.output<typeof supervisedMeansOptions>;
+
+function supervisedMeansSteps(input: Input, { k, distance }: CheckedOptions, { kernels, random }: Context): Steps<Outcome> {
+  const spherical = distance === "cosine";
+  const ablation = { ...PLAIN, k, init: "neighbourhoods", spherical, maxIterations: 1, tolerance: 0, iterate: false } as const;
+  return engineSteps(preparedPoints(input, distance), ablation, kernels, random.split("restart"));
+}
+
+/*
+ * RCA and k-means: a metric from the must-links first (metric/rca.ts), then k-means under it, from must-linked neighbourhoods.
+ *
+ * Bilenko, Basu, Mooney: Integrating Constraints and Metric Learning in Semi-Supervised Clustering. ICML 2004, section 4.2.
+ *
+ * Departs from the paper: see metric/rca.ts for few must-links (`prior` 0 is the paper's RCA); hard constraints are kept always. Centres are in the space of
+ * the points; the objective is measured under the metric.
+ */
+
+export type RcaKMeansOptions = z.input<typeof rcaKMeansOptions>;
+
+type RcaOptions = z.output<typeof rcaKMeansOptions>;
+
+/** Rows under the metric, and the way back for what is found there. */
+function* underRca(input: EngineInput, { prior, init, k }: RcaOptions, kernels: Kernels): Steps<Seen> {
+  const { points, constraints } = input;
+  const { maps, notices } = yield* rcaSteps(points, constraints, prior === undefined ? {} : { prior }, kernels);
+  const first = Array.isArray(init) ? mapPoints(asPoints(init, points.d), maps) : null;
+  return {
+    input: {
+      ...input,
+      points: yield* mapPointsSteps(points, maps, 0, undefined, kernels),
+      notices: [...input.notices, ...notices],
+    },
+    init: first ? Array.from({ length: first.n }, (_, h) => Array.from(first.x.subarray(h * first.d, (h + 1) * first.d))) : init,
+    asFound: (outcome) => ({ ...outcome, centres: centresOf(points, outcome.labels, k), metric: metricsOf(maps, points.d) }),
+  };
+}
+
+function asPoints(rows: readonly (readonly number[])[], d: number): Points {
+  return { n: rows.length, d: rows[0]?.length ?? d, x: Float64Array.from(rows.flat()) };
+}
+
+function centresOf(points: Points, labels: Int32Array, k: number): Float64Array[] {
+  const { n, d } = points;
+  const sums = new Float64Array(k * d);
+  const counts = noCounts(points, k);
+  addRows(points, null, 0, n, labels, sums, counts);
+  const means = meansOf(sums, counts, new Float64Array(k * d));
+  return Array.from({ length: k }, (_, h) => means.slice(h * d, (h + 1) * d));
+}
