@@ -1,6 +1,6 @@
 /**
- * Builds everything that the command line and the tests need: the WebAssembly kernels, the TypeScript packages, and the page of the
- * studio if its sources are newer than the last one.
+ * Builds everything that the command line and the tests need: the WebAssembly kernels, the TypeScript packages, the bundle
+ * of the command, and the page of the studio if its sources are newer than the last one.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
@@ -32,6 +32,7 @@ function isPageStale() {
 try {
   run("tools/build-kernels.mjs");
   run("node_modules/typescript/bin/tsc", "--build");
+  run("tools/bundle.mjs");
   if (isPageStale()) run("node_modules/vite/bin/vite.js", "build", "packages/studio", "--logLevel", "warn");
 } catch (error) {
   process.exit(error.status ?? 1);

@@ -9,7 +9,7 @@ const interrupted = () => {
 };
 for (const signal of SIGNALS) process.on(signal, interrupted);
 
-const build = new URL("../dist/main.js", import.meta.url);
+const build = new URL("../dist/bundle/main.js", import.meta.url);
 if (existsSync(build)) {
   const { main } = await import(build.href);
   const running = main(process.argv.slice(2));

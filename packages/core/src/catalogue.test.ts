@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { titleOf } from "./algorithms/method.js";
 import { catalogue, findMethod } from "./catalogue.js";
 

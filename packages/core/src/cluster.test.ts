@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from "vitest";
-import type { z } from "zod";
+import type * as z from "zod";
 import { ccl } from "./algorithms/hierarchical/ccl/index.js";
 import type { KRange } from "./algorithms/method.js";
 import type { OptionsByMethod } from "./algorithms/method-options.js";

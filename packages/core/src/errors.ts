@@ -60,6 +60,11 @@ export class CoterieError extends Error {
     super(describe(problem), options);
     this.problem = problem;
   }
+
+  /** Compares names: the bundled command and a package beside it each have a copy of this class. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === "CoterieError" && "problem" in value;
+  }
 }
 
 /** Bad input, in one call: `throw badInput("The file is empty.", { file })`. */

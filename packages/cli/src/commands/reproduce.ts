@@ -4,6 +4,7 @@ import type { Command, Io } from "../command.js";
 import { type Parsed, seedOf, textOf, UsageError, workersOf } from "../flags.js";
 import { createProgress } from "../progress.js";
 import { wrap } from "../text/width.js";
+import { VERSION } from "../version.js";
 
 /** Where results go unless told. */
 const FOLDER = "reproduced";
@@ -36,8 +37,7 @@ async function reproduceJob({ values, positionals }: Parsed, io: Io): Promise<nu
   if (values.quick && values.draw) throw new UsageError("--draw runs nothing, so --quick has no meaning beside it.");
   const folder = textOf(values, "out") ?? FOLDER;
   if (folder === "-") throw new UsageError("--out names a folder: pages cannot go to standard output.");
-  // The experiments are large, and only this command needs them.
-  const { papers, reproduce, durationInWords } = await import("@coterie/experiments");
+  const { papers, reproduce, durationInWords } = await experiments();
   const quiet = values.quiet === true;
   const progress = createProgress(io, quiet);
   const workers = workersOf(values);
@@ -99,7 +99,7 @@ async function tell({ claims, missing, claimsPage }: Reproduced, json: boolean, 
 }
 
 async function list(words: readonly string[], json: boolean, io: Io): Promise<number> {
-  const { chosenItems } = await import("@coterie/experiments");
+  const { chosenItems } = await experiments();
   const items = chosenItems(words);
   await (json ? io.out(`${JSON.stringify(items)}\n`) : io.print(listLines(items, io.columns)));
   return 0;
@@ -122,4 +122,15 @@ function listLines(items: readonly Item[], columns: number): string[] {
     }
   }
   return lines;
+}
+
+/** The experiments are large and only this command needs them, so they are a package of their own, which may be missing. */
+async function experiments(): Promise<typeof import("@coterie/experiments")> {
+  try {
+    return await import("@coterie/experiments");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    const install = `npm install @coterie/experiments@${VERSION}`;
+    throw new UsageError(`The experiments are a package of their own, which is not installed. Install it with \`${install}\`.`);
+  }
 }

@@ -9,7 +9,7 @@ import { sharedKernels } from "./shared-kernels.js";
  * kmeans(points, undefined, { k: 3, seed: 7 }).centres;
  * ```
  */
-export const kmeans = core.withKernels(core.kmeans, sharedKernels);
+export const kmeans = /* @__PURE__ */ core.withKernels(core.kmeans, sharedKernels);
 
 /**
  * COP-k-means (Wagstaff and others 2001): k-means that keeps every constraint. Throws an error that names the clash if none can.
@@ -18,7 +18,7 @@ export const kmeans = core.withKernels(core.kmeans, sharedKernels);
  * copKmeans(points, known, { k: 3, minSize: 5 }).sizes;
  * ```
  */
-export const copKmeans = core.withKernels(core.copKmeans, sharedKernels);
+export const copKmeans = /* @__PURE__ */ core.withKernels(core.copKmeans, sharedKernels);
 
 /**
  * PCK-means (Bilenko, Basu, Mooney 2004): k-means with a price on every constraint that it breaks.
@@ -27,7 +27,7 @@ export const copKmeans = core.withKernels(core.copKmeans, sharedKernels);
  * pckMeans(points, known, { k: 3 }).violations.mustLink;
  * ```
  */
-export const pckMeans = core.withKernels(core.pckMeans, sharedKernels);
+export const pckMeans = /* @__PURE__ */ core.withKernels(core.pckMeans, sharedKernels);
 
 /**
  * MK-means (Bilenko, Basu, Mooney 2004): k-means under a metric that the constraints shape.
@@ -36,7 +36,7 @@ export const pckMeans = core.withKernels(core.pckMeans, sharedKernels);
  * mkMeans(points, known, { k: 3 }).metric?.matrices;
  * ```
  */
-export const mkMeans = core.withKernels(core.mkMeans, sharedKernels);
+export const mkMeans = /* @__PURE__ */ core.withKernels(core.mkMeans, sharedKernels);
 
 /**
  * MPCK-means (Bilenko, Basu, Mooney 2004): k-means with a price on broken constraints and a metric that is learned from them.
@@ -45,7 +45,7 @@ export const mkMeans = core.withKernels(core.mkMeans, sharedKernels);
  * mpckMeans(points, known, { k: 3, metrics: "multiple" }).objective;
  * ```
  */
-export const mpckMeans = core.withKernels(core.mpckMeans, sharedKernels);
+export const mpckMeans = /* @__PURE__ */ core.withKernels(core.mpckMeans, sharedKernels);
 
 /**
  * Supervised means (Bilenko, Basu, Mooney 2004): each row goes to the nearest centroid of must-linked rows, once.
@@ -54,7 +54,7 @@ export const mpckMeans = core.withKernels(core.mpckMeans, sharedKernels);
  * supervisedMeans(points, known, { k: 3 }).labels;
  * ```
  */
-export const supervisedMeans = core.withKernels(core.supervisedMeans, sharedKernels);
+export const supervisedMeans = /* @__PURE__ */ core.withKernels(core.supervisedMeans, sharedKernels);
 
 /**
  * RCA and k-means (Bar-Hillel and others 2003): k-means under a metric in which must-linked rows are close.
@@ -63,7 +63,7 @@ export const supervisedMeans = core.withKernels(core.supervisedMeans, sharedKern
  * rcaKmeans(points, known, { k: 3 }).metric?.matrices;
  * ```
  */
-export const rcaKmeans = core.withKernels(core.rcaKmeans, sharedKernels);
+export const rcaKmeans = /* @__PURE__ */ core.withKernels(core.rcaKmeans, sharedKernels);
 
 /**
  * k-means with a weight for each column that relative constraints teach (Schultz and Joachims 2004).
@@ -72,7 +72,7 @@ export const rcaKmeans = core.withKernels(core.rcaKmeans, sharedKernels);
  * svmKmeans(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).metric?.matrices;
  * ```
  */
-export const svmKmeans = core.withKernels(core.svmKmeans, sharedKernels);
+export const svmKmeans = /* @__PURE__ */ core.withKernels(core.svmKmeans, sharedKernels);
 
 /**
  * ReCon (Liu, Zhang, Wang 2011): a hierarchy that induces every relative constraint, and keeps all others.
@@ -81,7 +81,7 @@ export const svmKmeans = core.withKernels(core.svmKmeans, sharedKernels);
  * recon(points, constraints(points, { relative: [[0, 1, 2]] }), { k: 3 }).merges;
  * ```
  */
-export const recon = core.withKernels(core.recon, sharedKernels);
+export const recon = /* @__PURE__ */ core.withKernels(core.recon, sharedKernels);
 
 /**
  * Constrained complete linkage (Klein, Kamvar, Manning 2002): constraints change the distances, and the linkage does the rest.
@@ -90,7 +90,7 @@ export const recon = core.withKernels(core.recon, sharedKernels);
  * const { labels, merges, violations } = ccl(points, known, { k: 3 });
  * ```
  */
-export const ccl = core.withKernels(core.ccl, sharedKernels);
+export const ccl = /* @__PURE__ */ core.withKernels(core.ccl, sharedKernels);
 
 /**
  * HDBSCAN* (Campello, Moulavi, Zimek, Sander 2015): as many clusters as density says, rows between them as noise; constraints choose the cut.
@@ -99,7 +99,7 @@ export const ccl = core.withKernels(core.ccl, sharedKernels);
  * density(points, known, { minClusterSize: 10 }).noise;
  * ```
  */
-export const density = core.withKernels(core.density, sharedKernels);
+export const density = /* @__PURE__ */ core.withKernels(core.density, sharedKernels);
 
 /**
  * Complete linkage: merges the two groups whose farthest rows are closest.
@@ -108,7 +108,7 @@ export const density = core.withKernels(core.density, sharedKernels);
  * completeLink(points, undefined, { k: 3 }).merges;
  * ```
  */
-export const completeLink = core.withKernels(core.completeLink, sharedKernels);
+export const completeLink = /* @__PURE__ */ core.withKernels(core.completeLink, sharedKernels);
 
 /**
  * Single linkage: merges the two groups whose nearest rows are closest.
@@ -117,7 +117,7 @@ export const completeLink = core.withKernels(core.completeLink, sharedKernels);
  * singleLink(points, undefined, { height: 1.5 }).k;
  * ```
  */
-export const singleLink = core.withKernels(core.singleLink, sharedKernels);
+export const singleLink = /* @__PURE__ */ core.withKernels(core.singleLink, sharedKernels);
 
 /**
  * Average linkage: merges the two groups of least mean distance between their rows.
@@ -126,7 +126,7 @@ export const singleLink = core.withKernels(core.singleLink, sharedKernels);
  * averageLink(points, undefined, { k: 3, distance: "cosine" }).labels;
  * ```
  */
-export const averageLink = core.withKernels(core.averageLink, sharedKernels);
+export const averageLink = /* @__PURE__ */ core.withKernels(core.averageLink, sharedKernels);
 
 /**
  * Weighted linkage: like average linkage, with the two halves of a group weighing the same.
@@ -135,7 +135,7 @@ export const averageLink = core.withKernels(core.averageLink, sharedKernels);
  * weightedLink(points, undefined, { k: 3 }).labels;
  * ```
  */
-export const weightedLink = core.withKernels(core.weightedLink, sharedKernels);
+export const weightedLink = /* @__PURE__ */ core.withKernels(core.weightedLink, sharedKernels);
 
 /**
  * Ward's linkage: merges the two groups that add least to the variance within groups.
@@ -144,7 +144,7 @@ export const weightedLink = core.withKernels(core.weightedLink, sharedKernels);
  * ward(points, undefined, { k: 3 }).merges;
  * ```
  */
-export const ward = core.withKernels(core.ward, sharedKernels);
+export const ward = /* @__PURE__ */ core.withKernels(core.ward, sharedKernels);
 
 /**
  * Centroid linkage: merges the two groups whose means are closest.
@@ -153,7 +153,7 @@ export const ward = core.withKernels(core.ward, sharedKernels);
  * centroidLink(points, undefined, { k: 3 }).labels;
  * ```
  */
-export const centroidLink = core.withKernels(core.centroidLink, sharedKernels);
+export const centroidLink = /* @__PURE__ */ core.withKernels(core.centroidLink, sharedKernels);
 
 /**
  * Median linkage: like centroid linkage, with the two halves of a group weighing the same.
@@ -162,7 +162,7 @@ export const centroidLink = core.withKernels(core.centroidLink, sharedKernels);
  * medianLink(points, undefined, { k: 3 }).labels;
  * ```
  */
-export const medianLink = core.withKernels(core.medianLink, sharedKernels);
+export const medianLink = /* @__PURE__ */ core.withKernels(core.medianLink, sharedKernels);
 
 /**
  * ClusILC (Struyf and Džeroski 2007): a tree under constraints that says each cluster as a rule.
@@ -171,4 +171,4 @@ export const medianLink = core.withKernels(core.medianLink, sharedKernels);
  * clusilc(points, known, { k: 3 }).rules; // ["if petal_length <= 2.45", …]
  * ```
  */
-export const clusilc = core.withKernels(core.clusilc, sharedKernels);
+export const clusilc = /* @__PURE__ */ core.withKernels(core.clusilc, sharedKernels);

@@ -2,7 +2,7 @@
  * What a method is: facts about it, options described by one schema, and a generator that does the work. The catalogue lists the
  * methods; the command line, the workbench and the docs know a method only through this shape.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Kernels } from "../kernels/kernels.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Instances, Rows } from "../model/points.js";

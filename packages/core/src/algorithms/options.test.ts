@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { checkedOptions } from "./options.js";
 
 const SCHEMA = z.strictObject({

@@ -1,5 +1,5 @@
 /** Options checked by their schema; what is wrong comes back as one sentence. */
-import type { z } from "zod";
+import type * as z from "zod";
 import { badOption } from "../errors.js";
 
 /** The options with their defaults filled in, or the first thing that is wrong with them. */

@@ -1,5 +1,5 @@
 /** Models as text: one JSON object, checked in full when it comes back. */
-import { z } from "zod";
+import * as z from "zod";
 import { encodedColumns, TEXT_DIMENSIONS } from "../algorithms/encode.js";
 import { RARITY_SLOTS, raritiesOf } from "../algorithms/text/text-vectors.js";
 import { badInput, badOption } from "../errors.js";

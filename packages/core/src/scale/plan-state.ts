@@ -1,5 +1,5 @@
 /** What a state that a plan goes on from must be: its form as a schema, its sizes, and the hard constraints that it keeps. */
-import { z } from "zod";
+import * as z from "zod";
 import { violationsOf } from "../constraints/index.js";
 import { badInput } from "../errors.js";
 import type { Problem } from "./problem.js";

@@ -5,7 +5,8 @@
  * places in `sources.ts`. The SHA-256 is that of the normalised CSV: features first, then `class`; a missing cell is empty.
  */
 import { readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { badInput, nearestName } from "@coterie/core/internal";
 import type { Derivation } from "./derive.js";
 
@@ -28,8 +29,8 @@ export interface SampleFacts {
   readonly derived?: Derivation;
 }
 
-/** The directory of the packaged sets; the same from `src` and from the build. */
-export const packagedDirectory = fileURLToPath(new URL("../../samples/", import.meta.url));
+/** The directory of the packaged sets. Found through the package's name, so that it is the same from `src`, the build and a bundle. */
+export const packagedDirectory = join(dirname(createRequire(import.meta.url).resolve("@coterie/data/package.json")), "samples/");
 
 let facts: readonly SampleFacts[] | undefined;
 

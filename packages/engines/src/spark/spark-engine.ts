@@ -7,6 +7,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { badInput, type CoterieError, type InstanceId, nearestName } from "@coterie/core/internal";
 import type { EngineRows, PassModel, PassTotals, Statistics } from "@coterie/core/scale";
 import { withoutToken } from "@coterie/core/shell";
@@ -37,7 +39,8 @@ export interface SparkEngine extends Engine {
 
 const NUMBERS: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "float", "double", "decimal"]);
 const NAMES: ReadonlySet<string> = new Set(["byte", "short", "integer", "long", "string"]);
-const JAR = new URL("../../spark/coterie.jar", import.meta.url);
+/** Found through the package's name, so that it is the same from the build and from a bundle. */
+const JAR = join(dirname(createRequire(import.meta.url).resolve("@coterie/engines/package.json")), "spark/coterie.jar");
 
 export async function createSparkEngine(options: SparkOptions): Promise<SparkEngine> {
   const address = addressOf(options.connect, process.env);

@@ -2,7 +2,7 @@
  * What a strategy is: options described by one schema, and the opening of a session that asks one question after another.
  * The catalogue of strategies lists them; the command line and the studio know a strategy only through this shape.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ConstraintSet } from "../../model/constraint-set.js";
 import type { Instances } from "../../model/points.js";
 import type { PairAnswer, Question, QuestionAnswer, Steps } from "../../steps/index.js";

@@ -8,7 +8,7 @@
  * Departs from it: rows of the matrix are brought up to date only when they are read.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { badOption } from "../../errors.js";
 import type { Arena, ChainLinkage, F32, F64, HeapLinkage, Kernels, LinkageState, Metric } from "../../kernels/index.js";
 import type { Instances, Points } from "../../model/points.js";
@@ -208,27 +208,27 @@ function defineLinkage<const Name extends string>(name: Name, kind: Linkage, sum
 }
 
 /** Merges the two groups whose farthest rows are closest. */
-export const completeLink = defineLinkage("complete-link", "complete", "merges the two groups whose farthest rows are closest");
+export const completeLink = /* @__PURE__ */ defineLinkage("complete-link", "complete", "merges the two groups whose farthest rows are closest");
 /** Merges the two groups whose nearest rows are closest. */
-export const singleLink = defineLinkage("single-link", "single", "merges the two groups whose nearest rows are closest");
+export const singleLink = /* @__PURE__ */ defineLinkage("single-link", "single", "merges the two groups whose nearest rows are closest");
 /** Merges the two groups of least mean distance between their rows. */
-export const averageLink = defineLinkage(
+export const averageLink = /* @__PURE__ */ defineLinkage(
   "average-link",
   "average",
   "merges the two groups of least mean distance between their rows",
 );
 /** Like `averageLink`, with the two halves of a group weighing the same. */
-export const weightedLink = defineLinkage(
+export const weightedLink = /* @__PURE__ */ defineLinkage(
   "weighted-link",
   "weighted",
   "like average-link, with the two halves of a group weighing the same",
 );
 /** Merges the two groups that add least to the variance within groups. */
-export const ward = defineLinkage("ward", "ward", "merges the two groups that add least to the variance within groups");
+export const ward = /* @__PURE__ */ defineLinkage("ward", "ward", "merges the two groups that add least to the variance within groups");
 /** Merges the two groups whose means are closest. */
-export const centroidLink = defineLinkage("centroid-link", "centroid", "merges the two groups whose means are closest");
+export const centroidLink = /* @__PURE__ */ defineLinkage("centroid-link", "centroid", "merges the two groups whose means are closest");
 /** Like `centroidLink`, with the two halves of a group weighing the same. */
-export const medianLink = defineLinkage(
+export const medianLink = /* @__PURE__ */ defineLinkage(
   "median-link",
   "median",
   "like centroid-link, with the two halves of a group weighing the same",

@@ -7,7 +7,7 @@
  */
 
 import { LuDecomposition, Matrix } from "ml-matrix";
-import { z } from "zod";
+import * as z from "zod";
 import { badOption } from "../../errors.js";
 import type { Kernels } from "../../kernels/index.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";

@@ -7,7 +7,7 @@
  * Departs from them: a cluster that loses all its rows takes the row farthest from its centre, as scikit-learn's does.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { badInput, CoterieError } from "../../errors.js";
 import { CHUNK_ROWS, type F32, type F64, type Kernels, type KMeansState, type Screen } from "../../kernels/index.js";
 import { type Instances, type Points, rowValues } from "../../model/points.js";
@@ -53,7 +53,7 @@ export const kMeansStarts = {
 };
 
 /** Clusters rows around k means. */
-export const kmeans = defineMethod({
+export const kmeans = /* @__PURE__ */ defineMethod({
   name: "kmeans",
   title: "k-means",
   summary: "k groups around their means; looks at no constraint",

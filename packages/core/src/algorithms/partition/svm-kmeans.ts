@@ -9,7 +9,7 @@
  * objective in those of the metric.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Points } from "../../model/points.js";
 import type { Steps } from "../../steps/index.js";
 import { aroundMeans, columnWeights } from "../cost.js";
@@ -65,7 +65,7 @@ function meansIn({ n, d, x, rowWeights }: Points, { labels, centres = [] }: Outc
 }
 
 /** Clusters rows around k means with a weight for each column that relative constraints teach. */
-export const svmKmeans = defineMethod({
+export const svmKmeans = /* @__PURE__ */ defineMethod({
   name: "svm-kmeans",
   title: "k-means with a metric from relative constraints",
   summary: "k-means with a weight for each column, learned from relative constraints",

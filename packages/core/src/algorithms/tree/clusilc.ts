@@ -11,7 +11,7 @@
  * for levels; beam search; cutting back by held-out constraints or a cost per leaf; thresholds are short decimals.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { closeConstraints } from "../../constraints/index.js";
 import { CoterieError } from "../../errors.js";
 import type { ConstraintSet } from "../../model/constraint-set.js";
@@ -181,7 +181,7 @@ function* outcomeOf(
 }
 
 /** Grows a tree under constraints, and says each cluster as a rule. */
-export const clusilc = defineMethod({
+export const clusilc = /* @__PURE__ */ defineMethod({
   name: "clusilc",
   title: "ClusILC",
   summary: "a tree under constraints that says each cluster as a rule",

@@ -16,7 +16,7 @@
  * rows anew under all answers. `lookahead: false` goes on as the paper does, and may break answers. In the hierarchy a merge stands
  * at the distance at which it was proposed, whatever was said then, so that heights do not fall while questions are asked.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { graphOf } from "../../../colouring/graphs/graph.js";
 import { type KeptColouring, keepColouring } from "../../../colouring/kept-colouring.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";

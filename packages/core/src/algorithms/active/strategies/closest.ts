@@ -6,7 +6,7 @@
  * lies where as few answers as can be are on the wrong side. The merge is asked about, by its nearest two rows, that leaves most pairs of rows in doubt: many pairs, and a
  * height near the turn. What an exclusive group or an answer decides is not. The clusters are the merges below the turn; where their number is given, constrained complete linkage makes so many.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { log } from "../../../linalg/elementary.js";
 import { drain, type PairAnswer, type Step, type Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";

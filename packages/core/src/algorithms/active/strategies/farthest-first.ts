@@ -15,7 +15,7 @@
  * alone.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { upTo } from "../../../linalg/indices.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";

@@ -11,7 +11,7 @@
  * neighbourhood only. While there is one neighbourhood all entropies are 0: then the least similar row is asked about. A
  * row that is apart from all but one of k neighbourhoods is in that one without a question; one somebody is unsure about is left alone.
  */
-import { z } from "zod";
+import * as z from "zod";
 import { exp, log } from "../../../linalg/elementary.js";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";

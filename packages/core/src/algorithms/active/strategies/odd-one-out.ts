@@ -7,7 +7,7 @@
  *
  * Of many rows a sample raises the questions, since a hierarchy is made after every surprise; the result is of all rows.
  */
-import type { z } from "zod";
+import type * as z from "zod";
 import { emptyConstraints } from "../../../constraints/index.js";
 import { badOption } from "../../../errors.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";

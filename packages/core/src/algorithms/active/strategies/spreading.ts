@@ -10,7 +10,7 @@
  *
  * How it compares with COBRAS (super-instances refined by questions, also without k): docs/decisions/0010-questions.md.
  */
-import { z } from "zod";
+import * as z from "zod";
 import type { PairAnswer, Steps } from "../../../steps/index.js";
 import { METRICS } from "../../distance.js";
 import { distancesOf } from "../../distance-between.js";

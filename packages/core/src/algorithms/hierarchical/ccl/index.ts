@@ -10,7 +10,7 @@
  * paper's, and `lookahead: false` is the paper's everywhere.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type Colouring, searchColouring } from "../../../colouring/colouring.js";
 import { type ConstraintGraph, constraintGraph, type Graph } from "../../../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, emptyConstraints, isContradictory, violationsOf } from "../../../constraints/index.js";
@@ -179,7 +179,7 @@ function* cutSteps(
 const TREATS: Treatments = { mustLink: "hard", cannotLink: "soft", relative: "ignored", labels: "soft", exclusive: "soft" };
 
 /** Merges rows by distances that the constraints changed; keeps must-links, and cannot-links where k clusters can. */
-export const ccl = defineMethod({
+export const ccl = /* @__PURE__ */ defineMethod({
   name: "ccl",
   title: "Constrained complete linkage",
   titleWith: ({ linkage }) => `Constrained ${linkage === "ward" ? "Ward" : (linkage ?? "complete")} linkage`,

@@ -1,5 +1,5 @@
 /** Where a hierarchy is cut: the options of every method that makes one, and what they mean together. */
-import { z } from "zod";
+import * as z from "zod";
 import { badOption, CoterieError } from "../../../errors.js";
 
 export const CUTS = ["k", "height", "best"] as const;

@@ -11,7 +11,7 @@
  * at the smallest height above 0; the package takes their density as infinite.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { badOption } from "../../../errors.js";
 import { counted } from "../../../model/wording.js";
 import type { Steps } from "../../../steps/index.js";
@@ -75,7 +75,7 @@ function withoutSmall(labels: Int32Array, least: number): Int32Array {
 }
 
 /** Finds how many clusters there are by density, and leaves rows between them out as noise. */
-export const density = defineMethod({
+export const density = /* @__PURE__ */ defineMethod({
   name: "density",
   title: "HDBSCAN*",
   summary: "finds how many clusters there are by density; rows between them are noise; constraints choose the cut",

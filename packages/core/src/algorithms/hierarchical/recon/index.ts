@@ -15,7 +15,7 @@
  * - Two more ways to cut, which need no threshold for outliers: see `recon-cut.ts`.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import {
   type Closure,
   closeConstraints,
@@ -238,7 +238,7 @@ function thresholdOf(outliers: number | string, n: number): number {
 }
 
 /** Merges rows into a hierarchy that induces every relative constraint, and keeps all others. */
-export const recon = defineMethod({
+export const recon = /* @__PURE__ */ defineMethod({
   name: "recon",
   title: "ReCon",
   summary: "a hierarchy that induces every relative constraint, and keeps all others",

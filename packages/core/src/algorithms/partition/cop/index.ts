@@ -11,7 +11,7 @@
  * cluster that loses all its rows takes the row or component farthest from its centre.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { eachNeighbour } from "../../../colouring/graphs/graph.js";
 import { type Closure, closeConstraints, refuseContradictions, refuseLargeGroups } from "../../../constraints/index.js";
 import { badInput, badOption, CoterieError } from "../../../errors.js";
@@ -66,7 +66,7 @@ const copKMeansStarts = {
 };
 
 /** Clusters rows around k means and keeps every constraint; throws if that cannot be. */
-export const copKmeans = defineMethod({
+export const copKmeans = /* @__PURE__ */ defineMethod({
   name: "cop-kmeans",
   title: "COP-k-means",
   summary: "k-means that keeps every constraint, and clusters within size bounds; says so if none can",

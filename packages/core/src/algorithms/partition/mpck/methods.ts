@@ -8,7 +8,7 @@
  * constraints are kept always; the paper has one start, ours ten, of which a typical one is kept.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Kernels } from "../../../kernels/index.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
@@ -49,7 +49,7 @@ const rcaKMeansOptions = z.strictObject({
 });
 
 /** Clusters rows around k means under a metric in which must-linked rows are close. */
-export const rcaKmeans = defineMethod({
+export const rcaKmeans = /* @__PURE__ */ defineMethod({
   name: "rca-kmeans",
   title: "RCA and k-means",
   summary: "k-means under a metric in which must-linked rows are close",
@@ -63,7 +63,7 @@ export const rcaKmeans = defineMethod({
 const supervisedMeansOptions = z.strictObject({ k, distance });
 
 /** Puts each row to the nearest centroid of must-linked rows, once. */
-export const supervisedMeans = defineMethod({
+export const supervisedMeans = /* @__PURE__ */ defineMethod({
   name: "supervised-means",
   title: "Supervised means",
   summary: "each row goes to the nearest centroid of must-linked rows, once",
@@ -76,7 +76,7 @@ export const supervisedMeans = defineMethod({
 const pckMeansOptions = z.strictObject({ k, costs, ...iterationOptions("neighbourhoods"), ...searchOptions, distance });
 
 /** Clusters rows around k means, with a price on every constraint that is broken. */
-export const pckMeans = defineMethod({
+export const pckMeans = /* @__PURE__ */ defineMethod({
   name: "pck-means",
   title: "PCK-means",
   summary: "k-means with a price on every constraint that it breaks",
@@ -98,7 +98,7 @@ export const pckMeans = defineMethod({
 const mkMeansOptions = z.strictObject({ k, ...metricOptions, costs, ...iterationOptions("k-means++"), distance });
 
 /** Clusters rows around k means under a metric that the constraints shape. */
-export const mkMeans = defineMethod({
+export const mkMeans = /* @__PURE__ */ defineMethod({
   name: "mk-means",
   title: "MK-means",
   summary: "k-means with a learned metric; constraints shape the metric alone",
@@ -125,7 +125,7 @@ export const mpckMeansOptions = z.strictObject({
 export type MpckMeansOptions = z.input<typeof mpckMeansOptions>;
 
 /** Clusters rows around k means, with a price on broken constraints and a metric learned from them. */
-export const mpckMeans = defineMethod({
+export const mpckMeans = /* @__PURE__ */ defineMethod({
   name: "mpck-means",
   title: "MPCK-means",
   summary: "k-means with a price on broken constraints and a metric learned from them, or one for each cluster",

@@ -1,5 +1,5 @@
 /** Options that the family shares, and the way from a method's input to the engine's. */
-import { z } from "zod";
+import * as z from "zod";
 import type { Kernels } from "../../../kernels/index.js";
 import { pairCounts } from "../../../measures/pair-counts.js";
 import type { Points } from "../../../model/points.js";
