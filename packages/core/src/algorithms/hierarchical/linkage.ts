@@ -208,9 +208,17 @@ function defineLinkage<const Name extends string>(name: Name, kind: Linkage, sum
 }
 
 /** Merges the two groups whose farthest rows are closest. */
-export const completeLink = /* @__PURE__ */ defineLinkage("complete-link", "complete", "merges the two groups whose farthest rows are closest");
+export const completeLink = /* @__PURE__ */ defineLinkage(
+  "complete-link",
+  "complete",
+  "merges the two groups whose farthest rows are closest",
+);
 /** Merges the two groups whose nearest rows are closest. */
-export const singleLink = /* @__PURE__ */ defineLinkage("single-link", "single", "merges the two groups whose nearest rows are closest");
+export const singleLink = /* @__PURE__ */ defineLinkage(
+  "single-link",
+  "single",
+  "merges the two groups whose nearest rows are closest",
+);
 /** Merges the two groups of least mean distance between their rows. */
 export const averageLink = /* @__PURE__ */ defineLinkage(
   "average-link",
@@ -224,9 +232,17 @@ export const weightedLink = /* @__PURE__ */ defineLinkage(
   "like average-link, with the two halves of a group weighing the same",
 );
 /** Merges the two groups that add least to the variance within groups. */
-export const ward = /* @__PURE__ */ defineLinkage("ward", "ward", "merges the two groups that add least to the variance within groups");
+export const ward = /* @__PURE__ */ defineLinkage(
+  "ward",
+  "ward",
+  "merges the two groups that add least to the variance within groups",
+);
 /** Merges the two groups whose means are closest. */
-export const centroidLink = /* @__PURE__ */ defineLinkage("centroid-link", "centroid", "merges the two groups whose means are closest");
+export const centroidLink = /* @__PURE__ */ defineLinkage(
+  "centroid-link",
+  "centroid",
+  "merges the two groups whose means are closest",
+);
 /** Like `centroidLink`, with the two halves of a group weighing the same. */
 export const medianLink = /* @__PURE__ */ defineLinkage(
   "median-link",
