@@ -70,7 +70,7 @@ export function report() {
         )
         .join("\n")}\n`,
   );
-  return `# The public names\n\n${count} names in ${listed.length} rooms, as the compiler sees them. Made by \`node tools/api-report.mjs\`; a test compares it with the build.\n\n${parts.join("\n")}\n## Options of the methods\n\nFrom the schemas that check them. Every call takes \`seed\` and \`kernels\` too, and \`k\` may be a range of which one number is chosen: \`[2, 10]\`.\n\n${optionTables()}`;
+  return `# The public names\n\n${count} names in ${listed.length} modules, as the compiler sees them. Made by \`node tools/api-report.mjs\`; a test compares it with the build.\n\n${parts.join("\n")}\n## Options of the methods\n\nFrom the schemas that check them. Every call takes \`seed\` and \`kernels\` too, and \`k\` may be a range of which one number is chosen: \`[2, 10]\`.\n\n${optionTables()}`;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

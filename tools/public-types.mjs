@@ -8,10 +8,10 @@ import ts from "typescript";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** The rooms, from the package's own list. */
-const { exports: rooms } = JSON.parse(readFileSync(`${root}packages/cli/package.json`, "utf8"));
+/** The entry points, from the package's own list. */
+const { exports: entryPoints } = JSON.parse(readFileSync(`${root}packages/cli/package.json`, "utf8"));
 // `coterie/browser` has the names of `coterie`, as one file for pages without a bundler.
-export const entries = Object.entries(rooms)
+export const entries = Object.entries(entryPoints)
   .filter(([room]) => room !== "./browser")
   .map(([room, { types }]) => ({
     room: room.replace(/^\./, "coterie"),

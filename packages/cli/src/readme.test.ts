@@ -97,6 +97,7 @@ test("every relative link of the docs leads somewhere", () => {
     "docs/architecture.md",
     "docs/status.md",
     "docs/guide.md",
+    "docs/evidence.md",
     "docs/synthetic.md",
     "docs/dependencies.md",
   ];

@@ -1,7 +1,7 @@
 /**
- * Who may know whom: the one table of packages and rooms, and what is checked about it. `node tools/rooms.mjs` prints what is wrong.
+ * Which package and module may import which: the two tables, and the check of the sources against them. `node tools/layers.mjs` prints what is wrong.
  *
- * A room is a folder of a package's `src`, or a file that lies directly in it. In both tables a line may use the lines above it.
+ * A module is a folder of a package's `src`, or a file that lies directly in it. A line of a table may import the lines above it.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative, sep } from "node:path";
@@ -23,8 +23,8 @@ const PACKAGES = {
   cli: "core data kernels figures engines workbench server experiments",
 };
 
-/** The rooms of each package, in their order. Rooms of one line do not know each other. */
-const ROOMS = {
+/** The modules of each package, in their order. Rooms of one line do not know each other. */
+const MODULES = {
   core: [
     "model",
     "errors linalg",
@@ -85,9 +85,9 @@ const ROOMS = {
 const MOST_FILES = 25;
 
 const packages = new Map(
-  Object.entries(PACKAGES).map(([name, knows]) => {
+  Object.entries(PACKAGES).map(([name, imports]) => {
     const [folder, star] = name.split(" ");
-    return [folder, { knows: knows.split(" ").filter(Boolean), everywhere: star === "*" }];
+    return [folder, { imports: imports.split(" ").filter(Boolean), everywhere: star === "*" }];
   }),
 );
 
@@ -111,18 +111,18 @@ export function importsIn(text) {
 }
 
 /** The folder of a file, or the file itself where it lies directly in `src`. */
-function roomOf(folder, path) {
+function moduleOf(folder, path) {
   const inside = relative(join(root, "packages", folder, "src"), path).replace(/\.(js|tsx?)$/, "");
-  const room = dirname(inside);
-  return room === "." ? inside : room;
+  const module = dirname(inside);
+  return module === "." ? inside : module;
 }
 
-const topOf = (room) => room.split(sep)[0];
+const topOf = (module) => module.split(sep)[0];
 
 /** What is wrong, in sentences. */
 export function faults() {
   return readdirSync(join(root, "packages")).flatMap((folder) =>
-    packages.has(folder) && ROOMS[folder] ? faultsOf(folder) : [`packages/${folder} is not in the tables of tools/rooms.mjs.`],
+    packages.has(folder) && MODULES[folder] ? faultsOf(folder) : [`packages/${folder} is not in the tables of tools/layers.mjs.`],
   );
 }
 
@@ -132,65 +132,65 @@ function faultsOf(folder) {
   const files = new Map();
   const layers = layersOf(folder);
   for (const path of sourcesOf(folder)) {
-    const room = roomOf(folder, path);
+    const module = moduleOf(folder, path);
     const name = relative(root, path);
     files.set(dirname(path), (files.get(dirname(path)) ?? 0) + 1);
-    if (!layers.has(topOf(room))) found.push(`${name}: the room ${topOf(room)} is not in the table of tools/rooms.mjs.`);
+    if (!layers.has(topOf(module))) found.push(`${name}: the module ${topOf(module)} is not in the table of tools/layers.mjs.`);
     for (const target of importsIn(readFileSync(path, "utf8"))) {
       if (!target.startsWith(".")) {
         found.push(...foreign(folder, name, target));
         continue;
       }
-      const other = roomOf(folder, normalize(join(dirname(path), target)));
-      if (other === room) continue;
-      edges.set(room, (edges.get(room) ?? new Map()).set(other, name));
-      if (topOf(other) !== topOf(room) && !(layers.get(topOf(other)) < layers.get(topOf(room))))
-        found.push(`${name}: ${topOf(room)} may not know ${topOf(other)}.`);
+      const other = moduleOf(folder, normalize(join(dirname(path), target)));
+      if (other === module) continue;
+      edges.set(module, (edges.get(module) ?? new Map()).set(other, name));
+      if (topOf(other) !== topOf(module) && !(layers.get(topOf(other)) < layers.get(topOf(module))))
+        found.push(`${name}: ${topOf(module)} may not import ${topOf(other)}.`);
     }
   }
   for (const [place, count] of files)
     if (count > MOST_FILES)
       found.push(`${relative(root, place)} holds ${count} source files side by side, more than ${MOST_FILES}.`);
-  return [...found, ...cycles(edges).map((cycle) => `packages/${folder}: a cycle of rooms, ${cycle.join(" -> ")}.`)];
+  return [...found, ...cycles(edges).map((cycle) => `packages/${folder}: a cycle of modules, ${cycle.join(" -> ")}.`)];
 }
 
 function layersOf(folder) {
-  return new Map(ROOMS[folder].flatMap((line, layer) => line.split(" ").map((room) => [room, layer])));
+  return new Map(MODULES[folder].flatMap((line, layer) => line.split(" ").map((module) => [module, layer])));
 }
 
 function foreign(folder, name, target) {
-  const { knows, everywhere } = packages.get(folder);
+  const { imports, everywhere } = packages.get(folder);
   if (target.startsWith("node:")) return everywhere ? [`${name}: runs in browsers too, where there is no ${target}.`] : [];
   const other = /^@coterie\/([^/]+)/.exec(target)?.[1] ?? (/^coterie(\/|$)/.test(target) ? "cli" : undefined);
-  return other === undefined || knows.includes(other) ? [] : [`${name}: ${folder} may not know ${other}.`];
+  return other === undefined || imports.includes(other) ? [] : [`${name}: ${folder} may not import ${other}.`];
 }
 
-/** One cycle for each set of rooms that know each other in a circle. */
+/** One cycle for each set of modules that know each other in a circle. */
 export function cycles(edges) {
   const found = [];
   const done = new Set();
   for (const start of edges.keys()) {
     const path = pathBack(edges, start);
-    if (!path || path.some((room) => done.has(room))) continue;
-    for (const room of path) done.add(room);
+    if (!path || path.some((module) => done.has(module))) continue;
+    for (const module of path) done.add(module);
     found.push(path);
   }
   return found;
 }
 
-/** The shortest way from a room back to itself. */
+/** The shortest way from a module back to itself. */
 function pathBack(edges, start) {
   const before = new Map();
   const queue = [start];
-  for (const room of queue) {
-    for (const next of edges.get(room)?.keys() ?? []) {
+  for (const module of queue) {
+    for (const next of edges.get(module)?.keys() ?? []) {
       if (next === start) {
         const path = [start];
-        for (let at = room; at !== start; at = before.get(at)) path.unshift(at);
+        for (let at = module; at !== start; at = before.get(at)) path.unshift(at);
         return [start, ...path];
       }
       if (before.has(next)) continue;
-      before.set(next, room);
+      before.set(next, module);
       queue.push(next);
     }
   }

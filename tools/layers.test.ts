@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { cycles, faults, importsIn } from "./rooms.mjs";
+import { cycles, faults, importsIn } from "./layers.mjs";
 
-test("packages and rooms know only those below them, in no circle, and no folder is crowded", () => {
+test("packages and modules import only those below them, in no circle, and no folder is crowded", () => {
   expect(faults()).toEqual([]);
 });
 
@@ -19,7 +19,7 @@ type G = import("./g.js").G;`;
   expect(importsIn(text).toSorted()).toEqual(["a", "b", "c", "d", "e", "f", "g"].map((name) => `./${name}.js`));
 });
 
-test("a circle of rooms is found, and named by its shortest way", () => {
+test("a circle of modules is found, and named by its shortest way", () => {
   const edges = (pairs: readonly (readonly [string, string])[]) => {
     const made = new Map<string, Map<string, string>>();
     for (const [from, to] of pairs) made.set(from, (made.get(from) ?? new Map()).set(to, "file"));
