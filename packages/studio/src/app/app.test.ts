@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { worthReason, worthWords } from "../ask/ask.js";
 import { isSingle, keyName } from "../page/keys.js";
 import { addressOf, parseRoute } from "../page/router.js";
 import { isKnowledge, linesAround, nameOf, withoutLine } from "../start/opening.js";
@@ -188,4 +189,21 @@ test("keys of lists skip what cannot be chosen", () => {
   expect(nextIndex("ArrowUp", 1, 6, isChoice)).toBeNull();
   expect(nextIndex("End", 1, 6, isChoice)).toBe(5);
   expect(nextIndex("a", 1, 6, isChoice)).toBeNull();
+});
+
+test("how many questions are worth asking is never more than are left, and the reason counts the rows behind it", () => {
+  for (const worth of [0, 1, 2, 19, 20, 21, 732, 1_000_000])
+    for (const left of [1, 2, 20]) {
+      const number = Number(
+        worthWords(worth, left)
+          .match(/[\d,]+/)?.[0]
+          .replaceAll(",", "") ?? 0,
+      );
+      expect(number, `${worth} of ${left}`).toBeLessThanOrEqual(Math.min(worth, left));
+    }
+  expect(worthWords(732, 20)).toBe("all 20 are worth asking");
+  expect(worthWords(3, 20)).toBe("about 3 more questions worth asking");
+  expect(worthWords(732, 1)).toBe("the last one is worth asking");
+  expect(worthReason(1732)).toMatch(/^1,732 rows are close calls: nearly as near to another cluster as to their own/);
+  expect(worthReason(1)).toMatch(/^1 row is a close call/);
 });

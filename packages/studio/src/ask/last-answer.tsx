@@ -95,11 +95,11 @@ function Way({ from, to }: { readonly from: number; readonly to: number }) {
   return (
     <span className="mark-key">
       <Mark slot={from} />
-      {from < 0 ? "none" : letterOf(from)}
+      {letterOf(from)}
       <Icon name="arrow" />
       <span className="heard">to</span>
       <Mark slot={to} />
-      {to < 0 ? "none" : letterOf(to)}
+      {letterOf(to)}
     </span>
   );
 }

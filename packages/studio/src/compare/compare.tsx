@@ -12,7 +12,7 @@ import { Picker } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
 import { Flows } from "./flows.js";
 import { twinSlots } from "./matching.js";
-import { Moved } from "./moved.js";
+import { Moved, movedLines } from "./moved.js";
 import { Scores } from "./scores.js";
 import { TwinMaps } from "./twin-maps.js";
 import "../panels/panels.css";
@@ -53,6 +53,9 @@ function NothingToCompare({ runs }: { readonly runs: number }) {
     </main>
   );
 }
+
+/** As many lines of the list of moved rows fit under the maps. */
+const FEW_LINES = 10;
 
 interface PairProps {
   readonly before: RunReply;
@@ -97,9 +100,14 @@ function Pair({ before, after, runs }: PairProps) {
   const swap = () => open(after.number, before.number);
   useKeys({ x: swap });
   const slots = useMemo(() => comparison && twinSlots(comparison, after), [comparison, after]);
+  // A few rows stand beside the scores: a column of their own would be empty.
+  const isFew = useMemo(() => comparison !== null && movedLines(comparison.moved).length <= FEW_LINES, [comparison]);
+  const moved = comparison && slots && comparison.moved.length > 0 && (
+    <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />
+  );
   const choices = [...runs].reverse().map(({ number, title }) => ({ value: String(number), label: `Run ${number}, ${title}` }));
   return (
-    <div className={`compare ${comparison?.moved.length === 0 ? "still" : ""}`}>
+    <div className={`compare ${isFew ? "still" : ""}`}>
       <main className="compare-main">
         <div className="bar">
           <Picker
@@ -143,9 +151,10 @@ function Pair({ before, after, runs }: PairProps) {
               row={row}
               onRow={setRow}
             />
-            <div className="compare-under">
+            <div className={`compare-under ${isFew && moved ? "three" : ""}`}>
               <Scores before={before} after={after} comparison={comparison} />
               <Flows before={before} after={after} comparison={comparison} slots={slots} />
+              {isFew && moved}
             </div>
           </>
         ) : others.length > 0 ? (
@@ -156,9 +165,7 @@ function Pair({ before, after, runs }: PairProps) {
           </Waiting>
         )}
       </main>
-      {comparison && slots && comparison.moved.length > 0 && (
-        <Moved comparison={comparison} slots={slots} row={row} onRow={setRow} />
-      )}
+      {!isFew && moved}
     </div>
   );
 }

@@ -1,12 +1,13 @@
 /** Where rows went: bars of clusters on both sides, ribbons between them as thick as rows. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
 import { type ReactNode, useMemo } from "react";
+import { useProject } from "../page/context.js";
 import { Mark } from "../page/marks.js";
 import { useTables } from "../page/tables.js";
 import { letterOf } from "../state/groups.js";
 import { count } from "../ui/format.js";
 import { colourOf } from "../ui/shapes.js";
-import { type FlowChart, flowChart, type TwinSlots } from "./matching.js";
+import { type FlowChart, flowChart, type TwinSlots, withNone } from "./matching.js";
 
 interface FlowsProps {
   readonly before: RunReply;
@@ -18,11 +19,12 @@ interface FlowsProps {
 const [WIDTH, HEIGHT, TOP] = [440, 330, 28];
 const [LEFT, RIGHT, BAR] = [104, 336, 8];
 
-export function Flows({ before, after, comparison, slots }: FlowsProps) {
-  const chart = useMemo(() => {
-    const total = comparison.flows.flat().reduce((sum, flow) => sum + flow, 0);
-    return flowChart(comparison.flows, slots, total * 0.05);
-  }, [comparison, slots]);
+export function Flows({ before, after, comparison, slots: lettered }: FlowsProps) {
+  const rows = useProject((state) => state.project.rows);
+  const { chart, slots, matched } = useMemo(() => {
+    const { flows, ...all } = withNone(comparison, lettered, rows);
+    return { ...all, chart: flowChart(flows, all.slots, rows * 0.05) };
+  }, [comparison, lettered, rows]);
   const scale = (HEIGHT - TOP - 8) / (chart.height || 1);
   const isNothing = comparison.moved.length === 0;
   const isTable = useTables();
@@ -37,7 +39,7 @@ export function Flows({ before, after, comparison, slots }: FlowsProps) {
         <FlowTable before={before} after={after} chart={chart} slots={slots} />
       ) : (
         <FlowDrawing before={before} after={after} label={label}>
-          <Ribbons chart={chart} slots={slots} matched={comparison.matched} scale={scale} />
+          <Ribbons chart={chart} slots={slots} matched={matched} scale={scale} />
           <Bars chart={chart} slots={slots} scale={scale} />
         </FlowDrawing>
       )}

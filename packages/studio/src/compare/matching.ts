@@ -24,6 +24,25 @@ export function twinSlots(
   return { before, after };
 }
 
+type Flows = Pick<Comparison, "flows" | "matched">;
+
+/** Rows in no cluster as one more cluster of each run, the last one, with the slot -1: they come and go like others. */
+export function withNone(
+  { flows, matched, moved }: Flows & Pick<Comparison, "moved">,
+  slots: TwinSlots,
+  rows: number,
+): Flows & { readonly slots: TwinSlots } {
+  const into = flows.map((_, cluster) => moved.filter(({ from, to }) => from === cluster && to < 0).length);
+  const out = matched.map((_, cluster) => moved.filter(({ from, to }) => from < 0 && to === cluster).length);
+  const sum = (counts: readonly number[]) => counts.reduce((total, each) => total + each, 0);
+  const stay = rows - sum(flows.flat()) - sum(into) - sum(out);
+  return {
+    flows: [...flows.map((row, cluster) => [...row, into[cluster]!]), [...out, Math.max(0, stay)]],
+    matched: [...matched, flows.length],
+    slots: { before: [...slots.before, -1], after: [...slots.after, -1] },
+  };
+}
+
 export interface Flow {
   readonly from: number;
   readonly to: number;
@@ -71,8 +90,11 @@ export function flowChart(flows: readonly (readonly number[])[], { before, after
 }
 
 function order(slots: readonly number[], sizes: readonly number[]): number[] {
-  return [...slots.keys()].filter((cluster) => sizes[cluster]! > 0).sort((a, b) => slots[a]! - slots[b]!);
+  return [...slots.keys()].filter((cluster) => sizes[cluster]! > 0).sort((a, b) => place(slots[a]!) - place(slots[b]!));
 }
+
+/** Rows in no cluster stand last. */
+const place = (slot: number) => (slot < 0 ? Number.POSITIVE_INFINITY : slot);
 
 function stack(clusters: readonly number[], sizes: readonly number[], gap: number): FlowBar[] {
   let y = 0;

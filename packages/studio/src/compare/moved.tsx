@@ -76,7 +76,8 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
       [
         "row,from,to,why",
         ...moved.map(
-          ({ id, from, to, why }) => `${safe(id)},${letterOf(slots.before[from]!)},${letterOf(slots.after[to]!)},${why}`,
+          ({ id, from, to, why }) =>
+            `${safe(id)},${letterOf(slots.before[from] ?? -1)},${letterOf(slots.after[to] ?? -1)},${why}`,
         ),
       ].join("\n"),
     );
@@ -125,7 +126,8 @@ export function Moved({ comparison, slots, row, onRow }: MovedProps) {
         }}
         renderRow={(index, active) => {
           const line = lines[index]!;
-          if (isHead(line)) return <WayHead from={slots.before[line.from]!} to={slots.after[line.to]!} count={line.count} />;
+          if (isHead(line))
+            return <WayHead from={slots.before[line.from] ?? -1} to={slots.after[line.to] ?? -1} count={line.count} />;
           const values = cells.get(line.row);
           return (
             <div className={`moved-line ${active ? "chosen" : ""}`}>

@@ -149,7 +149,7 @@ function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps)
   const side = (slot: number) => (
     <span className="mark-key">
       <Mark slot={slot} />
-      {slot < 0 ? "none" : letterOf(slot)}
+      {letterOf(slot)}
     </span>
   );
   return (

@@ -16,6 +16,8 @@ export interface RunningStudio {
   /** A page on an address after the #, and everything that went wrong on it. */
   open(address: string, context?: BrowserContext): Promise<Page>;
   readonly faults: string[];
+  /** What the server replies to GET, or to POST with a body; the path is the part after /api. */
+  call(path: string, body?: object): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export async function startStudio(): Promise<RunningStudio> {
   const executablePath = findChromium();
   const browser = await chromium.launch({
     ...(executablePath ? { executablePath } : {}),
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--disable-gpu-compositing"],
   });
   const faults: string[] = [];
   return {
@@ -53,6 +55,14 @@ export async function startStudio(): Promise<RunningStudio> {
       });
       await page.goto(`${origin}/?token=${TOKEN}${address}`);
       return page;
+    },
+    call: async (path, body) => {
+      const reply = await fetch(`${origin}/api${path}`, {
+        headers: { authorization: `Bearer ${TOKEN}`, "content-type": "application/json" },
+        ...(body ? { method: "POST", body: JSON.stringify(body) } : {}),
+      });
+      if (!reply.ok) throw new Error(`${path}: ${reply.status}`);
+      return await reply.json();
     },
     stop: async () => {
       await browser.close();

@@ -22,6 +22,7 @@ export interface Groups {
 }
 
 export function letterOf(slot: number): string {
+  if (slot < 0) return "none";
   const letter = String.fromCharCode(65 + (slot % 26));
   return slot < 26 ? letter : `${letter}${Math.floor(slot / 26) + 1}`;
 }

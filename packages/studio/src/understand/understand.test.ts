@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { waysOf } from "../ask/asking.js";
 import { linesApart, numberPlaces } from "../compare/flows.js";
-import { flowChart, isHigherBetter, twinSlots } from "../compare/matching.js";
+import { flowChart, isHigherBetter, twinSlots, withNone } from "../compare/matching.js";
 import { fittingColumns, movedLines } from "../compare/moved.js";
+import { letterOf } from "../state/groups.js";
 import {
   bandOf,
   branchesAt,
@@ -161,6 +162,39 @@ test("flows leave and arrive without a gap or an overlap", () => {
     [9, 9, 4],
   ]);
   expect(height).toBe(13);
+});
+
+test("rows in no cluster come and go like rows of a cluster: as the last bar, called none", () => {
+  const moved = [
+    { row: 0, id: 0, from: 0, to: -1, why: "follows" as const },
+    { row: 1, id: 1, from: -1, to: 1, why: "follows" as const },
+    { row: 2, id: 2, from: -1, to: 1, why: "follows" as const },
+  ];
+  const flows = [
+    [5, 0],
+    [0, 4],
+  ];
+  const all = withNone({ flows, matched: [0, 1], moved }, { before: [0, 1], after: [0, 1] }, 15);
+  expect(all.flows).toEqual([
+    [5, 0, 1],
+    [0, 4, 0],
+    [0, 2, 3],
+  ]);
+  const { left, right } = flowChart(all.flows, all.slots, 1);
+  expect([left, right].map((bars) => bars.map(({ cluster, size }) => [letterOf(all.slots.before[cluster]!), size]))).toEqual([
+    [
+      ["A", 6],
+      ["B", 4],
+      ["none", 5],
+    ],
+    [
+      ["A", 5],
+      ["B", 6],
+      ["none", 4],
+    ],
+  ]);
+  const none = withNone({ flows, matched: [0, 1], moved: [] }, { before: [0, 1], after: [0, 1] }, 9);
+  expect(flowChart(none.flows, none.slots, 1).left).toHaveLength(2);
 });
 
 test("scores: fewer broken answers are better, more agreement is better, shape is neither", () => {

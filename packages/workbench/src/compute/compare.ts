@@ -5,6 +5,7 @@ import {
   type Instances,
   idOf,
   type Scores,
+  type ScoresOverClustered,
   SILHOUETTE_ROWS,
   silhouette,
   violationsOf,
@@ -21,6 +22,8 @@ export interface ComparedRun {
   readonly labels: Int32Array;
   readonly k: number;
   readonly scores: Scores | null;
+  /** Null where every row with a known class is in a cluster: then `scores` says the same. */
+  readonly clustered: ScoresOverClustered | null;
   /** Values over other seeds, by the title of their row. */
   readonly spread: Readonly<Record<string, readonly number[]>> | null;
 }
@@ -127,9 +130,30 @@ export const SCORE_TITLES: readonly (readonly [keyof Scores, string])[] = [
 
 function truthRows(before: ComparedRun, after: ComparedRun): Row[] {
   if (before.scores === null && after.scores === null) return [];
-  return SCORE_TITLES.map(([score, title]) =>
+  const all = SCORE_TITLES.map(([score, title]) =>
     rowOf("Against known classes", title, before, after, [before.scores?.[score] ?? null, after.scores?.[score] ?? null]),
   );
+  if (before.clustered === null && after.clustered === null) return all;
+  const [first, second] = [before, after].map(({ scores, clustered }) => clustered ?? scores);
+  const rows = [before, after].map(({ clustered }) => (clustered === null ? "all rows" : counted(clustered.rows)));
+  const words = rows[0] === rows[1] ? rows[0]! : `${rows[0]} before, ${rows[1]} after`;
+  // Spreads over seeds are of the scores over all rows.
+  const alone = SCORE_TITLES.map(([score, title]) => ({
+    ...rowOf(`Against known classes, over clustered rows alone: ${words}`, title, before, after, [
+      first?.[score] ?? null,
+      second?.[score] ?? null,
+    ]),
+    spreadBefore: null,
+    spreadAfter: null,
+  }));
+  return [
+    ...all.map((row) => ({ ...row, group: `${row.group}, each row in no cluster counted as a cluster of its own` })),
+    ...alone,
+  ];
+}
+
+function counted(rows: number): string {
+  return `${rows.toLocaleString("en")} ${rows === 1 ? "row" : "rows"}`;
 }
 
 function shapeRows(points: Instances, before: ComparedRun, after: ComparedRun): Row[] {

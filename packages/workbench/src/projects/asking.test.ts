@@ -1,5 +1,7 @@
+import { pointsFromRows } from "@coterie/core/internal";
 import { parseLog } from "@coterie/data/browser";
 import { expect, test } from "vitest";
+import { worthAsking } from "../compute/margins.js";
 import { evenSample } from "../compute/part.js";
 import { routes } from "../protocol/routes.js";
 import { finished, localWorkbench } from "../testing/local-workbench.js";
@@ -25,6 +27,9 @@ test("a sitting of 20 answers: no question comes twice or is implied, and answer
   for (let number = 1; state.question && number <= 20; number++) {
     const { question, rows, settles } = state.question;
     expect(state.question.number).toBe(number);
+    // An estimate counts rows that nobody spoke about.
+    expect(state.worth).toBeGreaterThanOrEqual(0);
+    expect(state.worth).toBeLessThanOrEqual(40 - new Set(asked.flatMap((pair) => pair.split(" "))).size);
     // Before the first run there are no clusters with letters, and the sentence says whose clusters it means.
     expect(state.question.letters).toEqual([-1, -1]);
     expect(state.question.why).toMatch(/the clusters that these questions go by/i);
@@ -191,4 +196,12 @@ test("of many people at once no two hold one question, and each question is answ
   }
   expect(holders.size).toBeGreaterThan(12);
   expect([...holders.values()].filter(({ size }) => size > 1)).toEqual([]);
+});
+
+test("a question is worth asking about each row that is a close call and that nobody spoke about", () => {
+  // Means at 0 and 10: only rows 2 and 5 are nearly as near to the other one.
+  const points = pointsFromRows([[-2.5], [-2.5], [5], [12.4], [12.4], [5.2]]);
+  const labels = Int32Array.of(0, 0, 0, 1, 1, 1);
+  const worth = (...spoken: string[]) => worthAsking(points, labels, new Set(spoken));
+  expect([worth(), worth("2"), worth("0", "3"), worth("2", "5")]).toEqual([2, 1, 2, 0]);
 });

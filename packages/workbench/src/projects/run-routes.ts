@@ -219,6 +219,7 @@ async function keepOutput(
     broken,
     objective: report.objective ?? null,
     scores: report.scores ?? null,
+    ...(report.scoresOverClustered ? { scoresOverClustered: report.scoresOverClustered } : {}),
   };
   await store.putRun(id, done);
   const newest = await newestRun(desk, id);
@@ -348,11 +349,12 @@ export async function compare(desk: Desk, request: RouteRequest<"compare">): Pro
 
 async function comparedRun(desk: Desk, id: string, number: number): Promise<ComparedRun> {
   const { run: found, labels, letters } = await finishedOf(desk, id, number);
-  const { scores } = found;
+  const { scores, scoresOverClustered } = found;
   return {
     labels,
     k: letters.length,
     scores: scores as ComparedRun["scores"],
+    clustered: (scoresOverClustered ?? null) as ComparedRun["clustered"],
     spread: await artifactJson(desk, id, number, "spread"),
   };
 }

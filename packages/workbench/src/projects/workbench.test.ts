@@ -327,6 +327,32 @@ test("at most one per column: the column is no feature from then on, and the run
   );
 });
 
+test("scores of a run with rows in no cluster: over all rows, and beside it over the clustered rows alone", async () => {
+  const { call } = localWorkbench();
+  const bytes = new TextEncoder().encode(`${cloudsCsv()}40,40,left,\n-40,40,right,\n40,-40,left,\n`);
+  const { upload } = await call("upload", { name: "clouds.csv", bytes });
+  const { id } = await call("createProject", { upload, reading: { truth: "side", ignore: ["note"], scale: "none" } });
+  await call("startRun", { project: id, algorithm: "kmeans", options: { k: 2 } });
+  await finished({ call } as Workbench, id, 1);
+  await call("startRun", { project: id, algorithm: "density", options: { k: 2, minSamples: 3, minClusterSize: 5 } });
+  const { run, report } = await finished({ call } as Workbench, id, 2);
+  const [plain, dense] = await call("runs", { project: id });
+  expect(plain).not.toHaveProperty("scoresOverClustered");
+  expect(dense!.scoresOverClustered).toEqual(report!.scoresOverClustered);
+  const { rows, adjustedRand } = run.scoresOverClustered!;
+  expect(rows).toBe(43 - (report!.noise as number));
+  const all = plain!.scores!.adjustedRand;
+  const compared = await call("compare", { project: id, before: 1, after: 2 });
+  expect(routes.compare.reply.parse(compared)).toEqual(compared);
+  const rand = compared.rows.filter(({ title }) => title === "Adjusted Rand");
+  expect(rand.map(({ group, before, after }) => [group, before, after])).toEqual([
+    ["Against known classes, each row in no cluster counted as a cluster of its own", all, run.scores!.adjustedRand],
+    [`Against known classes, over clustered rows alone: all rows before, ${rows} rows after`, all, adjustedRand],
+  ]);
+  const { rows: same } = await call("compare", { project: id, before: 1, after: 1 });
+  expect(same.filter(({ title }) => title === "Adjusted Rand").map(({ group }) => group)).toEqual(["Against known classes"]);
+});
+
 test("the spread of scores over seeds appears beside them", async () => {
   const { call, events, id } = await withClouds();
   await call("startRun", { project: id, algorithm: "kmeans", options: { k: 3, restarts: 1 } });

@@ -27,6 +27,9 @@ export const scores = z.object({
   normalizedMutualInformation: z.number().nullable(),
 });
 
+/** Scores without the rows in no cluster, and how many rows with a known class are left. */
+export const scoresOverClustered = scores.extend({ rows: z.int().min(0) });
+
 export const run = z.object({
   number: runNumber,
   spec: runSpec,
@@ -52,7 +55,10 @@ export const run = z.object({
   names: z.array(z.string().nullable()).nullable(),
   broken: z.int().nullable(),
   objective: z.number().nullable(),
+  /** Each row in no cluster counts as a cluster of its own. */
   scores: scores.nullable(),
+  /** Only where rows with a known class are in no cluster. */
+  scoresOverClustered: scoresOverClustered.optional(),
 });
 
 export type RunReply = z.infer<typeof run>;
