@@ -3,10 +3,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { lineReader } from "./ask/answering/lines.js";
+import { lineReader, majorityOf } from "./ask/answering/converse.js";
 import { contentOf, fromKeyOrder, shortened, toKeyOrder } from "./ask/answering/question-line.js";
 import { readReply } from "./ask/answering/reply.js";
-import { majorityOf } from "./ask/answering/votes.js";
+
 import { coterieWith, folderWith, type Printed } from "./testing/console.js";
 
 /** Twelve rows on a line, in three groups of four; the name tells the group. */

@@ -2,8 +2,8 @@ import { type Instances, pointsFromRows, type Question } from "@coterie/core/int
 import { ODD_KEYS, ODD_WORD, QUESTION_KEYS } from "@coterie/workbench";
 import { describe, expect, test } from "vitest";
 import { actionOfKey, actionOfLine, helpLines, keysIn, wrongKey } from "./ask/keys.js";
-import { questionLines, type Screen } from "./ask/question-view.js";
 import { featureColumns, type ShownColumn } from "./ask/shown-columns.js";
+import { questionLines, type Screen } from "./ask/talk.js";
 import { visible, written } from "./text/visible.js";
 import { fitted, folded, padded, widthOf } from "./text/width.js";
 

@@ -1,7 +1,12 @@
 /** What a command is given: the table and the constraints, read with the options that every command shares. */
 import { readFile } from "node:fs/promises";
 import { badInput, type ConstraintSet, emptyConstraints } from "@coterie/core/internal";
+import { nearestName } from "@coterie/core/names";
 import {
+  COLUMN_TYPES,
+  type ColumnType,
+  CYCLES,
+  type Cycle,
   mergeConstraintSets,
   openBytes,
   type ReadTableOptions,
@@ -10,7 +15,6 @@ import {
   type TableInstances,
 } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
-import { columnOptions } from "./column-flags.js";
 import type { Io } from "./command.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
@@ -164,4 +168,71 @@ export async function readCentres(file: string, { instances }: Inputs, values: V
   return Array.from({ length: centres.n }, (_, c) =>
     features.map((_, j) => (centres.x[c * centres.d + j]! - (offset[j] ?? 0)) / (factor[j] ?? 1)),
   );
+}
+
+/* Flags that say something about one column each: COL=WORD, repeated or with commas. */
+
+function columnOptions(values: Values): Pick<ReadTableOptions, "types" | "cyclic" | "weights"> {
+  const types = pairsOf(values, "type", "COL=TYPE");
+  const cyclic = pairsOf(values, "cyclic", "COL=TURN");
+  const weights = pairsOf(values, "weight", "COL=W");
+  return {
+    ...(types ? { types: onceEach("type", types, typeOf) } : {}),
+    ...(cyclic ? { cyclic: gathered(cyclic) } : {}),
+    ...(weights ? { weights: onceEach("weight", weights, weightOf) } : {}),
+  };
+}
+
+type Pair = readonly [column: string, word: string];
+
+/** The last "=" parts a pair: a name may have one in it. */
+function pairsOf(values: Values, flag: string, shape: string): Pair[] | undefined {
+  return listOf(values, flag)?.map((text): Pair => {
+    const at = text.lastIndexOf("=");
+    if (at <= 0 || at === text.length - 1) throw new UsageError(`--${flag} is "${text}"; it must be ${shape}.`);
+    return [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  });
+}
+
+function onceEach<V>(flag: string, pairs: readonly Pair[], read: (word: string, pair: string) => V): Record<string, V> {
+  const found = new Map<string, V>();
+  for (const [column, word] of pairs) {
+    const value = read(word, `${column}=${word}`);
+    if (found.has(column) && found.get(column) !== value)
+      throw new UsageError(`--${flag} says two different things about the column "${column}".`);
+    found.set(column, value);
+  }
+  return Object.fromEntries(found);
+}
+
+function typeOf(word: string, pair: string): ColumnType {
+  const type = COLUMN_TYPES.find((each) => each === word);
+  if (type) return type;
+  const near = nearestName(word, COLUMN_TYPES);
+  throw new UsageError(
+    `--type is "${pair}"; the type must be one of ${COLUMN_TYPES.join(", ")}.${near === undefined ? "" : ` Did you mean ${near}?`}`,
+  );
+}
+
+function weightOf(word: string, pair: string): number {
+  const weight = Number(word);
+  if (weight > 0 && weight < Infinity) return weight;
+  throw new UsageError(`--weight is "${pair}"; the weight must be a number above 0.`);
+}
+
+/** A column may go round several circles. */
+function gathered(pairs: readonly Pair[]): Record<string, (Cycle | number)[]> {
+  const found = new Map<string, (Cycle | number)[]>();
+  for (const [column, word] of pairs) {
+    const length = Number(word);
+    const cycle = CYCLES.find((each) => each === word) ?? (length > 0 && length < Infinity ? length : undefined);
+    if (cycle === undefined) {
+      throw new UsageError(
+        `--cyclic is "${column}=${word}"; a turn is ${CYCLES.join(", ")}, or a number above 0 for a column of numbers.`,
+      );
+    }
+    const cycles = found.get(column) ?? [];
+    if (!cycles.includes(cycle)) found.set(column, [...cycles, cycle]);
+  }
+  return Object.fromEntries(found);
 }

@@ -2,8 +2,15 @@ export { takeLock } from "./answers/lock.js";
 export { type AnswersLog, type LogFiles, nodeFiles, type OpenAnswersOptions, openAnswers } from "./answers/log-file.js";
 export * from "./browser.js";
 export { nodeHasher } from "./engines/file.js";
-export { type ReadDistancesOptions, readDistances } from "./read-distances.js";
-export { openBytes, type ReadTableOptions, readColumns, readTable, type TableInstances } from "./read-table.js";
+export {
+  openBytes,
+  type ReadDistancesOptions,
+  type ReadTableOptions,
+  readColumns,
+  readDistances,
+  readTable,
+  type TableInstances,
+} from "./read-table.js";
 export * from "./samples/index.js";
 export { dropPart, newPart, type Part, putInPlace, removeStaleParts, stage, stageMade } from "./writing/parts.js";
 export { keyOfFile, keyOfOpen, type Place, placeOf } from "./writing/places.js";

@@ -15,7 +15,7 @@ import {
 } from "@coterie/core/scale";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { beforeAll, expect, test } from "vitest";
-import { drivePlan } from "./drive.js";
+import { drivePlan } from "./checkpoint.js";
 import { createDuckdbEngine } from "./duckdb/duckdb-engine.js";
 import type { Engine } from "./engine.js";
 import { createMemoryEngine } from "./memory/memory-engine.js";

@@ -1,6 +1,5 @@
 /** Engines: where rows are kept, and the driver that carries out a plan on them. */
-export { type Checkpoint, fingerprintOf, openCheckpoint } from "./checkpoint.js";
-export { type Driven, type DriveOptions, drivePlan } from "./drive.js";
+export { type Checkpoint, type Driven, type DriveOptions, drivePlan, fingerprintOf, openCheckpoint } from "./checkpoint.js";
 export { createDuckdbEngine, type DuckdbEngine, type DuckdbOptions } from "./duckdb/duckdb-engine.js";
 export { writeParquetLabels } from "./duckdb/labels-file.js";
 export { filesOf } from "./duckdb/source.js";

@@ -1,6 +1,6 @@
 import { planSteps } from "@coterie/core/scale";
 import { afterEach, expect, test, vi } from "vitest";
-import { drivePlan } from "./drive.js";
+import { drivePlan } from "./checkpoint.js";
 import type { Engine } from "./engine.js";
 import { createMemoryEngine } from "./memory/memory-engine.js";
 import { blobs, known } from "./testing/problems.js";

@@ -6,8 +6,8 @@ import { CoterieError } from "@coterie/core/errors";
 import { constraints, randomFrom, violationsOf } from "@coterie/core/internal";
 import { type PlanInput, type PlanState, planSteps } from "@coterie/core/scale";
 import { expect, test } from "vitest";
-import { openCheckpoint } from "./checkpoint.js";
-import { drivePlan } from "./drive.js";
+import { drivePlan, openCheckpoint } from "./checkpoint.js";
+
 import { createMemoryEngine } from "./memory/memory-engine.js";
 import { blobs, known } from "./testing/problems.js";
 

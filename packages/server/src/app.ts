@@ -1,12 +1,69 @@
 /** The studio as a fetch handler: each route of the protocol, events, images, the OpenAPI page and the pages of the studio itself. */
-import { replyTo, type Workbench } from "@coterie/workbench";
+
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { readFile, realpath, stat } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { gathered, replyTo, type Workbench } from "@coterie/workbench";
 import { openApi, type ProjectEvent, ReplyError, type RouteName, type RowReply, routes } from "@coterie/workbench/protocol";
 import { type Context, Hono } from "hono";
-import { chunksOf, objectOf } from "./body.js";
-import { type GateOptions, SAFE_HEADERS, wrongPlace, wrongToken } from "./gate.js";
-import { imageKey, isImageKey, readImage, withImages } from "./images.js";
-import { openSite } from "./site.js";
 import { StoreError } from "./store-error.js";
+
+/** No inline script; WebAssembly may be compiled; nothing is loaded from elsewhere; nobody may frame the page. */
+const POLICY = [
+  "default-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "worker-src 'self' blob:",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const SAFE_HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": POLICY,
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  // The token is in the page's address.
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+const IMAGE_TYPES: Readonly<Record<string, string>> = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  jpeg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  avif: "image/avif",
+  bmp: "image/bmp",
+};
+
+const MOST_BYTES = 50 * 2 ** 20;
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  mjs: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  json: "application/json",
+  webmanifest: "application/manifest+json",
+  svg: "image/svg+xml",
+  png: "image/png",
+  ico: "image/x-icon",
+  woff2: "font/woff2",
+  wasm: "application/wasm",
+  txt: "text/plain; charset=utf-8",
+  map: "application/json",
+};
+
+const NOT_BUILT = `<!doctype html><html lang="en"><title>Coterie studio</title><h1>Coterie studio</h1>
+<p>The pages of the studio are not built yet. Run <code>npm run build</code>, then start again. The server itself is up.</p></html>
+`;
 
 export interface AppOptions extends GateOptions {
   readonly version: string;
@@ -197,4 +254,209 @@ async function events(context: Context, workbench: Workbench): Promise<Response>
 
 async function pump(happening: AsyncIterable<ProjectEvent>, send: (event: ProjectEvent) => void): Promise<void> {
   for await (const event of happening) send(event);
+}
+
+/* The studio's pages: the files of its build, listed once, so that no path can lead elsewhere. */
+
+interface SiteFile {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+  /** Whether its name changes with its content. */
+  readonly lasting: boolean;
+}
+
+interface Site {
+  /** The file at a path; pages of the app's own making get its first page; null for what is not there. */
+  file(path: string): SiteFile | null;
+}
+
+function openSite(folder: string | undefined): Site {
+  const files = new Map(
+    (folder === undefined ? [] : filesIn(folder)).map((path) => [`/${relative(folder!, path).split(sep).join("/")}`, path]),
+  );
+  const kept = new Map<string, SiteFile>();
+  const read = (name: string): SiteFile | null => {
+    const path = files.get(name);
+    if (path === undefined) return null;
+    const known = kept.get(name);
+    if (known) return known;
+    const file = { bytes: Uint8Array.from(readFileSync(path)), type: typeOf(name), lasting: name.startsWith("/assets/") };
+    kept.set(name, file);
+    return file;
+  };
+  const first = (): SiteFile =>
+    read("/index.html") ?? { bytes: Uint8Array.from(Buffer.from(NOT_BUILT)), type: TYPES.html!, lasting: false };
+  return {
+    file(path) {
+      if (path === "/" || path === "/index.html") return first();
+      return read(path) ?? (/\.[a-z0-9]+$/i.test(path) ? null : first());
+    },
+  };
+}
+
+function typeOf(name: string): string {
+  return TYPES[/\.([a-z0-9]+)$/i.exec(name)?.[1]?.toLowerCase() ?? ""] ?? "application/octet-stream";
+}
+
+function filesIn(folder: string): string[] {
+  let names: { name: string; isDirectory(): boolean; isFile(): boolean }[];
+  try {
+    names = readdirSync(folder, { withFileTypes: true });
+  } catch {
+    return [];
+  }
+  return names.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return filesIn(path);
+    return entry.isFile() ? [path] : [];
+  });
+}
+
+/* Bodies of requests, no longer than they may be. */
+
+/** A body as it arrives. */
+async function* chunksOf(request: Request, most: number): AsyncGenerator<Uint8Array, void, void> {
+  const tooLong = () =>
+    new ReplyError(413, {
+      code: "too-large",
+      message: `That is more than the limit of ${(most / 2 ** 20).toLocaleString("en")} MB.`,
+    });
+  if (Number(request.headers.get("content-length") ?? 0) > most) throw tooLong();
+  let length = 0;
+  for await (const chunk of arriving(request)) {
+    length += chunk.length;
+    if (length > most) throw tooLong();
+    yield chunk;
+  }
+}
+
+/** The sender may give up, or the connection may break: that is nobody's bug. */
+async function* arriving({ body }: Request): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) yield chunk;
+  } catch {
+    throw new ReplyError(400, { code: "broken-off", message: "The request broke off before all of it had arrived." });
+  }
+}
+
+/** An object in JSON, in the media type that says so: a form of another page cannot send that. */
+async function objectOf(request: Request, most: number): Promise<object> {
+  const wrong = (message: string) => new ReplyError(400, { code: "bad-request", message });
+  if (!/^application\/json\b/i.test(request.headers.get("content-type") ?? "")) throw wrong("The body must be application/json.");
+  const bytes = await gathered(chunksOf(request, most));
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch {
+    throw wrong("The body is no JSON.");
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) throw wrong("The body must be an object.");
+  return value;
+}
+
+/*
+ * Images that lie beside the data and are named in a cell. An address holds a key that only this server can make, so that an image
+ * needs no header; nothing outside the data's folder is ever read.
+ */
+
+interface Image {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly type: string;
+}
+
+/** The file that a cell names, if it is an image inside the folder. */
+async function imagePath(folder: string, cell: string): Promise<{ readonly path: string; readonly type: string } | null> {
+  const type = IMAGE_TYPES[/\.([a-z]{3,4})$/i.exec(cell)?.[1]?.toLowerCase() ?? ""];
+  if (type === undefined || cell.length > 1_000 || cell.includes("\0") || isAbsolute(cell)) return null;
+  try {
+    const home = await realpath(folder);
+    // Links are followed before it is judged where the file lies.
+    const path = await realpath(resolve(home, cell));
+    if (!path.startsWith(home.endsWith(sep) ? home : home + sep)) return null;
+    const about = await stat(path);
+    return about.isFile() && about.size <= MOST_BYTES ? { path, type } : null;
+  } catch {
+    return null;
+  }
+}
+
+async function readImage(folder: string, cell: string): Promise<Image | null> {
+  const found = await imagePath(folder, cell);
+  return found ? { bytes: Uint8Array.from(await readFile(found.path)), type: found.type } : null;
+}
+
+function imageKey(token: string, project: string, row: number, column: number): string {
+  return createHmac("sha256", token)
+    .update(JSON.stringify([project, row, column]))
+    .digest("base64url");
+}
+
+function isImageKey(key: string, token: string, project: string, row: number, column: number): boolean {
+  return isSame(key, imageKey(token, project, row, column));
+}
+
+/** Rows with the addresses of their images. */
+async function withImages(
+  rows: readonly RowReply[],
+  columns: readonly string[],
+  folder: string,
+  address: (row: number, column: number) => string,
+): Promise<RowReply[]> {
+  return await Promise.all(
+    rows.map(async (row) => {
+      const images: Record<string, string> = {};
+      for (const [column, cell] of row.cells.entries())
+        if (typeof cell === "string" && (await imagePath(folder, cell))) images[columns[column]!] = address(row.row, column);
+      return Object.keys(images).length > 0 ? { ...row, images } : row;
+    }),
+  );
+}
+
+/*
+ * Who gets in. The server listens on loopback, but any page in the same browser can send requests there: so a request must be for a
+ * host that is ours (a name that somebody else's DNS points here is not), from a page that is ours, and carry the token.
+ */
+
+interface GateOptions {
+  readonly token: string;
+  /** Hosts with their ports that requests may be for; the port is known when the server listens. */
+  readonly hosts: () => readonly string[];
+}
+
+interface Refusal {
+  readonly status: 401 | 403;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What is wrong with where a request comes from and goes to; null if nothing is. */
+function wrongPlace(headers: Headers, hosts: readonly string[]): Refusal | null {
+  const host = headers.get("host")?.toLowerCase();
+  if (host === undefined || !hosts.includes(host))
+    return { status: 403, code: "wrong-host", message: "This request is for another host than the studio." };
+  const origin = headers.get("origin");
+  if (origin !== null && !hosts.some((each) => origin.toLowerCase() === `http://${each}`))
+    return { status: 403, code: "wrong-origin", message: "This request comes from another page than the studio's." };
+  const site = headers.get("sec-fetch-site");
+  if (site === "cross-site" && headers.get("sec-fetch-mode") !== "navigate")
+    return { status: 403, code: "wrong-origin", message: "This request comes from another site." };
+  return null;
+}
+
+/** The token comes as a bearer or in the address. */
+function wrongToken(headers: Headers, url: URL, token: string): Refusal | null {
+  const bearer = /^bearer (.+)$/i.exec(headers.get("authorization") ?? "")?.[1];
+  const given = bearer ?? url.searchParams.get("token") ?? "";
+  return isSame(given, token)
+    ? null
+    : {
+        status: 401,
+        code: "wrong-token",
+        message: "The token is missing or wrong: open the studio by the address that it printed.",
+      };
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(wanted)];
+  return a.length === b.length && timingSafeEqual(a, b);
 }

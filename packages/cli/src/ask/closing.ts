@@ -10,7 +10,7 @@ import {
   type SessionResult,
 } from "@coterie/core/internal";
 import { type AnswerRecord, type AnswersLog, constraintListsOf, writeConstraints } from "@coterie/data";
-import { reportOf } from "@coterie/workbench";
+import { type Asking, reportOf } from "@coterie/workbench";
 import type { Io } from "../command.js";
 import { textOf, type Values } from "../flags.js";
 import type { Inputs } from "../inputs.js";
@@ -20,12 +20,14 @@ import { strictCode } from "../outputs/strict.js";
 import type { Progress } from "../progress.js";
 import { summaryOf } from "../summary.js";
 import { VERSION } from "../version.js";
+import { answerText } from "./change-line.js";
 import { again } from "./go-on.js";
 import { type Rows, reportElsewhere } from "./on-engine.js";
 import type { Dialogue } from "./open-dialogue.js";
-import { overruledLines, overruledOf, weighed } from "./overruled.js";
 import type { AskRequest } from "./request.js";
 import type { Ending } from "./talk.js";
+
+const MOST_OVERRULED = 10;
 
 /** Files that a dialogue may end in, by their flags. */
 export const ASK_OUTPUTS = ["out", "report", "html", "constraints-out"] as const;
@@ -134,5 +136,38 @@ function closingLines(end: Ended): string[] {
     ...(log ? [`The answers are in ${path}.`] : []),
     ...(log && ending !== "nothing left" ? [`Go on with: ${again(end)}`] : []),
     ...(log && !result ? [`To write the clusters: ${again(end)} --out labels.csv`] : []),
+  ];
+}
+
+/* Answers that are evidence and are not believed, as the report, the log and the terminal tell of them. */
+
+interface OverruledAnswer {
+  readonly number: number;
+  readonly statement: string;
+  readonly why: string;
+}
+
+/** Answers that are evidence and are not believed, by their numbers. */
+function overruledOf({ session, answers }: Asking): OverruledAnswer[] {
+  return (session.overruled?.() ?? []).flatMap(({ place, why }) => {
+    const record = answers[place];
+    return record ? [{ number: record.number, statement: answerText(record), why }] : [];
+  });
+}
+
+/** What the report says of answers that were weighed. */
+function weighed({ errorRate }: AskRequest, { session }: Asking, overruled: readonly OverruledAnswer[]) {
+  return errorRate === 0 ? {} : { errorRate: session.errorRate ?? 0, overruled };
+}
+
+function overruledLines(overruled: readonly OverruledAnswer[], { session }: Asking): string[] {
+  if (session.errorRate === undefined) return [];
+  const rate = `${Math.round(1000 * session.errorRate) / 10}%`;
+  if (overruled.length === 0) return [`No answer is overruled; ${rate} are taken to be wrong.`];
+  const more = overruled.length - MOST_OVERRULED;
+  return [
+    `Overruled: ${overruled.length} ${overruled.length === 1 ? "answer" : "answers"}; ${rate} are taken to be wrong.`,
+    ...overruled.slice(0, MOST_OVERRULED).map(({ number, statement, why }) => `  ${number}  ${statement}: ${why}`),
+    ...(more > 0 ? [`  and ${more} more, in the report and the log`] : []),
   ];
 }

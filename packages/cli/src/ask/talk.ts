@@ -6,23 +6,42 @@ import {
   type Change,
   CoterieError,
   type Instances,
+  idOf,
   type Question,
   type QuestionAnswer,
+  renumber,
   type SessionResult,
 } from "@coterie/core/internal";
 import type { AnswerRecord } from "@coterie/data";
-import { type Asking, idsOf } from "@coterie/workbench";
+import { type Asking, idsOf, ODD_KEYS, worthAsking } from "@coterie/workbench";
 import type { Io, Typing } from "../command.js";
 import { hanging } from "../help.js";
 import type { Progress } from "../progress.js";
-import type { Line } from "../text/visible.js";
-import { wrap } from "../text/width.js";
+import { type Line, visible } from "../text/visible.js";
+import { fitted, widthOf, wrap } from "../text/width.js";
 import { answerText, changeLine, numberOf } from "./change-line.js";
-import { clustersSoFar } from "./clusters-so-far.js";
-import { type Action, actionOfKey, actionOfLine, helpLines, keysIn, type Revision, revisionOf, wrongKey } from "./keys.js";
+
+import {
+  type Action,
+  actionOfKey,
+  actionOfLine,
+  helpLines,
+  keysIn,
+  keysOf,
+  type Revision,
+  revisionOf,
+  wrongKey,
+} from "./keys.js";
 import { driven } from "./open-dialogue.js";
-import { questionLines, type Screen } from "./question-view.js";
+import { questionTable, styled } from "./question-table.js";
 import type { ShownColumn } from "./shown-columns.js";
+
+const MOST_CLUSTERS = 12;
+
+const MOST_NAMES = 4;
+
+/** Lines besides: the blank before, what was answered last, how many columns there are more, a word about a wrong key, the cursor. */
+const SPARE = 5;
 
 /** Standard input, read as lines. */
 export interface Inlet {
@@ -289,4 +308,113 @@ class Paper {
   #wrapped(text: string, head: string): string[] {
     return hanging(head, wrap(text, Math.max(20, this.#io.columns - 1 - head.length)));
   }
+}
+
+/* A question as lines of text: which one it is, the rows, what is asked, the keys. */
+
+export interface Screen {
+  readonly columns: number;
+  readonly lines: number;
+  readonly colours: boolean;
+}
+
+interface QuestionView {
+  readonly question: Question;
+  readonly instances: Instances;
+  readonly columns: readonly ShownColumn[];
+  /** The number of this question, and how many there may be. */
+  readonly number: number;
+  readonly budget: number;
+}
+
+export function questionLines(view: QuestionView, screen: Screen): Line[] {
+  const { question, number, budget, instances, columns } = view;
+  const width = screen.columns - 1;
+  const names = question.ask.map(
+    (row, place) => `${question.kind === "triplet" ? `${ODD_KEYS[place]}: ` : ""}${nameOf(instances, row)}`,
+  );
+  const heading: Line = [styled("strong", `Question ${number} of ${budget}`), styled("dim", ` · ${budget - number + 1} left`)];
+  const below = [...distanceLine(view).flatMap((text) => hanging("  ", wrap(text, width - 2))), "", ...asking(question, width)];
+  const frame = [heading, "", ...below].length + SPARE;
+  const { lines, more } = questionTable(
+    { columns, names, rows: question.ask },
+    { width, lines: screen.lines - frame, colours: screen.colours },
+  );
+  return [heading, "", ...lines, ...(more > 0 ? [moreLine(more, width)] : []), ...below];
+}
+
+function moreLine(more: number, width: number): Line {
+  return [styled("dim", fitted(`  and ${more} more ${more === 1 ? "column that differs" : "columns that differ"} less`, width))];
+}
+
+/** A row by its name; a bare number is called a row. */
+export function nameOf(instances: Instances, row: number): string {
+  const id = idOf(instances, row);
+  return typeof id === "number" ? `row ${id}` : id;
+}
+
+/** Rows that are known by their distances alone have nothing else to show. */
+function distanceLine({ instances, question }: QuestionView): string[] {
+  const { distances, n, d } = instances;
+  if (!distances || d > 0) return [];
+  const [a, b, c] = question.ask;
+  const between = (i: number, j: number) => {
+    const [low, high] = i < j ? [i, j] : [j, i];
+    return Number(distances[n * low - (low * (low + 1)) / 2 + (high - low - 1)]!.toPrecision(6));
+  };
+  if (c === undefined) return [`Their distance is ${between(a, b)}.`];
+  return [`Distances: a–b ${between(a, b)}, a–c ${between(a, c)}, b–c ${between(b, c)}.`];
+}
+
+function asking({ kind }: Question, width: number): Line[] {
+  const words =
+    kind === "pair" ? "Do these two belong together?" : "Which of the three is the odd one out, least like the other two?";
+  const keys = keysOf(kind).map(({ key, word }) => `${key} ${word}`);
+  return [...wrapped(words.split(" "), " ", width).map((line) => [styled("strong", line)]), ...wrapped(keys, " · ", width)];
+}
+
+function wrapped(parts: readonly string[], joint: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const part of parts) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + widthOf(joint) + widthOf(part) <= width)
+      lines[lines.length - 1] = last + joint + part;
+    else lines.push(part);
+  }
+  return lines;
+}
+
+/* The clusters so far, in a few lines, and how many more questions are worth asking. */
+
+/** `left`: questions that the budget still has. */
+function clustersSoFar(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
+  const { labels: named } = renumber(labels);
+  const members: number[][] = Array.from({ length: named.reduce((most, label) => Math.max(most, label), -1) + 1 }, () => []);
+  named.forEach((label, row) => {
+    if (label >= 0) members[label]!.push(row);
+  });
+  const order = [...members.keys()].sort((a, b) => members[b]!.length - members[a]!.length || a - b);
+  const lines = order.slice(0, MOST_CLUSTERS).map((label) => {
+    const rows = members[label]!;
+    const names = rows.slice(0, MOST_NAMES).map((row) => visible(nameOf(instances, row)));
+    return `cluster ${label}: ${rows.length} ${rows.length === 1 ? "row" : "rows"} (${names.join(", ")}${rows.length > MOST_NAMES ? ", …" : ""})`;
+  });
+  const more = order.length - MOST_CLUSTERS;
+  return [
+    `${order.length} ${order.length === 1 ? "cluster" : "clusters"} so far`,
+    ...lines,
+    ...(more > 0 ? [`and ${more} smaller ones`] : []),
+    ...worthLine(named, instances, answers, left),
+  ];
+}
+
+/** Says nothing where rows are known by their distances alone. */
+function worthLine(labels: Int32Array, instances: Instances, answers: readonly AnswerRecord[], left: number): string[] {
+  if (instances.d === 0) return [];
+  const worth = worthAsking(instances, labels, new Set(answers.flatMap(({ ask }) => ask.map(String))));
+  if (worth === 0) return ["Hardly any row is a close call: more questions would change little."];
+  const rows = worth === 1 ? "1 row is a close call" : `${worth} rows are close calls`;
+  const asked = worth < left ? `About ${worth} more` : left === 1 ? "The last" : `All ${left}`;
+  const questions = Math.min(worth, left) === 1 ? "question is" : "questions are";
+  return [`${asked} ${questions} worth asking: ${rows}, nearly as near to another cluster as to their own.`];
 }

@@ -1,21 +1,55 @@
 /** `coterie cluster` where an engine keeps the rows. */
 import { basename } from "node:path";
-import { countConstraints, keptInWords, type Report, titleOf } from "@coterie/core/internal";
-import { CORE_SET_METHODS, PLANNED } from "@coterie/core/scale";
+import {
+  countConstraints,
+  emptyConstraints,
+  type Instances,
+  keptInWords,
+  type Report,
+  type Result,
+  titleOf,
+} from "@coterie/core/internal";
+import {
+  CORE_SET_METHODS,
+  type CoreGround,
+  type CoreSet,
+  type CoreSetInput,
+  type CoreSetMethod,
+  coreGround,
+  coreLabels,
+  corePoints,
+  isSampled,
+  microClusters,
+  PLANNED,
+  type Plan,
+  sampledPoints,
+} from "@coterie/core/scale";
 import { csvCell } from "@coterie/data";
+import type { Driven } from "@coterie/engines";
+import { type RunHost, run } from "@coterie/workbench";
 import type { Io } from "../command.js";
-import { listOf, textOf, type Values } from "../flags.js";
+import { listOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { createHost } from "../host.js";
 import { type Output, openOutputs } from "../outputs/outputs.js";
 import { writtenLines } from "../outputs/report-files.js";
 import { strictCode } from "../outputs/strict.js";
-import { createProgress } from "../progress.js";
+import { createProgress, type Progress } from "../progress.js";
 import { sizeLines } from "../text/sizes.js";
 import { refuseUnable, unableError } from "./engine-flags.js";
 import type { EngineLine } from "./engine-line.js";
 import { type EngineRun, engineReport } from "./engine-report.js";
-import { openEngine } from "./open-engine.js";
-import { isApproximated, refuseUnapproximated, runOnCoreSet } from "./run-core-set.js";
+import { type OpenEngine, openEngine } from "./open-engine.js";
+import { constraintsOf } from "./read-constraints.js";
 import { isPlanned, PLAN_OPTIONS, runPlan } from "./run-plan.js";
+
+/** Micro-clusters, unless there are fewer rows. */
+const MICRO_CLUSTERS = 1000;
+
+/** Turns of k-means over the sample that they start from. */
+const TURNS = 5;
+
+/** Constrained rows beyond which hierarchies of all of them take too long. */
+const MOST_CONSTRAINED = 20_000;
 
 /** Whether rows that are elsewhere can be clustered by this method. */
 export function isForEngines(name: string): boolean {
@@ -114,4 +148,157 @@ export function engineSummary(report: Report, title: string, given: number, colu
     `Engine ${engine!.name} (${engine!.path}): ${engine!.passes} passes, ${engine!.rowsRead.toLocaleString("en")} rows read.`,
     ...report.notices.map((notice) => `Note: ${notice}`),
   ];
+}
+
+/*
+ * Methods that look at pairs of rows, on rows that are elsewhere: the method clusters a core set, and rows follow the nearest of its points.
+ * An approximation; the report and a notice say so.
+ */
+
+function isApproximated(name: string): name is CoreSetMethod {
+  return (CORE_SET_METHODS as readonly string[]).includes(name);
+}
+
+/** Rows go to the nearest point by Euclidean distance, so that no other distance fits. */
+function refuseUnapproximated(values: Values, options: Readonly<Record<string, unknown>>): void {
+  const { distance, learnedMetric, outliers } = options;
+  if ((distance !== undefined && distance !== "euclidean" && distance !== "sqeuclidean") || learnedMetric !== undefined)
+    throw new UsageError(
+      "On an engine rows follow the nearest point of a core set by Euclidean distance: leave --distance and --learned-metric out, or take a sample in memory (--sample N).",
+    );
+  if (outliers !== undefined && !String(outliers).endsWith("%") && Number(outliers) > 0)
+    throw new UsageError(`On an engine --outliers is a share of the rows, such as 1%, not ${outliers} of them.`);
+  if (values.checkpoint !== undefined)
+    throw new UsageError("--checkpoint keeps the state of methods that iterate over all rows: kmeans and its kin.");
+}
+
+async function runOnCoreSet(line: EngineLine, open: OpenEngine, io: Io, progress: Progress): Promise<EngineRun> {
+  const { values, options, seed } = line;
+  const method = line.method.name as CoreSetMethod;
+  const given = await constraintsOf(values, open, io);
+  if (given.ids.length > MOST_CONSTRAINED)
+    throw new UsageError(
+      `${method} on an engine takes constraints about at most ${MOST_CONSTRAINED.toLocaleString("en")} rows, and there are ${given.ids.length.toLocaleString("en")}: pck-means takes any number.`,
+    );
+  const scale = (textOf(values, "scale") ?? "none") as CoreSetInput["scale"];
+  const input = { method, constraints: given.set, ids: given.ids, seed, scale, microClusters: MICRO_CLUSTERS };
+  const drive = await driver(open, io, progress);
+  const started = performance.now();
+  const { host, close } = await createHost(MICRO_CLUSTERS * 5, workersOf(values));
+  try {
+    const watched = { ...host, signal: io.signal, onStep: progress.show };
+    const ground = await drive(coreGround(input));
+    const set = isSampled(input)
+      ? sampledPoints(ground)
+      : await drive(microClusters(ground, await starts(ground, seed, watched)));
+    const core = corePoints(input, ground, set);
+    const rescaled = inPoints(options, core.points.n, ground.statistics.rows);
+    const written = open.notations ? { notations: open.notations } : {};
+    const { result } = await run(
+      { ...core.points, ...written },
+      core.constraints,
+      { algorithm: method, options: rescaled.options, seed },
+      watched,
+    );
+    const { clusters, sizes, noise, placed } = await drive(coreLabels(ground, set, core, result.labels, result.k));
+    progress.clear();
+    const labelled = await open.engine.labelled();
+    const { order, numbers } = byAppearance(labelled.order, clusters, result.k);
+    return {
+      ...input,
+      options,
+      rows: ground.statistics.rows,
+      names: ground.statistics.names,
+      ...written,
+      idColumn: open.idColumn,
+      numbers,
+      sizes: order.map((cluster) => sizes[cluster]!),
+      noise,
+      placed: placed.map((cluster) => (cluster < 0 ? -1 : order.indexOf(cluster))),
+      found: foundOf(result, order),
+      labelled,
+      facts: {
+        ...drive.facts(),
+        coreSet: { points: core.points.n, microClusters: set.counts.length, constrained: given.ids.length },
+      },
+      notices: [
+        ...open.notices,
+        ...given.notices,
+        approximation(set, core.points, given.ids.length),
+        ...rescaled.notices,
+        ...result.notices,
+      ],
+      truth: await open.classes(),
+      timings: { clustering: performance.now() - started },
+      out: textOf(values, "out"),
+    };
+  } finally {
+    await close();
+  }
+}
+
+/** Drives one plan after the other, and counts their passes together. */
+async function driver({ engine }: OpenEngine, io: Io, progress: Progress) {
+  const { drivePlan } = await import("@coterie/engines");
+  let facts: Driven<unknown>["facts"] | undefined;
+  let rows = 0;
+  const drive = async <R>(plan: Plan<R>): Promise<R> => {
+    const driven = await drivePlan(plan, engine, {
+      signal: io.signal,
+      onStep: progress.show,
+      onStatistics: (statistics) => {
+        rows = statistics.rows;
+      },
+    });
+    const passes = (facts?.passes ?? 0) + driven.facts.passes;
+    facts = { ...driven.facts, passes, rowsRead: passes * rows };
+    return driven.outcome;
+  };
+  return Object.assign(drive, { facts: () => facts! });
+}
+
+/** Some turns of k-means over the sample, from far-apart rows of it. */
+async function starts({ sample, statistics }: CoreGround, seed: number, host: RunHost): Promise<Float64Array> {
+  const d = statistics.names.length;
+  const points: Instances = { n: sample.n, d, x: sample.x };
+  const k = Math.min(MICRO_CLUSTERS, sample.n);
+  if (k === sample.n) return sample.x;
+  const options = { k, restarts: 1, maxIterations: TURNS };
+  const { result } = await run(points, emptyConstraints(sample.n), { algorithm: "kmeans", options, seed }, host);
+  const centres = new Float64Array(result.centres!.length * d);
+  result.centres!.forEach((centre, c) => {
+    centres.set(centre, c * d);
+  });
+  return centres;
+}
+
+/** Sizes that are said in rows of the table, in points of the core set. */
+function inPoints(options: Readonly<Record<string, unknown>>, points: number, rows: number) {
+  const { minClusterSize } = options;
+  if (typeof minClusterSize !== "number" || points >= rows) return { options, notices: [] };
+  const scaled = Math.max(2, Math.round((minClusterSize * points) / rows));
+  const notice = `A cluster has at least ${scaled} points of the core set, which stand for about ${Math.round((scaled * rows) / points).toLocaleString("en")} rows.`;
+  return { options: { ...options, minClusterSize: scaled }, notices: [notice] };
+}
+
+function approximation({ counts, radius }: CoreSet, { n }: Instances, constrained: number): string {
+  const what = Number.isNaN(radius)
+    ? `a sample of ${counts.length.toLocaleString("en")} rows`
+    : `${counts.length.toLocaleString("en")} micro-clusters (${(n - constrained).toLocaleString("en")} points by their weights; rows are ${Number(radius.toPrecision(3))} from theirs, root mean square)`;
+  return `An approximation: the method saw ${what} and the ${constrained.toLocaleString("en")} constrained rows; all other rows follow the nearest of these. docs/engines.md says what that costs.`;
+}
+
+/** Clusters in the order in which rows first have them; those that have none come last. */
+function byAppearance(seen: readonly number[], clusters: Int32Array, k: number): { order: number[]; numbers: Int32Array } {
+  const order = [...new Set(seen.map((place) => clusters[place]!).filter((cluster) => cluster >= 0))];
+  const numbers = clusters.map((cluster) => (cluster < 0 ? -1 : order.indexOf(cluster)));
+  return { order, numbers: k === 0 ? numbers.fill(-1) : numbers };
+}
+
+/** Merges and tree are about points of the core set, which nobody knows; rules and the choice of k are about all rows. */
+function foundOf({ rules, chosen }: Result, order: readonly number[]): EngineRun["found"] {
+  return {
+    ...(rules ? { rules: order.map((cluster) => rules[cluster]!) } : {}),
+    ...(chosen ? { chosen } : {}),
+  };
 }

@@ -3,12 +3,11 @@ import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { csvRowsModules } from "../../assembly/build.mjs";
+import { readLargeCsv } from "../read-table.js";
 import type { Column, Table } from "../table/table.js";
 import { bytesOf, utf16 } from "../testing/bytes.js";
 import { readCsv } from "./csv.js";
 import { createRowReader, type RowReader } from "./csv-kernel.js";
-
-import { readLargeCsv } from "./large-csv.js";
 
 /** Long columns are compared by their digests. */
 const FEW = 1000;

@@ -4,11 +4,12 @@
  */
 import { badInput, CoterieError } from "@coterie/core/internal";
 import type { Field, RecordBatch } from "apache-arrow";
+import { Decompress } from "fzstd";
 import { builderFor } from "../table/columns.js";
 import { checkNames } from "../table/names.js";
+import { quoted } from "../table/sentences.js";
 import type { ReadOptions, Table } from "../table/table.js";
 import { contentOf, isSingleType, isVectorType, numbersOf, readingOf, textsOf, vectorsOf } from "./arrow-cells.js";
-import { verifyIpc } from "./arrow-verify.js";
 import {
   type Cells,
   isForcedText,
@@ -22,7 +23,47 @@ import {
 import { Damage, refusal } from "./damage.js";
 import { decodeLz4Frame } from "./lz4.js";
 import { nextTurn } from "./turns.js";
-import { decodeZstandard } from "./zstandard.js";
+
+const keyValue: Shape = { 0: "string", 1: "string" };
+
+const encoding: Shape = { 1: { table: {} } };
+
+const field: Shape = { 0: "string", 3: "type", 4: { table: encoding }, 5: () => ({ tables: field }), 6: { tables: keyValue } };
+
+const schema: Shape = { 1: { tables: field }, 2: { tables: keyValue }, 3: { items: 8 } };
+
+const recordBatch: Shape = { 1: { items: 16 }, 2: { items: 16 }, 3: { table: {} }, 4: { items: 8 } };
+
+const dictionaryBatch: Shape = { 1: { table: recordBatch } };
+
+const block = 24;
+
+const footer: Shape = { 1: { table: schema }, 2: { items: block }, 3: { items: block }, 4: { tables: keyValue } };
+
+/** Slots of the type table of a field, by the type's number: a time zone, and the ids of a union. */
+const typeSlots: Readonly<Record<number, Shape>> = { 10: { 1: "string" }, 14: { 1: { items: 4 } } };
+
+const headers: Readonly<Record<number, Shape>> = { 1: schema, 2: dictionaryBatch, 3: recordBatch };
+
+const DICTIONARY_BATCH = 2;
+
+const RECORD_BATCH = 3;
+
+const MAGIC = 6;
+
+const DEEPEST = 64;
+
+/** Types of columns that the format has and the library does not, by their numbers. */
+const unreadTypes: Readonly<Record<number, string>> = {
+  22: "run-end encoded values",
+  25: "lists by views",
+  26: "lists by views",
+};
+
+const LAST_TYPE = 26;
+
+/** Bytes that a packed buffer may become however small it is. */
+const LARGE_BUFFER = 2 ** 29;
 
 type Arrow = typeof import("apache-arrow");
 
@@ -138,4 +179,216 @@ function damaged(cause: unknown, file: string): CoterieError {
     remedy: "Write them again, or copy them again.",
     cause,
   });
+}
+
+/* Zstandard by fzstd, which runs everywhere: Node has it from version 22.15 on, browsers do not. */
+
+/** The bytes of a frame. A few packed bytes can claim to be gigabytes: they are counted as they come. */
+function decodeZstandard(bytes: Uint8Array): Uint8Array {
+  const most = LARGE_BUFFER + 4096 * bytes.length;
+  const parts: Uint8Array[] = [];
+  let length = 0;
+  const stream = new Decompress((part) => {
+    length += part.length;
+    if (length > most) throw new Damage("a packed part claims to be larger than any table");
+    parts.push(part);
+  });
+  stream.push(bytes, true);
+  if (parts.length === 1) return parts[0]!;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/*
+ * Measures the metadata of Arrow IPC data before the Arrow library reads them.
+ *
+ * The library trusts the FlatBuffers of a message: one wrong length makes it loop over billions of fields. Here every offset and
+ * length of the tables that the format defines (Message.fbs, Schema.fbs, File.fbs) is checked against the bytes that are there.
+ * Any fault throws Damage.
+ */
+
+/** What stands in a slot of a FlatBuffers table; slots that are not listed are plain numbers or not read. */
+type Slot = "string" | "type" | { readonly table: Shape } | { readonly tables: Shape } | { readonly items: number };
+
+interface Shape {
+  readonly [slot: number]: Slot | (() => Slot);
+}
+
+/** Returns notices: a stream may lack its end mark, and then perhaps rows too. */
+function verifyIpc(bytes: Uint8Array, isFile: boolean, file: string): string[] {
+  try {
+    return isFile ? verifyFile(bytes, file) : verifyStream(bytes, file);
+  } catch (error) {
+    // DataView itself refuses what lies beyond its end.
+    throw error instanceof RangeError ? new Damage("an offset points beyond the data") : error;
+  }
+}
+
+function verifyStream(bytes: Uint8Array, file: string): string[] {
+  let at = 0;
+  while (at >= 0 && at < bytes.length) at = verifyMessage(bytes, at, file);
+  return at < 0 ? [] : [`${file} has no end mark, as streams of Arrow have: rows may be missing at its end.`];
+}
+
+function verifyFile(bytes: Uint8Array, file: string): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const end = bytes.length - MAGIC - 4;
+  const length = view.getInt32(end, true);
+  if (length <= 0 || length > end - MAGIC) throw new Damage("the footer has no such length");
+  const flat = new FlatBuffer(bytes.subarray(end - length, end));
+  const root = flat.root();
+  flat.verify(root, footer);
+  verifySchema(flat, flat.child(root, 1), file);
+  // The library waits for ever for a batch of rows where another message stands.
+  for (const [slot, kind] of [
+    [2, DICTIONARY_BATCH],
+    [3, RECORD_BATCH],
+  ] as const) {
+    for (const at of flat.items(root, slot, block)) verifyMessage(bytes, flat.int64(at), file, kind);
+  }
+  return [];
+}
+
+/** Checks the message at `at`, of a kind if one is given; returns where the next one begins, or -1 at the end of a stream. */
+function verifyMessage(bytes: Uint8Array, at: number, file: string, expected?: number): number {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  let start = at + 4;
+  let length = view.getInt32(at, true);
+  if (length === -1) {
+    length = view.getInt32(start, true);
+    start += 4;
+  }
+  if (length === 0 && expected === undefined) return -1;
+  if (length < 0 || start + length > bytes.length) throw new Damage("a message is longer than the data");
+  const flat = new FlatBuffer(bytes.subarray(start, start + length));
+  const root = flat.root();
+  const kind = flat.uint8(root, 1);
+  const shape = headers[kind];
+  if (!shape || kind !== (expected ?? kind)) throw new Damage("a message is of an unexpected kind");
+  flat.verify(root, { 2: { table: shape }, 4: { tables: keyValue } });
+  const bodyAt = flat.slot(root, 3);
+  const body = bodyAt === 0 ? 0 : flat.int64(bodyAt);
+  if (body < 0 || start + length + body > bytes.length) throw new Damage("a body is longer than the data");
+  const header = flat.child(root, 2);
+  if (shape === schema) verifySchema(flat, header, file);
+  else verifyBatch(flat, kind === DICTIONARY_BATCH ? flat.child(header, 1) : header, body);
+  return start + length + body;
+}
+
+/** Numbers must be little-endian, and every column of a type that can be read. */
+function verifySchema(flat: FlatBuffer, at: number, file: string): void {
+  const endianness = flat.slot(at, 0);
+  if (endianness !== 0 && flat.uint8(at, 0) !== 0) {
+    throw badInput("The Arrow data have their numbers in big-endian order.", {
+      file,
+      remedy: "Write them in little-endian order.",
+    });
+  }
+  for (const column of flat.tables(at, 1)) {
+    const type = flat.uint8(column, 2);
+    if (type > LAST_TYPE) throw new Damage("a column is of no known type");
+    const unread = unreadTypes[type];
+    if (unread === undefined) continue;
+    throw badInput(`Column ${quoted(flat.text(column, 0))} holds ${unread}, which cannot be read here.`, {
+      file,
+      remedy: "Write the file without that column, or as plain values.",
+    });
+  }
+}
+
+/** Buffers must lie in the body, and rows must not be fewer than none. */
+function verifyBatch(flat: FlatBuffer, batch: number, body: number): void {
+  for (const at of flat.items(batch, 2, 16)) {
+    const offset = flat.int64(at);
+    const length = flat.int64(at + 8);
+    if (offset < 0 || length < 0 || offset + length > body) throw new Damage("a buffer lies beyond its body");
+  }
+  for (const at of flat.items(batch, 1, 16)) {
+    if (flat.int64(at) < 0 || flat.int64(at + 8) < 0) throw new Damage("a column has fewer than no rows");
+  }
+  const buffers = flat.items(batch, 2, 16).length;
+  for (const at of flat.items(batch, 4, 8)) {
+    if (!(flat.int64(at) >= 0 && flat.int64(at) <= buffers)) throw new Damage("a column has more buffers than its batch");
+  }
+}
+
+/** Positions in one FlatBuffer; DataView itself refuses those beyond its end. */
+class FlatBuffer {
+  readonly #view: DataView;
+  /** Tables may be shared, so a small buffer could unfold without end: it may hold one table per byte at most. */
+  #budget: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#budget = bytes.length;
+  }
+
+  root(): number {
+    return this.#view.getUint32(0, true);
+  }
+
+  int64(at: number): number {
+    return Number(this.#view.getBigInt64(at, true));
+  }
+
+  uint8(table: number, slot: number): number {
+    const at = this.slot(table, slot);
+    return at === 0 ? 0 : this.#view.getUint8(at);
+  }
+
+  /** Where a slot's value stands; 0 if the table leaves it out. */
+  slot(table: number, slot: number): number {
+    const vtable = table - this.#view.getInt32(table, true);
+    const size = this.#view.getUint16(vtable, true);
+    const entry = 4 + 2 * slot;
+    if (entry + 2 > size) return 0;
+    const offset = this.#view.getUint16(vtable + entry, true);
+    return offset === 0 ? 0 : table + offset;
+  }
+
+  child(table: number, slot: number): number {
+    const at = this.slot(table, slot);
+    if (at === 0) throw new Damage("a table is not there");
+    return at + this.#view.getUint32(at, true);
+  }
+
+  text(table: number, slot: number): string {
+    const items = this.items(table, slot, 1);
+    return new TextDecoder().decode(Uint8Array.from(items, (at) => this.#view.getUint8(at)));
+  }
+
+  /** Where the tables of a vector begin. */
+  tables(table: number, slot: number): number[] {
+    return this.items(table, slot, 4).map((at) => at + this.#view.getUint32(at, true));
+  }
+
+  /** The positions of a vector's items. */
+  items(table: number, slot: number, size: number): readonly number[] {
+    const at = this.slot(table, slot);
+    if (at === 0) return [];
+    const vector = at + this.#view.getUint32(at, true);
+    const length = this.#view.getUint32(vector, true);
+    if (vector + 4 + length * size > this.#view.byteLength) throw new Damage("a vector is longer than its message");
+    return Array.from({ length }, (_, i) => vector + 4 + i * size);
+  }
+
+  verify(table: number, shape: Shape, depth = 0): void {
+    if (depth > DEEPEST || --this.#budget < 0) throw new Damage("tables are nested without end");
+    this.slot(table, 0);
+    for (const [key, entry] of Object.entries(shape) as [string, Slot | (() => Slot)][]) {
+      const slot = Number(key);
+      if (this.slot(table, slot) === 0) continue;
+      const kind = typeof entry === "function" ? entry() : entry;
+      if (kind === "string") this.items(table, slot, 1);
+      else if (kind === "type") this.verify(this.child(table, slot), typeSlots[this.uint8(table, slot - 1)] ?? {}, depth + 1);
+      else if ("items" in kind) this.items(table, slot, kind.items);
+      else if ("table" in kind) this.verify(this.child(table, slot), kind.table, depth + 1);
+      else for (const at of this.tables(table, slot)) this.verify(at, kind.tables, depth + 1);
+    }
+  }
 }

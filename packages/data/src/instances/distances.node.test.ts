@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
 import { writeNpy } from "../formats/npy.js";
-import { readDistances } from "../read-distances.js";
+import { readDistances } from "../read-table.js";
 import { distancesFor } from "./distances.js";
 
 const folder = mkdtempSync(join(tmpdir(), "coterie-distances-"));

@@ -1,12 +1,53 @@
 /** Columns as features of points: values on the kept rows, holes filled or left, dates on circles. */
-import { badInput, type Instances, pointsOfSingles, type Scaling } from "@coterie/core/internal";
-import { shellListFlag } from "@coterie/core/shell";
-import { quoted } from "../table/sentences.js";
+import {
+  alongAxes,
+  badInput,
+  badOption,
+  drain,
+  type Instances,
+  type Kernels,
+  pointsOfSingles,
+  principalAxes,
+  type Scaling,
+} from "@coterie/core/internal";
+import { shellFlag, shellListFlag } from "@coterie/core/shell";
+import { type Notation, notationOf } from "../table/number-notation.js";
+import { counted, quoted } from "../table/sentences.js";
 import type { Column, NominalColumn, Numbers, NumericColumn, Table } from "../table/table.js";
 import type { MissingRule } from "./instances.js";
 import { rowMajor, singleRows } from "./points.js";
 import { isMissing, recoded } from "./rows.js";
 import type { Feature } from "./scaling.js";
+
+/** Rows of fewer columns have length 1 by chance. */
+const FEWEST_COLUMNS = 16;
+
+const ROUNDING = 1e-3;
+
+/** In a table of fewer rows, different texts are no sign of a name. */
+const FEWEST_ROWS = 8;
+
+/** Different texts per row from which on nearly every row has its own. */
+const NEARLY_ALL = 0.9;
+
+/** A column of more rows than this in which no two are equal is refused: it tells no rows apart from others, and costs time. */
+const MOST_NAMES = 10_000;
+
+/** The share of the texts that must be numbers, dates or prose, so that the column is taken for such. */
+const MOSTLY = 0.8;
+
+const LONGEST_DATE = 40;
+
+const LONGEST_NAME = 32;
+
+const LOOKED_AT = 200;
+
+const date = /^(?:\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4})(?:[T ]\d.*)?$/;
+
+const isDate = (text: string): boolean => text.length <= LONGEST_DATE && date.test(text.trim());
+
+/** Names have few words. */
+const isProse = (text: string): boolean => text.length > LONGEST_NAME && /\S\s+\S+\s+\S+\s+\S/.test(text.slice(0, LOOKED_AT));
 
 /** One column of points: its values on the kept rows, holes filled or, where they are skipped, left as NaN. */
 export function featureOf(
@@ -128,4 +169,200 @@ export function* pointsOf(features: readonly Feature[], n: number, scaling: Scal
   if (features.every((feature) => feature.levels === null)) return { n, d, x, names, ...about };
   const nominal = Uint8Array.from(features, (feature) => (feature.levels === null ? 0 : 1));
   return { n, d, x, names, nominal, levels: features.map((feature) => feature.levels), ...about };
+}
+
+/*
+ * Text columns in which nearly every row has its own text. As a feature such a column says that all rows differ: most often it
+ * names them, and `--id` was forgotten. Or its texts are numbers in a notation that is not read as one.
+ */
+
+/** What should be said before a run, in sentences. `asked` are the columns that somebody wants to be text. */
+export function nearlyUnique(features: readonly Feature[], n: number, asked: ReadonlySet<string>): string[] {
+  return features.flatMap(({ name, levels, filledRows, holes, isText }) => {
+    if (levels === null || levels.length === 0 || isText) return [];
+    const notation = asked.has(name) ? undefined : commonNotation(levels);
+    if (notation !== undefined) return [unreadNumbers(name, levels, notation)];
+    const present = n - filledRows.length - holes;
+    const differs = present >= FEWEST_ROWS && levels.length >= NEARLY_ALL * present;
+    return differs ? [`${howUnique(name, levels.length, present)}; ${whatToDo(name, levels, levels.length >= n)}.`] : [];
+  });
+}
+
+function howUnique(name: string, texts: number, present: number): string {
+  if (texts >= present) return `Every row has its own ${quoted(name)}`;
+  return `Column ${quoted(name)} has ${texts.toLocaleString("en")} different texts in ${present.toLocaleString("en")} rows`;
+}
+
+/** A name can become the id; of anything else only equal or different is seen. */
+function whatToDo(name: string, levels: readonly string[], allDiffer: boolean): string {
+  const [first = ""] = levels;
+  const leave = `leave it out (${shellListFlag("--ignore", name)})`;
+  if (mostly(levels, isDate)) {
+    return `they look like dates (${quoted(first)}), of which only equal or different is seen: write them as numbers, or ${leave}`;
+  }
+  const alike = `compare it as text (${shellFlag("--type", `${name}=text`)})`;
+  if (mostly(levels, isProse)) return `of free text only equal or different is seen: ${alike}, or ${leave}`;
+  if (allDiffer) return `if it names the rows, say ${shellFlag("--id", name)}; else ${alike}, or ${leave}`;
+  return `unless equal ones mean something, ${alike}, or ${leave}`;
+}
+
+function mostly(texts: readonly string[], is: (text: string) => boolean): boolean {
+  let count = 0;
+  for (const text of texts) if (is(text)) count++;
+  return count >= MOSTLY * texts.length;
+}
+
+/** Throws if some column is a name of each of very many rows. */
+export function refuseNames(features: readonly Feature[], n: number, file: string): void {
+  const column =
+    n > MOST_NAMES ? features.find(({ levels, isText }) => levels !== null && !isText && levels.length >= n) : undefined;
+  if (!column) return;
+  const { name } = column;
+  throw badInput(
+    `Every row has its own ${quoted(name)}: ${n.toLocaleString("en")} different texts, which tell no rows apart from others.`,
+    {
+      file,
+      remedy: `If it names the rows, say ${shellFlag("--id", name)}; else leave it out (${shellListFlag("--ignore", name)}).`,
+    },
+  );
+}
+
+/** How nearly all of these texts are written, if they are numbers to a person. */
+function commonNotation(levels: readonly string[]): Notation | undefined {
+  if (!mostly(levels, (level) => notationOf(level) !== undefined)) return undefined;
+  return notationOf(levels.find((level) => notationOf(level) !== undefined)!);
+}
+
+function unreadNumbers(name: string, levels: readonly string[], notation: Notation): string {
+  const example = levels.find((level) => notationOf(level) === notation)!;
+  return `Column ${quoted(name)} is read as text, though its texts look like numbers with ${notation} (${quoted(example)}): write them without, or say that they are names (${shellListFlag("--nominal", name)}).`;
+}
+
+/* Number columns told by fewer numbers: principal components, with what they keep; and rows of length 1. */
+
+/** The way from scaled columns to components: (value - mean) · axis. */
+export interface Reduction {
+  /** The columns that are reduced, in order. */
+  readonly columns: readonly string[];
+  readonly scaling: { readonly offset: readonly number[]; readonly factor: readonly number[] } | null;
+  readonly mean: readonly number[];
+  readonly axes: readonly (readonly number[])[];
+}
+
+interface Reduced {
+  readonly features: readonly Feature[];
+  readonly scaling: Scaling | null;
+  readonly reduction: Reduction;
+  readonly notice?: string;
+}
+
+/** Parts of vectors where there are some, else all numbers. */
+function isReduced(features: readonly Feature[]): (feature: Feature) => boolean {
+  const hasVectors = features.some(({ vector }) => vector !== undefined);
+  return ({ vector, levels }) => (hasVectors ? vector !== undefined : levels === null);
+}
+
+/** The table that is reduced: its rows, its file for messages, and the arithmetic. */
+interface ReducedTable {
+  readonly n: number;
+  readonly file: string;
+  readonly kernels: Kernels | undefined;
+}
+
+/** Components in the place of the columns that they are made of; the other features follow. */
+export function reduced(
+  features: readonly Feature[],
+  scaling: Scaling | null,
+  wanted: number | Reduction,
+  { n, file, kernels }: ReducedTable,
+): Reduced {
+  const places = [...features.keys()].filter((j) => isReduced(features)(features[j]!));
+  const chosen = places.map((j) => features[j]!);
+  if (chosen.some(({ holes }) => holes > 0))
+    throw badInput("Principal components need every cell, but some are missing.", {
+      file,
+      remedy: "Drop those rows (--missing drop) or fill the cells (--missing impute).",
+    });
+  const d = chosen.length;
+  const own = scaling && { offset: places.map((j) => scaling.offset[j]!), factor: places.map((j) => scaling.factor[j]!) };
+  const given = typeof wanted === "number" ? null : wanted;
+  const usedScaling = given ? given.scaling : own;
+  const columns = chosen.map(({ values }) => values);
+  const x = drain(rowMajor(columns, n, usedScaling));
+  const { reduction, share } = given ? { reduction: given, share: 1 } : learned(x, n, chosen, own, wanted as number, kernels);
+  const rest = [...features.keys()].filter((j) => !places.includes(j));
+  const components = componentsOf(x, n, reduction, kernels);
+  return {
+    features: [...components, ...rest.map((j) => features[j]!)],
+    scaling: scaling && {
+      offset: [...components.map(() => 0), ...rest.map((j) => scaling.offset[j]!)],
+      factor: [...components.map(() => 1), ...rest.map((j) => scaling.factor[j]!)],
+    },
+    reduction,
+    ...(given
+      ? {}
+      : {
+          notice: `${counted(d, "column")} of numbers became ${counted(components.length, "principal component")}, which ${components.length === 1 ? "keeps" : "keep"} ${(100 * share).toFixed(1)}% of the variance (--reduce).`,
+        }),
+  };
+}
+
+function learned(
+  x: Float64Array,
+  n: number,
+  chosen: readonly Feature[],
+  scaling: Reduction["scaling"],
+  count: number,
+  kernels: Kernels | undefined,
+) {
+  const d = chosen.length;
+  if (count > Math.min(d, n))
+    throw badOption(
+      "--reduce",
+      count,
+      `at most ${Math.min(d, n)}: there are ${counted(d, "column")} of numbers and ${counted(n, "row")}`,
+    );
+  const { mean, axes, share } = principalAxes(x, n, d, count, kernels);
+  const columns = chosen.map(({ name }) => name);
+  const reduction: Reduction = { columns, scaling, mean: [...mean], axes: axes.map((axis) => [...axis]) };
+  return { reduction, share };
+}
+
+function componentsOf(x: Float64Array, n: number, { mean, axes }: Reduction, kernels: Kernels | undefined): Feature[] {
+  const lines = { mean: Float64Array.from(mean), axes: axes.map((axis) => Float64Array.from(axis)) };
+  const found = alongAxes(x, n, lines, kernels);
+  return axes.map((_, c) => {
+    const values = new Float64Array(n);
+    for (let i = 0, p = c; i < n; i++, p += axes.length) values[i] = found[p]!;
+    return { name: `pc${c + 1}`, values, levels: null, filledRows: new Int32Array(0), holes: 0, fill: 0 };
+  });
+}
+
+/** Whether rows are vectors of length 1: those of a column of vectors, or of many columns of numbers. */
+export function areDirections(features: readonly Feature[], n: number): boolean {
+  const first = features[0]?.vector;
+  const isVector = first !== undefined && features.every(({ vector }) => vector === first);
+  if (!isVector && features.length < FEWEST_COLUMNS) return false;
+  if (n === 0 || features.some(({ levels, holes, weight = 1 }) => levels !== null || holes > 0 || weight !== 1)) return false;
+  for (let i = 0; i < n; i++) {
+    let sum = 0;
+    for (const { values } of features) sum += values[i]! * values[i]!;
+    if (!isUnit(sum)) return false;
+  }
+  return true;
+}
+
+/** The same for rows of many numbers. */
+export function areDirectionRows(rows: Float32Array, n: number, d: number): boolean {
+  if (d < FEWEST_COLUMNS) return false;
+  for (let p = 0; p < n * d; p += d) {
+    let sum = 0;
+    for (let j = 0; j < d; j++) sum += rows[p + j]! * rows[p + j]!;
+    if (!isUnit(sum)) return false;
+  }
+  return true;
+}
+
+function isUnit(square: number): boolean {
+  return Math.abs(square - 1) <= 2 * ROUNDING;
 }

@@ -2,8 +2,8 @@ import { gzipSync } from "node:zlib";
 import { CoterieError } from "@coterie/core/internal";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { unpack } from "./get.js";
 import { zip } from "./testing/raw.js";
-import { unpack } from "./unpack.js";
 
 const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 const bytes = (content: string) => new TextEncoder().encode(content);

@@ -2,10 +2,103 @@
 import { randomUUID } from "node:crypto";
 import { userInfo } from "node:os";
 import { setTimeout as wait } from "node:timers/promises";
+import type { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import type * as Grpc from "@grpc/grpc-js";
 import type { Table } from "apache-arrow";
-import { INTERRUPT_OPERATION, TABLES } from "./protocol.js";
-import { type Codec, codecOf, type Message } from "./wire.js";
+
+const VARINT = 0;
+
+const LENGTH = 2;
+
+const text = (number: number): Field => ({ number, type: "string" });
+
+const flag = (number: number): Field => ({ number, type: "bool" });
+
+const whole = (number: number): Field => ({ number, type: "int64" });
+
+const small = (number: number): Field => ({ number, type: "int32" });
+
+const bytes = (number: number): Field => ({ number, type: "bytes" });
+
+const one = (number: number, type: string): Field => ({ number, type });
+
+const many = (number: number, type: string): Field => ({ number, type, repeated: true });
+
+const pairs = (number: number): Field => ({ number, type: "Entry", map: true });
+
+/** Who asks; the number of `clientType` differs from message to message. */
+const head = (clientType: number) => ({ sessionId: text(1), userContext: one(2, "UserContext"), clientType: text(clientType) });
+
+export const TABLES: Tables = {
+  Entry: { key: text(1), value: text(2) },
+  Nothing: {},
+  UserContext: { userId: text(1), userName: text(2) },
+  Plan: { root: one(1, "Relation"), command: one(2, "Command") },
+  Relation: { sql: one(10, "Sql"), localRelation: one(11, "LocalRelation") },
+  Sql: { query: text(1) },
+  LocalRelation: { data: bytes(1), schema: text(2) },
+  Command: { createDataframeView: one(3, "CreateView"), sqlCommand: one(5, "SqlCommand") },
+  CreateView: { input: one(1, "Relation"), name: text(2), isGlobal: flag(3), replace: flag(4) },
+  SqlCommand: { input: one(6, "Relation") },
+  DataType: {
+    byte: one(4, "Nothing"),
+    short: one(5, "Nothing"),
+    integer: one(6, "Nothing"),
+    long: one(7, "Nothing"),
+    float: one(8, "Nothing"),
+    double: one(9, "Nothing"),
+    decimal: one(10, "Nothing"),
+    string: one(11, "Nothing"),
+    boolean: one(3, "Nothing"),
+    date: one(14, "Nothing"),
+    timestamp: one(15, "Nothing"),
+    array: one(20, "Nothing"),
+    struct: one(21, "Struct"),
+  },
+  Struct: { fields: many(1, "StructField") },
+  StructField: { name: text(1), dataType: one(2, "DataType"), nullable: flag(3) },
+  ExecutePlanRequest: { ...head(4), plan: one(3, "Plan"), requestOptions: many(5, "RequestOption"), operationId: text(6) },
+  RequestOption: { reattachOptions: one(1, "ReattachOptions") },
+  ReattachOptions: { reattachable: flag(1) },
+  ExecutePlanResponse: {
+    arrowBatch: one(2, "ArrowBatch"),
+    resultComplete: one(14, "Nothing"),
+    executionProgress: one(18, "ExecutionProgress"),
+    responseId: text(13),
+  },
+  ArrowBatch: { rowCount: whole(1), data: bytes(2) },
+  ExecutionProgress: { stages: many(1, "StageInfo") },
+  StageInfo: { numTasks: whole(2), numCompletedTasks: whole(3) },
+  ReattachExecuteRequest: { ...head(4), operationId: text(3), lastResponseId: text(5) },
+  ReleaseExecuteRequest: { ...head(4), operationId: text(3), releaseAll: one(5, "Nothing") },
+  AnalyzePlanRequest: { ...head(3), schema: one(4, "PlanHolder"), sparkVersion: one(10, "Nothing") },
+  PlanHolder: { plan: one(1, "Plan") },
+  AnalyzePlanResponse: { schema: one(2, "SchemaHolder"), sparkVersion: one(8, "Version") },
+  SchemaHolder: { schema: one(1, "DataType") },
+  Version: { version: text(1) },
+  AddArtifactsRequest: { ...head(6), batch: one(3, "ArtifactBatch") },
+  ArtifactBatch: { artifacts: many(1, "Artifact") },
+  Artifact: { name: text(1), data: one(2, "ArtifactChunk") },
+  ArtifactChunk: { data: bytes(1), crc: whole(2) },
+  AddArtifactsResponse: { artifacts: many(1, "ArtifactSummary") },
+  ArtifactSummary: { name: text(1), isCrcSuccessful: flag(2) },
+  ConfigRequest: { ...head(4), operation: one(3, "ConfigOperation") },
+  ConfigOperation: { set: one(1, "ConfigSet") },
+  ConfigSet: { pairs: many(1, "Entry") },
+  InterruptRequest: { ...head(3), interruptType: small(4), operationId: text(6) },
+  ReleaseSessionRequest: { ...head(3) },
+  FetchErrorDetailsRequest: { ...head(4), errorId: text(3) },
+  FetchErrorDetailsResponse: { rootErrorIdx: small(1), errors: many(2, "ErrorDetail") },
+  ErrorDetail: { message: text(2), sparkThrowable: one(5, "SparkThrowable") },
+  SparkThrowable: { errorClass: text(1), sqlState: text(4) },
+  /** google.rpc.Status and ErrorInfo, as they come in the trailer of a failed call. */
+  RpcStatus: { code: small(1), message: text(2), details: many(3, "Any") },
+  Any: { typeUrl: text(1), value: bytes(2) },
+  ErrorInfo: { reason: text(1), domain: text(2), metadata: pairs(3) },
+};
+
+/** Of InterruptRequest: by operation. */
+const INTERRUPT_OPERATION = 3;
 
 /** What Spark said went wrong, with its own name for it. */
 export class SparkError extends Error {
@@ -348,4 +441,82 @@ function crc32(bytes: Uint8Array): number {
     for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1));
   }
   return ~crc >>> 0;
+}
+
+/* Messages of protocol buffers by tables: each field with its number and type. What a table does not list is passed over. */
+
+/** A scalar, or the name of another message; `repeated` fields are lists, `map` fields are objects of texts. */
+interface Field {
+  readonly number: number;
+  readonly type: "string" | "bytes" | "bool" | "int32" | "int64" | (string & {});
+  readonly repeated?: true;
+  readonly map?: true;
+}
+
+type Tables = Readonly<Record<string, Readonly<Record<string, Field>>>>;
+
+/** A message as plain data; int64 is a bigint. */
+export type Message = Readonly<Record<string, unknown>>;
+
+interface Codec {
+  encode(name: string, message: Message): Uint8Array;
+  decode(name: string, bytes: Uint8Array): Record<string, unknown>;
+}
+
+interface Wire {
+  readonly BinaryReader: new (bytes: Uint8Array) => BinaryReader;
+  readonly BinaryWriter: new () => BinaryWriter;
+}
+
+export function codecOf(tables: Tables, { BinaryReader, BinaryWriter }: Wire): Codec {
+  const encode = (name: string, message: Message): Uint8Array => {
+    const writer = new BinaryWriter();
+    for (const [key, value] of Object.entries(message)) {
+      const field = tables[name]![key];
+      if (!field) throw new Error(`${name} has no field ${key}.`);
+      if (value === undefined) continue;
+      for (const each of field.repeated ? (value as readonly unknown[]) : [value]) put(writer, field, each);
+    }
+    return writer.finish();
+  };
+  const put = (writer: BinaryWriter, { number, type }: Field, value: unknown): void => {
+    const isVarint = type === "bool" || type === "int32" || type === "int64";
+    writer.tag(number, isVarint ? VARINT : LENGTH);
+    if (type === "string") writer.string(value as string);
+    else if (type === "bytes") writer.bytes(value as Uint8Array);
+    else if (type === "bool") writer.bool(value as boolean);
+    else if (type === "int32") writer.int32(value as number);
+    else if (type === "int64") writer.int64(value as bigint);
+    else writer.bytes(encode(type, value as Message));
+  };
+  const decode = (name: string, bytes: Uint8Array): Record<string, unknown> => {
+    const byNumber = new Map(Object.entries(tables[name]!).map(([key, field]) => [field.number, [key, field] as const]));
+    const reader = new BinaryReader(bytes);
+    const message: Record<string, unknown> = {};
+    while (reader.pos < reader.len) {
+      const [number, wireType] = reader.tag();
+      const found = byNumber.get(number);
+      if (!found) {
+        reader.skip(wireType);
+        continue;
+      }
+      const [key, field] = found;
+      const value = take(reader, field);
+      if (field.map) {
+        const { key: word, value: text } = value as { key: string; value: string };
+        message[key] = { ...(message[key] as object | undefined), [word]: text };
+      } else if (field.repeated) message[key] = [...((message[key] as unknown[] | undefined) ?? []), value];
+      else message[key] = value;
+    }
+    return message;
+  };
+  const take = (reader: BinaryReader, { type }: Field): unknown => {
+    if (type === "string") return reader.string();
+    if (type === "bytes") return reader.bytes();
+    if (type === "bool") return reader.bool();
+    if (type === "int32") return reader.int32();
+    if (type === "int64") return BigInt(reader.int64());
+    return decode(type, reader.bytes());
+  };
+  return { encode, decode };
 }

@@ -2,9 +2,8 @@
 import { BinaryReader, BinaryWriter } from "@bufbuild/protobuf/wire";
 import { type Metadata, Server, ServerCredentials, status } from "@grpc/grpc-js";
 import { expect, onTestFinished, test } from "vitest";
-import { TABLES } from "./protocol.js";
+import { codecOf, type Message, TABLES } from "./connect.js";
 import { createSparkEngine } from "./spark-engine.js";
-import { codecOf, type Message } from "./wire.js";
 
 const codec = codecOf(TABLES, { BinaryReader, BinaryWriter });
 const SERVICE = "/spark.connect.SparkConnectService/";

@@ -11,8 +11,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { createMemoryEngine } from "../memory/memory-engine.js";
 import { answerOf, blobs, known, writeFiles } from "../testing/problems.js";
 import { addressOf, SparkConnect } from "./connect.js";
-import { createSparkEngine, type SparkOptions } from "./spark-engine.js";
-import { literal, passQuery } from "./sql-pass.js";
+import { createSparkEngine, literal, passQuery, type SparkOptions } from "./spark-engine.js";
 
 const CONNECT = process.env.COTERIE_SPARK_CONNECT;
 const FOLDER = process.env.COTERIE_SPARK ?? "";

@@ -2,7 +2,7 @@
 import { type ConstraintSet, constraints, type InstanceId, randomFrom } from "@coterie/core/internal";
 import { type PlanInput, type PlannedMethod, type PlanOptions, planSteps } from "@coterie/core/scale";
 import type { DuckDBConnection } from "@duckdb/node-api";
-import { drivePlan } from "../drive.js";
+import { drivePlan } from "../checkpoint.js";
 import type { Engine } from "../engine.js";
 import type { MemoryRows } from "../memory/memory-engine.js";
 

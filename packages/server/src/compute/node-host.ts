@@ -1,9 +1,32 @@
 /** What Node lends to tasks: WebAssembly kernels, the linear program's solver, readers of every format, figures for pages. */
 
-import type { Kernels } from "@coterie/core/internal";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { badInput, CoterieError, type Kernels } from "@coterie/core/internal";
+import { formatOf, HEAD, nodeHasher, readColumns, readStream } from "@coterie/data";
 import { createLpSolver, createSimdKernels } from "@coterie/kernels";
-import type { ComputeHost } from "@coterie/workbench";
-import { readBytes } from "./read-bytes.js";
+import type { ComputeHost, ReadColumns } from "@coterie/workbench";
+
+const readBytes: ReadColumns = async (bytes, options) => {
+  const format = formatOf(options.file, bytes.subarray(0, HEAD));
+  if (format !== "parquet" && format !== "arrow")
+    return await readStream(format, once(bytes), { hasher: nodeHasher(), ...options });
+  const folder = await mkdtemp(join(tmpdir(), "coterie-table-"));
+  const path = join(folder, `table.${format}`);
+  try {
+    await writeFile(path, bytes);
+    const { file, ...reading } = options;
+    return { ...(await readColumns(path, reading)), file };
+  } catch (error) {
+    // The table is known by the name that people gave it.
+    if (error instanceof CoterieError && error.problem.code === "bad-input")
+      throw badInput(error.problem.message, { ...error.problem, file: options.file });
+    throw error;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
 
 export function nodeHost(version: string): ComputeHost {
   let kernels: Kernels | undefined;
@@ -18,4 +41,10 @@ export function nodeHost(version: string): ComputeHost {
     version,
     page: async (input) => (await import("@coterie/figures")).htmlReport(input),
   };
+}
+
+/* Tables from bytes, in Node: text formats from memory; Parquet and Arrow by a file that their readers can open. */
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
 }

@@ -18,11 +18,8 @@ import { createClient } from "@libsql/client";
 import { expect, test } from "vitest";
 import { newEntry, project, storedRun, storeSuite } from "../../../workbench/src/testing/store-suite.js";
 import { temporaryFolder } from "../testing/folders.js";
-import { createCommits } from "./commits.js";
 import { PROJECT_FILE } from "./folder.js";
-import { APPLICATION_ID, MIGRATIONS } from "./migrations.js";
-import { openDatabase } from "./open-database.js";
-import { openStore } from "./store.js";
+import { APPLICATION_ID, createCommits, MIGRATIONS, openDatabase, openStore } from "./store.js";
 
 storeSuite("SQLite", async () => await openStore(temporaryFolder()));
 

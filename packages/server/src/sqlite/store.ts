@@ -1,5 +1,11 @@
 /** Projects in a folder: their words in one SQLite file, their data by hash beside it. */
-import { noProject, type Store, type StoredProject, storedProjectSchema } from "@coterie/workbench";
+
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { type HeldBytes, noProject, type Store, type StoredProject, storedProjectSchema } from "@coterie/workbench";
 import {
   type Entry,
   type NewEntry,
@@ -7,12 +13,64 @@ import {
   type RunReply,
   run as runSchema,
 } from "@coterie/workbench/protocol";
-import type { Client, InStatement, Row } from "@libsql/client";
-import { damagedPart, storeErrorFrom } from "../store-error.js";
-import { type Blobs, isHash, openBlobs } from "./blobs.js";
-import { type Commits, createCommits } from "./commits.js";
-import { openFolder } from "./folder.js";
-import { openDatabase } from "./open-database.js";
+import { type Client, createClient, type InStatement, type ResultSet, type Row } from "@libsql/client";
+import { damaged, damagedPart, StoreError, storeErrorFrom } from "../store-error.js";
+import { makeFolder, openFolder, unusable } from "./folder.js";
+
+/** Uploads that a studio that was killed left behind, and unfinished files of earlier versions. */
+const LEFTOVER = /^(?:[0-9a-f-]{36}\.upload|[0-9a-f]{64}\.part-.*)$/;
+
+/**
+ * The versions of a project file, from the first one on: each list of statements brings a file of the version before to the next. What
+ * stands here is never changed, for files of every version are out there.
+ */
+export const MIGRATIONS: readonly (readonly string[])[] = [
+  [
+    `CREATE TABLE projects (
+      id TEXT PRIMARY KEY,
+      changed TEXT NOT NULL,
+      sha256 TEXT NOT NULL,
+      body TEXT NOT NULL,
+      taken INTEGER NOT NULL DEFAULT 0
+    ) STRICT`,
+    `CREATE TABLE entries (
+      project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+      seq INTEGER NOT NULL,
+      id TEXT NOT NULL,
+      at TEXT NOT NULL,
+      body TEXT NOT NULL,
+      PRIMARY KEY (project, seq),
+      UNIQUE (project, id)
+    ) STRICT`,
+    `CREATE TABLE runs (
+      project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+      number INTEGER NOT NULL,
+      body TEXT NOT NULL,
+      PRIMARY KEY (project, number)
+    ) STRICT`,
+    `CREATE TABLE artifacts (
+      project TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+      run INTEGER NOT NULL,
+      name TEXT NOT NULL,
+      body TEXT NOT NULL,
+      PRIMARY KEY (project, run, name)
+    ) STRICT`,
+  ],
+];
+
+/** "COTE": what tells a project file from any other SQLite file. */
+export const APPLICATION_ID = 0x434f5445;
+
+/** What is read and written: a file whose tables lack any of it is damaged. */
+const USED = [
+  "id, changed, sha256, body, taken FROM projects",
+  "project, seq, id, at, body FROM entries",
+  "project, number, body FROM runs",
+  "project, run, name, body FROM artifacts",
+];
+
+/** Statements of one group at most. */
+const MOST_STATEMENTS = 20_000;
 
 /** One studio at a time has a folder: what it holds in memory would not hear of another's entries. */
 export async function openStore(folder: string): Promise<Store> {
@@ -217,5 +275,293 @@ function runFrom({ number, body }: Row, file: string): RunReply {
       broken: null,
       scores: null,
     };
+  }
+}
+
+/*
+ * Commits in groups: what is asked for while the disk is busy goes to it together, in one transaction with one flush. Each caller is
+ * told when its part is on disk. If a group fails, its parts are tried one by one, so that nobody pays for another's fault.
+ */
+
+interface Part {
+  readonly statements: readonly InStatement[];
+  resolve(results: ResultSet[]): void;
+  reject(error: unknown): void;
+}
+
+interface Commits {
+  write(statements: readonly InStatement[]): Promise<ResultSet[]>;
+  /** Resolves when all that was asked for is on disk. */
+  flushed(): Promise<void>;
+}
+
+export function createCommits(client: Client, file: string): Commits {
+  const waiting: Part[] = [];
+  let working: Promise<void> | null = null;
+
+  const flush = async (): Promise<void> => {
+    // Requests that have arrived by now come along.
+    await new Promise((resume) => setImmediate(resume));
+    while (waiting.length > 0) await commit(client, file, takeGroup(waiting));
+  };
+  const work = () => {
+    working ??= flush().finally(() => {
+      working = null;
+      if (waiting.length > 0) work();
+    });
+  };
+  return {
+    write: (statements) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ statements, resolve, reject });
+        work();
+      }),
+    async flushed() {
+      while (working) await working;
+    },
+  };
+}
+
+function takeGroup(waiting: Part[]): Part[] {
+  let [count, parts] = [0, 0];
+  while (parts < waiting.length && (parts === 0 || count + waiting[parts]!.statements.length <= MOST_STATEMENTS))
+    count += waiting[parts++]!.statements.length;
+  return waiting.splice(0, parts);
+}
+
+async function commit(client: Client, file: string, group: readonly Part[]): Promise<void> {
+  try {
+    const results = await client.batch(
+      group.flatMap(({ statements }) => [...statements]),
+      "write",
+    );
+    let at = 0;
+    for (const { statements, resolve } of group) {
+      resolve(results.slice(at, at + statements.length));
+      at += statements.length;
+    }
+  } catch (error) {
+    if (group.length === 1) return group[0]!.reject(storeErrorFrom(error, file));
+    for (const part of group) await commit(client, file, [part]);
+  }
+}
+
+/* A SQLite file, checked and brought to the newest version. Nothing is written to a file that is damaged. */
+
+export async function openDatabase(file: string, migrations = MIGRATIONS): Promise<Client> {
+  const existed = existsSync(file);
+  let client: Client;
+  try {
+    // One connection: what is set on it holds for all that comes.
+    client = createClient({ url: pathToFileURL(file).href, concurrency: 1, timeout: 0 } as Parameters<typeof createClient>[0]);
+  } catch (error) {
+    throw storeErrorFrom(error, file);
+  }
+  try {
+    const version = await numberOf(client, "user_version");
+    if (existed) await check(client, file, version, migrations.length);
+    await client.execute("PRAGMA journal_mode = WAL");
+    await client.execute("PRAGMA synchronous = FULL");
+    await client.execute("PRAGMA foreign_keys = ON");
+    await migrate(client, version, migrations);
+    for (const columns of USED)
+      await client.execute(`SELECT ${columns} LIMIT 0`).catch((error: unknown) => rejectDamaged(file, error));
+    return client;
+  } catch (error) {
+    client.close();
+    const told = storeErrorFrom(error, file);
+    if (told instanceof StoreError) throw told;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new StoreError("unusable", `${file} cannot be opened (${why}). Name another folder with --folder.`, { cause: error });
+  }
+}
+
+function rejectDamaged(file: string, error: unknown): never {
+  throw damaged(file, error);
+}
+
+async function numberOf(client: Client, pragma: string): Promise<number> {
+  const { rows } = await client.execute(`PRAGMA ${pragma}`);
+  return Number(rows[0]?.[0] ?? 0);
+}
+
+async function check(client: Client, file: string, version: number, newest: number): Promise<void> {
+  const application = await numberOf(client, "application_id");
+  const { rows: tables } = await client.execute("SELECT count(*) FROM sqlite_schema");
+  const empty = Number(tables[0]?.[0] ?? 0) === 0;
+  if (!empty && application !== APPLICATION_ID) throw damaged(file, "it is no project file of Coterie");
+  if (version > newest)
+    throw new StoreError(
+      "newer",
+      `${file} was written by a newer version of Coterie (${version}, this one knows ${newest}). Bring Coterie up to date.`,
+    );
+  const { rows } = await client.execute("PRAGMA quick_check(1)");
+  const found = String(rows[0]?.[0] ?? "");
+  if (found !== "ok") throw damaged(file, found);
+}
+
+/** All of it or nothing: a studio that is killed in between leaves the older version. */
+async function migrate(client: Client, version: number, migrations: readonly (readonly string[])[]): Promise<void> {
+  const missing = migrations.slice(version).flat();
+  if (missing.length === 0) return;
+  await client.batch(
+    [...missing, `PRAGMA application_id = ${APPLICATION_ID}`, `PRAGMA user_version = ${migrations.length}`],
+    "write",
+  );
+}
+
+/*
+ * Data by their SHA-256, one file each. Bytes that arrive go to a file of another name, `….upload`, and are held there; the first project
+ * that is about them flushes and renames the file, so that a file is whole or not there. Uploads that are left at the start are removed.
+ *
+ * Holding, keeping and removing happen one after the other. A file is removed only where nothing holds its bytes and no project names
+ * them, and a project is only added while its bytes are held: so no file goes that somebody is about to need.
+ */
+
+function isHash(sha256: string): boolean {
+  return /^[0-9a-f]{64}$/.test(sha256);
+}
+
+interface Blobs {
+  hold(chunks: AsyncIterable<Uint8Array>): Promise<HeldBytes>;
+  /** Puts held bytes in their place for good. */
+  keep(sha256: string): Promise<void>;
+  release(sha256: string): Promise<void>;
+  get(sha256: string): Promise<Uint8Array | null>;
+  has(sha256: string): Promise<boolean>;
+  /** Removes bytes that nothing holds and no project names. */
+  removeUnneeded(sha256: string): Promise<void>;
+}
+
+interface Held {
+  /** The file of the upload; null once it has its place. */
+  path: string | null;
+  count: number;
+}
+
+/** `isNeeded` tells whether a project is about these bytes. */
+async function openBlobs(folder: string, isNeeded: (sha256: string) => Promise<boolean>): Promise<Blobs> {
+  try {
+    makeFolder(folder);
+    for (const name of await readdir(folder)) if (LEFTOVER.test(name)) await rm(join(folder, name), { force: true });
+  } catch (error) {
+    throw unusable(folder, error as NodeJS.ErrnoException);
+  }
+  const held = new Map<string, Held>();
+  const inTurn = turns();
+  const placeOf = (sha256: string): string => {
+    if (!isHash(sha256)) throw new Error(`"${sha256}" is no SHA-256.`);
+    return join(folder, sha256);
+  };
+  const pathNow = (sha256: string): string => held.get(sha256)?.path ?? placeOf(sha256);
+  const removeUnneeded = async (sha256: string): Promise<void> => {
+    if (!held.has(sha256) && !(await isNeeded(sha256))) await rm(placeOf(sha256), { force: true });
+  };
+  return {
+    async hold(chunks) {
+      const path = join(folder, `${randomUUID()}.upload`);
+      const { sha256, bytes } = await written(path, chunks);
+      await inTurn(async () => {
+        const known = held.get(sha256);
+        if (known) known.count++;
+        else held.set(sha256, { path, count: 1 });
+        if (known) await rm(path, { force: true });
+      });
+      return { sha256, bytes };
+    },
+    keep: (sha256) =>
+      inTurn(async () => {
+        const known = held.get(sha256);
+        if (!known || known.path === null) return;
+        try {
+          await flush(known.path);
+          await rename(known.path, placeOf(sha256));
+          await flush(folder).catch(() => undefined);
+        } catch (error) {
+          throw storeErrorFrom(error, placeOf(sha256));
+        }
+        known.path = null;
+      }),
+    release: (sha256) =>
+      inTurn(async () => {
+        const known = held.get(sha256);
+        if (!known || --known.count > 0) return;
+        held.delete(sha256);
+        if (known.path === null) await removeUnneeded(sha256);
+        else await rm(known.path, { force: true });
+      }),
+    async get(sha256) {
+      const path = pathNow(sha256);
+      const bytes = await readWhole(await inTurn(() => opened(pathNow(sha256))), path);
+      if (bytes && createHash("sha256").update(bytes).digest("hex") !== sha256)
+        throw damaged(path, "its content is not what its name says");
+      return bytes;
+    },
+    async has(sha256) {
+      const handle = await inTurn(() => opened(pathNow(sha256)));
+      await handle?.close();
+      return handle !== null;
+    },
+    removeUnneeded: (sha256) => inTurn(() => removeUnneeded(sha256)),
+  };
+}
+
+/** Runs one piece of work after the other, in the order in which they come. */
+function turns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
+async function written(path: string, chunks: AsyncIterable<Uint8Array>): Promise<HeldBytes> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, "wx", 0o600).catch((error: unknown) => {
+      throw storeErrorFrom(error, path);
+    });
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      await handle.writeFile(chunk).catch((error: unknown) => {
+        throw storeErrorFrom(error, path);
+      });
+      bytes += chunk.length;
+    }
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await handle?.close();
+  }
+  return { sha256: hash.digest("hex"), bytes };
+}
+
+async function opened(path: string): Promise<FileHandle | null> {
+  return await open(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return null;
+    throw storeErrorFrom(error, path);
+  });
+}
+
+async function readWhole(handle: FileHandle | null, path: string): Promise<Uint8Array | null> {
+  try {
+    return (await handle?.readFile()) ?? null;
+  } catch (error) {
+    throw storeErrorFrom(error, path);
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function flush(path: string): Promise<void> {
+  const handle = await open(path);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }

@@ -2,10 +2,10 @@ import { expect, test } from "vitest";
 import { worthReason, worthWords } from "../ask/ask.js";
 import { isSingle, keyName } from "../page/keys.js";
 import { addressOf, parseRoute } from "../page/router.js";
-import { isKnowledge, linesAround, nameOf, withoutLine } from "../start/opening.js";
-import { coalesce } from "../state/latest.js";
+import { isKnowledge, linesAround, nameOf, withoutLine } from "../start/start.js";
+import { createOutbox } from "../state/deeds.js";
 import { rowIndex } from "../state/lookups.js";
-import { createOutbox } from "../state/outbox.js";
+import { coalesce } from "../state/session.js";
 import { createStore, isEqual } from "../state/store.js";
 import { nextIndex } from "../ui/virtual-list.js";
 

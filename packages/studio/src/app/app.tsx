@@ -1,22 +1,22 @@
 /** The studio: one page at a time, with the project that its address names. */
-import { QUESTION_KEYS } from "@coterie/workbench/protocol";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
-import { SessionContext, type Studio, StudioContext, tell, useProject, useSession, useStudio } from "../page/context.js";
-import { setLetters, useKeys } from "../page/keys.js";
+import { QUESTION_KEYS, type RowReply } from "@coterie/workbench/protocol";
+import { Component, lazy, type ReactNode, Suspense, useEffect, useId, useMemo, useState } from "react";
+import { SessionContext, type Studio, StudioContext, tell, useApp, useProject, useSession, useStudio } from "../page/context.js";
+import { KEY_LIST, setLetters, useKeys } from "../page/keys.js";
 import { go, type Route, useRoute, viewAddress } from "../page/router.js";
+import { pickFoundRow } from "../page/row-pick.js";
 import { Start } from "../start/start.js";
-import { firstAppState, loadApp } from "../state/app-state.js";
+import { firstAppState, loadApp, setLetterKeys, setName } from "../state/app-state.js";
 import type { Client } from "../state/client.js";
 import type { AppState, Problem } from "../state/model.js";
 import { problemOf } from "../state/problems.js";
 import { openSession, type Session } from "../state/session.js";
 import { createStore } from "../state/store.js";
-import { Button } from "../ui/controls.js";
+import { Button, Cap, LinkButton } from "../ui/controls.js";
+import { Dialog } from "../ui/dialog.js";
+import { cell } from "../ui/format.js";
 import { Waiting } from "../ui/waiting.js";
-import { Boundary } from "./boundary.js";
-import { KeyHelp } from "./key-help.js";
-import { Palette } from "./palette.js";
-import { Toasts } from "./toasts.js";
+import { toggleTheme } from "./theme.js";
 import { TopBar } from "./top-bar.js";
 
 /** The room of each view is loaded when it is wanted. */
@@ -151,4 +151,240 @@ function OpenProject({ route }: { readonly route: ProjectRoute }) {
       <KeyHelp />
     </div>
   );
+}
+
+/* Short words about things already done. */
+
+function Toasts() {
+  const toasts = useApp((state) => state.toasts);
+  return (
+    <div className="toasts" role="status" aria-live="polite">
+      {toasts.map(({ id, text, tone, button }) => (
+        <div key={id} className="toast floating">
+          <span className={`grow ${tone === "bad" ? "bad" : ""}`}>{text}</span>
+          {button && <LinkButton onClick={button.act}>{button.label}</LinkButton>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/* A part of the page that broke says so, and the rest goes on. */
+
+interface BoundaryProps {
+  readonly children: ReactNode;
+}
+
+class Boundary extends Component<BoundaryProps, { readonly message: string | null }> {
+  override readonly state = { message: null as string | null };
+
+  static getDerivedStateFromError(error: unknown) {
+    return { message: error instanceof Error ? error.message : String(error) };
+  }
+
+  override render() {
+    if (this.state.message === null) return this.props.children;
+    return (
+      <main className="page-note" role="alert">
+        <h1>This view stopped</h1>
+        <p className="lead">This is a fault of the studio, not of your data. What you said is saved.</p>
+        <pre className="mono">{this.state.message}</pre>
+        <p>
+          <Button look="solid tall" onClick={() => this.setState({ message: null })}>
+            Show it again
+          </Button>
+        </p>
+      </main>
+    );
+  }
+}
+
+/* All keys, in a window; letters can be turned off there. */
+
+function KeyHelp() {
+  const { app } = useStudio();
+  const { overlay, letters, me } = useApp((state) => ({ overlay: state.overlay, letters: state.letters, me: state.me }));
+  const id = useId();
+  if (overlay !== "keys") return null;
+  return (
+    <Dialog title="All keys" onClose={() => app.set({ overlay: null })}>
+      <table className="table tight">
+        <tbody>
+          {KEY_LIST.map(([keys, does]) => (
+            <tr key={keys}>
+              <td>
+                <Cap>{keys}</Cap>
+              </td>
+              <td>{does}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p className="row settings-row">
+        <input
+          id={`${id}-letters`}
+          className="check"
+          type="checkbox"
+          checked={letters}
+          onChange={() => setLetterKeys(app, !letters)}
+        />
+        <label htmlFor={`${id}-letters`}>Single letters are keys</label>
+      </p>
+      <p className="row settings-row">
+        <label htmlFor={`${id}-name`}>Your name beside your answers</label>
+        <input
+          id={`${id}-name`}
+          className="field"
+          defaultValue={me}
+          maxLength={100}
+          onBlur={(event) => setName(app, event.target.value)}
+        />
+      </p>
+    </Dialog>
+  );
+}
+
+/* Find anything: a row by its id or text, a project, a command. */
+
+interface Found {
+  readonly key: string;
+  readonly label: string;
+  readonly note: string;
+  readonly act: () => void;
+}
+
+function Palette({ project }: { readonly project?: string }) {
+  const { app } = useStudio();
+  const overlay = useApp((state) => state.overlay);
+  if (overlay !== "palette") return null;
+  const words = project === undefined ? "Find project or command" : "Find row or command";
+  return (
+    <Dialog title={words} bare onClose={() => app.set({ overlay: null })}>
+      <Finder project={project} words={words} />
+    </Dialog>
+  );
+}
+
+function Finder({ project, words }: { readonly project: string | undefined; readonly words: string }) {
+  const { app } = useStudio();
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const found = useFound(project, text);
+  const list = useId();
+  const act = (item: Found | undefined) => {
+    if (!item) return;
+    app.set({ overlay: null });
+    item.act();
+  };
+  const onKeyDown = (event: React.KeyboardEvent) => {
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) {
+      event.preventDefault();
+      setAt((before) => (before + step + found.length) % Math.max(1, found.length));
+    } else if (event.key === "Enter") act(found[at]);
+  };
+  return (
+    <>
+      <input
+        className="palette-field"
+        data-first
+        type="text"
+        role="combobox"
+        aria-label={words}
+        aria-expanded="true"
+        aria-controls={list}
+        aria-activedescendant={found[at] ? `${list}-${at}` : undefined}
+        placeholder={words}
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value);
+          setAt(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div id={list} role="listbox" aria-label="Found" className="palette-list">
+        {found.map((item, i) => (
+          <button
+            key={item.key}
+            id={`${list}-${i}`}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            aria-selected={i === at}
+            className={`menu-item ${i === at ? "active" : ""}`}
+            onClick={() => act(item)}
+          >
+            <span className="cut">{item.label}</span>
+            <span className="meta cut">{item.note}</span>
+          </button>
+        ))}
+        {found.length === 0 && <p className="menu-head">Nothing found</p>}
+      </div>
+    </>
+  );
+}
+
+function useFound(project: string | undefined, text: string): readonly Found[] {
+  const commands = useCommands(project);
+  const rows = useRows(project, text);
+  const wanted = text.trim().toLowerCase();
+  const matching = commands.filter(({ label }) => label.toLowerCase().includes(wanted));
+  const rowItems = rows.map(
+    (row): Found => ({
+      key: `row ${row.row}`,
+      label: `Row ${row.id}`,
+      note: row.cells.slice(0, 5).map(cell).join(", "),
+      act: () => pickFoundRow(project!, row.row),
+    }),
+  );
+  return wanted === "" ? matching : [...rowItems, ...matching];
+}
+
+/** Rows that match, asked for when typing pauses. */
+function useRows(project: string | undefined, text: string): readonly RowReply[] {
+  const { client } = useStudio();
+  const [rows, setRows] = useState<readonly RowReply[]>([]);
+  useEffect(() => {
+    setRows([]);
+    if (project === undefined || text.trim() === "") return;
+    const stop = new AbortController();
+    const timer = setTimeout(() => {
+      client
+        .call("findRows", { project, text: text.trim().slice(0, 200), most: 12 }, { signal: stop.signal })
+        .then(setRows, () => {});
+    }, 120);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [client, project, text]);
+  return rows;
+}
+
+function useCommands(project: string | undefined): readonly Found[] {
+  const { app } = useStudio();
+  const projects = useApp((state) => state.projects);
+  const command = (label: string, note: string, act: () => void): Found => ({ key: label, label, note, act });
+  const views =
+    project === undefined
+      ? []
+      : [
+          command("Go to Map", "G M", () => go(viewAddress(project, "map"))),
+          command("Go to Ask", "G A", () => go(viewAddress(project, "ask"))),
+          command("Go to Compare", "G C", () => go(viewAddress(project, "compare"))),
+          command("Go to Understand", "G U", () => go(viewAddress(project, "understand"))),
+        ];
+  const open = (projects ?? [])
+    .filter(({ id }) => id !== project)
+    .map((other) => ({
+      ...command(`Open ${other.name}`, other.data.file, () => go(viewAddress(other.id, "map"))),
+      key: `project ${other.id}`,
+    }));
+  return [
+    ...views,
+    command("Start with a table", "", () => go("#/")),
+    command("Switch between light and dark", "", toggleTheme),
+    command("All keys", "?", () => app.set({ overlay: "keys" })),
+    ...open,
+  ];
 }

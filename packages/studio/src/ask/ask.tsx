@@ -1,19 +1,42 @@
 /** One question at a time: the rows on the map, what differs, four keys, and what the last answer changed. */
-import { type GivenAnswer, QUESTION_KEYS } from "@coterie/workbench/protocol";
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type Answered, type GivenAnswer, QUESTION_KEYS } from "@coterie/workbench/protocol";
+import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
-import { Button, Cap } from "../ui/controls.js";
-import { count, counted } from "../ui/format.js";
+import { Button, Cap, Power } from "../ui/controls.js";
+import { count, counted, power } from "../ui/format.js";
 import { Waiting } from "../ui/waiting.js";
-import { AskMap } from "./ask-map.js";
-import { askNext, FIRST_PLAN, type Plan } from "./asking.js";
-import { LastAnswer } from "./last-answer.js";
+
 import { Question } from "./question.js";
 import "../panels/panels.css";
 import "./ask.css";
+
+import { stylesOf } from "../map/drawing/marks.js";
+import { GroupKeys } from "../map/legend.js";
+import { Minimap } from "../map/minimap.js";
+import { namePlaces } from "../map/naming.js";
+import { Links, Names, Ring } from "../map/overlay.js";
+import { isEqualScale, Plot, type PlotHandle } from "../map/plot.js";
+import { RowCard } from "../map/row-card.js";
+import { RowTable } from "../map/row-table.js";
+import { ColourPicker } from "../map/tools.js";
+import { Glyph, Mark } from "../page/marks.js";
+import { useGroups, useLinks } from "../page/shown.js";
+import { TableButton, useTables } from "../page/tables.js";
+import { letterOf } from "../state/groups.js";
+import { originOf, sentenceOf } from "../state/knowledge.js";
+import { layersOf, pathOf } from "../state/links.js";
+import { idOf } from "../state/lookups.js";
+import type { Layout } from "../state/model.js";
+import type { Session } from "../state/session.js";
+import { type Box, boundsOf, fit, type View } from "../state/view.js";
+import { Icon } from "../ui/icons.js";
+import { Picker } from "../ui/popup.js";
+import { Scroll } from "../ui/scroll.js";
+
+const FIRST_PLAN: Plan = { strategy: null, budget: 20, about: null };
 
 export function Ask({ query }: { readonly query: Readonly<Record<string, string>> }) {
   const session = useSession();
@@ -150,4 +173,359 @@ function Finished({ stopped, onMore, onGoOn }: FinishedProps) {
       </div>
     </div>
   );
+}
+
+/* A sitting of questions: the next one, and what an answer moved. */
+
+export interface Plan {
+  readonly strategy: string | null;
+  readonly budget: number;
+  readonly about: number | null;
+}
+
+/** The next question for a person; the reason in words if there is none. */
+async function askNext({ client, store, id, deeds }: Session, by: string, plan: Plan): Promise<void> {
+  const { strategy, budget, about } = plan;
+  const { colouring } = store.get();
+  const run = colouring.by === "run" ? colouring.run : null;
+  try {
+    const ask = await client.call("ask", { project: id, by, budget, about, run, ...(strategy === null ? {} : { strategy }) });
+    store.set({ ask });
+  } catch (error) {
+    deeds.fail(error);
+  }
+}
+
+/** Rows that moved, by the way they went. */
+export function waysOf(
+  moved: Answered["moved"],
+): readonly { readonly from: number; readonly to: number; readonly ids: readonly (string | number)[] }[] {
+  const ways = new Map<string, { from: number; to: number; ids: (string | number)[] }>();
+  for (const { id, from, to } of moved) {
+    const key = `${from} ${to}`;
+    const way = ways.get(key) ?? { from, to, ids: [] };
+    ways.set(key, way);
+    way.ids.push(id);
+  }
+  return [...ways.values()].sort((a, b) => b.ids.length - a.ids.length);
+}
+
+/* What the last answer changed, and what was answered before. */
+
+function LastAnswer() {
+  return (
+    <div className="last-answer">
+      <Scroll label="Your last answer" className="last-changes">
+        <div aria-live="polite">
+          <Changes />
+        </div>
+      </Scroll>
+      <AnsweredList />
+    </div>
+  );
+}
+
+function Changes() {
+  const answered = useProject((state) => state.answered);
+  if (!answered) return <p className="quiet">What your answer changes will stand here.</p>;
+  const { entry, moved, clusterings, broken, implied } = answered;
+  const words = entry.change.type === "add" ? sentenceOf(entry.change.constraint) : "";
+  const ways = waysOf(moved);
+  return (
+    <>
+      <h2 className="small-title">Your last answer, {words}</h2>
+      <table className="mini">
+        <tbody>
+          {implied > 0 && (
+            <tr>
+              <td className="quiet">Pairs that follow</td>
+              <td className="num">{count(implied)}</td>
+            </tr>
+          )}
+          {clusterings.after !== null && (
+            <tr>
+              <td className="quiet">Clusterings still possible</td>
+              <td className="num">
+                {clusterings.before !== null && clusterings.before !== clusterings.after && (
+                  <span className="mark-key">
+                    <span>
+                      <Power parts={power(clusterings.before)} />
+                    </span>
+                    <Icon name="arrow" />
+                  </span>
+                )}{" "}
+                <b>
+                  <Power parts={power(clusterings.after)} />
+                </b>
+              </td>
+            </tr>
+          )}
+          <tr>
+            <td className="quiet strong" colSpan={2}>
+              In the clusters that the questions go by
+            </td>
+          </tr>
+          <tr>
+            <td className="quiet">Rows that moved</td>
+            <td className="num">
+              <b>{count(moved.length)}</b>
+            </td>
+          </tr>
+          {ways.slice(0, 4).map(({ from, to, ids }) => (
+            <tr key={`${from} ${to}`}>
+              <td className="quiet cut">
+                {ids.slice(0, 4).join(", ")}
+                {ids.length > 4 ? ` and ${count(ids.length - 4)} more` : ""}
+              </td>
+              <td className="num">
+                <Way from={from} to={to} />
+              </td>
+            </tr>
+          ))}
+          <tr>
+            <td className="quiet">Answers broken</td>
+            <td className="num">
+              {broken.before === broken.after ? `${broken.after}, as before` : `${broken.before} → ${broken.after}`}
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Way({ from, to }: { readonly from: number; readonly to: number }) {
+  return (
+    <span className="mark-key">
+      <Mark slot={from} />
+      {letterOf(from)}
+      <Icon name="arrow" />
+      <span className="heard">to</span>
+      <Mark slot={to} />
+      {letterOf(to)}
+    </span>
+  );
+}
+
+function AnsweredList() {
+  const { constraints, moves } = useProject((state) => ({ constraints: state.knowledge.constraints, moves: state.moves }));
+  const me = useApp((state) => state.me);
+  const asked = constraints.filter(({ from, by }) => from.kind === "asked" && by === me).reverse();
+  return (
+    <div className="answered-list">
+      <h2 className="small-title">
+        Answered <span className="count">{asked.length}</span>
+      </h2>
+      <Scroll label="Answers given">
+        <ul>
+          {asked.slice(0, 100).map((standing) => (
+            <li key={standing.entry} className="knowledge-row">
+              <Glyph type={standing.constraint.type} />
+              <span className="cut">{sentenceOf(standing.constraint)}</span>
+              <span className="small knowledge-origin">
+                {originOf(standing, moves.get(standing.entry)).replace(/^asked(, )?/, "")}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </Scroll>
+    </div>
+  );
+}
+
+/* The map beside the question: its rows in full colour, the others faded; what moved last stands out. */
+
+function AskMap({ plan, onPlan }: { readonly plan: Plan; readonly onPlan: (plan: Plan) => void }) {
+  const layout = useProject((state) => state.layout);
+  const [view, setView] = useState<View | null>(null);
+  const isTable = useTables();
+  return (
+    <main className="stage">
+      <div className="bar">
+        <AboutPicker plan={plan} onPlan={onPlan} />
+        <StrategyPicker plan={plan} onPlan={onPlan} />
+        <ColourPicker />
+        <span className="grow" />
+        <span className="quiet faded-words">Other rows faded</span>
+        <span className="divider" />
+        <Button look="ghost small-button fit-button" onClick={() => setView(null)}>
+          Fit all
+        </Button>
+      </div>
+      {isTable ? (
+        <RowTable />
+      ) : layout ? (
+        <QuestionMap layout={layout} view={view} onView={setView} />
+      ) : (
+        <Waiting>Drawing the map</Waiting>
+      )}
+      <div className="bar foot">
+        <GroupKeys />
+        <span className="grow" />
+        <TableButton />
+        <span className="saved-words">Every answer is saved before the next question</span>
+      </div>
+    </main>
+  );
+}
+
+interface PlanProps {
+  readonly plan: Plan;
+  readonly onPlan: (plan: Plan) => void;
+}
+
+function AboutPicker({ plan, onPlan }: PlanProps) {
+  const groups = useGroups();
+  const clusters = groups.kind === "clusters" ? groups.groups : [];
+  const choices = [
+    { value: "any", label: "anything" },
+    ...clusters.map(({ cluster, letter, name }) => ({ value: String(cluster), label: `${letter} ${name}`.trim() })),
+  ];
+  return (
+    <Picker
+      name="Ask about"
+      look="picker steady"
+      label="Ask about"
+      value={plan.about === null ? "any" : String(plan.about)}
+      choices={choices}
+      onChange={(word) => onPlan({ ...plan, about: word === "any" ? null : Number(word) })}
+    />
+  );
+}
+
+function StrategyPicker({ plan, onPlan }: PlanProps) {
+  const strategies = useApp(({ info }) => info?.strategies);
+  const used = useProject(({ ask }) => ask?.strategy);
+  if (!strategies) return null;
+  return (
+    <Picker
+      name="Strategy"
+      label="Strategy"
+      value={plan.strategy ?? used ?? null}
+      choices={strategies.map(({ name, title, asks }) => ({
+        value: name,
+        label: title,
+        note: asks === "pair" ? "two rows" : "three rows",
+      }))}
+      onChange={(strategy) => onPlan({ ...plan, strategy })}
+    />
+  );
+}
+
+/** Closer than all rows, around the rows in question; all rows if they lie too far apart for that. */
+function questionView(layout: Layout, rows: readonly number[], box: Box): View {
+  const all = fit(boundsOf(layout.xy), box, isEqualScale(layout));
+  const { minX, maxX, minY, maxY } = boundsOf(layout.xy, rows);
+  const [kx, ky] = [all.kx * 1.6, all.ky * 1.6];
+  if ((maxX - minX) * kx > box.width * 0.7 || (maxY - minY) * ky > box.height * 0.7) return all;
+  return { x: (minX + maxX) / 2, y: (minY + maxY) / 2, kx, ky };
+}
+
+interface QuestionMapProps {
+  readonly layout: Layout;
+  readonly view: View | null;
+  readonly onView: (view: View | null) => void;
+}
+
+function QuestionMap({ layout, view, onView }: QuestionMapProps) {
+  const { store } = useSession();
+  const { question, answered, hovered } = useProject(({ ask, answered: last, hovered: over }) => ({
+    question: ask?.question ?? null,
+    answered: last,
+    hovered: over,
+  }));
+  const groups = useGroups();
+  const { links, known } = useLinks();
+  const rows = useMemo(() => (question?.rows ?? []).filter((row) => row < layout.n), [question, layout]);
+  const moved = useMemo(() => (answered?.moved ?? []).filter(({ row }) => row < layout.n).slice(0, 200), [answered, layout]);
+  const near = useMemo(() => links.filter(({ a, b }) => rows.includes(a) || rows.includes(b)), [links, rows]);
+  const strong = useMemo(
+    () => new Set([...rows, ...moved.map(({ row }) => row), ...near.flatMap(({ a, b }) => [a, b])]),
+    [rows, moved, near],
+  );
+  const styles = useMemo(
+    () =>
+      stylesOf(groups, {
+        known: new Set([...known].filter((row) => strong.has(row))),
+        strong: rows.length > 0 ? strong : undefined,
+      }),
+    [groups, known, strong, rows],
+  );
+  const layers = useMemo(() => layersOf(near, new Set(rows)), [near, rows]);
+  const places = useMemo(() => namePlaces(groups, layout.xy), [groups, layout.xy]);
+  const [box, setBox] = useState<Box | null>(null);
+  useEffect(() => {
+    if (box && rows.length > 0) onView(questionView(layout, rows, box));
+  }, [box, rows, layout, onView]);
+  const overlay = (window: PlotHandle) => (
+    <>
+      <BoxReader box={window.box} onBox={setBox} />
+      <Links layers={layers} layout={layout} {...window} />
+      {moved.slice(0, 30).map(({ row }, i) => {
+        const text = i < 5 && !rows.includes(row) ? { text: `${idOf(store.get(), row)} moved` } : {};
+        return (
+          <Ring
+            key={row}
+            row={row}
+            slot={groups.slots[row] ?? -1}
+            kind="cursor"
+            side="start"
+            layout={layout}
+            {...text}
+            {...window}
+          />
+        );
+      })}
+      {rows.length >= 2 && (
+        <path
+          className="link asked"
+          d={pathOf(
+            rows.slice(1).map((b) => ({ a: rows[0]!, b })),
+            layout.xy,
+            window.view,
+            window.box,
+          )}
+        />
+      )}
+      {rows.map((row, i) => (
+        <Ring
+          key={row}
+          row={row}
+          slot={groups.slots[row] ?? -1}
+          side={i === 0 ? "start" : "end"}
+          text={String(idOf(store.get(), row))}
+          layout={layout}
+          {...window}
+        />
+      ))}
+      <Names groups={groups} places={places} view={window.view} box={window.box} />
+    </>
+  );
+  return (
+    <div className="map-area">
+      <Plot
+        layout={layout}
+        groups={groups}
+        styles={styles}
+        label={`Map of ${layout.n} rows with the rows of the question`}
+        view={view}
+        onView={onView}
+        pointer={{ tool: "pan", onHover: (row) => store.set({ hovered: row }) }}
+        floating={(window) => (
+          <>
+            <Minimap layout={layout} groups={groups} window={window} rows={rows} />
+            {hovered !== null && <RowCard row={hovered} window={window} layout={layout} />}
+          </>
+        )}
+      >
+        {overlay}
+      </Plot>
+    </div>
+  );
+}
+
+/** Tells the size of the map to whoever needs it for the next view. */
+function BoxReader({ box, onBox }: { readonly box: Box; readonly onBox: (box: Box) => void }) {
+  useEffect(() => onBox(box), [box, onBox]);
+  return null;
 }

@@ -1,7 +1,7 @@
 /** The question: rows side by side, the widest gap first, what each answer would settle. */
 import { type GivenAnswer, ODD_KEYS, QUESTION_KEYS, type QuestionReply } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useRef } from "react";
-import { type Gap, gapsOf } from "../map/gaps.js";
+import { type Gap, gapsOf, numberOf } from "../map/gaps.js";
 import { useRows } from "../map/rows.js";
 import { useProject } from "../page/context.js";
 import { keyTitle, useKeys } from "../page/keys.js";
@@ -14,7 +14,12 @@ import { CutName } from "../ui/cut-name.js";
 import { cell, count, counted, fixed } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { Scroll } from "../ui/scroll.js";
-import { hasStrip, Strip } from "./strip.js";
+
+import { colourOf, shapePath } from "../ui/shapes.js";
+
+const WIDTH = 184;
+
+const BASE = 26.5;
 
 interface QuestionProps {
   readonly question: QuestionReply;
@@ -302,5 +307,42 @@ function OddAnswers({ question, busy, onAnswer, onUndo }: QuestionProps) {
         <OtherAnswers busy={busy} last={last} onAnswer={onAnswer} onUndo={onUndo} />
       </div>
     </div>
+  );
+}
+
+/* Where two values lie in a column: all rows as bars, the two as marks, the gap as a line. */
+
+/** Whether the values of a column lie on a line. */
+function hasStrip({ column: { min, max } }: Gap): boolean {
+  return min !== undefined && max !== undefined;
+}
+
+function Strip({ gap: { column, cells }, slots }: { readonly gap: Gap; readonly slots: readonly number[] }) {
+  const { min, max, counts } = column;
+  if (min === undefined || max === undefined) return null;
+  const most = Math.max(1, ...counts);
+  const step = WIDTH / Math.max(1, counts.length);
+  const bars = counts.map(
+    (count, i) => `M${(i * step).toFixed(1)} 26v${((-20 * count) / most).toFixed(1)}h${(step * 0.92).toFixed(1)}V26z`,
+  );
+  const at = cells.map((cell) => {
+    const value = numberOf(column, cell);
+    return value === null ? null : ((value - min) / (max - min || 1)) * WIDTH;
+  });
+  const [first, second] = at;
+  return (
+    <svg className="strip" width={WIDTH} height="34" viewBox={`0 0 ${WIDTH} 34`} aria-hidden="true">
+      <path d={bars.join("")} fill="var(--line)" />
+      <path d={`M0 ${BASE}H${WIDTH}`} stroke="var(--line-2)" />
+      {first !== null && first !== undefined && second !== null && second !== undefined && (
+        <path d={`M${first} ${BASE}H${second}`} stroke="var(--ink)" strokeWidth="2" />
+      )}
+      {at.map((x, i) =>
+        x === null ? null : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a question keep their order
+          <path key={i} d={shapePath(slots[i]!, x, BASE, 4.8)} fill={`var(--c${colourOf(slots[i]!)})`} stroke="var(--panel)" />
+        ),
+      )}
+    </svg>
   );
 }

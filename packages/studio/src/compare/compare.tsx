@@ -1,22 +1,33 @@
 /** Two runs: the same axes, only the rows that moved in full colour, scores, flows, the list of moved rows. */
 import type { Comparison, RunReply } from "@coterie/workbench/protocol";
-import { useEffect, useMemo, useState } from "react";
-import { useProject, useSession } from "../page/context.js";
+import { Fragment, useEffect, useMemo, useState } from "react";
+import { tell, useProject, useSession, useStudio } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
 import { OtherRows } from "../page/other-rows.js";
 import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
-import { TableButton } from "../page/tables.js";
-import { Button, IconButton, Segments } from "../ui/controls.js";
+import { TableButton, useTables } from "../page/tables.js";
+import { Button, IconButton, LinkButton, Segments } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
 import { Flows } from "./flows.js";
-import { twinSlots } from "./matching.js";
+import { isHigherBetter, type TwinSlots, twinSlots } from "./matching.js";
 import { Moved, movedLines } from "./moved.js";
-import { Scores } from "./scores.js";
-import { TwinMaps } from "./twin-maps.js";
+
 import "../panels/panels.css";
 import "./compare.css";
+
+import { stylesOf } from "../map/drawing/marks.js";
+import { Ring } from "../map/overlay.js";
+import { Plot } from "../map/plot.js";
+import { GroupKey, Mark } from "../page/marks.js";
+import { type Groups, letterOf } from "../state/groups.js";
+import { idOf } from "../state/lookups.js";
+import type { Layout } from "../state/model.js";
+import type { View } from "../state/view.js";
+import { change, count, fixed, score } from "../ui/format.js";
+
+import { VirtualList } from "../ui/virtual-list.js";
 
 type Query = Readonly<Record<string, string>>;
 
@@ -167,5 +178,281 @@ function Pair({ before, after, runs }: PairProps) {
       </main>
       {!isFew && moved}
     </div>
+  );
+}
+
+/* How both runs score: your knowledge, the truth where it is known, the shape; with their spread over seeds. */
+
+interface ScoresProps {
+  readonly before: RunReply;
+  readonly after: RunReply;
+  readonly comparison: Comparison;
+}
+
+type Row = Comparison["rows"][number];
+
+function Scores({ before, after, comparison }: ScoresProps) {
+  const groups = [...new Set(comparison.rows.map(({ group }) => group))];
+  const hasSpread = comparison.rows.some(({ spreadBefore, spreadAfter }) => spreadBefore !== null || spreadAfter !== null);
+  return (
+    <div className="scroll scores">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">
+              Scores{" "}
+              {hasSpread ? (
+                <span className="quiet">mean ± deviation over seeds below</span>
+              ) : (
+                <SpreadButton before={before} after={after} />
+              )}
+            </th>
+            <th scope="col" className="num">
+              Run {before.number}
+            </th>
+            <th scope="col" className="num">
+              Run {after.number}
+            </th>
+            <th scope="col" className="num">
+              Change
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {groups.map((group) => (
+            <Fragment key={group}>
+              <tr className="group">
+                <th colSpan={4} scope="colgroup">
+                  {group}
+                </th>
+              </tr>
+              {comparison.rows
+                .filter((row) => row.group === group)
+                .map((row) => (
+                  <ScoreRow key={row.title} row={row} />
+                ))}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function SpreadButton({ before, after }: Pick<ScoresProps, "before" | "after">) {
+  const { client, id, deeds } = useSession();
+  const { app } = useStudio();
+  const start = async () => {
+    try {
+      for (const { number } of [before, after]) await client.call("spread", { project: id, run: number, seeds: 10 });
+      tell(app, "Both runs go again with 10 seeds each");
+    } catch (error) {
+      deeds.fail(error);
+    }
+  };
+  return (
+    <>
+      <span className="quiet">(one seed)</span> <LinkButton onClick={() => void start()}>Spread over 10 seeds</LinkButton>
+    </>
+  );
+}
+
+function value(row: Row, number: number | null): string {
+  return isHigherBetter(row.group) === false && number !== null ? fixed(number, 0) : score(number);
+}
+
+function ScoreRow({ row }: { readonly row: Row }) {
+  const better = isHigherBetter(row.group);
+  const difference = row.before === null || row.after === null ? null : row.after - row.before;
+  const isGood = difference !== null && better !== null && difference !== 0 ? difference > 0 === better : null;
+  const tone = isGood === null ? "quiet" : isGood ? "good" : "bad";
+  const [, title = row.title, of = ""] = row.title.match(/^(.*?)( of \d+)$/) ?? [];
+  const spread = (range: Row["spreadBefore"]) =>
+    range && (
+      <span className="spread meta small">
+        {score(range[0])} ± {score(range[1])}
+      </span>
+    );
+  return (
+    <tr>
+      <td>
+        {title}
+        <span className="meta">{of}</span>
+      </td>
+      <td className="num">
+        {value(row, row.before)}
+        {spread(row.spreadBefore)}
+      </td>
+      <td className="num">
+        <b>{value(row, row.after)}</b>
+        {spread(row.spreadAfter)}
+      </td>
+      <td className={`num ${tone}`}>
+        {difference === null ? "" : change(difference, better === false ? 0 : Math.abs(difference) >= 10 ? 1 : 3)}
+      </td>
+    </tr>
+  );
+}
+
+/* The same rows twice, on the same axes and in the same window. */
+
+interface TwinProps {
+  readonly before: RunReply;
+  readonly after: RunReply;
+  readonly comparison: Comparison;
+  readonly slots: TwinSlots;
+  readonly faded: boolean;
+  readonly row: number | null;
+  readonly onRow: (row: number | null) => void;
+}
+
+function TwinMaps({ before, after, comparison, slots, faded, row, onRow }: TwinProps) {
+  const layout = useProject((state) => state.layout);
+  const [view, setView] = useState<View | null>(null);
+  const strong = useMemo(() => (faded ? new Set(comparison.moved.map((moved) => moved.row)) : undefined), [faded, comparison]);
+  const shared = { layout, view, onView: setView, strong, row, onRow };
+  const isTable = useTables();
+  if (isTable) return <TwinTable before={before} after={after} slots={slots} strong={strong} row={row} onRow={onRow} />;
+  return (
+    <div className="twins">
+      <OneMap run={before} slots={slots.before} {...shared} />
+      <OneMap run={after} slots={slots.after} {...shared} />
+    </div>
+  );
+}
+
+interface OneMapProps {
+  readonly run: RunReply;
+  readonly slots: readonly number[];
+  readonly layout: Layout | null;
+  readonly view: View | null;
+  readonly onView: (view: View) => void;
+  readonly strong: ReadonlySet<number> | undefined;
+  readonly row: number | null;
+  readonly onRow: (row: number | null) => void;
+}
+
+/** The clusters of a run under the letters of the comparison. */
+function useTwinGroups(run: RunReply, slots: readonly number[]): Groups | null {
+  const { deeds } = useSession();
+  const result = useProject(({ results }) => results.get(run.number));
+  useEffect(() => {
+    if (!result) void deeds.load(run.number);
+  }, [result, run.number, deeds]);
+  return useMemo(() => {
+    if (!result) return null;
+    const sizes = new Map<number, number>();
+    for (const label of result.labels) sizes.set(label, (sizes.get(label) ?? 0) + 1);
+    const groups = slots.map((slot, cluster) => ({
+      slot,
+      letter: letterOf(slot),
+      name: run.names?.[cluster] ?? "",
+      size: sizes.get(cluster) ?? 0,
+      cluster,
+    }));
+    return {
+      kind: "clusters",
+      groups: groups.filter(({ size }) => size > 0).sort((a, b) => a.slot - b.slot),
+      slots: result.labels.map((label) => (label < 0 ? -1 : slots[label]!)),
+    };
+  }, [result, slots, run.names]);
+}
+
+function OneMap({ run, slots, layout, view, onView, strong, row, onRow }: OneMapProps) {
+  const groups = useTwinGroups(run, slots);
+  const { store } = useSession();
+  const styles = useMemo(() => (groups ? stylesOf(groups, { strong }) : null), [groups, strong]);
+  return (
+    <section className="twin" aria-label={`Run ${run.number}`}>
+      <div className="bar">
+        <b>Run {run.number}</b>
+        <span className="quiet cut">
+          {run.title}, {run.used === 0 ? "no answers used" : `${count(run.used)} answers`}
+        </span>
+        <span className="grow" />
+        <span className="keys">
+          {groups?.groups.map((group) => (
+            <GroupKey key={group.slot} group={{ ...group, name: "" }} />
+          ))}
+        </span>
+      </div>
+      {layout && groups && styles && groups.slots.length === layout.n ? (
+        <Plot
+          layout={layout}
+          groups={groups}
+          styles={styles}
+          label={`Map of Run ${run.number}`}
+          view={view}
+          onView={onView}
+          plain
+          pointer={{ tool: "select", onPick: (picked) => onRow(picked), onMiss: () => onRow(null) }}
+        >
+          {(window) =>
+            row !== null &&
+            row < layout.n && (
+              <Ring
+                row={row}
+                slot={groups.slots[row] ?? -1}
+                side="start"
+                text={String(idOf(store.get(), row))}
+                layout={layout}
+                {...window}
+              />
+            )
+          }
+        </Plot>
+      ) : (
+        <Waiting>Drawing run {run.number}</Waiting>
+      )}
+    </section>
+  );
+}
+
+interface TwinTableProps {
+  readonly before: RunReply;
+  readonly after: RunReply;
+  readonly slots: TwinSlots;
+  /** The rows that are listed; all without. */
+  readonly strong: ReadonlySet<number> | undefined;
+  readonly row: number | null;
+  readonly onRow: (row: number | null) => void;
+}
+
+/** Both maps as a list: each row with its cluster in the one run and in the other. */
+function TwinTable({ before, after, slots, strong, row, onRow }: TwinTableProps) {
+  const { store } = useSession();
+  const first = useTwinGroups(before, slots.before);
+  const second = useTwinGroups(after, slots.after);
+  const n = Math.min(first?.slots.length ?? 0, second?.slots.length ?? 0);
+  const rows = useMemo(() => (strong ? [...strong].sort((a, b) => a - b) : Array.from({ length: n }, (_, i) => i)), [strong, n]);
+  const side = (slot: number) => (
+    <span className="mark-key">
+      <Mark slot={slot} />
+      {letterOf(slot)}
+    </span>
+  );
+  return (
+    <section className="row-table twin-table" aria-label="Rows in both runs">
+      <div className="twin-line row-heads meta small">
+        <span>Row</span>
+        <span>Run {before.number}</span>
+        <span>Run {after.number}</span>
+      </div>
+      <VirtualList
+        label="Rows in both runs"
+        className="row-lines"
+        count={rows.length}
+        rowHeight={24}
+        active={row === null ? -1 : rows.indexOf(row)}
+        onActive={(index) => onRow(rows[index]!)}
+        renderRow={(index, isActive) => (
+          <div className={`twin-line ${isActive ? "chosen" : ""}`}>
+            <b className="cut">{String(idOf(store.get(), rows[index]!))}</b>
+            {side(first?.slots[rows[index]!] ?? -1)}
+            {side(second?.slots[rows[index]!] ?? -1)}
+          </div>
+        )}
+      />
+    </section>
   );
 }

@@ -6,14 +6,20 @@ import { keyTitle, useKeys } from "../page/keys.js";
 import { relationOf, settledBySame } from "../state/knowledge.js";
 import { idOf } from "../state/lookups.js";
 import type { Layout, RowId } from "../state/model.js";
-import { toScreen } from "../state/view.js";
-import { Button, IconButton } from "../ui/controls.js";
-import { cell, count, fixed, listed } from "../ui/format.js";
+import { type Box, toScreen, type View } from "../state/view.js";
+import { Button, Cap, IconButton } from "../ui/controls.js";
+import { cell, count, fixed, listed, shortNames } from "../ui/format.js";
 import { distanceOf, gapsOf } from "./gaps.js";
-import { OddOneOut } from "./odd-one-out.js";
-import { quietPlace } from "./placing.js";
+
 import type { PlotHandle } from "./plot.js";
 import { useRows } from "./rows.js";
+
+const MOST = 4;
+
+const STEP = 48;
+
+/** A name counts as so many rows. */
+const NAME = 40;
 
 const SIZE = { width: 304, height: 168 };
 
@@ -210,6 +216,138 @@ function ManyBubble({ rows }: { readonly rows: readonly number[] }) {
         </Button>
       </div>
       <p className="bubble-note">“All the same” adds {count(rows.length - 1)} must-links.</p>
+    </div>
+  );
+}
+
+/* Where a bubble floats: where it hides the fewest rows, and never over its own. */
+
+interface Place {
+  readonly left: number;
+  readonly top: number;
+}
+
+export function quietPlace(
+  xy: Float32Array,
+  own: readonly number[],
+  view: View,
+  box: Box,
+  size: Box,
+  names: readonly (readonly [number, number])[] = [],
+): Place {
+  const cols = Math.max(1, Math.ceil(box.width / STEP));
+  const lines = Math.max(1, Math.ceil(box.height / STEP));
+  const density = new Int32Array(cols * lines);
+  for (let row = 0; row < xy.length / 2; row++) {
+    const [x, y] = toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!);
+    if (x >= 0 && y >= 0 && x < box.width && y < box.height) density[Math.floor(y / STEP) * cols + Math.floor(x / STEP)]!++;
+  }
+  for (const place of names) {
+    const [x, y] = toScreen(view, box, ...place);
+    const line = Math.floor(y / STEP);
+    if (line < 0 || line >= lines) continue;
+    for (let col = Math.max(0, Math.floor(x / STEP)); col < Math.min(cols, Math.floor(x / STEP) + 3); col++)
+      density[line * cols + col]! += NAME;
+  }
+  const rows = own.map((row) => toScreen(view, box, xy[2 * row]!, xy[2 * row + 1]!));
+  const middle = rows.reduce(([x, y], [rx, ry]) => [x + rx / rows.length, y + ry / rows.length], [0, 0] as [number, number]);
+  let best: Place = { left: 8, top: 8 };
+  let least = Infinity;
+  for (let top = 16; top + size.height < box.height - 24; top += STEP / 2)
+    for (let left = 64; left + size.width < box.width - 8; left += STEP / 2) {
+      const hits = rows.some(
+        ([x, y]) => x > left - 20 && x < left + size.width + 20 && y > top - 20 && y < top + size.height + 20,
+      );
+      if (hits) continue;
+      const far = Math.hypot(left + size.width / 2 - middle[0], top + size.height / 2 - middle[1]);
+      const cost = hidden(density, cols, lines, left, top, size) + far / 30;
+      if (cost < least) [best, least] = [{ left, top }, cost];
+    }
+  return best;
+}
+
+function hidden(density: Int32Array, cols: number, lines: number, left: number, top: number, size: Box): number {
+  let sum = 0;
+  const lastLine = Math.min(lines - 1, Math.floor((top + size.height) / STEP));
+  const lastCol = Math.min(cols - 1, Math.floor((left + size.width) / STEP));
+  for (let line = Math.floor(top / STEP); line <= lastLine; line++)
+    for (let col = Math.floor(left / STEP); col <= lastCol; col++) sum += density[line * cols + col]!;
+  return sum;
+}
+
+/* Which one is least like the other two? On the map the answers are 1, 2, 3: B is the key of labels here. */
+
+function OddOneOut({ rows }: { readonly rows: readonly number[] }) {
+  const { deeds, store } = useSession();
+  const columns = useProject((state) => state.columns);
+  const ids = rows.map((row) => idOf(store.get(), row)) as [RowId, RowId, RowId];
+  const found = useRows(rows);
+  const gaps =
+    found.length === 3
+      ? gapsOf(columns, found)
+          .filter(({ column }) => column.role === "feature")
+          .slice(0, MOST)
+      : [];
+  const heads = shortNames(gaps.map(({ column }) => column.name));
+  const say = (odd: number) => {
+    const [a, b] = ids.filter((_, i) => i !== odd) as [RowId, RowId];
+    deeds.sayOfPicks([{ type: "relative", a, b, c: ids[odd]! }]);
+  };
+  const unsure = () => deeds.sayOfPicks([{ type: "unsure", rows: [...ids] }]);
+  useKeys({
+    "1": () => say(0),
+    "2": () => say(1),
+    "3": () => say(2),
+    [QUESTION_KEYS.unsure.key]: unsure,
+  });
+  return (
+    <div className="bubble floating" role="dialog" aria-label={`Rows ${ids.join(", ")}`}>
+      <div className="bubble-head">
+        <b>Which one is least like the other two?</b>
+      </div>
+      <table className="mini odd-table">
+        <thead>
+          <tr className="meta small">
+            <td />
+            <td>Row</td>
+            {heads.map((head) => (
+              <td key={head} className="num">
+                {head}
+              </td>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {ids.map((id, i) => (
+            <tr key={String(id)}>
+              <td>
+                <button type="button" className="key-cap" aria-label={`${id} is the odd one`} onClick={() => say(i)}>
+                  {i + 1}
+                </button>
+              </td>
+              <td>
+                <b>{id}</b>
+              </td>
+              {gaps.map(({ column, cells }) => (
+                <td key={column.name} className="num">
+                  {cell(cells[i])}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <div className="bubble-note row">
+        <button type="button" className="link-button plain-link" onClick={unsure}>
+          <Cap>{QUESTION_KEYS.unsure.key.toUpperCase()}</Cap> {keyTitle(QUESTION_KEYS.unsure.word)}
+        </button>
+        <button type="button" className="link-button plain-link" onClick={() => store.set({ labelling: true })}>
+          <Cap>B</Cap> Label all three
+        </button>
+        <button type="button" className="link-button plain-link" onClick={deeds.clear}>
+          <Cap>Esc</Cap> Close
+        </button>
+      </div>
     </div>
   );
 }

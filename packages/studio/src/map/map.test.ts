@@ -3,14 +3,14 @@ import { expect, test } from "vitest";
 import { pickedWith } from "../state/deeds.js";
 import { knownRows, layersOf, linksOf, manyAtRest, pathOf } from "../state/links.js";
 import { boundsOf, countInSight, fit, moved, ticks, toData, toScreen, withInSight, zoomed } from "../state/view.js";
-import { cellAt, HEXAGON, hexagonSteps, levelOf, tileOf } from "./drawing/hexagons.js";
+import { quietPlace } from "./bubble.js";
+import { cellAt, HEXAGON, hexagonSteps, levelOf, tileOf } from "./drawing/hexagon-layer.js";
 import { FADED, HIDDEN, KNOWN, STRIDE, stylesOf } from "./drawing/marks.js";
-import { axisWords } from "./grid.js";
 import { scattered } from "./minimap.js";
 import { namePlaces } from "./naming.js";
 import { restOf } from "./overlay.js";
 import { isInside, placeIndex, rowsInside, rowTowards } from "./places.js";
-import { quietPlace } from "./placing.js";
+import { axisWords } from "./plot.js";
 
 const box = { width: 800, height: 600 };
 const view = { x: 1, y: 2, kx: 50, ky: 50 };

@@ -1,15 +1,42 @@
 /** A map of rows: hexagons or marks on canvases, then lines, rings and names over them. */
-import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type PointerEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import type { Groups } from "../state/groups.js";
-import type { Layout } from "../state/model.js";
-import { type Box, boundsOf, countInSight, fit, type View } from "../state/view.js";
+import type { Layout, Tool } from "../state/model.js";
+import {
+  type Box,
+  boundsOf,
+  countInSight,
+  fit,
+  MARGIN,
+  moved,
+  ticks,
+  toData,
+  toScreen,
+  type View,
+  zoomed,
+} from "../state/view.js";
 import { drawHexagons, useHexagons } from "./drawing/hexagon-layer.js";
-import { hasKnown, MOST_MARKS, markSize, sizeCanvas } from "./drawing/marks.js";
+import { hasKnown, type MarkRenderer, MOST_MARKS, markSize, sizeCanvas } from "./drawing/marks.js";
 import { usePalette } from "./drawing/palette.js";
-import { useRenderer } from "./drawing/use-renderer.js";
-import { Grid } from "./grid.js";
-import { type PlotPointer, usePointer } from "./pointer.js";
+
 import "./map.css";
+
+import { cutMiddle, fixed, tickWords } from "../ui/format.js";
+import { canvasMarks } from "./drawing/marks-canvas.js";
+import { canDrawRemotely, remoteMarks } from "./drawing/marks-remote.js";
+import { webglMarks } from "./drawing/marks-webgl.js";
+
+import { type PlaceIndex, type Point, placeIndex, rowsInside } from "./places.js";
+
+const NEAR = 12;
+
+/** Letters of a number that have room beside the plot; longer ones reach into it. */
+const MOST_BESIDE = 4;
+
+/** Pixels of a letter, and letters of a name. */
+const LETTER = 6;
+
+const LONGEST_NAME = 20;
 
 export interface PlotHandle {
   readonly box: Box;
@@ -143,4 +170,231 @@ function fade(paint: (blend: number) => void, milliseconds: number): () => void 
   };
   let frame = requestAnimationFrame(step);
   return () => cancelAnimationFrame(frame);
+}
+
+/* Who draws the marks of a canvas: a worker where there are many rows, else the page itself, at the same moment as the lines over them. */
+
+interface Drawer {
+  readonly renderer: MarkRenderer | null;
+  /** Whether a worker draws. A canvas has one drawer for good: with another one it has to be another canvas. */
+  readonly isRemote: boolean;
+}
+
+/** The renderer of a canvas for n rows, made when it is first needed. */
+function useRenderer(canvas: RefObject<HTMLCanvasElement | null>, n: number, isNeeded: boolean): Drawer {
+  const [made, setMade] = useState<{ readonly renderer: MarkRenderer; readonly of: HTMLCanvasElement } | null>(null);
+  const [isWanted, setIsWanted] = useState(isNeeded);
+  const [hasFailed, setHasFailed] = useState(false);
+  if (isNeeded && !isWanted) setIsWanted(true);
+  const isRemote = n > MOST_MARKS && !hasFailed && canDrawRemotely();
+  useEffect(() => {
+    if (!isWanted) return;
+    const element = canvas.current!;
+    const set = (renderer: MarkRenderer) => setMade({ renderer, of: element });
+    return isRemote ? drawRemotely(element, set, () => setHasFailed(true)) : drawHere(element, set);
+  }, [canvas, isWanted, isRemote]);
+  return { renderer: made && made.of === canvas.current ? made.renderer : null, isRemote };
+}
+
+function drawRemotely(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => void, onFailure: () => void): () => void {
+  const renderer = remoteMarks(element, onFailure);
+  set(renderer);
+  return renderer.dispose;
+}
+
+/** Made anew when the browser takes the graphics of a canvas away and gives them back. */
+function drawHere(element: HTMLCanvasElement, set: (renderer: MarkRenderer) => void): () => void {
+  let isOver = false;
+  const make = async () => {
+    const next = (await webglMarks(element)) ?? canvasMarks(element);
+    if (!isOver) set(next);
+  };
+  const onLost = (event: Event) => event.preventDefault();
+  void make();
+  element.addEventListener("webglcontextlost", onLost);
+  element.addEventListener("webglcontextrestored", make);
+  return () => {
+    isOver = true;
+    element.removeEventListener("webglcontextlost", onLost);
+    element.removeEventListener("webglcontextrestored", make);
+  };
+}
+
+/* Lines of the axes, their numbers and their names. */
+
+interface GridProps {
+  readonly layout: Layout;
+  readonly view: View;
+  readonly box: Box;
+  readonly plain: boolean;
+}
+
+function Grid({ layout, view, box, plain }: GridProps) {
+  const [left, top] = toData(view, box, MARGIN.left, 0);
+  const [right, bottom] = toData(view, box, box.width, box.height - MARGIN.bottom);
+  const [across, up] = layout.axes;
+  return (
+    <g>
+      {ticks(left, right, box.width).map((x) => {
+        const [at] = toScreen(view, box, x, 0);
+        return (
+          <g key={x}>
+            <path className="grid" d={`M${at} 0V${box.height - MARGIN.bottom}`} />
+            <text className="tick" x={at} y={box.height - 10} textAnchor="middle">
+              {tickWords(x)}
+            </text>
+          </g>
+        );
+      })}
+      {ticks(bottom, top, box.height).map((y) => {
+        const [, at] = toScreen(view, box, 0, y);
+        const words = tickWords(y);
+        const isLong = words.length > MOST_BESIDE;
+        return (
+          <g key={y}>
+            <path className="grid" d={`M${MARGIN.left} ${at}H${box.width}`} />
+            <text className="tick" x={isLong ? 2 : MARGIN.left - 6} y={at + 3.5} textAnchor={isLong ? "start" : "end"}>
+              {words}
+            </text>
+          </g>
+        );
+      })}
+      {!plain && (
+        <>
+          <text className="axis" x={box.width - 12} y={box.height - 30} textAnchor="end">
+            {axisWords(across, true, (box.width - MARGIN.left) / LETTER)}
+          </text>
+          <text className="axis" transform={`translate(${MARGIN.left + 12} ${box.height - 40}) rotate(-90)`}>
+            {axisWords(up, false, (box.height - MARGIN.bottom - 24) / LETTER)}
+          </text>
+        </>
+      )}
+    </g>
+  );
+}
+
+/** "PC 1, 68.8% of the spread: flipper_length_mm, body_mass_g →" */
+export function axisWords({ title, share }: Layout["axes"][number], full: boolean, most: number): string {
+  if (share === null || title.includes("%")) return `${cutMiddle(title, Math.max(8, Math.floor(most) - 2))} →`;
+  const [head = "", ...rest] = title.split(": ");
+  const start = `${head}, ${fixed(share * 100, 1)}%${full ? " of the spread" : ""}`;
+  const names = rest
+    .join(": ")
+    .split(", ")
+    .map((name) => cutMiddle(name, LONGEST_NAME));
+  while (names.length > 0 && start.length + 4 + names.join(", ").length > most) names.pop();
+  return `${start}${names.length > 0 && names[0] !== "" ? `: ${names.join(", ")}` : ""} →`;
+}
+
+/* Hands on the map: pick, draw a loop, draw a line, move, zoom. */
+
+interface PlotPointer {
+  readonly xy: Float32Array;
+  readonly tool: Tool;
+  readonly onPick?: (row: number, add: boolean) => void;
+  readonly onMiss?: () => void;
+  readonly onLasso?: (rows: readonly number[]) => void;
+  readonly onLink?: (a: number, b: number) => void;
+  readonly onHover?: (row: number | null) => void;
+}
+
+interface Drag {
+  readonly from: Point;
+  readonly view: View;
+  readonly row: number;
+  readonly loop: Point[];
+  far: boolean;
+}
+
+function usePointer(
+  pointer: PlotPointer,
+  view: View,
+  box: Box,
+  onView: (view: View) => void,
+  frame: RefObject<HTMLElement | null>,
+) {
+  const index = useMemo<PlaceIndex>(() => placeIndex(pointer.xy), [pointer.xy]);
+  const drag = useRef<Drag | null>(null);
+  const hovered = useRef(-1);
+  const [loop, setLoop] = useState("");
+  const at = (event: PointerEvent | WheelEvent): Point => {
+    const corner = frame.current!.getBoundingClientRect();
+    return [event.clientX - corner.left, event.clientY - corner.top];
+  };
+  const rowAt = ([x, y]: Point, radius = NEAR) => index.nearest(...toData(view, box, x, y), view, radius);
+  useWheel(frame, (event) => {
+    const [x, y] = at(event);
+    onView(zoomed(view, box, 2 ** (-event.deltaY / 300), x, y));
+  });
+
+  const onPointerDown = (event: PointerEvent) => {
+    if (event.button > 1 || isControl(event.target)) return;
+    const from = at(event);
+    drag.current = { from, view, row: rowAt(from), loop: [from], far: false };
+    frame.current!.setPointerCapture(event.pointerId);
+  };
+  const onPointerMove = (event: PointerEvent) => {
+    const to = at(event);
+    const held = drag.current;
+    if (!held) {
+      const row = isControl(event.target) ? -1 : rowAt(to, 8);
+      if (row !== hovered.current) pointer.onHover?.(row < 0 ? null : row);
+      hovered.current = row;
+      return;
+    }
+    held.far ||= Math.hypot(to[0] - held.from[0], to[1] - held.from[1]) > 4;
+    if (!held.far) return;
+    if (pointer.tool === "lasso") {
+      held.loop.push(to);
+      setLoop(`M${held.loop.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L")}`);
+    } else if (pointer.tool === "link" && held.row >= 0) setLoop(`M${held.from.join(" ")}L${to.join(" ")}`);
+    else onView(moved(held.view, to[0] - held.from[0], to[1] - held.from[1]));
+  };
+  const onPointerUp = (event: PointerEvent) => {
+    const held = drag.current;
+    drag.current = null;
+    setLoop("");
+    if (!held) return;
+    const end = at(event);
+    if (!held.far) return held.row >= 0 ? pointer.onPick?.(held.row, event.shiftKey) : pointer.onMiss?.();
+    if (pointer.tool === "lasso")
+      pointer.onLasso?.(
+        rowsInside(
+          pointer.xy,
+          held.loop.map(([x, y]) => toData(view, box, x, y)),
+        ),
+      );
+    const other = rowAt(end);
+    if (pointer.tool === "link" && held.row >= 0 && other >= 0 && other !== held.row) pointer.onLink?.(held.row, other);
+  };
+  const onPointerLeave = () => {
+    if (hovered.current >= 0) pointer.onHover?.(null);
+    hovered.current = -1;
+  };
+  const onPointerCancel = () => {
+    drag.current = null;
+    setLoop("");
+  };
+  return { loop, events: { onPointerDown, onPointerMove, onPointerUp, onPointerLeave, onPointerCancel } };
+}
+
+/** The wheel must not scroll the page, which only a listener of one's own can prevent. */
+function useWheel(frame: RefObject<HTMLElement | null>, act: (event: WheelEvent) => void): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    const element = frame.current!;
+    const onWheel = (event: WheelEvent) => {
+      if (isControl(event.target)) return;
+      event.preventDefault();
+      latest.current(event);
+    };
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => element.removeEventListener("wheel", onWheel);
+  }, [frame]);
+}
+
+/** Things that float on the map are not the map. */
+function isControl(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest(".on-map") !== null;
 }

@@ -1,19 +1,32 @@
 /** The table: its file, the columns with their spreads and roles, the scale of features. */
-import type { ColumnReply, Project } from "@coterie/workbench/protocol";
+import type { ColumnReply, Project, Reading, ReadingChange } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { useOffers } from "../page/offers.js";
-import { withUse } from "../state/reading.js";
+import { withRole, withType, withUse, withWeight } from "../state/reading.js";
 import { type Offer, type Spoken, spoken } from "../state/spoken.js";
 import { Button, LinkButton, Segments } from "../ui/controls.js";
 import { CutName } from "../ui/cut-name.js";
 import { Dialog } from "../ui/dialog.js";
-import { counted } from "../ui/format.js";
+import { count, counted, dateRange, range } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { MenuButton, MenuItem } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
-import { ColumnMenu } from "./column-menu.js";
-import { Spread } from "./spread.js";
+
+const ROLES: readonly (readonly [Role, string])[] = [
+  ["feature", "Feature: measures likeness"],
+  ["ignored", "Not used"],
+  ["truth", "Truth: the known answer, kept out"],
+  ["id", "Id: names the rows"],
+];
+
+const TYPES: readonly (readonly [Type, string])[] = [
+  ["number", "Numbers"],
+  ["nominal", "Levels: equal or different"],
+  ["text", "Texts: more or less alike"],
+  ["date", "Dates and times"],
+  ["vector", "Vectors: lists of numbers"],
+];
 
 export function DataPanel() {
   const { project, columns } = useProject((state) => ({ project: state.project, columns: state.columns }));
@@ -212,5 +225,136 @@ function ColumnRow({ column }: { readonly column: ColumnReply }) {
       <Spread column={column} />
       <ColumnMenu column={column} />
     </div>
+  );
+}
+
+/* The spread of a column in 40 pixels: bars for numbers, shares for levels. */
+
+function Spread({ column }: { readonly column: ColumnReply }) {
+  const { counts } = column;
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return <span />;
+  return (
+    <svg width="40" height="16" aria-hidden="true">
+      {column.min !== undefined ? <Bars counts={counts} /> : <Shares counts={counts} total={total} />}
+    </svg>
+  );
+}
+
+function Bars({ counts }: { readonly counts: readonly number[] }) {
+  const most = Math.max(...counts);
+  const step = 40 / counts.length;
+  const bars = counts.map((count, i) => {
+    const height = (count / most) * 14;
+    return `M${(i * step).toFixed(1)} 16v${(-height).toFixed(1)}h${(step * 0.64).toFixed(1)}V16z`;
+  });
+  return <path d={bars.join("")} fill="var(--ink-3)" />;
+}
+
+function Shares({ counts, total }: { readonly counts: readonly number[]; readonly total: number }) {
+  let x = 0;
+  const parts = counts.map((count) => {
+    const width = (count / total) * 40;
+    const path = `M${x.toFixed(1)} 4h${Math.max(0.3, width - 1).toFixed(1)}v8h${(-Math.max(0.3, width - 1)).toFixed(1)}z`;
+    x += width;
+    return path;
+  });
+  return <path d={parts.join("")} fill="var(--ink-3)" opacity="0.7" />;
+}
+
+/* What a column is for, what it holds, and how much it counts. */
+
+type Role = "feature" | "ignored" | "truth" | "id";
+
+type Type = NonNullable<Reading["types"]>[string];
+
+function tagOf({ role, kind, min, max, missing, distinct, parts, weight, notation }: ColumnReply): string {
+  if (role === "truth" || role === "id") return role;
+  if (role === "exclusive") return "source";
+  const times = weight === undefined ? "" : ` ×${weight}`;
+  if (kind === "vector") return `${counted(parts ?? 0, "number")}${times}`;
+  if (min !== undefined && max !== undefined) {
+    const spread = kind === "date" ? dateRange(min, max) : range(min, max);
+    return `${notation?.before ?? ""}${spread}${notation?.after ?? ""}${times}`;
+  }
+  if (missing > 0) return `${count(missing)} empty${times}`;
+  return `${distinct === undefined ? kind : counted(distinct, "value")}${times}`;
+}
+
+function ColumnMenu({ column }: { readonly column: ColumnReply }) {
+  const { deeds, store } = useSession();
+  const types = useProject(({ project }) => project.reading.types);
+  const [weighing, setWeighing] = useState(false);
+  const { name } = column;
+  const asked = types && Object.hasOwn(types, name) ? types[name] : undefined;
+  const read = (reading: ReadingChange) => void deeds.change({ reading });
+  const item = (key: string, words: string, isNow: boolean, close: () => void, pick: () => void) => (
+    <MenuItem
+      key={key}
+      {...(isNow ? { note: "now" } : {})}
+      onPick={() => {
+        close();
+        pick();
+      }}
+    >
+      {words}
+    </MenuItem>
+  );
+  const setRole = (role: Role) => read(withRole(store.get().project.reading, store.get().columns, name, role));
+  const setType = (type: Type | null) => read({ types: withType(store.get().project.reading, name, type) });
+  return (
+    <span className="column-tag">
+      <MenuButton
+        label={`Role of ${name}`}
+        name={`Role of ${name}: ${tagOf(column)}`}
+        className="tag-button"
+        content={tagOf(column)}
+      >
+        {(close) => (
+          <>
+            {ROLES.map(([role, words]) => item(role, words, column.role === role, close, () => setRole(role)))}
+            <div className="menu-head">Read as</div>
+            {TYPES.map(([type, words]) => item(type, words, column.kind === type, close, () => setType(type)))}
+            {asked !== undefined && item("look", "What its cells look like", false, close, () => setType(null))}
+            <div className="menu-head">In distances</div>
+            {item("weight", `Counts ${column.weight ?? 1} times…`, false, close, () => setWeighing(true))}
+          </>
+        )}
+      </MenuButton>
+      {weighing && <WeightDialog column={column} onClose={() => setWeighing(false)} />}
+    </span>
+  );
+}
+
+function WeightDialog({ column, onClose }: { readonly column: ColumnReply; readonly onClose: () => void }) {
+  const { deeds, store } = useSession();
+  const [text, setText] = useState(String(column.weight ?? 1));
+  const weight = Number(text);
+  const isGood = text.trim() !== "" && weight > 0 && weight <= 1e6;
+  const submit = async (event: React.FormEvent) => {
+    event.preventDefault();
+    if (!isGood) return;
+    await deeds.change({ reading: { weights: withWeight(store.get().project.reading, column.name, weight) } });
+    onClose();
+  };
+  return (
+    <Dialog title={`Weight of ${column.name}`} onClose={onClose}>
+      <form className="row" onSubmit={submit}>
+        <input
+          className="field"
+          data-first
+          type="number"
+          step="any"
+          min="0"
+          aria-label="Weight"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" look="solid" disabled={!isGood}>
+          Set weight
+        </Button>
+      </form>
+      <p className="quiet">A gap in this column counts so many times in distances. 1 is plain.</p>
+    </Dialog>
   );
 }

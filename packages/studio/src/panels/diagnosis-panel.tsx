@@ -1,18 +1,18 @@
 /** Can it hold, how hard is it, what to do about it. */
-import type { DiagnosisReply } from "@coterie/workbench/protocol";
+import type { DiagnosisReply, Standing } from "@coterie/workbench/protocol";
 import { useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { go, viewAddress } from "../page/router.js";
-import { contradictionsOf, keptWords } from "../state/knowledge.js";
+import { contradictionsOf, keptWords, keyOf, originOf, sentenceOf } from "../state/knowledge.js";
 import { newestDone, rowsOf, shownRun } from "../state/lookups.js";
+import type { RowId } from "../state/model.js";
+import type { Session } from "../state/session.js";
 import { spoken } from "../state/spoken.js";
-import { Button, LinkButton, Meter, Power } from "../ui/controls.js";
-import { counted, fixed, power } from "../ui/format.js";
+import { Button, LinkButton, Meter, Power, Segments } from "../ui/controls.js";
+import { counted, fixed, inWords, listed, power } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
-import { Contradictions } from "./contradictions.js";
-import { type Diagnosis, hardestOf, leastWords, rulerOf } from "./diagnosis.js";
-import { Disagreements } from "./disagreements.js";
-import { NotFeasible, showCore } from "./not-feasible.js";
+
+const WIDTH = 288;
 
 export function DiagnosisPanel() {
   const { reply, checking, known } = useProject((state) => ({
@@ -256,5 +256,294 @@ function AllWell({
       <b className="good">{keptWords(run, constraints)}</b>{" "}
       <span className="quiet">no contradiction{least === null ? "" : `, feasible from ${counted(least, "cluster")}`}</span>
     </p>
+  );
+}
+
+/* The diagnosis in the page's words. */
+
+export interface Diagnosis {
+  readonly feasible?: boolean | null;
+  readonly components?: readonly { readonly members: readonly RowId[] }[];
+  readonly graph?: { readonly vertices: number; readonly edges: number; readonly maxDegree: number } | null;
+  readonly proof?: {
+    readonly colouring?: Readonly<Record<string, number>>;
+    readonly core?: readonly (readonly RowId[])[];
+  } | null;
+  readonly feasibleClusterings?: { readonly atMostK: { readonly log10: number | null } } | null;
+  readonly points?: readonly { readonly id: RowId; readonly degree: number }[];
+}
+
+/** Rows that are hardest to place; rows of one group are one line. */
+export function hardestOf(
+  { points = [], components = [] }: Diagnosis,
+  most: number,
+): readonly { readonly ids: readonly RowId[]; readonly degree: number }[] {
+  const groupOf = new Map(components.flatMap(({ members }) => members.map((id) => [String(id), members] as const)));
+  const seen = new Set<readonly RowId[]>();
+  const rows: { ids: readonly RowId[]; degree: number }[] = [];
+  for (const { id, degree } of points) {
+    if (rows.length === most || degree === 0) break;
+    const group = groupOf.get(String(id)) ?? [id];
+    if (seen.has(group)) continue;
+    seen.add(group);
+    rows.push({ ids: group, degree });
+  }
+  return rows;
+}
+
+interface RulerCell {
+  readonly k: number;
+  readonly state: "no" | "now" | "yes";
+}
+
+/** Four numbers of clusters around the one in use, those ruled out among them. */
+export function rulerOf(k: number, least: number | null): readonly RulerCell[] {
+  const first = Math.max(1, Math.min(k - 1, least === null ? k - 1 : Math.max(least - 1, k - 2)));
+  return Array.from({ length: 4 }, (_, i) => {
+    const at = first + i;
+    return { k: at, state: at === k ? "now" : least !== null && at < least ? "no" : "yes" };
+  });
+}
+
+function leastWords(least: number): string {
+  return `${least - 1} is ruled out: some ${inWords(least)} groups must all be apart.`;
+}
+
+/** How many answers of a contradiction cannot all hold: the must-links of the chain and the cannot-link that closes it. */
+export function chainWords(length: number): string {
+  return `These ${inWords(length)} answers cannot all hold`;
+}
+
+/** A long chain is folded in its middle. */
+export function foldChain(path: readonly RowId[], most: number): readonly (RowId | { readonly folded: number })[] {
+  if (path.length <= most) return path;
+  const head = Math.ceil((most - 1) / 2);
+  const tail = most - 1 - head;
+  return [...path.slice(0, head), { folded: path.length - head - tail }, ...path.slice(path.length - tail)];
+}
+
+/* Two people said different things: both are kept, and the project says which counts. */
+
+function Disagreements() {
+  const { deeds } = useSession();
+  const { disagreements, policy } = useProject(({ knowledge, project }) => ({
+    disagreements: knowledge.disagreements,
+    policy: project.policy,
+  }));
+  if (disagreements.length === 0) return null;
+  return (
+    <div className="fact">
+      <b className="warn">{counted(disagreements.length, "disagreement")}</b>
+      <Segments
+        label="Which answer counts"
+        value={policy}
+        options={[
+          { value: "latest", label: "latest" },
+          { value: "heavier", label: "heavier" },
+          { value: "neither", label: "neither" },
+        ]}
+        onChange={(next) => void deeds.change({ policy: next })}
+      />
+      <ul className="under">
+        {disagreements.slice(0, 5).map(({ entries, sentence }) => (
+          <li key={entries.join()}>{sentence}</li>
+        ))}
+        {disagreements.length > 5 && <li>and {disagreements.length - 5} more</li>}
+      </ul>
+    </div>
+  );
+}
+
+/* Too few clusters: the rows that need more, as a small graph, and the least number that works. */
+
+function NotFeasible({ reply }: { readonly reply: DiagnosisReply }) {
+  const session = useSession();
+  const { deeds, store } = session;
+  const hasLabels = useProject(({ knowledge }) => knowledge.constraints.some(({ constraint }) => constraint.type === "label"));
+  const k = reply.k!;
+  const core = (reply.diagnosis as Diagnosis).proof?.core ?? [];
+  const least = reply.leastK;
+  return (
+    <div className="alert core-alert" role="group" aria-label="Not feasible">
+      <div>
+        <div className="bad strong">{counted(k, "cluster")} cannot hold these rows</div>
+        <p>{coreWords(core, k)}</p>
+        <div className="row wrap">
+          {least !== null && (
+            <Button look="small-button" onClick={() => void deeds.change({ k: least })}>
+              Use {counted(least, "cluster")}
+            </Button>
+          )}
+          {hasLabels && (
+            <Button look="small-button" onClick={() => store.set({ filter: "label" })}>
+              Review labels
+            </Button>
+          )}
+          <Button look="ghost small-button" onClick={() => lightCore(session, core)}>
+            Show core
+          </Button>
+        </div>
+      </div>
+      {core.length > 0 && core.length <= 8 && <CoreGraph core={core} />}
+    </div>
+  );
+}
+
+function coreWords(core: readonly (readonly RowId[])[], k: number): string {
+  if (core.length === 0) return `No way of placing them in ${counted(k, "cluster")} was found.`;
+  const names = core.slice(0, 5).map((group) => String(group[0]));
+  const more = core.length > 5 ? [...names, `${core.length - 5} more`] : names;
+  return `${listed(more)} are kept apart so that ${counted(k, "cluster")} are too few.`;
+}
+
+function lightCore({ deeds, store }: Session, core: readonly (readonly RowId[])[]): void {
+  const groups = core.map((group) => rowsOf(store.get(), group));
+  const heads = groups.flatMap(([head]) => (head === undefined ? [] : [head]));
+  const links = heads.flatMap((a, i) => heads.slice(i + 1).map((b) => ({ a, b, kind: "cannot" as const })));
+  deeds.light({ title: "Rows that need more clusters", rows: groups.flat(), links: links.slice(0, 200) });
+}
+
+/** The core of a number of clusters that is ruled out. */
+async function showCore(session: Session, k: number): Promise<void> {
+  try {
+    const reply = await session.client.call("diagnosis", { project: session.id, k });
+    lightCore(session, (reply.diagnosis as Diagnosis).proof?.core ?? []);
+  } catch (error) {
+    session.deeds.fail(error);
+  }
+}
+
+function CoreGraph({ core }: { readonly core: readonly (readonly RowId[])[] }) {
+  const at = core.map((_, i) => {
+    const angle = (i / core.length) * 2 * Math.PI - Math.PI / 2;
+    return [66 + 44 * Math.cos(angle), 48 + 36 * Math.sin(angle)] as const;
+  });
+  const lines = at.flatMap(([x1, y1], i) => at.slice(i + 1).map(([x2, y2]) => `M${x1} ${y1}L${x2} ${y2}`));
+  return (
+    <svg width="132" height="96" viewBox="0 0 132 96" role="img" aria-label={`${core.length} groups, kept apart from each other`}>
+      <path className="link cannot near" d={lines.join("")} />
+      {core.map((group, i) => {
+        const text = String(group[0]).slice(0, 6);
+        const width = 14 + text.length * 6.4;
+        const [x, y] = at[i]!;
+        return (
+          <g key={text}>
+            <rect x={x - width / 2} y={y - 10} width={width} height="20" rx="3" className="core-box" />
+            <text className="chain-row" x={x} y={y + 4}>
+              {text}
+            </text>
+          </g>
+        );
+      })}
+    </svg>
+  );
+}
+
+/* Answers that cannot all hold: the chain as a line, the answer that closes it dashed and red. */
+
+type Contradiction = ReturnType<typeof contradictionsOf>[number];
+
+function Contradictions({ contradictions }: { readonly contradictions: readonly Contradiction[] }) {
+  const [first] = contradictions;
+  return (
+    <>
+      <ContradictionAlert contradiction={first!} />
+      {contradictions.length > 1 && <p className="help bad">and {counted(contradictions.length - 1, "more contradiction")}</p>}
+      <p className="help">Set aside for the checks below.</p>
+    </>
+  );
+}
+
+function ContradictionAlert({ contradiction }: { readonly contradiction: Contradiction }) {
+  const { deeds, store } = useSession();
+  const [a, b] = contradiction.cannotLink;
+  const standing = useProject(({ knowledge }) => {
+    const key = keyOf({ type: "cannot-link", a, b });
+    return knowledge.constraints.filter(({ constraint, counts }) => counts && keyOf(constraint) === key).at(-1);
+  });
+  const words = standing ? sentenceOf(standing.constraint) : `${a} ≠ ${b}`;
+  const light = () => {
+    const rows = rowsOf(store.get(), contradiction.path);
+    const chain = rows.slice(1).map((row, i) => ({ a: rows[i]!, b: row, kind: "must" as const }));
+    const closing = { a: rows[0]!, b: rows.at(-1)!, kind: "broken" as const };
+    deeds.light({ title: `The chain from ${a} to ${b}`, rows, links: [...chain, closing] });
+  };
+  return (
+    <div className="alert" role="group" aria-label="Contradiction">
+      <div className="row bad strong">
+        <Icon name="warning" />
+        {chainWords(contradiction.path.length)}
+      </div>
+      <Chain path={contradiction.path} closing={standing} />
+      <div className="row wrap">
+        <Button look="danger small-button" disabled={!standing} onClick={() => standing && void deeds.drop([standing.entry])}>
+          Drop {words}
+        </Button>
+        <Button look="small-button" onClick={light}>
+          Show chain
+        </Button>
+        <Button look="ghost small-button" onClick={() => deeds.pickAll(rowsOf(store.get(), [a, b]))}>
+          Ask me again
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** "≠ added last" where it closed the chain; else where it came from. */
+export function closingWords(
+  closing: Standing | undefined,
+  links: readonly Standing[],
+  constraints: readonly Standing[],
+): string {
+  if (!closing) return "≠";
+  const at = constraints.indexOf(closing);
+  return links.every((link) => constraints.indexOf(link) < at) ? "≠ added last" : `≠ ${originOf(closing)}`;
+}
+
+/** Each pair of neighbours with where their link came from. */
+function Chain({ path, closing }: { readonly path: readonly RowId[]; readonly closing: Standing | undefined }) {
+  const constraints = useProject(({ knowledge }) => knowledge.constraints);
+  const nodes = foldChain(path, 5);
+  const step = nodes.length > 1 ? (WIDTH - 48) / (nodes.length - 1) : 0;
+  const at = (i: number) => 24 + i * step;
+  const linkOf = (left: RowId, right: RowId) => {
+    const key = keyOf({ type: "must-link", a: left, b: right });
+    return constraints.find(({ constraint, counts }) => counts && keyOf(constraint) === key);
+  };
+  const from = (left: RowId, right: RowId) => {
+    const standing = linkOf(left, right);
+    return standing ? originOf(standing) : "label";
+  };
+  const links = path.slice(1).flatMap((id, i) => linkOf(path[i]!, id) ?? []);
+  const last = closingWords(closing, links, constraints);
+  const isId = (node: (typeof nodes)[number] | undefined): node is RowId => node !== undefined && typeof node !== "object";
+  const label = path.slice(1).map((id, i) => (i === 0 ? `${path[0]} is linked to ${id}` : `${path[i]} to ${id}`));
+  return (
+    <svg className="chain" width={WIDTH} height="52" viewBox={`0 0 ${WIDTH} 52`} role="img" aria-label={label.join(", ")}>
+      <path d={`M24 26C60 -2 ${WIDTH - 60} -2 ${WIDTH - 24} 26`} className="link broken full dashed" />
+      <path d={`M24 30H${WIDTH - 24}`} className="link must near" />
+      <rect x={WIDTH / 2 - last.length * 3.1 - 5} y="0" width={last.length * 6.2 + 10} height="13" className="chain-back" />
+      <text className="chain-last" x={WIDTH / 2} y="10">
+        {last}
+      </text>
+      {nodes.map((node, i) => {
+        const text = isId(node) ? String(node) : `${node.folded} more`;
+        const width = 10 + text.length * 6.6;
+        return (
+          <g key={at(i)}>
+            <rect x={at(i) - width / 2} y="22" width={width} height="16" className="chain-back" />
+            <text className="chain-row" x={at(i)} y="34">
+              {text}
+            </text>
+            {isId(node) && isId(nodes[i + 1]) && (
+              <text className="chain-from" x={at(i) + step / 2} y="47">
+                {from(node, nodes[i + 1] as RowId)}
+              </text>
+            )}
+          </g>
+        );
+      })}
+    </svg>
   );
 }

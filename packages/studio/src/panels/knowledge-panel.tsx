@@ -1,19 +1,21 @@
 /** Everything that was said: what needs somebody first, then the newest. */
-import { rowsOf as idsOf, tallyOf } from "@coterie/workbench/protocol";
+import { type Constraint, rowsOf as idsOf, tallyOf } from "@coterie/workbench/protocol";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 
 import { tell, useProject, useSession, useStudio } from "../page/context.js";
+import { useExport } from "../page/export-menu.js";
 import { Glyph } from "../page/marks.js";
 import { go, viewAddress } from "../page/router.js";
 import { brokenKeys, contradictionsOf, type Listed, listOf, originOf, sentenceOf } from "../state/knowledge.js";
 import { rowsOf, shownReport, shownRun } from "../state/lookups.js";
-import type { Filter } from "../state/model.js";
-import { Button, IconButton, Segments } from "../ui/controls.js";
-import { counted } from "../ui/format.js";
+import type { Filter, RowId } from "../state/model.js";
+import { spoken } from "../state/spoken.js";
+import { Button, IconButton, LinkButton, Segments } from "../ui/controls.js";
+import { Dialog } from "../ui/dialog.js";
+import { ago, counted } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+import { MenuButton, MenuItem, Picker } from "../ui/popup.js";
 import { VirtualList } from "../ui/virtual-list.js";
-import { AddMenu } from "./add-menu.js";
-import { Exclusive } from "./exclusive.js";
-import { KnowledgeDetail } from "./knowledge-detail.js";
 
 /** What is in the list, in the words of its state. */
 function useListed() {
@@ -223,4 +225,284 @@ function NoAnswers() {
       </div>
     </div>
   );
+}
+
+/* "At most one per source": a column of which no cluster holds a value twice. */
+
+function Exclusive() {
+  const { deeds } = useSession();
+  const { columns, knowledge } = useProject((state) => ({ columns: state.columns, knowledge: state.knowledge }));
+  const standing = knowledge.constraints.filter(({ constraint }) => constraint.type === "exclusive").at(-1);
+  const value = standing?.constraint.type === "exclusive" ? standing.constraint.column : null;
+  const choose = (column: string) => {
+    if (standing) void deeds.drop([standing.entry]);
+    if (column !== "") void deeds.say([{ type: "exclusive", column }]);
+  };
+  return (
+    <div className="exclusive-row">
+      <span className="quiet grow cut">At most one per source</span>
+      <Picker
+        label="At most one per source"
+        value={value}
+        empty="choose a column"
+        choices={[
+          ...(value === null ? [] : [{ value: "", label: "no column" }]),
+          ...columns.filter(({ role }) => role !== "id").map(({ name }) => ({ value: name, label: name })),
+        ]}
+        onChange={choose}
+      />
+    </div>
+  );
+}
+
+/* The answer that is chosen: who said it, when, how much it weighs. */
+
+function KnowledgeDetail() {
+  const { deeds } = useSession();
+  const standing = useProject(({ knowledge, chosen }) => knowledge.constraints.find(({ entry }) => entry === chosen) ?? null);
+  if (!standing) return null;
+  const { constraint, by, at, because } = standing;
+  const weight = "weight" in constraint ? constraint.weight : undefined;
+  const isWeighted = constraint.type !== "unsure" && constraint.type !== "exclusive" && constraint.type !== "sizes";
+  return (
+    <div className="knowledge-detail">
+      <div className="row">
+        <b className="grow cut">{sentenceOf(constraint)}</b>
+        <Button look="danger small-button" onClick={() => void deeds.drop([standing.entry])}>
+          Drop
+        </Button>
+      </div>
+      <p className="quiet small">
+        {originOf(standing)} by {by}, {ago(at, Date.now())}
+        {because !== undefined && `. Does not count: ${because}`}
+      </p>
+      {isWeighted && (
+        <div className="row small">
+          <label className="quiet" htmlFor="weight">
+            Weight
+          </label>
+          <input
+            id="weight"
+            key={standing.entry}
+            className="field weight-field"
+            type="number"
+            min="0"
+            step="any"
+            disabled={weight === "inf"}
+            defaultValue={weight === "inf" ? "" : (weight ?? 1)}
+            onBlur={(event) => {
+              const next = Number(event.target.value);
+              if (next > 0 && next !== (weight ?? 1)) void deeds.weigh(standing.entry, next);
+            }}
+          />
+          <LinkButton
+            aria-pressed={weight === "inf"}
+            onClick={() => void deeds.weigh(standing.entry, weight === "inf" ? 1 : "inf")}
+          >
+            {weight === "inf" ? "Hard: never broken" : "Make it hard"}
+          </LinkButton>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/* Knowledge from elsewhere: files, sizes of clusters, pairs by their ids. */
+
+type FileKind = "constraints" | "answers" | "taxonomy";
+
+function AddMenu() {
+  const { deeds } = useSession();
+  const { app } = useStudio();
+  const { save } = useExport();
+  const input = useRef<HTMLInputElement>(null);
+  const kind = useRef<FileKind>("constraints");
+  const [dialog, setDialog] = useState<"sizes" | "typed" | null>(null);
+  const choose = (next: FileKind) => {
+    kind.current = next;
+    input.current?.click();
+  };
+  const take = async (file: File | undefined) => {
+    const reply = file ? await deeds.importFile(file, kind.current) : null;
+    if (reply)
+      tell(
+        app,
+        [`${counted(reply.added, "answer")} from ${file!.name}`, ...reply.notices.map((notice) => spoken(notice).words)].join(
+          ". ",
+        ),
+      );
+  };
+  const item = (words: string, act: () => void, close: () => void) => (
+    <MenuItem
+      onPick={() => {
+        close();
+        act();
+      }}
+    >
+      {words}
+    </MenuItem>
+  );
+  return (
+    <>
+      <MenuButton label="Add knowledge" name="Add" className="button only-icon ghost" content={<Icon name="plus" />}>
+        {(close) => (
+          <>
+            {item("Type an answer", () => setDialog("typed"), close)}
+            {item("Bound the sizes of clusters", () => setDialog("sizes"), close)}
+            <hr />
+            {item("Import constraints", () => choose("constraints"), close)}
+            {item("Import a log of answers", () => choose("answers"), close)}
+            {item("Import a taxonomy", () => choose("taxonomy"), close)}
+            <hr />
+            {item("Export constraints", () => void save("constraints"), close)}
+            {item("Export the log of answers", () => void save("answers"), close)}
+          </>
+        )}
+      </MenuButton>
+      <input
+        ref={input}
+        type="file"
+        className="heard"
+        tabIndex={-1}
+        aria-label="Knowledge file"
+        onChange={(event) => {
+          void take(event.target.files?.[0]);
+          event.target.value = "";
+        }}
+      />
+      {dialog === "sizes" && <SizesDialog onClose={() => setDialog(null)} />}
+      {dialog === "typed" && <TypedDialog onClose={() => setDialog(null)} />}
+    </>
+  );
+}
+
+function SizesDialog({ onClose }: { readonly onClose: () => void }) {
+  const { deeds } = useSession();
+  const now = useProject(
+    ({ knowledge }) => knowledge.constraints.filter(({ constraint }) => constraint.type === "sizes").at(-1)?.constraint,
+  );
+  const before: { readonly min?: number | undefined; readonly max?: number | undefined } = now?.type === "sizes" ? now : {};
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget);
+    const [min, max] = [Number(form.get("min")), Number(form.get("max"))];
+    if (min > 0 || max > 0) void deeds.say([{ type: "sizes", ...(min > 0 ? { min } : {}), ...(max > 0 ? { max } : {}) }]);
+    onClose();
+  };
+  return (
+    <Dialog title="Sizes of clusters" onClose={onClose}>
+      <form onSubmit={submit} className="form dialog-form">
+        <label htmlFor="size-min">Fewest rows</label>
+        <input id="size-min" name="min" data-first className="field" type="number" min="0" step="1" defaultValue={before.min} />
+        <label htmlFor="size-max">Most rows</label>
+        <input id="size-max" name="max" className="field" type="number" min="1" step="1" defaultValue={before.max} />
+        <span />
+        <Button type="submit" look="solid">
+          Set the bounds
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+function TypedDialog({ onClose }: { readonly onClose: () => void }) {
+  const { deeds, store } = useSession();
+  const [text, setText] = useState("");
+  const [problem, setProblem] = useState("");
+  const submit = (event: React.FormEvent) => {
+    event.preventDefault();
+    const { rowOf, ids } = store.get();
+    const constraint = parseConstraint(text, (word) => {
+      const row = rowOf.get(word);
+      return row === undefined ? null : (ids?.[row] ?? row);
+    });
+    if (typeof constraint === "string") return setProblem(withLeftOut(constraint, store.get().project.leftOut));
+    void deeds.say([constraint]);
+    onClose();
+  };
+  return (
+    <Dialog title="Type an answer" onClose={onClose}>
+      <form onSubmit={submit}>
+        <p className="row">
+          <input
+            className="field"
+            data-first
+            aria-label="Answer"
+            aria-invalid={problem !== ""}
+            value={text}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <Button type="submit" look="solid">
+            Add
+          </Button>
+        </p>
+        <p className={problem === "" ? "quiet" : "bad"} role="status">
+          {problem === "" ? "109 = 325, 281 ≠ 330, 127, 113 | 319, or 337 is Chinstrap" : problem}
+        </p>
+      </form>
+    </Dialog>
+  );
+}
+
+/** A row that is not there may be one of those that are not used. */
+export function withLeftOut(problem: string, leftOut: number): string {
+  const isLost = problem.startsWith("There is no row ") && leftOut > 0;
+  return isLost
+    ? `${problem} ${counted(leftOut, "row")} of the file ${leftOut === 1 ? "is" : "are"} left out: cells are missing.`
+    : problem;
+}
+
+/* An answer as a line of text: "109 = 325", "281 != 330", "127, 113 | 319", "337 is Chinstrap". */
+
+/** The constraint, or a sentence that says why there is none. */
+export function parseConstraint(text: string, idOf: (word: string) => RowId | null): Constraint | string {
+  const line = text.trim();
+  const label = labelIn(line);
+  if (label) {
+    const a = idOf(label.word);
+    return a === null ? missing(label.word) : { type: "label", a, class: label.class };
+  }
+  const found = formIn(line);
+  if (!found) return "Say it as 109 = 325, 281 ≠ 330, 127, 113 | 319, or 337 is Chinstrap.";
+  const { words, make } = found;
+  const lost = words.find((word) => idOf(word) === null);
+  if (lost !== undefined) return missing(lost);
+  if (new Set(words).size < words.length) return "Name different rows.";
+  return make(words.map((word) => idOf(word)!));
+}
+
+function labelIn(line: string): { readonly word: string; readonly class: string } | null {
+  const [word, is, first] = line.split(/\s+/, 3);
+  if (is !== "is" || first === undefined) return null;
+  const rest = line.slice(word!.length).trimStart().slice(is.length);
+  return { word: word!, class: rest.trim() };
+}
+
+interface Form {
+  readonly words: readonly string[];
+  readonly make: (ids: readonly RowId[]) => Constraint;
+}
+
+function formIn(line: string): Form | null {
+  const apart = parted(line, ["!=", "≠", "<>"]);
+  if (apart) return { words: apart, make: ([a, b]) => ({ type: "cannot-link", a: a!, b: b! }) };
+  const together = parted(line, ["="]);
+  if (together) return { words: together, make: ([a, b]) => ({ type: "must-link", a: a!, b: b! }) };
+  const [a, rest = ""] = parted(line, [","]) ?? [];
+  const pair = parted(rest, ["|"]);
+  if (a === undefined || !pair) return null;
+  return { words: [a, ...pair], make: ([a, b, c]) => ({ type: "relative", a: a!, b: b!, c: c! }) };
+}
+
+/** What stands on both sides of the first of these signs, if there is anything. */
+function parted(line: string, signs: readonly string[]): [string, string] | null {
+  const places = signs.map((sign) => ({ sign, at: line.indexOf(sign) })).filter(({ at }) => at >= 0);
+  const [first] = places.sort((a, b) => a.at - b.at);
+  if (!first) return null;
+  const sides: [string, string] = [line.slice(0, first.at).trim(), line.slice(first.at + first.sign.length).trim()];
+  return sides.includes("") ? null : sides;
+}
+
+function missing(word: string): string {
+  return `There is no row ${word}.`;
 }

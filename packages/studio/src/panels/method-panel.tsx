@@ -3,14 +3,47 @@ import { type Info, type Standing, tallyOf, usedOf } from "@coterie/workbench/pr
 import { useId, useMemo, useRef, useState } from "react";
 import { useApp, useProject, useSession } from "../page/context.js";
 import type { MethodChoice, ProjectState } from "../state/model.js";
-import { LinkButton, Stepper } from "../ui/controls.js";
-import { capital } from "../ui/format.js";
+import { LinkButton, Segments, Stepper } from "../ui/controls.js";
+import { capital, counted } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
-import { Popup } from "../ui/popup.js";
-import { fieldsOf, type OptionField, summaryOf } from "./forms.js";
+import { Picker, Popup } from "../ui/popup.js";
+
 import { MethodAdvice, useFreshAdvice } from "./method-advice.js";
-import { usesSigns, usesWords } from "./methods.js";
-import { Option } from "./option-form.js";
+
+/** The words of readers for options that many methods share. */
+const TITLES: Readonly<Record<string, string>> = {
+  k: "Clusters",
+  metrics: "Metric",
+  matrix: "Metric’s shape",
+  costs: "Prices are",
+  init: "Starts from",
+  maxIterations: "Rounds at most",
+  gamma: "Weight of answers",
+  minLeaf: "Smallest leaf",
+  maxLeaves: "Leaves at most",
+  linkage: "Linkage",
+  stopBeforeViolation: "Stop before a break",
+  learnedMetric: "Learned metric",
+  keep: "Start that is kept",
+};
+
+const LABELS: Readonly<Record<string, string>> = {
+  "metrics single": "One for all",
+  "metrics multiple": "One per cluster",
+  "costs relative": "Relative",
+  "costs unit": "One",
+  "labelRule linked": "Linked",
+  "labelRule any": "Any",
+};
+
+const FIRST = new Set(["k", "metrics", "costs", "gamma", "linkage", "distance"]);
+
+const SIGNS: readonly (readonly [keyof Method["treats"], string])[] = [
+  ["mustLink", "="],
+  ["cannotLink", "≠"],
+  ["relative", "ab|c"],
+  ["labels", "label"],
+];
 
 type Method = Info["methods"][number];
 
@@ -330,5 +363,224 @@ function Range({
         Each number is tried; answers that are held out decide, or how well rows fit their clusters where there are few answers.
       </span>
     </>
+  );
+}
+
+/* Which answers a method looks at. */
+
+/** "uses 5 of 6 answers": of all that the list shows. */
+export function usesWords({ treats }: Pick<Method, "treats">, constraints: readonly Standing[]): string {
+  const used = usedOf(
+    treats,
+    constraints.filter(({ counts }) => counts),
+  );
+  return `uses ${used} of ${counted(tallyOf(constraints).all, "answer")}`;
+}
+
+/** "= ≠ label" */
+export function usesSigns({ treats }: Pick<Method, "treats">): string {
+  return SIGNS.filter(([kind]) => treats[kind] !== "ignored")
+    .map(([, sign]) => sign)
+    .join(" ");
+}
+
+/* Forms from schemas: each option of a method as a field with a name, a help line and its bounds. */
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly anyOf?: readonly Property[];
+  readonly default?: unknown;
+  readonly description?: string;
+  readonly minimum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMaximum?: number;
+}
+
+type FieldKind = "choice" | "switch" | "whole" | "number" | "share" | "text" | "list";
+
+export interface OptionField {
+  readonly name: string;
+  readonly title: string;
+  readonly help: string;
+  readonly kind: FieldKind;
+  readonly choices: readonly { readonly value: string; readonly label: string }[];
+  readonly min: number | undefined;
+  readonly max: number | undefined;
+  readonly preset: unknown;
+  /** Shown at once; the others wait under "More". */
+  readonly first: boolean;
+}
+
+export function fieldsOf(schema: Readonly<Record<string, unknown>>): readonly OptionField[] {
+  const properties = (schema.properties ?? {}) as Readonly<Record<string, Property>>;
+  return Object.entries(properties).flatMap(([name, property]) => fieldOf(name, property) ?? []);
+}
+
+function fieldOf(name: string, property: Property): OptionField | null {
+  const choices = property.enum ?? property.anyOf?.find((kind) => kind.enum)?.enum ?? [];
+  const kind = kindOf(property, choices);
+  if (kind === null) return null;
+  return {
+    name,
+    title: TITLES[name] ?? titleOf(name),
+    help: sentence(property.description ?? ""),
+    kind,
+    choices: choices.map((value) => ({ value, label: LABELS[`${name} ${value}`] ?? value })),
+    min: property.minimum ?? (property.exclusiveMinimum === undefined ? undefined : property.exclusiveMinimum),
+    max: bounded(property.maximum ?? property.exclusiveMaximum),
+    preset: property.default,
+    first: FIRST.has(name),
+  };
+}
+
+function kindOf(property: Property, choices: readonly string[]): FieldKind | null {
+  if (choices.length > 0) return "choice";
+  if (property.type === "boolean") return "switch";
+  if (property.type === "integer") return "whole";
+  if (property.type === "number")
+    return property.minimum === 0 && bounded(property.maximum ?? property.exclusiveMaximum) === 1 ? "share" : "number";
+  if (property.anyOf?.some(({ type }) => type === "array")) return "list";
+  return property.type === "string" || property.anyOf ? "text" : null;
+}
+
+function bounded(limit: number | undefined): number | undefined {
+  return limit === undefined || limit >= Number.MAX_SAFE_INTEGER ? undefined : limit;
+}
+
+/** "maxIterations" becomes "Max iterations". */
+export function titleOf(name: string): string {
+  const words = name.replaceAll(/([A-Z])/g, " $1").toLowerCase();
+  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
+}
+
+function sentence(words: string): string {
+  return words === "" ? "" : `${words[0]!.toUpperCase()}${words.slice(1)}`;
+}
+
+/** The options that differ from what the method takes by itself, for "10 restarts, seed 0, diagonal". */
+export function summaryOf(fields: readonly OptionField[], options: Readonly<Record<string, unknown>>, seed: number): string {
+  const parts: string[] = [];
+  for (const field of fields) {
+    if (field.first) continue;
+    const value = options[field.name] ?? field.preset;
+    if (field.name === "restarts" && typeof value === "number") parts.push(`${value} ${value === 1 ? "start" : "restarts"}`);
+    else if (options[field.name] !== undefined && options[field.name] !== field.preset)
+      parts.push(`${field.title.toLowerCase()} ${String(value)}`);
+  }
+  return [...parts, `seed ${seed}`].join(", ");
+}
+
+/** A field's text as the value of its option; undefined takes what the method takes by itself. */
+export function valueFrom({ kind }: Pick<OptionField, "kind">, text: string): unknown {
+  const trimmed = text.trim();
+  if (trimmed === "") return undefined;
+  if (kind === "whole" || kind === "number" || kind === "share")
+    return Number.isFinite(Number(trimmed)) ? Number(trimmed) : undefined;
+  if (kind === "list") return trimmed.split(",").map((part) => part.trim());
+  return trimmed;
+}
+
+/* One option of a method as a control. */
+
+interface OptionProps {
+  readonly field: OptionField;
+  readonly value: unknown;
+  readonly help?: boolean;
+  readonly onChange: (value: unknown) => void;
+}
+
+function Option({ field, value, help = false, onChange }: OptionProps) {
+  const id = useId();
+  return (
+    <>
+      {field.kind === "choice" ? <span className="form-label">{field.title}</span> : <label htmlFor={id}>{field.title}</label>}
+      <Control id={id} field={field} value={value ?? field.preset} onChange={onChange} />
+      {help && field.help !== "" && <span className="form-help">{field.help}</span>}
+    </>
+  );
+}
+
+interface ControlProps extends OptionProps {
+  readonly id: string;
+}
+
+function Control({ id, field, value, onChange }: ControlProps) {
+  const { kind, title, min, max, choices } = field;
+  if (kind === "choice") return <Choices field={field} value={value} onChange={onChange} />;
+  if (kind === "switch")
+    return (
+      <input
+        id={id}
+        type="checkbox"
+        className="check"
+        title={field.help}
+        checked={value === true}
+        onChange={() => onChange(value !== true)}
+      />
+    );
+  if (kind === "whole" && typeof value === "number")
+    return (
+      <span>
+        <Stepper id={id} label={title} value={value} min={min} max={max} onChange={onChange} />
+      </span>
+    );
+  if (kind === "share" && typeof value === "number")
+    return (
+      <span className="row">
+        <input
+          id={id}
+          type="range"
+          className="slider"
+          title={field.help}
+          min="0"
+          max="1"
+          step="0.01"
+          value={value}
+          onChange={(event) => onChange(Number(event.target.value))}
+        />
+        <output htmlFor={id} className="num">
+          {value.toFixed(2)}
+        </output>
+      </span>
+    );
+  const isNumber = kind === "number" || kind === "whole" || kind === "share";
+  return (
+    <input
+      id={id}
+      className="field"
+      title={field.help}
+      type={isNumber ? "number" : "text"}
+      step={kind === "whole" ? 1 : "any"}
+      min={min}
+      max={max}
+      placeholder={choices.length === 0 ? "as the method has it" : undefined}
+      defaultValue={Array.isArray(value) ? value.join(", ") : value === undefined ? "" : String(value)}
+      onBlur={(event) => onChange(valueFrom(field, event.target.value))}
+    />
+  );
+}
+
+function Choices({ field, value, onChange }: Omit<OptionProps, "help">) {
+  const { title, choices, preset } = field;
+  const length = choices.reduce((sum, { label }) => sum + label.length + 3, 0);
+  if (preset !== undefined && choices.length <= 3 && length <= 32)
+    return (
+      <span title={field.help}>
+        <Segments label={title} value={String(value)} options={choices} onChange={onChange} />
+      </span>
+    );
+  const open = preset === undefined ? [{ value: "", label: "as fits the columns" }, ...choices] : choices;
+  return (
+    <span title={field.help}>
+      <Picker
+        label={title}
+        look="field"
+        value={String(value ?? "")}
+        choices={open}
+        onChange={(next) => onChange(next === "" ? undefined : next)}
+      />
+    </span>
   );
 }

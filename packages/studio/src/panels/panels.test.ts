@@ -2,16 +2,14 @@ import { catalogue, z } from "@coterie/core/internal";
 import { type ColumnReply, type Constraint, exportedOf, type Standing, tallyOf } from "@coterie/workbench/protocol";
 import { expect, test } from "vitest";
 import { readingOf } from "../page/offers.js";
-import { readingWith } from "../start/opening.js";
+import { readingWith } from "../start/start.js";
 import { faultOf, wordsOf } from "../state/lookups.js";
 import { withRole, withType, withWeight } from "../state/reading.js";
 import { spoken } from "../state/spoken.js";
-import { withLeftOut } from "./add-menu.js";
-import { closingWords } from "./contradictions.js";
-import { chainWords, foldChain, hardestOf, rulerOf } from "./diagnosis.js";
-import { fieldsOf, summaryOf, titleOf, valueFrom } from "./forms.js";
-import { usesSigns, usesWords } from "./methods.js";
-import { parseConstraint } from "./parse-constraint.js";
+import { chainWords, closingWords, foldChain, hardestOf, rulerOf } from "./diagnosis-panel.js";
+import { parseConstraint, withLeftOut } from "./knowledge-panel.js";
+
+import { fieldsOf, summaryOf, titleOf, usesSigns, usesWords, valueFrom } from "./method-panel.js";
 
 test("every option of every method has a field with a name and help", () => {
   for (const method of catalogue) {

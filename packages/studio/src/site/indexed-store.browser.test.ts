@@ -1,7 +1,7 @@
 /** The browser's storage keeps what every store keeps, and says in words when it cannot. */
 import { expect, test } from "vitest";
 import { newEntry, project, storeSuite } from "../../../workbench/src/testing/store-suite.js";
-import { openIndexedStore, storageProblem } from "./indexed-store.js";
+import { openIndexedStore, storageProblem } from "./worker.js";
 
 let serial = 0;
 

@@ -1,5 +1,5 @@
 /** The first page: bring a table, open a sample, go on with a project. */
-import type { Project, ReadingChange, RouteReply } from "@coterie/workbench/protocol";
+import type { Constraint, Project, ReadingChange, RouteReply } from "@coterie/workbench/protocol";
 import { useEffect, useRef, useState } from "react";
 import { useApp, useStudio } from "../page/context.js";
 import { useKeys } from "../page/keys.js";
@@ -13,11 +13,27 @@ import { Button, LinkButton } from "../ui/controls.js";
 import { count } from "../ui/format.js";
 import { Icon } from "../ui/icons.js";
 import { UnknownMeter, useLate } from "../ui/waiting.js";
-import { canMend, linesAround, projectFromFiles, readingWith, withoutLine } from "./opening.js";
-import { PasteDialog } from "./paste-dialog.js";
-import { Kinds, TableToMap } from "./pictures.js";
+
 import { Recent } from "./recent.js";
 import "./start.css";
+
+import { Glyph } from "../page/marks.js";
+import type { Client } from "../state/client.js";
+import { Dialog } from "../ui/dialog.js";
+import { shapePath } from "../ui/shapes.js";
+
+/** Files of lines that are short enough to be mended here. */
+const LINES = /\.(csv|tsv|txt|jsonl|ndjson|arff)$/i;
+
+const MOST_BYTES = 50_000_000;
+
+const KINDS: readonly (readonly [Constraint["type"], string, string])[] = [
+  ["must-link", "Must-link", "a and b belong together"],
+  ["cannot-link", "Cannot-link", "a and b do not"],
+  ["relative", "Odd one out", "a, b | c: c is the odd one"],
+  ["label", "Label", "this row is a Gentoo"],
+  ["exclusive", "At most one per source", "no group holds two from one source"],
+];
 
 export function Start() {
   const { client, app } = useStudio();
@@ -311,4 +327,137 @@ function SampleRow({ sample, onOpen }: { readonly sample: RouteReply<"info">["sa
       <td className="quiet cut">{sample.goodFor}</td>
     </tr>
   );
+}
+
+/* A table from the clipboard, seen before it is used. */
+
+function PasteDialog({ onClose, onPaste }: { readonly onClose: () => void; readonly onPaste: (text: string) => void }) {
+  const [text, setText] = useState("");
+  return (
+    <Dialog title="Paste a table" onClose={onClose}>
+      <textarea
+        className="paste-area mono"
+        data-first
+        aria-label="Table"
+        rows={12}
+        placeholder="The first line names the columns. Commas, semicolons or tabs between cells."
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <p className="row dialog-actions">
+        <Button
+          look="solid"
+          disabled={text.trim() === ""}
+          onClick={() => {
+            onClose();
+            onPaste(text);
+          }}
+        >
+          Use this table
+        </Button>
+        <Button look="ghost" onClick={onClose}>
+          Cancel
+        </Button>
+      </p>
+    </Dialog>
+  );
+}
+
+/* A table that becomes a map, and the five kinds of knowledge, each with its glyph. */
+
+function TableToMap() {
+  return (
+    <svg width="72" height="44" viewBox="0 0 72 44" aria-hidden="true">
+      <g fill="none" stroke="var(--ink-3)" strokeWidth="1.4" strokeLinecap="round" strokeLinejoin="round">
+        <path d="M6 6h26v32H6zM6 14h26M6 22h26M6 30h26M15 6v32M24 6v32" />
+        <path d="M40 22h8m-3-3.500l3.500 3.500-3.500 3.500" />
+      </g>
+      <path d="M58 11l8 7" stroke="var(--link)" strokeWidth="1.3" />
+      <path d={`${shapePath(0, 58, 11, 3.5)}${shapePath(0, 66, 18, 3.5)}`} fill="var(--c1)" />
+      <path d={shapePath(1, 57.5, 33.5, 3.5)} fill="var(--c2)" />
+    </svg>
+  );
+}
+
+function Kinds() {
+  return (
+    <ul className="kinds">
+      {KINDS.map(([type, title, words]) => (
+        <li key={type}>
+          <Glyph type={type} />
+          <span>
+            <b>{title}</b>
+            <br />
+            <span className="quiet">{words}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/* From files to a project: the table, and what comes along with it. */
+
+async function projectFromFiles(
+  client: Client,
+  files: readonly File[],
+  me: string,
+  signal: AbortSignal,
+  reading: ReadingChange = {},
+): Promise<Project> {
+  const roles = await Promise.all(files.map(async (file) => ({ file, knows: isKnowledge(await file.slice(0, 2_000).text()) })));
+  const data = roles.find(({ knows }) => !knows)?.file ?? files[0]!;
+  const { call } = client;
+  const { upload } = await call("upload", { name: data.name, bytes: data }, { signal });
+  const project = await call(
+    "createProject",
+    { upload, name: nameOf(data.name), reading: { scale: "zscore", ...reading } },
+    { signal },
+  );
+  for (const { file } of roles) {
+    if (file === data) continue;
+    const kind = file.name.endsWith(".jsonl") ? "answers" : "constraints";
+    await call("importConstraints", { project: project.id, name: file.name, by: me, kind, bytes: file }, { signal });
+  }
+  return project;
+}
+
+/** A table that nobody has read yet, read as an offer says; what was taken up before stays. */
+export function readingWith(before: ReadingChange, offer: Offer): ReadingChange {
+  if (offer.kind === "missing") return { ...before, missing: offer.missing };
+  if (offer.kind === "scale") return { ...before, scale: offer.scale };
+  if (offer.kind === "type") return { ...before, types: { ...before.types, [offer.column]: offer.type } };
+  if (offer.role === "id" || offer.role === "truth") return { ...before, [offer.role]: offer.column };
+  if (offer.role === "feature") return { ...before, id: null };
+  return { ...before, ignore: [...(before.ignore ?? []), offer.column] };
+}
+
+function canMend(file: File): boolean {
+  return LINES.test(file.name) && file.size <= MOST_BYTES;
+}
+
+/** The line that is wrong with the one before it, each with its number, from 1. */
+export function linesAround(text: string, line: number): readonly (readonly [number, string])[] {
+  const lines = text.split(/\r?\n/, line);
+  return [line - 1, line].flatMap((number) => {
+    const found = lines[number - 1];
+    return found === undefined ? [] : [[number, found.slice(0, 200)] as const];
+  });
+}
+
+export function withoutLine(text: string, line: number): string {
+  const lines = text.split("\n");
+  lines.splice(line - 1, 1);
+  return lines.join("\n");
+}
+
+/** Whether a text says things about rows, and is no table of rows itself. */
+export function isKnowledge(head: string): boolean {
+  return /(^|[\s,;"'{])(must-link|cannot-link|ml,|cl,|"answer"\s*:|"ask"\s*:)/i.test(head);
+}
+
+/** "penguins" for "penguins.csv". */
+export function nameOf(file: string): string {
+  const name = file.replace(/\.(csv|tsv|txt|jsonl|ndjson|json|parquet|arrow|feather|arff|npy|gz)$/i, "");
+  return name === "" ? file : name;
 }

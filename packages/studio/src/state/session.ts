@@ -3,7 +3,7 @@ import { nextTurn } from "@coterie/data/browser";
 import type { Project, ProjectEvent, RunReply } from "@coterie/workbench/protocol";
 import type { Client } from "./client.js";
 import { createDeeds, type Deeds, type Tell } from "./deeds.js";
-import { coalesce, pause } from "./latest.js";
+
 import { clusteredLabels, newestDone, rowIndex } from "./lookups.js";
 import type { Axes, Colouring, Layout, ProjectState, RowId, RunResult } from "./model.js";
 import { floatsFrom } from "./numbers.js";
@@ -312,4 +312,40 @@ async function showWhenNewest(run: number, store: Store<ProjectState>, loadResul
   const { colouring, runs } = store.get();
   const isNewest = newestDone(runs)?.number === run;
   if (result && isNewest && colouring.by !== "column") store.set({ colouring: { by: "run", run } satisfies Colouring });
+}
+
+/** Work that may be asked for again while it is under way: it then runs once more, never twice at a time. */
+export function coalesce(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let again = false;
+  const start = async (): Promise<void> => {
+    do {
+      again = false;
+      await work();
+    } while (again);
+  };
+  return () => {
+    if (running !== null) {
+      again = true;
+      return running;
+    }
+    running = start().finally(() => {
+      running = null;
+    });
+    return running;
+  };
+}
+
+/** Resolves after a time, or at once when the signal says stop. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(finish, milliseconds);
+    function finish() {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", finish);
+      resolve();
+    }
+    signal.addEventListener("abort", finish);
+  });
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { waysOf } from "../ask/asking.js";
+import { waysOf } from "../ask/ask.js";
 import { linesApart, numberPlaces } from "../compare/flows.js";
 import { flowChart, isHigherBetter, twinSlots, withNone } from "../compare/matching.js";
 import { fittingColumns, movedLines } from "../compare/moved.js";

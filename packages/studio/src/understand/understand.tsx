@@ -1,5 +1,5 @@
 /** One run: what its clusters are, how rows join, rules, what is broken and why, what the metric learned. */
-import type { RunReply, Understanding } from "@coterie/workbench/protocol";
+import { type RunReply, tallyOf, type Understanding } from "@coterie/workbench/protocol";
 import { useEffect, useMemo, useState } from "react";
 import { useProject, useSession } from "../page/context.js";
 import { OtherRows } from "../page/other-rows.js";
@@ -7,24 +7,39 @@ import { Problems } from "../page/problems.js";
 import { go, viewAddress } from "../page/router.js";
 import { useLinks } from "../page/shown.js";
 import { TableButton } from "../page/tables.js";
-import { clusterGroups } from "../state/groups.js";
+import { clusterGroups, type Group, type Groups, letterOf } from "../state/groups.js";
 import { rowsOf } from "../state/lookups.js";
 import type { RowId, RunResult } from "../state/model.js";
-import { Button } from "../ui/controls.js";
+import { Button, LinkButton } from "../ui/controls.js";
 import { Picker } from "../ui/popup.js";
 import { Waiting } from "../ui/waiting.js";
-import { Broken } from "./broken.js";
-import { ChosenNumber } from "./chosen.js";
-import { ClusterNames } from "./cluster-names.js";
+
 import type { Merge } from "./dendrogram.js";
 import { Dendrogram } from "./dendrogram-view.js";
-import { Extremes } from "./extremes.js";
+
 import { Profiles } from "./profiles.js";
 import { Rules } from "./rules.js";
-import { TakeAway } from "./take-away.js";
-import { Weights } from "./weights.js";
+
 import "../panels/panels.css";
 import "./understand.css";
+
+import { useRows } from "../map/rows.js";
+import { useExport } from "../page/export-menu.js";
+import { Glyph, GroupKey } from "../page/marks.js";
+import { allOf } from "../state/knowledge.js";
+import { Dialog } from "../ui/dialog.js";
+import { alignedCells, count, counted, fixed, shortNames } from "../ui/format.js";
+import { Icon } from "../ui/icons.js";
+
+import { Scroll } from "../ui/scroll.js";
+
+const CELLS = 5;
+
+const MOST_WEIGHTS = 24;
+
+const WIDTH = 180;
+
+const MOST = 100;
 
 type Query = Readonly<Record<string, string>>;
 
@@ -162,4 +177,314 @@ function Joining({ run, result, merges, k, onK }: JoiningProps) {
     });
   }, [result, rowOf]);
   return <Dendrogram run={run} result={result} merges={merges} k={k} onK={onK} known={known} broken={broken} />;
+}
+
+/* Answers that the run breaks, each with the reason and the remedy. */
+
+interface BrokenProps {
+  readonly known: Understanding;
+  readonly onCut: (k: number) => void;
+}
+
+function Broken({ known, onCut }: BrokenProps) {
+  const { deeds } = useSession();
+  const constraints = useProject(({ knowledge }) => knowledge.constraints);
+  const { broken } = known;
+  const { checkable } = tallyOf(constraints);
+  const typeOf = new Map(constraints.map(({ entry, constraint }) => [entry, constraint.type]));
+  if (broken.length === 0)
+    return (
+      <section className="section" aria-label="Broken answers">
+        <p className="help all-kept">
+          <b className="good">{checkable === 0 ? "No answers to keep" : `Keeps ${allOf(checkable)}`}</b>
+        </p>
+      </section>
+    );
+  return (
+    <section className="section" aria-label="Broken answers">
+      <div className="section-head">
+        <h2 className="bad">{counted(broken.length, "answer")} broken</h2>
+        <span className="count">of {count(checkable)}</span>
+      </div>
+      {broken.slice(0, MOST).map(({ entry, sentence, why, cut }) => (
+        <div key={`${entry} ${sentence}`} className="broken-answer bad">
+          <Glyph type={typeOf.get(entry ?? "") ?? "cannot-link"} />
+          <b className="broken-words">{sentence}</b>
+          <span className="quiet">{why}</span>
+          {cut ? (
+            <Button look="small-button" onClick={() => onCut(cut.k)}>
+              Move cut
+            </Button>
+          ) : (
+            entry !== null && (
+              <Button look="danger small-button" onClick={() => void deeds.drop([entry])}>
+                Drop
+              </Button>
+            )
+          )}
+        </div>
+      ))}
+      {broken.length > MOST && <p className="help">and {count(broken.length - MOST)} more</p>}
+    </section>
+  );
+}
+
+/* Why so many clusters: how each number of the range did. */
+
+interface Chosen {
+  readonly k: number;
+  readonly by: string;
+  readonly evidence: readonly { readonly k: number; readonly score: number }[];
+}
+
+function ChosenNumber({ result }: { readonly result: RunResult }) {
+  const chosen = result.report.chosen as Chosen | undefined;
+  if (!chosen) return null;
+  const most = Math.max(...chosen.evidence.map(({ score }) => score), 1e-9);
+  return (
+    <section className="section" aria-label="How many clusters">
+      <div className="section-head">
+        <h2 className="grow">{counted(chosen.k, "cluster")}, chosen</h2>
+        <span className="note">by {chosen.by}</span>
+      </div>
+      <table className="mini chosen-numbers">
+        <tbody>
+          {chosen.evidence.map(({ k, score }) => (
+            <tr key={k}>
+              <td>{k === chosen.k ? <b>{k}</b> : k}</td>
+              <td className="bar-cell">
+                <i style={{ width: `${Math.max(0, (100 * score) / most)}%` }} />
+              </td>
+              <td className="num">{fixed(score, 3)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/* Take it with you: files, and the run as a command or as TypeScript. */
+
+function TakeAway() {
+  const { save, copy } = useExport();
+  return (
+    <section aria-label="Take it with you">
+      <div className="section-head">
+        <h2>Take it with you</h2>
+      </div>
+      <div className="take-away">
+        <Button onClick={() => void save("labels")}>
+          Labels <span className="meta">csv</span>
+        </Button>
+        <Button onClick={() => void save("constraints")}>
+          Constraints <span className="meta">csv</span>
+        </Button>
+        <Button onClick={() => void save("model")}>
+          Model <span className="meta">json</span>
+        </Button>
+        <Button onClick={() => void save("report-html")}>
+          Report <span className="meta">html</span>
+        </Button>
+        <Button onClick={() => void copy("command")}>
+          <Icon name="copy" />
+          Copy as command
+        </Button>
+        <Button onClick={() => void copy("typescript")}>
+          <Icon name="copy" />
+          Copy as TypeScript
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/* What the metric learned: how much a gap in each column counts. */
+
+type Weight = NonNullable<Understanding["weights"]>[number];
+
+interface WeightsProps {
+  readonly weights: readonly Weight[];
+  readonly run: RunReply;
+  readonly groups: Groups;
+}
+
+function Weights({ weights, run, groups }: WeightsProps) {
+  const slotOf = new Map(groups.groups.map(({ cluster, slot }) => [cluster, slot]));
+  const sorted = [...weights].sort((a, b) => (a.cluster ?? -1) - (b.cluster ?? -1) || b.weight - a.weight);
+  const far = Math.max(0.1, ...weights.map(({ weight }) => Math.abs(weight - 1)));
+  const middle = 62;
+  const room = Math.min(middle, WIDTH - middle);
+  return (
+    <section className="section" aria-label="What the metric learned">
+      <div className="section-head">
+        <h2 className="grow">What the metric learned</h2>
+        <span className="note">
+          Run {run.number}, {run.title}
+        </span>
+      </div>
+      <div className="weights">
+        {sorted.slice(0, MOST_WEIGHTS).map(({ column, cluster, weight }) => {
+          const length = (Math.abs(weight - 1) / far) * room;
+          return (
+            <div key={`${cluster} ${column}`} className="weight">
+              <span className="cut" title={column}>
+                {cluster === null ? "" : `${letterOf(slotOf.get(cluster) ?? cluster)}: `}
+                {column}
+              </span>
+              <svg width={WIDTH} height="14" aria-hidden="true">
+                <path d={`M${middle} 0v14`} stroke="var(--line-2)" />
+                <rect x={weight >= 1 ? middle : middle - length} y="4" width={length} height="6" rx="1" fill="var(--ink-2)" />
+              </svg>
+              <span className="num">{fixed(weight, 2)}</span>
+            </div>
+          );
+        })}
+        {sorted.length > MOST_WEIGHTS && <p className="quiet small">and {sorted.length - MOST_WEIGHTS} more</p>}
+        <p className="quiet small">1 is the plain distance. Over 1, a gap in this column counts more.</p>
+      </div>
+    </section>
+  );
+}
+
+/* The clusters with their signs; each can be named, and the name goes into every export. */
+
+function ClusterNames({ run, groups }: { readonly run: RunReply; readonly groups: Groups }) {
+  const [naming, setNaming] = useState<Group | null>(null);
+  return (
+    <>
+      <span className="keys">
+        {groups.groups.slice(0, 12).map((group) => (
+          <button
+            key={group.slot}
+            type="button"
+            className="group-button"
+            title="Name this cluster"
+            onClick={() => setNaming(group)}
+          >
+            <GroupKey group={group} />
+          </button>
+        ))}
+      </span>
+      {naming && <NameDialog run={run} group={naming} onClose={() => setNaming(null)} />}
+    </>
+  );
+}
+
+function NameDialog({ run, group, onClose }: { readonly run: RunReply; readonly group: Group; readonly onClose: () => void }) {
+  const { deeds } = useSession();
+  const [name, setName] = useState(group.name);
+  const submit = async (event: React.FormEvent) => {
+    event.preventDefault();
+    const names = Array.from({ length: run.k ?? 0 }, (_, cluster) => run.names?.[cluster] ?? null);
+    names[group.cluster] = name.trim() === "" ? null : name.trim();
+    await deeds.name(run.number, names);
+    onClose();
+  };
+  return (
+    <Dialog title={`Name cluster ${group.letter}`} onClose={onClose}>
+      <form className="row" onSubmit={submit}>
+        <input
+          className="field"
+          data-first
+          aria-label="Name"
+          value={name}
+          maxLength={200}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" look="solid">
+          Name it
+        </Button>
+      </form>
+    </Dialog>
+  );
+}
+
+/* The most typical and the most doubtful rows of each cluster. */
+
+interface ExtremesProps {
+  readonly known: Understanding;
+  readonly groups: Groups;
+  readonly only: Group | null;
+}
+
+function Extremes({ known, groups, only }: ExtremesProps) {
+  const shown = only ? [only] : groups.groups.slice(0, 8);
+  return (
+    <Scroll label="Typical and doubtful rows" className="extremes">
+      <div className="section-head">
+        <h2>Typical and doubtful rows</h2>
+      </div>
+      {shown.map((group) => (
+        <ClusterRows key={group.slot} group={group} profile={known.clusters.find(({ cluster }) => cluster === group.cluster)} />
+      ))}
+    </Scroll>
+  );
+}
+
+function ClusterRows({
+  group,
+  profile,
+}: {
+  readonly group: Group;
+  readonly profile: Understanding["clusters"][number] | undefined;
+}) {
+  const columns = useProject((state) => state.columns);
+  const wanted = useMemo(() => [...(profile?.typical ?? []), ...(profile?.doubtful ?? [])], [profile]);
+  const rows = new Map(useRows(wanted).map((reply) => [reply.row, reply]));
+  const shown = columns.flatMap((column, i) => (column.role === "feature" ? [i] : [])).slice(0, CELLS);
+  const heads = shortNames(shown.map((i) => columns[i]!.name));
+  const words = shown.map((i) => alignedCells([...rows.values()].map((reply) => reply.cells[i])));
+  if (!profile) return null;
+  const line = (row: number) => (
+    <tr key={row}>
+      <td>
+        <RowLink row={row} id={String(rows.get(row)?.id ?? row)} />
+      </td>
+      {shown.map((i, at) => (
+        <td key={i} className="num cut">
+          {words[at]!(rows.get(row)?.cells[i])}
+        </td>
+      ))}
+    </tr>
+  );
+  return (
+    <table className="table tight extreme-table">
+      <thead>
+        <tr>
+          <th scope="col">
+            <GroupKey group={group} />
+          </th>
+          {heads.map((head) => (
+            <th key={head} scope="col" className="num cut" title={head}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <tr className="group">
+          <td colSpan={shown.length + 1}>Most typical of {count(profile.size)}</td>
+        </tr>
+        {profile.typical.map(line)}
+        <tr className="group">
+          <td colSpan={shown.length + 1}>Most doubtful</td>
+        </tr>
+        {profile.doubtful.map(line)}
+      </tbody>
+    </table>
+  );
+}
+
+function RowLink({ row, id }: { readonly row: number; readonly id: string }) {
+  const { deeds, id: project } = useSession();
+  const show = () => {
+    deeds.light({ title: `Row ${id}`, rows: [row], links: [] });
+    go(viewAddress(project, "map"));
+  };
+  return (
+    <LinkButton className="plain-link" onClick={show}>
+      {id}
+    </LinkButton>
+  );
 }

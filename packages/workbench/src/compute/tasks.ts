@@ -1,18 +1,82 @@
 /** The tasks by name: the only list of them. Inputs and outputs are plain data, so that they can go to a worker and back. */
+
+import {
+  badInput,
+  type ConstraintSet,
+  type Contradiction,
+  contradictionFacts,
+  type Diagnosis,
+  type DroppedConstraint,
+  diagnoseSteps,
+  distancesOf,
+  drive,
+  type Instances,
+  idOf,
+  informativeTriplets,
+  type Report,
+  randomFrom,
+  type Steps,
+} from "@coterie/core/internal";
+import {
+  AS_THEY_ARE,
+  principalComponentsSteps,
+  principalCoordinatesSteps,
+  type Seen,
+  seenBy,
+  strongestColumns,
+} from "@coterie/core/layout";
+import {
+  constraintListsOf,
+  type NamedRows,
+  parseHierarchy,
+  parseLog,
+  readConstraints,
+  treeRows,
+  withoutGuard,
+} from "@coterie/data/browser";
+import type { Said } from "../knowledge/constraint-set.js";
 import type { RowNames } from "../knowledge/present-names.js";
+import { sentenceOf } from "../knowledge/standing.js";
 import type { Watch } from "../pool.js";
+import type { DiagnosisReply } from "../protocol/info.js";
+import { type Constraint, type Disagreement, rowsOf } from "../protocol/knowledge.js";
 import type { ColumnReply, Reading, RowReply } from "../protocol/projects.js";
+import type { MapReply } from "../protocol/runs.js";
+import { everyTurn } from "../run.js";
 import { columnsOf, findRows, type LoadedTable, rowReply, valuesOf } from "../tables/loaded-table.js";
 import { adviseTask } from "./advise.js";
-import { answerTask, askTask } from "./ask.js";
+import { answerTask, askTask, letterName } from "./ask.js";
 import { clusterTask } from "./cluster.js";
 import { compareTask } from "./compare.js";
 import type { Seat } from "./compute.js";
-import { diagnoseTask } from "./diagnose.js";
-import { importTask } from "./import.js";
-import { mapTask } from "./map.js";
+import { consistentPart, knownAt } from "./known.js";
+import type { Lettered } from "./letters.js";
 import { pageTask } from "./page.js";
+import { recommend } from "./recommend.js";
 import { understandTask } from "./understand.js";
+
+const plain = (sentence: string): Advice => ({ sentence, button: null, action: null });
+
+/** Must-links that are measured, and pairs of rows that stand for all pairs. */
+const MOST_MEASURED = 2_000;
+
+const PAIRS = 200;
+
+/** A cluster that rests on far fewer answers than another. */
+const FAR_FEWER = 4;
+
+const IMPLIED = /^(?:This constraint is|These \d+ constraints are) implied /;
+
+const PAIR = /^(must|cannot)-link ([^,]+), ([^,]+)/;
+
+/** What is said above with a button, what speaks of commands, and which method suits: the form below recommends one. */
+const SAID =
+  /^(Drop |Ask with -k|To keep every|Give the search|The relative constraints|must-link |cannot-link |label |the exclusive |This constraint is implied|These \d+ constraints are implied|At k = \d+ the original|As it stands the set suits|There are must-links alone|cop-kmeans keeps)/;
+
+/** Nodes of effort: enough for hundreds of constraints within a fifth of a second, and for a second look. */
+const QUICK = 10_000;
+
+const FULL = 200_000;
 
 /** What others must know of a table without holding it. */
 export interface TableFacts extends RowNames {
@@ -61,3 +125,426 @@ export const tasks = {
 export type TaskName = keyof typeof tasks;
 export type TaskInput<N extends TaskName> = Parameters<(typeof tasks)[N]>[1];
 export type TaskOutput<N extends TaskName> = Awaited<ReturnType<(typeof tasks)[N]>>;
+
+/*
+ * The diagnosis beside the map: can it hold, how hard is it, what to do. The quick one is there at once and looks at the constraints
+ * alone; the full one measures them against the data and solves the linear program.
+ *
+ * What denies the must-links is set aside first, so that one contradiction does not hide all that could be said of the rest.
+ */
+
+interface DiagnoseInput {
+  readonly said: readonly Said[];
+  readonly disagreements: readonly Disagreement[];
+  readonly k: number | null;
+  readonly effort: number | null;
+  readonly full: boolean;
+  /** The newest run, for advice about where to ask. */
+  readonly run: (Lettered & { readonly number: number }) | null;
+}
+
+async function diagnoseTask(seat: Seat, input: DiagnoseInput, watch: Watch): Promise<Omit<DiagnosisReply, "upTo">> {
+  const { host, loaded } = seat;
+  const started = performance.now();
+  const known = knownAt(seat, input.said);
+  const { set, aside } = consistentPart(known.set);
+  const { ids } = loaded.instances;
+  const { k } = input;
+  const options = {
+    ...(k === null ? {} : { k }),
+    ...(ids ? { ids } : {}),
+    effort: input.effort ?? (input.full ? FULL : QUICK),
+  };
+  const solver = input.full ? await host.solver?.() : undefined;
+  const withData = input.full ? { points: loaded.instances, kernels: host.kernels(), ...(solver ? { solver } : {}) } : {};
+  const found = await drive(diagnoseSteps(set, { ...options, ...withData }), { pause: host.pause, due: everyTurn(), ...watch });
+  const diagnosis = withContradictions(found, aside, ids);
+  return {
+    k: input.k,
+    milliseconds: performance.now() - started,
+    partial: !input.full,
+    diagnosis: diagnosis as unknown as Record<string, unknown>,
+    advice: adviceWithActions({ ...input, diagnosis, aside, instances: loaded.instances, k }),
+    leastK: found.chromaticNumber === null ? null : Math.max(1, found.chromaticNumber.lower),
+    recommended: recommend(known, { feasible: aside.length > 0 ? false : found.feasible, instances: loaded.instances }),
+  };
+}
+
+/** The rest was judged without what was set aside; the answer names both. */
+function withContradictions(found: Diagnosis, aside: readonly Contradiction[], ids: readonly (string | number)[] | undefined) {
+  if (aside.length === 0) return { ...found, setAside: 0 };
+  return { ...found, contradictions: contradictionFacts(aside, ids), setAside: aside.length };
+}
+
+/* Where rows lie on the map: under the distance in use, under what a run learned, or by two columns. */
+
+type MapInput =
+  | { readonly space: "features" }
+  | { readonly space: "run"; readonly report: Pick<Report, "algorithm" | "options" | "metric" | "sizes"> }
+  | { readonly space: "columns"; readonly x: string; readonly y: string };
+
+interface MapOutput extends Omit<MapReply, "xy"> {
+  readonly xy: Float32Array;
+}
+
+async function mapTask({ loaded, host }: Seat, input: MapInput, watch: Watch): Promise<MapOutput> {
+  const { instances } = loaded;
+  if (input.space === "columns") {
+    const [x, y] = [valuesOf(loaded, input.x), valuesOf(loaded, input.y)];
+    const xy = new Float32Array(2 * instances.n);
+    for (let i = 0; i < instances.n; i++) {
+      xy[2 * i] = x.values[i]!;
+      xy[2 * i + 1] = y.values[i]!;
+    }
+    const axis = (title: string) => ({ title, share: null });
+    return { space: "columns", title: `${input.x} and ${input.y}`, axes: [axis(input.x), axis(input.y)], n: instances.n, xy };
+  }
+  const seen = input.space === "run" ? seenBy(input.report, instances) : AS_THEY_ARE;
+  const place = await drive(placed(instances, seen), { pause: host.pause, due: everyTurn(), ...watch });
+  return { space: input.space, n: instances.n, ...place };
+}
+
+type Placed = Pick<MapOutput, "title" | "axes" | "xy">;
+
+function* placed(instances: Instances, seen: Seen): Steps<Placed> {
+  if (seen.between) return yield* byDistances(instances, seen.between, seen.axis);
+  if (instances.holes)
+    return yield* byDistances(instances, distancesOf(instances, undefined).between, "the cells that rows share");
+  if (instances.d === 0) {
+    if (!instances.distances) throw badInput("No column is a feature: there is nothing to draw by.");
+    return yield* byDistances(instances, distancesOf(instances, undefined).between, "distances");
+  }
+  const found = yield* principalComponentsSteps(instances, 2, seen.view ?? {});
+  const axis = (component: 0 | 1) => ({
+    title: `PC ${component + 1}${seen.axis}: ${strongestColumns(found, component, seen.view?.root !== undefined)}`,
+    share: found.share[component] ?? 0,
+  });
+  return {
+    title: seen.by === "" ? "Principal components" : `Principal components, by ${seen.by}`,
+    axes: [axis(0), axis(1)],
+    xy: Float32Array.from(found.scores),
+  };
+}
+
+function* byDistances({ n, d }: Instances, between: (i: number, j: number) => number, what: string): Steps<Placed> {
+  const { scores, share } = yield* principalCoordinatesSteps(between, n, d);
+  const axis = (which: 0 | 1) => ({ title: `${what}, axis ${which + 1}`, share: share[which] });
+  return { title: `Principal coordinates, by ${what}`, axes: [axis(0), axis(1)], xy: Float32Array.from(scores) };
+}
+
+/* Files of constraints, logs of answers and taxonomies as constraints of the log, in ids. */
+
+interface ImportInput {
+  readonly kind: "constraints" | "answers" | "taxonomy";
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+interface Imported {
+  readonly constraints: readonly Constraint[];
+  readonly notices: readonly string[];
+}
+
+async function importTask({ loaded }: Seat, { kind, file, bytes }: ImportInput): Promise<Imported> {
+  if (kind === "answers") return answersOf(bytes, file, loaded);
+  const names = namesOf(loaded);
+  if (kind === "taxonomy") {
+    const tree = parseHierarchy(new TextDecoder().decode(bytes), file);
+    const { hierarchy, notices } = treeRows(tree, names, { file, unknown: "drop" });
+    return { constraints: inIds(informativeTriplets(loaded.instances.n, hierarchy), loaded), notices };
+  }
+  const { set, notices } = await readConstraints(only(bytes), { file, rows: names });
+  return { constraints: inIds(set, loaded), notices };
+}
+
+/** What files may call rows: numbers are those of the table's file, also where rows were left out. */
+function namesOf({ instances: { n, ids }, rows, total, dropped }: LoadedTable): NamedRows {
+  return { n, rows, total, dropped, ...(ids ? { ids } : {}) };
+}
+
+async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+  yield bytes;
+}
+
+/** Answers about rows that are not in the table are left out, and counted. */
+function answersOf(bytes: Uint8Array, file: string, { rowOf }: LoadedTable): Imported {
+  const answers = parseLog(bytes, file).stretches.flatMap((stretch) => stretch.answers);
+  const known = answers.filter(({ ask }) => ask.every((id) => rowOf.has(String(id))));
+  const { mustLink, cannotLink, relative } = constraintListsOf(known);
+  const unsure = known.filter(({ answer }) => answer === "unsure");
+  const lost = answers.length - known.length;
+  return {
+    constraints: [
+      ...mustLink.map(([a, b]): Constraint => ({ type: "must-link", a, b })),
+      ...cannotLink.map(([a, b]): Constraint => ({ type: "cannot-link", a, b })),
+      ...relative.map(([a, b, c]): Constraint => ({ type: "relative", a, b, c })),
+      ...unsure.map(({ ask }): Constraint => ({ type: "unsure", rows: [...ask] })),
+    ],
+    notices:
+      lost === 0 ? [] : [`${file}: ${lost} ${lost === 1 ? "answer is" : "answers are"} about rows that the table does not have.`],
+  };
+}
+
+function inIds(set: ConstraintSet, { instances }: LoadedTable): Constraint[] {
+  const id = (row: number) => idOf(instances, row);
+  const heavy = (weight: number) => (weight === 1 ? {} : { weight: weight === Infinity ? ("inf" as const) : weight });
+  const pairs = (type: "must-link" | "cannot-link", { a, b, weight }: ConstraintSet["mustLinks"]) =>
+    Array.from(a, (_, s): Constraint => ({ type, a: id(a[s]!), b: id(b[s]!), ...heavy(weight[s]!) }));
+  const { relative, labels } = set;
+  return [
+    ...pairs("must-link", set.mustLinks),
+    ...pairs("cannot-link", set.cannotLinks),
+    ...Array.from(
+      relative.a,
+      (_, s): Constraint => ({
+        type: "relative",
+        a: id(relative.a[s]!),
+        b: id(relative.b[s]!),
+        c: id(relative.c[s]!),
+        ...heavy(relative.weight[s]!),
+      }),
+    ),
+    ...Array.from(
+      labels.row,
+      (_, s): Constraint => ({
+        type: "label",
+        a: id(labels.row[s]!),
+        class: withoutGuard(labels.names[labels.code[s]!]!),
+        ...heavy(labels.weight[s]!),
+      }),
+    ),
+  ];
+}
+
+/* Advice of the diagnosis as sentences with buttons: each problem comes with what a click would do about it. */
+
+type Advice = DiagnosisReply["advice"][number];
+
+interface AdviceInput {
+  readonly said: readonly Said[];
+  readonly disagreements: readonly Disagreement[];
+  readonly diagnosis: Diagnosis;
+  readonly aside: readonly Contradiction[];
+  readonly instances: Instances;
+  readonly k: number | null;
+  readonly run: (Lettered & { readonly number: number }) | null;
+  /** Whether the data may be looked at, which takes longer. */
+  readonly full: boolean;
+}
+
+function adviceWithActions(input: AdviceInput): Advice[] {
+  return [
+    ...contradictionAdvice(input),
+    ...disagreementAdvice(input),
+    ...repairAdvice(input),
+    ...coreAdvice(input),
+    ...kAdvice(input),
+    ...relativeAdvice(input),
+    ...(input.full ? farAdvice(input) : []),
+    ...unevenAdvice(input),
+    ...impliedAdvice(input),
+    ...otherAdvice(input),
+  ];
+}
+
+/** Rows of ids, for actions: the map knows rows. */
+function rowFinder({ n, ids }: Instances): (id: string | number) => number {
+  if (!ids) return (id) => (Number(id) < n ? Number(id) : -1);
+  const rows = new Map(ids.map((id, row) => [String(id), row]));
+  return (id) => rows.get(String(id)) ?? -1;
+}
+
+function entriesSaying(said: readonly Said[], type: Constraint["type"], ids: readonly (string | number)[]): string[] {
+  const wanted = key(ids);
+  return said
+    .filter(({ constraint }) => constraint.type === type && key(rowsOf(constraint)) === wanted)
+    .map(({ entry }) => entry);
+}
+
+function key(ids: readonly (string | number)[]): string {
+  return JSON.stringify(ids.map(String).sort());
+}
+
+function contradictionAdvice({ aside, said, instances }: AdviceInput): Advice[] {
+  const name = (row: number) => idOf(instances, row);
+  return aside.map(({ kind, rows, path, names }): Advice => {
+    const chain = path.length > 1 ? path.map(name).join(" = ") : `${name(rows[0])} = ${name(rows[1])}`;
+    const show = { type: "show" as const, rows: path.length > 0 ? [...path] : [...rows] };
+    if (kind !== "cannot-link") {
+      const what = kind === "labels" ? `${names?.[0]} and ${names?.[1]}` : `two rows of ${names?.[0]} = ${names?.[1]}`;
+      return { sentence: `${chain} joins ${what}: these answers cannot all hold.`, button: "Show chain", action: show };
+    }
+    const [a, b] = rows.map(name) as [string | number, string | number];
+    const entries = entriesSaying(said, "cannot-link", [a, b]);
+    const count = Math.max(2, path.length);
+    return {
+      sentence: `These ${count} answers cannot all hold: ${chain}, and ${a} ≠ ${b}.`,
+      button: entries.length > 0 ? `Drop ${a} ≠ ${b}` : "Show chain",
+      action: entries.length > 0 ? { type: "drop", entries } : show,
+    };
+  });
+}
+
+/** People who contradict each other: the project says whose word counts, and either can be dropped. */
+function disagreementAdvice({ disagreements, said }: AdviceInput): Advice[] {
+  const counting = new Set(said.map(({ entry }) => entry));
+  return disagreements.map(({ sentence, entries }): Advice => {
+    const others = entries.filter((entry) => !counting.has(entry));
+    return others.length === 0
+      ? plain(sentence)
+      : { sentence, button: "Drop what does not count", action: { type: "drop", entries: others } };
+  });
+}
+
+function repairAdvice({ diagnosis: { repair }, said, k }: AdviceInput): Advice[] {
+  if (repair === null) return [];
+  return repair.dropped.map((constraint): Advice => {
+    const entries = droppedEntries(constraint, said);
+    const words = wordsOf(constraint);
+    const gain = k === null ? "the rest can hold" : `${k} clusters are possible`;
+    return {
+      sentence: `Without ${words} ${gain}${repair.certain ? "" : ", as far as could be decided"}: ${constraint.because}`,
+      button: entries.length > 0 ? `Drop ${words}` : null,
+      action: entries.length > 0 ? { type: "drop", entries } : null,
+    };
+  });
+}
+
+function droppedEntries({ type, ids, names = [] }: DroppedConstraint, said: readonly Said[]): string[] {
+  if (type === "exclusive")
+    return said
+      .filter(({ constraint }) => constraint.type === "exclusive" && constraint.column === names[0])
+      .map(({ entry }) => entry);
+  if (type !== "label") return entriesSaying(said, type, ids);
+  return said
+    .filter(
+      ({ constraint }) => constraint.type === "label" && String(constraint.a) === String(ids[0]) && constraint.class === names[0],
+    )
+    .map(({ entry }) => entry);
+}
+
+function wordsOf({ type, ids, names = [] }: DroppedConstraint): string {
+  if (type === "must-link") return `${ids[0]} = ${ids[1]}`;
+  if (type === "cannot-link") return `${ids[0]} ≠ ${ids[1]}`;
+  return type === "label" ? `${ids[0]} is ${names[0]}` : `at most one per ${names[0]}`;
+}
+
+function coreAdvice({ diagnosis: { proof, feasible }, instances, k }: AdviceInput): Advice[] {
+  if (feasible !== false || proof === null || !("core" in proof)) return [];
+  const rowOf = rowFinder(instances);
+  const groups = proof.core.map((ids) => (ids.length > 3 ? `${ids.slice(0, 3).join(", ")}, …` : ids.join(", ")));
+  const shown = groups.slice(0, 8).join("; ");
+  return [
+    {
+      sentence: `${k} ${k === 1 ? "cluster is" : "clusters are"} ruled out: these ${proof.core.length} groups are all kept apart: ${shown}.`,
+      button: "Show core",
+      action: { type: "show", rows: proof.core.flatMap((ids) => ids.map(rowOf)).filter((row) => row >= 0) },
+    },
+  ];
+}
+
+function kAdvice({ diagnosis: { feasible, chromaticNumber }, k }: AdviceInput): Advice[] {
+  if (k === null || feasible !== false || chromaticNumber === null) return [];
+  const enough = chromaticNumber.upper;
+  return [
+    {
+      sentence: `${enough} clusters can keep every answer.`,
+      button: `Use ${enough} clusters`,
+      action: { type: "k", k: enough },
+    },
+  ];
+}
+
+function relativeAdvice({ diagnosis: { relative }, said }: AdviceInput): Advice[] {
+  if (relative === null || relative.consistent) return [];
+  return relative.dropped.map(([a, b, c]): Advice => {
+    const words = sentenceOf({ type: "relative", a, b, c });
+    const entries = said
+      .filter(
+        ({ constraint }) =>
+          constraint.type === "relative" && String(constraint.c) === String(c) && key(rowsOf(constraint)) === key([a, b, c]),
+      )
+      .map(({ entry }) => entry);
+    return {
+      sentence: `The odd-one-out answers do not agree; without ${words} the rest do.`,
+      button: entries.length > 0 ? `Drop ${words}` : null,
+      action: entries.length > 0 ? { type: "drop", entries } : null,
+    };
+  });
+}
+
+/** The must-link that joins the rows farthest apart, where that is far: a slip of the hand looks like that. */
+function farAdvice({ said, instances }: AdviceInput): Advice[] {
+  const rowOf = rowFinder(instances);
+  const { between } = distancesOf(instances, undefined);
+  const links = said
+    .flatMap(({ constraint }) => (constraint.type === "must-link" ? [constraint] : []))
+    .slice(-MOST_MEASURED)
+    .map(({ a, b }) => ({ words: `${a} = ${b}`, rows: [rowOf(a), rowOf(b)] as const }))
+    .filter(({ rows }) => rows.every((row) => row >= 0))
+    .map(({ words, rows }) => ({ words, rows, apart: between(...rows) }))
+    .sort((x, y) => y.apart - x.apart);
+  const [far] = links;
+  if (!far || far.apart <= farDistance(instances.n, between, links)) return [];
+  return [
+    {
+      sentence: `${far.words} joins rows ${Number(far.apart.toPrecision(2))} apart.`,
+      button: "Check it",
+      action: { type: "show", rows: [...far.rows] },
+    },
+  ];
+}
+
+/**
+ * From where on two rows are far apart: the median of all pairs. Where must-links are much shorter than that, twice their median will do, as
+ * long as a quarter of all pairs is nearer.
+ */
+function farDistance(n: number, between: (a: number, b: number) => number, links: readonly { readonly apart: number }[]): number {
+  const random = randomFrom(0).split("pairs of rows");
+  const pairs = Float64Array.from({ length: PAIRS }, () => between(random.int(n), random.int(n))).sort();
+  const usual = 2 * links[links.length >> 1]!.apart;
+  return Math.min(pairs[PAIRS >> 1]!, Math.max(usual, pairs[PAIRS >> 2]!));
+}
+
+function unevenAdvice({ run, said, instances }: AdviceInput): Advice[] {
+  if (run === null || run.labels.length !== instances.n || run.letters.length < 2) return [];
+  const rowOf = rowFinder(instances);
+  const counts = new Int32Array(run.letters.length);
+  for (const { constraint } of said.filter((each) => each.constraint.type !== "unsure"))
+    for (const cluster of new Set(rowsOf(constraint).map((id) => run.labels[rowOf(id)] ?? -1)))
+      if (cluster >= 0) counts[cluster]!++;
+  const least = counts.indexOf(Math.min(...counts));
+  const most = counts.indexOf(Math.max(...counts));
+  if (counts[most]! < FAR_FEWER * Math.max(1, counts[least]!)) return [];
+  const letter = (cluster: number) => letterName(run.letters[cluster]!);
+  return [
+    {
+      sentence: `In Run ${run.number}, ${letter(least)} rests on ${counts[least]} ${counts[least] === 1 ? "answer" : "answers"}, ${letter(most)} on ${counts[most]}.`,
+      button: `Ask about ${letter(least)}`,
+      action: { type: "ask", cluster: least },
+    },
+  ];
+}
+
+/** Answers that follow from the others: there is nothing to be done about them, and one click shows them. */
+function impliedAdvice({ diagnosis: { advice }, instances }: AdviceInput): Advice[] {
+  const implied = advice.find((each) => IMPLIED.test(each));
+  if (implied === undefined) return [];
+  const list = implied.slice(implied.indexOf(": ") + 2, -1);
+  const rowOf = rowFinder(instances);
+  const pairs = list.split("; ").flatMap((each) => {
+    const [, kind, a, b] = PAIR.exec(each) ?? [];
+    return kind === undefined ? [] : [{ words: `${a} ${kind === "must" ? "=" : "≠"} ${b}`, rows: [rowOf(a!), rowOf(b!)] }];
+  });
+  if (pairs.length === 0) return [plain(`Some answers follow from the others: ${list}.`)];
+  const more = Number(/and (\d+) more$/.exec(list)?.[1] ?? 0) + Math.max(0, pairs.length - 3);
+  const shown = pairs.slice(0, 3).map(({ words }) => words);
+  const sentence = `${shown.join(", ")}${more > 0 ? ` and ${more} more` : ""} ${shown.length + more > 1 ? "follow" : "follows"} from the other answers.`;
+  const rows = pairs.flatMap((pair) => pair.rows).filter((row) => row >= 0);
+  return [{ sentence, button: "Show", action: { type: "show", rows } }];
+}
+
+/** What the diagnosis says that has no button here: how informative and coherent the answers are. */
+function otherAdvice({ diagnosis: { advice } }: AdviceInput): Advice[] {
+  return advice.filter((sentence) => !SAID.test(sentence)).map(plain);
+}

@@ -1,13 +1,304 @@
 /** The dialogue with programs: each question is put to them, each answer is kept with who gave it before the next question. */
-import { CoterieError, type Instances, type Question } from "@coterie/core/internal";
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { StringDecoder } from "node:string_decoder";
+import { badInput, CoterieError, type Instances, type Question, type QuestionAnswer } from "@coterie/core/internal";
 import { type Asking, idsOf } from "@coterie/workbench";
 import type { Io } from "../../command.js";
 import type { Progress } from "../../progress.js";
 import type { ShownColumn } from "../shown-columns.js";
 import type { Ending } from "../talk.js";
 import { type AnswerCache, cachePath, openCache } from "./cache.js";
-import { Panel, type PanelVerdict } from "./panel.js";
 import type { AnsweringPlan } from "./plan.js";
+import {
+  type Content,
+  contentOf,
+  fromKeyOrder,
+  questionLine,
+  type ReadableRow,
+  readableRows,
+  shortened,
+  toKeyOrder,
+} from "./question-line.js";
+import { type Reply, readReply } from "./reply.js";
+
+/*
+ * A program that answers. Questions go to it as they come, answers may come in any order. A question whose answer does not come in
+ * time, or is rubbish, is asked again, with the same id: whichever answer comes first counts. When its retries are used up, or the
+ * program has ended, that is told in a sentence; what was answered before is kept.
+ */
+
+/** The longest answer; more than a megabyte of "why" helps nobody. */
+const LONGEST_LINE = 1 << 20;
+
+const LONGEST_SAID = 2_000;
+
+const LAST_LINES = 3;
+
+/** How long an ending may take: the news of it, on its own, and after it was told to. */
+const NEWS_MS = 500;
+
+const OWN_END_MS = 2_000;
+
+const TOLD_END_MS = 400;
+
+/** What the shell itself says where it does not find a command, or may not run it. */
+const NOT_STARTED: readonly (number | null)[] = [126, 127, 9009];
+
+interface Waiting {
+  readonly line: string;
+  readonly kind: Question["kind"];
+  readonly resolve: (reply: Reply) => void;
+  readonly reject: (error: unknown) => void;
+  /** How often it was asked. */
+  asked: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+class Answerer {
+  readonly command: string;
+  readonly #plan: Pick<AnsweringPlan, "timeoutMs" | "retries">;
+  readonly #process: ShellProcess;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #kinds = new Map<number, Question["kind"]>();
+  #failure: Error | null = null;
+
+  constructor(command: string, plan: Pick<AnsweringPlan, "timeoutMs" | "retries">) {
+    this.command = command;
+    this.#plan = plan;
+    this.#process = startShell(command, {
+      line: (text) => this.#hear(text),
+      tooLong: () => this.#isRubbish(null, "a line of more than a megabyte", "that is no line of JSON"),
+      over: (reason) => this.#fail(reason),
+    });
+  }
+
+  /** Rejects with a sentence where no answer is to be had. */
+  async ask(id: number, kind: Question["kind"], rows: readonly ReadableRow[], vote: number | undefined): Promise<Reply> {
+    if (this.#failure) throw this.#failure;
+    return await new Promise((resolve, reject) => {
+      const line = questionLine({ id, kind, rows, vote });
+      const waiting: Waiting = { line, kind, resolve, reject, asked: 0, timer: undefined };
+      this.#waiting.set(id, waiting);
+      this.#kinds.set(id, kind);
+      this.#process.listen(true);
+      this.#send(id, waiting);
+    });
+  }
+
+  /** Nobody waits any more. */
+  giveUp(reason: unknown): void {
+    for (const [id, { reject }] of this.#waiting) {
+      this.#forget(id);
+      reject(reason);
+    }
+  }
+
+  async close(force: boolean): Promise<void> {
+    await this.#process.close(force);
+  }
+
+  #send(id: number, waiting: Waiting): void {
+    waiting.asked++;
+    this.#wait(id, waiting);
+    this.#process.send(waiting.line);
+  }
+
+  #wait(id: number, waiting: Waiting): void {
+    clearTimeout(waiting.timer);
+    const seconds = this.#plan.timeoutMs / 1000;
+    waiting.timer = setTimeout(() => this.#again(id, `did not answer within ${seconds} seconds`), this.#plan.timeoutMs);
+  }
+
+  #forget(id: number): void {
+    clearTimeout(this.#waiting.get(id)?.timer);
+    this.#waiting.delete(id);
+    if (this.#waiting.size === 0) this.#process.listen(false);
+  }
+
+  #hear(line: string): void {
+    if (line.trim() === "" || this.#failure) return;
+    const { id, reply, wrong } = readReply(line, (asked) => this.#kinds.get(asked));
+    if (reply === undefined) {
+      this.#isRubbish(id, JSON.stringify(shortened(line, 120)), wrong);
+      return;
+    }
+    const waiting = this.#waiting.get(id);
+    // One that comes late, or again, changes nothing.
+    if (!waiting) return;
+    this.#forget(id);
+    waiting.resolve(reply);
+    // Whoever answers one after the other is not late with the next.
+    for (const [other, each] of this.#waiting) this.#wait(other, each);
+  }
+
+  /** Rubbish that names no question is taken for an answer to the one that has waited longest. */
+  #isRubbish(id: number | null, what: string, wrong: string): void {
+    const about = id ?? this.#waiting.keys().next().value;
+    if (about !== undefined && this.#waiting.has(about)) this.#again(about, `keeps answering rubbish: ${what}, and ${wrong}`);
+  }
+
+  #again(id: number, reason: string): void {
+    const waiting = this.#waiting.get(id)!;
+    if (waiting.asked <= this.#plan.retries) this.#send(id, waiting);
+    else
+      this.#fail(waiting.asked > 1 ? `${reason} (question ${id}, asked ${waiting.asked} times)` : `${reason} (question ${id})`);
+  }
+
+  #fail(reason: string): void {
+    if (this.#failure) return;
+    const said = this.#process.said().map((line) => JSON.stringify(shortened(line, 200)));
+    this.#failure = badInput(
+      `The command of --answer-with ${reason}: ${shortened(this.command, 200)}${said.length > 0 ? `. It said: ${said.join(" ")}` : ""}.`,
+      {
+        remedy:
+          'It reads a line of JSON for each question and writes one for each answer, such as {"id":1,"answer":"same"}; other words belong on standard error.',
+      },
+    );
+    this.giveUp(this.#failure);
+    this.#process.listen(false);
+  }
+}
+
+/*
+ * A command of the shell as a process that lines go to and come from. It leads a group of its own, so that all it starts ends with it,
+ * and so that Ctrl-C at the terminal is ours to hear.
+ */
+
+interface ShellEvents {
+  readonly line: (text: string) => void;
+  readonly tooLong: () => void;
+  /** Nothing more will come, for this reason. */
+  readonly over: (reason: string) => void;
+}
+
+interface ShellProcess {
+  send(text: string): void;
+  /** Whether anybody waits for lines; while nobody does, what the program writes stays in the pipe. */
+  listen(isWaiting: boolean): void;
+  /** The last lines of its standard error. */
+  said(): string[];
+  /** Closes its standard input and waits for its end; with force, or where it stays, the group is ended. */
+  close(force: boolean): Promise<void>;
+}
+
+function startShell(command: string, { line, tooLong, over }: ShellEvents): ShellProcess {
+  // The shell of Windows has no groups; taskkill ends the tree there.
+  const child = spawn(command, { shell: true, detached: process.platform !== "win32", stdio: ["pipe", "pipe", "pipe"] });
+  const ended = new Promise<string>((resolve) => {
+    child.once("error", (error: NodeJS.ErrnoException) => resolve(`could not be started (${error.code ?? error.message})`));
+    child.once("exit", (code, signal) => resolve(endOf(code, signal)));
+  });
+  const killAtExit = () => endGroup(child, "SIGKILL");
+  process.once("exit", killAtExit);
+
+  let isOver = false;
+  const finish = async (otherwise: string) => {
+    if (isOver) return;
+    isOver = true;
+    over(await Promise.race([ended, later(NEWS_MS, otherwise)]));
+  };
+  const reader = lineReader(LONGEST_LINE, { line, tooLong });
+  child.stdout.on("data", (bytes: Buffer) => reader.take(bytes));
+  child.stdout.once("end", () => {
+    reader.end();
+    void finish("closed its standard output");
+  });
+  child.stdout.on("error", () => void finish("closed its standard output"));
+  child.stdin.on("error", () => void finish("closed its standard input"));
+  child.once("error", () => void finish("could not be started"));
+  let tail = "";
+  child.stderr.on("data", (bytes: Buffer) => {
+    tail = (tail + bytes.toString("utf8")).slice(-LONGEST_SAID);
+  });
+  child.stderr.on("error", () => {});
+
+  return {
+    send: (text) => void child.stdin.write(text),
+    listen: (isWaiting) => void (isWaiting ? child.stdout.resume() : child.stdout.pause()),
+    said: () =>
+      tail
+        .split(/[\r\n]+/)
+        .map((each) => each.trim())
+        .filter((each) => each !== "")
+        .slice(-LAST_LINES),
+    async close(force) {
+      child.stdin.end();
+      const gone = await Promise.race([ended.then(() => true), later(force ? 0 : OWN_END_MS, false)]);
+      endGroup(child, "SIGTERM");
+      if (!gone) await Promise.race([ended, later(TOLD_END_MS, "")]);
+      endGroup(child, "SIGKILL");
+      process.off("exit", killAtExit);
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+    },
+  };
+}
+
+function endOf(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal) return `was ended by ${signal}`;
+  return NOT_STARTED.includes(code) ? `could not be started (exit code ${code})` : `ended with exit code ${code}`;
+}
+
+function later<T>(milliseconds: number, value: T): Promise<T> {
+  return new Promise((resolve) => setTimeout(() => resolve(value), milliseconds).unref());
+}
+
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return;
+  try {
+    if (process.platform !== "win32") process.kill(-child.pid, signal);
+    else if (child.exitCode === null) spawn("taskkill", ["/pid", String(child.pid), "/t", "/f"], { stdio: "ignore" });
+  } catch {
+    // Nobody of the group is left.
+  }
+}
+
+/* Lines from a stream of bytes, none longer than is bearable: the rest of such a line is thrown away. */
+
+interface LineReader {
+  take(bytes: Uint8Array): void;
+  /** The stream is over: what has no line end is a line too. */
+  end(): void;
+}
+
+interface LineEvents {
+  readonly line: (text: string) => void;
+  /** A line has grown too long; told once a line. */
+  readonly tooLong: () => void;
+}
+
+export function lineReader(longest: number, { line, tooLong }: LineEvents): LineReader {
+  const decoder = new StringDecoder("utf8");
+  let rest = "";
+  let isLost = false;
+  const grow = (text: string) => {
+    if (isLost) return;
+    rest += text;
+    if (rest.length <= longest) return;
+    rest = "";
+    isLost = true;
+    tooLong();
+  };
+  const finish = () => {
+    if (!isLost) line(rest);
+    rest = "";
+    isLost = false;
+  };
+  return {
+    take(bytes) {
+      const pieces = decoder.write(Buffer.from(bytes)).split("\n");
+      pieces.forEach((piece, place) => {
+        grow(piece);
+        if (place < pieces.length - 1) finish();
+      });
+    },
+    end() {
+      grow(decoder.end());
+      if (rest !== "" || isLost) finish();
+    },
+  };
+}
 
 export interface Conversation {
   readonly plan: AnsweringPlan;
@@ -87,4 +378,106 @@ async function take(conversation: Conversation, { answer, remembered, ...about }
     record = await asking.answer("unsure", { ...kept, said: answer });
   }
   await tell(conversation, () => record);
+}
+
+/* The programs that answer a session's questions together: what is remembered is not asked, the rest is put to the vote. */
+
+interface PanelVerdict extends Verdict {
+  /** Who answered. */
+  readonly by: string;
+  /** Whether nobody had to be asked. */
+  readonly remembered: boolean;
+}
+
+class Panel {
+  readonly #plan: AnsweringPlan;
+  readonly #cache: AnswerCache;
+  readonly #instances: Instances;
+  readonly #columns: readonly ShownColumn[];
+  /** Started when the first question comes to them. */
+  readonly #answerers: (Answerer | undefined)[] = [];
+  #asked = 0;
+
+  constructor(plan: AnsweringPlan, cache: AnswerCache, instances: Instances, columns: readonly ShownColumn[]) {
+    this.#plan = plan;
+    this.#cache = cache;
+    this.#instances = instances;
+    this.#columns = columns;
+  }
+
+  /** `again`: how often the same rows were asked about before. */
+  async answer(question: Question, again: number, signal: AbortSignal): Promise<PanelVerdict> {
+    signal.throwIfAborted();
+    const rows = readableRows(question, this.#instances, this.#columns);
+    const content = contentOf(question.kind, rows);
+    const stop = () => {
+      for (const each of this.#answerers) each?.giveUp(signal.reason);
+    };
+    signal.addEventListener("abort", stop);
+    try {
+      const asked = this.#asked;
+      const votes = Array.from({ length: this.#plan.votes }, (_, vote) => this.#vote(question, rows, content, again, vote));
+      const replies = await Promise.all(votes);
+      return { ...majorityOf(replies), by: this.#by(), remembered: this.#asked === asked };
+    } finally {
+      signal.removeEventListener("abort", stop);
+    }
+  }
+
+  async close(force: boolean): Promise<void> {
+    await Promise.all(this.#answerers.map((each) => each?.close(force)));
+  }
+
+  async #vote({ kind }: Question, rows: readonly ReadableRow[], content: Content, again: number, vote: number): Promise<Reply> {
+    const { commands, votes } = this.#plan;
+    const place = vote % commands.length;
+    const round = Math.floor(vote / commands.length) + again * Math.ceil(votes / commands.length);
+    const key = keyOf(commands[place]!, content, round);
+    const known = this.#cache.get(key);
+    if (known) return { ...known, answer: fromKeyOrder(known.answer, content) };
+    this.#answerers[place] ??= new Answerer(commands[place]!, this.#plan);
+    const reply = await this.#answerers[place].ask(++this.#asked, kind, rows, votes > 1 ? vote + 1 : undefined);
+    this.#cache.set(key, { ...reply, answer: toKeyOrder(reply.answer, content) });
+    return reply;
+  }
+
+  #by(): string {
+    return this.#plan.commands.map((command) => `command: ${shortened(command, 200)}`).join(" · ");
+  }
+}
+
+/** The same content put to another program, or once more, is another question. */
+function keyOf(command: string, { key }: Content, round: number): string {
+  return createHash("sha256")
+    .update(JSON.stringify([command, key, round]))
+    .digest("hex")
+    .slice(0, 32);
+}
+
+/* Several answers to one question: the one that most gave counts; a tie leaves the question open. */
+
+interface Verdict extends Reply {
+  /** How many gave each answer; where there was more than one. */
+  readonly votes?: Readonly<Record<string, number>>;
+}
+
+/** "unsure" counts only where nobody said anything else. */
+export function majorityOf(replies: readonly Reply[]): Verdict {
+  if (replies.length === 1) return replies[0]!;
+  const votes: Record<string, number> = {};
+  for (const { answer } of replies) votes[answer] = (votes[answer] ?? 0) + 1;
+  const counts = Object.entries(votes).filter(([answer]) => answer !== "unsure");
+  const most = Math.max(0, ...counts.map(([, count]) => count));
+  const leading = counts.filter(([, count]) => count === most);
+  if (leading.length !== 1) return { answer: "unsure", votes };
+  const answer = leading[0]![0] as QuestionAnswer;
+  const agreeing = replies.filter((reply) => reply.answer === answer);
+  const confidences = agreeing.flatMap(({ confidence }) => confidence ?? []);
+  const why = agreeing.find((reply) => reply.why !== undefined)?.why;
+  return {
+    answer,
+    votes,
+    ...(confidences.length > 0 ? { confidence: confidences.reduce((a, b) => a + b, 0) / confidences.length } : {}),
+    ...(why === undefined ? {} : { why }),
+  };
 }

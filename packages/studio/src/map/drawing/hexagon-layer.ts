@@ -5,7 +5,16 @@ import type { Groups } from "../../state/groups.js";
 import { type Box, toScreen, type View } from "../../state/view.js";
 import { colourOf } from "../../ui/shapes.js";
 import { css, FIRST_STEP, type Palette } from "./colours.js";
-import { HEXAGON, type HexagonLevel, hexagonPath, hexagonSteps, levelOf, tileOf } from "./hexagons.js";
+
+/** From the centre of a hexagon to a corner, in pixels. */
+export const HEXAGON = 5.2;
+
+const WIDE = Math.sqrt(3) * HEXAGON;
+
+const HIGH = 1.5 * HEXAGON;
+
+/** Rows between two pauses. */
+const ROWS_PER_STEP = 20_000;
 
 const SHADES = 8;
 
@@ -90,4 +99,145 @@ function stampsOf(palette: Palette, sx: number, sy: number): Stamps {
     }
   });
   return { canvas, size };
+}
+
+/* Rows counted in hexagons, for maps with too many rows to tell marks apart. */
+
+interface Hexagon {
+  /** Centre, in pixels of the level that it was counted at, from the data's origin. */
+  readonly x: number;
+  readonly y: number;
+  readonly count: number;
+  /** The group that most of its rows are in; -1 for none. */
+  readonly slot: number;
+}
+
+interface HexagonLevel {
+  readonly kx: number;
+  readonly ky: number;
+  readonly most: number;
+  readonly hexagons: readonly Hexagon[];
+}
+
+/** Levels of zoom lie a factor of √2 apart, so that counts stay while the map is moved and zoomed a little. */
+export function levelOf(view: View): number {
+  return Math.round(2 * Math.log2(view.kx));
+}
+
+/** The part of the lattice that is counted, in hexagons: two windows wide and high, with the window in it. */
+interface Tile {
+  readonly column: number;
+  readonly line: number;
+  readonly columns: number;
+  readonly lines: number;
+}
+
+/** Moving less than a window's width mostly keeps the tile, so that counts stay while the map is moved. */
+export function tileOf(view: View, box: Box, level: number): Tile {
+  const factor = 2 ** (level / 2) / view.kx;
+  const [wide, high] = [box.width * factor, box.height * factor];
+  const left = Math.floor((view.x * view.kx * factor - wide / 2) / wide);
+  const top = Math.floor((-view.y * view.ky * factor - high / 2) / high);
+  return {
+    column: Math.floor((left * wide) / WIDE) - 1,
+    line: Math.floor((top * high) / HIGH) - 1,
+    columns: Math.ceil((2 * wide) / WIDE) + 3,
+    lines: Math.ceil((2 * high) / HIGH) + 3,
+  };
+}
+
+/** Counts the rows of a tile at a level, some thousand a step: the scale of the level takes the place of the view's. */
+export function* hexagonSteps(
+  xy: Float32Array,
+  slots: Int32Array,
+  view: View,
+  level: number,
+  tile: Tile,
+): Generator<void, HexagonLevel, void> {
+  const factor = 2 ** (level / 2) / view.kx;
+  const [kx, ky] = [view.kx * factor, view.ky * factor];
+  const { column: firstColumn, line: firstLine, columns, lines } = tile;
+  const groups = largest(slots) + 2;
+  // For each hexagon, the rows of each group; rows in no group come first.
+  const counts = new Uint32Array(columns * lines * groups);
+  const cell: [number, number] = [0, 0];
+  for (let row = 0; row < xy.length / 2; row++) {
+    if (row % ROWS_PER_STEP === 0) yield;
+    cellInto(xy[2 * row]! * kx, -xy[2 * row + 1]! * ky, cell);
+    const column = cell[0] - firstColumn;
+    const line = cell[1] - firstLine;
+    if (column < 0 || line < 0 || column >= columns || line >= lines) continue;
+    counts[(line * columns + column) * groups + 1 + (slots[row] ?? -1)]!++;
+  }
+  yield;
+  return { kx, ky, ...filled(counts, groups, tile) };
+}
+
+/** The hexagons that hold rows, and the most that one holds. */
+function filled(
+  counts: Uint32Array,
+  groups: number,
+  { column, line, columns, lines }: Tile,
+): Pick<HexagonLevel, "most" | "hexagons"> {
+  const hexagons: Hexagon[] = [];
+  let most = 0;
+  for (let at = 0; at < columns * lines; at++) {
+    let [count, slot, votes] = [0, -1, 0];
+    for (let group = 0; group < groups; group++) {
+      const own = counts[at * groups + group]!;
+      count += own;
+      if (own > votes) [slot, votes] = [group - 1, own];
+    }
+    if (count === 0) continue;
+    most = Math.max(most, count);
+    const y = line + Math.floor(at / columns);
+    const x = column + (at % columns) + (y & 1 ? 0.5 : 0);
+    hexagons.push({ x: x * WIDE, y: y * HIGH, count, slot });
+  }
+  return { most, hexagons };
+}
+
+function largest(slots: Int32Array): number {
+  let most = -1;
+  for (let i = 0; i < slots.length; i++) if (slots[i]! > most) most = slots[i]!;
+  return most;
+}
+
+/** The hexagon of a lattice with pointed tops that a place is in. */
+export function cellAt(x: number, y: number): readonly [number, number] {
+  const cell: [number, number] = [0, 0];
+  cellInto(x, y, cell);
+  return cell;
+}
+
+function cellInto(x: number, y: number, cell: [number, number]): void {
+  const line = Math.round(y / HIGH);
+  const shift = line & 1 ? 0.5 : 0;
+  const column = Math.round(x / WIDE - shift);
+  cell[0] = column;
+  cell[1] = line;
+  const beyond = y / HIGH - line;
+  if (Math.abs(beyond) * 3 <= 1) return;
+  // Near a pointed edge the neighbour above or below may be closer.
+  const other = line + Math.sign(beyond);
+  const otherShift = other & 1 ? 0.5 : 0;
+  const otherColumn = Math.round(x / WIDE - otherShift);
+  if (distance(x, y, otherColumn + otherShift, other) >= distance(x, y, column + shift, line)) return;
+  cell[0] = otherColumn;
+  cell[1] = other;
+}
+
+function distance(x: number, y: number, column: number, line: number): number {
+  return (x - column * WIDE) ** 2 + (y - line * HIGH) ** 2;
+}
+
+function hexagonPath(path: Path2D, x: number, y: number, r = HEXAGON): void {
+  const half = (Math.sqrt(3) / 2) * r;
+  path.moveTo(x, y - r);
+  path.lineTo(x + half, y - r / 2);
+  path.lineTo(x + half, y + r / 2);
+  path.lineTo(x, y + r);
+  path.lineTo(x - half, y + r / 2);
+  path.lineTo(x - half, y - r / 2);
+  path.closePath();
 }
