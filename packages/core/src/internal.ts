@@ -99,7 +99,7 @@ export { type PlacedNode, type TreeLayout, treeLayout } from "./algorithms/tree/
 export { parseRule } from "./algorithms/tree/rules/parse-rule.js";
 export { type NamedRow, predictRows, predictTree } from "./algorithms/tree/rules/predict.js";
 export { type Condition, holds, type Rule, rulesOf, type Term } from "./algorithms/tree/rules/rules.js";
-export { conditionText, ruleLines, ruleText, testText, treeLines } from "./algorithms/tree/rules/words.js";
+export { conditionText, NO_RULE, ruleLines, ruleText, testText, treeLines } from "./algorithms/tree/rules/words.js";
 export { checkInput } from "./algorithms/values.js";
 export {
   catalogue,

@@ -1,5 +1,5 @@
 /** What the clusters of a run are: profiles, typical and doubtful rows, rules, what is broken and why, weights of columns. */
-import { drive, explainSteps, featureWeights, type Instances, type Merge, type Report } from "@coterie/core/internal";
+import { drive, explainSteps, featureWeights, type Instances, type Merge, NO_RULE, type Report } from "@coterie/core/internal";
 import type { Said } from "../knowledge/constraint-set.js";
 import type { Watch } from "../pool.js";
 import type { Understanding } from "../protocol/runs.js";
@@ -80,7 +80,7 @@ async function rulesOf(
   const found = await drive(explainSteps(points, here, shortRules(k)), { pause: host.pause, due: everyTurn(), ...watch });
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
     cluster,
-    words: found.rules[cluster] ?? "",
+    words: found.rules[cluster] ?? NO_RULE,
     correct: Math.round(coverage * size),
     of: size,
   }));

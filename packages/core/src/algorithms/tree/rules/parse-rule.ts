@@ -2,6 +2,7 @@
 import { badInput } from "../../../errors.js";
 import { type Notations, notationOf, readValue } from "../../../model/notation.js";
 import type { Condition, Rule } from "./rules.js";
+import { NO_RULE } from "./words.js";
 
 // Names that hold one of the signs stand in quotation marks, so the signs part a condition.
 const BETWEEN = /^([^<≤]+) < ([^<≤]+) ≤ ([^<≤]+)$/;
@@ -12,7 +13,8 @@ const LEVELS = /^(.+) ([∈∉]) \{(.*)\}$/;
 /** Throws where the text is no rule. `notations`: those of the tree that the rule comes from. */
 export function parseRule(text: string, notations?: Notations): Rule {
   if (text === "always") return [[]];
-  if (text === "never") return [];
+  // Older reports and models have "never".
+  if (text === NO_RULE || text === "never") return [];
   const quoted: string[] = [];
   // Names in quotation marks may hold anything: a mark stands for them until the sentence is taken apart.
   const marked = text.replace(/"(?:[^"\\]|\\.)*("?)/g, (name, end) =>

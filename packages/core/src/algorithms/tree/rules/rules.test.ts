@@ -6,7 +6,7 @@ import { leavesOf } from "../grow/build-tree.js";
 import { parseRule } from "./parse-rule.js";
 import { predictTree } from "./predict.js";
 import { type Condition, holds, rulesOf } from "./rules.js";
-import { ruleLines, ruleText, treeLines } from "./words.js";
+import { NO_RULE, ruleLines, ruleText, treeLines } from "./words.js";
 
 const COLOURS = ["red", "blue", "green", "grey"];
 
@@ -61,7 +61,8 @@ test("intervals are merged, what follows from elsewhere is left out, and terms t
     ["y > 103.5 and x ≤ 113.5"],
     ["x > 113.5", "y ≤ 103.5"],
   ]);
-  expect([ruleLines([]), ruleLines([[]])]).toEqual([["never"], ["always"]]);
+  expect([ruleLines([]), ruleLines([[]])]).toEqual([[NO_RULE], ["always"]]);
+  expect([parseRule(NO_RULE), parseRule("never")]).toEqual([[], []]);
   expect(rulesOf({ leaves: 3, root: paper }).map((rule) => ruleText(rule))).toEqual([
     "y > 103.5 and x ≤ 113.5",
     "x > 113.5 or y ≤ 103.5",

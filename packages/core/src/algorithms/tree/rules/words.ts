@@ -7,9 +7,12 @@ import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { FOLDED } from "./fold.js";
 import type { Condition, Rule, Term } from "./rules.js";
 
+/** Stands where a cluster has no leaf of its own: most rows of each leaf are in other clusters. */
+export const NO_RULE = "no rule separates this cluster from the others";
+
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
 export function ruleText(rule: Rule, notations?: Notations): string {
-  if (rule.length === 0) return "never";
+  if (rule.length === 0) return NO_RULE;
   const terms = rule.map((term) => termText(term, notations));
   if (rule.some((term) => term.length === 0)) return "always";
   return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
@@ -17,7 +20,7 @@ export function ruleText(rule: Rule, notations?: Notations): string {
 
 /** The ways to fulfil a rule, one a line: each is enough. */
 export function ruleLines(rule: Rule, notations?: Notations): string[] {
-  if (rule.length === 0) return ["never"];
+  if (rule.length === 0) return [NO_RULE];
   return rule.some((term) => term.length === 0) ? ["always"] : rule.map((term) => termText(term, notations));
 }
 
