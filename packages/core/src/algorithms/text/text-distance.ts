@@ -21,15 +21,18 @@ export function textDistance(texts: readonly string[]): TextDistance {
   const words = texts.map(wordsOf);
   const ordered = words.map((each) => [...each].sort().join(" "));
   const { start, gram, weight } = profilesOf(words);
+  const letters = ordered.map(lettersOf);
+  // Weights by n-gram of the text that was compared last: callers compare one text with many others.
+  const ofLast = new Float64Array(gram.reduce((most, each) => Math.max(most, each), -1) + 1);
+  let last = -1;
   const cosine = (a: number, b: number): number => {
-    let [p, q, dot] = [start[a]!, start[b]!, 0];
-    const [endA, endB] = [start[a + 1]!, start[b + 1]!];
-    while (p < endA && q < endB) {
-      const order = gram[p]! - gram[q]!;
-      if (order === 0) dot += weight[p++]! * weight[q++]!;
-      else if (order < 0) p++;
-      else q++;
+    if (a !== last) {
+      if (last >= 0) for (let p = start[last]!; p < start[last + 1]!; p++) ofLast[gram[p]!] = 0;
+      for (let p = start[a]!; p < start[a + 1]!; p++) ofLast[gram[p]!] = weight[p]!;
+      last = a;
     }
+    let dot = 0;
+    for (let q = start[b]!; q < start[b + 1]!; q++) dot += ofLast[gram[q]!]! * weight[q]!;
     return dot;
   };
   return (a, b) => {
@@ -38,15 +41,34 @@ export function textDistance(texts: readonly string[]): TextDistance {
     // Texts without a letter or a digit are told apart as they stand.
     if (left === right) return left === "" ? 1 : 0;
     const shared = cosine(a, b);
-    return Math.max(0, 1 - (shared < LEAST_SHARED ? shared : Math.max(shared, editSimilarity(left, right))));
+    if (shared < LEAST_SHARED) return 1 - shared;
+    const length = Math.max(left.length, right.length);
+    if (length > LONGEST_EDITED) return Math.max(0, 1 - shared);
+    // So many edits make the texts no more alike than their n-grams do.
+    const most = Math.ceil(((1 - shared) * length) / 2);
+    if (most <= 0 || leastEdits(letters[a]!, letters[b]!) >= most) return Math.max(0, 1 - shared);
+    return Math.max(0, 1 - Math.max(shared, 1 - (2 * editDistance(left, right, most)) / length));
   };
 }
 
-function editSimilarity(left: string, right: string): number {
-  const length = Math.max(left.length, right.length);
-  if (length > LONGEST_EDITED) return 0;
-  const most = Math.ceil(length / 2);
-  return Math.max(0, 1 - (2 * editDistance(left, right, most)) / length);
+const LETTERS = 32;
+
+/** How often each letter occurs, letters by the remainder of their codes. */
+function lettersOf(text: string): Uint8Array {
+  const counts = new Uint8Array(LETTERS);
+  if (text.length <= LONGEST_EDITED) for (let i = 0; i < text.length; i++) counts[text.charCodeAt(i) % LETTERS]!++;
+  return counts;
+}
+
+/** No fewer edits lead from one text to the other: each brings or takes one letter at most. */
+function leastEdits(a: Uint8Array, b: Uint8Array): number {
+  let [more, less] = [0, 0];
+  for (let i = 0; i < LETTERS; i++) {
+    const difference = a[i]! - b[i]!;
+    if (difference > 0) more += difference;
+    else less -= difference;
+  }
+  return Math.max(more, less);
 }
 
 /** The n-grams of all texts, sorted by number, with weights of length 1: text t has entries start[t] … start[t + 1] - 1. */
