@@ -65,6 +65,7 @@ export async function reportOutputs(
             title,
             ...(report.names ? { names: report.names.map((name) => name ?? "") } : {}),
             command: commandLine(),
+            scale: textOf(values, "scale") ?? "none",
             kernels: createSimdKernels(),
             files: [instances.file, ...(listOf(values, "constraints") ?? [])],
           }),
