@@ -308,5 +308,5 @@ test("flags in remedies can be taken as they stand, whatever a column is called"
   expect(mixed.err).toContain("--nominal 'size\\, in $(cm)'), or leave it out (--ignore 'size\\, in $(cm)')");
   expect((await coterie("cluster", join(folder, "mixed.csv"), "-k", "1", "--ignore", "size\\, in $(cm)")).code).toBe(0);
   const names = await coterie("cluster", join(folder, "names.csv"), "-k", "2");
-  expect(names.err.replaceAll("\n", " ")).toContain("--id 'it'\\''s a name'");
+  expect(names.err.replaceAll("\n", " ")).toContain(`--id "it's a name"`);
 });

@@ -1,7 +1,10 @@
 /** Rules for clusterings at the command line; and trees and weights in the summary of a run. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { shortRules } from "@coterie/workbench";
 import { beforeAll, describe, expect, test } from "vitest";
+import { explainLabels } from "./index.js";
+import { readLabels, readTable } from "./library/data.js";
 import { coterie, folderWith } from "./testing/console.js";
 
 /** Old and rich rows, old and poor ones, young ones; a few lines apart from their group. */
@@ -127,6 +130,75 @@ describe("what is wrong", () => {
       expect.stringContaining('describe is "agee"; it must be columns of the data: age, income, town.'),
     ]);
   });
+});
+
+describe("labels of a run of Coterie", () => {
+  const shop = Array.from({ length: 90 }, (_, i) => ({
+    customer: `c${i}`,
+    age: i % 11 === 0 ? "" : 20 + ((i * 37) % 50),
+    spent: (i % 3) * 500 + ((i * 53) % 47),
+    visits: (i % 3) * 20 + ((i * 29) % 7),
+    region: i % 7,
+    counts: 1 + (i % 4),
+    kind: i < 6 ? ["loyal", "new", "loyal"][i % 3] : "",
+  }));
+  const run = async (...args: string[]) => {
+    const names = Object.keys(shop[0]!) as (keyof (typeof shop)[0])[];
+    const cells = shop.map((row) => names.map((name) => row[name]).join(","));
+    const known = shop.slice(0, 6).map(({ customer, kind }) => `label,${customer},${kind}`);
+    const at = folderWith({
+      "shop.csv": `${names.join(",")}\n${cells.join("\n")}\n`,
+      "known.csv": `type,a,b\n${known.join("\n")}\n`,
+    });
+    const flags = ["--id", "customer", "--missing", "impute", "--row-weight", "counts", "--weight", "age=0.01"];
+    const line = ["cluster", join(at, "shop.csv"), "-k", "3", ...flags, "--ignore", "region,kind", "--scale", "zscore"];
+    const own = args.map((arg) => (arg === "KNOWN" ? join(at, "known.csv") : arg));
+    const { code, err } = await coterie(...line, ...own, "--out", join(at, "labels.csv"), "--quiet");
+    expect([code, err]).toEqual([0, ""]);
+    return at;
+  };
+  const explained = (at: string, ...args: string[]) =>
+    coterie("explain", join(at, "labels.csv"), "--data", join(at, "shop.csv"), ...args);
+
+  test("are explained with the columns, weights and filled cells of the run: the rules of the studio's Understand", async () => {
+    const at = await run();
+    const { code, out, err } = await explained(at, "--json");
+    expect(code).toBe(0);
+    expect(err).toContain(
+      "Note: shop.csv is read as the run that made these labels read it: --id customer --ignore region,kind --weight age=0.01 --row-weight counts --scale zscore --missing impute.",
+    );
+    const points = await readTable(join(at, "shop.csv"), {
+      id: "customer",
+      missing: "impute",
+      rowWeight: "counts",
+      weights: { age: 0.01 },
+      ignore: ["region", "kind"],
+      scale: "zscore",
+    });
+    const labels = await readLabels(join(at, "labels.csv"), points);
+    const understood = explainLabels(points, labels, shortRules(3));
+    const { clusters, tree } = JSON.parse(out);
+    expect(clusters.map(({ rule }: { rule: string }) => rule)).toEqual(understood.rules);
+    expect(tree.leaves).toBe(understood.tree.leaves);
+  });
+
+  test("a flag of the line counts more, and columns to describe may be others than those of the run", async () => {
+    const at = await run();
+    const { out, err } = await explained(at, "--scale", "none", "--describe", "region", "--json");
+    expect(err).toContain("--id customer --weight age=0.01 --row-weight counts --missing impute.\n");
+    expect(JSON.stringify(JSON.parse(out).tree)).toContain("region");
+  });
+
+  test("names from labelled rows stand beside the numbers", async () => {
+    const at = await run("--algorithm", "cop-kmeans", "--constraints", "KNOWN");
+    expect(await explained(at)).toMatchObject({ out: expect.stringMatching(/^cluster \d loyal: \d+ rows/m) });
+  });
+});
+
+test("a cluster without a leaf of its own has a sentence in its place, in words and on the page", async () => {
+  const { out } = await explain("groups.csv", "--max-leaves", "2", "--html", file("two.html"));
+  expect(out).toMatch(/^ {2}no rule separates this cluster from the others$/m);
+  expect(readFileSync(file("two.html"), "utf8")).toContain("no rule separates this cluster from the others");
 });
 
 describe("the summary of a run", () => {

@@ -15,9 +15,10 @@ import {
   type TableInstances,
 } from "@coterie/data";
 import { createSimdKernels } from "@coterie/kernels";
-import type { Io } from "./command.js";
+import { DATA_FLAGS, type Io } from "./command.js";
 import { listOf, numberOf, type Parsed, seedOf, textOf, UsageError, type Values } from "./flags.js";
 import { readGivenDistances, rowsOfMatrix, withDistances } from "./given-distances.js";
+import type { Provenance } from "./outputs/outputs.js";
 import type { Progress } from "./progress.js";
 
 export interface Inputs {
@@ -143,8 +144,26 @@ export async function mismatch(file: string, instances: TableInstances): Promise
   return [`${file} was made from ${source.data ?? "other data"} with other content than ${instances.file} has now.`];
 }
 
+/** The flags of a line that say how its data are read. */
+export function readingOf(values: Values): Values {
+  return Object.fromEntries(READING_FLAGS.flatMap((name) => (isValue(values[name]) ? [[name, values[name]]] : [])));
+}
+
+/** How the run that made these labels read its data, where the side file of the labels says it. */
+export async function readingOfRun(file: string): Promise<Values> {
+  const { reading } = file === "-" ? {} : await sourceOf(file);
+  return readingOf(reading ?? {});
+}
+
+/** A sample is no part of it: rows that were not drawn have no label. */
+const READING_FLAGS = DATA_FLAGS.map(({ name }) => name).filter((name) => name !== "sample");
+
+function isValue(value: unknown): boolean {
+  return typeof value === "string" || (Array.isArray(value) && value.every((each) => typeof each === "string"));
+}
+
 /** What the side file of a file says; nothing if there is none. */
-async function sourceOf(file: string): Promise<{ readonly sha256?: string; readonly data?: string }> {
+async function sourceOf(file: string): Promise<Partial<Provenance>> {
   try {
     return JSON.parse(await readFile(`${file}.source.json`, "utf8")) ?? {};
   } catch {

@@ -65,5 +65,13 @@ test("the command at the foot of a page: paths without their folders, relative o
       "~/b.csv",
       "-",
     ]),
-  ).toBe("coterie cluster 'my sales.csv' --html=page.html --constraints known/a.csv b.csv -");
+  ).toBe('coterie cluster "my sales.csv" --html=page.html --constraints known/a.csv b.csv -');
+});
+
+test("the page says how columns were scaled, also where the line does not", async () => {
+  const folder = folderWith({ "t.csv": "a,b\n1,2\n2,1\n8,9\n9,8\n" });
+  const line = ["cluster", join(folder, "t.csv"), "-k", "2", "--html", join(folder, "p.html")];
+  const rowOf = () => /<th scope="row">scale<\/th><td[^>]*>([^<]*)/.exec(readFileSync(join(folder, "p.html"), "utf8"))?.[1];
+  expect([(await coterie(...line)).code, rowOf()]).toEqual([0, "none"]);
+  expect([(await coterie(...line, "--scale", "minmax")).code, rowOf()]).toEqual([0, "minmax"]);
 });

@@ -109,6 +109,7 @@ export {
   FOLDED,
   foldTree,
   holds,
+  NO_RULE,
   parseRule,
   type Rule,
   ruleLines,

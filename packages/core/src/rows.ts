@@ -1,6 +1,6 @@
 /** Points from plain rows, checked. */
-import { badInput } from "./errors.js";
-import type { Points, Rows } from "./model/points.js";
+import { badInput, type CoterieError } from "./errors.js";
+import type { Instances, Points, Rows } from "./model/points.js";
 
 /**
  * Points from an array of rows.
@@ -36,12 +36,27 @@ function isRow(row: unknown): row is ArrayLike<number> {
   return Array.isArray(row) || (ArrayBuffer.isView(row) && "length" in row);
 }
 
+/** A value that no method can work with. */
+export function notFinite(
+  { names, ids }: Pick<Instances, "names" | "ids">,
+  column: number,
+  row: number,
+  value: number,
+): CoterieError {
+  const name = names?.[column];
+  return badInput(`Column ${name === undefined ? column : JSON.stringify(name)} holds ${value} in row ${ids?.[row] ?? row}.`, {
+    remedy: "Every value must be a finite number.",
+  });
+}
+
 /** Points as they are, or made of plain rows of numbers. */
 export function asPoints<P extends object>(points: P | Rows): P | Points {
   if (Array.isArray(points)) {
     const made = pointsFromRows(points);
     if (made.n === 0) throw badInput("There are no rows.", { remedy: "Give at least one row of numbers." });
     if (made.d === 0) throw badInput("Row 0 holds no numbers.", { remedy: "Give every row at least one number." });
+    const odd = made.x.findIndex((value) => !Number.isFinite(value));
+    if (odd >= 0) throw notFinite(made, odd % made.d, Math.floor(odd / made.d), made.x[odd]!);
     return made;
   }
   if (typeof points === "object" && points !== null && "n" in points) return points as P;

@@ -1,6 +1,8 @@
 export { takeLock } from "./answers/lock.js";
 export { type AnswersLog, type LogFiles, nodeFiles, type OpenAnswersOptions, openAnswers } from "./answers/log-file.js";
 export * from "./browser.js";
+export { arrowShape } from "./engines/arrow-bytes.js";
+export { type ColumnShape, parquetShape } from "./engines/duckdb.js";
 export { nodeHasher } from "./engines/file.js";
 export {
   openBytes,

@@ -47,23 +47,26 @@ test.each([
   await expect(asked).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("the driver's own work on constrained rows lets signals in: a plan asks for pauses in every iteration", async () => {
-  const engine = createMemoryEngine(table);
-  const asked: string[] = [];
-  const noted = function* () {
-    const plan = planSteps(input);
-    for (let turn = plan.next(); ; ) {
-      if (turn.done) return turn.value;
-      asked.push(turn.value.ask);
-      turn = plan.next(yield turn.value);
-    }
-  };
-  await drivePlan(noted(), engine, {});
-  const [, afterSample] = asked.join(" ").split("sample");
-  const between = afterSample!.split(/pass|labels/).slice(1);
-  expect(between.length).toBeGreaterThan(2);
-  for (const each of between) expect(each).toContain("pause");
-});
+test.each(["pck-means", "cop-kmeans"] as const)(
+  "the driver's own work on constrained rows lets signals in: a plan of %s asks for pauses in every iteration",
+  async (method) => {
+    const engine = createMemoryEngine(table);
+    const asked: string[] = [];
+    const noted = function* () {
+      const plan = planSteps({ ...input, method });
+      for (let turn = plan.next(); ; ) {
+        if (turn.done) return turn.value;
+        asked.push(turn.value.ask);
+        turn = plan.next(yield turn.value);
+      }
+    };
+    await drivePlan(noted(), engine, {});
+    const [, afterSample] = asked.join(" ").split("sample");
+    const between = afterSample!.split(/pass|labels/).slice(1);
+    expect(between.length).toBeGreaterThan(2);
+    for (const each of between) expect(each).toContain("pause");
+  },
+);
 
 test("a block of rows is small where clusters and columns are many, and the answer is the same", async () => {
   const wide = blobs(300, 400, 3, 1);

@@ -70,7 +70,7 @@ export async function conclude(end: Ended, outputs: Outputs, io: Io, progress: P
   const title = basename(data ?? textOf(values, "distances") ?? "");
   await outputs.write([
     ...(found.outputs ?? (await reportOutputs(report, result, known, { values, title }, io))),
-    ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs) }]),
+    ...(out === undefined ? [] : [{ path: out, pieces: pieces(), source: () => provenanceOf(inputs, values) }]),
   ]);
   if (!values.quiet) {
     const { questions: _, ...rest } = report;

@@ -53,7 +53,7 @@ export interface Rows {
 
 /** The engine that the line asks for; null for a dialogue in memory. */
 export async function openRows(values: Values, data: string | undefined, io: Io): Promise<Rows | null> {
-  const chosen = chosenEngine({ ...values, resume: undefined }, data, values.distances === undefined);
+  const chosen = await chosenEngine({ ...values, resume: undefined }, data, values.distances === undefined);
   if (!chosen || chosen.name === "memory") return null;
   const { name, why } = chosen;
   refuseUnable(values, ["budget", "strategy"]);

@@ -232,7 +232,7 @@ function checkModel(model: string | undefined, { name, family }: Method): void {
 async function clusterAndWrite(parsed: Parsed, io: Io): Promise<number> {
   const request = requestFrom(parsed);
   const { values, method, targets } = request;
-  const engine = chosenEngine(values, request.data, isForEngines(method.name));
+  const engine = await chosenEngine(values, request.data, isForEngines(method.name));
   if (engine) {
     const { data, centres, spec } = request;
     if (spec.choose) throw new UsageError("An engine needs one number of clusters, not a range: -k K.");

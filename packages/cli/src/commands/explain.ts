@@ -1,12 +1,12 @@
 /** `coterie explain`: rules for a clustering that was made by anybody, with how well they tell it. */
 import { basename } from "node:path";
 import { drive, type Explanation, explainSteps, foldTree, ruleLines, treeLines } from "@coterie/core/internal";
-import { openBytes, readLabels } from "@coterie/data";
+import { openBytes, type ReadLabels, readLabels } from "@coterie/data";
 import { everyTurn, shortRules } from "@coterie/workbench";
 import { type Command, DATA_FLAGS, type Io } from "../command.js";
 import { listOf, numberOf, type Parsed, textOf, UsageError, type Values } from "../flags.js";
 import { pause } from "../host.js";
-import { labelsAndTable, loadTable, mismatch, notYetSaid } from "../inputs.js";
+import { labelsAndTable, loadTable, mismatch, notYetSaid, readingOfRun } from "../inputs.js";
 import { openOutputs } from "../outputs/outputs.js";
 import { targetsOf } from "../outputs/report-files.js";
 import { createProgress } from "../progress.js";
@@ -50,10 +50,10 @@ export const explainCommand: Command = {
       description: "write a page with the tree and the rules here: one file, no network",
     },
     { name: "json", description: "print tree, rules and fidelity as JSON" },
-    ...DATA_FLAGS.filter(({ name }) => name !== "scale"),
+    ...DATA_FLAGS,
   ],
   notes: [
-    "LABELS is a CSV file with the header id,cluster, made by any method; cluster names may be any text. The rules come from a tree that is grown to tell the clusters apart. Fidelity is the share of the rows that the rules put into their own cluster; coverage is that share for one cluster, precision the share of the rows that its rule catches which are in it.",
+    "LABELS is a CSV file with the header id,cluster, made by any method; cluster names may be any text. A third column, name, says what a cluster is called. Flags about the data that this line leaves out are those of the run that made LABELS, where the file LABELS.source.json says them. The rules come from a tree that is grown to tell the clusters apart. Fidelity is the share of the rows that the rules put into their own cluster; coverage is that share for one cluster, precision the share of the rows that its rule catches which are in it.",
   ],
   examples: [
     {
@@ -76,9 +76,13 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
   const quiet = values.quiet === true;
   const outputs = openOutputs({ writes: targetsOf(values, ["html"]), reads: [file, data] }, io, quiet);
   const progress = createProgress(io, quiet);
-  const instances = await loadTable(data, values, io, progress, "values").finally(progress.clear);
+  const taken = await takenOver(file, values);
+  if (Object.keys(taken).length > 0 && !quiet)
+    io.say(`Note: ${basename(data)} is read as the run that made these labels read it: ${flagsInWords(taken)}.`);
+  const instances = await loadTable(data, { ...taken, ...values }, io, progress, "values").finally(progress.clear);
   const read = await readLabels((await openBytes(file)).chunks, { file, rows: instances, signal: io.signal });
-  const { codes, names } = read.labels;
+  const { codes } = read.labels;
+  const names = read.labels.names.map((name, code) => (read.called?.[code] ? `${name} ${read.called[code]}` : name));
   // Whoever names a limit wants that limit alone.
   const limited = options?.maxLeaves !== undefined || options?.leafCost !== undefined;
   const limits = limited ? options : { ...shortRules(names.length), ...options };
@@ -104,13 +108,33 @@ async function explain(parsed: Parsed, io: Io): Promise<number> {
     });
     await outputs.write([{ path: html, pieces: [page] }]);
   }
-  if (values.json) await io.out(`${JSON.stringify(reportOf(explanation, names, notices))}\n`);
+  if (values.json) await io.out(`${JSON.stringify(reportOf(explanation, read, notices))}\n`);
   else if (html !== "-") await io.print(inWords(explanation, names));
   if (!quiet) {
     for (const notice of notYetSaid(notices, instances)) io.say(`Note: ${notice}`);
     if (html !== undefined && html !== "-") io.say(`Written: ${html}`);
   }
   return 0;
+}
+
+/**
+ * How the run read its data, where this line does not say it. Two exceptions: rules need every cell, so `--missing skip` stays with the
+ * run; and `--describe` may name columns that the run did not use.
+ */
+async function takenOver(file: string, values: Values): Promise<Values> {
+  const reading = Object.entries(await readingOfRun(file));
+  const own = values.describe === undefined ? [] : ["features", "ignore"];
+  return Object.fromEntries(
+    reading.filter(
+      ([name, value]) => values[name] === undefined && !own.includes(name) && !(name === "missing" && value === "skip"),
+    ),
+  );
+}
+
+function flagsInWords(values: Values): string {
+  return Object.entries(values)
+    .map(([name, value]) => `--${name} ${[value].flat().join(",")}`)
+    .join(" ");
 }
 
 function explainOptions(values: Values): Parameters<typeof explainSteps>[2] {
@@ -129,7 +153,7 @@ function explainOptions(values: Values): Parameters<typeof explainSteps>[2] {
 
 function reportOf(
   { tree, rules, conditions, fidelity, clusters }: Explanation,
-  names: readonly string[],
+  { labels: { names }, called }: ReadLabels,
   notices: readonly string[],
 ) {
   return {
@@ -138,6 +162,7 @@ function reportOf(
     fidelity,
     clusters: clusters.map((cluster, c) => ({
       cluster: names[c] ?? String(c),
+      ...(called ? { name: called[c] } : {}),
       rule: conditions[c]?.length ? rules[c] : null,
       ...cluster,
     })),
@@ -152,9 +177,7 @@ function inWords({ tree, conditions, fidelity, clusters }: Explanation, names: r
   const percent = (share: number) => `${(100 * share).toFixed(1)}%`;
   const lines = clusters.flatMap(({ size, coverage, precision }, c) => [
     `cluster ${names[c] ?? c}: ${size} ${size === 1 ? "row" : "rows"}, coverage ${percent(coverage)}, precision ${percent(precision)}`,
-    ...(conditions[c]?.length
-      ? ruleLines(conditions[c], tree.notations).map((line, at) => `  ${at === 0 ? "" : "or "}${line}`)
-      : ["  no rule: in a tree of so few leaves its rows fall under the rules of other clusters"]),
+    ...ruleLines(conditions[c] ?? [], tree.notations).map((line, at) => `  ${at === 0 ? "" : "or "}${line}`),
   ]);
   return [
     `fidelity ${percent(fidelity)}: the rules put ${right} of ${rows} rows into their cluster, with ${tree.leaves} ${tree.leaves === 1 ? "leaf" : "leaves"}`,

@@ -1,8 +1,9 @@
 /** Flags of the engines, and what of a line an engine cannot do. */
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
-import { badOption } from "@coterie/core/errors";
-import { type Flag, listOf, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { badInput, badOption } from "@coterie/core/errors";
+import { type Flag, textOf, UsageError, type Values, workersOf } from "../flags.js";
+import { memoryOfRun } from "./memory-bound.js";
 
 export const ENGINES = ["memory", "duckdb", "spark"] as const;
 export type EngineChoice = (typeof ENGINES)[number];
@@ -42,40 +43,14 @@ export function sizeOf(values: Values, name: string): number | undefined {
   return bytes;
 }
 
-/** A Parquet file is compressed: a run in memory takes about this many times the bytes of the file. */
-const PARQUET_COPIES = 5;
-/** Bytes of the start of a text file that tell its shape. */
-const HEAD = 2 ** 18;
-/** Bytes that a run takes at most, measured at five shapes (docs/engines.md). */
-const COST = { program: 160e6, cell: 48, row: 64, text: 320, constraintByte: 10, worker: 70e6, workerCell: 24 } as const;
-
-/** An upper bound of the memory of a run over a CSV or TSV file: by the rows and columns that its start promises. */
-export function textMemory(file: string, constraints: readonly string[], workers: number): number {
-  const { size } = statSync(file);
-  const bytes = Buffer.alloc(Math.min(HEAD, size));
-  const handle = openSync(file, "r");
-  readSync(handle, bytes, 0, bytes.length, 0);
-  closeSync(handle);
-  const [header = "", ...lines] = bytes.toString("latin1").split(/\r\n?|\n/);
-  // The last line is cut off.
-  const whole = lines.length > 1 ? lines.slice(0, -1) : lines;
-  const perRow = Math.max(1, whole.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, whole.length));
-  const rows = (1.1 * size) / perRow;
-  const cells = rows * Math.max(...[",", ";", "\t", "|"].map((mark) => header.split(mark).length));
-  const texts = Math.max(0, ...whole.slice(0, 50).map((line) => (line.match(/[A-Za-z][^,;\t|]*/g) ?? []).length));
-  const links = constraints.reduce((sum, name) => sum + (existsSync(name) ? statSync(name).size : 0), 0);
-  const pool = workers > 1 ? workers * (COST.worker + COST.workerCell * (cells + rows)) : 0;
-  return COST.program + COST.cell * cells + (COST.row + COST.text * texts) * rows + COST.constraintByte * links + pool;
-}
-
 const SHARE = 0.6;
 
 /** Which engine the line asks for; undefined for a run in memory as ever. */
-export function chosenEngine(
+export async function chosenEngine(
   values: Values,
   data: string | undefined,
   planned: boolean,
-): { readonly name: EngineChoice; readonly why?: string } | undefined {
+): Promise<{ readonly name: EngineChoice; readonly why?: string } | undefined> {
   const name = textOf(values, "engine") as EngineChoice | undefined;
   checkCompanions(values, name);
   if (name !== undefined) return { name };
@@ -85,15 +60,18 @@ export function chosenEngine(
       ? { name: "duckdb", why: `${data} stands for several files, which are clustered through DuckDB.` }
       : undefined;
   }
-  const needed = /\.(csv|tsv)$/i.test(data)
-    ? textMemory(
-        data,
-        listOf(values, "constraints") ?? [],
-        values.restarts === "1" ? 1 : (workersOf(values) ?? availableParallelism()),
-      )
-    : statSync(data).size * PARQUET_COPIES;
   const allowed = sizeOf(values, "memory") ?? SHARE * totalmem();
-  if (needed <= allowed || !/\.(parquet|parq|pq|csv|tsv)$/i.test(data)) return undefined;
+  const workers = values.restarts === "1" ? 1 : (workersOf(values) ?? availableParallelism());
+  const needed = await memoryOfRun(data, values, workers);
+  if (needed === undefined || needed <= allowed) return undefined;
+  if (!/\.(parquet|parq|pq|csv|tsv)$/i.test(data)) {
+    if (values.memory === undefined) return undefined;
+    throw badInput(`The table would take up to ${inWords(needed)} of memory, and ${inWords(allowed)} may be used (--memory).`, {
+      file: data,
+      remedy:
+        "Write it as Parquet or CSV, which DuckDB takes without keeping all rows, draw some of the rows (--sample N), or allow more.",
+    });
+  }
   return {
     name: "duckdb",
     why: `${data} would take up to ${inWords(needed)} of memory, and ${inWords(allowed)} may be used: it is clustered through DuckDB.`,

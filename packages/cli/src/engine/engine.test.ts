@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { readTable } from "@coterie/data";
-import { expect, test } from "vitest";
+import { tableFromArrays, tableToIPC } from "apache-arrow";
+import { describe, expect, test } from "vitest";
 import { coterie, coterieWith, folderWith } from "../testing/console.js";
-import { textMemory } from "./engine-flags.js";
+import { memoryOfRun } from "./memory-bound.js";
 
 const N = 400;
 const rows = Array.from({ length: N }, (_, i) => {
@@ -179,7 +180,7 @@ test("a file beyond the memory that may be used goes through DuckDB, and so do s
   expect(JSON.parse(several.out).labels).toEqual([0, 0, 1, 1]);
 });
 
-test("the memory bound is above what runs took when they were measured", () => {
+test("the memory bound is above what runs took when they were measured", async () => {
   const table = (rows: number, line: (i: number) => string, header: string): string => {
     const lines = Array.from({ length: rows }, (_, i) => line(i));
     writeFileSync(at("shape.csv"), `${header}\n${lines.join("\n")}\n`);
@@ -194,14 +195,52 @@ test("the memory bound is above what runs took when they were measured", () => {
   ];
   for (const [rows, d, name, peak] of peaks) {
     const header = [...(name ? ["id"] : []), ...Array.from({ length: d }, (_, j) => `x${j}`)].join();
-    expect(
-      textMemory(
-        table(rows, () => name + numbers(d), header),
-        [],
-        1,
-      ) - 160e6,
-    ).toBeGreaterThan(peak);
+    const file = table(rows, () => name + numbers(d), header);
+    expect((await memoryOfRun(file, {}, 1))! - 160e6).toBeGreaterThan(peak);
   }
+});
+
+describe("the memory bound of files that say little by their size", () => {
+  // Measured peaks of one and two workers, less the program, scaled to a tenth of the rows.
+  test.each([
+    [
+      "few values, packed",
+      "(i // 1000) % 7 AS a, (i // 1000) % 7 AS b, 1 AS c, 2 AS d, i % 2 AS e, 3 AS f",
+      400_000,
+      68e6,
+      162e6,
+    ],
+    ["numbers", "random() AS a, random() AS b, random() AS c, random() AS d", 300_000, 43e6, 101e6],
+    ["wide vectors", `[${"random()::FLOAT,".repeat(95)}0.5] AS v`, 10_000, 32e6, 49e6],
+    ["texts that become columns", "'colour-' || i % 5 AS a, 'shop-' || i % 40 AS b, random() AS c", 100_000, 103e6, 212e6],
+    ["names of rows", "'customer-' || i AS id, random() AS a, random() AS b, random() AS c, random() AS d", 200_000, 45e6, 110e6],
+  ])("%s, in Parquet", async (_, columns, rows, alone, shared) => {
+    const { DuckDBInstance } = await import("@duckdb/node-api");
+    const instance = await DuckDBInstance.create(":memory:");
+    const connection = await instance.connect();
+    await connection.run(`COPY (SELECT ${columns} FROM range(${rows}) t(i)) TO '${at("shape.parquet")}' (FORMAT parquet)`);
+    connection.closeSync();
+    instance.closeSync();
+    expect((await memoryOfRun(at("shape.parquet"), {}, 1))! - 220e6).toBeGreaterThan(alone);
+    expect((await memoryOfRun(at("shape.parquet"), {}, 2))! - 220e6 - 140e6).toBeGreaterThan(shared);
+  });
+
+  test("JSON lines and Arrow are refused beyond the memory that the line allows, for DuckDB takes neither", async () => {
+    const record = (i: number) => JSON.stringify({ name: `n-${i}`, a: i, b: [i, i], c: ["red", "green"][i % 2] });
+    writeFileSync(at("t.jsonl"), `${Array.from({ length: 50_000 }, (_, i) => record(i)).join("\n")}\n`);
+    // A tenth of the measured peak of 500,000 such records.
+    expect((await memoryOfRun(at("t.jsonl"), {}, 1))! - 160e6).toBeGreaterThan(22e6);
+    const columns = Array.from({ length: 10 }, (_, j) => [`x${j}`, Int8Array.from({ length: 100_000 }, (_, i) => i % (j + 2))]);
+    writeFileSync(at("t.arrow"), tableToIPC(tableFromArrays(Object.fromEntries(columns)), "file"));
+    expect((await memoryOfRun(at("t.arrow"), {}, 1))! - 220e6).toBeGreaterThan(30e6);
+    for (const name of ["t.jsonl", "t.arrow"]) {
+      const { code, err } = await coterie("cluster", at(name), "-k", "2", "--memory", "100MB");
+      expect([code, err]).toEqual([
+        3,
+        expect.stringMatching(/would take up to \d+ MB of memory, and 100 MB may be used \(--memory\)/),
+      ]);
+    }
+  });
 });
 
 test("a constraint of weight inf in a soft method: exit 3, and what keeps it", async () => {

@@ -1,5 +1,5 @@
 /** `coterie/data`: tables, constraints and labels from files, in Node. */
-import type { ConstraintSet, Instances } from "@coterie/core/internal";
+import { asPoints, type ConstraintSet, type Instances, type Rows } from "@coterie/core/internal";
 import { openBytes, readLabels as readLabelling, readConstraints as readSet } from "@coterie/data";
 
 export { type ReadTableOptions, readDistances, readTable } from "@coterie/data";
@@ -13,10 +13,10 @@ export { type ReadTableOptions, readDistances, readTable } from "@coterie/data";
  */
 export async function readConstraints(
   path: string,
-  rows: Instances,
+  rows: Instances | Rows,
 ): Promise<ConstraintSet & { readonly notices: readonly string[] }> {
   const { chunks, file } = await openBytes(path);
-  const { set, notices } = await readSet(chunks, { file, rows });
+  const { set, notices } = await readSet(chunks, { file, rows: asPoints(rows) });
   return { ...set, notices };
 }
 
@@ -27,7 +27,7 @@ export async function readConstraints(
  * const labels = await readLabels("labels.csv", rows);
  * ```
  */
-export async function readLabels(path: string, rows: Instances): Promise<Int32Array> {
+export async function readLabels(path: string, rows: Instances | Rows): Promise<Int32Array> {
   const { chunks, file } = await openBytes(path);
-  return (await readLabelling(chunks, { file, rows })).labels.codes;
+  return (await readLabelling(chunks, { file, rows: asPoints(rows) })).labels.codes;
 }

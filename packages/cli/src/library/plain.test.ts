@@ -1,9 +1,12 @@
 /** The library from plain JavaScript: rows as arrays, and slips that a compiler would catch, each refused with a sentence. */
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import * as coterie from "../index.js";
 import { folderWith } from "../testing/console.js";
-import { readTable } from "./data.js";
+import { askFromLabels, startAsking } from "./ask.js";
+import { readConstraints, readLabels, readTable } from "./data.js";
+import { diagnoseAsync } from "./diagnose.js";
+import { htmlReport, scatterFigure } from "./figures.js";
 
 const rows = [
   [1, 2],
@@ -23,6 +26,71 @@ test("arrays of rows are points for every function that takes rows", async () =>
   expect(await coterie.clusterAsync(rows, known, options)).toEqual(made);
   expect(coterie.kmeans(rows, known, { k: 2 })).toEqual(made);
   expect(coterie.explainLabels(rows, made.labels).fidelity).toBe(1);
+});
+
+test("questions, models, diagnoses and figures take arrays of rows too", async () => {
+  const points = coterie.pointsFromRows(rows);
+  const known = coterie.constraints(rows, { mustLink: [[0, 1]], cannotLink: [[1, 2]] });
+  const made = coterie.kmeans(rows, known, { k: 2 });
+  const facts = { algorithm: "kmeans", options: { k: 2 } };
+  const model = coterie.modelOf(rows, made, facts);
+  expect(model).toEqual(coterie.modelOf(points, made, facts));
+  expect(coterie.predict(model, rows)).toEqual(coterie.predict(model, points));
+  expect(startAsking({ points: rows, k: 2 }).next()).toEqual(startAsking({ points, k: 2 }).next());
+  const truth = Int32Array.of(0, 0, 1, 1);
+  expect(askFromLabels({ points: rows, k: 2, budget: 3, truth })).toEqual(askFromLabels({ points, k: 2, budget: 3, truth }));
+  expect(coterie.diagnose(known, { points: rows, k: 2 })).toEqual(coterie.diagnose(known, { points, k: 2 }));
+  expect(await diagnoseAsync(known, { points: rows, k: 2 })).toEqual(await diagnoseAsync(known, { points, k: 2 }));
+  const { labels } = made;
+  expect(scatterFigure({ points: rows, labels })).toBe(scatterFigure({ points, labels }));
+  const report = { ...made, algorithm: "kmeans" };
+  expect(htmlReport({ report, instances: rows })).toBe(htmlReport({ report, instances: points }));
+  const folder = folderWith({ "l.csv": "id,cluster\n0,0\n3,1\n", "c.csv": "type,a,b\nmust-link,0,1\n" });
+  expect([...(await readLabels(join(folder, "l.csv"), rows))]).toEqual([0, -1, -1, 1]);
+  expect((await readConstraints(join(folder, "c.csv"), rows)).mustLinks.a).toEqual(Int32Array.of(0));
+});
+
+describe("each function that takes rows refuses", () => {
+  const made = coterie.kmeans(rows, undefined, { k: 2 });
+  const facts = { algorithm: "kmeans", options: { k: 2 } };
+  const model = coterie.modelOf(rows, made, facts);
+  const taking: Record<string, (given: never) => unknown> = {
+    startAsking: (points) => startAsking({ points, k: 1 }),
+    askFromLabels: (points) => askFromLabels({ points, k: 1, budget: 1, truth: Int32Array.of(0) }),
+    predict: (points) => coterie.predict(model, points),
+    modelOf: (points) => coterie.modelOf(points, made, facts),
+    diagnose: (points) => coterie.diagnose(coterie.constraints(rows, {}), { points }),
+    explainLabels: (points) => coterie.explainLabels(points, made.labels),
+    scatterFigure: (points) => scatterFigure({ points, labels: made.labels }),
+    htmlReport: (instances) => htmlReport({ report: { ...made, algorithm: "kmeans" }, instances }),
+  };
+  test.each(Object.entries(taking))("%s", (_, take) => {
+    const refusals: [unknown, RegExp][] = [
+      [[[1, 2], [3]], /^Row 1 has 1 values, and row 0 has 2\. Give every row as many values\./],
+      [[], /^There are no rows\./],
+      [[[]], /^Row 0 holds no numbers\./],
+      [
+        [
+          [1, 2],
+          [Number.NaN, 3],
+        ],
+        /^Column 0 holds NaN in row 1\. Every value must be a finite number\./,
+      ],
+      [[[1, "2"]], /^Row 0 has "2" in column 1\./],
+      [null, /^These are no rows\./],
+    ];
+    for (const [given, sentence] of refusals) {
+      const call = () => take(given as never);
+      expect(call).toThrow(coterie.CoterieError);
+      expect(call).toThrow(sentence);
+    }
+  });
+});
+
+test("a model refuses new points that hold no number", () => {
+  const model = coterie.modelOf(rows, coterie.kmeans(rows, undefined, { k: 2 }), { algorithm: "kmeans", options: { k: 2 } });
+  const points = coterie.pointsFromRows([[1, Number.NaN]]);
+  expect(() => coterie.predict(model, points)).toThrow("Column 1 holds NaN in row 0. Every value must be a finite number.");
 });
 
 test.each<[string, unknown[], RegExp]>([

@@ -6,7 +6,7 @@ import { everyTurn } from "@coterie/workbench";
 import type { Io } from "../command.js";
 import { type Flag, listOf, textOf, type Values } from "../flags.js";
 import { pause } from "../host.js";
-import type { Inputs } from "../inputs.js";
+import { type Inputs, readingOf } from "../inputs.js";
 import { commandLine } from "../terminal.js";
 import { VERSION } from "../version.js";
 import type { Output, Provenance, Target } from "./outputs.js";
@@ -65,6 +65,7 @@ export async function reportOutputs(
             title,
             ...(report.names ? { names: report.names.map((name) => name ?? "") } : {}),
             command: commandLine(),
+            scale: textOf(values, "scale") ?? "none",
             kernels: createSimdKernels(),
             files: [instances.file, ...(listOf(values, "constraints") ?? [])],
           }),
@@ -72,7 +73,7 @@ export async function reportOutputs(
         );
   io.signal.throwIfAborted();
   const labels = () => writeLabels(result.labels, instances.ids, undefined, report.names);
-  const source = () => provenanceOf(inputs);
+  const source = () => provenanceOf(inputs, values);
   return [
     ...(out === undefined ? [] : [{ path: out, pieces: labels(), source }]),
     ...(reportFile === undefined ? [] : [{ path: reportFile, pieces: [`${JSON.stringify(report)}\n`], source }]),
@@ -81,8 +82,14 @@ export async function reportOutputs(
   ];
 }
 
-export async function provenanceOf({ instances }: Inputs): Promise<Provenance> {
-  return { data: instances.file, sha256: await instances.contentHash(), version: VERSION };
+export async function provenanceOf({ instances }: Inputs, values: Values): Promise<Provenance> {
+  const reading = readingOf(values);
+  return {
+    data: instances.file,
+    sha256: await instances.contentHash(),
+    version: VERSION,
+    ...(Object.keys(reading).length > 0 ? { reading } : {}),
+  };
 }
 
 function treeOutputs({ merges }: Report, { instances }: Inputs, values: Values, source: Output["source"]): Output[] {

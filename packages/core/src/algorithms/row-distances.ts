@@ -20,6 +20,8 @@ const LONGEST_EDITED = 32;
 
 /** Texts that share less than this have too little in common for edits to matter. */
 const LEAST_SHARED = 0.1;
+/** Counters of letters per text. */
+const LETTERS = 32;
 
 /** Whether the kernels cannot measure these rows. The weights of numbers are in their values, where differences are not scaled anew. */
 export function isMeasuredHere({ holes, weights, texts }: Points, metric: Metric): boolean {
@@ -171,15 +173,18 @@ export function textDistance(texts: readonly string[]): TextDistance {
   const words = texts.map(wordsOf);
   const ordered = words.map((each) => [...each].sort().join(" "));
   const { start, gram, weight } = profilesOf(words);
+  const letters = ordered.map(lettersOf);
+  // Weights by n-gram of the text that was compared last: callers compare one text with many others.
+  const ofLast = new Float64Array(gram.reduce((most, each) => Math.max(most, each), -1) + 1);
+  let last = -1;
   const cosine = (a: number, b: number): number => {
-    let [p, q, dot] = [start[a]!, start[b]!, 0];
-    const [endA, endB] = [start[a + 1]!, start[b + 1]!];
-    while (p < endA && q < endB) {
-      const order = gram[p]! - gram[q]!;
-      if (order === 0) dot += weight[p++]! * weight[q++]!;
-      else if (order < 0) p++;
-      else q++;
+    if (a !== last) {
+      if (last >= 0) for (let p = start[last]!; p < start[last + 1]!; p++) ofLast[gram[p]!] = 0;
+      for (let p = start[a]!; p < start[a + 1]!; p++) ofLast[gram[p]!] = weight[p]!;
+      last = a;
     }
+    let dot = 0;
+    for (let q = start[b]!; q < start[b + 1]!; q++) dot += ofLast[gram[q]!]! * weight[q]!;
     return dot;
   };
   return (a, b) => {
@@ -188,15 +193,32 @@ export function textDistance(texts: readonly string[]): TextDistance {
     // Texts without a letter or a digit are told apart as they stand.
     if (left === right) return left === "" ? 1 : 0;
     const shared = cosine(a, b);
-    return Math.max(0, 1 - (shared < LEAST_SHARED ? shared : Math.max(shared, editSimilarity(left, right))));
+    if (shared < LEAST_SHARED) return 1 - shared;
+    const length = Math.max(left.length, right.length);
+    if (length > LONGEST_EDITED) return Math.max(0, 1 - shared);
+    // From this number of edits on, edits make the texts no more alike than n-grams do.
+    const most = Math.ceil(((1 - shared) * length) / 2);
+    if (most <= 0 || leastEdits(letters[a]!, letters[b]!) >= most) return Math.max(0, 1 - shared);
+    return Math.max(0, 1 - Math.max(shared, 1 - (2 * editDistance(left, right, most)) / length));
   };
 }
 
-function editSimilarity(left: string, right: string): number {
-  const length = Math.max(left.length, right.length);
-  if (length > LONGEST_EDITED) return 0;
-  const most = Math.ceil(length / 2);
-  return Math.max(0, 1 - (2 * editDistance(left, right, most)) / length);
+/** The number of occurrences of each letter; letters are grouped by character code modulo 32. */
+function lettersOf(text: string): Uint8Array {
+  const counts = new Uint8Array(LETTERS);
+  if (text.length <= LONGEST_EDITED) for (let i = 0; i < text.length; i++) counts[text.charCodeAt(i) % LETTERS]!++;
+  return counts;
+}
+
+/** A lower bound on the edit distance: one edit adds at most one letter and removes at most one. */
+function leastEdits(a: Uint8Array, b: Uint8Array): number {
+  let [more, less] = [0, 0];
+  for (let i = 0; i < LETTERS; i++) {
+    const difference = a[i]! - b[i]!;
+    if (difference > 0) more += difference;
+    else less -= difference;
+  }
+  return Math.max(more, less);
 }
 
 /** The n-grams of all texts, sorted by number, with weights of length 1: text t has entries start[t] … start[t + 1] - 1. */

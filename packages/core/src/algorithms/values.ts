@@ -1,6 +1,7 @@
 /** What no method can work with, said before one tries: values that are not finite or whose squares are not, constraints about other rows. */
 import { badInput } from "../errors.js";
 import { type Instances, idOf, rowValues } from "../model/points.js";
+import { notFinite } from "../rows.js";
 import type { Input } from "./method.js";
 
 /** Sums of squares of any table that fits into memory stay finite up to here, and above 0 down to its inverse. */
@@ -22,9 +23,8 @@ function checkColumns(points: Instances): void {
   for (let p = nextOdd(x, 0); p < x.length; p = nextOdd(x, p + 1)) {
     const value = x[p]!;
     if (holes && Number.isNaN(value)) continue;
-    const column = columnName(points, p % d);
-    if (Number.isFinite(value)) throw badInput(`${column} holds numbers too large to square.`, OTHER_UNIT);
-    throw badInput(`${column} holds ${value} in row ${idOf(points, Math.floor(p / d))}.`, NOT_FINITE);
+    if (Number.isFinite(value)) throw badInput(`${columnName(points, p % d)} holds numbers too large to square.`, OTHER_UNIT);
+    throw notFinite(points, p % d, Math.floor(p / d), value);
   }
   for (let c = 0; c < d; c++) {
     if (nominal?.[c] || !isCramped(points, c)) continue;
@@ -73,7 +73,6 @@ function isCramped(points: Instances, c: number): boolean {
   return differ;
 }
 
-const NOT_FINITE = { remedy: "Every value must be a finite number." };
 const OTHER_UNIT = { remedy: "Give them in another unit (--scale minmax would do)." };
 
 function columnName({ names }: Instances, c: number): string {

@@ -7,15 +7,16 @@ import type { LpSolver } from "../colouring/fractional/lp-solver.js";
 import { emptyConstraints } from "../constraints/index.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
-import type { Instances } from "../model/points.js";
+import type { Instances, Rows } from "../model/points.js";
 import { randomFrom } from "../random/index.js";
+import { asPoints } from "../rows.js";
 import { type DriveOptions, drain, drive, type Steps } from "../steps/index.js";
 import { DIAGNOSIS_EFFORT, diagnosisSteps, type DiagnoseOptions as Prepared } from "./diagnose.js";
 import type { Diagnosis } from "./diagnosis.js";
 
 export interface DiagnoseOptions extends Omit<Prepared, "points" | "baseline" | "solver"> {
   /** The data: their ids name the rows, and informativeness and coherence are measured against them. */
-  readonly points?: Instances;
+  readonly points?: Instances | Rows;
   /** For the clustering without constraints that informativeness compares with. */
   readonly kernels?: Kernels;
 }
@@ -48,9 +49,10 @@ export async function diagnoseFully(
 /** The diagnosis as steps; with a solver all of it. */
 export function* diagnoseSteps(
   set: ConstraintSet,
-  { points, kernels = plainKernels, ...options }: DiagnoseOptions & { readonly solver?: LpSolver },
+  { points: rows, kernels = plainKernels, ...options }: DiagnoseOptions & { readonly solver?: LpSolver },
 ): Steps<Diagnosis> {
-  if (points === undefined) return yield* diagnosisSteps(set, options);
+  if (rows === undefined) return yield* diagnosisSteps(set, options);
+  const points: Instances = asPoints(rows);
   const ids = options.ids ?? points.ids;
   const named = { ...options, ...(ids ? { ids } : {}) };
   if (points.d === 0) return yield* diagnosisSteps(set, named);

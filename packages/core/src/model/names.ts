@@ -19,21 +19,39 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions, changes and swaps of neighbours from one text to another; `most` when there are more. */
+/** Three rows of the table of edits, kept from call to call. */
+let table = [new Int32Array(64), new Int32Array(64), new Int32Array(64)] as const;
+
+/**
+ * Insertions, deletions, changes and swaps of neighbours from one text to another; `most` when there are as many or more. Cells of the
+ * table that are `most` or more off its diagonal need as many edits, so only the others are computed (Ukkonen 1985).
+ */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) >= most) return most;
-  let older: number[] = [];
-  let previous = Array.from({ length: b.length + 1 }, (_, j) => j);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const change = previous[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
-      let edits = Math.min(change, previous[j]! + 1, row[j - 1]! + 1);
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, older[j - 2]! + 1);
-      row.push(edits);
-    }
-    older = previous;
-    previous = row;
+  if (b.length + 2 > table[0].length) {
+    const length = 2 * (b.length + 2);
+    table = [new Int32Array(length), new Int32Array(length), new Int32Array(length)];
   }
-  return Math.min(most, previous[b.length]!);
+  let [older, previous, row]: Int32Array[] = [...table];
+  for (let j = 0; j <= b.length; j++) previous![j] = j;
+  for (let i = 1; i <= a.length; i++) {
+    const [from, to] = [Math.max(1, i - most + 1), Math.min(b.length, i + most - 1)];
+    const letter = a.charCodeAt(i - 1);
+    row![from - 1] = from === 1 ? i : most;
+    let least = row![from - 1]!;
+    for (let j = from; j <= to; j++) {
+      const other = b.charCodeAt(j - 1);
+      let edits = previous![j - 1]! + (letter === other ? 0 : 1);
+      if (previous![j]! + 1 < edits) edits = previous![j]! + 1;
+      if (row![j - 1]! + 1 < edits) edits = row![j - 1]! + 1;
+      if (i > 1 && j > 1 && letter === b.charCodeAt(j - 2) && a.charCodeAt(i - 2) === other && older![j - 2]! + 1 < edits)
+        edits = older![j - 2]! + 1;
+      row![j] = edits;
+      if (edits < least) least = edits;
+    }
+    if (least >= most) return most;
+    row![to + 1] = most;
+    [older, previous, row] = [previous, row, older];
+  }
+  return Math.min(most, previous![b.length]!);
 }

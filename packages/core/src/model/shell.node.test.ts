@@ -8,18 +8,18 @@ test("plain words stay as they are, others are quoted, hidden signs are written 
     "sales.csv",
     "größe",
     "a=b",
-    "'my data.csv'",
+    '"my data.csv"',
     "'$(reboot)'",
-    "'it'\\''s'",
-    "''",
-    "'=ls'",
+    '"it\'s"',
+    '""',
+    '"=ls"',
   ]);
   expect(shellWord("a\u001b[2J'\\\nb\u202e\u009b")).toBe("$'a\\x1b[2J\\'\\\\\\nb\\u202e\\u009b'");
 });
 
 test("a value that begins with a minus stays with its flag; a comma in a name is no end of it", () => {
   expect(shellFlag("--answers", "-log.jsonl")).toBe("--answers=-log.jsonl");
-  expect(shellFlag("--answers", "my log")).toBe("--answers 'my log'");
+  expect(shellFlag("--answers", "my log")).toBe('--answers "my log"');
   expect(shellListFlag("--ignore", "size, in cm")).toBe("--ignore 'size\\, in cm'");
 });
 

@@ -5,9 +5,17 @@ const HARMLESS = /^(?!=)[\p{L}\p{N}_@%+=:,./-]+$/u;
 /** What neither a terminal nor a line of text should carry. */
 const HIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
-/** One word: quoted where a shell would read it in another way. Hidden signs are written as bash, zsh and ksh read them. */
+/** In double quotes these mean something to a shell; cmd.exe alone knows no other quotes. */
+const ACTIVE = /["$`\\!]/u;
+
+/**
+ * One word: quoted where a shell would read it in another way. Double quotes hold in POSIX shells, PowerShell and cmd.exe, so they are
+ * used wherever they can be; a word with a sign that means something in them stands in single quotes, which cmd.exe does not know. Hidden
+ * signs are written as bash, zsh and ksh read them.
+ */
 export function shellWord(word: string): string {
   if (HARMLESS.test(word)) return word;
+  if (!HIDDEN.test(word) && !ACTIVE.test(word)) return `"${word}"`;
   if (!HIDDEN.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;
   return `$'${[...word].map(escaped).join("")}'`;
 }

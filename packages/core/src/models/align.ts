@@ -2,6 +2,7 @@
 import { badInput } from "../errors.js";
 import { nearestName } from "../model/names.js";
 import type { Instances } from "../model/points.js";
+import { notFinite } from "../rows.js";
 import { type Model, type ModelColumn, neededColumns } from "./model.js";
 
 /** A nominal column with levels that the model has not seen. */
@@ -94,19 +95,13 @@ function listed(names: readonly string[]): string {
 }
 
 /** Values that were scaled as the model's stay as they are, to the bit. */
-function copyNumbers(
-  { n, d: width, x: from, scaling }: Instances,
-  at: number,
-  x: Float64Array,
-  j: number,
-  d: number,
-  offset: number,
-  factor: number,
-): void {
+function copyNumbers(points: Instances, at: number, x: Float64Array, j: number, d: number, offset: number, factor: number): void {
+  const { n, d: width, x: from, scaling } = points;
   const [shift, unit] = [scaling?.offset[at] ?? 0, scaling?.factor[at] ?? 1];
   const same = shift === offset && unit === factor;
   for (let i = 0; i < n; i++) {
     const value = from[i * width + at]!;
+    if (!Number.isFinite(value)) throw notFinite(points, at, i, value);
     x[i * d + j] = same ? value : (value * unit + shift - offset) / factor;
   }
 }

@@ -5,9 +5,10 @@ import { RARITY_SLOTS, raritiesOf } from "../algorithms/text/text-vectors.js";
 import { badInput, badOption } from "../errors.js";
 import { type Kernels, plainKernels } from "../kernels/index.js";
 import { log } from "../linalg/elementary.js";
-import type { Instances } from "../model/points.js";
+import type { Instances, Rows } from "../model/points.js";
 import type { Result } from "../model/result.js";
 import type { TreeNode } from "../model/tree.js";
+import { asPoints } from "../rows.js";
 import { drain, type Steps } from "../steps/index.js";
 import {
   type CentreRule,
@@ -213,8 +214,8 @@ export interface ModelFacts {
  * const model = modelOf(points, kmeans(points, undefined, { k: 3 }), { algorithm: "kmeans", options: { k: 3 } });
  * ```
  */
-export function modelOf(points: Instances, result: Result, facts: ModelFacts): Model {
-  return drain(modelSteps(points, result, facts));
+export function modelOf(points: Instances | Rows, result: Result, facts: ModelFacts): Model {
+  return drain(modelSteps(asPoints(points), result, facts));
 }
 
 export function* modelSteps(points: Instances, result: Result, facts: ModelFacts): Steps<Model> {

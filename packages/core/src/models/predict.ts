@@ -14,7 +14,8 @@ import { unitRows } from "../algorithms/partition/mpck/options.js";
 import { predictRows } from "../algorithms/tree/rules/predict.js";
 import { badOption } from "../errors.js";
 import { CHUNK_ROWS, type Kernels, plainKernels } from "../kernels/index.js";
-import type { Instances, Points } from "../model/points.js";
+import type { Instances, Points, Rows } from "../model/points.js";
+import { asPoints } from "../rows.js";
 import { drain, type Steps } from "../steps/index.js";
 import { alignPoints, type UnseenLevels } from "./align.js";
 import { type CentreRule, encodedWidth, type Model, type ModelColumn, widthOf } from "./model.js";
@@ -44,8 +45,8 @@ export interface Prediction {
  * predict(model, newRows).labels;
  * ```
  */
-export function predict(model: Model, points: Instances, options: PredictOptions = {}): Prediction {
-  return drain(predictSteps(model, points, options));
+export function predict(model: Model, points: Instances | Rows, options: PredictOptions = {}): Prediction {
+  return drain(predictSteps(model, asPoints(points), options));
 }
 
 const ROWS_A_STEP = 4 * CHUNK_ROWS;

@@ -8,6 +8,7 @@ import { closeConstraints, refuseContradictions } from "../constraints/index.js"
 import { badInput } from "../errors.js";
 import { plainKernels } from "../kernels/index.js";
 import { EFFORT } from "../steps/budget.js";
+import type { Steps } from "../steps/index.js";
 import { farthestBounds } from "./learn.js";
 import { type ColumnRange, modelOf, type PassMetric, type PassScaling, passSums, scaledRanges } from "./pass-model.js";
 import type { PlanInput } from "./plan.js";
@@ -31,7 +32,7 @@ export function* openProblem(input: PlanInput): Plan<Problem> {
   const sample = scaledRows(yield* askSample(size, seed), scaling);
   const { x, n } = scaledRows(found, scaling);
   const rows = { x, n, sample, ranges, scaling, ...moments };
-  return problemOf(input, statistics, rows);
+  return yield* problemOf(input, statistics, rows);
 }
 
 interface Rows {
@@ -44,7 +45,7 @@ interface Rows {
   readonly variances: Float64Array;
 }
 
-function problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Problem {
+function* problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Plan<Problem> {
   const { method, options, constraints } = input;
   const { x, n, ranges, scaling } = rows;
   const { k, costs = "relative", metrics = "single", matrix = "diagonal" } = options;
@@ -60,7 +61,7 @@ function problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Proble
     unit,
     farthest: learns ? farthestBounds(model, range) : new Float64Array(1),
   });
-  const placeHard = method === "cop-kmeans" && n > 0 ? hardPlacement(input, x, d) : null;
+  const placeHard = method === "cop-kmeans" && n > 0 ? yield* hardPlacement(input, x, d) : null;
   return {
     ...rows,
     input,
@@ -78,26 +79,40 @@ function problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Proble
     pricesAt,
     nearest: (model) => nearestOf(model, x, n),
     *place(model, before, random) {
-      if (placeHard) return placeHard(model.centres, before);
+      if (placeHard) return yield* placeHard(model.centres, before);
       return yield* links ? placeSoftly(links, x, model, pricesAt(model), before, random) : nearestOf(model, x, n);
     },
   };
 }
 
+type PlaceHard = (centres: Float64Array, before: Int32Array) => Plan<Int32Array>;
+
+/** Steps of a method as a plan: each step is a pause. */
+function* pausingPlan<R>(steps: Steps<R>): Plan<R> {
+  for (;;) {
+    const turn = steps.next();
+    if (turn.done) return turn.value;
+    yield { ask: "pause" };
+  }
+}
+
 /** Must-link components move as one; rows that nothing binds go to the nearest centre. */
-function hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array, d: number) {
+function* hardPlacement({ constraints, ids, options }: PlanInput, x: Float64Array, d: number): Plan<PlaceHard> {
   const { k, effort = EFFORT } = options;
   const closure = closeConstraints(constraints);
+  yield { ask: "pause" };
   refuseContradictions(closure, ids);
+  yield { ask: "pause" };
   const points = { n: constraints.n, d, x };
   const units = unitsOf(closure, points);
+  yield { ask: "pause" };
   const place = repairing(units, k, d, plainKernels, () => decideExactly(units.graph, k, effort, ids));
-  return (centres: Float64Array, before: Int32Array): Int32Array => {
+  return function* (centres, before) {
     const placed = new Int32Array(constraints.n);
     if (units.count > 0) {
       const firstRows = Int32Array.from({ length: units.count }, (_, u) => units.rows.items[units.rows.start[u]!]!);
       const known = before.length > 0 && before[firstRows[0]!]! >= 0 ? firstRows.map((row) => before[row]!) : null;
-      const labels = place(centres, known) as Int32Array;
+      const labels = yield* pausingPlan(place(centres, known));
       for (let u = 0; u < units.count; u++) {
         for (let p = units.rows.start[u]!; p < units.rows.start[u + 1]!; p++) placed[units.rows.items[p]!] = labels[u]!;
       }

@@ -24,6 +24,24 @@ function plain({ n, mustLinks, cannotLinks, relative, labels }: ConstraintSet) {
   };
 }
 
+test("many constraints are read in turns of the event loop, between which a signal ends the reading", async () => {
+  const lines = Array.from({ length: 100_000 }, (_, i) => `must-link,${i},${i + 1}`).join("\n");
+  const controller = new AbortController();
+  let named = 0;
+  const rows: NamedRows = {
+    n: 100_001,
+    // Called for each row that is named.
+    get ids() {
+      named++;
+      return undefined as never;
+    },
+  };
+  setImmediate(() => setImmediate(() => controller.abort()));
+  const reading = readConstraints(bytesOf(`type,a,b\n${lines}\n`), { file: "k.csv", rows, signal: controller.signal });
+  await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+  expect(named).toBeGreaterThan(0);
+});
+
 const none = { mustLinks: [], cannotLinks: [], relative: [], labels: [] };
 
 describe("formats", () => {

@@ -12,6 +12,7 @@ import {
 } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import { csvCell } from "../csv/csv-write.js";
+import { nextTurn } from "../engines/turns.js";
 import { peek } from "../formats/formats.js";
 import { numberAsWritten, parseObject } from "../formats/jsonl.js";
 import { textLines } from "../lines/lines.js";
@@ -161,6 +162,9 @@ interface Source {
   readonly notices: readonly string[];
 }
 
+/** Lines between two turns of the event loop: some 30 ms. */
+const ROWS_A_TURN = 16_384;
+
 async function readTable(chunks: Chunks, options: ReadingOptions, builder: ConstraintBuilder, rows: RowFinder): Promise<Source> {
   const { file } = options;
   const table = await readCsv(chunks, { ...options, ...unhashed }, { allText: true, allowEmpty: true, shortRecords: true });
@@ -179,6 +183,10 @@ async function readTable(chunks: Chunks, options: ReadingOptions, builder: Const
     });
   }
   for (let row = 0; row < table.n; row++) {
+    if (row % ROWS_A_TURN === ROWS_A_TURN - 1) {
+      await nextTurn();
+      options.signal?.throwIfAborted();
+    }
     const fields: Partial<Record<Key, string>> = {};
     for (const key of keys) {
       const column = byKey.get(key);

@@ -1,4 +1,7 @@
-/** Labels files: `id,cluster`, one line per row; clusters may have any name, but rows of cluster -1 are noise: in no cluster. */
+/**
+ * Labels files: `id,cluster`, one line per row; clusters may have any name, but rows of cluster -1 are noise: in no cluster. A third
+ * column `name` says what a cluster is called, as labelled rows call it.
+ */
 import { badInput, type InstanceId, type Labelling } from "@coterie/core/internal";
 import { readCsv } from "../csv/csv.js";
 import { csvCell } from "../csv/csv-write.js";
@@ -17,6 +20,8 @@ export interface LabelsReadOptions extends Pick<ReadOptions, "file" | "signal" |
 export interface ReadLabels {
   /** The cluster of each row, as a code into the names; -1 for noise and for rows that the file does not have. */
   readonly labels: Labelling;
+  /** What the column `name` calls each cluster, null for a cluster without a name there; absent without that column. */
+  readonly called?: readonly (string | null)[];
   /** Rows that the file says are noise. */
   readonly noise: number;
   /** For each row 1 where the file has it. */
@@ -32,9 +37,14 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
   const ids = columnNamed("id");
   const clusters = columnNamed("cluster");
   const finder = rowFinder(rows);
+  const calls = table.columns.find((column) => column.kind === "nominal" && column.name.toLowerCase() === "name");
   const codes = new Int32Array(rows.n).fill(-1);
   const seen = new Uint8Array(rows.n);
   const noiseCode = clusters.levels.indexOf(NOISE);
+  const names = inOrder(clusters.levels.filter((level) => level !== NOISE));
+  const codeOf = new Map(names.map((name, code) => [name, code]));
+  const codesHere = clusters.levels.map((level) => codeOf.get(level) ?? -1);
+  const called = names.map((): string | null => null);
   let noise = 0;
   for (let i = 0; i < table.n; i++) {
     const place = { file, line: table.lineOf?.(i) ?? i + 2 };
@@ -50,13 +60,14 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
     if (seen[row] === 1)
       throw badInput(`The id ${quoted(id)} is labelled twice.`, { ...place, remedy: "Keep one of the lines." });
     seen[row] = 1;
+    codes[row] = codesHere[cluster]!;
     if (cluster === noiseCode) noise++;
-    else codes[row] = cluster;
+    else if (calls?.kind === "nominal" && calls.codes[i]! >= 0) called[codes[row]!] = calls.levels[calls.codes[i]!]!;
   }
   const without = seen.reduce((count, flag) => count - flag, rows.n);
   const notices = [...table.notices];
   if (without > 0) notices.push(`${file} has no label for ${counted(without, "row")} of ${rows.n}.`);
-  return { labels: { codes, names: clusters.levels }, noise, labelled: seen, notices };
+  return { labels: { codes, names }, ...(calls ? { called } : {}), noise, labelled: seen, notices };
 
   function columnNamed(name: string): NominalColumn {
     const found = table.columns.find((column) => column.name.toLowerCase() === name);
@@ -67,6 +78,11 @@ export async function readLabels(chunks: Chunks, options: LabelsReadOptions): Pr
       remedy: `A labels file has the header id,cluster; this one has ${listed(table.columns.map((column) => column.name))}.`,
     });
   }
+}
+
+/** Clusters with numbers for names keep their order; other clusters stand as they come. */
+function inOrder(names: readonly string[]): readonly string[] {
+  return names.every((name) => /^\d+$/.test(name)) ? [...names].sort((a, b) => Number(a) - Number(b)) : names;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { ThreadedReader } from "../read-table.js";
 import type { ReadOptions } from "../table/table.js";
 import { OVERRUN, PAGE, reach, WINDOW } from "./csv-kernel.js";
 
-const SLOT_BYTES = 4 * 2 ** 20;
+const SLOT_BYTES = 2 ** 21;
 
 /** Fills an array from its start with the next bytes of a file; returns how many, 0 at its end. */
 export type ReadInto = (target: Uint8Array) => number;

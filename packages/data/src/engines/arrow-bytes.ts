@@ -86,6 +86,24 @@ export async function readArrowBytes(bytes: Uint8Array, contentHash: Table["cont
   }
 }
 
+/** How many rows and values an Arrow IPC file or stream has; null where it cannot be read. */
+export async function arrowShape(bytes: Uint8Array): Promise<{ readonly rows: number; readonly values: number } | null> {
+  const arrow = await import("apache-arrow");
+  registerCodecs(arrow);
+  try {
+    let [rows, values] = [0, 0];
+    for (const batch of arrow.RecordBatchReader.from(bytes)) {
+      rows += batch.numRows;
+      for (const { children, length } of batch.data.children)
+        values += Math.max(length, ...children.map((child) => child.length));
+    }
+    return { rows, values };
+  } catch {
+    // A damaged file is reported by the reading itself.
+    return null;
+  }
+}
+
 const fileMagic = "ARROW1";
 
 /**

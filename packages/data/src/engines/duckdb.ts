@@ -53,6 +53,60 @@ export async function readParquet(path: string, options: ReadOptions): Promise<T
   }
 }
 
+/** What a table takes in memory, by column; `levels` is how many different texts there are, about, and `textBytes` how long they are together. */
+export interface ColumnShape {
+  readonly name: string;
+  /** Values: one for each row, or all values of all vectors. */
+  readonly cells: number;
+  readonly levels?: number;
+  readonly textBytes?: number;
+}
+
+/** The shape of a Parquet file, from its metadata and one scan of its texts; null for a file that cannot be read. */
+export async function parquetShape(
+  path: string,
+): Promise<{ readonly rows: number; readonly columns: readonly ColumnShape[] } | null> {
+  const { DuckDBInstance } = await import("@duckdb/node-api");
+  const instance = await DuckDBInstance.create(":memory:", settings);
+  const connection = await instance.connect();
+  const source = "read_parquet($1, hive_partitioning = false)";
+  const all = async (sql: string) => (await connection.runAndReadAll(sql, [patternOf(path)])).getRowsJS();
+  try {
+    const rows = Number((await all("SELECT sum(num_rows) FROM parquet_file_metadata($1)"))[0]![0]);
+    const described = await all(`DESCRIBE SELECT * FROM ${source}`);
+    const columns: ColumnShape[] = [];
+    for (const [identifier, type] of described.map((row) => [String(row[0]), String(row[1])] as const)) {
+      const column = `"${identifier.replaceAll('"', '""')}"`;
+      if (type.endsWith("]")) {
+        const [values] = (await all(`SELECT sum(len(${column})) FROM ${source}`))[0]!;
+        columns.push({ name: identifier, cells: Number(values ?? 0) });
+      } else if (texts.has(type) || type.startsWith("ENUM(")) {
+        const text = `${column}::VARCHAR`;
+        const sizes = `approx_count_distinct(${text}), sum(strlen(${text})), max(strlen(${text}))`;
+        const [distinct, total, longest] = (await all(`SELECT ${sizes} FROM ${source}`))[0]!.map((value) => Number(value ?? 0));
+        const levels = Math.min(rows, Math.ceil(COUNT_ERROR * distinct!));
+        columns.push({ name: identifier, cells: rows, levels, textBytes: Math.min(total!, levels * longest!) });
+      } else columns.push({ name: identifier, cells: rows });
+    }
+    return { rows, columns };
+  } catch (error) {
+    // A damaged file is reported by the reading itself.
+    if (error instanceof Error && error.name === "Error") return null;
+    throw error;
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+  }
+}
+
+/** By so much DuckDB's count of different values is too low, at most. */
+const COUNT_ERROR = 1.2;
+
+/** The path as a pattern of DuckDB's, with its wildcards standing for themselves. */
+function patternOf(path: string): string {
+  return resolve(path).replace(/[[*?]/g, (mark) => `[${mark}]`);
+}
+
 /** How far the reading has come: what is said of damage depends on it. */
 interface Place {
   part: "footer" | "rows";
@@ -90,7 +144,7 @@ async function readColumns(
   // The path is a value of the statement, never part of its text. Its wildcards stand for themselves; folders named like
   // year=2020 add no column.
   const source = "read_parquet($1, hive_partitioning = false)";
-  const pattern = [resolve(path).replace(/[[*?]/g, (mark) => `[${mark}]`)];
+  const pattern = [patternOf(path)];
   const description = await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${source}`, pattern);
   const original = await originalNames(connection, pattern);
   const described = description.getRowsJS().map((row, j, rows) => {

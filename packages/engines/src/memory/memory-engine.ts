@@ -82,9 +82,13 @@ export function createMemoryEngine(table: MemoryRows, options: MemoryOptions = {
     path: "arrays",
     statistics: async () => ({ rows: n, names, ranges: await rangesOf(table, pauses(signal)) }),
     async rows(ids) {
-      const places = new Map(ids.map((id, place) => [String(id), place]));
+      const places = new Map<string, number>();
       const found = new Int32Array(ids.length).fill(-1);
       const pause = pauses(signal);
+      for (const [place, id] of ids.entries()) {
+        if (place % BLOCK_ROWS === 0) await pause();
+        places.set(String(id), place);
+      }
       for (let row = 0; row < n; row++) {
         if (row % BLOCK_ROWS === 0) await pause();
         const place = places.get(String(idAt(row)));

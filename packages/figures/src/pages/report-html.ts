@@ -66,6 +66,8 @@ export interface HtmlReportOptions {
   readonly title?: string;
   /** The command that gives this result again. */
   readonly command?: string;
+  /** How columns of numbers were scaled: none, zscore or minmax. */
+  readonly scale?: string;
   /** Names of the clusters, shown after their numbers. */
   readonly names?: readonly string[];
   /** Paths that notices may name; of each the page shows the last part. */
@@ -332,10 +334,11 @@ function scores(values: NonNullable<RunInRows["scores"]>, clustered: RunInRows["
   return scrolled(html`<table>${head}<tbody>${rows}</tbody></table>`);
 }
 
-function making({ report, command, files }: Matter): Html {
+function making({ report, command, files, scale }: Matter): Html {
   const rows: [string, string][] = [
     ["algorithm", report.algorithm],
     ...(report.seed === undefined ? [] : [["seed", String(report.seed)] as [string, string]]),
+    ...(scale === undefined ? [] : [["scale", scale] as [string, string]]),
     ...Object.entries(report.options ?? {})
       .filter(([name, value]) => name !== "seed" && value !== undefined)
       .map(([name, value]): [string, string] => [

@@ -47,7 +47,7 @@ export function Rules({ known, groups }: RulesProps) {
             <Mark slot={slotOf.get(cluster) ?? cluster} />
             <b>{letterOf(slotOf.get(cluster) ?? cluster)}</b>
           </span>
-          <span className="rule-words">{words === "" ? "no rule of its own" : words}</span>
+          <span className="rule-words">{words}</span>
           <span className="num quiet">
             {count(correct)} of {count(of)}
           </span>

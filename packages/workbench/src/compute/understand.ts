@@ -9,6 +9,7 @@ import {
   idOf,
   type Merge,
   meetingPlaces,
+  NO_RULE,
   type Report,
   type Violations,
   violationsOf,
@@ -101,7 +102,7 @@ async function rulesOf(
   const found = await drive(explainSteps(points, here, shortRules(k)), { pause: host.pause, due: everyTurn(), ...watch });
   const clusters = found.clusters.slice(0, k).map(({ size, coverage }, cluster) => ({
     cluster,
-    words: found.rules[cluster] ?? "",
+    words: found.rules[cluster] ?? NO_RULE,
     correct: Math.round(coverage * size),
     of: size,
   }));

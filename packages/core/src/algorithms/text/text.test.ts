@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { editDistance } from "../../model/names.js";
 import type { Instances } from "../../model/points.js";
 import { oneHot } from "../encode.js";
 import { averageLink } from "../hierarchical/linkage.js";
@@ -118,4 +119,25 @@ describe("methods", () => {
     expect(means.notices.join()).toContain("1 column of text is seen as 64 numbers");
     expect(oneHot({ ...points, textDimensions: 8 }).points.d).toBe(8);
   });
+});
+
+test("whatever was compared before, a distance is the same; edits count where they say more than n-grams", () => {
+  const texts = [
+    "anna lee",
+    "ana lee",
+    "lee anna",
+    "bob stone",
+    "bob stnoe",
+    "rob stone",
+    "zoe",
+    "zoë",
+    "anna-lee 7",
+    "stone, anna",
+  ];
+  const shared = textDistance(texts);
+  const pairs = texts.flatMap((_, a) => texts.map((_, b) => [(a * 7 + b * 3) % texts.length, b] as const));
+  for (const [a, b] of pairs) expect(shared(a, b)).toBe(textDistance(texts)(a, b));
+  const [anna, ana] = ["anna lee", "ana lee"].map((text) => text.split(" ").sort().join(" ")) as [string, string];
+  expect(shared(0, 1)).toBe(1 - (1 - (2 * editDistance(anna, ana, 4)) / anna.length));
+  expect(shared(3, 4)).toBeCloseTo((2 * 1) / 9, 12);
 });

@@ -4,7 +4,7 @@ import { randomFrom } from "../../random/index.js";
 import { pointsFromRows } from "../../rows.js";
 import { explainLabels } from "./explain.js";
 import { predictTree } from "./rules/predict.js";
-import { holds } from "./rules/rules.js";
+import { holds, NO_RULE } from "./rules/rules.js";
 
 const random = randomFrom(4);
 const points: Instances = {
@@ -86,9 +86,11 @@ test("a cluster of one row has a rule, also where a leaf for it alone does not p
   const rows = Array.from({ length: 200 }, (_, i) => [i, (i * 37) % 101]);
   const labels = Int32Array.from(rows, (_, i) => (i === 150 ? 2 : i < 100 ? 0 : 1));
   const { rules, tree, clusters } = explainLabels(rows, labels, { leafCost: 0.02, maxLeaves: 8 });
-  expect(rules).not.toContain("never");
+  expect(rules).not.toContain(NO_RULE);
   expect(clusters[2]).toMatchObject({ size: 1, caught: 1, coverage: 1, precision: 1 });
   expect(tree.leaves).toBeLessThanOrEqual(4);
   // Two leaves cannot tell three clusters apart: the tree stays as short as without the small one.
-  expect(explainLabels(rows, labels, { leafCost: 0.02, maxLeaves: 2 }).rules[2]).toBe("never");
+  expect(explainLabels(rows, labels, { leafCost: 0.02, maxLeaves: 2 }).rules[2]).toBe(
+    "no rule separates this cluster from the others",
+  );
 });

@@ -47,7 +47,8 @@ function remembered(between: (i: number, j: number) => number, n: number): (i: n
   const kept = new Float64Array((n * (n - 1)) / 2).fill(-1);
   return (i, j) => {
     const [low, high] = i < j ? [i, j] : [j, i];
-    const place = (high * (high - 1)) / 2 + low;
+    // In the order in which candidates are sought.
+    const place = low * n - (low * (low + 1)) / 2 + high - low - 1;
     if (kept[place]! < 0) kept[place] = between(low, high);
     return kept[place]!;
   };
@@ -60,13 +61,21 @@ function* candidatesOf(
   between: (i: number, j: number) => number,
 ): Generator<Step, Candidates, void> {
   const nearest = Array.from({ length: n }, (): Neighbour[] => []);
+  // From here on a row is not among the nearest of each row: most pairs are judged by these two numbers.
+  const limit = new Float64Array(n).fill(Infinity);
+  const keep = (i: number, j: number, distance: number): void => {
+    if (distance >= limit[i]!) return;
+    const list = nearest[i]!;
+    keepNearest(list, { row: j, distance }, neighbours);
+    if (list.length === neighbours) limit[i] = list[neighbours - 1]!.distance;
+  };
   for (let i = 0; i < n; i++) {
     if (i % 16 === 0) yield { phase: "neighbours", done: i, total: n };
     for (let j = i + 1; j < n; j++) {
-      if (knowledge.relation(i, j) !== null) continue;
       const distance = between(i, j);
-      keepNearest(nearest[i]!, { row: j, distance }, neighbours);
-      keepNearest(nearest[j]!, { row: i, distance }, neighbours);
+      if ((distance >= limit[i]! && distance >= limit[j]!) || knowledge.relation(i, j) !== null) continue;
+      keep(i, j, distance);
+      keep(j, i, distance);
     }
   }
   const found = new Map<number, number>();
@@ -87,7 +96,6 @@ interface Neighbour {
 
 /** Puts a neighbour into a short list, nearest first. Neighbours of one row come in ascending order, so later ones go behind equals. */
 function keepNearest(list: Neighbour[], found: Neighbour, most: number): void {
-  if (list.length === most && found.distance >= list[most - 1]!.distance) return;
   let at = list.length;
   while (at > 0 && list[at - 1]!.distance > found.distance) at--;
   list.splice(at, 0, found);

@@ -5,8 +5,9 @@ import { badOption, CoterieError } from "../../../errors.js";
 import { type Kernels, plainKernels } from "../../../kernels/index.js";
 import type { ConstraintSet } from "../../../model/constraint-set.js";
 import { nearestName } from "../../../model/names.js";
-import type { Instances } from "../../../model/points.js";
+import type { Instances, Rows } from "../../../model/points.js";
 import { randomFrom } from "../../../random/index.js";
+import { asPoints } from "../../../rows.js";
 import { answerFromLabels, drain, type Steps } from "../../../steps/index.js";
 import { checkedOptions } from "../../options.js";
 import { checkInput } from "../../values.js";
@@ -108,7 +109,7 @@ export function findStrategy(name: string): Strategy | undefined {
 }
 
 export interface AskOptions {
-  readonly points: Instances;
+  readonly points: Instances | Rows;
   readonly strategy?: string;
   /** What is known before the first question. */
   readonly constraints?: ConstraintSet;
@@ -134,7 +135,7 @@ export interface AskOptions {
  * ```
  */
 export function startAsking(options: AskOptions): Session {
-  return drain(startAskingSteps(options));
+  return drain(startAskingSteps({ ...options, points: asPoints(options.points) }));
 }
 
 /** Opens a session; with many rows that takes a while, in steps that a driver can show. */
@@ -148,7 +149,7 @@ export function startAskingSteps({
   seed = 0,
   kernels = plainKernels,
   options = {},
-}: AskOptions): Steps<Session> {
+}: AskOptions & { readonly points: Instances }): Steps<Session> {
   const strategy = findStrategy(name);
   if (!strategy) {
     const names = strategies.map((known) => known.name);

@@ -7,10 +7,11 @@
 import type { Arena, Kernels, KMeansState } from "../../../kernels/kernels.js";
 import type { Points } from "../../../model/points.js";
 import type { Steps } from "../../../steps/index.js";
-import { BRIEF, placeExactly, smallParts } from "../../placement/exact.js";
-import { improve } from "../../placement/improve.js";
-import { matchToCentres, placeGreedily } from "../../placement/legal.js";
+import { BRIEF, exactSteps, smallParts } from "../../placement/exact.js";
+import { improveSteps } from "../../placement/improve.js";
+import { greedySteps, matchToCentres } from "../../placement/legal.js";
 import { openPlacement, type Placement, totalCost } from "../../placement/placement.js";
+import { openWork, PLACING } from "../../placement/work.js";
 import { assignSteps } from "../kmeans.js";
 import { inertiaOf, sumsOf, type WeightedSums } from "../row-weights.js";
 import { type FreeTable, noRows } from "./free-rows.js";
@@ -40,7 +41,7 @@ export interface Assigner {
 }
 
 /** Clusters of the units by the centres, given those of before. */
-export type PlaceUnits = (centres: Float64Array, before: Int32Array | null) => Int32Array | DeadEnd;
+export type PlaceUnits = (centres: Float64Array, before: Int32Array | null) => Steps<Int32Array | DeadEnd>;
 
 export function linkAssigner(
   points: Points,
@@ -60,7 +61,7 @@ export function linkAssigner(
       let moved = yield* assignSteps(state, n, iteration, objective);
       if (units.count === 0) unitLabels ??= new Int32Array(0);
       else {
-        const placed = place(centres, unitLabels);
+        const placed = yield* place(centres, unitLabels);
         if ("deadEnd" in placed) return placed;
         moved += differences(unitLabels, placed);
         unitLabels = placed;
@@ -88,26 +89,33 @@ function weighted(state: KMeansState, points: Points, block: FreeTable["x"], row
  * The repairing way: the places of before, made cheaper, and fresh ones, if they end up cheaper still. Never worse than before,
  * so that the whole comes to rest. `decide` is asked for a legal colouring when none is known.
  */
-export function repairing(units: Units, k: number, d: number, kernels: Kernels, decide: () => Int32Array): PlaceUnits {
+export function repairing(
+  units: Units,
+  k: number,
+  d: number,
+  kernels: Kernels,
+  decide: () => Int32Array,
+): (centres: Float64Array, before: Int32Array | null) => Steps<Int32Array> {
   const parts = smallParts(units.graph, BRIEF);
-  const refine = (placement: Placement): void => {
-    improve(placement);
-    placeExactly(placement, parts, BRIEF);
-  };
-  return (centres, before) => {
-    const costs = unitCosts(units, centres, k, d, kernels);
+  function* refine(placement: Placement): Steps<void> {
+    yield PLACING;
+    yield* improveSteps(placement, openWork(Infinity));
+    yield* exactSteps(placement, parts, BRIEF, openWork(Infinity));
+  }
+  return function* (centres, before) {
+    const costs = yield* unitCosts(units, centres, k, d, kernels);
     const open = (labels: Int32Array | null): Placement => openPlacement(units.graph, units.count, k, costs, labels, null);
     const kept = before && open(before);
-    if (kept) refine(kept);
+    if (kept) yield* refine(kept);
     if (kept && units.count > MOST_FRESH) return kept.labels;
     let fresh = open(null);
-    if (!placeGreedily(fresh)) {
+    if (!(yield* greedySteps(fresh, openWork(Infinity)))) {
       if (kept) return kept.labels;
       fresh = open(null);
       matchToCentres(fresh, decide());
-      placeGreedily(fresh);
+      yield* greedySteps(fresh, openWork(Infinity));
     }
-    refine(fresh);
+    yield* refine(fresh);
     return kept && totalCost(fresh) >= totalCost(kept) - units.count * kept.slack ? kept.labels : fresh.labels;
   };
 }
@@ -122,7 +130,8 @@ export function boundedAssigner(problem: BoundedProblem, table: FreeTable, kerne
     unitLabels: () => present!.unitLabels,
     *assign(centres, iteration, objective) {
       const step = { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
-      const sharing = assignWithin(problem, unitCosts(units, centres, k, d, kernels), rows, present);
+      const costs = yield* unitCosts(units, centres, k, d, kernels);
+      const sharing = assignWithin(problem, costs, rows, present);
       let turn = sharing.next();
       for (; !turn.done; turn = sharing.next()) yield step;
       const next = turn.value;

@@ -27,6 +27,7 @@ import { oneHot } from "../../encode.js";
 import { bestStart, betterOutcome, type Context, type Input, type Outcome } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
 import { decideExactly } from "../../placement/legal.js";
+import { PLACING } from "../../placement/work.js";
 import { placedSteps, screenSteps } from "../../ready-rows.js";
 import { farthest, kMeansOptions, meanVariance, seededCentres, squaredDifference } from "../kmeans.js";
 import { lloydOutcome, lowestOf, restlessNotices } from "../outcome.js";
@@ -243,7 +244,8 @@ function openAssigner(
   }
   const order = units.rows.items.map((_, place) => place);
   random.split("order").shuffle(order);
-  return linkAssigner(points, units, free, k, kernels, arena, (centres) => {
+  return linkAssigner(points, units, free, k, kernels, arena, function* (centres) {
+    yield PLACING;
     const answer = assignFaithfully(points, units, centres, k, order);
     return "deadEnd" in answer ? answer : answer.labels;
   });

@@ -8,9 +8,11 @@
 
 import { type ConstraintGraph, constraintGraph } from "../../../colouring/graphs/graph.js";
 import type { Closure } from "../../../constraints/closure.js";
-import type { Kernels } from "../../../kernels/kernels.js";
+import { CHUNK_ROWS, type Kernels } from "../../../kernels/kernels.js";
 import type { Points } from "../../../model/points.js";
+import type { Steps } from "../../../steps/index.js";
 import type { Lists } from "../../../structures/components.js";
+import { PLACING } from "../../placement/work.js";
 
 export interface Units {
   readonly count: number;
@@ -91,15 +93,20 @@ function momentsOf(
 }
 
 /** count × k: what each unit adds to the objective in each cluster, beyond its scatter. */
-export function unitCosts(
+export function* unitCosts(
   { count, weights, means }: Units,
   centres: Float64Array,
   k: number,
   d: number,
   kernels: Kernels,
-): Float64Array {
-  const costs = kernels.squares(means, count, centres, k, d);
-  for (let u = 0; u < count; u++) for (let c = 0; c < k; c++) costs[u * k + c]! *= weights[u]!;
+): Steps<Float64Array> {
+  const costs = new Float64Array(count * k);
+  for (let from = 0; from < count; from += CHUNK_ROWS) {
+    const to = Math.min(count, from + CHUNK_ROWS);
+    costs.set(kernels.squares(means.subarray(from * d, to * d), to - from, centres, k, d), from * k);
+    for (let u = from; u < to; u++) for (let c = 0; c < k; c++) costs[u * k + c]! *= weights[u]!;
+    yield PLACING;
+  }
   return costs;
 }
 

@@ -4,7 +4,7 @@ import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { type Random, randomFrom } from "../../../random/index.js";
 import { leavesOf } from "../grow/prune.js";
 import { predictTree } from "./predict.js";
-import { type Condition, holds, parseRule, ruleLines, rulesOf, ruleText, treeLines } from "./rules.js";
+import { type Condition, holds, NO_RULE, parseRule, ruleLines, rulesOf, ruleText, treeLines } from "./rules.js";
 
 const COLOURS = ["red", "blue", "green", "grey"];
 
@@ -59,7 +59,8 @@ test("intervals are merged, what follows from elsewhere is left out, and terms t
     ["y > 103.5 and x ≤ 113.5"],
     ["x > 113.5", "y ≤ 103.5"],
   ]);
-  expect([ruleLines([]), ruleLines([[]])]).toEqual([["never"], ["always"]]);
+  expect([ruleLines([]), ruleLines([[]])]).toEqual([[NO_RULE], ["always"]]);
+  expect([parseRule(NO_RULE), parseRule("never")]).toEqual([[], []]);
   expect(rulesOf({ leaves: 3, root: paper }).map((rule) => ruleText(rule))).toEqual([
     "y > 103.5 and x ≤ 113.5",
     "x > 113.5 or y ≤ 103.5",

@@ -11,6 +11,9 @@ import { type Notations, notationOf, readValue, writtenValue } from "../../../mo
 import type { ClusterTree, TreeNode, TreeTest } from "../../../model/tree.js";
 import { drain, type Steps } from "../../../steps/index.js";
 
+/** The text of a rule without leaves: most rows of each leaf are in other clusters. */
+export const NO_RULE = "no rule separates this cluster from the others";
+
 /** The cluster of a leaf that stands for a part of the tree that is not shown. */
 export const FOLDED = -1;
 
@@ -251,7 +254,7 @@ function fewest(leaves: readonly LeafBox[], boxes: readonly Box[]): readonly Box
 
 /** A rule as a sentence: "(petal_length > 2.4 and petal_width ≤ 1.7) or sepal_length > 7". */
 export function ruleText(rule: Rule, notations?: Notations): string {
-  if (rule.length === 0) return "never";
+  if (rule.length === 0) return NO_RULE;
   const terms = rule.map((term) => termText(term, notations));
   if (rule.some((term) => term.length === 0)) return "always";
   return terms.map((text, t) => (rule.length > 1 && rule[t]!.length > 1 ? `(${text})` : text)).join(" or ");
@@ -259,7 +262,7 @@ export function ruleText(rule: Rule, notations?: Notations): string {
 
 /** The ways to fulfil a rule, one a line: each is enough. */
 export function ruleLines(rule: Rule, notations?: Notations): string[] {
-  if (rule.length === 0) return ["never"];
+  if (rule.length === 0) return [NO_RULE];
   return rule.some((term) => term.length === 0) ? ["always"] : rule.map((term) => termText(term, notations));
 }
 
@@ -319,7 +322,8 @@ export function treeLines(tree: ClusterTree, names?: readonly string[]): string[
 /** Throws where the text is no rule. `notations`: those of the tree that the rule comes from. */
 export function parseRule(text: string, notations?: Notations): Rule {
   if (text === "always") return [[]];
-  if (text === "never") return [];
+  // Older reports and models have "never".
+  if (text === NO_RULE || text === "never") return [];
   const quoted: string[] = [];
   // Names in quotation marks may hold anything: a mark stands for them until the sentence is taken apart.
   const marked = text.replace(/"(?:[^"\\]|\\.)*("?)/g, (name, end) =>

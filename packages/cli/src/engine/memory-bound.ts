@@ -1,0 +1,147 @@
+/**
+ * An upper bound of the memory of a run without an engine: from the shape of the table, which Parquet and Arrow files state and the
+ * start of a text file promises. The costs were measured at the shapes in docs/engines.md.
+ */
+import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { arrowShape, type ColumnShape, parquetShape } from "@coterie/data";
+import { listOf, numberOf, type Values } from "../flags.js";
+
+/** Bytes of the start of a text file that tell its shape. */
+const HEAD = 2 ** 18;
+/** Bytes that a run takes at most. Decoders of Parquet and Arrow add `decoder` to the program. */
+const COST = {
+  program: 160e6,
+  decoder: 60e6,
+  cell: 48,
+  row: 64,
+  text: 320,
+  textByte: 3,
+  level: 24,
+  constraintByte: 10,
+  worker: 70e6,
+  workerCell: 24,
+} as const;
+/** Columns with more different texts name the rows, or are refused: they never become a column for each text. */
+const MOST_LEVELS = 1_000;
+const TEXT_DIMENSIONS = 64;
+
+interface Shape {
+  readonly rows: number;
+  readonly cells: number;
+  /** Different texts that are kept, and their length. */
+  readonly texts: number;
+  readonly textBytes: number;
+  /** Values of the columns that texts become, where a method needs means. */
+  readonly levelCells: number;
+  /** What reading takes beside the table. */
+  readonly reading: number;
+}
+
+/** Undefined for files whose shape is not known before they are read. */
+export async function memoryOfRun(file: string, values: Values, workers: number): Promise<number | undefined> {
+  const shape = await shapeOf(file, values);
+  if (shape === undefined) return undefined;
+  const { rows, cells, texts, textBytes, levelCells, reading } = shape;
+  const constraints = listOf(values, "constraints") ?? [];
+  const links = constraints.reduce((sum, name) => sum + (existsSync(name) ? statSync(name).size : 0), 0);
+  const pool = workers > 1 ? workers * (COST.worker + COST.workerCell * (cells + levelCells + rows)) : 0;
+  const table = COST.cell * cells + COST.row * rows + COST.text * texts + COST.textByte * textBytes + COST.level * levelCells;
+  return COST.program + reading + table + COST.constraintByte * links + pool;
+}
+
+async function shapeOf(file: string, values: Values): Promise<Shape | undefined> {
+  if (/\.(csv|tsv)$/i.test(file)) return csvShape(file);
+  if (/\.(jsonl|ndjson)$/i.test(file)) return jsonShape(file);
+  if (/\.(parquet|parq|pq)$/i.test(file)) {
+    const found = await parquetShape(file);
+    return found ? shapeOfColumns(found.rows, found.columns, values) : undefined;
+  }
+  if (!/\.(arrow|feather|ipc)$/i.test(file)) return undefined;
+  const bytes = await readFile(file);
+  const found = await arrowShape(bytes);
+  if (!found) return undefined;
+  const { rows, values: cells } = found;
+  return { rows, cells, texts: 0, textBytes: bytes.length, levelCells: 0, reading: COST.decoder + 2 * bytes.length };
+}
+
+/** Only the columns that are read count. */
+function shapeOfColumns(rows: number, columns: readonly ColumnShape[], values: Values): Shape {
+  const ignored = listOf(values, "ignore") ?? [];
+  const features = listOf(values, "features");
+  const roles = ["id", "truth", "row-weight"].map((name) => values[name]);
+  const isRead = (name: string) =>
+    !ignored.includes(name) && (features === undefined || features.includes(name) || roles.includes(name));
+  const asTexts = (listOf(values, "type") ?? []).flatMap((each) => (each.endsWith("=text") ? [each.slice(0, -5)] : []));
+  const dimensions = numberOf(values, "text-dimensions", { integer: true, least: 1 }) ?? TEXT_DIMENSIONS;
+  const read = columns.filter(({ name }) => isRead(name));
+  const widthOf = ({ name, levels = 0 }: ColumnShape): number => {
+    if (roles.includes(name)) return 0;
+    if (asTexts.includes(name)) return dimensions;
+    return levels > COUNT_MARGIN * MOST_LEVELS ? 0 : Math.min(levels, MOST_LEVELS);
+  };
+  const sum = (value: (column: ColumnShape) => number) => read.reduce((total, column) => total + value(column), 0);
+  return {
+    rows,
+    cells: sum(({ cells }) => cells),
+    texts: sum(({ levels = 0 }) => levels),
+    textBytes: sum(({ textBytes = 0 }) => textBytes),
+    levelCells: rows * sum(widthOf),
+    reading: COST.decoder,
+  };
+}
+
+/** The count of different texts is a bound itself: so much above the limit the true count is above it too. */
+const COUNT_MARGIN = 1.5;
+
+/** Whole lines of the start of a file, and how many rows the file has by their length, with a margin. */
+function linesOf(file: string): { readonly lines: readonly string[]; readonly rows: number } {
+  const { size } = statSync(file);
+  const bytes = Buffer.alloc(Math.min(HEAD, size));
+  const handle = openSync(file, "r");
+  readSync(handle, bytes, 0, bytes.length, 0);
+  closeSync(handle);
+  const all = bytes.toString("latin1").split(/\r\n?|\n/);
+  // The last line is cut off.
+  const lines = all.length > 2 ? all.slice(0, -1) : all;
+  const perRow = Math.max(1, lines.reduce((sum, line) => sum + line.length + 1, 0) / Math.max(1, lines.length));
+  return { lines, rows: (1.1 * size) / perRow };
+}
+
+function csvShape(file: string): Shape {
+  const { lines, rows } = linesOf(file);
+  const [header = "", ...body] = lines;
+  const marks = [",", ";", "\t", "|"].map((mark) => ({ mark, width: header.split(mark).length }));
+  const { mark, width } = marks.reduce((best, each) => (each.width > best.width ? each : best));
+  const perRow = Math.max(0, ...body.slice(0, 50).map((line) => (line.match(/[A-Za-z][^,;\t|]*/g) ?? []).length));
+  const columns = Array.from({ length: width }, (): string[] => []);
+  for (const line of body) line.split(mark).forEach((cell, j) => void columns[j]?.push(cell));
+  return textShape(rows, width, perRow, columns);
+}
+
+function jsonShape(file: string): Shape {
+  const { lines, rows } = linesOf(file);
+  const records = lines.flatMap((line) => {
+    try {
+      return [JSON.parse(line) as Readonly<Record<string, unknown>>];
+    } catch {
+      return [];
+    }
+  });
+  const widthOf = (record: object) =>
+    Object.values(record).reduce((sum, value) => sum + (Array.isArray(value) ? value.length : 1), 0);
+  const width = records.reduce((most, record) => Math.max(most, widthOf(record)), 1);
+  const names = new Set(records.flatMap((record) => Object.keys(record)));
+  const columns = [...names].map((name) => records.flatMap((record) => (typeof record[name] === "string" ? [record[name]] : [])));
+  return textShape(rows, width, columns.filter((column) => column.length > 0).length, columns);
+}
+
+/** Texts that repeat become a column for each; the file may have twice as many of them as its start. */
+function textShape(rows: number, width: number, textsPerRow: number, columns: readonly (readonly string[])[]): Shape {
+  const levels = columns.map((column) => {
+    const different = new Set(column.filter((cell) => /[A-Za-z]/.test(cell))).size;
+    return different > column.length / 2 ? 0 : Math.min(MOST_LEVELS, 2 * different);
+  });
+  const levelCells = rows * levels.reduce((sum, count) => sum + count, 0);
+  return { rows, cells: rows * width, texts: rows * textsPerRow, textBytes: 0, levelCells, reading: 0 };
+}
