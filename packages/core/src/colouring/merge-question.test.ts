@@ -18,15 +18,15 @@ test("two triangles in a row: with three colours the ends are forced together, a
     const answer = askMerge({ others, domain: new Int32Array(5), colours, k, a, b });
     return `${answer} ${colours.join("")}`;
   };
-  // 0 and 3 have one colour, so 4 has another than 0.
+  // Vertices 0 and 3 share a colour, so 4 has a different colour from 0.
   expect(ask(3, 0, 4)).toBe("no 01201");
   expect(ask(3, 1, 4)).toBe("yes 01201");
   expect(ask(3, 2, 4)).toBe("yes 01202");
-  // With a fourth colour 0 and 3 may differ.
+  // With a fourth colour, 0 and 3 can have different colours.
   expect(ask(4, 0, 4)).toMatch(/^yes (.)...\1$/);
 });
 
-/** Edges between the classes v mod k, but none between 0 and 1, which are in different ones; and the graph with both made one. */
+/** Edges between the classes v mod k, but none between 0 and 1, which are in different classes; and the graph after merging both. */
 function planted(seed: number): { asked: MergeQuestion; merged: Plain } {
   const [n, k] = [6 + (seed % 4), 2 + (seed % 3)];
   const all = randomGraph(n, Math.round(0.8 * ((n * (n - 1)) / 2)), seed).pairs;

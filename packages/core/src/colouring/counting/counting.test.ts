@@ -23,7 +23,7 @@ import { countClusterings, log10OfBig } from "./counting.js";
 
 const atMost = (plain: Plain, k: number): string | null => countClusterings(graphFrom(plain), k).atMostK.exact;
 
-/** Colourings that use all k colours, by listing. */
+/** Number of colourings that use all k colours, by listing. */
 function usingAll(plain: Plain, k: number): number {
   let total = 0;
   let binomial = 1;
@@ -157,7 +157,7 @@ describe("more colours than vertices", () => {
   test.each([1e3, 1e7, 1e9, Number.MAX_SAFE_INTEGER])("k = %i: a wide part is sampled without a table of colours", (k) => {
     const plain = randomGraph(60, 0.3, 5);
     const { atMostK, exactlyK } = countClusterings(graphFrom(plain), k);
-    // Each vertex has k colours less those of its earlier neighbours: between these two products.
+    // Each vertex has k colours minus the colours of its earlier neighbours, so the count lies between these two products.
     const most = 60 * Math.log10(k);
     const least = plain.pairs.length * Math.log10(1 - 1 / k) * 1.2 + most;
     expect(atMostK.log10!).toBeLessThan(most + 0.02);

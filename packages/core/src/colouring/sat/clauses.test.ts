@@ -11,7 +11,7 @@ interface Plain {
   readonly span: number;
 }
 
-/** Clause s has the derivation s. */
+/** Clause s has derivation s. */
 function filled(count: number): { clauses: Clauses; plain: Plain[] } {
   const random = randomFrom(5);
   const variables = 400;
