@@ -18,7 +18,7 @@ function cloud(n: number, d: number, seed: number, spread = 1): Points {
   return { n, d, x: Float64Array.from({ length: n * d }, () => spread * random.unit()) };
 }
 
-/** Groups of rows that must be together, and the pairs of them (a group may be its own partner) with rows too far apart. */
+/** Groups of must-linked rows, and the pairs of groups with rows too far apart (a group can be paired with itself). */
 function meaning(n: number, near: readonly (readonly [number, number])[], far: readonly (readonly [number, number])[]) {
   const { component } = closeConstraints(constraints({ n }, { mustLink: near }));
   const apart = far.map(([a, b]) => [component[a]!, component[b]!].sort((p, q) => p - q).join());
@@ -34,7 +34,7 @@ function check(points: Points, separation: number, diameter: number): void {
   const far = new Set(keys(naive.far));
   expect(keys(must).every((key) => near.has(key))).toBe(true);
   expect(keys(cannot).every((key) => far.has(key))).toBe(true);
-  // A forest, and one cannot-link for each two groups: nothing is said twice.
+  // A forest, and one cannot-link per pair of groups: nothing is redundant.
   const { componentCount } = closeConstraints(constraints({ n: points.n }, { mustLink: must }));
   expect(must).toHaveLength(points.n - componentCount);
   expect(cannot).toHaveLength(meaning(points.n, must, cannot).apart.length);
@@ -129,7 +129,7 @@ describe("drawing", () => {
       (sum, pair) => sum + ((hits.get(pair.join()) ?? 0) - expected) ** 2 / expected,
       0,
     );
-    // Without replacement the statistic is smaller than that of free draws by the share left out.
+    // Drawing without replacement reduces the statistic by the share of pairs drawn.
     expect(chi / (total * (1 - each / total))).toBeGreaterThan(0.85);
     expect(chi / (total * (1 - each / total))).toBeLessThan(1.15);
   });

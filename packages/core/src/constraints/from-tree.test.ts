@@ -16,7 +16,7 @@ function list({ relative: { a, b, c } }: { readonly relative: { a: Int32Array; b
   return Array.from(a, (_, s) => [a[s]!, b[s]!, c[s]!]);
 }
 
-/** A random tree over n leaves whose inner nodes have 2 … widest parts; rows are the leaves in random order. */
+/** A random tree over n leaves whose inner nodes have 2 … `widest` children; the rows are assigned to leaves in random order. */
 function randomTree(n: number, widest: number, seed: number): Hierarchy {
   const random = randomFrom(seed);
   const parent: number[] = Array.from({ length: n }, () => -1);
@@ -65,7 +65,7 @@ test("the triplets hold in the hierarchy and entail all that it says", () => {
       const all = induced(tree);
       const names = new Set(all.map(String));
       for (const [a, b, c] of chosen) expect(names.has(String([Math.min(a, b), Math.max(a, b), c]))).toBe(true);
-      // Entailed: any other word about the same three leaves clashes.
+      // Entailed: any other triplet of the same three leaves is inconsistent.
       for (const [a, b, c] of all) {
         expect(consistent([...chosen, [a, c, b]])).toBe(false);
         expect(consistent([...chosen, [b, c, a]])).toBe(false);
