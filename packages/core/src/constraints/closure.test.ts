@@ -4,7 +4,7 @@ import type { ConstraintSet, KnownLabels } from "../model/constraint-set.js";
 import { processorMs } from "../testing/processor-ms.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
-import { anySet, plainClosure, givenMustLinks } from "./closure.reference.js";
+import { anySet, givenMustLinks, plainClosure } from "./closure.reference.js";
 import { emptyConstraints } from "./none.js";
 
 test("components in order of their first rows, with members", () => {

@@ -4,7 +4,7 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import { processorMs } from "../testing/processor-ms.js";
 import { constraints } from "./build.js";
 import { closeConstraints } from "./closure.js";
-import { anySet, plainClosure, givenMustLinks } from "./closure.reference.js";
+import { anySet, givenMustLinks, plainClosure } from "./closure.reference.js";
 import { contradictions, isContradictory, refuseContradictions } from "./contradictions.js";
 import { emptyConstraints } from "./none.js";
 
