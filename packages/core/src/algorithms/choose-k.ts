@@ -1,12 +1,12 @@
 /**
- * How many clusters: the method runs with each number of a range, and what it was not told decides.
+ * Chooses the number of clusters k from a range: the method runs with every k, and held-out constraints or the silhouette decide.
  *
- * Where there are enough must-links and cannot-links, a third of them is held out three times, and a number is as good as its clusters agree
- * with the held-out ones, beyond chance. Numbers within one standard error of the best are equally good (the rule of Breiman, Friedman, Olshen,
- * Stone 1984); among them, and where there are too few constraints, the silhouette decides.
+ * With enough must-links and cannot-links, a third of them is held out, three times. A k scores by the agreement of its clusters with the
+ * held-out links beyond chance. All k within one standard error of the best score count as equally good (Breiman, Friedman, Olshen, Stone
+ * 1984); among them the highest silhouette wins. With too few links, the silhouette decides alone.
  *
- * The loop asks for runs and never makes one: whoever drives it answers each trial with a result, at once or after a while. A hierarchy
- * that several numbers share is asked for once, or once for each part that is held out, and cut for each number.
+ * The generator yields the runs it needs and never runs a method itself: the caller answers each trial with a result, at once or later. If
+ * several k can share one hierarchy, it is built once (or once for each held-out part) and cut for every k.
  */
 import { badOption, CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
@@ -27,28 +27,28 @@ import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouettesOf } from "./silhouette.js";
 
-/** A run that the choice needs: so many clusters, from these constraints alone. */
+/** A run that the choice needs: `k` clusters, given only the constraints `known`. */
 export interface Trial {
   readonly k: number;
   readonly known: ConstraintSet;
-  /** In place of those that the method was given. */
+  /** Options that replace the caller's. */
   readonly options?: Readonly<Record<string, unknown>>;
 }
 
-/** What a choice looks at in the result of a trial. */
+/** The fields of a trial's result that the choice reads. */
 export type TrialResult = Pick<Result, "labels" | "k" | "merges">;
 
-/** Answered with the result of each trial; an error of a trial is thrown into it. */
+/** The caller answers each trial with its result, or throws the trial's error into the generator. */
 export type Choosing = Generator<Trial | Step, Chosen, TrialResult | undefined>;
 
-/** What a choice has to know of the method that it is for. */
+/** The method, options and seed for which k is chosen. */
 export interface ChoiceOf {
   readonly method: Pick<Method, "family" | "treats" | "treatsWith" | "sharedTree">;
   readonly options: Readonly<Record<string, unknown>>;
   readonly seed: number;
 }
 
-/** The range that options ask for, undefined where k is one number or left out; throws if it is none. */
+/** The range in option `k`; undefined if k is a single number or absent. Throws on a malformed range. */
 export function rangeOf({ k }: { readonly k?: unknown }): KRange | undefined {
   if (!Array.isArray(k)) return undefined;
   const [from, to] = k as unknown[];
@@ -62,7 +62,7 @@ export function isTrial(turn: Trial | Step): turn is Trial {
   return "known" in turn;
 }
 
-/** Answers every trial at once. */
+/** Runs every trial synchronously. */
 export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => TrialResult): Chosen {
   let turn = choosing.next();
   while (!turn.done) {
@@ -85,7 +85,7 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   if (to > points.n) throw new CoterieError({ code: "k-too-large", k: to, n: points.n });
   const pairs = knownPairs(constraints);
   const enough = pairs.must.length >= ENOUGH_LINKS && pairs.cannot.length >= ENOUGH_LINKS;
-  // A trial has its number: without one a hierarchy would be cut by the constraints.
+  // Every trial has a k: without k, the constraints would decide where to cut a hierarchy.
   const treatments = treatmentsOf(of.method, { ...of.options, k: from } as typeof of.options);
   const { mustLink, cannotLink, labels } = treatments;
   const isDeaf = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
@@ -112,12 +112,12 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   return decide(tried, enough);
 }
 
-/** What a hard method says where so many clusters cannot keep the constraints: another number may. */
+/** Errors of hard methods when k clusters cannot satisfy the constraints; another k may work, so the loop continues. */
 const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 
 interface Tried {
   readonly k: number;
-  /** Held-out links, of all parts together. */
+  /** Held-out links, summed over all parts. */
   readonly heard: HeardLinks;
   readonly silhouette: number;
 }
@@ -128,16 +128,16 @@ function* askEach(trial: Trial): ReturnType<Ask> {
   return (yield trial)!;
 }
 
-/** A hierarchy that no constraint changes. */
+/** A hierarchy that ignores all constraints. */
 const PLAIN: SharedTree = { options: {}, serves: () => true };
 
-/** One run for each constraint set, with the largest number of clusters; others are cuts of its merges where those serve. */
+/** Runs the method once per constraint set, with the largest k. Smaller k are cut from its merges where `serves` allows it. */
 function cutFrom({ options, serves }: SharedTree, n: number, largest: number, given: ChoiceOf["options"]): Ask {
   const trees = new Map<ConstraintSet, TrialResult>();
   return function* (trial) {
     const tree = trees.get(trial.known) ?? (yield* askEach({ k: largest, known: trial.known, options }));
     trees.set(trial.known, tree);
-    // Must-links may leave fewer clusters than were asked for.
+    // Must-links can leave fewer clusters than requested.
     const k = Math.min(trial.k, tree.k);
     if (!tree.merges || !serves(tree.merges, n, k, given)) return yield* askEach(trial);
     return { labels: cutToK(tree.merges, n, k), k };

@@ -320,7 +320,7 @@ describe("edges", () => {
     const set = constraints(points, { mustLink: [[0, 1], [1, 2]] }); // biome-ignore format: one line
     const result = copKmeans(points, set, { k: 3 });
     expect([...result.labels]).toEqual([0, 0, 0, 1]);
-    expect(result.notices).toEqual(["Only 2 of the 3 clusters have rows: must-links leave no more groups of rows."]);
+    expect(result.notices).toEqual(["Only 2 of the 3 clusters have rows: must-links leave fewer groups of rows."]);
   });
 
   test("the same seed gives the same bytes, inputs stay untouched, nominal columns count by level", () => {

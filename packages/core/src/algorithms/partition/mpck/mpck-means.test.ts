@@ -399,7 +399,7 @@ describe("inputs at the edge give an answer and a notice, never NaN", () => {
     // What is said of the one column is not said again of the metric.
     const one = table(30, 4, (i, j) => (j === 1 ? 3.7 : noise[i * 4 + j]! + 5 * (i % 3)));
     expect(mpckMeans(one, constraints(one, some(30)), { k: 3, restarts: 1 }).notices).toEqual([
-      'Column "x1" is constant: it tells no rows apart, and its weight means nothing.',
+      'Column "x1" is constant: it does not distinguish rows, and its weight means nothing.',
     ]);
     const plain = mpckMeans(blobs(30, 3), constraints(blobs(30, 3), some(30)), { k: 3 });
     for (const name of ["tiny numbers", "huge numbers"]) {

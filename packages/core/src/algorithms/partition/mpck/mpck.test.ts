@@ -15,9 +15,9 @@ import {
   clusterOfAll,
   findLarge,
   largeComponentsOf,
-  restlessComponents,
   SPLIT,
   unitsWithLarge,
+  unstableComponents,
 } from "./assign/large-components.js";
 import { openSweep, type Penalty, type SweepState, sweepSteps } from "./assign/sweep.js";
 
@@ -352,10 +352,10 @@ describe("large components", () => {
             seen[cluster[c]! >= 0 ? "whole" : "split"]++;
           }
         }
-        const restless = restlessComponents(large, nearest, base, cluster);
+        const unstable = unstableComponents(large, nearest, base, cluster);
         const now = objective(labels);
         for (let c = 0; c < count; c++) {
-          if (cluster[c]! < 0 || restless.includes(c)) continue;
+          if (cluster[c]! < 0 || unstable.includes(c)) continue;
           for (let f = large.start[c]!; f < large.start[c + 1]!; f++) {
             for (let h = 0; h < k; h++) {
               const moved = labels.map((label, i) => (i === large.kernel.rows[f] ? h : label));

@@ -22,7 +22,7 @@ describe("by hand", () => {
     const kept = typicalStart([outcome(1, 0, 1, 1, 1), outcome(4, ...halves), outcome(3, 1, 1, 0, 0)]);
     expect(kept.objective).toBe(3);
     expect(kept.notices).toEqual([
-      "3 of 3 starts came within 10 of the lowest objective, 1.000; kept is the one that the others agree with most.",
+      "3 of 3 starts came within 10 of the lowest objective, 1.000; the one that agrees most with the others is kept.",
     ]);
   });
 

@@ -12,10 +12,10 @@ import { kmeans } from "./kmeans.js";
 import { mkMeans, mpckMeans, pckMeans, rcaKmeans } from "./mpck/methods.js";
 import { farthestByDefinition, metricObjectiveByDefinition, rowsOf } from "./mpck/mpck.reference.js";
 
-import { lowestOf, restlessNotices } from "./outcome.js";
+import { lowestOf, oscillationNotices } from "./outcome.js";
 import { svmKmeans } from "./svm-kmeans.js";
 
-const BACK_AND_FORTH = /^Rows went back and forth: iteration (\d+) of (\d+), of the lowest objective, is kept\.$/;
+const BACK_AND_FORTH = /^Rows moved back and forth: the run keeps iteration (\d+) of (\d+), which has the lowest objective\.$/;
 
 /** Two classes in three columns, and pairs of which many say the opposite of what the columns do. */
 function tangled(seed: number) {
@@ -78,7 +78,7 @@ describe("mk-means", () => {
       const { points, known } = tangled(seed);
       const result = mkMeans(points, known, { k: 3, restarts: 1, seed, maxIterations: 4 });
       expectPromise(result);
-      if (result.notices.some((notice) => /^The objective was lowest after iteration [123] of 4, which is kept\.$/.test(notice)))
+      if (result.notices.some((notice) => /^The run keeps iteration [123] of 4, which has the lowest objective\.$/.test(notice)))
         told++;
     }
     expect(told).toBeGreaterThan(0);
@@ -139,7 +139,8 @@ describe("cop-kmeans as printed", () => {
         for (const row of members) sum += row.reduce((total, value, j) => total + (value - centre[j]!) ** 2, 0);
       });
       expect(result.objective! / sum).toBeCloseTo(1, 9);
-      if (result.k < draw.k) expect(result.notices.join()).toMatch(/no row came to the others|must-links leave no more/);
+      if (result.k < draw.k)
+        expect(result.notices.join()).toMatch(/by the paper's rule no row moved to the others|must-links leave fewer/);
     };
     fc.assert(
       fc.property(drawn, fc.boolean(), fc.constantFrom(1, 2, 5, 300), (draw, faithful, most) => check(draw, faithful, most)),
@@ -183,8 +184,8 @@ test("the lowest iteration is the first of those that are as good as equal", () 
   expect(lowestOf([5, 3, 3 - 1e-13])).toBe(2);
   expect(lowestOf([-1, -4, -2])).toBe(2);
   expect(lowestOf([7])).toBe(1);
-  expect(restlessNotices("converged", [5, 3, 3])).toEqual([]);
-  expect(restlessNotices("converged", [5, 3, 4])).toEqual([
-    "The run came to rest after 3 iterations, above the objective that it had after iteration 2.",
+  expect(oscillationNotices("converged", [5, 3, 3])).toEqual([]);
+  expect(oscillationNotices("converged", [5, 3, 4])).toEqual([
+    "The run converged after 3 iterations; its objective was lower after iteration 2.",
   ]);
 });
