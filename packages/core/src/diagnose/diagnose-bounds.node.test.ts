@@ -1,4 +1,7 @@
-/** The effort bounds the whole diagnosis, whatever the set: answers come, in short steps, or are said to be not decided. */
+/**
+ * The effort limits the whole diagnosis for every constraint set: each question is answered in short steps, or reported as not
+ * decided.
+ */
 import { createLpSolver } from "@coterie/kernels";
 import { describe, expect, test } from "vitest";
 import { constraints } from "../constraints/build.js";
@@ -28,7 +31,7 @@ function triples(n: number, count: number): ConstraintSet {
 
 interface Run {
   readonly diagnosis: Diagnosis;
-  /** Seconds of processor time, in all and of the longest step. */
+  /** Processor time in seconds: total, and of the longest step. */
   readonly total: number;
   readonly longest: number;
 }

@@ -40,7 +40,7 @@ describe("the whole answer", () => {
       feasible: true,
       chromaticNumber: { lower: 3, upper: 3 },
       fractionalChromaticNumber: { value: 2.5, fraction: "5/2" },
-      // (k - 1)^5 - (k - 1) colourings of a ring of five, all of which need all three colours.
+      // A ring of five has (k - 1)^5 - (k - 1) colourings; all of them use all three colours.
       feasibleClusterings: { atMostK: { exact: "30", interval: null }, exactlyK: { exact: "30", interval: null } },
       relative: null,
       informativeness: null,
@@ -260,7 +260,7 @@ test("missing cells that are skipped count as their column's mean here, and a no
 test.each([11, 1e7, 1e9, Number.MAX_SAFE_INTEGER])(
   "with k = %i, above the number of rows, all is answered, and it is said",
   async (k) => {
-    // Entangled enough that clusterings are sampled, and a contradiction beside them.
+    // So dense that clusterings are sampled, and a contradiction in addition.
     const random = randomFrom(3);
     const cannotLink = Array.from({ length: 420 }, () => {
       const a = random.int(100);

@@ -1,9 +1,10 @@
 /**
- * Is this constraint set possible, hard, useful? (Davidson 2012.) All the answers at once, in the user's ids, each with its
- * proof: `diagnose` without a linear program, `diagnoseFully` with the fractional chromatic number and what follows from it.
+ * Diagnoses a constraint set: is it satisfiable, difficult, useful? (Davidson 2012.) Returns all answers at once, in the user's
+ * ids, each with its proof. `diagnose` works without a linear program; `diagnoseFully` adds the fractional chromatic number and
+ * what follows from it.
  *
- * The effort bounds the whole of it: each question gets a share. What a question could not answer with its share is said to be not
- * decided, and never guessed.
+ * The effort limits the whole diagnosis; each question gets a share. A question that its share does not answer is reported as not
+ * decided, never guessed.
  */
 
 import { type Colouring, searchChromaticNumber, searchColouring } from "../colouring/colouring.js";
@@ -52,43 +53,43 @@ import { searchRepair } from "./repair/repair.js";
 
 const TRIALS = 100;
 
-/** Neighbours looked at in all trials together. */
+/** Maximum number of neighbours visited in all trials together. */
 const MOST_LOOKS = 20_000_000;
 
-/** Components named in a sentence, rows of each, and rows of a path. */
+/** Limits of a message: components, rows per component, and rows of a path. */
 const MOST_COMPONENTS = 6;
 
 const MOST_ROWS = 3;
 
 const MOST_PATH = 12;
 
-/** Names listed in a sentence. */
+/** Maximum number of names listed in a sentence. */
 const MOST_NAMED = 5;
 
-/** Reasons are spelt out for so few. */
+/** Reasons are listed for at most this many dropped constraints. */
 const MOST_EXPLAINED = 3;
 
-/** Below this a set is called uninformative or incoherent; sets drawn from true classes have a coherence of 0.2 to 0.4. */
+/** Below this value, informativeness or coherence is reported as low. Sets drawn from true classes have a coherence of 0.2 to 0.4. */
 const LITTLE = 0.1;
 
 export interface DiagnoseOptions extends EffortOptions {
-  /** Clusters asked for; without it feasibility, proof and counts stay null. */
+  /** Number of clusters. Without it, `feasible`, `proof` and `feasibleClusterings` are null. */
   readonly k?: number;
-  /** Names of the rows; row numbers if not given. */
+  /** Names of the rows; default: row numbers. */
   readonly ids?: readonly InstanceId[];
-  /** The data, as numbers, for coherence. */
+  /** The data as numbers, for coherence. */
   readonly points?: Points;
-  /** A clustering made without the constraints, for informativeness. */
+  /** Labels of a clustering found without the constraints, for informativeness. */
   readonly baseline?: Int32Array;
   readonly seed?: number;
-  /** For the fractional chromatic number, prices and flexibility; without it they are null. */
+  /** LP solver for the fractional chromatic number, prices and flexibility; without it they are null. */
   readonly solver?: LpSolver;
 }
 
-/** Nodes for the whole diagnosis, unless told otherwise: some seconds. */
+/** Default number of nodes of a diagnosis: a few seconds. */
 export const DIAGNOSIS_EFFORT = 400_000;
 
-/** The part of the effort that each question may take. To make a core smaller takes a quarter of the first once more. */
+/** Share of the effort per question. Shrinking a core can take another quarter of the first share. */
 const SHARES = {
   feasible: 0.2,
   chromatic: 0.13,
@@ -102,14 +103,14 @@ const SHARES = {
 type Facts = Omit<Diagnosis, "advice">;
 type Ids = readonly InstanceId[] | undefined;
 
-/** The diagnosis, question by question. */
+/** The diagnosis as steps, one question after the other. */
 export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): Steps<Diagnosis> {
   const { k, ids, seed = 0 } = options;
   if (k !== undefined && !(Number.isInteger(k) && k >= 1)) throw badOption("k", k, "a whole number from 1");
   const whole = budgetOf({ effort: options.effort ?? DIAGNOSIS_EFFORT });
-  const ask: Ask = (share, phase, work) => told(phase, { left: whole.left * SHARES[share] }, work);
+  const ask: Ask = (share, phase, work) => withProgress(phase, { left: whole.left * SHARES[share] }, work);
   const closure = closeConstraints(set);
-  const found = yield* told("contradictions", { left: 1 }, () => searchContradictions(closure));
+  const found = yield* withProgress("contradictions", { left: 1 }, () => searchContradictions(closure));
   const { relative, notices: aboutRelative } = yield* ask("relative", "relative constraints", (budget) =>
     diagnoseRelative(set, ids, budget),
   );
@@ -136,7 +137,7 @@ export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): S
   return inOrder(facts, adviceFrom({ closure, diagnosis: facts, ids, k, stuck }));
 }
 
-/** Says so if there are more clusters than rows: what can hold is then the same as with a cluster for each row. */
+/** A notice if there are more clusters than rows: the answers are then the same as with one cluster per row. */
 function tooMany(k = 0, rows: number): string[] {
   if (k <= rows) return [];
   return [
@@ -144,16 +145,16 @@ function tooMany(k = 0, rows: number): string[] {
   ];
 }
 
-/** A question with its share of the effort. */
+/** Runs a question with its share of the effort. */
 type Ask = <R>(share: keyof typeof SHARES, phase: string, work: (budget: Budget) => Interruptible<R>) => Steps<R>;
 
-/** The pauses of a search as steps: how much of its share is spent. */
-function* told<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
+/** Converts the pauses of a search to steps that report how much of its share is spent. */
+function* withProgress<R>(phase: string, budget: Budget, work: (budget: Budget) => Interruptible<R>): Steps<R> {
   const total = Math.ceil(budget.left);
   const search = work(budget);
   try {
-    for (let turn = search.next(); ; turn = search.next()) {
-      if (turn.done) return turn.value;
+    for (let next = search.next(); ; next = search.next()) {
+      if (next.done) return next.value;
       yield { phase, done: Math.min(total, Math.max(0, Math.floor(total - budget.left))), total };
     }
   } finally {
@@ -166,7 +167,7 @@ function* coherenceOf(set: ConstraintSet, { points, seed = 0 }: DiagnoseOptions,
   return yield* ask("coherence", "coherence", (budget) => searchCoherence(set, points, randomFrom(seed), budget));
 }
 
-/** Says so if chains of must-links were not sought for all contradictions. */
+/** A notice if some contradictions have no must-link path because the effort was spent. */
 function pathNotices(found: readonly { readonly path: readonly number[] }[]): string[] {
   const without = found.filter(({ path }) => path.length === 0).length;
   if (without === 0) return [];
@@ -183,7 +184,7 @@ const NOTHING_OF_THE_GRAPH = {
   feasibleClusterings: null,
 } as const;
 
-/** The keys as the contract lists them. */
+/** Puts the keys in the documented order. */
 function inOrder(facts: Facts, advice: readonly string[]): Diagnosis {
   const { contradictions, components, graph, feasible, proof, chromaticNumber, fractionalChromaticNumber } = facts;
   const { feasibleClusterings, relative, informativeness, coherence, points, repair, notices } = facts;
@@ -277,7 +278,7 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
     const core = Array.from(decided.core.vertices, (v) => Array.from(rowsOf(graph, v), (row) => nameOf(ids, row)));
     return { core };
   }
-  // Ids are anything, "__proto__" too.
+  // An id can be any text, even "__proto__", so the object has no prototype.
   const colouring: Record<string, number> = Object.create(null);
   decided.colouring.forEach((cluster, v) => {
     for (const row of rowsOf(graph, v)) colouring[String(nameOf(ids, row))] = cluster;
@@ -285,20 +286,20 @@ function proofOf(graph: ConstraintGraph, decided: Colouring, ids: Ids): Proof | 
   return { colouring };
 }
 
-/** At most the chromatic number, whatever the search for a fractional colouring came to. */
+/** Combines the result with the chromatic number, which is always an upper bound. */
 function fractionalNumber({ lower, upper, fraction }: FractionalColouring, colours: number): FractionalNumber {
   if (lower === upper) return { value: upper, fraction };
   return { value: null, fraction: null, lower, upper: Math.min(upper, colours) };
 }
 
-/* What a diagnosis means for what to do next, in sentences. */
+/* Advice: sentences about what to do next. */
 
 interface AdviceFacts {
   readonly closure: Closure;
   readonly diagnosis: Omit<Diagnosis, "advice">;
   readonly ids: readonly InstanceId[] | undefined;
   readonly k: number | undefined;
-  /** Trials of `TRIALS` in which placing components one by one got stuck; null if not tried. */
+  /** Number of the `TRIALS` in which placing components one by one got stuck; null if not tried. */
   readonly stuck: number | null;
 }
 
@@ -430,15 +431,15 @@ function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
   return [];
 }
 
-/* Constraints that follow from the others, so that nothing is lost without them. */
+/* Constraints implied by other constraints: dropping them loses nothing. */
 
 interface Implied {
-  /** Places of must-links and cannot-links in the set. */
+  /** Indices of must-links and cannot-links in the set. */
   readonly mustLinks: readonly number[];
   readonly cannotLinks: readonly number[];
 }
 
-/** Of constraints that say the same the first is kept; labels and exclusive groups are kept before all. */
+/** Among equivalent constraints the first is kept as not implied; labels and exclusive groups take precedence over links. */
 function impliedConstraints({ set, component, cliques }: Closure): Implied {
   const { mustLinks, cannotLinks, labels, n } = set;
   const trees = forest(n);
@@ -464,7 +465,7 @@ function impliedConstraints({ set, component, cliques }: Closure): Implied {
   return { mustLinks: must, cannotLinks: cannot };
 }
 
-/* What a diagnosis says about relative constraints: whether they agree, a smallest clash if not, and what to drop. */
+/* Relative constraints: whether they are consistent, and if not, a minimal conflict and what to drop. */
 
 interface AboutRelative {
   readonly relative: RelativeDiagnosis | null;
@@ -483,7 +484,7 @@ function* diagnoseRelative(
   const forClash = share(budget, budget.left / 4);
   const clash = yield* searchConflict(triplets, outcome, forClash);
   giveBack(budget, forClash);
-  // Hard constraints can be dropped too, after all others.
+  // Hard constraints can be dropped too, after all other constraints.
   const { dropped } = yield* searchLargest(triplets, pricesOf(relative.weight).prices, budget);
   const name = (row: number): InstanceId => idOf(ids ? { ids } : {}, row);
   const inIds = ([a, b, c]: readonly [number, number, number]): Triple => [name(a), name(b), name(c)];
@@ -503,7 +504,7 @@ function* diagnoseRelative(
   };
 }
 
-/* A repair in the user's ids, with a sentence for each constraint that had better go. */
+/* A repair in the user's ids, with a sentence for each constraint to drop. */
 
 function* explainRepair(
   set: ConstraintSet,
@@ -542,12 +543,12 @@ function sentence(because: Reason, k: number | undefined, name: (row: number) =>
 }
 
 /*
- * How often a placement one by one gets stuck, as COP-k-means does (Wagstaff 2001): components in random order, each into a
- * random cluster among those that its neighbours leave. The method takes the nearest of them instead, so this is a warning and
- * no forecast. A graph in which nothing has k neighbours never gets stuck.
+ * Estimates how often a one-by-one placement gets stuck, as in COP-k-means (Wagstaff 2001). Components come in random order; each
+ * gets a random cluster that none of its neighbours has. COP-k-means takes the nearest such cluster instead, so the result is a
+ * warning, not a prediction. A graph whose degrees are all below k never gets stuck.
  */
 
-/** Trials of `TRIALS` that got stuck; null for a graph too large to try. */
+/** Number of the `TRIALS` that got stuck; null if the graph is too large to try. */
 function deadEnds(graph: Graph, k: number, random: Random): number | null {
   let looks = 0;
   for (let v = 0; v < graph.vertices; v++) looks += TRIALS * (1 + degreeBound(graph, v));
