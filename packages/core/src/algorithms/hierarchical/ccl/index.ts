@@ -30,8 +30,8 @@ import { overPairs } from "../../cost.js";
 import { defineMethod } from "../../define-method.js";
 import type { Context, Input, Outcome, Treatments } from "../../method.js";
 import { withLearnedMetric } from "../../metric/learned.js";
-import { cheapestSteps, type Relaxed, relaxSteps, type Verdict, withoutBroken } from "../../placement/relax.js";
-import { type Breakable, breakingPrice } from "../../placement/relax-prices.js";
+import { cheapestSteps, type Relaxed, relaxSteps, type Verdict, withoutViolated } from "../../placement/relax.js";
+import { type PenalisedGraph, totalPenalty } from "../../placement/relax-penalties.js";
 import { openWork, pausing, type Work } from "../../placement/work.js";
 import { cutHierarchy } from "../cut/cut-hierarchy.js";
 import { cutToK } from "../cut/merges.js";
@@ -81,7 +81,7 @@ const PER_DISTANCE = 0.75;
 const PER_JOINED = 0.9;
 
 /** Work units of the placement search per node of `effort`. */
-const LOOKS_PER_NODE = 100;
+const READS_PER_NODE = 100;
 
 /**
  * Maximum size of the preference table, in numbers (256 MB): vertices times clusters. For larger tables the colours come directly from
@@ -247,7 +247,7 @@ function* completeSteps(completing: Completing, plain: readonly Merge[], half: H
     ...completing,
     plain: cutToK(plain, m, k),
     budget: budgetOf(completing),
-    work: openWork(completing.effort * LOOKS_PER_NODE),
+    work: openWork(completing.effort * READS_PER_NODE),
   };
   let merges = plain;
   let labels = run.plain;
@@ -354,16 +354,16 @@ function* breakSteps(run: Run, answer: Colouring, costs: Float64Array | null): S
     return { notice: `With ${counted(k, "cluster")} some cannot-links are broken; ${open}.` };
   }
   const core = answer.core.vertices.length;
-  const given = pricesOf(graph, k, costs ?? new Float64Array(graph.vertices * k));
+  const given = penaltiesOf(graph, k, costs ?? new Float64Array(graph.vertices * k));
   const solve = function* (part: Graph): Steps<Verdict> {
     const found = yield* pausing(searchColouring(part, k, budget), COLOURING);
     return found.status === "feasible" ? found.colouring : found.status;
   };
   const relaxed = yield* relaxSteps(given, solve, work);
   const alone = graph.component.map((c) => plain[c]!);
-  const price = breakingPrice(given, upTo(graph.vertices), alone);
-  if (price <= relaxed.price) return { notice: forcedNotice(run, { ...relaxed, core }, plain) };
-  const left = withoutBroken(given, relaxed.labels);
+  const penalty = totalPenalty(given, upTo(graph.vertices), alone);
+  if (penalty <= relaxed.penalty) return { notice: forcedNotice(run, { ...relaxed, core }, plain) };
+  const left = withoutViolated(given, relaxed.labels);
   const labels = costs && (yield* cheapestSteps({ graph: left, k, costs }, relaxed.labels, noColouring, work));
   return { labels: labels ?? relaxed.labels, graph: left, forced: { ...relaxed, core } };
 }
@@ -469,13 +469,13 @@ export function samePartition(one: Int32Array, other: Int32Array, k: number): bo
  * labels: the sum of the weights of its labels. One constraint of weight Infinity has a higher penalty than all finite constraints
  * together. A member of an exclusive group has a higher penalty than all these together, as in the repair of `diagnose`.
  */
-function pricesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Breakable {
+function penaltiesOf(graph: ConstraintGraph, k: number, costs: Float64Array): PenalisedGraph {
   const { set, component, cliques } = graph.closure;
   const { cannotLinks, labels } = set;
   const weights = [...cannotLinks.weight, ...labels.weight];
   const hard = 1 + weights.reduce((sum, weight) => (weight === Infinity ? sum : sum + weight), 0);
   const group = hard * (1 + weights.filter((weight) => weight === Infinity).length);
-  const priceOf = (weight: number): number => (weight === Infinity ? hard : weight);
+  const penaltyOf = (weight: number): number => (weight === Infinity ? hard : weight);
 
   const between = new Map<number, number>();
   const vertexOf = (row: number): number => graph.vertexOf[component[row]!]!;
@@ -483,28 +483,28 @@ function pricesOf(graph: ConstraintGraph, k: number, costs: Float64Array): Break
     const [u, v] = [vertexOf(cannotLinks.a[s]!), vertexOf(cannotLinks.b[s]!)];
     if (component[cannotLinks.a[s]!] === component[cannotLinks.b[s]!]) continue;
     const key = Math.min(u, v) * graph.vertices + Math.max(u, v);
-    between.set(key, (between.get(key) ?? 0) + priceOf(cannotLinks.weight[s]!));
+    between.set(key, (between.get(key) ?? 0) + penaltyOf(cannotLinks.weight[s]!));
   }
-  const linkPrice = new Float64Array(graph.links.items.length);
+  const linkPenalty = new Float64Array(graph.links.items.length);
   for (let v = 0; v < graph.vertices; v++) {
     for (let p = graph.links.start[v]!; p < graph.links.start[v + 1]!; p++) {
       const u = graph.links.items[p]!;
-      linkPrice[p] = between.get(Math.min(u, v) * graph.vertices + Math.max(u, v))!;
+      linkPenalty[p] = between.get(Math.min(u, v) * graph.vertices + Math.max(u, v))!;
     }
   }
 
   const labelled = new Float64Array(graph.vertices);
   for (let s = 0; s < labels.row.length; s++) {
     const v = vertexOf(labels.row[s]!);
-    if (v >= 0) labelled[v]! += priceOf(labels.weight[s]!);
+    if (v >= 0) labelled[v]! += penaltyOf(labels.weight[s]!);
   }
-  const itemPrice = new Float64Array(graph.cliques.items.length);
+  const itemPenalty = new Float64Array(graph.cliques.items.length);
   for (let q = 0; q < cliques.count; q++) {
     for (let p = cliques.start[q]!; p < cliques.start[q + 1]!; p++) {
-      itemPrice[p] = cliques.source[q] === -1 ? labelled[graph.cliques.items[p]!]! : group;
+      itemPenalty[p] = cliques.source[q] === -1 ? labelled[graph.cliques.items[p]!]! : group;
     }
   }
-  return { graph, k, linkPrice, itemPrice, costs };
+  return { graph, k, linkPenalty, itemPenalty, costs };
 }
 
 /**
