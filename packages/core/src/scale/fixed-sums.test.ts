@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { addUnits, BLOCK_ROWS, gridFor, openTotals, setUnits, sumOfUnits, unitsAt } from "./fixed-sums.js";
 
-/** Each term by the rule in the head comment, in whole numbers without end. */
+/** Each term by the rule in the head comment, with big integers. */
 function exactUnits(terms: readonly number[], grid: ReturnType<typeof gridFor>): [bigint, bigint] {
   let [coarse, fine] = [0n, 0n];
   for (const term of terms) {
