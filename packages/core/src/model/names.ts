@@ -1,8 +1,8 @@
-/** Names searched at most: a suggestion is a courtesy, not worth a long wait among a million ids. */
+/** Maximum number of names searched: a suggestion is not worth a long wait among a million ids. */
 const MOST_NAMES = 20_000;
 const LONGEST = 64;
 
-/** The name that a mistyped one was most likely meant to be: one edit away, or as many as a third of its letters. */
+/** The name closest to a mistyped one: at most one edit away, or a third of its characters. */
 export function nearestName(typed: string, names: Iterable<string>): string | undefined {
   if (typed.length > LONGEST) return undefined;
   const word = typed.trim().toLowerCase();
@@ -19,7 +19,7 @@ export function nearestName(typed: string, names: Iterable<string>): string | un
   return best;
 }
 
-/** Insertions, deletions, changes and swaps of neighbours from one text to another; `most` when there are more. */
+/** Edit distance with insertions, deletions, substitutions and swaps of neighbours; returns `most` if it is at least that. */
 export function editDistance(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) >= most) return most;
   let older: number[] = [];

@@ -24,7 +24,7 @@ test("a value that begins with a minus stays with its flag; a comma in a name is
 });
 
 test("bash reads back every word, whatever it is made of", () => {
-  // No program can be given the sign 0; half a sign cannot be written as UTF-8.
+  // NUL cannot be passed to a program; a lone surrogate cannot be written as UTF-8.
   const sign = fc.oneof(
     fc.constantFrom(..."'\"\\$`!*?~#&|;<>(){}[] \n\r\t\u001b\u007f\u0085\u009b\u2028\u202e-,"),
     fc.string({ unit: "binary", minLength: 1, maxLength: 1 }),

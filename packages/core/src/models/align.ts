@@ -1,24 +1,27 @@
-/** New rows in the columns that a model needs: matched by name, scaled by its numbers, levels coded as it codes them. */
+/**
+ * Aligns new rows with the columns of a model: matched by name, scaled with the model's numbers, levels coded with the model's
+ * codes.
+ */
 import { badInput } from "../errors.js";
 import { nearestName } from "../model/names.js";
 import type { Instances } from "../model/points.js";
 import { type Model, type ModelColumn, neededColumns } from "./model.js";
 
-/** A nominal column with levels that the model has not seen. */
+/** A nominal column with levels that are not in the model. */
 export interface UnseenLevels {
   readonly column: string;
   readonly levels: readonly string[];
-  /** Rows that hold one of them. */
+  /** Number of rows with such a level. */
   readonly rows: number;
 }
 
 export interface Aligned {
-  /** Unseen levels have codes behind those of the model. */
+  /** The rows in the model's columns. Unseen levels get codes after the model's levels. */
   readonly points: Instances;
   readonly unseen: readonly UnseenLevels[];
 }
 
-/** Points without names are matched by place. */
+/** Points without column names are matched by position. */
 export function alignPoints(model: Model, points: Instances, file?: string): Aligned {
   const needed = neededColumns(model);
   const columns = needed.map((j) => model.columns[j]!);
@@ -93,7 +96,7 @@ function listed(names: readonly string[]): string {
   return names.length <= 30 ? names.join(", ") : `${names.slice(0, 30).join(", ")}, … (${names.length} in all)`;
 }
 
-/** Values that were scaled as the model's stay as they are, to the bit. */
+/** Values that already have the model's scaling are copied exactly. */
 function copyNumbers(
   { n, d: width, x: from, scaling }: Instances,
   at: number,

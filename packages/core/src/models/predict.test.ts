@@ -13,7 +13,7 @@ import type { Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import { loadModel, type Model, modelOf, predict, saveModel } from "./index.js";
 
-/** Rows with three numbers and a nominal column, scaled, from a seed; `whole` gives numbers with many ties. */
+/** Rows with three numeric columns and a nominal column, scaled, from a seed; `whole` makes integers with many ties. */
 function table(seed: number, n: number, whole = false): Instances {
   const random = randomFrom(seed);
   const x = new Float64Array(n * 4);
@@ -33,7 +33,7 @@ function table(seed: number, n: number, whole = false): Instances {
   };
 }
 
-/** The same rows in another order, their columns in another order, unscaled, levels coded otherwise. */
+/** The same rows in another order, with columns in another order, unscaled, and different level codes. */
 function shuffled(points: Instances, seed: number): { readonly points: Instances; readonly order: Int32Array } {
   const order = Int32Array.from({ length: points.n }, (_, i) => i);
   randomFrom(seed).shuffle(order);
