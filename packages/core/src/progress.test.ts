@@ -1,4 +1,4 @@
-/** Progress that methods and strategies report: a part of a whole is never more than the whole. */
+/** Progress reports of methods and strategies: `done` is never more than `total`. */
 import { expect, test } from "vitest";
 import { startAskingSteps, strategies } from "./algorithms/active/strategies/index.js";
 import { checkedRun } from "./algorithms/run.js";

@@ -1,9 +1,9 @@
-/** Points from plain rows, checked. */
+/** Points from plain rows, with checks. */
 import { badInput } from "./errors.js";
 import type { Points, Rows } from "./model/points.js";
 
 /**
- * Points from an array of rows.
+ * Creates points from an array of rows.
  *
  * ```ts
  * const points = pointsFromRows([[5.1, 3.5], [4.9, 3.0]], ["length", "width"]);
@@ -36,7 +36,7 @@ function isRow(row: unknown): row is ArrayLike<number> {
   return Array.isArray(row) || (ArrayBuffer.isView(row) && "length" in row);
 }
 
-/** Points as they are, or made of plain rows of numbers. */
+/** Points unchanged, or created from plain rows of numbers. */
 export function asPoints<P extends object>(points: P | Rows): P | Points {
   if (Array.isArray(points)) {
     const made = pointsFromRows(points);

@@ -12,7 +12,7 @@ import { CoterieError } from "../errors.js";
 import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
-import { agreement, ENOUGH_LINKS, type HeldOut, listen, NOTHING_HEARD, type Pairs, partsOf } from "./held-out.js";
+import { agreement, countLinks, ENOUGH_LINKS, type HeldOut, NO_LINKS, type Pairs, partsOf } from "./held-out.js";
 
 /** A run that the advice needs: `algorithm`, given only the constraints `known`. */
 export interface AdviceTrial {
@@ -80,12 +80,12 @@ function* tryMethod(
   parts: readonly HeldOut[],
   { done, total }: Pick<AdviceTrial, "done" | "total">,
 ): Generator<AdviceTrial, TriedMethod, AdviceResult> {
-  let heard = NOTHING_HEARD;
+  let counts = NO_LINKS;
   let [told, broken] = [0, 0];
   for (const [part, { known, held }] of parts.entries()) {
     try {
       const { labels, violations } = yield { algorithm, known, done: done + part, total };
-      heard = listen(heard, labels, held);
+      counts = countLinks(counts, labels, held);
       told += countConstraints(known);
       broken += brokenCount(violations);
     } catch (error) {
@@ -93,7 +93,7 @@ function* tryMethod(
       return { algorithm, score: null, error: null, told, broken, failure: error.message };
     }
   }
-  return { algorithm, ...agreement(heard), told, broken, failure: null };
+  return { algorithm, ...agreement(counts), told, broken, failure: null };
 }
 
 type Judged = TriedMethod & { readonly score: number; readonly error: number };

@@ -18,16 +18,16 @@ test("agreement over all pairs is the adjusted Rand index", () => {
   const labelling = fc.array(fc.tuple(fc.nat(3), fc.nat(3)), { minLength: 3, maxLength: 12 });
   fc.assert(
     fc.property(labelling, (rows) => {
-      const heard = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
+      const counts = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
       rows.forEach(([label, truth], i) => {
         for (const [otherLabel, otherTruth] of rows.slice(i + 1)) {
-          heard[truth === otherTruth ? "must" : "cannot"]++;
-          if (label === otherLabel) heard[truth === otherTruth ? "mustTogether" : "cannotTogether"]++;
+          counts[truth === otherTruth ? "must" : "cannot"]++;
+          if (label === otherLabel) counts[truth === otherTruth ? "mustTogether" : "cannotTogether"]++;
         }
       });
       const [labels, truth] = [0, 1].map((which) => Int32Array.from(rows, (row) => row[which]!));
       const { adjustedRand } = scoresOf(labels!, truth!);
-      expect(agreement(heard).score).toBeCloseTo(adjustedRand, 9);
+      expect(agreement(counts).score).toBeCloseTo(adjustedRand, 9);
     }),
     { numRuns: 100 },
   );
@@ -107,9 +107,13 @@ test.each([
     let [few, many] = [0, 0];
     for (const seed of [1, 2]) {
       const input = linked(seed, pairs);
-      const choose = (method: typeof ccl | Omit<typeof ccl, "sharedTree">, range: readonly [number, number], heard: () => void) =>
+      const choose = (
+        method: typeof ccl | Omit<typeof ccl, "sharedTree">,
+        range: readonly [number, number],
+        counts: () => void,
+      ) =>
         chooseAtOnce(choosingK(input, { method, options, seed }, range), (trial) => {
-          heard();
+          counts();
           return ccl(input.points, trial.known, { ...options, ...trial.options, k: trial.k });
         });
       const { sharedTree, ...alone } = ccl;

@@ -13,16 +13,7 @@ import type { ConstraintSet } from "../model/constraint-set.js";
 import type { Chosen, Result } from "../model/result.js";
 import { randomFrom } from "../random/index.js";
 import type { Step } from "../steps/index.js";
-import {
-  agreement,
-  ENOUGH_LINKS,
-  type HeardLinks,
-  type HeldOut,
-  knownPairs,
-  listen,
-  NOTHING_HEARD,
-  partsOf,
-} from "./held-out.js";
+import { agreement, countLinks, ENOUGH_LINKS, type HeldOut, knownPairs, type LinkCounts, NO_LINKS, partsOf } from "./held-out.js";
 import { cutToK } from "./hierarchical/cut/merges.js";
 import { type Input, type KRange, type Method, type SharedTree, treatmentsOf } from "./method.js";
 import { silhouettesOf } from "./silhouette.js";
@@ -58,27 +49,27 @@ export function rangeOf({ k }: { readonly k?: unknown }): KRange | undefined {
   return [from as number, to as number];
 }
 
-export function isTrial(turn: Trial | Step): turn is Trial {
-  return "known" in turn;
+export function isTrial(yielded: Trial | Step): yielded is Trial {
+  return "known" in yielded;
 }
 
 /** Runs every trial synchronously. */
 export function chooseAtOnce(choosing: Choosing, run: (trial: Trial) => TrialResult): Chosen {
-  let turn = choosing.next();
-  while (!turn.done) {
-    if (!isTrial(turn.value)) turn = choosing.next();
+  let yielded = choosing.next();
+  while (!yielded.done) {
+    if (!isTrial(yielded.value)) yielded = choosing.next();
     else {
       let result: TrialResult;
       try {
-        result = run(turn.value);
+        result = run(yielded.value);
       } catch (error) {
-        turn = choosing.throw(error);
+        yielded = choosing.throw(error);
         continue;
       }
-      turn = choosing.next(result);
+      yielded = choosing.next(result);
     }
   }
-  return turn.value;
+  return yielded.value;
 }
 
 export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, to]: KRange): Choosing {
@@ -88,9 +79,9 @@ export function* choosingK({ points, constraints }: Input, of: ChoiceOf, [from, 
   // Every trial has a k: without k, the constraints would decide where to cut a hierarchy.
   const treatments = treatmentsOf(of.method, { ...of.options, k: from } as typeof of.options);
   const { mustLink, cannotLink, labels } = treatments;
-  const isDeaf = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
+  const ignoresLinks = [mustLink, cannotLink, labels].every((treatment) => treatment === "ignored");
   const parts = enough
-    ? isDeaf
+    ? ignoresLinks
       ? [{ known: constraints, held: pairs }]
       : partsOf(constraints, randomFrom(of.seed).split("choose k"))
     : [{ known: constraints, held: { must: [], cannot: [] } }];
@@ -118,7 +109,7 @@ const PASSED_OVER = new Set(["infeasible", "gave-up"]);
 interface Tried {
   readonly k: number;
   /** Held-out links, summed over all parts. */
-  readonly heard: HeardLinks;
+  readonly counts: LinkCounts;
   readonly silhouette: number;
 }
 
@@ -150,21 +141,21 @@ function* tryK(
   k: number,
   ask: Ask,
 ): Generator<Trial | Step, Tried, TrialResult | undefined> {
-  let heard = NOTHING_HEARD;
+  let counts = NO_LINKS;
   let widths = 0;
   for (const { known, held } of parts) {
     const result = yield* ask({ k, known });
-    heard = listen(heard, result.labels, held);
+    counts = countLinks(counts, result.labels, held);
     widths += (yield* widthOf(result.labels, result.k)) ?? -1;
   }
-  return { k, heard, silhouette: widths / parts.length };
+  return { k, counts, silhouette: widths / parts.length };
 }
 
 function decide(tried: readonly Tried[], enough: boolean): Chosen {
   const widest = (among: readonly Tried[]): Tried =>
     among.reduce((best, each) => (each.silhouette > best.silhouette ? each : best));
   if (!enough) return { k: widest(tried).k, by: "silhouette", evidence: tried.map(({ k, silhouette: score }) => ({ k, score })) };
-  const found = tried.map(({ heard }) => agreement(heard));
+  const found = tried.map(({ counts }) => agreement(counts));
   const best = found.reduce((most, each) => (each.score > most.score ? each : most));
   const good = tried.filter((_, at) => found[at]!.score >= best.score - best.error);
   return {

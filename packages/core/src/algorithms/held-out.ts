@@ -66,23 +66,23 @@ function someLabels({ row, code, weight, names }: KnownLabels, isIn: IsIn): Know
 export const ENOUGH_LINKS = 8;
 
 /** Number of held-out links of each kind, and how many of them have both rows in one cluster. */
-export interface HeardLinks {
+export interface LinkCounts {
   readonly must: number;
   readonly mustTogether: number;
   readonly cannot: number;
   readonly cannotTogether: number;
 }
 
-export const NOTHING_HEARD: HeardLinks = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
+export const NO_LINKS: LinkCounts = { must: 0, mustTogether: 0, cannot: 0, cannotTogether: 0 };
 
 /** Adds a part of held-out links to the counts. */
-export function listen(heard: HeardLinks, labels: Int32Array, { must, cannot }: Pairs): HeardLinks {
+export function countLinks(counts: LinkCounts, labels: Int32Array, { must, cannot }: Pairs): LinkCounts {
   const together = ([a, b]: readonly [number, number]): boolean => labels[a]! >= 0 && labels[a] === labels[b];
   return {
-    must: heard.must + must.length,
-    mustTogether: heard.mustTogether + must.filter(together).length,
-    cannot: heard.cannot + cannot.length,
-    cannotTogether: heard.cannotTogether + cannot.filter(together).length,
+    must: counts.must + must.length,
+    mustTogether: counts.mustTogether + must.filter(together).length,
+    cannot: counts.cannot + cannot.length,
+    cannotTogether: counts.cannotTogether + cannot.filter(together).length,
   };
 }
 
@@ -90,7 +90,7 @@ export function listen(heard: HeardLinks, labels: Int32Array, { must, cannot }: 
  * The adjusted Rand index over the held-out pairs only: 1 if the clusters satisfy all of them, 0 if they satisfy as many as expected by
  * chance. It equals Cohen's κ of "one cluster" and "must-link", and has the same standard error (Cohen 1960).
  */
-export function agreement({ must, mustTogether, cannot, cannotTogether }: HeardLinks): {
+export function agreement({ must, mustTogether, cannot, cannotTogether }: LinkCounts): {
   readonly score: number;
   readonly error: number;
 } {

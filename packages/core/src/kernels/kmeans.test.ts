@@ -87,7 +87,7 @@ test("under metrics rows go by their costs; scatter and farthest rows are what t
   const x = arena.f64(8);
   x.view().set([0, 0, 4, 1, 1, 3, -5, 0]);
   const state = plainKernels.kmeans(x, 4, 2, 2, arena, { bounds: false });
-  // Mapped centres (0, 0) and (2, 6): the second metric halves the first feature and doubles the second, and costs 3 more.
+  // Mapped centres (0, 0) and (2, 6): the second metric halves the first feature, doubles the second, and costs 3 more.
   state.setCentres(Float64Array.of(0, 0, 2, 6), { factors: Float64Array.of(1, 1, 0.5, 2), offsets: Float64Array.of(0, 3) });
   state.assign(0, 4);
   // Costs: 0 or 43; 17 or 19; 10 or 5.25; 25 or 59.25.

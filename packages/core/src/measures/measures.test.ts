@@ -89,7 +89,7 @@ describe("properties", () => {
   test("scores are in range, and symmetric but for precision and recall", () => {
     fc.assert(
       fc.property(twoLabellings, ([a, b]) => {
-        // Noise is about clusters alone, so both labellings are without it here.
+        // Noise only concerns clusters, so neither labelling contains noise here.
         const there = scoresOf(codes(a.map(Math.abs)), codes(b.map(Math.abs)));
         const back = scoresOf(codes(b.map(Math.abs)), codes(a.map(Math.abs)));
         for (const key of Object.keys(there) as (keyof typeof there)[]) {

@@ -39,7 +39,7 @@ function stateOf(knowledge: Knowledge): unknown {
     relations: rows.map((i) => rows.map((j) => knowledge.relation(i, j))),
     members: rows.map((row) => knowledge.members(row)),
     sizes: rows.map((row) => knowledge.size(row)),
-    parted: rows.map((row) => knowledge.isParted(row)),
+    parted: rows.map((row) => knowledge.isSeparated(row)),
     doubts: rows.map((row) => knowledge.hasDoubts(row)),
     apart: rows.map((row) => [...knowledge.apartFrom(row)].map((other) => knowledge.members(other)[0]).sort()),
     constraints: knowledge.constraints(),

@@ -219,23 +219,23 @@ export const singleLink = defineLinkage("single-link", "single", "merges the two
 export const averageLink = defineLinkage(
   "average-link",
   "average",
-  "merges the two groups of least mean distance between their rows",
+  "merges the two groups with the least mean distance between their rows",
 );
 /** Like `averageLink`, but the two halves of a group have equal weight. */
 export const weightedLink = defineLinkage(
   "weighted-link",
   "weighted",
-  "like average-link, with the two halves of a group weighing the same",
+  "like average-link, with equal weight for the two halves of a group",
 );
 /** Merges the two groups whose merge increases the variance within groups least. */
-export const ward = defineLinkage("ward", "ward", "merges the two groups that add least to the variance within groups");
+export const ward = defineLinkage("ward", "ward", "merges the two groups whose merge adds least to the variance within groups");
 /** Merges the two groups whose means are closest. */
 export const centroidLink = defineLinkage("centroid-link", "centroid", "merges the two groups whose means are closest");
 /** Like `centroidLink`, but the two halves of a group have equal weight. */
 export const medianLink = defineLinkage(
   "median-link",
   "median",
-  "like centroid-link, with the two halves of a group weighing the same",
+  "like centroid-link, with equal weight for the two halves of a group",
 );
 
 /** The methods, by the name of their linkage. */

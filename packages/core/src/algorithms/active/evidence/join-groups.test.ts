@@ -19,7 +19,7 @@ function joined(
   const known = constraints(POINTS, { cannotLink: apart });
   const ground = {
     k,
-    law: new Knowledge(known, new Journal()),
+    hard: new Knowledge(known, new Journal()),
     reach: (a: number) => Float64Array.from({ length: 5 }, (_, b) => near[[a, b].sort().join(" ")] ?? (a === b ? 1 : 0.001)),
   } as unknown as Ground;
   const own = Int32Array.of(0, 1, 2, 3, 4);
@@ -44,7 +44,7 @@ describe("more classes than there should be", () => {
     expect(joined(4, [{ i: 4, j: 0, same: true, weight: 20 }])).toEqual([0, 1, 2, 3, 0]);
   });
 
-  test("what the law keeps apart stays apart, though there are more than k", () => {
+  test("what the hard keeps apart stays apart, though there are more than k", () => {
     expect(joined(4, [], [[0, 1]])).toEqual([0, 1, 2, 2, 3]);
     const all = [0, 1, 2, 3, 4].flatMap((a) => [0, 1, 2, 3, 4].slice(a + 1).map((b) => [a, b] as const));
     expect(joined(2, [], all)).toEqual([0, 1, 2, 3, 4]);

@@ -123,9 +123,9 @@ export function boundedAssigner(problem: BoundedProblem, table: FreeTable, kerne
     *assign(centres, iteration, objective) {
       const step = { phase: "iterating", done: iteration, total: null, ...(objective === undefined ? {} : { objective }) };
       const sharing = assignWithin(problem, unitCosts(units, centres, k, d, kernels), rows, present);
-      let turn = sharing.next();
-      for (; !turn.done; turn = sharing.next()) yield step;
-      const next = turn.value;
+      let progress = sharing.next();
+      for (; !progress.done; progress = sharing.next()) yield step;
+      const next = progress.value;
       const moved =
         differences(present?.freeLabels ?? null, next.freeLabels) + differences(present?.unitLabels ?? null, next.unitLabels);
       present = next;

@@ -82,8 +82,8 @@ export function* assignWithin(
 function* improved(placement: Placement): Generator<void, boolean, void> {
   const steps = improveSteps(placement, openWork(Infinity));
   for (;;) {
-    const turn = steps.next();
-    if (turn.done) return turn.value;
+    const progress = steps.next();
+    if (progress.done) return progress.value;
     yield;
   }
 }
