@@ -17,7 +17,9 @@ export function pointsFromRows(rows: Rows, names?: readonly string[]): Points {
     const row: unknown = rows[i];
     if (!isRow(row)) throw badInput(`Row ${i} is no array of numbers.`, { remedy: "Rows are arrays: [[5.1, 3.5], [4.9, 3.0]]." });
     if (row.length !== d)
-      throw badInput(`Row ${i} has ${row.length} values, and row 0 has ${d}.`, { remedy: "Give every row as many values." });
+      throw badInput(`Row ${i} has ${row.length} values, and row 0 has ${d}.`, {
+        remedy: "Give every row the same number of values.",
+      });
     for (let j = 0; j < d; j++) {
       const value: unknown = row[j];
       if (typeof value !== "number")

@@ -70,8 +70,7 @@ export function keepColouring(graph: Graph, k: number, options: KeepOptions = {}
       canMerge: (u, v) => canMerge(state, find(state, u), find(state, v), budgetOf(question)),
       merge(u, v) {
         const [a, b] = [find(state, u), find(state, v)];
-        if (canMerge(state, a, b, budgetOf(question)) !== "yes")
-          throw new RangeError(`Vertices ${u} and ${v} may not be merged.`);
+        if (canMerge(state, a, b, budgetOf(question)) !== "yes") throw new RangeError(`Vertices ${u} and ${v} cannot be merged.`);
         contract(state, a, b);
       },
     },

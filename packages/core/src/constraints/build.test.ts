@@ -39,12 +39,14 @@ describe("naming instances", () => {
     ).toBe("cannotLink[1] names the row 5, but row numbers go from 0 to 4.");
     expect(sentence({ relative: [[0, 1, -1]] })).toContain("relative[0] names the row -1");
     expect(sentence({ labels: [[0.5, "x"]] })).toContain("labels[0] names the row 0.5");
-    expect(sentence({ mustLink: [["ann", "cat"]] }, crabs.ids)).toBe(`mustLink[0] names "cat", which is no instance's id.`);
+    expect(sentence({ mustLink: [["ann", "cat"]] }, crabs.ids)).toBe(
+      `mustLink[0] names "cat", which is not the id of an instance.`,
+    );
     expect(sentence({ mustLink: [["ann", 1]] })).toBe(
       `mustLink[0] names "ann", but the instances have no ids. Use row numbers, from 0.`,
     );
     expect(sentence({ mustLink: [["a", "b"]] }, ["a", "b", "a"])).toBe(
-      `The id "a" stands for rows 0 and 2. Give each row its own id.`,
+      `The id "a" names both rows 0 and 2. Give each row its own id.`,
     );
   });
 });

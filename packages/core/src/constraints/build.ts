@@ -107,7 +107,7 @@ function rowFinder({ n, ids }: Pick<Instances, "n" | "ids">, naming: "rows" | "i
     }
     rows ??= rowsById(ids);
     const row = rows.get(String(value));
-    if (row === undefined) throw badInput(`${place} names ${show(value)}, which is no instance's id.`);
+    if (row === undefined) throw badInput(`${place} names ${show(value)}, which is not the id of an instance.`);
     return row;
   };
   if (naming === "rows") return byRow;
@@ -120,7 +120,7 @@ function rowsById(ids: readonly InstanceId[]): Map<string, number> {
   ids.forEach((id, row) => {
     const key = String(id);
     if (rows.has(key))
-      throw badInput(`The id ${show(id)} stands for rows ${rows.get(key)} and ${row}.`, { remedy: "Give each row its own id." });
+      throw badInput(`The id ${show(id)} names both rows ${rows.get(key)} and ${row}.`, { remedy: "Give each row its own id." });
     rows.set(key, row);
   });
   return rows;

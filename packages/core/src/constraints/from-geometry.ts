@@ -67,7 +67,11 @@ function checkThresholds(separation: number | undefined, diameter: number | unde
   if (separation === undefined && diameter === undefined)
     throw badOption("separation", separation, "given, or diameter, or both");
   if (separation !== undefined && diameter !== undefined && diameter < separation)
-    throw badOption("diameter", diameter, `at least the separation, ${separation}: rows between the two would be both`);
+    throw badOption(
+      "diameter",
+      diameter,
+      `at least the separation, ${separation}: rows at distances between the two would get both links`,
+    );
 }
 
 function contradictionNotices(within: number): string[] {

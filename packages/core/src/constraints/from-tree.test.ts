@@ -103,7 +103,7 @@ test("a chain of 20,000 merges, and nodes with a single part", () => {
 test("bad hierarchies are refused in words", () => {
   const row = Int32Array.of(0, 1, -1);
   expect(() => informativeTriplets(2, { parent: Int32Array.of(-1, -1, -1), row })).toThrow("more than one root");
-  expect(() => informativeTriplets(1, { parent: Int32Array.of(2, 2, -1), row })).toThrow("no row of the data");
+  expect(() => informativeTriplets(1, { parent: Int32Array.of(2, 2, -1), row })).toThrow("not a row of the data");
   expect(() => informativeTriplets(2, { parent: Int32Array.of(2, 2, -1), row: Int32Array.of(1, 1, -1) })).toThrow(
     "row 1 at two leaves",
   );

@@ -183,7 +183,7 @@ function checkLeaves({ row }: Hierarchy, children: readonly (readonly number[])[
   children.forEach((parts, node) => {
     if (parts.length > 0) return;
     const leaf = row[node]!;
-    if (!(leaf >= 0 && leaf < n)) throw badInput("The hierarchy has a leaf that is no row of the data.");
+    if (!(leaf >= 0 && leaf < n)) throw badInput("The hierarchy has a leaf that is not a row of the data.");
     if (seen.has(leaf)) throw badInput(`The hierarchy has the row ${leaf} at two leaves.`);
     seen.add(leaf);
   });

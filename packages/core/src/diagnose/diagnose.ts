@@ -141,7 +141,7 @@ export function* diagnosisSteps(set: ConstraintSet, options: DiagnoseOptions): S
 function tooMany(k = 0, rows: number): string[] {
   if (k <= rows) return [];
   return [
-    `There are fewer rows (${rows.toLocaleString("en")}) than clusters (${k.toLocaleString("en")}): what holds with ${rows.toLocaleString("en")} clusters holds with more.`,
+    `There are fewer rows (${rows.toLocaleString("en")}) than clusters (${k.toLocaleString("en")}): the answers are the same as with ${rows.toLocaleString("en")} clusters.`,
   ];
 }
 
@@ -172,7 +172,7 @@ function pathNotices(found: readonly { readonly path: readonly number[] }[]): st
   const without = found.filter(({ path }) => path.length === 0).length;
   if (without === 0) return [];
   return [
-    `The must-links that join the rows were not sought for ${without} of ${found.length} contradictions: their paths are empty.`,
+    `The must-links that join the rows were not searched for ${without} of ${found.length} contradictions: their paths are empty.`,
   ];
 }
 
@@ -246,7 +246,7 @@ function* diagnoseGraph(graph: ConstraintGraph, options: DiagnoseOptions, ask: A
     ? []
     : ["The numbers of edges and of neighbours are upper bounds: groups overlap in too many pairs to count them."];
   if (vertices === 0 && k === undefined)
-    notices.push("Nothing is kept apart, so the constraint graph has no vertex: any number of clusters can hold the set.");
+    notices.push("Nothing is kept apart, so the constraint graph has no vertex: any number of clusters is enough.");
   if (decided?.status === "undecided")
     notices.push(`Whether ${clusters(k!)} ${k === 1 ? "is" : "are"} enough was not decided within the effort.`);
   if (lower < upper)
@@ -339,7 +339,7 @@ function dropAdvice({ closure, diagnosis, k }: AdviceFacts): string[] {
   const count = dropped.length;
   const gain = k === undefined ? "the rest is free of contradictions" : `k = ${k} becomes possible`;
   const sure = certain ? gain : `${gain}, as far as could be decided`;
-  const proven = optimal ? " Nothing less would do." : "";
+  const proven = optimal ? " No cheaper repair exists." : "";
   const which = `${count === 1 ? "this one" : `these ${count}`} of your ${countedAdvice(constraintCount(closure.set), "constraint")}`;
   const why = count <= MOST_EXPLAINED ? dropped.map((constraint) => `${constraintText(constraint)}: ${constraint.because}`) : [];
   return [`Drop ${which} and ${sure}: ${listed(dropped.map(constraintText))}.${proven}`, ...why];
@@ -355,9 +355,10 @@ function clusterAdvice({ diagnosis, k }: AdviceFacts): string[] {
   if (chromaticNumber === null || graph === null || graph.vertices === 0) return [];
   const { lower, upper } = chromaticNumber;
   const least = lower === upper ? String(upper) : `between ${lower} and ${upper}`;
-  if (k === undefined) return [`Ask with -k K whether K clusters can hold these constraints; the least is ${least}.`];
+  if (k === undefined)
+    return [`Use -k K to check whether K clusters are enough for these constraints; the smallest number is ${least}.`];
   if (feasible === false)
-    return [`To keep every constraint ask for more clusters: the least number that holds them is ${least}.`];
+    return [`To keep every constraint, ask for more clusters: the smallest number that is enough is ${least}.`];
   if (feasible === null) return [`Give the search more --effort, or ask for ${upper} clusters, which are enough.`];
   return [];
 }
@@ -375,7 +376,7 @@ function relativeAdvice({ diagnosis: { relative } }: AdviceFacts): string[] {
 function placementAdvice({ diagnosis: { feasible }, k, stuck }: AdviceFacts): string[] {
   if (feasible !== true || stuck === null || 2 * stuck < TRIALS) return [];
   return [
-    `At k = ${k} the original COP-k-means will probably fail: placing rows one by one in random order got stuck in ${stuck} of ${TRIALS} trials. Use cop-kmeans as it is here, which mends its placement (not --faithful), or a soft method such as pck-means.`,
+    `At k = ${k} the original COP-k-means will probably fail: placing rows one by one in random order got stuck in ${stuck} of ${TRIALS} trials. Use Coterie's cop-kmeans, which repairs its placement (without --faithful), or a soft method such as pck-means.`,
   ];
 }
 
@@ -418,10 +419,10 @@ function methodAdvice({ closure: { set }, diagnosis }: AdviceFacts): string[] {
   const pairs = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length + set.exclusive.length;
   if (pairs === 0) return [];
   if (diagnosis.feasible === false) {
-    return ["As it stands the set suits soft methods only: pck-means and mpck-means break what they must and list it."];
+    return ["Only soft methods suit this set: pck-means and mpck-means break constraints where necessary and list them."];
   }
   if (set.cannotLinks.a.length + set.exclusive.length === 0 && diagnosis.graph?.vertices === 0) {
-    return ["There are must-links alone: every method can keep them; rca-kmeans and mpck-means also learn a metric from them."];
+    return ["There are only must-links: every method can keep them; rca-kmeans and mpck-means also learn a metric from them."];
   }
   if (diagnosis.feasible === true) {
     return [
@@ -498,9 +499,7 @@ function* diagnoseRelative(
     },
     notices: clash.minimal
       ? []
-      : [
-          "The relative constraints that are shown not to hold together may be more than it takes: a smaller clash was not found within the effort.",
-        ],
+      : ["The reported conflict of relative constraints may not be minimal: no smaller conflict was found within the effort."],
   };
 }
 
@@ -528,7 +527,7 @@ function* explainRepair(
 }
 
 function sentence(because: Reason, k: number | undefined, name: (row: number) => InstanceId): string {
-  if (because.kind === "undecided") return "with it no clustering was found that keeps the rest, within the effort.";
+  if (because.kind === "undecided") return "with it no clustering that keeps the rest was found within the effort.";
   if (because.kind === "contradiction") {
     const { rows, path } = because.contradiction;
     const chain = path.length > MOST_PATH ? [...path.slice(0, 6).map(name), "…", name(path.at(-1)!)] : path.map(name);

@@ -60,7 +60,7 @@ export function* diagnoseSteps(
 }
 
 const FILLED =
-  "Informativeness and coherence need every cell: for them alone, a missing one is its column's mean, or its most frequent level.";
+  "Informativeness and coherence need complete rows: only for these two, a missing cell is replaced by the mean or the most frequent level of its column.";
 
 /** Fills missing values with the column mean or the most frequent level. A column without any value becomes 0. */
 function withoutHoles({ holes: _, ...points }: Instances): Instances {

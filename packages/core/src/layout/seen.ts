@@ -46,7 +46,7 @@ export function seenBy(report: MeasuredRun, instances: Instances): Seen {
 const DIRECTIONS: Seen = {
   axis: " of directions",
   by: "the direction of rows",
-  caption: "The cosine looks at directions alone: each row is drawn at length 1.",
+  caption: "The cosine compares only directions: each row is drawn at length 1.",
   view: { directions: true },
 };
 
@@ -63,7 +63,7 @@ function distances(metric: Metric, instances: Instances): Seen {
   return {
     axis: name,
     by: name,
-    caption: `Rows are drawn by ${name}, ${meaning}, as well as a plane can.`,
+    caption: `Rows are drawn by ${name}, ${meaning}, as well as a plane allows.`,
     between: distancesOf(instances, metric).between,
   };
 }
@@ -72,7 +72,7 @@ function givenDistances(instances: Instances): Seen {
   return {
     axis: "given distances",
     by: "the distances that were given",
-    caption: "Rows are drawn by the distances that were given, as well as a plane can.",
+    caption: "Rows are drawn by the distances that were given, as well as a plane allows.",
     between: distancesOf(instances, undefined).between,
   };
 }

@@ -77,7 +77,7 @@ function sourceOf(column: ModelColumn, j: number, { columns }: Model, points: In
   if (at < 0) {
     const others = names!.filter((name) => !columns.some((own) => own.name === name));
     const near = nearestName(column.name, others);
-    throw badInput(`The model needs the column "${column.name}", which is not there.`, {
+    throw badInput(`The model needs the column "${column.name}", which is missing.`, {
       ...place,
       remedy: `${near === undefined ? "" : `Did you mean it by "${near}"? `}The model's columns are ${listed(columns.map(({ name }) => name))}.`,
     });

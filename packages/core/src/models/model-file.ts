@@ -161,7 +161,7 @@ export function loadModel(text: string, file?: string): Model {
     throw refuse("This is no model: it is not JSON.");
   }
   const head = z.looseObject({ format: z.literal(MODEL_FORMAT), formatVersion: z.int() }).safeParse(content);
-  if (!head.success) throw refuse("This is JSON, but no model of Coterie's.");
+  if (!head.success) throw refuse("This is JSON, but not a model of Coterie.");
   const { formatVersion } = head.data;
   if (formatVersion > MODEL_VERSION) {
     throw refuse(
@@ -319,7 +319,7 @@ function flawInColumns({ columns, sources, reduction }: Model): string | undefin
     if (column.kind !== "nominal") continue;
     const levels = new Set(column.levels);
     if (levels.size !== column.levels.length) return `columns.${j}.levels has a level twice`;
-    if (column.fill !== undefined && !levels.has(column.fill)) return `columns.${j}.fill is none of its levels`;
+    if (column.fill !== undefined && !levels.has(column.fill)) return `columns.${j}.fill is not one of its levels`;
   }
   return undefined;
 }
@@ -414,7 +414,7 @@ function flawInTree({ tree }: TreeRule, { k, sizes, columns, data }: Model): str
     const flaw = flawInTest(node.test, levelsOf.get(node.test.column));
     if (flaw !== undefined) return flaw;
     if (node.yes.size + node.no.size !== node.size)
-      return `a test of rule.tree parts ${node.size} rows into ${node.yes.size} and ${node.no.size}`;
+      return `a test of rule.tree splits ${node.size} rows into ${node.yes.size} and ${node.no.size}`;
     open.push(node.yes, node.no);
   }
   if (leaves !== tree.leaves) return `rule.tree.leaves is ${tree.leaves}, and there are ${leaves}`;
@@ -433,5 +433,5 @@ function flawInTest(test: SplitTest, levels: ReadonlySet<string> | null | undefi
   if ("above" in test !== (levels === null)) return `a test of "${test.column}" in rule.tree does not fit that column`;
   if ("above" in test || levels === null) return undefined;
   const unknown = test.among.find((level) => !levels.has(level));
-  return unknown === undefined ? undefined : `rule.tree tests "${test.column}" for "${unknown}", which is none of its levels`;
+  return unknown === undefined ? undefined : `rule.tree tests "${test.column}" for "${unknown}", which is not one of its levels`;
 }

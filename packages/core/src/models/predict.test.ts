@@ -185,7 +185,7 @@ describe("columns", () => {
   test("one that is not there, or holds something else, is bad input", () => {
     const without = { ...points, names: ["a", "b", "cc", "kind"] };
     expect(() => predict(byCentres, without, { file: "new.csv" })).toThrow(
-      'new.csv: The model needs the column "c", which is not there. Did you mean it by "cc"? The model\'s columns are a, b, c, kind.',
+      'new.csv: The model needs the column "c", which is missing. Did you mean it by "cc"? The model\'s columns are a, b, c, kind.',
     );
     const text = { ...points, nominal: Uint8Array.of(1, 0, 0, 1) };
     expect(() => predict(byCentres, text)).toThrow('The column "a" holds text; the model was made with numbers there.');

@@ -67,7 +67,7 @@ function problemOf(input: PlanInput, statistics: Statistics, rows: Rows): Proble
     statistics,
     range,
     links,
-    notices: constraints.relative.a.length > 0 ? [`${method} does not look at relative constraints.`] : [],
+    notices: constraints.relative.a.length > 0 ? [`${method} does not use relative constraints.`] : [],
     modelAt: (centres, metric, moments) => {
       const kind: PassMetric = metric ? (matrix === "full" ? "full" : "diagonal") : "plain";
       const bias = Float64Array.from({ length: k }, (_, c) => (metric && several ? -metric.logDets[c]! : 0));

@@ -36,7 +36,7 @@ const planState = z.strictObject({
  */
 export const stateFile = z.strictObject({ fingerprint: z.string(), state: planState });
 
-export const DAMAGED_STATE = "Run without --resume: the run starts anew and replaces the state.";
+export const DAMAGED_STATE = "Run without --resume: the run starts from the beginning and replaces the state.";
 
 /** Throws if no run of this problem can have written the state. */
 export function checkState(problem: Problem, state: PlanState): void {

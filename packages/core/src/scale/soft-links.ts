@@ -31,7 +31,7 @@ interface Pair {
 export function softLinksOf(set: ConstraintSet): SoftLinks {
   const pairs = pairsOf(set);
   if (pairs.some(({ weight }) => weight === Infinity)) {
-    throw badInput("A constraint of weight inf is hard, and this method keeps none on an engine.", {
+    throw badInput("A constraint of weight inf is hard; this method does not support hard constraints on an engine.", {
       remedy: "Give it a finite weight, or use cop-kmeans, which keeps them all.",
     });
   }

@@ -171,7 +171,7 @@ function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> 
   const { vertices, bits } = known;
   const notices: string[] = [];
   if (vertices === 0)
-    notices.push("Nothing has to be apart: the constraint graph has no vertex, and there is one clustering of it.");
+    notices.push("No rows have to be apart: the constraint graph has no vertex, so there is one clustering of it.");
   else if (vertices < k) notices.push(moreThanNeeded(vertices, k));
   const count = yield* productAt(known, k);
   const atMostK = exactCount(count);
@@ -185,7 +185,7 @@ function* allExact(known: Known, k: number): Interruptible<FeasibleClusterings> 
 
 function moreThanNeeded(vertices: number, k: number): string {
   const clusters = k.toLocaleString("en");
-  return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters some hold free rows alone, so none is counted as using all ${clusters}.`;
+  return `Only ${vertices} groups of rows have to be apart: with ${clusters} clusters, some clusters hold only unconstrained rows, so no clustering counts as using all ${clusters}.`;
 }
 
 /**
@@ -198,7 +198,7 @@ function* boundedBelow(
   k: number,
 ): Interruptible<{ readonly exactlyK: Count; readonly notice: string }> {
   const least = count - BigInt(k) * (yield* productAt(known, k - 1));
-  const notice = `How many clusterings use all ${k} clusters is given by bounds: the numbers are too long to be counted one by one.`;
+  const notice = `The number of clusterings that use all ${k} clusters is given as bounds: the numbers are too long to count exactly.`;
   const log10 = log10OfBig(count);
   return { exactlyK: { log10, exact: null, interval: least > 0n ? [log10OfBig(least), log10] : null }, notice };
 }
@@ -238,7 +238,7 @@ function* withSamples(
   if (least > CHANGES_PER_NODE * budget.left) {
     const largest = wide.reduce((most, { n }) => Math.max(most, n), 0);
     return unknown(
-      `The number of clusterings was not estimated: ${largest} groups of rows hang together, too many to sample within the effort.`,
+      `The number of clusterings was not estimated: ${largest} groups of rows are connected, too many to sample within the effort.`,
     );
   }
   const steps = (STEPS_PER_NODE * budget.left) / wide.length;
@@ -266,7 +266,7 @@ function* withSamples(
   if (using === null || using.share === 0) {
     const why = using
       ? `None of the sampled clusterings uses all ${k} clusters.`
-      : `How many use all ${k} clusters was not counted.`;
+      : `The number of clusterings that use all ${k} clusters was not computed.`;
     return { atMostK, exactlyK: { log10: null, exact: null, interval: null }, notices: [...notices, why] };
   }
   const exactlyK = sampled(total + log10Of(using.share), variance + (using.error * Math.LOG10E) ** 2, sound);
@@ -296,7 +296,7 @@ function sampled(log10: number, variance: number, sound: boolean): Count {
 function samplerNotices(wide: readonly Adjacency[], estimates: readonly Estimate[], k: number, degree: number): string[] {
   const vertices = wide.reduce((sum, part) => sum + part.n, 0);
   const notices = [
-    `The number of clusterings is estimated by sampling: ${vertices} groups of rows are too entangled to count exactly.`,
+    `The number of clusterings is estimated by sampling: ${vertices} groups of rows are too densely connected to count exactly.`,
   ];
   if (k < degree + 2) {
     notices.push(
