@@ -321,7 +321,7 @@ describe("options", () => {
     });
     const result = clusilc(points, torn, { k: 2 });
     expect(result.violations.mustLink).toEqual([]);
-    expect(result.notices.join()).toContain("each weighs as much as 1,000");
+    expect(result.notices.join()).toContain("each weighs 1,000 times as much");
   });
 
   test("hard constraints alone are not promised either, and a notice says so", () => {

@@ -187,7 +187,7 @@ function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Ref
   const queue: (BeamTree | Refinement)[] = [...beam, ...pending];
   const rounded = ({ height }: BeamTree | Refinement): number => Math.round(height / LEAST_GAIN);
   queue.sort((a, b) => rounded(a) - rounded(b));
-  const best: Kept[] = [];
+  const best: BeamTree[] = [];
   for (const item of queue) {
     if (best.length === width) break;
     if ("tree" in item) {
