@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Instances } from "../model/points.js";
 import { encodedColumns, MOST_LEVEL_COLUMNS, ONE_HOT, oneHot } from "./encode.js";
 
-/** Rows whose text column has this many levels, beside a number. */
+/** Rows with a number column and a text column of this many levels. */
 function named(n: number, levels: number): Instances {
   const x = new Float64Array(2 * n);
   for (let i = 0; i < n; i++) x.set([i % levels, i], 2 * i);
@@ -10,7 +10,7 @@ function named(n: number, levels: number): Instances {
   return { n, d: 2, x, names: ["name", "x"], nominal: Uint8Array.of(1, 0), levels: [texts, null] };
 }
 
-test("a level is a column; numbers stay", () => {
+test("each level becomes a column; numbers stay", () => {
   const { points, notices } = oneHot(named(3, 2));
   expect(points.names).toEqual(["name=t0", "name=t1", "x"]);
   expect([...points.x]).toEqual([ONE_HOT, 0, 0, 0, ONE_HOT, 1, ONE_HOT, 0, 2]);
@@ -40,11 +40,11 @@ test("very many rows get fewer columns, so that memory is not exhausted", () => 
   expect(() => oneHot(named(400_000, 900))).toThrow("there may be at most 334 for so many rows.");
 });
 
-test("200,000 levels are counted and refused, not made", () => {
+test("200,000 levels are refused before they are encoded", () => {
   expect(() => oneHot(named(200_000, 200_000))).toThrow(/200,000 different texts in 200,000 rows/);
 });
 
-test("levels that no list names are counted by their codes", () => {
+test("levels without names are counted by their codes", () => {
   const points: Instances = { n: 2, d: 1, x: Float64Array.of(0, 3), nominal: Uint8Array.of(1) };
   expect(encodedColumns(points).map(({ name }) => name)).toEqual(["x0=0", "x0=1", "x0=2", "x0=3"]);
 });

@@ -7,21 +7,21 @@ interface KmeansOptions {
   k: number;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `300`. */
+  /** Most iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Skip rows whose cluster cannot change; the answer is the same. Default: `true`. */
+  /** Skip rows whose cluster cannot change; the result is the same. Default: `true`. */
   bounds?: boolean | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -31,27 +31,27 @@ interface CopKmeansOptions {
   k: number;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `300`. */
+  /** Most iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** The paper's: no repair, fails at a row without a legal cluster. Default: `false`. */
+  /** As in the paper: no repair; fails at a row without a legal cluster. Default: `false`. */
   faithful?: boolean | undefined;
   /** Fewest rows of a cluster. */
   minSize?: number | undefined;
   /** Most rows of a cluster. */
   maxSize?: number | undefined;
-  /** Work budget of exact searches, in nodes. Default: `100000`. */
+  /** Work limit of exact searches, in nodes. Default: `100000`. */
   effort?: number | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -59,29 +59,29 @@ interface CopKmeansOptions {
 interface PckMeansOptions {
   /** Number of clusters. */
   k: number;
-  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `100`. */
+  /** Most iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Rounds at most, per start, that place all constrained rows anew before the descent; the best is kept. Default: `20`. */
+  /** Most rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
   search?: number | undefined;
-  /** The paper's search: constrained rows move one by one only, without rounds before the descent. Default: `false`. */
+  /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
   faithful?: boolean | undefined;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -89,21 +89,21 @@ interface PckMeansOptions {
 interface MkMeansOptions {
   /** Number of clusters. */
   k: number;
-  /** One metric for all clusters, or one for each. Default: `"single"`. */
+  /** One metric for all clusters, or one per cluster. Default: `"single"`. */
   metrics?: "single" | "multiple" | undefined;
-  /** What a metric is: a weight for each feature, or a whole matrix. Default: `"diagonal"`. */
+  /** Form of a metric: a weight for each feature, or a full matrix. Default: `"diagonal"`. */
   matrix?: "diagonal" | "full" | undefined;
-  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
+  /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `100`. */
+  /** Most iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
 }
 
@@ -111,27 +111,27 @@ interface MkMeansOptions {
 interface MpckMeansOptions {
   /** Number of clusters. */
   k: number;
-  /** One metric for all clusters, or one for each. Default: `"single"`. */
+  /** One metric for all clusters, or one per cluster. Default: `"single"`. */
   metrics?: "single" | "multiple" | undefined;
-  /** What a metric is: a weight for each feature, or a whole matrix. Default: `"diagonal"`. */
+  /** Form of a metric: a weight for each feature, or a full matrix. Default: `"diagonal"`. */
   matrix?: "diagonal" | "full" | undefined;
-  /** Unit of the constraints' weights: the mean squared distance to the mean, or 1; learned metrics carry their own. Default: `"relative"`. */
+  /** Unit of constraint weights: the mean squared distance to the mean, or 1; learned metrics have their own unit. Default: `"relative"`. */
   costs?: "relative" | "unit" | undefined;
-  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `100`. */
+  /** Most iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Rounds at most, per start, that place all constrained rows anew before the descent; the best is kept. Default: `20`. */
+  /** Most rounds per start that place all constrained rows anew before the descent; the best round is kept. Default: `20`. */
   search?: number | undefined;
-  /** The paper's search: constrained rows move one by one only, without rounds before the descent. Default: `false`. */
+  /** The search of the paper: constrained rows only move one by one, without rounds before the descent. Default: `false`. */
   faithful?: boolean | undefined;
-  /** The start that is kept: the one most like the others among those within 10 of the lowest objective, or the lowest. Default: `"typical"`. */
+  /** Which start to keep: among the starts within 10 of the lowest objective, the one that agrees most with the others; or the lowest. Default: `"typical"`. */
   keep?: "typical" | "lowest" | undefined;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
 }
 
@@ -139,15 +139,15 @@ interface MpckMeansOptions {
 interface SupervisedMeansOptions {
   /** Number of clusters. */
   k: number;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -155,17 +155,17 @@ interface SupervisedMeansOptions {
 interface RcaKmeansOptions {
   /** Number of clusters. */
   k: number;
-  /** Rows that the covariance of all rows counts for beside the must-linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** Number of rows for which the covariance of all rows counts, beside the must-linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** First centres: of must-linked neighbourhoods (in every other start k-means++), the mean of all rows with noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
+  /** First centres: means of must-linked neighbourhoods (every other start uses k-means++), the mean of all rows plus noise, k-means++, random rows, or a file with k rows of the same columns. Default: `"neighbourhoods"`. */
   init?: "neighbourhoods" | "perturbed" | "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which one is kept (1 with given centres). Default: `10`. */
+  /** Number of starts, of which one is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `100`. */
+  /** Most iterations per start. Default: `100`. */
   maxIterations?: number | undefined;
-  /** Stop when the objective changes by less than this share of it (0: when nothing moves). Default: `0`. */
+  /** Stop when the objective changes by less than this share of itself (0: when nothing moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Euclidean, or cosine: rows are brought to length 1, for many features where direction counts. Default: `"euclidean"`. */
+  /** Euclidean, or cosine: rows are scaled to length 1, for many features where only the direction matters. Default: `"euclidean"`. */
   distance?: "euclidean" | "cosine" | undefined;
 }
 
@@ -175,17 +175,17 @@ interface SvmKmeansOptions {
   k: number;
   /** First centres: k-means++, random rows, or a file with k rows of the same columns. Default: `"k-means++"`. */
   init?: "k-means++" | "random" | number[][] | undefined;
-  /** Starts, of which the best is kept (1 with given centres). Default: `10`. */
+  /** Number of starts; the best is kept (1 with given centres). Default: `10`. */
   restarts?: number | undefined;
-  /** Iterations at most, per start. Default: `300`. */
+  /** Most iterations per start. Default: `300`. */
   maxIterations?: number | undefined;
   /** Stop when the centres move by less than this times the mean variance (0: when no row moves). Default: `0`. */
   tolerance?: number | undefined;
-  /** Skip rows whose cluster cannot change; the answer is the same. Default: `true`. */
+  /** Skip rows whose cluster cannot change; the result is the same. Default: `true`. */
   bounds?: boolean | undefined;
-  /** Price of a relative constraint that the learned metric breaks. Default: `1`. */
+  /** Penalty of a relative constraint that the learned metric breaks. Default: `1`. */
   cost?: number | undefined;
-  /** Whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** Whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -213,13 +213,13 @@ interface ReconOptions {
   inconsistent?: "error" | "largest" | undefined;
   /** Work budget of the test whether k clusters suffice, in nodes. Default: `200000`. */
   effort?: number | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -245,13 +245,13 @@ interface CclOptions {
   storage?: "f64" | "f32" | undefined;
   /** Work budget of the search for k clusters that keep every cannot-link, in nodes. Default: `200000`. */
   effort?: number | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -269,13 +269,13 @@ interface DensityOptions {
   cut?: "k" | "height" | "best" | undefined;
   /** Distance between rows (default: what fits the columns). */
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 
@@ -293,13 +293,13 @@ interface CompleteLinkOptions {
   distance?: "euclidean" | "sqeuclidean" | "hamming" | "gower" | "cosine" | undefined;
   /** Precision of the stored distances (default: f64 up to 16,000 rows). */
   storage?: "f64" | "f32" | undefined;
-  /** Measure by a metric that is learned first: rca from must-links and labels, svm from relative constraints. */
+  /** Learn a metric first and use its distances: rca from must-links and labels, svm from relative constraints. */
   learnedMetric?: "rca" | "svm" | undefined;
-  /** rca: rows that the covariance of all rows counts for beside the linked ones (0: RCA as published; default: the number of features where there are few must-links, else 0). */
+  /** rca: number of rows for which the covariance of all rows counts, beside the linked rows (0: RCA as published; default: the number of features while there are few must-links, else 0). */
   prior?: number | undefined;
-  /** svm: price of a relative constraint that the metric breaks (default: 1). */
+  /** svm: penalty of a relative constraint that the metric breaks (default: 1). */
   cost?: number | undefined;
-  /** svm: whether the price is relative to the spread of the columns, or as published, for columns as they are (default: relative). */
+  /** svm: whether the penalty is relative to the spread of the columns, or as published, for columns as given (default: relative). */
   costScale?: "relative" | "unit" | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Wide rows: learning a metric, mapping rows and the farthest pair let others have a step, so that Ctrl-C is heard. */
+/** On wide rows, learning a metric, mapping rows and searching the farthest pair yield often enough that Ctrl-C takes effect. */
 import { expect, test } from "vitest";
 import { constraints } from "../../constraints/index.js";
 import { plainKernels } from "../../kernels/index.js";
@@ -30,7 +30,7 @@ test("RCA over n rows of d numbers pauses every eight million products, in both 
   expect(result.maps).toEqual(rca(points, links).maps);
 });
 
-test("a full metric of too many columns is refused at once, with the number of components that hold all differences between rows", () => {
+test("refuses a full metric of too many columns at once, and names the number of components that hold all differences between rows", () => {
   const points = wide(40, 1500);
   const links = constraints(points, { mustLink: [[0, 1]] });
   expect(() => rca(points, links)).toThrow("A full metric of 1,500 columns has 2,250,000 numbers");
@@ -48,7 +48,7 @@ test("mapping rows pauses as often, and gives the same rows", () => {
 });
 
 test("the farthest pair of long rows pauses within thousands of pairs, not hundreds of thousands", () => {
-  // Rows on a sphere: no pair can be left out by its distances from the mean.
+  // For rows on a sphere, distances from the mean exclude no pair.
   const { n, d, x } = wide(300, 384);
   for (let i = 0; i < n; i++) {
     let sum = 0;

@@ -5,7 +5,7 @@ import { trueAnswer } from "../../../steps/index.js";
 import { firstThreshold, thresholdOf } from "./closest.js";
 import { startAsking } from "./index.js";
 
-test("worked: the first turn lies in the widest gap, and answers move it", () => {
+test("worked by hand: the first threshold is in the widest gap, and answers move it", () => {
   const distance = Float64Array.of(1, 2, 3, 10, 11, 12);
   expect(firstThreshold(distance)).toBe(6.5);
   expect(firstThreshold(Float64Array.of(4))).toBe(4);
@@ -14,7 +14,7 @@ test("worked: the first turn lies in the widest gap, and answers move it", () =>
   expect(thresholdOf(distance, new Uint8Array(6), 6.5)).toBe(6.5);
 });
 
-test("the turn leaves fewest answers on the wrong side: as counting over all places finds", () => {
+test("the threshold leaves the fewest answers on the wrong side, as checking all places shows", () => {
   const setting = fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.constantFrom(0, 1, 2, 3)), {
     minLength: 1,
     maxLength: 12,
@@ -33,7 +33,7 @@ test("the turn leaves fewest answers on the wrong side: as counting over all pla
   );
 });
 
-test("few answers about rows near the turn find pairs among lone rows", () => {
+test("few answers about rows near the threshold find the pairs among single rows", () => {
   const truth = Int32Array.from({ length: 60 }, (_, i) => Math.floor(i / 2));
   const points = pointsFromRows(Array.from(truth, (c, i) => [200 * c + (i % 2) * (1 + (c % 10) * 6)]));
   const session = startAsking({ points, strategy: "closest", budget: 12 });
