@@ -33,7 +33,7 @@ test.each(catalogue.map((method) => [method.name, method] as const))(
     const direct = method(points, all, { k: 2, seed: 3 });
     expect(cluster(points, all, { algorithm: name as MethodName, k: 2, seed: 3 })).toEqual(direct);
     const ignored = Object.values(method.treats).includes("ignored");
-    expect(direct.notices.some((notice) => notice.startsWith(`Not looked at by ${method.title}`))).toBe(ignored);
+    expect(direct.notices.some((notice) => notice.startsWith(`Ignored by ${method.title}`))).toBe(ignored);
   },
 );
 

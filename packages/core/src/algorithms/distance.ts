@@ -60,7 +60,7 @@ function fittingMetric(points: Instances, asked: Metric | undefined): ChosenMetr
   }
   if (nominal === 0 && points.directions) {
     const notice =
-      'Every row has length 1, so rows are compared by their directions: the distance is the cosine (distance "euclidean" overrules).';
+      'Every row has length 1, so rows are compared by their directions: the distance is the cosine (set distance "euclidean" to change this).';
     return { metric: "cosine", notices: [notice] };
   }
   if (nominal === 0) return { metric: "euclidean", notices: [] };
@@ -68,7 +68,7 @@ function fittingMetric(points: Instances, asked: Metric | undefined): ChosenMetr
     return {
       metric: "gower",
       notices: [
-        `${texts === 1 ? "1 column is" : `${texts} columns are`} compared as text, by letters and words of which rare ones count most: the distance is Gower's, the mean over columns.`,
+        `${texts === 1 ? "1 column is" : `${texts} columns are`} compared as text, by letters and words, where rare ones count most: the distance is Gower's, the mean over columns.`,
       ],
     };
   }

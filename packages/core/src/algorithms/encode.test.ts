@@ -14,7 +14,7 @@ test("each level becomes a column; numbers stay", () => {
   const { points, notices } = oneHot(named(3, 2));
   expect(points.names).toEqual(["name=t0", "name=t1", "x"]);
   expect([...points.x]).toEqual([ONE_HOT, 0, 0, 0, ONE_HOT, 1, ONE_HOT, 0, 2]);
-  expect(notices).toEqual(["1 nominal column is seen as 0 or 1/√2 for each level, 3 columns in all."]);
+  expect(notices).toEqual(["1 nominal column is encoded as 0 or 1/√2 for each level, 3 columns in all."]);
 });
 
 test("numbers alone are not touched", () => {
@@ -25,7 +25,7 @@ test("numbers alone are not touched", () => {
 test("as many levels as the limit are encoded, one more is refused with a remedy", () => {
   expect(oneHot(named(MOST_LEVEL_COLUMNS, MOST_LEVEL_COLUMNS)).points.d).toBe(MOST_LEVEL_COLUMNS + 1);
   expect(() => oneHot(named(1500, MOST_LEVEL_COLUMNS + 1))).toThrow(
-    'Column "name" has 1,001 different texts in 1,500 rows. Means need a column of numbers for each of them, and there may be at most 1,000. If it names the rows, say so (--id name); else compare it as text (--type name=text), leave it out (--ignore name), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).',
+    'Column "name" has 1,001 different texts in 1,500 rows. Means need a column of numbers for each of them, and there may be at most 1,000. If it names the rows, say so (--id name); else compare it as text (--type name=text), leave it out (--ignore name), or choose a method that only uses distances (ccl, average-link) or by rules (clusilc).',
   );
 });
 
@@ -37,7 +37,7 @@ test("levels of several columns count together", () => {
 });
 
 test("very many rows get fewer columns, so that memory is not exhausted", () => {
-  expect(() => oneHot(named(400_000, 900))).toThrow("there may be at most 334 for so many rows.");
+  expect(() => oneHot(named(400_000, 900))).toThrow("there may be at most 334 for this many rows.");
 });
 
 test("200,000 levels are refused before they are encoded", () => {

@@ -103,12 +103,12 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
       ...(texts === 0
         ? []
         : [
-            `${texts === 1 ? "1 column of text is" : `${texts} columns of text are`} seen as ${dimensions} numbers each, made of their letters and words.`,
+            `${texts === 1 ? "1 column of text is" : `${texts} columns of text are`} encoded as ${dimensions} numbers per text, from its letters and words.`,
           ]),
       ...(count === 0
         ? []
         : [
-            `${count === 1 ? "1 nominal column is" : `${count} nominal columns are`} seen as 0 or 1/√2 for each level, ${width} columns in all.`,
+            `${count === 1 ? "1 nominal column is" : `${count} nominal columns are`} encoded as 0 or 1/√2 for each level, ${width} columns in all.`,
           ]),
     ],
   };
@@ -116,14 +116,11 @@ export function oneHot(points: Instances): { readonly points: Points; readonly n
 
 /** The error for methods with means, which cannot use rows with missing cells. */
 export function needsAll({ file }: Instances): Error {
-  return badInput(
-    "Missing cells can be skipped by methods that go by distances alone; this one needs every cell, for means or tests.",
-    {
-      ...(file === undefined ? {} : { file }),
-      remedy:
-        "Drop those rows (--missing drop), fill the cells (--missing impute), or choose a method that goes by distances (ccl, density, average-link, complete-link, single-link).",
-    },
-  );
+  return badInput("Methods that only use distances can skip missing cells; this method needs every cell, for means or tests.", {
+    ...(file === undefined ? {} : { file }),
+    remedy:
+      "Drop those rows (--missing drop), fill the cells (--missing impute), or choose a method that only uses distances (ccl, density, average-link, complete-link, single-link).",
+  });
 }
 
 /** The first encoded column of each original column. */
@@ -145,10 +142,10 @@ function refuseManyLevels(points: Instances): void {
   const name = names?.[widest] ?? `x${widest}`;
   const whole = counts[widest] === levels ? "" : `, ${levels.toLocaleString("en")} with the other text columns`;
   throw badInput(
-    `Column "${name}" has ${counts[widest]!.toLocaleString("en")} different texts in ${n.toLocaleString("en")} rows${whole}. Means need a column of numbers for each of them, and there may be at most ${Math.max(0, most).toLocaleString("en")}${most < MOST_LEVEL_COLUMNS ? " for so many rows" : ""}.`,
+    `Column "${name}" has ${counts[widest]!.toLocaleString("en")} different texts in ${n.toLocaleString("en")} rows${whole}. Means need a column of numbers for each of them, and there may be at most ${Math.max(0, most).toLocaleString("en")}${most < MOST_LEVEL_COLUMNS ? " for this many rows" : ""}.`,
     {
       ...(points.file === undefined ? {} : { file: points.file }),
-      remedy: `If it names the rows, say so (${shellFlag("--id", name)}); else compare it as text (${shellFlag("--type", `${name}=text`)}), leave it out (${shellListFlag("--ignore", name)}), or choose a method that goes by distances (ccl, average-link) or by rules (clusilc).`,
+      remedy: `If it names the rows, say so (${shellFlag("--id", name)}); else compare it as text (${shellFlag("--type", `${name}=text`)}), leave it out (${shellListFlag("--ignore", name)}), or choose a method that only uses distances (ccl, average-link) or by rules (clusilc).`,
     },
   );
 }

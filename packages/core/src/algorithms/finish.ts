@@ -7,7 +7,7 @@ import type { LearnedMetrics, Result } from "../model/result.js";
 import type { Input, Outcome } from "./method.js";
 
 const BEYOND_NUMBERS =
-  "The objective is larger than any number that can be stored, so there is none: weights or values are too large. Divide all weights by the same number.";
+  "The objective is larger than any number that can be stored, so it is not reported: weights or values are too large. Divide all weights by the same number.";
 
 export function finish({ points, constraints }: Input, outcome: Outcome): Result {
   const { labels, names } = renumber(outcome.labels);

@@ -18,7 +18,7 @@ export function* placedSteps(points: Points, arena: Arena): Steps<F64 | F32> {
   const block = arena.place(rows);
   if (block.view() === rows) return block;
   for (let from = 0; from < rows.length; from += NUMBERS_PER_STEP) {
-    if (from > 0) yield { phase: "taking rows in", done: from, total: rows.length };
+    if (from > 0) yield { phase: "copying rows", done: from, total: rows.length };
     block.view().set(rows.subarray(from, from + NUMBERS_PER_STEP), from);
   }
   return block;

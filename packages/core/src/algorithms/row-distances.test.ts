@@ -113,7 +113,7 @@ describe("methods and missing cells", () => {
   });
 
   test("methods that need means or tests refuse them", () => {
-    const sentence = "Missing cells can be skipped by methods that go by distances alone";
+    const sentence = "Methods that only use distances can skip missing cells";
     expect(() => kmeans(points, undefined, { k: 2 })).toThrow(sentence);
     expect(() => ward(points, undefined, { k: 2 })).toThrow(sentence);
     expect(() => clusilc(points, undefined, { k: 2 })).toThrow(sentence);

@@ -64,7 +64,7 @@ function ignoredNotice(
   const ignored = given
     .filter(([, count, treatment]) => count > 0 && (treatment === "ignored" || treatment === "hard-only"))
     .map(([kind, count]) => `${count} ${kind}${count === 1 ? "" : "s"}`);
-  return ignored.length === 0 ? undefined : `Not looked at by ${method.title}: ${ignored.join(", ")}.`;
+  return ignored.length === 0 ? undefined : `Ignored by ${method.title}: ${ignored.join(", ")}.`;
 }
 
 function overlooked(weights: Float64Array, treatment: Treatment): number {

@@ -138,5 +138,5 @@ test("nominal columns count as 0 or 1/√2 per level", () => {
   const points = { ...pointsFromRows([[0], [0], [1], [2]]), nominal: Uint8Array.of(1) };
   const result = kmeans(points, undefined, { k: 3, restarts: 3 });
   expect([...result.labels]).toEqual([0, 0, 1, 2]);
-  expect(result.notices[0]).toBe("1 nominal column is seen as 0 or 1/√2 for each level, 3 columns in all.");
+  expect(result.notices[0]).toBe("1 nominal column is encoded as 0 or 1/√2 for each level, 3 columns in all.");
 });

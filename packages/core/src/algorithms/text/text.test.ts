@@ -115,7 +115,7 @@ describe("methods", () => {
     expect(linked.notices.join()).toContain("1 column is compared as text");
     const means = kmeans(points, undefined, { k: 2 });
     expect([...means.labels]).toEqual([0, 0, 0, 1, 1, 1]);
-    expect(means.notices.join()).toContain("1 column of text is seen as 64 numbers");
+    expect(means.notices.join()).toContain("1 column of text is encoded as 64 numbers");
     expect(oneHot({ ...points, textDimensions: 8 }).points.d).toBe(8);
   });
 });

@@ -25,7 +25,7 @@ export function* freeTableSteps(points: Points, rows: Int32Array, arena: Arena):
   const block = arena.f64(Math.max(1, n * d));
   const atOnce = Math.ceil(NUMBERS_PER_STEP / d);
   for (let from = 0; from < n; from += atOnce) {
-    if (from > 0) yield { phase: "taking rows in", done: from, total: n };
+    if (from > 0) yield { phase: "copying rows", done: from, total: n };
     gather(points, rows.subarray(from, from + atOnce), block.view().subarray(from * d));
   }
   return { n, d, x: block, screen: null };

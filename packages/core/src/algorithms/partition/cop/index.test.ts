@@ -96,8 +96,7 @@ describe("worked by hand", () => {
       }
     });
     // If a and c are placed first, at the two ends, no cluster is left for b.
-    const dead =
-      "The paper's method found no legal cluster for some row in the only start, first for b; without faithful, places are found together.";
+    const dead = `The paper's method found no legal cluster for some row in the only start, first for b; without "faithful", all constrained rows are placed together.`;
     expect(new Set(outcomes)).toEqual(new Set(["0,1,0", dead]));
     expect([...copKmeans(points, path, { k: 2, init: [[0], [10]] }).labels]).toEqual([0, 1, 0]);
   });

@@ -136,7 +136,7 @@ function gaveUp({ original }: Prepared, deadEnds: readonly number[]): CoterieErr
   const starts = deadEnds.length === 1 ? "the only start" : `each of ${deadEnds.length} starts`;
   return new CoterieError({
     code: "gave-up",
-    message: `The paper's method found no legal cluster for some row in ${starts}, first for ${idOf(original, deadEnds[0]!)}; without faithful, places are found together.`,
+    message: `The paper's method found no legal cluster for some row in ${starts}, first for ${idOf(original, deadEnds[0]!)}; without "faithful", all constrained rows are placed together.`,
   });
 }
 

@@ -268,7 +268,7 @@ function placeApart(
   if (found === "unknown") {
     throw new CoterieError({
       code: "gave-up",
-      message: `No way was found to keep the hard cannot-links with ${k} clusters; whether there is one is not known. Ask for more clusters, or give some cannot-links a finite weight.`,
+      message: `The search found no way to satisfy the hard cannot-links with ${k} clusters, and no proof that there is none. Ask for more clusters, or give some cannot-links a finite weight.`,
     });
   }
   for (const u of easy.reverse()) colour[u] = preference(u).find((h) => !neighbourHas(units, colour, u, h))!;
