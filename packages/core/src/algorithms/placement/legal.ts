@@ -34,12 +34,12 @@ export function* greedySteps(placement: Placement, work: Work): Steps<boolean> {
     const u = popLeast(queue);
     if (labels[u]! >= 0) continue;
     let c = cheapestOpen(placement, u);
-    if (c === -1) c = yield* makeRoom(placement, u, work);
+    if (c === -1) c = yield* openCluster(placement, u, work);
     if (c === -1) return false;
     put(placement, u, c);
     if (u >= graph.vertices) continue;
     if (spend(work, k + degreeBound(graph, u))) yield PLACING;
-    // Chains that made room may have barred other clusters. The order is then slightly out of date, which is harmless.
+    // A swapped chain may have barred other clusters. The order is then slightly out of date, which is harmless.
     eachNeighbour(graph, u, (v) => {
       if (labels[v]! >= 0 || barred[v * k + c]! !== 1) return;
       saturation[v]!++;
@@ -70,7 +70,7 @@ function rankByDegree({ graph, count, k, costs }: Placement): Int32Array {
   return rank;
 }
 
-/** The cheapest cluster without a neighbour, -1 for none. With size bounds, clusters that have room come first. */
+/** The cheapest cluster without a neighbour, -1 for none. With size bounds, clusters below the upper bound come first. */
 function cheapestOpen(placement: Placement, u: number): number {
   const { k, costs, loads } = placement;
   let best = -1;
@@ -90,7 +90,7 @@ function cheapestOpen(placement: Placement, u: number): number {
  * Opens cluster a for unit u by swapping the chains of a and b around u's neighbours in a, if these chains contain no neighbour of u in
  * b. Takes the cheapest such pair (a, b). Returns a, or -1.
  */
-function* makeRoom(placement: Placement, u: number, work: Work): Steps<number> {
+function* openCluster(placement: Placement, u: number, work: Work): Steps<number> {
   const { graph, k, costs, labels } = placement;
   const around: number[][] = Array.from({ length: k }, () => []);
   eachNeighbour(graph, u, (v) => {

@@ -1,7 +1,8 @@
 /**
- * A partial clustering of units, and the moves that keep it legal. A move changes one unit, or a Kempe chain: a connected part of the
- * subgraph of two clusters, whose members swap clusters together. Moves are compared by cost and, with size bounds, by the distance of
- * the sizes from the bounds.
+ * A partial clustering of units, and the moves that keep it legal. A unit is a row, or a must-link component. A placement is legal if no
+ * two units that must be apart are in one cluster. A move changes one unit, or a Kempe chain: a connected part of the subgraph of two
+ * clusters, whose members swap clusters together. Moves are compared by cost and, with size bounds, by the distance of the sizes from the
+ * bounds.
  */
 import { degreeBound, eachNeighbour, type Graph } from "../../colouring/graphs/graph.js";
 
@@ -20,7 +21,7 @@ export interface Placement {
   /** `visited`: the last round of chain searches that reached each unit. `round`: the present round. */
   readonly visited: Int32Array;
   round: number;
-  /** Flags members of cliques without other neighbours. Assigning such a clique optimally is all that can be done for it. */
+  /** Flags members of cliques without other neighbours. For them, one optimal assignment of the clique is enough. */
   readonly inIsolatedClique: Uint8Array;
   /** Cost differences up to this value are rounding errors. */
   readonly slack: number;

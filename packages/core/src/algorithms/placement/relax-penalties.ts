@@ -31,7 +31,7 @@ export function penaltyAt({ graph, linkPenalty, itemPenalty }: PenalisedGraph, l
   return penalty;
 }
 
-/** The total penalty of all violations between some vertices, ascending. */
+/** The total penalty of all violations between some vertices. `vertices`: ascending. */
 export function totalPenalty(given: PenalisedGraph, vertices: Int32Array, labels: Int32Array): number {
   const placed = new Int32Array(labels.length).fill(-1);
   let penalty = 0;

@@ -131,7 +131,10 @@ function* tabuSteps(given: PenalisedGraph, units: Int32Array, labels: Int32Array
   return totalPenalty(given, units, labels);
 }
 
-/** The open cluster in which a unit violates least, the cheapest among equals, and its penalty. -1 and Infinity if no cluster is open. */
+/**
+ * The open cluster in which a unit violates least, the cheapest among equals, and its penalty. Returns -1 and Infinity if no cluster is
+ * open.
+ */
 function leastViolation(
   given: PenalisedGraph,
   labels: Int32Array,
@@ -291,7 +294,7 @@ function leastOfRest({ given, units, labels, costs }: Search, from: number): { r
 interface Places {
   readonly graph: Graph;
   readonly k: number;
-  /** vertices × k. */
+  /** vertices × k: the cost of each vertex in each cluster. */
   readonly costs: Float64Array;
 }
 

@@ -7,7 +7,7 @@
  * The constraints are closed first.
  *
  * Departs from the paper:
- * - Leaf labels follow the rule of the authors' program, unless the options say otherwise (see label-rules.ts).
+ * - Leaf labels follow the rule of the authors' program by default (see label-rules.ts).
  * - Constraints have weights. Entailed constraints are counted by component and never listed.
  * - Nominal columns use the Gini index, and tests for levels.
  * - Beam search is available.
@@ -49,23 +49,15 @@ export const clusilcOptions = z.strictObject({
   minLeaf: z.int().min(1).default(2).meta({ description: "minimum number of rows in a leaf" }),
   maxLeaves: z.int().min(1).optional().meta({ description: "maximum number of leaves" }),
   beam: z.int().min(1).default(1).meta({ description: "number of trees kept in the beam search (1: greedy search)" }),
-  labelRule: z
-    .enum(["linked", "any"])
-    .default("linked")
-    .meta({
-      description:
-        "labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label",
-    }),
+  labelRule: z.enum(["linked", "any"]).default("linked").meta({
+    description:
+      "labels that a new leaf can take: linked = a new label, or the label of a leaf to which it has a must-link; any = any label",
+  }),
   describe: columnNames.optional().meta({ description: "columns that the tree can test, separated by commas (default: all)" }),
   variance: columnNames.optional().meta({ description: "columns whose variance counts, separated by commas (default: all)" }),
-  validation: z
-    .number()
-    .min(0)
-    .lt(1)
-    .default(0)
-    .meta({
-      description: "share of the constraints held out in each round to choose the number of leaves (0: grow the full tree)",
-    }),
+  validation: z.number().min(0).lt(1).default(0).meta({
+    description: "share of the constraints held out in each round to choose the number of leaves (0: grow the full tree)",
+  }),
   leafCost: z
     .number()
     .min(0)

@@ -4,7 +4,8 @@
  * Klein, Kamvar, Manning: From Instance-level Constraints to Space-Level Constraints. ICML 2002, section 4 and figure 5.
  *
  * Must-linked rows get distance 0. Every other distance becomes the length of the shortest path that may pass through must-linked rows.
- * Rows that must be apart become farther than all other pairs.
+ * Rows that must be apart become farther than all other pairs: their pair is barred. A chunklet is a must-link component of two or more
+ * rows.
  *
  * Departs from the paper:
  * - Each must-link component of several rows is one node of the paths. So K components cost at most O(n² K) instead of O(n² C) for C
@@ -268,7 +269,7 @@ export interface RowsAbove {
   readonly n: number;
   readonly values: () => HalfMatrix;
   readonly at: (i: number) => number;
-  /** The block of a full matrix that may be overwritten. Null if the values must not change. */
+  /** The block of a full matrix that can be overwritten. Null if the values must not change. */
   readonly whole: F64 | F32 | null;
 }
 

@@ -1,6 +1,9 @@
 /**
  * One run of a linkage over must-link components, either with the given constraints or with the completed constraint set (see
  * `index.ts`).
+ *
+ * A chunklet is a must-link component of two or more rows. A pair is barred if a bar was added to its distance, so that it is farther
+ * than all other pairs: its components must be apart.
  */
 import type { Closure } from "../../../constraints/index.js";
 import type { Arena, F32, F64, Kernels, Metric } from "../../../kernels/index.js";
@@ -122,9 +125,9 @@ export function distancesAgain<R>(
 
 /**
  * The linkage with the completed constraint set. `completed` is a closure over the components; it joins all components of one colour. The
- * linkage may overwrite the distances unless they are a stored half.
+ * linkage overwrites the distances unless they are a stored half.
  *
- * Pairs of different colours are barred last, depending on the linkage:
+ * Bars between components of different colours are added last. Their form depends on the linkage:
  * - Complete: the bar is a large finite distance, so that forbidden merges have an order.
  * - Linkages that average: the bar is Infinity.
  * - Single: no distance can act as a bar, see `separatedSingleSteps`.
@@ -188,8 +191,8 @@ function weighForWard(d: Float64Array | Float32Array, sizes: Int32Array): void {
 }
 
 /**
- * Sets the height to Infinity for merges between components that must be apart. Such a merge is the first that joins the two components:
- * they are linked by a cannot-link edge, or they are members of one clique. Only the members of the smaller side are checked.
+ * Sets the height to Infinity for the first merge that joins two components that must be apart: a cannot-link edge links them, or they
+ * are members of one clique. Only the members of the smaller side are checked.
  */
 export function markForbidden(merges: readonly Merge[], { componentCount: m, edges, cliques }: Closure): Merge[] {
   const linked = Array.from({ length: m }, (_, c) => (edges.start[c] === edges.start[c + 1] ? undefined : new Set([c])));
@@ -295,7 +298,7 @@ function* screenedComponentSteps(measured: Measured, closure: Closure, kernels: 
  * height, are the merges.
  */
 
-/** Raw merges of m rows: the edges of the forest, then one merge at Infinity for each further tree, which joins it to the first tree. */
+/** Raw merges of m rows: the edges of the forest, then one merge at Infinity for each further tree: it joins the tree to the first tree. */
 function* separatedSingleSteps(matrix: F64 | F32, m: number, apart: Int32Array): Steps<Float64Array> {
   const merges = new Float64Array(3 * (m - 1));
   const nearest = new Float64Array(m).fill(Infinity);

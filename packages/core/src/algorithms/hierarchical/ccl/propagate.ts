@@ -69,8 +69,8 @@ export function* propagateSteps(
 }
 
 /**
- * Whether no path over a chunklet is shorter than a direct distance. Proven by the least distance to the chunklet, the least distance
- * from it, and the largest distance of all.
+ * Whether no path over a chunklet is shorter than a direct distance. Sufficient condition: the least distance to the chunklet plus the
+ * least distance from it is at least the largest distance.
  */
 function noneShortens(near: Matrix, onward: Float64Array, farthest: Float64Array, chunklets: Int32Array, m: number): boolean {
   const most = farthest.reduce((largest, length) => Math.max(largest, length), 0);
@@ -191,7 +191,10 @@ function* closeSteps(
   }
 }
 
-/** Whether no path of two edges is shorter than the direct edge. Proven by the shortest edge of all and the shortest edge of each row. */
+/**
+ * Whether no path of two edges is shorter than the direct edge. Sufficient condition: for each row, its shortest edge plus the shortest
+ * edge of all is at least its longest edge.
+ */
 function isClosed(length: Matrix, n: number): boolean {
   const rows = Array.from({ length: n }, (_, a) => {
     let [least, most] = [Infinity, 0];

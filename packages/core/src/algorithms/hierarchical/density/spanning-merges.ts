@@ -3,6 +3,8 @@
  *
  * Euclidean distances of at most MOST_TREE_COLUMNS columns: Borůvka's algorithm with a k-d tree. All other distances: Prim's algorithm,
  * O(n²) distances.
+ *
+ * A place is the index of a row in the order of the k-d tree.
  */
 import type { Metric } from "../../../kernels/kernels.js";
 import type { Instances } from "../../../model/points.js";
@@ -203,7 +205,7 @@ function joinDenser({ core, nearby }: State, order: Int32Array, trees: Int32Arra
   return made;
 }
 
-/** The largest nodes with at most BLOCK rows. A leaf is a block of its own, whatever its size. */
+/** The largest nodes with at most BLOCK rows. A larger leaf is one block. */
 function blocksOf({ from, to, second }: KdTree): number[] {
   const blocks: number[] = [];
   const open = [0];

@@ -18,6 +18,7 @@ import { boxSquare, type KdTree, kdTree, parentsOf, rowSquare } from "../../../s
 /** Minimum number of live clusters for a rebuild of the tree. Below it, a rebuild costs more than it saves. */
 const LEAST_TREE = 64;
 
+/** Stacks of `searchBelow`: waiting nodes and their bounds. A k-d tree of 2³¹ rows has fewer than 256 levels. */
 const open = new Int32Array(256);
 
 const bounds = new Float64Array(256);
@@ -41,7 +42,10 @@ interface Queue {
   lowest: number;
 }
 
-/** Raw merges (slot, slot, height) in the order of merging. The merged cluster keeps the higher of the two slots. */
+/**
+ * Raw merges (slot, slot, height) in the order of merging. Each row starts in the slot of its own number; the merged cluster keeps the
+ * higher of the two slots.
+ */
 export function* meansLinkageSteps(kind: MeansLinkage, points: Points): Steps<Float64Array> {
   const { n } = points;
   yield { phase: "merging", done: 0, total: n - 1 };
@@ -120,8 +124,9 @@ function lowestOther(queue: Queue, slot: number): number {
 /*
  * The means of the clusters, in a k-d tree that is updated at each merge.
  *
- * A merged cluster takes the place of one of its two parts, and all boxes above that place grow to contain its mean. The place of the
- * other part is dead. When a quarter of the places are dead, the tree is rebuilt from the live places. So memory stays O(n d).
+ * A place is an index in the order of the k-d tree. A merged cluster takes the place of one of its two parts, and all boxes above that
+ * place grow to contain its mean. The place of the other part is dead. When a quarter of the places are dead, the tree is rebuilt from
+ * the live places. So memory stays O(n d).
  */
 
 interface MovingMeans {

@@ -33,7 +33,7 @@ export type Undoing = "latest" | "largest";
 
 /**
  * Undoes merges until k branches that count are left. The first `firm` merges are never undone. Merges at height Infinity are always
- * undone, and first. Null if there are no k such branches.
+ * undone, and first. Null if this does not leave exactly k branches that count.
  */
 export function cutAside(
   merges: readonly Merge[],

@@ -332,7 +332,7 @@ function placeOf({ slots, count }: Distances, slot: number): number {
 /** The input for computing distances. */
 export interface Ground {
   readonly prepared: PreparedLinkage;
-  /** An n × n block that may be overwritten. */
+  /** An n × n block that can be overwritten. */
   readonly matrix: F64 | F32;
   readonly kernels: Kernels;
   readonly arena: Arena;

@@ -1,7 +1,7 @@
 /**
- * The heights at which branches below a forbidden merge would end. A forbidden merge has no height. So the end of such a branch is its
- * distance to the nearest other branch, as if nothing were forbidden. Then a group of rows with much space around it is a stable cluster,
- * whatever the constraints on its neighbours.
+ * The heights at which branches below a forbidden merge would end. A forbidden merge has no height. So the end of a branch below it is
+ * its distance to the nearest other branch, as if nothing were forbidden. Then a group of rows with much space around it is a stable
+ * cluster, regardless of the constraints on its neighbours.
  */
 import type { Merge } from "../../../model/result.js";
 import type { Step } from "../../../steps/index.js";
@@ -11,8 +11,8 @@ import { distancesFor, type Ground } from "./distances.js";
 import { rowsByBranch } from "./outliers.js";
 
 /**
- * For each largest branch without a forbidden merge: the height of its merge with the nearest other such branch. Undefined if nothing is
- * forbidden.
+ * For each largest branch without a forbidden merge: the height of its merge with the nearest other branch of this kind. Undefined if
+ * nothing is forbidden.
  */
 export function* endSteps(
   merges: readonly Merge[],

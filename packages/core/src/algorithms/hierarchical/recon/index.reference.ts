@@ -39,7 +39,8 @@ function staysPossible(clusters: readonly number[][], i: number, j: number, trip
 
 /**
  * The outlier rule as printed (liu2011 §4.2.1), on lists. Undoes merges from the last merge on until k branches have at least `least`
- * rows; then each smaller branch joins its nearest cluster. Returns the rows of each cluster, or null if there are no k such branches.
+ * rows; then each smaller branch joins its nearest cluster. Returns the rows of each cluster, or null if there are fewer than k large
+ * branches.
  */
 export function slowOutlierRule(
   n: number,

@@ -89,12 +89,9 @@ export const reconOptions = z.strictObject({
       description:
         "k or merges: undo the last merges until k clusters are left; largest: split the largest branch each time; triplets: the k branches that satisfy the most relative constraints; height: at the height; best: clusters from different heights, with the most satisfied constraint weight, then the highest stability (default: k with -k, best without)",
     }),
-  inconsistent: z
-    .enum(["error", "largest"])
-    .default("error")
-    .meta({
-      description: "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
-    }),
+  inconsistent: z.enum(["error", "largest"]).default("error").meta({
+    description: "relative constraints that contradict each other: error, or largest to keep a large consistent part of them",
+  }),
   effort: z
     .int()
     .min(1)
@@ -254,8 +251,8 @@ export const recon = defineMethod({
 });
 
 /*
- * Implied cannot-links. If a and b must be apart, ab|c separates c from both: a cluster with a and c would have to contain b. The implied
- * cannot-links imply further cannot-links in the same way.
+ * Part 2. Implied cannot-links. If a and b must be apart, ab|c separates c from both: a cluster with a and c would have to contain b. The
+ * implied cannot-links imply further cannot-links in the same way.
  */
 
 /** The closure with all implied cannot-links added. Returns the same closure if there are none. */
@@ -296,7 +293,7 @@ function withImpliedCannotLinks(closure: Closure, { a, b, c }: Triples): Closure
   });
 }
 
-/* The k clusters of a finished hierarchy, by the selected rule. Deviations become notices. */
+/* Part 3. The k clusters of a finished hierarchy, by the selected rule. Deviations become notices. */
 
 interface Clusters {
   readonly labels: Int32Array;
@@ -442,8 +439,8 @@ function* asideSteps(
 }
 
 /*
- * Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the components in any
- * of these constraints to k classes, and the hierarchy must then contain the classes as branches.
+ * Part 4. Class search. Used if cannot-links and relative constraints together end the merging above k clusters: it assigns the
+ * components in any of these constraints to k classes, and the hierarchy must then contain the classes as branches.
  *
  * k clusters cut from a hierarchy satisfy ab|c if c is with neither a nor b, or if all three are together. So this is a graph colouring
  * with two kinds of rules. A backtracking search with forward checking takes the component with the fewest remaining classes next. The
@@ -473,7 +470,7 @@ interface Search {
   effort: number;
 }
 
-/** Null if there are no such classes, or if the search finds none within the effort. The effort counts assigned places. */
+/** Null if no such classes exist, or if the search finds none within the effort. The effort counts assigned places. */
 function planClasses(closure: Closure, between: MemberTriplets, k: number, effort: number): Plan | null {
   const search = openSearch(closure, between, k, effort);
   if (search.members.length > MOST_PLANNED) return null;

@@ -84,13 +84,13 @@ function brokenBranches({ aside, closure, relative: { a, b, c } }: Problem): Set
   return found;
 }
 
-/** Places the branches of `anew` one after the other, the branches of `ahead` first. All other branches join their nearest cluster. */
-function* passSteps(problem: Problem, anew: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
+/** Places the branches of `moved` one after the other, the branches of `ahead` first. All other branches join their nearest cluster. */
+function* passSteps(problem: Problem, moved: ReadonlySet<number>, ahead: ReadonlySet<number>): Generator<Step, Joined, void> {
   const { rows, distances } = problem.aside;
   const labels = joinNearest(problem.aside);
-  for (const q of anew) for (const row of rows[q]!) labels[row] = -1;
-  const available = new Map(Array.from(anew, (q) => [q, availableTo(problem, labels, q)]));
-  const pending = Int32Array.from(anew).sort();
+  for (const q of moved) for (const row of rows[q]!) labels[row] = -1;
+  const available = new Map(Array.from(moved, (q) => [q, availableTo(problem, labels, q)]));
+  const pending = Int32Array.from(moved).sort();
   const unplaced: number[] = [];
   let detours = 0;
   let work = 0;
@@ -111,7 +111,7 @@ function* passSteps(problem: Problem, anew: ReadonlySet<number>, ahead: Readonly
     for (const row of rows[q]!) labels[row] = nearest;
     if (nearest !== nearestOf(distances[q]!, null)) detours++;
     for (const p of affectedBy(problem, q)) {
-      if (!anew.has(p)) continue;
+      if (!moved.has(p)) continue;
       work += problem.tripletsOf[p]!.length + rows[p]!.length;
       available.set(p, availableTo(problem, labels, p));
     }

@@ -42,6 +42,7 @@ const STEP_WORK = 4_000_000;
 /** Tolerance for rounding in bounds that are sums of two numbers. */
 const SLACK = LEAST_GAIN / 10;
 
+/** Modulus of hashed row sets: a sum of two values stays below 2⁵³ and is exact. */
 const MODULUS = 2 ** 52;
 
 export interface GrowOptions extends SearchOptions {
@@ -206,7 +207,7 @@ function bestOf(search: Search, beam: readonly BeamTree[], pending: readonly Ref
   return best;
 }
 
-/** Trees with equal leaves and clusters have the same signature, whatever the numbers of leaves and labels are. */
+/** Trees with equal leaves and clusters have the same signature. The numbers of leaves and labels do not matter. */
 function signatureOf({ slots }: GrowingTree): string {
   const leaves = slots.map(({ leaf, label }) => ({ rows: sumOfRows(rowsOf(leaf)), label }));
   const clusters = new Map<number, number>();

@@ -1,10 +1,10 @@
 /**
  * Part 1: chooses the labels of the two new leaves of a split (struyf2006, section 3.3).
  *
- * A leaf can take a label of the other leaves, or a new label while the others use fewer than k. With the rule "any" it can take every
- * label of the others, as printed in the paper. With the rule "linked", as in the authors' program, only labels to which the leaf has a
- * must-link. Among the pairs of different labels, the pair with the least weight of violated constraints to other leaves is chosen; on
- * ties the pair with more must-links to its labels, then with more new labels, then with the lowest first and second label.
+ * A leaf can take a label of the other leaves, or a new label while the other leaves use fewer than k labels. With the rule "any" it can
+ * take every label of the other leaves, as printed in the paper. With the rule "linked", as in the authors' program, only labels to which
+ * the leaf has a must-link. Among the pairs of different labels, the pair with the least weight of violated constraints to other leaves
+ * is chosen; on ties the pair with more must-links to its labels, then with more new labels, then with the lowest first and second label.
  *
  * All these criteria are sums over the two leaves, so the best pair consists of the best two labels of each leaf.
  *

@@ -47,7 +47,7 @@ export interface HoldOut {
 
 /**
  * Holds out a share of the links and labels in each round, until nearly every constraint was held out once, because a single small share
- * says little. Held-out constraints that the rest entails test nothing, and are left out.
+ * is a weak test. Held-out constraints that the rest entails test nothing, and are left out.
  */
 export function holdOuts(set: ConstraintSet, share: number, random: Random): readonly HoldOut[] {
   const all = set.mustLinks.a.length + set.cannotLinks.a.length + set.labels.row.length;
